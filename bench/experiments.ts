@@ -7,7 +7,7 @@ import { signUp } from '#areas/accounts/server/index.ts';
 import { countActed } from '#areas/broadcasts/server/experiments/evidence.sql.ts';
 import { insertGroupRecipients } from '#areas/delivery/server/groups/group-audience.sql.ts';
 import { insertRecipients, type Slice } from '#areas/delivery/server/ledger/audience.sql.ts';
-import { rangesOf } from '#areas/experiments/server/index.ts';
+import { computeRanges } from '#areas/experiments/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { addPeople, startMessage } from '#testing/worlds/sending-helpers.ts';
@@ -54,7 +54,11 @@ async function measureWriting(db: Db, accountId: number, messageIds: readonly nu
     ...{ accountId, messageId, channel: 'email', asOf: clock.now(), engagedSince: undefined },
     ...{ after: 0, upto: Number.MAX_SAFE_INTEGER, audience },
   };
-  const { variants, holdout } = rangesOf({ variants: VARIANTS, testShare: 100, holdoutShare: 0 });
+  const { variants, holdout } = computeRanges({
+    variants: VARIANTS,
+    testShare: 100,
+    holdoutShare: 0,
+  });
   const parts = variants.map((range, index) => ({ ...range, messageId: messageIds[index] ?? 0 }));
   const places = { salt: 'bench', ranges: [{ from: 0, to: 10_000 }] };
   const group = { ...slice, audience: { ...audience, places, split: { parts, holdout } } };

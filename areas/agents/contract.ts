@@ -16,7 +16,7 @@ export const ConnectionRequest = z.object({
 });
 export type ConnectionRequest = z.infer<typeof ConnectionRequest>;
 
-export const Connection = z.object({
+export const AssistantConnection = z.object({
   id: Id,
   client_name: z.string(),
   redirect_host: z.string(),
@@ -26,7 +26,7 @@ export const Connection = z.object({
   created: Instant,
   last_used: Instant.nullable(),
 });
-export type Connection = z.infer<typeof Connection>;
+export type AssistantConnection = z.infer<typeof AssistantConnection>;
 
 const params = z.object({ request: z.string().regex(/^[\w-]{10,60}$/) });
 
@@ -40,7 +40,7 @@ export const calls = defineCalls({
     description:
       "Returns the caller's connections, newest first. With the right `admin`, returns those of all users.",
     answer: z.object({
-      data: z.array(Connection),
+      data: z.array(AssistantConnection),
       url: z.string().describe('Address to enter in an assistant'),
     }),
   },

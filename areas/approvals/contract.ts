@@ -4,7 +4,11 @@ import { WrittenIn } from '#areas/segments/contract.ts';
 import { dataAnswer, defineCalls, Id, idOf, Instant, text } from '#platform/contract.ts';
 import { APPROVAL_KINDS, APPROVAL_STATES, MAX_NOTE, OUTLINE_PARTS } from './shared.ts';
 
-const Person = z.object({ id: Id, name: z.string().nullable(), email: z.string().nullable() });
+const ApprovalUser = z.object({
+  id: Id,
+  name: z.string().nullable(),
+  email: z.string().nullable(),
+});
 
 export const Approval = z.object({
   id: Id,
@@ -19,13 +23,13 @@ export const Approval = z.object({
   /** Wall time of the schedule; null means as soon as the request is approved. */
   scheduled: z.string().nullable(),
   asked_at: Instant,
-  asked_by: Person.describe('The user who requested the approval, or whose token did'),
+  asked_by: ApprovalUser.describe('The user who requested the approval, or whose token did'),
   /** Name of the program that created the request. */
   program: z.string().nullable(),
   note: z.string(),
   expires_at: Instant,
   decided_at: Instant.nullable(),
-  decided_by: Person.nullable(),
+  decided_by: ApprovalUser.nullable(),
   reason: z.string(),
   /** Number of recipients when it was requested; null if it is unknown until the start. */
   recipients: z.number().nullable(),
@@ -75,13 +79,13 @@ export const ApprovalDetail = Approval.extend({
 });
 export type ApprovalDetail = z.infer<typeof ApprovalDetail>;
 
-const Approved = Approval.extend({
+const ApprovedRequest = Approval.extend({
   found_in: z
     .array(WrittenIn)
     .optional()
     .describe('For an erasure: contents in which the address occurs. They are not changed.'),
 });
-export type Approved = z.infer<typeof Approved>;
+export type ApprovedRequest = z.infer<typeof ApprovedRequest>;
 
 const Settings = z.object({
   needs_four_eyes: z
@@ -90,7 +94,7 @@ const Settings = z.object({
 });
 const BASE = '/client-api/api/approvals';
 const params = z.object({ id: idOf('approval') });
-const decided = dataAnswer(Approval);
+const decidedAnswer = dataAnswer(Approval);
 const errors = { approval_decided: 409, approval_outdated: 409, approval_expired: 409 };
 const decision = { ...errors, approval_own: 403 };
 
@@ -176,7 +180,7 @@ export const calls = defineCalls({
         .optional()
         .describe('The number that the user has seen; by default, the number of the request.'),
     }),
-    answer: dataAnswer(Approved),
+    answer: dataAnswer(ApprovedRequest),
     errors: { ...decision, approval_grown: 409, approval_impossible: 422 },
   },
   decline: {
@@ -189,7 +193,7 @@ export const calls = defineCalls({
     summary: 'Decline a request for approval',
     params,
     body: z.strictObject({ reason: text(MAX_NOTE).default('') }),
-    answer: decided,
+    answer: decidedAnswer,
     errors: decision,
   },
   withdraw: {
@@ -201,7 +205,7 @@ export const calls = defineCalls({
     description: 'The requester and users who may decide the request can withdraw it.',
     params,
     body: z.strictObject({}),
-    answer: decided,
+    answer: decidedAnswer,
     errors,
   },
 });

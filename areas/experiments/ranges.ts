@@ -24,22 +24,22 @@ export interface ExperimentRanges {
   holdout: PlaceRange;
 }
 
-export function rangesOf(shares: ExperimentShares): ExperimentRanges {
+export function computeRanges(shares: ExperimentShares): ExperimentRanges {
   const holdoutFrom = PLACES - Math.round((shares.holdoutShare / 100) * PLACES);
-  const tested = Math.min(holdoutFrom, Math.round((shares.testShare / 100) * PLACES));
-  const bound = (index: number) => Math.floor((index * tested) / shares.variants);
+  const testedTo = Math.min(holdoutFrom, Math.round((shares.testShare / 100) * PLACES));
+  const bound = (index: number) => Math.floor((index * testedTo) / shares.variants);
   return {
     variants: Array.from({ length: shares.variants }, (_, index) => ({
       from: bound(index),
       to: bound(index + 1),
     })),
-    rest: { from: tested, to: holdoutFrom },
+    rest: { from: testedTo, to: holdoutFrom },
     holdout: { from: holdoutFrom, to: PLACES },
   };
 }
 
 /** All places outside of one range. */
-export const placesExcept = ({ from, to }: PlaceRange): PlaceRange[] =>
+export const excludeRange = ({ from, to }: PlaceRange): PlaceRange[] =>
   [
     { from: 0, to: from },
     { from: to, to: PLACES },

@@ -9,7 +9,7 @@ const FACTORS = [2.9, 3.21, 3.39, 3.51, 3.59, 3.65, 3.7] as const;
 const WARNED_PART = 4;
 
 /** Smallest difference of rates that the final verdict finds four times out of five. */
-export function visibleDifference(
+export function computeVisibleDifference(
   variants: number,
   peoplePerVariant: number,
   rate: number,
@@ -22,22 +22,23 @@ export function visibleDifference(
 
 /** True if the experiment can only show differences that emails of the same kind rarely have. */
 export function isTooCoarse(variants: number, peoplePerVariant: number, rate: number): boolean {
-  return visibleDifference(variants, peoplePerVariant, rate) > rate / WARNED_PART;
+  return computeVisibleDifference(variants, peoplePerVariant, rate) > rate / WARNED_PART;
 }
 
 /**
  * The smallest test share, in whole percent up to `maxShare`, that shows differences worth a
  * decision; undefined when even the largest share does not.
  */
-export function suggestedTestShare(
+export function suggestTestShare(
   people: number,
   variants: number,
   rate: number,
   maxShare = 100,
 ): number | undefined {
-  for (let share = 1; share <= maxShare; share += 1) {
-    const each = Math.floor((people * share) / 100 / variants);
-    if (each >= MIN_PEOPLE_PER_VARIANT && !isTooCoarse(variants, each, rate)) return share;
+  for (let testShare = 1; testShare <= maxShare; testShare += 1) {
+    const variantSize = Math.floor((people * testShare) / 100 / variants);
+    if (variantSize >= MIN_PEOPLE_PER_VARIANT && !isTooCoarse(variants, variantSize, rate))
+      return testShare;
   }
   return undefined;
 }

@@ -39,7 +39,7 @@ const Relay = z.object({
   refused: z.number(),
 });
 
-export const Health = z.object({
+export const InstallationHealth = z.object({
   /** Problems that need the operator, worst first. */
   troubles: z.array(
     z.object({
@@ -85,10 +85,10 @@ export const Health = z.object({
   version: z.string(),
   node: z.string(),
 });
-export type Health = z.infer<typeof Health>;
-export type Problem = Health['troubles'][number];
+export type InstallationHealth = z.infer<typeof InstallationHealth>;
+export type Problem = InstallationHealth['troubles'][number];
 
-export const AccountRow = z.object({
+export const OperatorAccount = z.object({
   id: Id,
   title: z.string(),
   email: z.string().nullable(),
@@ -103,7 +103,7 @@ export const AccountRow = z.object({
   suspended: Instant.nullable(),
   suspended_reason: z.string().nullable(),
 });
-export type AccountRow = z.infer<typeof AccountRow>;
+export type OperatorAccount = z.infer<typeof OperatorAccount>;
 
 export const Payment = z.object({
   id: Id,
@@ -150,7 +150,7 @@ export const calls = defineCalls({
     ...OPERATORS,
     summary: 'Get the status of the installation',
     description: 'Returns roles, queues, relays, disk space, errors and versions.',
-    answer: dataAnswer(Health),
+    answer: dataAnswer(InstallationHealth),
     errors: { not_found: 404 },
     transaction: 'own',
   },
@@ -174,7 +174,7 @@ export const calls = defineCalls({
       order: 'created',
       max: 100,
     }),
-    answer: listAnswer(AccountRow),
+    answer: listAnswer(OperatorAccount),
     errors: { not_found: 404 },
   },
   readAccount: {
@@ -183,7 +183,7 @@ export const calls = defineCalls({
     ...OPERATORS,
     summary: 'Get an account with its payments',
     params,
-    answer: dataAnswer(AccountRow.extend({ payments: z.array(Payment) })),
+    answer: dataAnswer(OperatorAccount.extend({ payments: z.array(Payment) })),
     errors: { not_found: 404 },
   },
   suspendAccount: {

@@ -2,7 +2,7 @@
 // official client in both protocol revisions.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { serverFor } from '#areas/agents/server/mcp.ts';
+import { createMcpServer } from '#areas/agents/server/mcp.ts';
 import { TOOLS } from '#areas/agents/server/tools/index.ts';
 import { AGENT_RIGHTS } from '#areas/agents/shared.ts';
 import type { Figure } from './figure.ts';
@@ -64,7 +64,7 @@ function serverCpu(app: FastifyInstance): number {
   const running = { app, caller, request: {} as FastifyRequest };
   const authInfo = { token: '', clientId: '', scopes: [], extra: { running } };
   const create = () => {
-    for (let i = 0; i < SERVERS; i++) serverFor({ era: 'modern', authInfo });
+    for (let i = 0; i < SERVERS; i++) createMcpServer({ era: 'modern', authInfo });
   };
   create();
   const from = process.cpuUsage();

@@ -1,6 +1,6 @@
 // A campaign with an experiment and waves, and its invariants after its end.
 import { sql } from 'kysely';
-import { drawPlace, rangesOf } from '#areas/experiments/server/index.ts';
+import { drawPlace, computeRanges } from '#areas/experiments/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { proveDomain } from '#testing/worlds/sending-helpers.ts';
@@ -193,7 +193,7 @@ async function assignmentProblems(
 ): Promise<string[]> {
   const { accountId } = campaign;
   const { salt } = await experimentOf(db, campaign);
-  const { variants, rest } = rangesOf(SHARES);
+  const { variants, rest } = computeRanges(SHARES);
   const { rows } = await sql<{ id: number; messages: number[] }>`
     select s.id, coalesce(array_agg(r.message_id) filter (where r.message_id is not null), '{}')::bigint[]
       as messages

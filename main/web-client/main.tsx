@@ -3,7 +3,7 @@
 import '#platform/web/theme/base-styles.ts';
 import { routes as accounts } from '#areas/accounts/web/routes.tsx';
 import { routes as agents } from '#areas/agents/web/routes.tsx';
-import { offerFindings } from '#areas/approvals/web/index.ts';
+import { registerFindings } from '#areas/approvals/web/index.ts';
 import { routes as approvals } from '#areas/approvals/web/routes.tsx';
 import { routes as audit } from '#areas/audit/web/routes.tsx';
 import { routes as audience } from '#areas/audience/web/routes.tsx';
@@ -75,7 +75,7 @@ const AREAS = [
 offerCampaigns('campaigns', campaignChoices);
 offerCampaigns('sms_campaigns', smsCampaignChoices);
 // Requests for approval show findings of SMS campaigns, an area above approvals.
-offerFindings(['sms_schedule', 'sms_series'], smsFindings);
+registerFindings(['sms_schedule', 'sms_series'], smsFindings);
 
 // The start is not awaited: chunks that import this one would wait until it has run, and the start
 // itself waits for one of these chunks, the texts.

@@ -5,11 +5,11 @@ import { prepareStatement } from '#platform/server/database/prepared.ts';
 import { type Budget, BUDGETS } from '../shared.ts';
 
 export type AgentKey = { accountId: number; caller: string };
-export type Spent = Partial<Record<Budget, number>>;
+export type BudgetUse = Partial<Record<Budget, number>>;
 
-type Use = AgentKey & Required<Spent> & { at: Date };
+type UseRow = AgentKey & Required<BudgetUse> & { at: Date };
 
-const addUse = prepareStatement<Use>(
+const addUse = prepareStatement<UseRow>(
   (v) => sql`
     insert into agent_use as used (account_id, caller, day, calls, people, drafts, proposals, emails)
     values (${v.accountId}, ${v.caller}, (${v.at}::timestamptz at time zone 'UTC')::date,
@@ -26,36 +26,41 @@ const addUse = prepareStatement<Use>(
     returning 1 as added`,
 );
 
-const isOver = (spent: Spent) =>
-  Object.entries(spent).some(([budget, amount]) => amount > BUDGETS[budget as Budget]);
+const isOver = (use: BudgetUse) =>
+  Object.entries(use).some(([budget, amount]) => amount > BUDGETS[budget as Budget]);
 
 /**
  * Adds to the caller's use of today, unless that would exceed a budget. Concurrent calls wait for
  * the row, so that together they never exceed a budget. @returns whether the use was added
  */
-export async function spend(db: Db, key: AgentKey, spent: Spent, at: Date): Promise<boolean> {
-  if (isOver(spent)) return false;
+export async function spendBudget(
+  db: Db,
+  key: AgentKey,
+  use: BudgetUse,
+  at: Date,
+): Promise<boolean> {
+  if (isOver(use)) return false;
   const noUse = { calls: 0, people: 0, drafts: 0, proposals: 0, emails: 0 };
-  return (await addUse(db, { ...key, ...noUse, ...spent, at })).length > 0;
+  return (await addUse(db, { ...key, ...noUse, ...use, at })).length > 0;
 }
 
 /**
  * Returns the idempotency key of an act: the key of an equal act after `since`, or else the given
  * one. Two concurrent equal acts get the same key.
  */
-export async function keyOfAct(
+export async function resolveIdempotencyKey(
   db: Reader,
   { accountId, caller }: AgentKey,
-  act: { hash: Buffer; key: string; at: Date; since: Date },
+  action: { hash: Buffer; key: string; at: Date; since: Date },
 ): Promise<string> {
   const { rows } = await sql<{ key: string }>`
     insert into agent_acts as act (account_id, caller, hash, key, at)
-    values (${accountId}, ${caller}, ${act.hash}, ${act.key}, ${act.at})
+    values (${accountId}, ${caller}, ${action.hash}, ${action.key}, ${action.at})
     on conflict (account_id, caller, hash) do update set
-      key = case when act.at > ${act.since} then act.key else excluded.key end,
-      at = case when act.at > ${act.since} then act.at else excluded.at end
+      key = case when act.at > ${action.since} then act.key else excluded.key end,
+      at = case when act.at > ${action.since} then act.at else excluded.at end
     returning key`.execute(db);
-  return rows[0]?.key ?? act.key;
+  return rows[0]?.key ?? action.key;
 }
 
 /** Deletes usage and acts that are no longer needed for a budget or to recognize repeats. */

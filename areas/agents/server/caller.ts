@@ -5,18 +5,21 @@ import { authenticate } from '#areas/accounts/server/index.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import type { Caller } from '#platform/server/http/serve.ts';
 import { AGENT_RIGHTS } from '../shared.ts';
-import { agentByGrant } from './oauth/access.ts';
+import { findAgentByGrant } from './oauth/access.ts';
 
 const BEARER = /^Bearer\s+(\S+)$/i;
 const API_TOKEN = /^sl_\d+_/;
 
 /** Returns the caller, whose rights are reduced to the rights that tools use. */
-export async function agentOf(request: FastifyRequest, db: Db): Promise<Caller | undefined> {
+export async function authenticateAgent(
+  request: FastifyRequest,
+  db: Db,
+): Promise<Caller | undefined> {
   const token = BEARER.exec(request.headers.authorization ?? '')?.[1];
   if (!token) return undefined;
   const caller = API_TOKEN.test(token)
     ? await authenticate(request, db)
-    : await agentByGrant(db, token, { publicUrl: request.server.publicUrl, ip: request.ip });
+    : await findAgentByGrant(db, token, { publicUrl: request.server.publicUrl, ip: request.ip });
   if (!caller || caller.via === 'session') return undefined;
   return { ...caller, rights: new Set(AGENT_RIGHTS.filter((right) => caller.rights.has(right))) };
 }

@@ -56,9 +56,14 @@ export const GUIDES: readonly Guide[] = [
   },
 ];
 
-type Prompt = { name: string; title: string; description: string; text: (notes: string) => string };
+type GuidePrompt = {
+  name: string;
+  title: string;
+  description: string;
+  text: (notes: string) => string;
+};
 
-export const PROMPTS: readonly Prompt[] = [
+export const PROMPTS: readonly GuidePrompt[] = [
   {
     name: 'newsletter_from_notes',
     title: 'Newsletter from notes',

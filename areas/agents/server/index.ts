@@ -4,7 +4,7 @@ import { type Area, answer, on } from '#platform/server/area.ts';
 import { clock } from '#platform/server/clock.ts';
 import { housekeepingPoller } from './housekeeping.ts';
 import { mcpPlugin } from './mcp.ts';
-import { grantNames, revokeGrantsOfUser } from './oauth/grants.sql.ts';
+import { listGrantNames, revokeGrantsOfUser } from './oauth/grants.sql.ts';
 import { oauthPlugin } from './oauth/plugin.ts';
 import { agentRoutes } from './routes.ts';
 
@@ -13,7 +13,7 @@ export const area: Area = {
   routes: agentRoutes,
   plugins: [mcpPlugin, oauthPlugin],
   pollers: [housekeepingPoller],
-  answers: [answer(assistantNames, (tx, { accountId, ids }) => grantNames(tx, accountId, ids))],
+  answers: [answer(assistantNames, (tx, { accountId, ids }) => listGrantNames(tx, accountId, ids))],
   listens: [
     // Without IDs of SMTP users, the event is announced because all of the user's access to the
     // account ends, including that of assistants.

@@ -9,11 +9,11 @@ import { AppError, COMMON_STATUS } from '#platform/server/errors.ts';
 import { consumeToken } from '#platform/server/limits/rate-limit.ts';
 import { type Caller, hasSlowBody, TOKEN_LIMIT } from '#platform/server/http/serve.ts';
 import { log } from '#platform/server/log.ts';
-import { agentOf, callerKey } from './caller.ts';
+import { authenticateAgent, callerKey } from './caller.ts';
 import { GUIDES, PROMPTS } from './guides.ts';
 import { TOOLS } from './tools/index.ts';
 import { RESOURCES } from './tools/resources.ts';
-import { mayUse, rightsOfTool, type Running, runTool, ToolError } from './tools/run.ts';
+import { canUseTool, listToolRights, type ToolContext, runTool, ToolError } from './tools/run.ts';
 import type { Row, Tool } from './tools/tool.ts';
 
 export const MCP_PATH = '/mcp';
@@ -34,9 +34,9 @@ const resultOf = (value: Row) => ({
   structuredContent: value,
 });
 
-async function answer(tool: Tool, input: Row, running: Running) {
+async function callTool(tool: Tool, input: Row, context: ToolContext) {
   try {
-    return resultOf(await runTool(tool, input, running));
+    return resultOf(await runTool(tool, input, context));
   } catch (error) {
     if (error instanceof ToolError) return { ...resultOf(error.answer), isError: true };
     log.error('Tool failed', { tool: tool.name, error: error as Error });
@@ -48,12 +48,12 @@ async function answer(tool: Tool, input: Row, running: Running) {
 function inputSchemaOf({ input }: Tool) {
   const standard = input['~standard'];
   const { input: convert, output } = standard.jsonSchema;
-  let made: ReturnType<typeof convert> | undefined;
+  let schema: ReturnType<typeof convert> | undefined;
   return {
     '~standard': {
       ...standard,
       jsonSchema: {
-        input: (options: Parameters<typeof convert>[0]) => (made ??= convert(options)),
+        input: (options: Parameters<typeof convert>[0]) => (schema ??= convert(options)),
         output,
       },
     },
@@ -72,21 +72,21 @@ function calledTool({ body }: FastifyRequest): Tool | undefined {
  * A server for one request: the SDK binds tools to a caller by closures. Registering all tools
  * takes most of its time, so for the call of a tool the server has only this tool.
  */
-export function serverFor({ authInfo }: McpRequestContext): McpServer {
-  const running = authInfo?.extra?.running as Running;
+export function createMcpServer({ authInfo }: McpRequestContext): McpServer {
+  const context = authInfo?.extra?.running as ToolContext;
   const server = new McpServer(
     { name: 'sendloom', title: 'Sendloom', version: '1' },
     { instructions: INSTRUCTIONS },
   );
-  const called = calledTool(running.request);
-  addTools(server, called ? [called] : TOOLS, running);
-  if (!called) addContent(server, running);
+  const requestedTool = calledTool(context.request);
+  addTools(server, requestedTool ? [requestedTool] : TOOLS, context);
+  if (!requestedTool) addContent(server, context);
   return server;
 }
 
-function addTools(server: McpServer, tools: readonly Tool[], running: Running): void {
+function addTools(server: McpServer, tools: readonly Tool[], context: ToolContext): void {
   for (const tool of tools) {
-    if (!mayUse(running.app, tool, running.caller.rights)) continue;
+    if (!canUseTool(context.app, tool, context.caller.rights)) continue;
     server.registerTool(
       tool.name,
       {
@@ -99,33 +99,33 @@ function addTools(server: McpServer, tools: readonly Tool[], running: Running): 
           openWorldHint: false,
         },
       },
-      (input) => answer(tool, input, running),
+      (input) => callTool(tool, input, context),
     );
   }
 }
 
 /** Resources and prompts. */
-function addContent(server: McpServer, running: Running): void {
-  const { app, caller } = running;
+function addContent(server: McpServer, context: ToolContext): void {
+  const { app, caller } = context;
   for (const { uri, name, title, text } of GUIDES)
     server.registerResource(name, uri, { title, mimeType: 'text/plain' }, () => ({
       contents: [{ uri, mimeType: 'text/plain', text: text() }],
     }));
   for (const { uri, tool } of RESOURCES) {
-    if (!mayUse(app, tool, caller.rights)) continue;
+    if (!canUseTool(app, tool, caller.rights)) continue;
     const { name, title, description } = tool;
     const mimeType = 'application/json';
     server.registerResource(name, uri, { title, description, mimeType }, async () => ({
-      contents: [{ uri, mimeType, text: JSON.stringify(await runTool(tool, {}, running)) }],
+      contents: [{ uri, mimeType, text: JSON.stringify(await runTool(tool, {}, context)) }],
     }));
   }
   for (const { name, title, description, text } of PROMPTS)
-    server.registerPrompt(name, { title, description, argsSchema: notes }, (given) => ({
-      messages: [{ role: 'user', content: { type: 'text', text: text(given.notes) } }],
+    server.registerPrompt(name, { title, description, argsSchema: notes }, (args) => ({
+      messages: [{ role: 'user', content: { type: 'text', text: text(args.notes) } }],
     }));
 }
 
-const handler = createMcpHandler(serverFor, {
+const handler = createMcpHandler(createMcpServer, {
   onerror: (error) => log.debug('MCP request refused', { error }),
 });
 
@@ -143,9 +143,9 @@ function webRequest(request: FastifyRequest, publicUrl: string, signal: AbortSig
  */
 function requireScopes(request: FastifyRequest, reply: FastifyReply, caller: Caller): void {
   const tool = calledTool(request);
-  if (!tool || mayUse(request.server, tool, caller.rights)) return;
+  if (!tool || canUseTool(request.server, tool, caller.rights)) return;
   if (caller.via === 'agent') {
-    const scopes = new Set([...caller.rights, ...rightsOfTool(request.server, tool)]);
+    const scopes = new Set([...caller.rights, ...listToolRights(request.server, tool)]);
     reply.header(
       'www-authenticate',
       `Bearer error="insufficient_scope", scope="${[...scopes].join(' ')}", ${metadataOf(request)}`,
@@ -163,17 +163,17 @@ async function handle(request: FastifyRequest, reply: FastifyReply): Promise<Fas
   const caller = request.agent;
   if (!caller) throw new AppError('unauthorized');
   requireScopes(request, reply, caller);
-  const ended = new AbortController();
+  const abortController = new AbortController();
   reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) ended.abort();
+    if (!reply.raw.writableFinished) abortController.abort();
   });
-  const response = await handler.fetch(webRequest(request, app.publicUrl, ended.signal), {
+  const response = await handler.fetch(webRequest(request, app.publicUrl, abortController.signal), {
     parsedBody: request.body,
     authInfo: {
       token: '',
       clientId: callerKey(caller),
       scopes: [...caller.rights],
-      extra: { running: { app, request, caller } satisfies Running },
+      extra: { running: { app, request, caller } satisfies ToolContext },
     },
   });
   reply.status(response.status);
@@ -194,7 +194,7 @@ async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void
   if (origin !== undefined && origin !== new URL(publicUrl).origin)
     throw new AppError('foreign_origin', { status: 403 });
   request.authenticatedAt = performance.now();
-  const caller = await agentOf(request, db);
+  const caller = await authenticateAgent(request, db);
   if (!caller) {
     reply.header('www-authenticate', `Bearer ${metadataOf(request)}`);
     throw new AppError('unauthorized');
@@ -207,32 +207,34 @@ async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void
 
 /** Sends an error that occurs before the SDK answers, as JSON-RPC. */
 function sendRpcError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const known = error instanceof AppError ? error : undefined;
+  const appError = error instanceof AppError ? error : undefined;
   const { statusCode } = Object(error) as { statusCode?: number };
-  const isParsing = !known && statusCode === 400;
-  const status = known?.details.status ?? COMMON_STATUS[known?.code ?? ''] ?? statusCode ?? 500;
+  const isParsing = !appError && statusCode === 400;
+  const status =
+    appError?.details.status ?? COMMON_STATUS[appError?.code ?? ''] ?? statusCode ?? 500;
   if (status >= 500) log.error('Request failed', { request: request.id, error: error as Error });
-  if (known?.details.retryAfter) reply.header('retry-after', String(known.details.retryAfter));
+  if (appError?.details.retryAfter)
+    reply.header('retry-after', String(appError.details.retryAfter));
   return reply.status(status).send({
     jsonrpc: '2.0',
     id: null,
     error: {
       code: isParsing ? PARSE_ERROR : SERVER_ERROR,
-      message: known?.code ?? (status < 500 ? 'invalid' : 'server_error'),
+      message: appError?.code ?? (status < 500 ? 'invalid' : 'server_error'),
     },
   });
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    agent: Running['caller'] | undefined;
+    agent: ToolContext['caller'] | undefined;
   }
 }
 
 export const mcpPlugin: FastifyPluginAsync = async (app) => {
   // A tool whose call is missing or was renamed fails here instead of at its first use.
   for (const tool of [...TOOLS, ...RESOURCES.map((resource) => resource.tool)])
-    rightsOfTool(app, tool);
+    listToolRights(app, tool);
   app.decorateRequest('agent', undefined);
   app.setErrorHandler(sendRpcError);
   const preHandler = async (request: FastifyRequest, reply: FastifyReply) => {

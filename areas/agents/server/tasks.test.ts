@@ -6,68 +6,76 @@ import { type Assistant, assistant } from '#testing/setup/mcp.ts';
 import { type ReportedCampaign, sendReportedCampaign } from '#testing/worlds/reported-campaign.ts';
 
 type Row = Record<string, unknown>;
-type Step = { tool: string; input?: Row; save?: Record<string, string>; result?: Row };
+type ToolStep = { tool: string; input?: Row; save?: Record<string, string>; result?: Row };
 
-let world: ReportedCampaign;
+let fixture: ReportedCampaign;
 let agent: Assistant;
 const savedValues = new Map<string, unknown>();
 let sentBefore: number;
 
 beforeAll(async () => {
-  world = await sendReportedCampaign();
-  const { owner } = world;
+  fixture = await sendReportedCampaign();
+  const { owner } = fixture;
   const input = { title: 'Tasks', validity_days: 30, scopes: ['read', 'people', 'drafts'] };
   const { token } = (await owner.post('/client-api/api/tokens', input)).body.data;
-  agent = await assistant(world.server, token);
-  const [, friends, others] = world.groups;
+  agent = await assistant(fixture.server, token);
+  const [, friends, others] = fixture.groups;
   const field = await owner.post('/client-api/api/fields', { title: 'Size', type: 'number' });
   sentBefore = await countMessages();
-  savedValues.set('sent', world.campaign);
+  savedValues.set('sent', fixture.campaign);
   savedValues.set('friends', encodeId('group', friends as number));
   savedValues.set('others', encodeId('group', others as number));
-  savedValues.set('person', encodeId('subscriber', world.ids[0] as number));
+  savedValues.set('person', encodeId('subscriber', fixture.ids[0] as number));
   savedValues.set('size', field.body.data.id);
 });
 
 async function countMessages(): Promise<number> {
-  const { db } = world.server;
-  const query = db.selectFrom('messages').select('id').where('account_id', '=', world.accountId);
+  const { db } = fixture.server;
+  const query = db.selectFrom('messages').select('id').where('account_id', '=', fixture.accountId);
   return (await query.execute()).length;
 }
 
-const any = expect.anything();
-const rows = (...some: Row[]) => ({
-  rows: expect.arrayContaining(some.map((row) => expect.objectContaining(row))),
+const anything = expect.anything();
+const rows = (...expectedRows: Row[]) => ({
+  rows: expect.arrayContaining(expectedRows.map((row) => expect.objectContaining(row))),
 });
-const textBlocks = (words: string) => [{ type: 'text', text: words }];
-const draft = (title: string, more: Row = {}): Step => ({
+const textBlocks = (text: string) => [{ type: 'text', text: text }];
+const draft = (title: string, overrides: Row = {}): ToolStep => ({
   tool: 'draft_campaign',
-  input: { title, subject: title, blocks: textBlocks('Hello'), ...more },
+  input: { title, subject: title, blocks: textBlocks('Hello'), ...overrides },
   save: { draft: 'id', revision: 'revision' },
   result: { title, status: 'DRAFT' },
 });
-const count = (type: string, operator: string, values: string[], more: Row = {}): Step => ({
+const count = (
+  type: string,
+  operator: string,
+  values: string[],
+  overrides: Row = {},
+): ToolStep => ({
   tool: 'count_people',
-  input: { conditions: [{ type, operator, values, ...more }] },
+  input: { conditions: [{ type, operator, values, ...overrides }] },
   result: { sentence: expect.any(String), subscribers: expect.any(Number) },
 });
-const report = (by?: string): Step => ({
+const report = (breakdown?: string): ToolStep => ({
   tool: 'get_report',
-  input: { campaign_id: '$sent', ...(by && { by }) },
-  result: { overview: expect.objectContaining({ recipients: 40 }), ...(by && { [by]: any }) },
+  input: { campaign_id: '$sent', ...(breakdown && { by: breakdown }) },
+  result: {
+    overview: expect.objectContaining({ recipients: 40 }),
+    ...(breakdown && { [breakdown]: anything }),
+  },
 });
-const recipients = (input: Row): Step => ({
+const recipients = (input: Row): ToolStep => ({
   tool: 'set_recipients',
   input: { campaign_id: '$draft', ...input },
   result: { recipients: expect.objectContaining({ count: expect.any(Number) }) },
 });
-const workflow = (title: string, input: Row): Step => ({
+const workflow = (title: string, input: Row): ToolStep => ({
   tool: 'draft_workflow',
   input: { title, ...input },
   save: { workflow: 'id' },
   result: { title, status: 'DRAFT' },
 });
-const segment = (title: string, type: string, operator: string, values: string[]): Step => ({
+const segment = (title: string, type: string, operator: string, values: string[]): ToolStep => ({
   tool: 'create_segment',
   input: { title, conditions: [{ type, operator, values }] },
   save: { segment: 'id' },
@@ -75,8 +83,11 @@ const segment = (title: string, type: string, operator: string, values: string[]
 });
 const email = (subject: string) => ({ type: 'email', subject, blocks: textBlocks('Hi') });
 
-const TASKS: [string, ...Step[]][] = [
-  ['How is the account doing?', { tool: 'account_overview', result: { account: any, usage: any } }],
+const TASKS: [string, ...ToolStep[]][] = [
+  [
+    'How is the account doing?',
+    { tool: 'account_overview', result: { account: anything, usage: anything } },
+  ],
   [
     'How was the first week of March?',
     {
@@ -85,7 +96,7 @@ const TASKS: [string, ...Step[]][] = [
       result: { subscribers: expect.objectContaining({ from: '2026-03-01' }) },
     },
   ],
-  ['Who am I working for?', { tool: 'account_overview', result: { you: any } }],
+  ['Who am I working for?', { tool: 'account_overview', result: { you: anything } }],
   [
     'How did the last campaign do?',
     { tool: 'list_campaigns', result: rows({ title: 'Spring' }) },
@@ -119,7 +130,7 @@ const TASKS: [string, ...Step[]][] = [
   ],
   [
     'Which groups do we have?',
-    { tool: 'list_groups_and_fields', result: { groups: any, fields: any } },
+    { tool: 'list_groups_and_fields', result: { groups: anything, fields: anything } },
   ],
   [
     'Is there a field for the size?',
@@ -181,7 +192,7 @@ const TASKS: [string, ...Step[]][] = [
     {
       tool: 'get_person',
       input: { person_id: '$person' },
-      result: { id: any, activity: any, untrusted: any },
+      result: { id: anything, activity: anything, untrusted: anything },
     },
   ],
   [
@@ -189,7 +200,7 @@ const TASKS: [string, ...Step[]][] = [
     {
       tool: 'why_not_received',
       input: { campaign_id: '$sent', person_id: '$person' },
-      result: { answer: any, steps: any },
+      result: { answer: anything, steps: anything },
     },
   ],
   ['Draft a newsletter', draft('News')],
@@ -213,7 +224,7 @@ const TASKS: [string, ...Step[]][] = [
   [
     'Greet readers by name',
     draft('Named', { blocks: textBlocks('Hello {{ firstname | fallback: "you" }}') }),
-    { tool: 'check_campaign', input: { campaign_id: '$draft' }, result: { findings: any } },
+    { tool: 'check_campaign', input: { campaign_id: '$draft' }, result: { findings: anything } },
   ],
   [
     'Change the subject',
@@ -261,7 +272,7 @@ const TASKS: [string, ...Step[]][] = [
     {
       tool: 'estimate_send',
       input: { campaign_id: '$draft' },
-      result: { count: expect.any(Number), excluded: any },
+      result: { count: expect.any(Number), excluded: anything },
     },
   ],
   [
@@ -296,7 +307,7 @@ const TASKS: [string, ...Step[]][] = [
     {
       tool: 'check_campaign',
       input: { campaign_id: '$sms', channel: 'sms' },
-      result: { findings: any },
+      result: { findings: anything },
     },
   ],
   [
@@ -324,7 +335,7 @@ const TASKS: [string, ...Step[]][] = [
   [
     'Try it with a sample person',
     workflow('Tried', { trigger: 'LIST_ADD', trigger_group_id: '$friends', steps: [email('One')] }),
-    { tool: 'dry_run_workflow', input: { workflow_id: '$workflow' }, result: { steps: any } },
+    { tool: 'dry_run_workflow', input: { workflow_id: '$workflow' }, result: { steps: anything } },
   ],
   ['Which forms work?', { tool: 'form_figures', result: { rows: [] } }],
   [
@@ -332,7 +343,7 @@ const TASKS: [string, ...Step[]][] = [
     {
       tool: 'sending_health',
       input: { from: '2026-01-01', to: '2026-03-31' },
-      result: { health: any, domains: any, sending: any },
+      result: { health: anything, domains: anything, sending: anything },
     },
   ],
 ];
@@ -345,8 +356,8 @@ function resolve(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, resolve(part)]));
 }
 
-const at = (value: unknown, path: string): unknown =>
-  path.split('.').reduce<unknown>((part, name) => (Object(part) as Row)[name], value);
+const getPath = (value: unknown, path: string): unknown =>
+  path.split('.').reduce<unknown>((node, name) => (Object(node) as Row)[name], value);
 
 test('the tests cover fifty tasks', () => {
   expect(TASKS).toHaveLength(50);
@@ -355,11 +366,11 @@ test('the tests cover fifty tasks', () => {
 
 test.each(TASKS)('%s', async (_, ...steps) => {
   for (const { tool, input = {}, save = {}, result = {} } of steps) {
-    const answer = await agent.tool(tool, resolve(input) as Row);
-    expect(answer.isError, `${tool}: ${answer.text}`).toBe(false);
-    expect(answer.value).toMatchObject(result);
+    const reply = await agent.tool(tool, resolve(input) as Row);
+    expect(reply.isError, `${tool}: ${reply.text}`).toBe(false);
+    expect(reply.value).toMatchObject(result);
     for (const [name, path] of Object.entries(save)) {
-      const value = at(answer.value, path);
+      const value = getPath(reply.value, path);
       expect(value, `${tool} ${path}`).toBeTruthy();
       savedValues.set(name, value);
     }
@@ -367,13 +378,15 @@ test.each(TASKS)('%s', async (_, ...steps) => {
 });
 
 test('no task has sent anything or granted access', async () => {
-  const { owner } = world;
+  const { owner } = fixture;
   const count = async (path: string) =>
     (await owner.get(`/client-api/api/${path}`)).body.data.length;
-  const sent = await owner.get('/client-api/api/campaigns?status=SENT&no_paginate=1');
-  expect(sent.body.data).toHaveLength(1);
-  const scheduled = await owner.get('/client-api/api/campaigns?status=SCHEDULED&no_paginate=1');
-  expect(scheduled.body.data).toHaveLength(0);
+  const sentCampaigns = await owner.get('/client-api/api/campaigns?status=SENT&no_paginate=1');
+  expect(sentCampaigns.body.data).toHaveLength(1);
+  const scheduledCampaigns = await owner.get(
+    '/client-api/api/campaigns?status=SCHEDULED&no_paginate=1',
+  );
+  expect(scheduledCampaigns.body.data).toHaveLength(0);
   expect(await count('tokens')).toBe(1);
   expect(await count('webhooks')).toBe(0);
   expect(await countMessages()).toBe(sentBefore);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MAX_UNTRUSTED } from '../shared.ts';
-import { cleanText, untrusted } from './untrusted.ts';
+import { cleanText, cleanValue } from './untrusted.ts';
 
 test.each([
   ['a name', 'Zoë O’Neill', 'Zoë O’Neill'],
@@ -19,17 +19,17 @@ test.each([
   ['tag characters', 'a\u{e0069}\u{e0067}b', 'ab'],
   ['variation selectors', 'a\ufe01\u{e0101}b', 'ab'],
   ['control characters', 'a\u0000\u001b[31mb', 'a[31mb'],
-])('cleanText reduces %s to visible, harmless text', (_, text, shown) => {
-  expect(cleanText(text)).toBe(shown);
+])('cleanText reduces %s to visible, harmless text', (_, text, cleaned) => {
+  expect(cleanText(text)).toBe(cleaned);
 });
 
 test('for any input, cleanText returns short, visible text without comments and URLs', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 600 }), (text) => {
-      const shown = cleanText(text);
-      expect(shown.length).toBeLessThanOrEqual(MAX_UNTRUSTED + 1);
-      expect(shown.isWellFormed()).toBe(true);
-      expect(shown).not.toMatch(/[^\P{C}\n]|\p{Variation_Selector}|<!--|https?:\/\//u);
+      const cleaned = cleanText(text);
+      expect(cleaned.length).toBeLessThanOrEqual(MAX_UNTRUSTED + 1);
+      expect(cleaned.isWellFormed()).toBe(true);
+      expect(cleaned).not.toMatch(/[^\P{C}\n]|\p{Variation_Selector}|<!--|https?:\/\//u);
     }),
     { numRuns: 40 },
   );
@@ -43,5 +43,5 @@ test('values of any shape are cleaned, including property names', () => {
     count: 3,
     none: null,
   };
-  expect(untrusted(hostile)).toEqual({ '[link]': ['x', { deep: 'ab' }], count: 3, none: null });
+  expect(cleanValue(hostile)).toEqual({ '[link]': ['x', { deep: 'ab' }], count: 3, none: null });
 });

@@ -19,14 +19,14 @@ const LINKS =
  */
 function withoutComments(text: string): string {
   let visible = '';
-  let from = 0;
+  let position = 0;
   for (;;) {
-    const start = text.indexOf('<!--', from);
-    if (start < 0) return visible + text.slice(from);
-    visible += text.slice(from, start);
+    const start = text.indexOf('<!--', position);
+    if (start < 0) return visible + text.slice(position);
+    visible += text.slice(position, start);
     const end = text.indexOf('-->', start);
     if (end < 0) return visible;
-    from = end + 3;
+    position = end + 3;
   }
 }
 
@@ -44,13 +44,13 @@ export function cleanText(text: string): string {
 }
 
 /** Cleans every text within a value, including property names. */
-export function untrusted(value: unknown): unknown {
+export function cleanValue(value: unknown): unknown {
   if (typeof value === 'string') return cleanText(value);
-  if (Array.isArray(value)) return value.slice(0, MAX_VALUES).map(untrusted);
+  if (Array.isArray(value)) return value.slice(0, MAX_VALUES).map(cleanValue);
   if (value === null || typeof value !== 'object') return value;
   return Object.fromEntries(
     Object.entries(value)
       .slice(0, MAX_VALUES)
-      .map(([name, part]) => [cleanText(name), untrusted(part)]),
+      .map(([name, part]) => [cleanText(name), cleanValue(part)]),
   );
 }

@@ -4,7 +4,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { sampleSession } from '#platform/web/session/sample-session.ts';
 import { endTestApp, renderAreas, startTestApp } from '#platform/web/shell/test-app.tsx';
-import type { Connection, ConnectionRequest } from '../contract.ts';
+import type { AssistantConnection, ConnectionRequest } from '../contract.ts';
 import { routes } from './routes.tsx';
 
 const REQUEST: ConnectionRequest = {
@@ -14,7 +14,7 @@ const REQUEST: ConnectionRequest = {
   scopes: ['read', 'people', 'drafts'],
   account: 'Tea Shop',
 };
-const CONNECTION: Connection = {
+const CONNECTION: AssistantConnection = {
   id: 'g1',
   client_name: 'Editor',
   redirect_host: 'editor.example',
@@ -25,19 +25,22 @@ const CONNECTION: Connection = {
   last_used: null,
 };
 
-const sent: { call: string; body: unknown }[] = [];
-let connections: Connection[];
+const requests: { call: string; body: unknown }[] = [];
+let connections: AssistantConnection[];
 let isExpired: boolean;
 
 beforeAll(() => startTestApp());
 beforeEach(() => {
-  sent.length = 0;
+  requests.length = 0;
   connections = [CONNECTION];
   isExpired = false;
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
     const { pathname } = new URL(String(input), location.origin);
     const method = init?.method ?? 'GET';
-    sent.push({ call: `${method} ${pathname}`, body: init?.body && JSON.parse(String(init.body)) });
+    requests.push({
+      call: `${method} ${pathname}`,
+      body: init?.body && JSON.parse(String(init.body)),
+    });
     if (pathname.includes('/requests/') && isExpired)
       return Response.json({ code: 'request_expired', message: 'Expired' }, { status: 410 });
     if (pathname.includes('/requests/') && method === 'POST')
@@ -68,9 +71,9 @@ test('the consent screen shows client, host and account, and access to subscribe
   fireEvent.click(box('Create drafts'));
   fireEvent.click(screen.getByRole('button', { name: 'Allow' }));
   const call = 'POST /client-api/api/assistants/requests/abcdefghijkl';
-  await waitFor(() => expect(sent).toContainEqual({ call, body: { scopes: ['read'] } }));
+  await waitFor(() => expect(requests).toContainEqual({ call, body: { scopes: ['read'] } }));
   fireEvent.click(await screen.findByRole('button', { name: 'Decline' }));
-  await waitFor(() => expect(sent).toContainEqual({ call, body: { scopes: null } }));
+  await waitFor(() => expect(requests).toContainEqual({ call, body: { scopes: null } }));
 });
 
 test.each(['/connect', '/connect?error=invalid_client', '/connect?request=expired-request'])(
@@ -90,5 +93,5 @@ test('connections are listed with the URL for assistants, and disconnected after
   const dialog = within(await screen.findByRole('dialog', {}, { timeout: 5000 }));
   fireEvent.click(dialog.getByRole('button', { name: 'Disconnect' }));
   expect(await screen.findByText('No assistants connected')).toBeTruthy();
-  expect(sent.map(({ call }) => call)).toContain('DELETE /client-api/api/assistants/g1');
+  expect(requests.map(({ call }) => call)).toContain('DELETE /client-api/api/assistants/g1');
 });

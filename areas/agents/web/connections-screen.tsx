@@ -10,7 +10,7 @@ import { confirm } from '#platform/web/ui/confirm.tsx';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
-import type { Connection } from '../contract.ts';
+import type { AssistantConnection } from '../contract.ts';
 import classes from './agents.module.css';
 import { api, CONNECTIONS } from './queries.ts';
 
@@ -52,7 +52,7 @@ function Address({ url }: { url: string }) {
   );
 }
 
-function ConnectionRow({ connection }: { connection: Connection }) {
+function ConnectionRow({ connection }: { connection: AssistantConnection }) {
   const t = useTexts('agents');
   const { date, relative } = useFormats();
   const disconnect = useDisconnect();
@@ -88,7 +88,7 @@ function ConnectionRow({ connection }: { connection: Connection }) {
 
 function useDisconnect() {
   const t = useTexts('agents');
-  return async ({ id, client_name: name }: Connection) => {
+  return async ({ id, client_name: name }: AssistantConnection) => {
     const isDone = await confirm({
       title: t('disconnectTitle', { name }),
       message: t('disconnectText'),

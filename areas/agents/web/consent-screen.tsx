@@ -60,10 +60,10 @@ function Choice({ request, details }: ChoiceProps) {
     details.scopes.filter((scope) => scope !== 'people'),
   );
   const decide = useAct(
-    (chosen: AgentRight[] | null) =>
+    (selectedScopes: AgentRight[] | null) =>
       api('POST /client-api/api/assistants/requests/{request}', {
         params: { request },
-        body: { scopes: chosen },
+        body: { scopes: selectedScopes },
       }),
     // The URL is opened by a script, because the page's content security policy would block the
     // redirect of a form.

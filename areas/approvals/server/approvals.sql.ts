@@ -25,7 +25,7 @@ type NewApproval = Pick<
 
 /** Undefined if another request for the object is open. */
 export async function insertApproval(tx: Tx, row: NewApproval): Promise<number | undefined> {
-  const inserted = await tx
+  const approval = await tx
     .insertInto('approvals')
     .values({ ...row, input: JSON.stringify(row.input), facts: JSON.stringify(row.facts) })
     .onConflict((conflict) =>
@@ -33,21 +33,21 @@ export async function insertApproval(tx: Tx, row: NewApproval): Promise<number |
     )
     .returning('id')
     .executeTakeFirst();
-  return inserted?.id;
+  return approval?.id;
 }
 
-const ofAccount = (db: Reader, accountId: number) =>
+const selectApprovals = (db: Reader, accountId: number) =>
   db.selectFrom('approvals').selectAll().where('account_id', '=', accountId);
 
 export const findApproval = (db: Reader, accountId: number, id: number) =>
-  ofAccount(db, accountId).where('id', '=', id).executeTakeFirst();
+  selectApprovals(db, accountId).where('id', '=', id).executeTakeFirst();
 
 export const lockApproval = (tx: Tx, accountId: number, id: number) =>
-  ofAccount(tx, accountId).where('id', '=', id).forUpdate().executeTakeFirst();
+  selectApprovals(tx, accountId).where('id', '=', id).forUpdate().executeTakeFirst();
 
 /** The open request for the object, locked. */
-export const lockOpen = (tx: Tx, accountId: number, { kind, subject }: Subject) =>
-  ofAccount(tx, accountId)
+export const lockOpenApproval = (tx: Tx, accountId: number, { kind, subject }: Subject) =>
+  selectApprovals(tx, accountId)
     .where('kind', '=', kind)
     .where('subject', '=', subject)
     .where('state', '=', 'open')
@@ -56,7 +56,7 @@ export const lockOpen = (tx: Tx, accountId: number, { kind, subject }: Subject) 
 
 /** The newest request for the object before this one that a user decided. */
 export const findDecided = (db: Reader, accountId: number, row: Subject & { id: number }) =>
-  ofAccount(db, accountId)
+  selectApprovals(db, accountId)
     .where('kind', '=', row.kind)
     .where('subject', '=', row.subject)
     .where('state', 'in', ['approved', 'declined'])
@@ -77,7 +77,7 @@ export function listApprovals(
   { state, subjects }: ListFilter,
   { before, limit }: { before: number | undefined; limit: number },
 ): Promise<ApprovalRow[]> {
-  return ofAccount(db, accountId)
+  return selectApprovals(db, accountId)
     .$if(state !== undefined, (query) => query.where('state', '=', state as string))
     .$if(subjects !== undefined, (query) =>
       query.where(
@@ -93,7 +93,7 @@ export function listApprovals(
 }
 
 /** Counts the open requests that a caller with these rights may decide. */
-export async function countOpen(
+export async function countOpenApprovals(
   db: Reader,
   accountId: number,
   rights: readonly string[],
@@ -126,7 +126,7 @@ export async function updateApproval(
 
 /** The approval on which the object's current schedule, or an action in progress, is based. */
 export const findInForce = (db: Reader, accountId: number, { kind, subject }: Subject) =>
-  ofAccount(db, accountId)
+  selectApprovals(db, accountId)
     .where('kind', '=', kind)
     .where('subject', '=', subject)
     .where('is_in_force', '=', true)
@@ -151,7 +151,7 @@ export async function releaseInForce(
 
 /** The newest approval of the object. */
 export const findApproved = (db: Reader, accountId: number, { kind, subject }: Subject) =>
-  ofAccount(db, accountId)
+  selectApprovals(db, accountId)
     .where('kind', '=', kind)
     .where('subject', '=', subject)
     .where('state', '=', 'approved')
@@ -195,8 +195,12 @@ export async function useCeiling(
 }
 
 /** The open requests of a kind, locked. */
-export const lockOpenOfKind = (tx: Tx, accountId: number, kind: string): Promise<ApprovalRow[]> =>
-  ofAccount(tx, accountId)
+export const lockOpenApprovals = (
+  tx: Tx,
+  accountId: number,
+  kind: string,
+): Promise<ApprovalRow[]> =>
+  selectApprovals(tx, accountId)
     .where('kind', '=', kind)
     .where('state', '=', 'open')
     .orderBy('id')
@@ -207,15 +211,19 @@ export const lockOpenOfKind = (tx: Tx, accountId: number, kind: string): Promise
  * Locks and returns requests whose texts contain one of these email addresses, or the last digits
  * of one of these phone numbers with any separators.
  */
-export const lockNaming = (tx: Tx, accountId: number, naming: Naming): Promise<ApprovalRow[]> =>
-  ofAccount(tx, accountId)
+export const lockApprovalsNaming = (
+  tx: Tx,
+  accountId: number,
+  naming: Naming,
+): Promise<ApprovalRow[]> =>
+  selectApprovals(tx, accountId)
     .where(isNaming(sql`concat_ws(' ', note, reason, facts)`, naming))
     .orderBy('id')
     .forUpdate()
     .execute();
 
 /** Accounts with open requests whose time has passed, without a lock. */
-export async function accountsWithExpired(db: Db, now: Date): Promise<number[]> {
+export async function listAccountsWithExpired(db: Db, now: Date): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
     (within) => sql<{ account_id: number }>`
@@ -227,7 +235,7 @@ export async function accountsWithExpired(db: Db, now: Date): Promise<number[]> 
 }
 
 /** Accounts with open requests, without a lock. */
-export async function accountsWithOpen(db: Db): Promise<number[]> {
+export async function listAccountsWithOpen(db: Db): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
     (within) => sql<{ account_id: number }>`
@@ -237,7 +245,7 @@ export async function accountsWithOpen(db: Db): Promise<number[]> {
   return rows.map((row) => row.account_id);
 }
 
-export async function openIds(db: Reader, accountId: number): Promise<number[]> {
+export async function listOpenIds(db: Reader, accountId: number): Promise<number[]> {
   const rows = await db
     .selectFrom('approvals')
     .select('id')
@@ -249,7 +257,7 @@ export async function openIds(db: Reader, accountId: number): Promise<number[]> 
 }
 
 /** Ends open requests whose time has passed; returns them. */
-export function expireOpen(tx: Tx, accountId: number, now: Date): Promise<ApprovalRow[]> {
+export function expireOpenApprovals(tx: Tx, accountId: number, now: Date): Promise<ApprovalRow[]> {
   return tx
     .updateTable('approvals')
     .set({ state: 'expired', decided_at: now })
@@ -272,10 +280,10 @@ export async function readFourEyes(db: Reader, accountId: number): Promise<boole
 export async function saveFourEyes(
   tx: Tx,
   accountId: number,
-  needed: boolean,
+  needsFourEyes: boolean,
   at: Date,
 ): Promise<void> {
-  const values = { needs_four_eyes: needed, modified_at: at };
+  const values = { needs_four_eyes: needsFourEyes, modified_at: at };
   await tx
     .insertInto('approval_settings')
     .values({ account_id: accountId, ...values })

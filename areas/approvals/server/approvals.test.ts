@@ -36,36 +36,37 @@ beforeAll(async () => {
 });
 afterEach(() => clock.reset());
 
-type Shop = Awaited<ReturnType<typeof campaignShop>>;
+type CampaignShop = Awaited<ReturnType<typeof campaignShop>>;
 
 const program = (owner: TestClient, scopes: readonly Right[]) => programOf(server, owner, scopes);
-const colleague = ({ owner }: Shop, denied: readonly Right[]) => colleagueOf(server, owner, denied);
+const colleague = ({ owner }: CampaignShop, denied: readonly Right[]) =>
+  colleagueOf(server, owner, denied);
 
 /** Creates a shop with a campaign that is ready to send, and an author without the right to send. */
-async function scene(people = 6) {
-  const shop = await campaignShop(server, people);
+async function createFixture(subscribers = 6) {
+  const shop = await campaignShop(server, subscribers);
   const id = await readyCampaign(shop.owner, shop.groupId);
   return { ...shop, id, at: `${CAMPAIGNS}/${id}`, author: await colleague(shop, ['send']) };
 }
 
 const NOW = { schedule_time: null };
-const requested = { status: 403, body: { code: 'approval_requested' } };
+const approvalRequested = { status: 403, body: { code: 'approval_requested' } };
 
 async function fileRequest(client: Pick<TestClient, 'post'>, at: string, body: object = NOW) {
-  const refused = await client.post(`${at}/schedule?ask=1&note=Please%20check`, body);
-  expect(refused, refused.text).toMatchObject(requested);
-  return refused.body.approval as string;
+  const response = await client.post(`${at}/schedule?ask=1&note=Please%20check`, body);
+  expect(response, response.text).toMatchObject(approvalRequested);
+  return response.body.approval as string;
 }
 
-const read = async (client: Pick<TestClient, 'get'>, id: string) =>
+const readApproval = async (client: Pick<TestClient, 'get'>, id: string) =>
   (await client.get(`${APPROVALS}/${id}`)).body.data;
 const approve = (client: TestClient, id: string, body: object = {}) =>
   client.post(`${APPROVALS}/${id}/approve`, body);
 
 test('a user without the right requests a call, which is made once a user with the right approves', async () => {
-  const { owner, author, id, at } = await scene();
-  const needed = await author.post(`${at}/schedule`, NOW);
-  expect(needed).toMatchObject({ status: 403, body: { code: 'approval_needed', right: 'send' } });
+  const { owner, author, id, at } = await createFixture();
+  const response = await author.post(`${at}/schedule`, NOW);
+  expect(response).toMatchObject({ status: 403, body: { code: 'approval_needed', right: 'send' } });
   const approval = await fileRequest(author, at);
   expect(await fileRequest(author, at)).toBe(approval);
   expect(await readCampaign(owner, id)).toMatchObject({ status: 'DRAFT' });
@@ -79,18 +80,21 @@ test('a user without the right requests a call, which is made once a user with t
       subject: { id, title: 'Spring', path: `/campaigns/${id}/confirm` },
     },
   ]);
-  expect(await read(author, approval)).toMatchObject({ can_decide: false, can_withdraw: true });
-  const refused = await approve(author, approval);
-  expect(refused).toMatchObject({ status: 403, body: { code: 'missing_right', right: 'send' } });
-  const approved = await approve(owner, approval, { reason: 'Good' });
-  expect(approved, approved.text).toMatchObject({
+  expect(await readApproval(author, approval)).toMatchObject({
+    can_decide: false,
+    can_withdraw: true,
+  });
+  const rejection = await approve(author, approval);
+  expect(rejection).toMatchObject({ status: 403, body: { code: 'missing_right', right: 'send' } });
+  const approvalResponse = await approve(owner, approval, { reason: 'Good' });
+  expect(approvalResponse, approvalResponse.text).toMatchObject({
     status: 200,
     body: { data: { state: 'approved', reason: 'Good' } },
   });
   expect((await readCampaign(owner, id)).delivery).toMatchObject({ state: 'preparing' });
   for (const verb of ['approve', 'decline', 'withdraw']) {
-    const again = await owner.post(`${APPROVALS}/${approval}/${verb}`, {});
-    expect(again).toMatchObject({ status: 409, body: { code: 'approval_decided' } });
+    const repeat = await owner.post(`${APPROVALS}/${approval}/${verb}`, {});
+    expect(repeat).toMatchObject({ status: 409, body: { code: 'approval_decided' } });
   }
   const log = (await owner.get(`${API}/audit?action=approvals`)).body.data;
   expect(log).toMatchObject([
@@ -100,37 +104,40 @@ test('a user without the right requests a call, which is made once a user with t
 });
 
 test('a program without the right requests approval by making the call, and no program can decide a request', async () => {
-  const { owner, id, at } = await scene();
+  const { owner, id, at } = await createFixture();
   const assistant = await program(owner, ['read', 'drafts']);
-  const filed: unknown[] = [];
-  const disconnect = approvalFiled.on(async (_, facts) => void filed.push(facts.program));
+  const programs: unknown[] = [];
+  const disconnect = approvalFiled.on(async (_, event) => void programs.push(event.program));
   const refusal = await assistant.post(`${at}/schedule`, NOW);
   disconnect();
-  expect(refusal, refusal.text).toMatchObject(requested);
+  expect(refusal, refusal.text).toMatchObject(approvalRequested);
   // The event, from which the emails to the deciding users are written, names the program.
-  expect(filed).toEqual(['Assistant']);
+  expect(programs).toEqual(['Assistant']);
   const { approval } = refusal.body;
   expect((await assistant.post(`/v2/campaigns/${id}/send`)).body).toMatchObject({ approval });
-  expect(await read(owner, approval)).toMatchObject({ program: 'Assistant', can_decide: true });
-  const full = await program(owner, ['read', 'drafts', 'send']);
+  expect(await readApproval(owner, approval)).toMatchObject({
+    program: 'Assistant',
+    can_decide: true,
+  });
+  const fullAccess = await program(owner, ['read', 'drafts', 'send']);
   for (const verb of ['approve', 'decline']) {
-    const attempt = await full.post(`${APPROVALS}/${approval}/${verb}`);
+    const attempt = await fullAccess.post(`${APPROVALS}/${approval}/${verb}`);
     expect(attempt).toMatchObject({ status: 403, body: { code: 'session_needed' } });
   }
-  const limited = await program(owner, ['read']);
-  const refused = await limited.post(`${at}/schedule`, NOW);
-  expect(refused).toMatchObject({ status: 403, body: { code: 'missing_right' } });
+  const readOnly = await program(owner, ['read']);
+  const response = await readOnly.post(`${at}/schedule`, NOW);
+  expect(response).toMatchObject({ status: 403, body: { code: 'missing_right' } });
   const withdrawn = await assistant.post(`${APPROVALS}/${approval}/withdraw`);
   expect(withdrawn.body.data).toMatchObject({ state: 'withdrawn' });
   expect(await readCampaign(owner, id)).toMatchObject({ status: 'DRAFT' });
 });
 
 test('with the four-eyes setting, a user cannot decide a request of their own token, while another user can', async () => {
-  const shop = await scene();
+  const shop = await createFixture();
   const { owner, at } = shop;
   const second = await colleague(shop, []);
-  const saved = await owner.put(`${APPROVALS}/settings`, { needs_four_eyes: true });
-  expect(saved.body.data).toEqual({ needs_four_eyes: true });
+  const response = await owner.put(`${APPROVALS}/settings`, { needs_four_eyes: true });
+  expect(response.body.data).toEqual({ needs_four_eyes: true });
   const assistant = await program(owner, ['read', 'drafts']);
   const { approval } = (await assistant.post(`${at}/schedule`, NOW)).body;
   expect(await approve(owner, approval)).toMatchObject({
@@ -141,7 +148,12 @@ test('with the four-eyes setting, a user cannot decide a request of their own to
   expect((await approve(second, approval)).status).toBe(200);
 });
 
-test.each<[string, (scene: Awaited<ReturnType<typeof sceneWithSegment>>) => Promise<unknown>]>([
+test.each<
+  [
+    string,
+    (createFixture: Awaited<ReturnType<typeof createFixtureWithSegment>>) => Promise<unknown>,
+  ]
+>([
   [
     'content',
     async ({ author, at }) => {
@@ -161,37 +173,39 @@ test.each<[string, (scene: Awaited<ReturnType<typeof sceneWithSegment>>) => Prom
     ({ author, at }) => upload(author, Buffer.from('Green tea'), 'menu.txt', `${at}/attachments`),
   ],
 ])('a change of %s after the request makes it outdated', async (_, change) => {
-  const world = await sceneWithSegment();
-  const approval = await fileRequest(world.author, world.at);
-  const changed = (await change(world)) as { status: number; text: string };
-  expect(changed.status, changed.text).toBe(200);
-  const refused = await approve(world.owner, approval);
-  expect(refused).toMatchObject({ status: 409, body: { code: 'approval_outdated' } });
-  const { data } = (await world.owner.get(`${APPROVALS}?subject=${world.id}`)).body;
+  const fixture = await createFixtureWithSegment();
+  const approval = await fileRequest(fixture.author, fixture.at);
+  const response = (await change(fixture)) as { status: number; text: string };
+  expect(response.status, response.text).toBe(200);
+  const rejection = await approve(fixture.owner, approval);
+  expect(rejection).toMatchObject({ status: 409, body: { code: 'approval_outdated' } });
+  const { data } = (await fixture.owner.get(`${APPROVALS}?subject=${fixture.id}`)).body;
   expect(data).toMatchObject([{ id: approval, state: 'outdated', can_decide: false }]);
-  expect(await readCampaign(world.owner, world.id)).toMatchObject({ status: 'DRAFT' });
-  expect(await fileRequest(world.author, world.at)).not.toBe(approval);
+  expect(await readCampaign(fixture.owner, fixture.id)).toMatchObject({ status: 'DRAFT' });
+  expect(await fileRequest(fixture.author, fixture.at)).not.toBe(approval);
 });
 
 const conditions = (operand: string) => [{ type: 'email', operator: 'includes', operand }];
 
-async function sceneWithSegment() {
-  const world = await scene();
-  const createdSegment = await world.owner.post(`${API}/filters`, {
+async function createFixtureWithSegment() {
+  const fixture = await createFixture();
+  const createdSegment = await fixture.owner.post(`${API}/filters`, {
     title: 'Gmail',
     conditions: conditions('gmail.com'),
   });
   expect(createdSegment.status, createdSegment.text).toBe(200);
   const segment: string = createdSegment.body.data.id;
-  const set = await world.owner.post(`${world.at}/filters/set`, { filters_arr: [segment] });
-  expect(set.status, set.text).toBe(200);
-  return { ...world, segment };
+  const response = await fixture.owner.post(`${fixture.at}/filters/set`, {
+    filters_arr: [segment],
+  });
+  expect(response.status, response.text).toBe(200);
+  return { ...fixture, segment };
 }
 
 test.each(['campaigns', 'segments'] as const)(
   'a change of %s that commits during the approval makes the request outdated',
   async (table) => {
-    const { owner, author, id, at, segment } = await sceneWithSegment();
+    const { owner, author, id, at, segment } = await createFixtureWithSegment();
     const approval = await fileRequest(author, at);
     const { accountId } = owner;
     const row = decodeId(
@@ -222,19 +236,19 @@ test.each(['campaigns', 'segments'] as const)(
 );
 
 test('concurrent requests and approvals of one campaign send it once, without a server error', async () => {
-  const { owner, author, id, at } = await scene();
+  const { owner, author, id, at } = await createFixture();
   const approval = await fileRequest(author, at);
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     ...[approve(owner, approval), approve(owner, approval)],
     ...[1, 2, 3].map(() => author.post(`${at}/schedule?ask=1`, NOW)),
   ]);
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-  expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect(responses.filter(({ status }) => status >= 500)).toEqual([]);
   expect((await readCampaign(owner, id)).delivery).toMatchObject({ state: 'preparing' });
 });
 
 test('an approval is refused if the recipients grew beyond the shown number, until the new number is confirmed', async () => {
-  const { owner, author, at, groupId, id } = await scene(6);
+  const { owner, author, at, groupId, id } = await createFixture(6);
   const approval = await fileRequest(author, at);
   const addedIds = await addPeople(server.db, owner.accountId, 60, [
     'new.example',
@@ -246,14 +260,17 @@ test('an approval is refused if the recipients grew beyond the shown number, unt
       status: 409,
       body: { code: 'approval_grown', recipients: 66 },
     });
-  expect(await read(owner, approval)).toMatchObject({ state: 'open', audience: { count: 66 } });
+  expect(await readApproval(owner, approval)).toMatchObject({
+    state: 'open',
+    audience: { count: 66 },
+  });
   expect((await approve(owner, approval, { recipients: 66 })).status).toBe(200);
   expect((await readCampaign(owner, id)).delivery).toMatchObject({ state: 'preparing' });
 });
 
 test('the list does not compare requests with their objects; a poller ends those whose object changed', async () => {
-  const { owner, author, at, groupId } = await scene();
-  const changed = await fileRequest(author, at);
+  const { owner, author, at, groupId } = await createFixture();
+  const changedRequest = await fileRequest(author, at);
   const otherCampaign = `${CAMPAIGNS}/${await readyCampaign(owner, groupId)}`;
   const broken = await fileRequest(author, otherCampaign);
   await sql`update approvals set kind = 'subscribers_delete', input = '{}'
@@ -268,14 +285,14 @@ test('the list does not compare requests with their objects; a poller ends those
         row.state,
       ]),
     );
-  expect(await states()).toEqual({ [changed]: 'open', [broken]: 'open' });
+  expect(await states()).toEqual({ [changedRequest]: 'open', [broken]: 'open' });
   // A request that cannot be compared does not block the others.
   await outdatedPoller.run(server.db, new AbortController().signal);
-  expect(await states()).toEqual({ [changed]: 'outdated', [broken]: 'open' });
+  expect(await states()).toEqual({ [changedRequest]: 'outdated', [broken]: 'open' });
 });
 
 test('a request about an object on an unavailable database node is shown as it is stored', async () => {
-  const { owner, author, at, id } = await scene();
+  const { owner, author, at, id } = await createFixture();
   const approval = await fileRequest(author, at);
   const end = await takeAccountAway(server.db, owner.accountId, ['campaigns']);
   try {
@@ -298,11 +315,11 @@ async function startAt(time: string) {
 }
 
 test('a scheduled campaign that would exceed its approved ceiling returns to draft and requests approval again', async () => {
-  const world = await scene(6);
-  const { owner, author, id, at, groupId } = world;
+  const fixture = await createFixture(6);
+  const { owner, author, id, at, groupId } = fixture;
   const approval = await fileRequest(author, at, LATER);
-  const shown = await read(owner, approval);
-  expect(shown).toMatchObject({
+  const approvalDetail = await readApproval(owner, approval);
+  expect(approvalDetail).toMatchObject({
     ...{ scheduled: LATER.schedule_time, ceiling: 56, audience: { count: 6 } },
   });
   expect((await approve(owner, approval)).status).toBe(200);
@@ -313,7 +330,7 @@ test('a scheduled campaign that would exceed its approved ceiling returns to dra
   ]);
   await joinGroup(server, owner, groupId, addedIds);
   // The request expires at the scheduled time.
-  await startAt(shown.expires_at);
+  await startAt(approvalDetail.expires_at);
   expect(await readCampaign(owner, id)).toMatchObject({ status: 'DRAFT', delivery: null });
   const { data } = (await owner.get(`${APPROVALS}?state=open`)).body;
   expect(data).toMatchObject([{ recipients: 66, scheduled: null, note: 'Please check' }]);
@@ -322,9 +339,9 @@ test('a scheduled campaign that would exceed its approved ceiling returns to dra
 });
 
 test('the ceiling of an approved schedule ends when the schedule is canceled', async () => {
-  const { owner, author, id, at, groupId } = await scene(6);
+  const { owner, author, id, at, groupId } = await createFixture(6);
   const approval = await fileRequest(author, at, LATER);
-  const { expires_at: start } = await read(owner, approval);
+  const { expires_at: start } = await readApproval(owner, approval);
   expect((await approve(owner, approval)).status).toBe(200);
   expect((await owner.post(`${at}/cancel`)).status).toBe(200);
   const addedIds = await addPeople(server.db, owner.accountId, 60, [
@@ -338,23 +355,24 @@ test('the ceiling of an approved schedule ends when the schedule is canceled', a
 });
 
 test('a request is declined with a reason, or expires', async () => {
-  const { owner, author, at, id } = await scene();
+  const { owner, author, at, id } = await createFixture();
   const first = await fileRequest(author, at);
-  const declined = await owner.post(`${APPROVALS}/${first}/decline`, { reason: 'Too soon' });
-  expect(declined.body.data).toMatchObject({ state: 'declined', reason: 'Too soon' });
+  const decision = await owner.post(`${APPROVALS}/${first}/decline`, { reason: 'Too soon' });
+  expect(decision.body.data).toMatchObject({ state: 'declined', reason: 'Too soon' });
   const second = await fileRequest(author, at);
   await sql`update approvals set expires_at = ${clock.now()}
     where account_id = ${owner.accountId} and state = 'open'`.execute(server.db);
   expect(await approve(owner, second)).toMatchObject({ body: { code: 'approval_expired' } });
   await expiryPoller.run(server.db, new AbortController().signal);
-  expect(await read(owner, second)).toMatchObject({ state: 'expired' });
+  expect(await readApproval(owner, second)).toMatchObject({ state: 'expired' });
   expect(await readCampaign(owner, id)).toMatchObject({ status: 'DRAFT' });
 });
 
 test('a request for an invalid call is refused with the error of the call, and nothing is stored', async () => {
-  const { owner, author, at } = await scene();
-  const empty = (await owner.post(CAMPAIGNS, { title: 'Empty', subject: 'Empty' })).body.data.id;
-  const unready = await author.post(`${CAMPAIGNS}/${empty}/schedule?ask=1`, NOW);
+  const { owner, author, at } = await createFixture();
+  const emptyCampaign = (await owner.post(CAMPAIGNS, { title: 'Empty', subject: 'Empty' })).body
+    .data.id;
+  const unready = await author.post(`${CAMPAIGNS}/${emptyCampaign}/schedule?ask=1`, NOW);
   expect(unready.status).toBe(422);
   const past = { schedule_time: '2020-01-01 10:00:00' };
   expect((await author.post(`${at}/schedule?ask=1`, past)).status).toBe(422);
@@ -365,19 +383,19 @@ test('a request for an invalid call is refused with the error of the call, and n
 });
 
 test('another account can neither see nor decide a request', async () => {
-  const { author, at } = await scene();
+  const { author, at } = await createFixture();
   const approval = await fileRequest(author, at);
-  const stranger = await server.owner();
-  expect((await stranger.get(`${APPROVALS}/${approval}`)).status).toBe(404);
+  const otherOwner = await server.owner();
+  expect((await otherOwner.get(`${APPROVALS}/${approval}`)).status).toBe(404);
   for (const verb of ['approve', 'decline', 'withdraw'])
-    expect((await stranger.post(`${APPROVALS}/${approval}/${verb}`, {})).status).toBe(404);
-  expect((await stranger.get(APPROVALS)).body.data).toEqual([]);
+    expect((await otherOwner.post(`${APPROVALS}/${approval}/${verb}`, {})).status).toBe(404);
+  expect((await otherOwner.get(APPROVALS)).body.data).toEqual([]);
 });
 
 test('a request shows recipients, hosts and the difference from the last sent campaign', async () => {
-  const { owner, author, groupId } = await scene();
-  const sent = await readyCampaign(owner, groupId);
-  expect((await owner.post(`${CAMPAIGNS}/${sent}/schedule`, NOW)).status).toBe(200);
+  const { owner, author, groupId } = await createFixture();
+  const sentCampaign = await readyCampaign(owner, groupId);
+  expect((await owner.post(`${CAMPAIGNS}/${sentCampaign}/schedule`, NOW)).status).toBe(200);
   await sql`update campaigns set sent_at = now(), status = 'SENT'
     where account_id = ${owner.accountId} and message_id is not null`.execute(server.db);
   const id = await readyCampaign(owner, groupId);
@@ -386,8 +404,8 @@ test('a request shows recipients, hosts and the difference from the last sent ca
   const html = HTML.replace('</p>', '</p><a href="https://unknown.example/x">Look</a>');
   await owner.put(`${at}/content`, { revision, editor: 'html', html });
   const approval = await fileRequest(author, at);
-  const shown = await read(owner, approval);
-  expect(shown).toMatchObject({
+  const approvalDetail = await readApproval(owner, approval);
+  expect(approvalDetail).toMatchObject({
     ...{ compared_with: 'sent', cost: null, audience: { count: 6, total: 6, excluded: [] } },
     hosts: [
       { host: 'tea.example', is_new: false },
@@ -395,16 +413,20 @@ test('a request shows recipients, hosts and the difference from the last sent ca
     ],
     previews: [{ path: `${at}/preview` }],
   });
-  const changes = shown.diff.filter(({ change }: { change: string }) => change !== 'same');
+  const changes = approvalDetail.diff.filter(({ change }: { change: string }) => change !== 'same');
   expect(JSON.stringify(changes)).toContain('Look');
-  expect(shown.diff).toContainEqual({
+  expect(approvalDetail.diff).toContainEqual({
     ...{ change: 'same', part: 'from', text: 'Nordic Tea <news@tea.example>' },
   });
-  expect(shown.diff).toContainEqual({ change: 'added', part: 'audience', text: 'Tea drinkers' });
+  expect(approvalDetail.diff).toContainEqual({
+    change: 'added',
+    part: 'audience',
+    text: 'Tea drinkers',
+  });
 });
 
 test('a series, a resend and the activation of a workflow can be requested and approved', async () => {
-  const shop = await scene();
+  const shop = await createFixture();
   const { owner, author, id, at } = shop;
   const kit = workflowsOf(server, owner);
   const start = await kit.group('Start');
@@ -417,15 +439,15 @@ test('a series, a resend and the activation of a workflow can be requested and a
     await author.put(`${at}/resend?ask=1`, resend),
     await author.put(`${at}/series?ask=1`, { rule }),
   ];
-  for (const refusal of refusals) expect(refusal, refusal.text).toMatchObject(requested);
+  for (const refusal of refusals) expect(refusal, refusal.text).toMatchObject(approvalRequested);
   const [activation, resendApproval, series] = refusals.map(({ body }) => body.approval as string);
-  expect(await read(owner, activation as string)).toMatchObject({
+  expect(await readApproval(owner, activation as string)).toMatchObject({
     ...{ kind: 'workflow_activate', audience: null, compared_with: null },
     previews: [{ title: EMAIL.subject }],
   });
   for (const approval of [activation, resendApproval, series]) {
-    const approved = await approve(owner, approval as string);
-    expect(approved.status, approved.text).toBe(200);
+    const approvalResponse = await approve(owner, approval as string);
+    expect(approvalResponse.status, approvalResponse.text).toBe(200);
   }
   expect((await owner.get(tree.at)).body.data).toMatchObject({ status: 'ACTIVE' });
   expect(await readCampaign(owner, id)).toMatchObject({

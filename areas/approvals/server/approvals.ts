@@ -14,7 +14,7 @@ import type { Caller } from '#platform/server/http/serve.ts';
 import { hint } from '#platform/server/live/live.ts';
 import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
 import type { Right } from '#platform/rights.ts';
-import type { Approval, ApprovalDetail, Approved } from '../contract.ts';
+import type { Approval, ApprovalDetail, ApprovedRequest } from '../contract.ts';
 import { type ApprovalKindName, type ApprovalState, EXPIRY_DAYS, MAX_OPEN } from '../shared.ts';
 import * as store from './approvals.sql.ts';
 import { approvalDecided, approvalFiled } from './events.ts';
@@ -24,7 +24,7 @@ import {
   approvalKinds,
   requireApprovalKind,
 } from './kinds.ts';
-import { ceilingOf, countOf, isAsShown } from './ceiling.ts';
+import { computeCeiling, getAudienceCount, isAsShown } from './ceiling.ts';
 import { hasRight, presentApprovals, presentDetail } from './present.ts';
 import { programNames } from './program-names.ts';
 
@@ -37,7 +37,7 @@ export async function fileRequest(tx: Tx, call: RequestedCall): Promise<string> 
   const { caller, ip, right, note } = call;
   const { accountId } = caller;
   const kind = await requireApprovalKind(tx, call.kind);
-  const { subject, input } = await aboutOf(tx, kind, call);
+  const { subject, input } = await identifySubject(tx, kind, call);
   await kind.lock(tx, accountId, subject);
   await kind.requirePossible(tx, accountId, subject, input);
   const asker = { userId: caller.userId, via: caller.via, viaId: caller.sessionId };
@@ -61,7 +61,7 @@ const auditedObject = ({ name, idKind, identify }: ApprovalKind, subject: number
 });
 
 /** The object of the call and the input to store. */
-async function aboutOf(
+async function identifySubject(
   tx: Tx,
   kind: ApprovalKind,
   { caller, subject, input }: RequestedCall,
@@ -87,12 +87,16 @@ async function insertRequest(
 ): Promise<{ id: number; isNew: boolean }> {
   const facts = await kind.facts(tx, accountId, subject, input);
   const now = clock.now();
-  const open = await store.lockOpen(tx, accountId, { kind: kind.name, subject });
-  if (open && isSame(open, facts, input) && isAsShown(facts, countOf(open.facts))) {
-    return { id: open.id, isNew: false };
+  const openApproval = await store.lockOpenApproval(tx, accountId, { kind: kind.name, subject });
+  if (
+    openApproval &&
+    isSame(openApproval, facts, input) &&
+    isAsShown(facts, getAudienceCount(openApproval.facts))
+  ) {
+    return { id: openApproval.id, isNew: false };
   }
-  if (open) await endOpen(tx, open, 'outdated');
-  if ((await store.countOpen(tx, accountId, [right], undefined)) >= MAX_OPEN) {
+  if (openApproval) await endOpenApproval(tx, openApproval, 'outdated');
+  if ((await store.countOpenApprovals(tx, accountId, [right], undefined)) >= MAX_OPEN) {
     throw new AppError('too_many_approvals');
   }
   const id = await store.insertApproval(tx, {
@@ -104,10 +108,10 @@ async function insertRequest(
   // Another process has created a request since the lookup.
   if (id === undefined) throw new AppError('in_progress');
   hint(tx, accountId, 'approval', id);
-  const filed = { asked_via: asker.via, asked_via_id: asker.viaId };
+  const requester = { asked_via: asker.via, asked_via_id: asker.viaId };
   await approvalFiled.announce(tx, {
     ...{ accountId, approvalId: id, kind: kind.name, title: facts.title, note },
-    program: (await programNames(tx, accountId, [filed]))(filed),
+    program: (await programNames(tx, accountId, [requester]))(requester),
     requesterId: asker.userId,
     deciders: await decidersOf(tx, accountId, right, asker.userId),
   });
@@ -115,38 +119,40 @@ async function insertRequest(
 }
 
 /** Input fields that may differ between two requests for the same call. */
-const VARYING: ReadonlySet<string> = new Set(['revision', 'as_of']);
+const IGNORED_FIELDS: ReadonlySet<string> = new Set(['revision', 'as_of']);
 
 /**
  * Whether the open request has the same input, for the same state of the object. Absent values are
  * null in one API and missing in the other.
  */
 const isSame = (
-  open: store.ApprovalRow,
+  openApproval: store.ApprovalRow,
   facts: ApprovalFacts,
   input: Record<string, unknown>,
-): boolean => open.digest === facts.digest && sorted(open.input) === sorted(input);
+): boolean =>
+  openApproval.digest === facts.digest &&
+  serializeInput(openApproval.input) === serializeInput(input);
 
-function sorted(input: Record<string, unknown>): string {
-  const plain = JSON.parse(JSON.stringify(input)) as Record<string, unknown>;
-  const entries = Object.entries(plain).filter(
-    ([name, value]) => value !== null && !VARYING.has(name),
+function serializeInput(input: Record<string, unknown>): string {
+  const jsonInput = JSON.parse(JSON.stringify(input)) as Record<string, unknown>;
+  const entries = Object.entries(jsonInput).filter(
+    ([name, value]) => value !== null && !IGNORED_FIELDS.has(name),
   );
-  return JSON.stringify(inOrder(Object.fromEntries(entries)));
+  return JSON.stringify(sortKeys(Object.fromEntries(entries)));
 }
 
 /** Sorts the properties of objects, because the database returns them in another order. */
-function inOrder(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inOrder);
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
   if (value === null || typeof value !== 'object') return value;
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return entries.map(([name, part]) => [name, inOrder(part)]);
+  return entries.map(([name, nestedValue]) => [name, sortKeys(nestedValue)]);
 }
 
 function expiryOf({ passesAt }: ApprovalFacts, now: Date): Date {
   const latest = new Date(now.getTime() + EXPIRY_DAYS * DAY_MS);
-  const passes = passesAt === null ? latest : new Date(passesAt);
-  return passes < latest ? passes : latest;
+  const passesAtDate = passesAt === null ? latest : new Date(passesAt);
+  return passesAtDate < latest ? passesAtDate : latest;
 }
 
 async function decidersOf(tx: Tx, accountId: number, right: Right, requesterId: number) {
@@ -155,16 +161,16 @@ async function decidersOf(tx: Tx, accountId: number, right: Right, requesterId: 
   return members.map(({ id }) => id).filter((id) => !(needsFourEyes && id === requesterId));
 }
 
-export async function endOpen(
+export async function endOpenApproval(
   tx: Tx,
   row: store.ApprovalRow,
   state: 'outdated' | 'withdrawn',
-  decided: { by?: number; reason?: string } = {},
+  decision: { by?: number; reason?: string } = {},
 ): Promise<void> {
   const { account_id: accountId, id } = row;
   await store.updateApproval(tx, accountId, id, {
-    ...{ state, decided_at: clock.now(), decided_by: decided.by ?? null },
-    ...{ reason: decided.reason ?? '', ...(await inputAfter(tx, row)) },
+    ...{ state, decided_at: clock.now(), decided_by: decision.by ?? null },
+    ...{ reason: decision.reason ?? '', ...(await inputAfter(tx, row)) },
   });
   hint(tx, accountId, 'approval', id);
   if (state === 'outdated') await announceDecision(tx, row, { state, by: null, reason: '' });
@@ -218,15 +224,16 @@ export async function listRequests(
     { state, subjects },
     { before: before === undefined ? undefined : Number(before), limit: limit + 1 },
   );
-  const shown = rows.slice(0, limit);
-  const last = rows.length > limit ? shown.at(-1) : undefined;
+  const approval = rows.slice(0, limit);
+  const last = rows.length > limit ? approval.at(-1) : undefined;
   // An object has one open request of each kind at most. In a list of all objects, outdated
   // requests are left to the poller: comparing each of 100 rows with its object would take about
   // ten statements per row.
-  const current = subjects === undefined ? shown : await currentRows(tx, shown);
-  const filtered = state === undefined ? current : current.filter((row) => row.state === state);
+  const currentApprovals = subjects === undefined ? approval : await currentRows(tx, approval);
+  const matchingRows =
+    state === undefined ? currentApprovals : currentApprovals.filter((row) => row.state === state);
   return {
-    data: await presentApprovals(tx, caller, filtered),
+    data: await presentApprovals(tx, caller, matchingRows),
     next: last === undefined ? null : String(last.id),
   };
 }
@@ -236,15 +243,15 @@ async function currentRows(
   tx: Tx,
   rows: readonly store.ApprovalRow[],
 ): Promise<store.ApprovalRow[]> {
-  const current = [];
+  const currentApprovals = [];
   for (const row of rows) {
-    const facts = { account: row.account_id, approval: row.id };
-    const found = await isolateFailure(FAILED_COMPARISON, facts, () =>
+    const logFields = { account: row.account_id, approval: row.id };
+    const updatedRow = await isolateFailure(FAILED_COMPARISON, logFields, () =>
       inSavepoint(tx, () => withOutdating(tx, row)),
     );
-    current.push(found ?? row);
+    currentApprovals.push(updatedRow ?? row);
   }
-  return current;
+  return currentApprovals;
 }
 
 export const FAILED_COMPARISON = 'Could not compare a request for approval with its object';
@@ -266,7 +273,7 @@ async function withOutdating(tx: Tx, row: store.ApprovalRow): Promise<store.Appr
   if ((await digestNow(tx, kind, row)) === row.digest) return row;
   const locked = await store.lockApproval(tx, accountId, id);
   if (locked?.state !== 'open') return locked ?? row;
-  await endOpen(tx, locked, 'outdated');
+  await endOpenApproval(tx, locked, 'outdated');
   return (await store.findApproval(tx, accountId, id)) ?? row;
 }
 
@@ -291,9 +298,9 @@ export async function endOutdated(tx: Tx, accountId: number, id: number): Promis
 }
 
 export async function readRequest(tx: Tx, caller: Caller, id: number): Promise<ApprovalDetail> {
-  const found = await store.findApproval(tx, caller.accountId, id);
-  if (!found) throw notFound();
-  const row = await withOutdating(tx, found);
+  const storedRow = await store.findApproval(tx, caller.accountId, id);
+  if (!storedRow) throw notFound();
+  const row = await withOutdating(tx, storedRow);
   const kind = await requireApprovalKind(tx, row.kind);
   const facts =
     row.state === 'open'
@@ -305,7 +312,7 @@ export async function readRequest(tx: Tx, caller: Caller, id: number): Promise<A
 export async function countRequests(tx: Tx, caller: Caller): Promise<number> {
   const needsFourEyes = await store.readFourEyes(tx, caller.accountId);
   const exceptBy = needsFourEyes ? caller.userId : undefined;
-  return store.countOpen(tx, caller.accountId, [...caller.rights], exceptBy);
+  return store.countOpenApprovals(tx, caller.accountId, [...caller.rights], exceptBy);
 }
 
 /** An open request, locked, that the caller may decide. */
@@ -341,11 +348,11 @@ async function lockObject(tx: Tx, accountId: number, id: number): Promise<void> 
 }
 
 /** @throws approval_grown */
-function requireAsShown(facts: ApprovalFacts, shown: number | undefined): void {
-  const count = countOf(facts);
-  if (count === undefined || shown === undefined || isAsShown(facts, shown)) return;
+function requireAsShown(facts: ApprovalFacts, approval: number | undefined): void {
+  const count = getAudienceCount(facts);
+  if (count === undefined || approval === undefined || isAsShown(facts, approval)) return;
   throw new AppError('approval_grown', {
-    values: { n: count, shown },
+    values: { n: count, shown: approval },
     extra: { recipients: count },
   });
 }
@@ -359,15 +366,15 @@ export async function approve(
   caller: Caller,
   id: number,
   { reason, recipients }: { reason: string; recipients?: number | undefined },
-): Promise<Approved> {
+): Promise<ApprovedRequest> {
   const { accountId } = caller;
   await lockObject(tx, accountId, id);
   const row = await lockedForDecision(tx, caller, id);
   const kind = await requireApprovalKind(tx, row.kind);
   if ((await digestNow(tx, kind, row)) !== row.digest) throw new AppError('approval_outdated');
   const facts = await kind.facts(tx, accountId, row.subject, row.input);
-  requireAsShown(facts, recipients ?? countOf(row.facts));
-  const ceiling = ceilingOf(facts);
+  requireAsShown(facts, recipients ?? getAudienceCount(row.facts));
+  const ceiling = computeCeiling(facts);
   // An earlier act on an equal selection may continue in the background under its own approval.
   if (!kind.identify) {
     await store.releaseInForce(tx, accountId, { kind: row.kind, subject: row.subject });
@@ -377,16 +384,20 @@ export async function approve(
     ...{ ceiling, is_in_force: facts.hasCeiling },
     ...(await inputAfter(tx, row)),
   });
-  const answer = await makeCall(tx, caller, kind, { ...row, ceiling });
-  const counted = facts.audience === null ? {} : { count: facts.audience.count };
+  const callResult = await makeCall(tx, caller, kind, { ...row, ceiling });
+  const audienceCount = facts.audience === null ? {} : { count: facts.audience.count };
   const object = auditedObject(kind, row.subject);
-  recordChange({ after: { reason: auditedText(reason), ...object, ...counted } });
+  recordChange({ after: { reason: auditedText(reason), ...object, ...audienceCount } });
   hint(tx, accountId, 'approval', id);
   // The call may have erased an address from the texts of its own request.
-  const current = (await store.findApproval(tx, accountId, id)) ?? row;
-  const decision = { state: 'approved', by: caller.userId, reason: current.reason } as const;
-  await announceDecision(tx, current, decision);
-  return { ...(await presentNow(tx, caller, id)), ...answer };
+  const currentApprovals = (await store.findApproval(tx, accountId, id)) ?? row;
+  const decision = {
+    state: 'approved',
+    by: caller.userId,
+    reason: currentApprovals.reason,
+  } as const;
+  await announceDecision(tx, currentApprovals, decision);
+  return { ...(await presentNow(tx, caller, id)), ...callResult };
 }
 
 /** If the call itself is refused, as for missing credit, the error contains its reason. */
@@ -421,21 +432,22 @@ export async function withdraw(tx: Tx, caller: Caller, id: number): Promise<Appr
   const row = await lockedOpen(tx, caller.accountId, id);
   if (row.asked_by !== caller.userId && !hasRight(caller, row))
     requireRight(caller, row.right as Right);
-  await endOpen(tx, row, 'withdrawn', { by: caller.userId });
+  await endOpenApproval(tx, row, 'withdrawn', { by: caller.userId });
   return presentNow(tx, caller, id);
 }
 
 async function presentNow(tx: Tx, caller: Caller, id: number): Promise<Approval> {
   const row = await store.findApproval(tx, caller.accountId, id);
   if (!row) throw notFound();
-  const [shown] = await presentApprovals(tx, caller, [row]);
-  return shown as Approval;
+  const [approval] = await presentApprovals(tx, caller, [row]);
+  return approval as Approval;
 }
 
 export async function expireRequests(tx: Tx, accountId: number): Promise<void> {
-  for (const row of await store.expireOpen(tx, accountId, clock.now())) {
-    const rest = await inputAfter(tx, row);
-    if (rest.input !== undefined) await store.updateApproval(tx, accountId, row.id, rest);
+  for (const row of await store.expireOpenApprovals(tx, accountId, clock.now())) {
+    const remainingInput = await inputAfter(tx, row);
+    if (remainingInput.input !== undefined)
+      await store.updateApproval(tx, accountId, row.id, remainingInput);
     hint(tx, accountId, 'approval', row.id);
     await announceDecision(tx, row, { state: 'expired', by: null, reason: '' });
   }

@@ -1,14 +1,14 @@
 // Approvals of actions that run in the background, and requests about subscribers who are erased.
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { ApprovalKindName } from '../shared.ts';
-import { endOpen, insertAgain } from './approvals.ts';
+import { endOpenApproval, insertAgain } from './approvals.ts';
 import * as store from './approvals.sql.ts';
 
 /**
  * Returns how many more subscribers the action may change; null means any number, and undefined
  * means that the approval is not in force.
  */
-export async function approvedRest(
+export async function getRemainingCeiling(
   db: Reader,
   accountId: number,
   id: number,
@@ -33,17 +33,21 @@ export const useApproval = (
  * An action in the background. Actions that earlier versions queued have no id of their approval,
  * only the number of their selection.
  */
-type Act = { id: number | undefined; kind: ApprovalKindName; subject: number };
+type ApprovedAction = { id: number | undefined; kind: ApprovalKindName; subject: number };
 
-const approvalOf = async (tx: Tx, accountId: number, { id, kind, subject }: Act) =>
+const approvalOf = async (tx: Tx, accountId: number, { id, kind, subject }: ApprovedAction) =>
   id === undefined
     ? ((await store.findInForce(tx, accountId, { kind, subject })) ??
       store.findApproved(tx, accountId, { kind, subject }))
     : store.findApproval(tx, accountId, id);
 
 /** Ends the approval of an action that has ended. */
-export async function releaseAct(tx: Tx, accountId: number, act: Act): Promise<void> {
-  const row = await approvalOf(tx, accountId, act);
+export async function releaseAction(
+  tx: Tx,
+  accountId: number,
+  action: ApprovedAction,
+): Promise<void> {
+  const row = await approvalOf(tx, accountId, action);
   if (row) await store.releaseSelection(tx, accountId, row.id);
 }
 
@@ -52,16 +56,16 @@ export async function releaseAct(tx: Tx, accountId: number, act: Act): Promise<v
  * if nothing is requested, because the action has no approval or the requesting user has left the
  * account.
  */
-export async function requestRest(
+export async function requestRemainder(
   tx: Tx,
   accountId: number,
-  act: Act,
-  rest: { subject: number; input: Record<string, unknown> },
+  action: ApprovedAction,
+  remainder: { subject: number; input: Record<string, unknown> },
 ): Promise<boolean> {
-  const row = await approvalOf(tx, accountId, act);
+  const row = await approvalOf(tx, accountId, action);
   if (!row) return false;
   await store.releaseSelection(tx, accountId, row.id);
-  return insertAgain(tx, row, rest);
+  return insertAgain(tx, row, remainder);
 }
 
 /**
@@ -73,7 +77,7 @@ export async function lockRequests(
   accountId: number,
   kind: ApprovalKindName,
 ): Promise<void> {
-  await store.lockOpenOfKind(tx, accountId, kind);
+  await store.lockOpenApprovals(tx, accountId, kind);
 }
 
 /** Ends open requests of a kind whose input is affected, and deletes the input. */
@@ -83,6 +87,6 @@ export async function endAffected(
   kind: ApprovalKindName,
   isAffected: (input: Record<string, unknown>) => boolean,
 ): Promise<void> {
-  for (const row of await store.lockOpenOfKind(tx, accountId, kind))
-    if (isAffected(row.input)) await endOpen(tx, row, 'outdated');
+  for (const row of await store.lockOpenApprovals(tx, accountId, kind))
+    if (isAffected(row.input)) await endOpenApproval(tx, row, 'outdated');
 }

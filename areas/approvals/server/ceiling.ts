@@ -10,11 +10,12 @@ const MIN_ALLOWED_GROWTH = 50;
 const maxRecipientsFor = (count: number) =>
   count + Math.max(MIN_ALLOWED_GROWTH, Math.ceil(count * ALLOWED_GROWTH_SHARE));
 
-export const countOf = ({ audience }: Pick<ApprovalFacts, 'audience'>): number | undefined =>
-  audience?.count;
+export const getAudienceCount = ({
+  audience,
+}: Pick<ApprovalFacts, 'audience'>): number | undefined => audience?.count;
 
 /** Maximum number of recipients for which an approval given now is valid; null means any number. */
-export function ceilingOf({ audience, hasCeiling }: AudienceFacts): number | null {
+export function computeCeiling({ audience, hasCeiling }: AudienceFacts): number | null {
   return audience === null || !hasCeiling ? null : maxRecipientsFor(audience.count);
 }
 
@@ -24,8 +25,8 @@ export function ceilingOf({ audience, hasCeiling }: AudienceFacts): number | nul
  */
 export function isAsShown(
   { audience, hasCeiling }: AudienceFacts,
-  shown: number | undefined,
+  shownCount: number | undefined,
 ): boolean {
-  if (audience === null || !hasCeiling || shown === undefined) return true;
-  return audience.count <= maxRecipientsFor(shown);
+  if (audience === null || !hasCeiling || shownCount === undefined) return true;
+  return audience.count <= maxRecipientsFor(shownCount);
 }

@@ -2,7 +2,7 @@
 import { defineEvent } from '#platform/server/events.ts';
 import type { ApprovalKindName } from '../shared.ts';
 
-type Facts = {
+type ApprovalEvent = {
   accountId: number;
   approvalId: number;
   kind: ApprovalKindName;
@@ -16,7 +16,7 @@ type Facts = {
  * `deciders`: users who may decide it.
  */
 export const approvalFiled = defineEvent<
-  Facts & { program?: string | undefined; deciders: number[] }
+  ApprovalEvent & { program?: string | undefined; deciders: number[] }
 >('approvals.filed');
 
 /**
@@ -24,7 +24,7 @@ export const approvalFiled = defineEvent<
  * changed.
  */
 export const approvalDecided = defineEvent<
-  Facts & {
+  ApprovalEvent & {
     state: 'approved' | 'declined' | 'outdated' | 'expired';
     decidedBy: number | null;
     reason: string;

@@ -4,7 +4,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
 import { endOutdated, expireRequests, FAILED_COMPARISON } from './approvals.ts';
-import { accountsWithExpired, accountsWithOpen, openIds } from './approvals.sql.ts';
+import { listAccountsWithExpired, listAccountsWithOpen, listOpenIds } from './approvals.sql.ts';
 
 export const expiryPoller: Poller = {
   name: 'approvals.expiry',
@@ -13,7 +13,7 @@ export const expiryPoller: Poller = {
 };
 
 async function expireAll(db: Db, signal: AbortSignal): Promise<void> {
-  for (const accountId of await accountsWithExpired(db, clock.now())) {
+  for (const accountId of await listAccountsWithExpired(db, clock.now())) {
     if (signal.aborted) return;
     await isolateFailure('Could not expire requests for approval', { account: accountId }, () =>
       inTransaction(db, (tx) => expireRequests(tx, accountId)),
@@ -33,11 +33,11 @@ export const outdatedPoller: Poller = {
 };
 
 async function endAllOutdated(db: Db, signal: AbortSignal): Promise<void> {
-  for (const accountId of await accountsWithOpen(db)) {
-    for (const id of await openIds(db, accountId)) {
+  for (const accountId of await listAccountsWithOpen(db)) {
+    for (const id of await listOpenIds(db, accountId)) {
       if (signal.aborted) return;
-      const facts = { account: accountId, approval: id };
-      await isolateFailure(FAILED_COMPARISON, facts, () =>
+      const logFields = { account: accountId, approval: id };
+      await isolateFailure(FAILED_COMPARISON, logFields, () =>
         inTransaction(db, (tx) => endOutdated(tx, accountId, id)),
       );
     }

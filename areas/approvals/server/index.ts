@@ -16,11 +16,11 @@ export const area: Area = {
 };
 
 export {
-  approvedRest,
+  getRemainingCeiling,
   endAffected,
   lockRequests,
-  releaseAct,
-  requestRest,
+  releaseAction,
+  requestRemainder,
   useApproval,
 } from './approved-acts.ts';
 export { isWithinApproval, releaseApproval, requestAgain } from './approvals.ts';

@@ -6,7 +6,7 @@ import { AppError } from '#platform/server/errors.ts';
 import { defineQuestion } from '#platform/server/events.ts';
 import type { Caller } from '#platform/server/http/serve.ts';
 import type { Kind } from '#platform/ids.ts';
-import type { ApprovalDetail, Approved } from '../contract.ts';
+import type { ApprovalDetail, ApprovedRequest } from '../contract.ts';
 import type { ApprovalKindName, OUTLINE_PARTS } from '../shared.ts';
 
 export type OutlineLine = { part: (typeof OUTLINE_PARTS)[number]; text: string };
@@ -38,7 +38,7 @@ export type ComparedOutline = {
   hosts: readonly string[];
 };
 
-type ApprovedAnswer = Pick<Approved, 'found_in'>;
+type ApprovedAnswer = Pick<ApprovedRequest, 'found_in'>;
 
 export type ApprovalKind = {
   name: ApprovalKindName;

@@ -8,7 +8,7 @@ import type { Caller } from '#platform/server/http/serve.ts';
 import type { Approval, ApprovalDetail, DiffLine } from '../contract.ts';
 import type { ApprovalState } from '../shared.ts';
 import { type ApprovalRow, findDecided, readFourEyes } from './approvals.sql.ts';
-import { ceilingOf } from './ceiling.ts';
+import { computeCeiling } from './ceiling.ts';
 import {
   type ApprovalFacts,
   type ApprovalKind,
@@ -67,7 +67,7 @@ export const hasRight = (caller: Viewer, row: Pick<ApprovalRow, 'right'>): boole
   (caller.rights as ReadonlySet<string>).has(row.right);
 
 function presentUser(users: Users, id: number): Approval['asked_by'] {
-  const user = users.find((known) => known.id === id);
+  const user = users.find((candidate) => candidate.id === id);
   const name = [user?.name, user?.surname].filter(Boolean).join(' ');
   return { id: encodeId('user', id), name: name || null, email: user?.email ?? null };
 }
@@ -78,26 +78,26 @@ export async function presentDetail(
   row: ApprovalRow,
   facts: ApprovalFacts,
 ): Promise<ApprovalDetail> {
-  const [shown] = await presentApprovals(tx, caller, [row]);
+  const [approval] = await presentApprovals(tx, caller, [row]);
   const kind = await requireApprovalKind(tx, row.kind);
-  const before = kind.isAboutPeople ? undefined : await comparedWith(tx, kind, row);
-  const known = new Set(before?.hosts ?? []);
+  const comparison = kind.isAboutPeople ? undefined : await findComparison(tx, kind, row);
+  const earlierHosts = new Set(comparison?.hosts ?? []);
   return {
-    ...(shown as Approval),
+    ...(approval as Approval),
     scheduled: facts.scheduled,
     audience: facts.audience,
     cost: facts.cost,
     findings: facts.findings,
     previews: facts.previews,
-    people: await peopleOf(tx, caller, kind, row),
-    hosts: facts.hosts.map((host) => ({ host, is_new: !known.has(host) })),
-    compared_with: before?.with ?? null,
+    people: await listAffectedSubscribers(tx, caller, kind, row),
+    hosts: facts.hosts.map((host) => ({ host, is_new: !earlierHosts.has(host) })),
+    compared_with: comparison?.with ?? null,
     // The conditions of a deletion may name a subscriber.
     diff:
       kind.isAboutPeople && !caller.rights.has('people')
         ? []
-        : diffLines(before?.outline ?? [], facts.outline),
-    ceiling: ceilingOf(facts),
+        : diffLines(comparison?.outline ?? [], facts.outline),
+    ceiling: computeCeiling(facts),
   };
 }
 
@@ -105,25 +105,25 @@ export async function presentDetail(
  * Some of the affected subscribers, while the request is open, for users with the right to see
  * subscribers.
  */
-async function peopleOf(
+async function listAffectedSubscribers(
   tx: Tx,
   { accountId, rights, via }: Viewer,
   kind: ApprovalKind,
   { state, input, subject }: ApprovalRow,
 ): Promise<ApprovalDetail['people']> {
   if (!kind.people || state !== 'open' || via !== 'session' || !rights.has('people')) return [];
-  const people = await kind.people(tx, accountId, input, subject);
-  return people.map(({ id, title }) => ({ id: encodeId('subscriber', id), title }));
+  const subscribers = await kind.people(tx, accountId, input, subject);
+  return subscribers.map(({ id, title }) => ({ id: encodeId('subscriber', id), title }));
 }
 
 /**
  * What the request is compared with: the last decided request before it, otherwise the version that
  * subscribers received or that was active last.
  */
-async function comparedWith(tx: Tx, kind: ApprovalKind, row: ApprovalRow) {
-  const earlier = await findDecided(tx, row.account_id, row);
-  if (earlier) {
-    const { outline, hosts } = earlier.facts;
+async function findComparison(tx: Tx, kind: ApprovalKind, row: ApprovalRow) {
+  const previousRequest = await findDecided(tx, row.account_id, row);
+  if (previousRequest) {
+    const { outline, hosts } = previousRequest.facts;
     return { with: 'request' as const, outline, hosts };
   }
   try {

@@ -27,13 +27,13 @@ export default function ApprovalNote({ subject }: { subject: string }) {
   const approval = data?.data[0];
   if (!approval || !['open', 'declined', 'outdated'].includes(approval.state)) return null;
   const { id, state, reason, decided_by: decider } = approval;
-  const by = decider?.name ?? decider?.email ?? '';
+  const deciderName = decider?.name ?? decider?.email ?? '';
   return (
     <Alert color={state === 'open' ? 'thread' : 'warning'} role="status" mb="md">
       <Group justify="space-between" gap="xs">
         <span>
           {state === 'open' && t('note.open', { at: dateTime(approval.asked_at) })}
-          {state === 'declined' && t('note.declined', { by, reason: reason || '–' })}
+          {state === 'declined' && t('note.declined', { by: deciderName, reason: reason || '–' })}
           {state === 'outdated' && t('note.outdated')}
         </span>
         <Group gap="xs">

@@ -18,10 +18,10 @@ import type { ApprovalDetail } from '../contract.ts';
 import classes from './approvals.module.css';
 import { Decision } from './decision.tsx';
 import { DiffList } from './diff-list.tsx';
-import { offeredFindings } from './finding-lists.ts';
+import { getFindingsComponent } from './finding-lists.ts';
 import { isDeletion } from './is-deletion.ts';
 import { api, APPROVALS } from './queries.ts';
-import { toneOf } from './tones.ts';
+import { getTone } from './tones.ts';
 
 export default function ApprovalScreen() {
   const id = useParam('approval');
@@ -30,10 +30,10 @@ export default function ApprovalScreen() {
   if (approval.isLoadingError)
     return <FailedState error={approval.error} retry={() => void approval.refetch()} />;
   if (!approval.data) return <LoadingState rows={8} />;
-  return <Shown approval={approval.data.data} />;
+  return <ApprovalBody approval={approval.data.data} />;
 }
 
-function Shown({ approval }: { approval: ApprovalDetail }) {
+function ApprovalBody({ approval }: { approval: ApprovalDetail }) {
   const t = useTexts('approvals');
   const { kind, state, findings, previews, diff, compared_with: compared } = approval;
   const content = isDeletion(approval) ? 'selection' : 'content';
@@ -42,7 +42,7 @@ function Shown({ approval }: { approval: ApprovalDetail }) {
       title={<bdi>{approval.subject.title}</bdi>}
       description={t(`kinds.${kind}`)}
       back={{ to: '/approvals', label: t('title') }}
-      status={<StatusDot tone={toneOf(state)} label={t(`states.${state}`)} />}
+      status={<StatusDot tone={getTone(state)} label={t(`states.${state}`)} />}
       actions={
         <Button component={Link} to={approval.subject.path} variant="default">
           {t('show.object')}
@@ -51,7 +51,7 @@ function Shown({ approval }: { approval: ApprovalDetail }) {
     >
       <div className={classes.columns}>
         <Stack gap="md">
-          <Facts approval={approval} />
+          <ApprovalFacts approval={approval} />
           {state === 'open' && <Decision approval={approval} />}
           {findings.length > 0 && (
             <Paper withBorder p="md">
@@ -66,7 +66,7 @@ function Shown({ approval }: { approval: ApprovalDetail }) {
               <DiffList lines={diff} hasChanges={compared !== null} />
             </Paper>
           )}
-          <People approval={approval} />
+          <AffectedSubscribers approval={approval} />
         </Stack>
         {previews.length > 0 && <Previews previews={previews} />}
       </div>
@@ -82,11 +82,11 @@ function Heading({ children }: { children: string }) {
   );
 }
 
-function Facts({ approval }: { approval: ApprovalDetail }) {
+function ApprovalFacts({ approval }: { approval: ApprovalDetail }) {
   const t = useTexts('approvals');
   const { dateTime, money, number, wallTime } = useFacts();
   const { asked_by: asker, program, decided_by: decider, audience, cost, ceiling } = approval;
-  const counted = isDeletion(approval) ? 'subscribers' : 'recipients';
+  const countKey = isDeletion(approval) ? 'subscribers' : 'recipients';
   const name = (user: { name: string | null; email: string | null }) => user.name ?? user.email;
   const rows: [string, string | null | undefined][] = [
     [t('facts.by'), program ? `${program} (${name(asker) ?? ''})` : name(asker)],
@@ -101,9 +101,9 @@ function Facts({ approval }: { approval: ApprovalDetail }) {
         : null,
     ],
     [
-      t(`facts.${counted}`),
+      t(`facts.${countKey}`),
       audience &&
-        t(counted, { count: audience.count, n: number(audience.count) }) +
+        t(countKey, { count: audience.count, n: number(audience.count) }) +
           (ceiling === null ? '' : ` · ${t('facts.ceiling', { n: number(ceiling) })}`),
     ],
     [
@@ -140,19 +140,19 @@ function useFacts() {
   const formats = useFormats();
   // A wall time of the account's zone is shown unchanged: the formatter needs an instant, so the
   // time is both parsed and formatted as UTC.
-  const wallTime = (wall: string) =>
-    formats.dateTime(`${wall.slice(0, 16).replace(' ', 'T')}Z`, 'UTC');
+  const wallTime = (localTime: string) =>
+    formats.dateTime(`${localTime.slice(0, 16).replace(' ', 'T')}Z`, 'UTC');
   return { ...formats, wallTime };
 }
 
 function FindingList({ kind, findings }: Pick<ApprovalDetail, 'kind' | 'findings'>) {
-  const show = offeredFindings(kind);
+  const show = getFindingsComponent(kind);
   if (show) return <Suspense>{show(findings)}</Suspense>;
   return <Findings findings={findings as ComposingFinding[]} />;
 }
 
 /** The subscribers that a deletion affects: some by name, and the number of the others. */
-function People({ approval: { people, audience } }: { approval: ApprovalDetail }) {
+function AffectedSubscribers({ approval: { people, audience } }: { approval: ApprovalDetail }) {
   const t = useTexts('approvals');
   const { number } = useFormats();
   if (people.length === 0) return null;
@@ -209,16 +209,16 @@ function Previews({ previews }: { previews: ApprovalDetail['previews'] }) {
   const isSmall = useMediaQuery('(max-width: 860px)') ?? false;
   const [chosenWidth, setWidth] = useState<keyof typeof WIDTHS>();
   const width = chosenWidth ?? (isSmall ? 'narrow' : 'wide');
-  const chosen = previews[Number(index)] ?? previews[0];
-  const path = chosen?.path ?? '';
-  const shown = useQuery({
+  const selectedPreview = previews[Number(index)] ?? previews[0];
+  const path = selectedPreview?.path ?? '';
+  const previewQuery = useQuery({
     queryKey: [...path.split('/').filter(Boolean), 'approval'],
     queryFn: ({ signal }) => http<{ data: { html: string | null } }>('GET', path, { signal }),
     enabled: path !== '',
     retry: false,
     meta: { notFound: 'inline' },
   });
-  const html = shown.data?.data.html;
+  const html = previewQuery.data?.data.html;
   return (
     <div>
       <Group mb="sm" gap="xs">
@@ -240,12 +240,12 @@ function Previews({ previews }: { previews: ApprovalDetail['previews'] }) {
           />
         )}
       </Group>
-      {shown.isLoadingError && (
-        <FailedState error={shown.error} retry={() => void shown.refetch()} />
+      {previewQuery.isLoadingError && (
+        <FailedState error={previewQuery.error} retry={() => void previewQuery.refetch()} />
       )}
       {html && (
         <div className={classes.preview} style={{ maxWidth: WIDTHS[width] }}>
-          <PreviewFrame html={html} title={chosen?.title ?? ''} height="70dvh" />
+          <PreviewFrame html={html} title={selectedPreview?.title ?? ''} height="70dvh" />
         </div>
       )}
     </div>

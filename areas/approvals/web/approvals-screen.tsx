@@ -17,10 +17,10 @@ import type { Approval } from '../contract.ts';
 import classes from './approvals.module.css';
 import { isDeletion } from './is-deletion.ts';
 import { api, APPROVALS } from './queries.ts';
-import { toneOf } from './tones.ts';
+import { getTone } from './tones.ts';
 
-const SHOWN = ['open', 'all'] as const;
-const address = { show: oneOf(SHOWN, 'open') };
+const STATES = ['open', 'all'] as const;
+const address = { show: oneOf(STATES, 'open') };
 
 export default function ApprovalsScreen() {
   const t = useTexts('approvals');
@@ -32,7 +32,7 @@ export default function ApprovalsScreen() {
         mb="md"
         aria-label={t('show.label')}
         value={show}
-        data={SHOWN.map((value) => ({ value, label: t(`show.${value}`) }))}
+        data={STATES.map((value) => ({ value, label: t(`show.${value}`) }))}
         onChange={(value) => set({ show: value === 'all' ? 'all' : 'open' }, { replace: true })}
       />
       <Requests show={show} />
@@ -41,7 +41,7 @@ export default function ApprovalsScreen() {
   );
 }
 
-function Requests({ show }: { show: (typeof SHOWN)[number] }) {
+function Requests({ show }: { show: (typeof STATES)[number] }) {
   const t = useTexts('approvals');
   const requests = useInfiniteQuery({
     queryKey: [...APPROVALS.split('/').filter(Boolean), { show }],
@@ -92,8 +92,8 @@ function Request({ approval }: { approval: Approval }) {
   const t = useTexts('approvals');
   const { dateTime, number } = useFormats();
   const { kind, state, asked_by: asker, program, recipients } = approval;
-  const counted = isDeletion(approval) ? 'subscribers' : 'recipients';
-  const by = program ?? asker.name ?? asker.email ?? '';
+  const countKey = isDeletion(approval) ? 'subscribers' : 'recipients';
+  const requesterName = program ?? asker.name ?? asker.email ?? '';
   return (
     <li className={classes.request}>
       <Link to={`/approvals/${approval.id}`} className={classes.open}>
@@ -101,12 +101,13 @@ function Request({ approval }: { approval: Approval }) {
       </Link>
       <Text size="sm">
         {t(`kinds.${kind}`)}
-        {recipients !== null && ` · ${t(counted, { count: recipients, n: number(recipients) })}`}
+        {recipients !== null && ` · ${t(countKey, { count: recipients, n: number(recipients) })}`}
       </Text>
       <Text size="xs" c="dimmed">
-        <bdi>{by}</bdi> · <time dateTime={approval.asked_at}>{dateTime(approval.asked_at)}</time>
+        <bdi>{requesterName}</bdi> ·{' '}
+        <time dateTime={approval.asked_at}>{dateTime(approval.asked_at)}</time>
       </Text>
-      <StatusDot tone={toneOf(state)} label={t(`states.${state}`)} />
+      <StatusDot tone={getTone(state)} label={t(`states.${state}`)} />
     </li>
   );
 }
@@ -116,8 +117,8 @@ function FourEyes() {
   const isAdmin = useRights().has('admin');
   const settings = useQuery(api.query('GET /client-api/api/approvals/settings'));
   const save = useAct(
-    (needed: boolean) =>
-      api('PUT /client-api/api/approvals/settings', { body: { needs_four_eyes: needed } }),
+    (needsFourEyes: boolean) =>
+      api('PUT /client-api/api/approvals/settings', { body: { needs_four_eyes: needsFourEyes } }),
     { touches: [APPROVALS], onDone: () => toast(t('saved')) },
   );
   if (!settings.data) return null;

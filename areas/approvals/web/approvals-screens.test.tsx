@@ -5,8 +5,8 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { endTestApp, renderAreas, startTestApp } from '#platform/web/shell/test-app.tsx';
 import { sampleSession } from '#platform/web/session/sample-session.ts';
-import type { ApprovalDetail, Approved } from '../contract.ts';
-import { offerFindings } from './finding-lists.ts';
+import type { ApprovalDetail, ApprovedRequest } from '../contract.ts';
+import { registerFindings } from './finding-lists.ts';
 import { requestCall } from './queries.ts';
 import { routes } from './routes.tsx';
 
@@ -44,21 +44,21 @@ const APPROVAL: ApprovalDetail = {
   ceiling: 1320,
 };
 
-const sent: { call: string; body: unknown }[] = [];
+const calls: { call: string; body: unknown }[] = [];
 let requests: object[];
-let shown: ApprovalDetail;
-let found: Approved['found_in'];
+let approvalDetail: ApprovalDetail;
+let foundContents: ApprovedRequest['found_in'];
 
 beforeAll(() => startTestApp());
 beforeEach(() => {
-  sent.length = 0;
+  calls.length = 0;
   requests = [APPROVAL];
-  shown = APPROVAL;
-  found = undefined;
+  approvalDetail = APPROVAL;
+  foundContents = undefined;
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
     const { pathname, search } = new URL(String(input), location.origin);
     const call = `${init?.method ?? 'GET'} ${pathname}${search}`;
-    sent.push({ call, body: init?.body && JSON.parse(String(init.body)) });
+    calls.push({ call, body: init?.body && JSON.parse(String(init.body)) });
     if (search.includes('ask=1')) {
       const body = { code: 'approval_requested', approval: 'a1', message: 'Waiting' };
       return new Response(JSON.stringify(body), { status: 403 });
@@ -75,8 +75,9 @@ function answerOf(path: string): object {
   if (path.endsWith('/approvals')) return { data: requests, next: null };
   if (path.endsWith('/count')) return { data: { count: requests.length } };
   if (path.endsWith('/settings')) return { data: { needs_four_eyes: false } };
-  if (path.endsWith('/approvals/a1/approve')) return { data: { ...shown, found_in: found } };
-  if (path.includes('/approvals/a1')) return { data: shown };
+  if (path.endsWith('/approvals/a1/approve'))
+    return { data: { ...approvalDetail, found_in: foundContents } };
+  if (path.includes('/approvals/a1')) return { data: approvalDetail };
   return { data: sampleSession };
 }
 
@@ -87,7 +88,7 @@ test('the list shows open requests and the four-eyes setting, or that there are 
   expect(screen.getByText('Send an email campaign · 1,200 recipients')).toBeTruthy();
   fireEvent.click(await screen.findByRole('switch'));
   await waitFor(() =>
-    expect(sent.find(({ call }) => call.startsWith('PUT'))?.body).toEqual({
+    expect(calls.find(({ call }) => call.startsWith('PUT'))?.body).toEqual({
       needs_four_eyes: true,
     }),
   );
@@ -108,7 +109,7 @@ test('a request shows changes since the last sent campaign, and is approved with
   fireEvent.change(screen.getByLabelText('Note to the requester'), { target: { value: 'Good' } });
   fireEvent.click(screen.getByRole('button', { name: 'Approve' }));
   await waitFor(() =>
-    expect(sent.find(({ call }) => call.endsWith('/a1/approve'))?.body).toEqual({
+    expect(calls.find(({ call }) => call.endsWith('/a1/approve'))?.body).toEqual({
       reason: 'Good',
       // The request contains the number of recipients that the screen showed.
       recipients: 1200,
@@ -117,7 +118,7 @@ test('a request shows changes since the last sent campaign, and is approved with
 });
 
 test('a request to delete subscribers shows some of them, and its approval requires their number', async () => {
-  shown = {
+  approvalDetail = {
     ...APPROVAL,
     kind: 'subscribers_delete',
     subject: { id: 's1', title: 'Delete 3 subscribers', path: '/subscribers' },
@@ -134,16 +135,16 @@ test('a request to delete subscribers shows some of them, and its approval requi
   expect(screen.getByText('Email ends with home.example')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Approve' }));
   const dialog = within(await screen.findByRole('dialog'));
-  const confirmed = dialog.getByRole<HTMLButtonElement>('button', { name: 'Approve' });
-  expect(confirmed.disabled).toBe(true);
+  const confirmButton = dialog.getByRole<HTMLButtonElement>('button', { name: 'Approve' });
+  expect(confirmButton.disabled).toBe(true);
   fireEvent.change(dialog.getByRole('textbox'), { target: { value: '3' } });
-  fireEvent.click(confirmed);
-  const decisions = () => sent.filter(({ call }) => call.endsWith('/a1/approve'));
+  fireEvent.click(confirmButton);
+  const decisions = () => calls.filter(({ call }) => call.endsWith('/a1/approve'));
   await waitFor(() => expect(decisions()).toHaveLength(1));
 });
 
 test('an approved erasure shows the contents in which the address remains', async () => {
-  shown = {
+  approvalDetail = {
     ...APPROVAL,
     kind: 'subscriber_erase',
     subject: {
@@ -154,7 +155,7 @@ test('an approved erasure shows the contents in which the address remains', asyn
     audience: { count: 1, total: 1, excluded: [] },
     ...{ hosts: [], compared_with: null, ceiling: null, diff: [] },
   };
-  found = [
+  foundContents = [
     { kind: 'campaign', id: 'c1', title: 'Spring' },
     { kind: 'sms', id: 't1', title: 'Spring by SMS' },
   ];
@@ -173,9 +174,9 @@ test('an approved erasure shows the contents in which the address remains', asyn
 });
 
 test('the findings of an SMS campaign are shown by the component that was registered for them', async () => {
-  offerFindings(['sms_schedule'], (findings) => <p>{`SMS: ${JSON.stringify(findings)}`}</p>);
+  registerFindings(['sms_schedule'], (findings) => <p>{`SMS: ${JSON.stringify(findings)}`}</p>);
   const findings = [{ code: 'no_consent', severity: 'warning' }];
-  shown = { ...APPROVAL, kind: 'sms_schedule', findings };
+  approvalDetail = { ...APPROVAL, kind: 'sms_schedule', findings };
   renderAreas([routes], '/approvals/a1');
   expect(await screen.findByText(`SMS: ${JSON.stringify(findings)}`)).toBeTruthy();
 });
@@ -183,7 +184,7 @@ test('the findings of an SMS campaign are shown by the component that was regist
 test('a call that the user has no right to becomes a request for approval', async () => {
   const call = { method: 'POST', path: '/client-api/api/campaigns/c1/schedule', body: {} } as const;
   await expect(requestCall(call, ' Please ')).resolves.toBeUndefined();
-  expect(sent.map(({ call: name }) => name)).toEqual([
+  expect(calls.map(({ call: name }) => name)).toEqual([
     'POST /client-api/api/campaigns/c1/schedule?ask=1&note=Please',
   ]);
 });

@@ -5,10 +5,10 @@ import { invalidate, useAct } from '#platform/web/api/queries.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
-import type { ApprovalDetail, Approved } from '../contract.ts';
+import type { ApprovalDetail, ApprovedRequest } from '../contract.ts';
 import { MAX_NOTE } from '../shared.ts';
 import { useFoundContents } from './found-contents.ts';
-import { deletionText, isDeletion } from './is-deletion.ts';
+import { getDeletionText, isDeletion } from './is-deletion.ts';
 import { api, APPROVALS } from './queries.ts';
 
 export function Decision({ approval }: { approval: ApprovalDetail }) {
@@ -63,7 +63,7 @@ function useDecision(approval: ApprovalDetail, reason: string) {
   const showFound = useFoundContents();
   const { audience } = approval;
   const params = { id: approval.id };
-  const options = (done: string) => ({ touches: [APPROVALS], onDone: () => toast(t(done)) });
+  const options = (doneKey: string) => ({ touches: [APPROVALS], onDone: () => toast(t(doneKey)) });
   const approve = useAct(
     () =>
       api('POST /client-api/api/approvals/{id}/approve', {
@@ -86,9 +86,9 @@ function useDecision(approval: ApprovalDetail, reason: string) {
     options('done.withdrawn'),
   );
   const confirmApproval = async () => {
-    const deletion = deletionText(approval);
+    const deletion = getDeletionText(approval);
     if (!deletion) return approve.mutate(undefined);
-    let found: Approved['found_in'];
+    let foundContents: ApprovedRequest['found_in'];
     const isDone = await confirm({
       title: approval.subject.title,
       message: t(deletion),
@@ -96,10 +96,10 @@ function useDecision(approval: ApprovalDetail, reason: string) {
       isDanger: true,
       typed: String(audience?.count ?? 0),
       run: async () => {
-        found = (await approve.mutateAsync(undefined)).data.found_in;
+        foundContents = (await approve.mutateAsync(undefined)).data.found_in;
       },
     });
-    if (isDone) await showFound(found);
+    if (isDone) await showFound(foundContents);
   };
   return {
     approve: () => void confirmApproval(),

@@ -12,14 +12,14 @@ const INITIAL_LINES = 60;
 export function DiffList({ lines, hasChanges }: { lines: DiffLine[]; hasChanges: boolean }) {
   const t = useTexts('approvals');
   const [isWhole, setWhole] = useState(!hasChanges);
-  const changed = lines.filter(({ change }) => change !== 'same');
-  const all = isWhole ? lines : changed;
-  const shown = isWhole ? all : all.slice(0, INITIAL_LINES);
-  if (hasChanges && changed.length === 0 && !isWhole) return <p>{t('noChanges')}</p>;
+  const changedLines = lines.filter(({ change }) => change !== 'same');
+  const lineList = isWhole ? lines : changedLines;
+  const visibleLines = isWhole ? lineList : lineList.slice(0, INITIAL_LINES);
+  if (hasChanges && changedLines.length === 0 && !isWhole) return <p>{t('noChanges')}</p>;
   return (
     <>
       <ol className={classes.diff}>
-        {shown.map((line, index) => (
+        {visibleLines.map((line, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: Lines have no identity.
           <li key={index} data-change={hasChanges ? line.change : 'same'}>
             {hasChanges && (
@@ -32,7 +32,7 @@ export function DiffList({ lines, hasChanges }: { lines: DiffLine[]; hasChanges:
           </li>
         ))}
       </ol>
-      {!isWhole && lines.length > shown.length && (
+      {!isWhole && lines.length > visibleLines.length && (
         <Button size="compact-sm" variant="subtle" onClick={() => setWhole(true)}>
           {t('showAll')}
         </Button>

@@ -5,15 +5,15 @@ import type { ApprovalKindName } from '../shared.ts';
 
 type ShowFindings = (findings: readonly object[]) => ReactNode;
 
-const offered = new Map<ApprovalKindName, ShowFindings>();
+const componentByKind = new Map<ApprovalKindName, ShowFindings>();
 
-export function offerFindings(kinds: readonly ApprovalKindName[], show: ShowFindings): void {
-  for (const kind of kinds) offered.set(kind, show);
+export function registerFindings(kinds: readonly ApprovalKindName[], show: ShowFindings): void {
+  for (const kind of kinds) componentByKind.set(kind, show);
 }
 
 /**
  * Undefined for kinds without a registered component, whose findings are shown like those of an
  * email.
  */
-export const offeredFindings = (kind: ApprovalKindName): ShowFindings | undefined =>
-  offered.get(kind);
+export const getFindingsComponent = (kind: ApprovalKindName): ShowFindings | undefined =>
+  componentByKind.get(kind);

@@ -5,11 +5,11 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 
 /** Returns a function that shows the contents, if there are any. */
-export function useFoundContents(): (found?: readonly { title: string }[]) => Promise<void> {
+export function useFoundContents(): (contents?: readonly { title: string }[]) => Promise<void> {
   const t = useTexts('approvals');
-  return async (found = []) => {
-    if (found.length === 0) return;
-    const names = found.map(({ title }) => title);
+  return async (contents = []) => {
+    if (contents.length === 0) return;
+    const names = contents.map(({ title }) => title);
     const isCopied = await confirm({
       title: t('found.title'),
       message: t('found.message'),

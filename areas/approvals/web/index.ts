@@ -3,7 +3,7 @@
 // erased address.
 import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 
-export { offerFindings } from './finding-lists.ts';
+export { registerFindings } from './finding-lists.ts';
 export { useFoundContents } from './found-contents.ts';
 export type { RequestableCall } from './queries.ts';
 

@@ -8,7 +8,7 @@ const TEXTS: Partial<Record<Approval['kind'], 'deletion' | 'erasure'>> = {
 };
 
 /** The text key of the confirmation; undefined for messages. */
-export const deletionText = ({ kind }: Pick<Approval, 'kind'>) => TEXTS[kind];
+export const getDeletionText = ({ kind }: Pick<Approval, 'kind'>) => TEXTS[kind];
 
 export const isDeletion = (approval: Pick<Approval, 'kind'>): boolean =>
-  deletionText(approval) !== undefined;
+  getDeletionText(approval) !== undefined;

@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto';
 import type { RawBuilder } from 'kysely';
 import { z } from 'zod';
 import {
-  approvedRest,
-  releaseAct,
-  requestRest,
+  getRemainingCeiling,
+  releaseAction,
+  requestRemainder,
   useApproval,
 } from '#areas/approvals/server/index.ts';
 import { readFieldValue } from '#areas/fields/server/index.ts';
@@ -220,7 +220,7 @@ async function approvalStateOf(
 ): Promise<'approved' | 'done' | StopReason> {
   const count = await countChosen(db, accountId, await compileSelection(db, accountId, order));
   if (count === 0) return 'done';
-  const rest = id === undefined ? undefined : await approvedRest(db, accountId, id);
+  const rest = id === undefined ? undefined : await getRemainingCeiling(db, accountId, id);
   if (rest === undefined) return 'missing';
   return rest === null || count <= rest ? 'approved' : 'exceeded';
 }
@@ -240,9 +240,9 @@ async function endApproved(
   state: 'done' | StopReason,
 ): Promise<void> {
   const act = { id, kind: DELETION, subject } as const;
-  if (state === 'done') return inTransaction(db, (tx) => releaseAct(tx, accountId, act));
+  if (state === 'done') return inTransaction(db, (tx) => releaseAction(tx, accountId, act));
   const rest = { subject: selectionId(selectionOf(order)), input: storedOrder(order) };
-  const isRequested = await inTransaction(db, (tx) => requestRest(tx, accountId, act, rest));
+  const isRequested = await inTransaction(db, (tx) => requestRemainder(tx, accountId, act, rest));
   log.warn(STOP_MESSAGES[state], { account: accountId, approval: id, requestedAgain: isRequested });
 }
 

@@ -5,7 +5,7 @@ import {
   type ApprovalKind,
   endAffected,
   type OutlineLine,
-  releaseAct,
+  releaseAction,
 } from '#areas/approvals/server/index.ts';
 import { readConditions } from '#areas/segments/filter-grammar.ts';
 import { describeConditions, readContext, withoutAddresses } from '#areas/segments/server/index.ts';
@@ -94,7 +94,7 @@ export const deletionApproval: ApprovalKind = {
     const approved = most === null ? undefined : { id, subject, most };
     const order = orderFrom(input);
     const isQueued = await actWithin(tx, accountId, order, { kind: 'delete' }, approved);
-    if (!isQueued) await releaseAct(tx, accountId, { id, kind: NAME, subject });
+    if (!isQueued) await releaseAction(tx, accountId, { id, kind: NAME, subject });
   },
 };
 

@@ -6,14 +6,14 @@ import { prepareLastStatement } from '#platform/server/database/prepared.ts';
 import type { Act } from '#platform/server/audit.ts';
 
 export type AuditRow = Selectable<DB['audit']>;
-type NewRow = Omit<AuditRow, 'id' | 'before' | 'after'> & {
+type NewActionRow = Omit<AuditRow, 'id' | 'before' | 'after'> & {
   before: string | null;
   after: string | null;
 };
 
 const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
 
-const insert = prepareLastStatement<NewRow>(
+const insert = prepareLastStatement<NewActionRow>(
   (row) => sql`
     insert into audit (account_id, at, action, subject, user_id, actor, actor_id, ip, fields, before,
       after, count)
@@ -22,20 +22,20 @@ const insert = prepareLastStatement<NewRow>(
 );
 
 /** Inserts the row together with COMMIT: a separate statement made a frequent write 9 % slower. */
-export const insertAct = (tx: Tx, act: Act, at: Date): Promise<void> =>
+export const insertAct = (tx: Tx, action: Act, at: Date): Promise<void> =>
   insert(tx, {
-    account_id: act.accountId,
+    account_id: action.accountId,
     at,
-    action: act.action,
-    subject: act.subject,
-    user_id: act.userId,
-    actor: act.via,
-    actor_id: act.viaId,
-    ip: act.ip,
-    fields: act.fields,
-    before: json(act.change.before),
-    after: json(act.change.after),
-    count: act.change.count ?? null,
+    action: action.action,
+    subject: action.subject,
+    user_id: action.userId,
+    actor: action.via,
+    actor_id: action.viaId,
+    ip: action.ip,
+    fields: action.fields,
+    before: json(action.change.before),
+    after: json(action.change.after),
+    count: action.change.count ?? null,
   });
 
 export type AuditFilter = {

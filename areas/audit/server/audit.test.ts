@@ -26,12 +26,12 @@ test('each successful change has one entry with its author, and refused ones, re
   const createdTag = await owner.post(`${API}/tags`, { title: 'Tea' });
   const { id } = createdTag.body.data;
   await owner.patch(`${API}/tags/${id}`, { title: 'Teas' });
-  for (const refused of [
+  for (const response of [
     await owner.post(`${API}/tags`, { title: 'Teas' }),
     await owner.post(`${API}/tags`, {}),
     await owner.delete(`${API}/fields/${id}`),
   ])
-    expect(refused.status).toBeGreaterThanOrEqual(400);
+    expect(response.status).toBeGreaterThanOrEqual(400);
   await owner.get(`${API}/tags`);
   await owner.post(`${API}/filters/preview`, { filter: { groups: [] } });
   const [renamed, created, signedIn, ...others] = await entries(owner);
@@ -56,18 +56,18 @@ test('an entry names the token of a program and the settings of a new token, but
   const { token, id } = (await owner.post(`${API}/tokens`, input)).body.data;
   const program = server.client();
   const authorization = `Bearer ${token}`;
-  const saved = await program.post(
+  const createResponse = await program.post(
     '/v2/subscribers',
     { email: 'ada@tea.example', firstname: 'Countess' },
     { authorization },
   );
-  expect(saved.status).toBe(200);
-  const changed = await program.patch(
+  expect(createResponse.status).toBe(200);
+  const updateResponse = await program.patch(
     '/v2/subscribers/ada@tea.example',
     { lastname: 'Lovelace' },
     { authorization },
   );
-  expect(changed.status).toBe(200);
+  expect(updateResponse.status).toBe(200);
   const [update, create, tokenMade] = await entries(owner);
   expect(update).toMatchObject({ action: 'audience.updateSubscriber', fields: ['lastname'] });
   expect(create).toMatchObject({
@@ -103,8 +103,9 @@ test('changes of webhooks, segments and sending limits record the values before 
   });
   expect(removed).toMatchObject({ before: { ...values, status: 'PAUSED' }, after: null });
 
-  const named = 'email,equals,ada%40tea.example,1,and,and,';
-  const segment = (await owner.post(`${API}/filters`, { conditions: named })).body.data;
+  const conditionsWithAddress = 'email,equals,ada%40tea.example,1,and,and,';
+  const segment = (await owner.post(`${API}/filters`, { conditions: conditionsWithAddress })).body
+    .data;
   const active = 'email_status,is,active,1,and,and,';
   expect((await owner.patch(`${API}/filters/${segment.id}`, { conditions: active })).status).toBe(
     200,
@@ -117,23 +118,23 @@ test('changes of webhooks, segments and sending limits record the values before 
 
   const number = (await owner.post(`${API}/fields`, { title: 'Number', type: 'number' })).body.data;
   const day = (await owner.post(`${API}/fields`, { title: 'Day', type: 'datetime' })).body.data;
-  const hidden = [
+  const personalConditions = [
     `number,equals,481516,1,and,and,${number.id}`,
     `number,not-blank,,1,and,and,${number.id}`,
     `datetime,between,1984-05-06,1,and,and,${day.id},1984-05-07`,
     'email,blank,,1,and,and,',
   ].join('__next__');
-  expect((await owner.patch(`${API}/filters/${segment.id}`, { conditions: hidden })).status).toBe(
-    200,
-  );
+  expect(
+    (await owner.patch(`${API}/filters/${segment.id}`, { conditions: personalConditions })).status,
+  ).toBe(200);
   const [numbered] = await entries(owner, '?action=segments');
-  const shown = [
+  const visibleConditions = [
     `number,equals,%E2%80%A6,1,and,and,${number.id}`,
     `number,not-blank,,1,and,and,${number.id}`,
     `datetime,between,%E2%80%A6,1,and,and,${day.id},%E2%80%A6`,
     'email,blank,,1,and,and,',
   ].join('__next__');
-  expect(numbered).toMatchObject({ after: { conditions: shown } });
+  expect(numbered).toMatchObject({ after: { conditions: visibleConditions } });
 
   const window = { from: 9, to: 17, days: [1, 2], zone: 'account' };
   const limit = { messages: 3, days: 7, quiet_from: null, quiet_until: null };
@@ -143,16 +144,16 @@ test('changes of webhooks, segments and sending limits record the values before 
     ['contact_guard', limit],
     ['contact_guard', { ...limit, messages: 5 }],
   ] as const) {
-    const saved = await owner.put(`${API}/${path}`, body);
-    expect(saved.status, saved.text).toBe(200);
+    const response = await owner.put(`${API}/${path}`, body);
+    expect(response.status, response.text).toBe(200);
   }
   const [cleared] = await entries(owner, '?action=broadcasts');
   expect(cleared).toMatchObject({ before: { window }, after: { window: null } });
   const [raised] = await entries(owner, '?action=workflows');
   expect(raised).toMatchObject({ before: { messages: 3 }, after: { messages: 5 } });
-  const all = JSON.stringify(await entries(owner, '?limit=200'));
+  const json = JSON.stringify(await entries(owner, '?limit=200'));
   for (const secret of ['key=secret', 'ada@tea', 'ada%40tea', '481516', '1984'])
-    expect(all).not.toContain(secret);
+    expect(json).not.toContain(secret);
 });
 
 test('a search for entries of users reads only these, even in a log full of entries of programs', async () => {
@@ -166,8 +167,8 @@ test('a search for entries of users reads only these, even in a log full of entr
   await sql`analyze audit`.execute(server.db);
   const filter = { actor: 'session', zone: 'UTC' };
   const rows = await listActs(server.db, accountId, filter, { before: undefined, limit: 51 });
-  const saved = rows.filter(({ action }) => action === 'audience.createSubscriber');
-  expect(saved).toHaveLength(3);
+  const createdEntries = rows.filter(({ action }) => action === 'audience.createSubscriber');
+  expect(createdEntries).toHaveLength(3);
   const plan = await sql`
     explain (format json) select * from audit
     where account_id = ${accountId} and actor = ${'session'}
@@ -179,8 +180,8 @@ test('a bulk action has one entry with its count and conditions, without texts a
   const owner = await server.owner();
   const ids = [];
   for (const name of ['ada', 'bob', 'cyd']) {
-    const person = { email: `${name}@bulk.example`, firstname: 'Secretname' };
-    ids.push((await owner.post(`${API}/subscribers`, person)).body.data.id as string);
+    const subscriber = { email: `${name}@bulk.example`, firstname: 'Secretname' };
+    ids.push((await owner.post(`${API}/subscribers`, subscriber)).body.data.id as string);
   }
   const group = (await owner.post(`${API}/tags`, { title: 'All' })).body.data.id;
   const filter = [
@@ -193,11 +194,13 @@ test('a bulk action has one entry with its count and conditions, without texts a
     { search: 'Secretname' },
     { all: true },
   ]) {
-    const added = await owner.post(`${API}/subscribers/groups/${group}`, body);
-    expect(added.status, added.text).toBe(200);
+    const response = await owner.post(`${API}/subscribers/groups/${group}`, body);
+    expect(response.status, response.text).toBe(200);
   }
-  const acts = await entries(owner, '?action=audience.addToGroup');
-  expect(acts.map(({ count, after }: { count: number; after: object }) => [count, after])).toEqual([
+  const auditEntries = await entries(owner, '?action=audience.addToGroup');
+  expect(
+    auditEntries.map(({ count, after }: { count: number; after: object }) => [count, after]),
+  ).toEqual([
     [0, { all: true }],
     [0, { search: '…' }],
     [
@@ -206,15 +209,15 @@ test('a bulk action has one entry with its count and conditions, without texts a
     ],
     [2, null],
   ]);
-  expect(JSON.stringify(acts)).not.toContain('Secretname');
+  expect(JSON.stringify(auditEntries)).not.toContain('Secretname');
 });
 
 test('a password reset and an accepted invitation have an entry with their user', async () => {
   const owner = await server.owner('host@inn.example');
   let token = '';
   const disconnect = [
-    invitationSent.on(async (_, facts) => void (token = facts.token)),
-    systemEmailNeeded.on(async (_, facts) => void (token = facts.secret)),
+    invitationSent.on(async (_, event) => void (token = event.token)),
+    systemEmailNeeded.on(async (_, event) => void (token = event.secret)),
   ];
   await owner.post(`${API}/invitations`, { email: 'guest@inn.example', denied: ['send'] });
   const password = 'correct horse battery';
@@ -226,8 +229,8 @@ test('a password reset and an accepted invitation have an entry with their user'
   expect((await server.client().post('/auth/api/reset-password', reset)).status).toBe(200);
   for (const stop of disconnect) stop();
   const user = { email: 'guest@inn.example' };
-  const [changed] = await entries(owner, '?action=accounts.resetPassword');
-  expect(changed).toMatchObject({ user, actor: 'session', after: null });
+  const [updateResponse] = await entries(owner, '?action=accounts.resetPassword');
+  expect(updateResponse).toMatchObject({ user, actor: 'session', after: null });
   const [joined] = await entries(owner, '?action=accounts.acceptInvitation');
   expect(joined).toMatchObject({ user, after: { ...user, denied: ['send'] } });
 });
@@ -250,7 +253,7 @@ test('a call that runs its own transactions has an entry, too', async () => {
 
 test('entries are found by author, action, object and day, page by page, and never in another account', async () => {
   const owner = await server.owner();
-  const stranger = await server.owner();
+  const otherOwner = await server.owner();
   const ids: string[] = [];
   for (const title of ['One', 'Two', 'Three', 'Four'])
     ids.push((await owner.post(`${API}/tags`, { title })).body.data.id);
@@ -274,10 +277,10 @@ test('entries are found by author, action, object and day, page by page, and nev
   }
   expect(new Set(pageIds).size).toBe(6);
   expect(pageIds).toHaveLength(6);
-  expect(await actions(stranger)).toEqual(['accounts.openSession']);
-  expect(await actions(stranger, `?subject=${ids[1]}`)).toEqual([]);
-  for (const bad of ['user=x', 'action=%25', "subject='", 'before=x', 'limit=0', 'to=1'])
-    expect((await owner.get(`${API}/audit?${bad}`)).status, bad).toBe(422);
+  expect(await actions(otherOwner)).toEqual(['accounts.openSession']);
+  expect(await actions(otherOwner, `?subject=${ids[1]}`)).toEqual([]);
+  for (const query of ['user=x', 'action=%25', "subject='", 'before=x', 'limit=0', 'to=1'])
+    expect((await owner.get(`${API}/audit?${query}`)).status, query).toBe(422);
 });
 
 test('administrators with the right to export download the log, and the download is recorded', async () => {
@@ -291,19 +294,19 @@ test('administrators with the right to export download the log, and the download
   expect(others).toEqual([]);
   // The act is recorded after the file was sent.
   await expect.poll(async () => (await actions(owner))[0]).toBe('audit.exportAudit');
-  const limited = await owner.post(`${API}/tokens`, {
+  const limitedToken = await owner.post(`${API}/tokens`, {
     title: 'Till',
     validity_days: 1,
     scopes: ['export'],
   });
-  const authorization = `Bearer ${limited.body.data.token}`;
+  const authorization = `Bearer ${limitedToken.body.data.token}`;
   for (const path of ['/audit/export', '/audit'])
     expect((await server.client().get(`${API}${path}`, { authorization })).status).toBe(403);
 });
 
 test('entries are deleted after the retention time of their account', async () => {
   const owner = await server.owner();
-  const stranger = await server.owner();
+  const otherOwner = await server.owner();
   for (const days of [29, 2556, 30.5, null])
     expect((await owner.put(`${API}/audit/settings`, { retention_days: days })).status).toBe(422);
   expect((await owner.get(`${API}/audit/settings`)).body.data).toEqual({ retention_days: 365 });
@@ -315,5 +318,5 @@ test('entries are deleted after the retention time of their account', async () =
       select count(*)::int as count from audit where account_id = ${accountId}`.execute(server.db);
     return rows[0]?.count;
   };
-  expect([await readRemaining(owner), await readRemaining(stranger)]).toEqual([0, 1]);
+  expect([await readRemaining(owner), await readRemaining(otherOwner)]).toEqual([0, 1]);
 });

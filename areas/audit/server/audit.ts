@@ -30,24 +30,24 @@ export async function listAudit(
   accountId: number,
   { before, limit, ...filter }: Filter & { before?: string | undefined; limit: number },
 ): Promise<{ data: AuditEntry[]; next: string | null }> {
-  const from =
+  const startEntry =
     before === undefined ? undefined : await store.findAct(tx, accountId, Number(before));
   // The row may have been deleted after its retention; then no older row exists either.
-  if (before !== undefined && !from) return { data: [], next: null };
+  if (before !== undefined && !startEntry) return { data: [], next: null };
   const rows = await store.listActs(tx, accountId, await filterOf(tx, accountId, filter), {
-    before: from,
+    before: startEntry,
     limit: limit + 1,
   });
-  const shown = rows.slice(0, limit);
-  const next = rows.length > limit ? shown.at(-1) : undefined;
+  const visibleRows = rows.slice(0, limit);
+  const next = rows.length > limit ? visibleRows.at(-1) : undefined;
   return {
-    data: await present(tx, accountId, shown),
+    data: await present(tx, accountId, visibleRows),
     next: next === undefined ? null : String(next.id),
   };
 }
 
 /** Pages of all entries, for the export. */
-export async function* allAudit(
+export async function* iterateAudit(
   db: Db,
   accountId: number,
   filter: Filter,

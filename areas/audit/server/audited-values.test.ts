@@ -17,17 +17,17 @@ beforeAll(async () => {
   server = await testServer();
 });
 
-type Entry = { before: unknown; after: unknown; count: number | null };
+type AuditedEntry = { before: unknown; after: unknown; count: number | null };
 
 /** Returns the entries, newest first. */
-const entries = async (client: TestClient, query: string): Promise<Entry[]> =>
+const entries = async (client: TestClient, query: string): Promise<AuditedEntry[]> =>
   (await client.get(`${API}/audit?limit=200&${query}`)).body.data;
 
 const valuesOf = async (client: TestClient, query: string) =>
-  (await entries(client, query)).map(({ before, after }) => ({ before, after }));
+  (await entries(client, query)).map(({ before: series, after }) => ({ before: series, after }));
 
-async function expectOk(answer: Promise<{ status: number; text: string }>) {
-  const { status, text } = await answer;
+async function expectOk(response: Promise<{ status: number; text: string }>) {
+  const { status, text } = await response;
   expect(status, text).toBe(200);
 }
 
@@ -48,20 +48,20 @@ test('changes of steps record the number of steps by kind, and the triggers and 
   await expectOk(owner.post(`${tree.at}/versions/2/restore`, {}));
   const hours = { id: wait, type: 'delay', delay_type: 'HOURS', amount: 3 };
   const days = { ...hours, delay_type: 'DAYS', amount: 2 };
-  const joined = { id: tree.trigger, type: 'trigger', triggerType: 'LIST_ADD', listId: group };
-  const called = { id: tree.trigger, type: 'trigger', triggerType: 'API' };
+  const joinTrigger = { id: tree.trigger, type: 'trigger', triggerType: 'LIST_ADD', listId: group };
+  const apiTrigger = { id: tree.trigger, type: 'trigger', triggerType: 'API' };
   expect(await valuesOf(owner, 'action=workflows')).toEqual([
     {
-      before: { steps: [called, { id: email, type: 'EMAIL' }] },
-      after: { changed: { trigger: 1 }, removed: { EMAIL: 1 }, steps: [joined] },
+      before: { steps: [apiTrigger, { id: email, type: 'EMAIL' }] },
+      after: { changed: { trigger: 1 }, removed: { EMAIL: 1 }, steps: [joinTrigger] },
     },
     {
       before: { steps: [days] },
       after: { removed: { delay: 1 } },
     },
     {
-      before: { steps: [joined] },
-      after: { changed: { trigger: 1 }, steps: [called] },
+      before: { steps: [joinTrigger] },
+      after: { changed: { trigger: 1 }, steps: [apiTrigger] },
     },
     {
       before: { steps: [hours] },
@@ -79,7 +79,7 @@ test('changes of steps record the number of steps by kind, and the triggers and 
     { before: null, after: { added: { delay: 1 }, steps: [{ id: wait, type: 'delay' }] } },
     {
       before: { steps: [{ id: tree.trigger, type: 'trigger' }] },
-      after: { changed: { trigger: 1 }, steps: [joined] },
+      after: { changed: { trigger: 1 }, steps: [joinTrigger] },
     },
     { before: null, after: { title: 'For …' } },
   ]);
@@ -129,20 +129,21 @@ test('changes of a mail server record its address before and after, and no passw
   allowPrivateAddresses(true);
   const owner = await server.owner();
   const settings = { username: 'post', password: 'not for the log' };
-  const added = await owner.post(`${API}/relays`, relaySettings(2525, settings));
-  expect(added.status, added.text).toBe(200);
-  const url = `${API}/relays/${added.body.data.id}`;
+  const response = await owner.post(`${API}/relays`, relaySettings(2525, settings));
+  expect(response.status, response.text).toBe(200);
+  const url = `${API}/relays/${response.body.data.id}`;
   await expectOk(owner.patch(url, { title: 'Second', port: 2526, password: 'also not' }));
   await expectOk(owner.delete(url));
-  const first = { title: 'Our relay', kind: 'smtp', host: '127.0.0.1', port: 2525, tls: 'none' };
-  const second = { ...first, title: 'Second', port: 2526 };
+  const original = { title: 'Our relay', kind: 'smtp', host: '127.0.0.1', port: 2525, tls: 'none' };
+  const second = { ...original, title: 'Second', port: 2526 };
   expect(await valuesOf(owner, 'action=delivery')).toEqual([
     { before: second, after: null },
-    { before: first, after: second },
-    { before: null, after: first },
+    { before: original, after: second },
+    { before: null, after: original },
   ]);
-  const all = JSON.stringify(await entries(owner, ''));
-  for (const secret of ['not for the log', 'also not', '"post"']) expect(all).not.toContain(secret);
+  const json = JSON.stringify(await entries(owner, ''));
+  for (const secret of ['not for the log', 'also not', '"post"'])
+    expect(json).not.toContain(secret);
 });
 
 test('scheduling, rescheduling and unscheduling record the times', async () => {
@@ -152,14 +153,14 @@ test('scheduling, rescheduling and unscheduling record the times', async () => {
     const instant = new Date(clock.now().getTime() + days * DAY_MS);
     return `${instantToWallTime(instant, 'Europe/Oslo').slice(0, 10)} 10:00:00`;
   };
-  const [first, second] = [timeIn(3), timeIn(4)];
-  await expectOk(owner.post(`${at}/schedule`, { schedule_time: first }));
+  const [original, second] = [timeIn(3), timeIn(4)];
+  await expectOk(owner.post(`${at}/schedule`, { schedule_time: original }));
   await expectOk(owner.post(`${at}/reschedule`, { schedule_time: second }));
   await expectOk(owner.post(`${at}/cancel`));
   const [canceled, moved, scheduled] = await entries(owner, 'action=campaigns');
-  expect(scheduled).toMatchObject({ before: null, after: { schedule_time: first } });
+  expect(scheduled).toMatchObject({ before: null, after: { schedule_time: original } });
   expect(moved).toMatchObject({
-    before: { schedule_time: first },
+    before: { schedule_time: original },
     after: { schedule_time: second },
   });
   expect(canceled).toMatchObject({ before: { schedule_time: second }, after: null });
@@ -168,16 +169,16 @@ test('scheduling, rescheduling and unscheduling record the times', async () => {
 test('changes of a series and of a timing record their rules before and after', async () => {
   const { owner, groupId } = await campaignShop(server);
   const at = `${CAMPAIGNS}/${await readyCampaign(owner, groupId)}`;
-  const once = { when: 'time', past: 'next_day', window: null, spread_hours: null };
-  const ownTimes = { ...once, when: 'own_time' };
+  const timing = { when: 'time', past: 'next_day', window: null, spread_hours: null };
+  const ownTimes = { ...timing, when: 'own_time' };
   await expectOk(owner.put(`${at}/timing`, { timing: ownTimes }));
-  await expectOk(owner.put(`${at}/timing`, { timing: once }));
+  await expectOk(owner.put(`${at}/timing`, { timing: timing }));
   const [later, earlier] = await entries(owner, 'action=campaigns.setTiming');
   expect(earlier).toMatchObject({
     before: { timing: { when: 'time' } },
     after: { timing: ownTimes },
   });
-  expect(later).toMatchObject({ before: { timing: ownTimes }, after: { timing: once } });
+  expect(later).toMatchObject({ before: { timing: ownTimes }, after: { timing: timing } });
 
   const rule = { every: 'week', interval: 1, weekdays: [1], time: '10:00' };
   const daily = { ...rule, weekdays: [1, 2, 3] };
@@ -185,9 +186,9 @@ test('changes of a series and of a timing record their rules before and after', 
   await expectOk(owner.put(`${at}/series`, { rule: daily, ends_on: '2090-12-31' }));
   await expectOk(owner.delete(`${at}/series`));
   const [stopped, changed, set] = await entries(owner, 'action=campaigns');
-  const before = { rule, starts_on: '2090-01-02', ends_on: null };
+  const series = { rule, starts_on: '2090-01-02', ends_on: null };
   expect(set).toMatchObject({ before: null, after: { rule, starts_on: '2090-01-02' } });
-  expect(changed).toMatchObject({ before, after: { rule: daily, ends_on: '2090-12-31' } });
+  expect(changed).toMatchObject({ before: series, after: { rule: daily, ends_on: '2090-12-31' } });
   expect(stopped).toMatchObject({
     before: { rule: daily, starts_on: '2090-01-02', ends_on: '2090-12-31' },
     after: null,
@@ -196,9 +197,9 @@ test('changes of a series and of a timing record their rules before and after', 
 
 test('adding a domain records the email address that was entered, and removing it records its name', async () => {
   const owner = await server.owner();
-  const added = await owner.post(`${API}/domains`, { email: 'news@tea.example' });
-  expect(added.status, added.text).toBe(200);
-  await expectOk(owner.delete(`${API}/domains/${added.body.data.id}`));
+  const response = await owner.post(`${API}/domains`, { email: 'news@tea.example' });
+  expect(response.status, response.text).toBe(200);
+  await expectOk(owner.delete(`${API}/domains/${response.body.data.id}`));
   expect(await valuesOf(owner, 'action=domains')).toEqual([
     { before: { domain: 'tea.example' }, after: null },
     { before: null, after: { email: 'news@tea.example' } },

@@ -4,7 +4,7 @@ import { csvStream } from '#platform/server/files/csv.ts';
 import { requireRight } from '#platform/server/http/rights.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { type AuditEntry, calls } from '../contract.ts';
-import { allAudit, listAudit, readSettings, saveSettings } from './audit.ts';
+import { iterateAudit, listAudit, readSettings, saveSettings } from './audit.ts';
 
 const COLUMNS = [
   ...['at', 'action', 'subject', 'actor', 'user', 'token', 'ip'],
@@ -28,9 +28,9 @@ export const auditRoutes: Route[] = serve('audit', calls, {
 async function* rowPages(
   db: Db,
   accountId: number,
-  filter: Parameters<typeof allAudit>[2],
+  filter: Parameters<typeof iterateAudit>[2],
 ): AsyncGenerator<string[][]> {
-  for await (const page of allAudit(db, accountId, filter)) yield page.map(cellsOf);
+  for await (const page of iterateAudit(db, accountId, filter)) yield page.map(cellsOf);
 }
 
 const jsonCell = (value: unknown) => (value == null ? '' : JSON.stringify(value));

@@ -45,11 +45,11 @@ const KINDS = {
 export type ActKind = keyof typeof KINDS | 'changed';
 
 const KIND_OF = new Map<string, ActKind>(
-  Object.entries(KINDS).flatMap(([kind, words]) => words.map((word) => [word, kind as ActKind])),
+  Object.entries(KINDS).flatMap(([kind, words]) => words.map((verb) => [verb, kind as ActKind])),
 );
 
 /** All other verbs mean `changed`: update, set, rename, move … */
-export function kindOf(action: string): ActKind {
+export function getActionKind(action: string): ActKind {
   const call = action.split('.')[1] ?? '';
   return KIND_OF.get(/^[a-z]+/.exec(call)?.[0] ?? '') ?? 'changed';
 }
@@ -90,7 +90,7 @@ export const AREAS = [
 ] as const;
 type ActArea = (typeof AREAS)[number];
 
-export function areaOf(action: string): ActArea | undefined {
+export function getActionArea(action: string): ActArea | undefined {
   const name = action.split('.')[0];
   return AREAS.find((area) => area === name);
 }

@@ -4,7 +4,7 @@ import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { type Texts, useTexts } from '#platform/web/texts/texts.ts';
 import type { AuditEntry } from '../contract.ts';
-import { areaOf, kindOf } from './act-kinds.ts';
+import { getActionArea, getActionKind } from './act-kinds.ts';
 import classes from './audit.module.css';
 
 function authorOf({ actor, user, token, assistant }: AuditEntry, t: Texts): string {
@@ -17,7 +17,7 @@ function authorOf({ actor, user, token, assistant }: AuditEntry, t: Texts): stri
 export function ActRow({ act }: { act: AuditEntry }) {
   const t = useTexts('audit');
   const { dateTime } = useFormats();
-  const area = areaOf(act.action);
+  const area = getActionArea(act.action);
   const hasValues = act.before != null || act.after != null;
   return (
     <li className={classes.act}>
@@ -34,7 +34,7 @@ export function ActRow({ act }: { act: AuditEntry }) {
         <span>
           {t('sentence', {
             area: area ? t(`areas.${area}`) : act.action,
-            kind: t(`kinds.${kindOf(act.action)}`),
+            kind: t(`kinds.${getActionKind(act.action)}`),
           })}
           {act.count !== null && ` ${t('count', { count: act.count })}`}
         </span>

@@ -5,7 +5,7 @@ import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { endTestApp, renderAreas, startTestApp } from '#platform/web/shell/test-app.tsx';
 import { sampleSession } from '#platform/web/session/sample-session.ts';
 import type { AuditEntry } from '../contract.ts';
-import { kindOf } from './act-kinds.ts';
+import { getActionKind } from './act-kinds.ts';
 import { routes } from './routes.tsx';
 
 const ENTRY: AuditEntry = {
@@ -32,19 +32,19 @@ const BY_TOKEN: AuditEntry = {
   after: null,
 };
 
-const sent: { call: string; body: unknown }[] = [];
+const requests: { call: string; body: unknown }[] = [];
 let pages: Record<string, object>;
 
 beforeAll(() => startTestApp());
 beforeEach(() => {
-  sent.length = 0;
+  requests.length = 0;
   pages = {
     '': { data: [ENTRY], next: '7' },
     '7': { data: [BY_TOKEN], next: null },
   };
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
     const { pathname, searchParams } = new URL(String(input), location.origin);
-    sent.push({
+    requests.push({
       call: `${init?.method ?? 'GET'} ${pathname}?${searchParams.toString()}`,
       body: init?.body && JSON.parse(String(init.body)),
     });
@@ -77,7 +77,7 @@ test('filters apply to the list and to the download', async () => {
   const area = await screen.findByLabelText('Area');
   fireEvent.change(area, { target: { value: 'campaigns' } });
   await waitFor(() =>
-    expect(sent.some(({ call }) => call.endsWith('/audit?action=campaigns'))).toBe(true),
+    expect(requests.some(({ call }) => call.endsWith('/audit?action=campaigns'))).toBe(true),
   );
   expect(screen.getByRole('link', { name: 'Download CSV' }).getAttribute('href')).toBe(
     '/client-api/api/audit/export?action=campaigns',
@@ -90,7 +90,9 @@ test('an empty log shows an explanation, and a changed retention is saved', asyn
   expect(await screen.findByText('No entries')).toBeTruthy();
   fireEvent.change(await screen.findByLabelText('Keep entries for'), { target: { value: '90' } });
   await waitFor(() =>
-    expect(sent.find(({ call }) => call.startsWith('PUT'))?.body).toEqual({ retention_days: 90 }),
+    expect(requests.find(({ call }) => call.startsWith('PUT'))?.body).toEqual({
+      retention_days: 90,
+    }),
   );
 });
 
@@ -101,5 +103,5 @@ test.each([
   ['forms.publishForm', 'started'],
   ['strange', 'changed'],
 ])('the act %s is shown as %s', (action, kind) => {
-  expect(kindOf(action)).toBe(kind);
+  expect(getActionKind(action)).toBe(kind);
 });

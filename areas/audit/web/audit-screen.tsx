@@ -31,14 +31,14 @@ interface Filters {
 }
 
 /** Returns only the filters that are set, for the query and the URL of the download. */
-const chosen = (filters: Filters) =>
+const omitEmpty = (filters: Filters) =>
   Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''));
 
 export default function AuditScreen() {
   const t = useTexts('audit');
   const [filters, set] = useSearchParams(address);
   const mayExport = useRights().has('export');
-  const query = chosen(filters);
+  const query = omitEmpty(filters);
   const file = `${AUDIT}/export?${new URLSearchParams(query).toString()}`;
   return (
     <Page
@@ -59,7 +59,7 @@ export default function AuditScreen() {
       }
     >
       <FilterFields filters={filters} set={(change) => set(change, { replace: true })} />
-      <Acts query={query} />
+      <AuditEntries query={query} />
       <Retention />
     </Page>
   );
@@ -107,9 +107,9 @@ function FilterFields({ filters, set }: FilterFieldsProps) {
   );
 }
 
-function Acts({ query }: { query: Record<string, string> }) {
+function AuditEntries({ query }: { query: Record<string, string> }) {
   const t = useTexts('audit');
-  const acts = useInfiniteQuery({
+  const entries = useInfiniteQuery({
     queryKey: [...AUDIT.split('/').filter(Boolean), query],
     queryFn: ({ pageParam, signal }) =>
       api('GET /client-api/api/audit', {
@@ -119,11 +119,11 @@ function Acts({ query }: { query: Record<string, string> }) {
     initialPageParam: '',
     getNextPageParam: (page) => page.next ?? undefined,
   });
-  if (acts.isLoadingError) {
-    return <FailedState error={acts.error} retry={() => void acts.refetch()} />;
+  if (entries.isLoadingError) {
+    return <FailedState error={entries.error} retry={() => void entries.refetch()} />;
   }
-  if (!acts.data) return <LoadingState rows={8} />;
-  const rows = acts.data.pages.flatMap(({ data }) => data);
+  if (!entries.data) return <LoadingState rows={8} />;
+  const rows = entries.data.pages.flatMap(({ data }) => data);
   if (rows.length === 0) {
     return (
       <EmptyState icon={IconHistory} title={t('empty')}>
@@ -134,15 +134,15 @@ function Acts({ query }: { query: Record<string, string> }) {
   return (
     <>
       <ol className={classes.acts} aria-label={t('title')}>
-        {rows.map((act) => (
-          <ActRow key={act.id} act={act} />
+        {rows.map((entry) => (
+          <ActRow key={entry.id} act={entry} />
         ))}
       </ol>
-      {acts.hasNextPage && (
+      {entries.hasNextPage && (
         <Button
           variant="default"
-          loading={acts.isFetchingNextPage}
-          onClick={() => void acts.fetchNextPage()}
+          loading={entries.isFetchingNextPage}
+          onClick={() => void entries.fetchNextPage()}
         >
           {t('more')}
         </Button>

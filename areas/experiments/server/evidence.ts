@@ -27,7 +27,7 @@ const lnBeta = (x: number, y: number) => lnGamma(x) + lnGamma(y) - lnGamma(x + y
  * variants are equal, the next actor is a coin flip with p, so M is a supermartingale: it exceeds a
  * threshold T at any time with a probability of at most 1/T.
  */
-export function lnEvidence(a: number, b: number, p: number): number {
+export function computeLogEvidence(a: number, b: number, p: number): number {
   if (!(p > 0 && p < 1)) return 0;
   const [priorA, priorB] = [PRIOR_ACTORS * p, PRIOR_ACTORS * (1 - p)];
   return (
@@ -40,7 +40,7 @@ export function lnEvidence(a: number, b: number, p: number): number {
  * accepted messages, or the configured share of a path. A variant without accepted messages cannot
  * be compared, so there is no winner yet.
  */
-export function earlyWinner(
+export function findEarlyWinner(
   variants: readonly Proportion[],
   threshold = EARLY_THRESHOLD,
 ): number | undefined {
@@ -50,8 +50,11 @@ export function earlyWinner(
   );
   const leads = (other: Proportion) =>
     leader.acted / leader.accepted > other.acted / other.accepted &&
-    lnEvidence(leader.acted, other.acted, leader.accepted / (leader.accepted + other.accepted)) >=
-      Math.log(threshold);
+    computeLogEvidence(
+      leader.acted,
+      other.acted,
+      leader.accepted / (leader.accepted + other.accepted),
+    ) >= Math.log(threshold);
   const index = variants.indexOf(leader);
   return variants.every((other, at) => at === index || leads(other)) ? index : undefined;
 }

@@ -3,7 +3,7 @@
 import { type Interval, newcombe, type Proportion, proportionRate, Z_96 } from '../intervals.ts';
 
 /** Differences are of rates (0 to 1), or of revenue per person. */
-export interface Verdict {
+export interface ExperimentVerdict {
   /** Index of the winner; undefined: no clear winner. */
   winner: number | undefined;
   /** Index of the variant with the highest rate; undefined without figures of two variants. */
@@ -15,7 +15,7 @@ export interface Verdict {
   interval: Interval;
 }
 
-export const NO_FIGURES: Verdict = {
+export const NO_FIGURES: ExperimentVerdict = {
   winner: undefined,
   leader: undefined,
   runnerUp: undefined,
@@ -29,8 +29,8 @@ export const NO_FIGURES: Verdict = {
  * two variants tied on top are the worst case (Gutmann, Maymin 1987). Variants without accepted
  * messages are left out.
  */
-export function finalVerdict(variants: readonly Proportion[]): Verdict {
-  return verdictOf(
+export function computeFinalVerdict(variants: readonly Proportion[]): ExperimentVerdict {
+  return decideVerdict(
     variants.map((variant) => (variant.accepted > 0 ? proportionRate(variant) : undefined)),
     (leader, other) => {
       const [a, b] = [variants[leader], variants[other]];
@@ -42,21 +42,21 @@ export function finalVerdict(variants: readonly Proportion[]): Verdict {
 /**
  * Compares the leader with each other variant; equal values leave the earlier variant in the lead.
  */
-export function verdictOf(
+export function decideVerdict(
   values: readonly (number | undefined)[],
   intervalOf: (leader: number, other: number) => Interval,
-): Verdict {
-  const ranked = values
+): ExperimentVerdict {
+  const ranking = values
     .flatMap((value, index) => (value === undefined ? [] : [{ value, index }]))
     .sort((a, b) => b.value - a.value || a.index - b.index);
-  const [leader, ...others] = ranked;
+  const [leader, ...others] = ranking;
   if (!leader || others.length === 0) return NO_FIGURES;
   const rivals = others.map((other) => ({
     ...other,
     interval: intervalOf(leader.index, other.index),
   }));
-  const closest = rivals.reduce((low, rival) =>
-    rival.interval.low < low.interval.low ? rival : low,
+  const closest = rivals.reduce((weakest, rival) =>
+    rival.interval.low < weakest.interval.low ? rival : weakest,
   );
   return {
     winner: closest.interval.low > 0 ? leader.index : undefined,

@@ -20,20 +20,23 @@ export interface IncrementalEffect {
  * period, attributed or not: only then do the groups differ by nothing but the message. Undefined
  * while a group is empty.
  */
-export function incrementalEffect(
-  chosen: Revenue,
-  heldOut: Revenue,
+export function computeIncrementalEffect(
+  selected: Revenue,
+  holdout: Revenue,
   cap?: number,
 ): IncrementalEffect | undefined {
-  if (chosen.people <= 0 || heldOut.people <= 0) return undefined;
-  const [buyers, heldBuyers] = [buyersOf(chosen), buyersOf(heldOut)];
-  const [sent, held] = [capped(chosen, cap), capped(heldOut, cap)];
+  if (selected.people <= 0 || holdout.people <= 0) return undefined;
+  const [buyers, holdoutBuyers] = [buyersOf(selected), buyersOf(holdout)];
+  const [cappedSelected, cappedHoldout] = [capRevenue(selected, cap), capRevenue(holdout, cap)];
   return {
-    buyers: effect(
-      proportionRate(buyers) - proportionRate(heldBuyers),
-      newcombe(buyers, heldBuyers, Z_95),
+    buyers: createEffect(
+      proportionRate(buyers) - proportionRate(holdoutBuyers),
+      newcombe(buyers, holdoutBuyers, Z_95),
     ),
-    revenue: effect(perPerson(sent) - perPerson(held), welch(sent, held, Z_95)),
+    revenue: createEffect(
+      averageRevenue(cappedSelected) - averageRevenue(cappedHoldout),
+      welch(cappedSelected, cappedHoldout, Z_95),
+    ),
   };
 }
 
@@ -42,14 +45,14 @@ const buyersOf = ({ people, amounts }: Revenue): Proportion => ({
   acted: amounts.length,
 });
 
-const capped = ({ people, amounts }: Revenue, cap: number | undefined): Revenue => ({
+const capRevenue = ({ people, amounts }: Revenue, cap: number | undefined): Revenue => ({
   people,
   amounts: capAmounts(amounts, cap),
 });
 
-const perPerson = ({ people, amounts }: Revenue) =>
+const averageRevenue = ({ people, amounts }: Revenue) =>
   amounts.reduce((sum, amount) => sum + amount, 0) / people;
 
-function effect(difference: number, interval: Interval): Effect {
+function createEffect(difference: number, interval: Interval): Effect {
   return { difference, interval, isClear: interval.low > 0 || interval.high < 0 };
 }

@@ -9,6 +9,6 @@ export function placeExpression(
   id: Expression<number>,
 ): RawBuilder<number> {
   const hash = sql`sha256(convert_to(${salt}::text || '/' || ${id}::text, 'UTF8'))`;
-  const first = sql`('x' || encode(substring(${hash} from 1 for 4), 'hex'))::bit(32)::bigint`;
-  return sql<number>`(${first} % ${sql.lit(PLACES)})::int`;
+  const hashPrefix = sql`('x' || encode(substring(${hash} from 1 for 4), 'hex'))::bit(32)::bigint`;
+  return sql<number>`(${hashPrefix} % ${sql.lit(PLACES)})::int`;
 }

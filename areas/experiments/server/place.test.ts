@@ -18,9 +18,9 @@ test('the place in SQL equals the place in TypeScript', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'grapheme' }), ids, async (text, numbers) => {
       const salt = text.replaceAll('\0', '').toWellFormed();
-      const place = placeExpression(salt, sql<number>`id`);
+      const placeColumn = placeExpression(salt, sql<number>`id`);
       const { rows } = await sql<{ place: number }>`
-        select ${place} as place from unnest(${numbers}::bigint[]) with ordinality as n(id, at)
+        select ${placeColumn} as place from unnest(${numbers}::bigint[]) with ordinality as n(id, at)
         order by at`.execute(db);
       expect(rows.map((row) => row.place)).toEqual(numbers.map((id) => drawPlace(salt, id)));
     }),

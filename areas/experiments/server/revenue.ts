@@ -1,6 +1,6 @@
 // The verdict on revenue, at the end only: amounts are skewed, so a permutation test decides.
 import { type Interval, Z_96 } from '../intervals.ts';
-import { NO_FIGURES, type Verdict, verdictOf } from './final-verdict.ts';
+import { NO_FIGURES, type ExperimentVerdict, decideVerdict } from './final-verdict.ts';
 
 /** Revenue of the buyers of a variant, one amount per person, in one currency. */
 export interface Revenue {
@@ -21,10 +21,10 @@ const MAX_PERMUTED = 5_000;
 
 /** Welch's interval of the difference a − b of the revenue per person. */
 export function welch(a: Revenue, b: Revenue, z: number): Interval {
-  const [first, second] = [moments(a), moments(b)];
-  const [partA, partB] = [first.variance / a.people, second.variance / b.people];
+  const [correction, second] = [moments(a), moments(b)];
+  const [partA, partB] = [correction.variance / a.people, second.variance / b.people];
   const error = Math.sqrt(partA + partB);
-  const difference = first.mean - second.mean;
+  const difference = correction.mean - second.mean;
   if (error === 0) return { low: difference, high: difference };
   const freedom =
     (partA + partB) ** 2 /
@@ -33,20 +33,20 @@ export function welch(a: Revenue, b: Revenue, z: number): Interval {
   return { low: difference - half, high: difference + half };
 }
 
-function moments({ people, amounts }: Revenue): { mean: number; variance: number } {
-  const sum = amounts.reduce((total, amount) => total + amount, 0);
-  const mean = sum / people;
+function moments({ people: peopleCount, amounts }: Revenue): { mean: number; variance: number } {
+  const total = amounts.reduce((total, amount) => total + amount, 0);
+  const mean = total / peopleCount;
   const squares = amounts.reduce((total, amount) => total + (amount - mean) ** 2, 0);
-  const nonBuyers = Math.max(0, people - amounts.length) * mean ** 2;
-  return { mean, variance: (squares + nonBuyers) / Math.max(1, people - 1) };
+  const nonBuyers = Math.max(0, peopleCount - amounts.length) * mean ** 2;
+  return { mean, variance: (squares + nonBuyers) / Math.max(1, peopleCount - 1) };
 }
 
 /** Cornish and Fisher's expansion (Abramowitz, Stegun 26.7.5) around the normal quantile. */
 function studentQuantile(z: number, freedom: number): number {
-  const first = (z ** 3 + z) / 4;
+  const correction = (z ** 3 + z) / 4;
   const second = (5 * z ** 5 + 16 * z ** 3 + 3 * z) / 96;
   const third = (3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / 384;
-  return z + first / freedom + second / freedom ** 2 + third / freedom ** 3;
+  return z + correction / freedom + second / freedom ** 2 + third / freedom ** 3;
 }
 
 /** Amounts above the account's 99th percentile count as this percentile. */
@@ -59,63 +59,66 @@ export function capAmounts(amounts: readonly number[], cap: number | undefined):
  * exclude chance. The interval covers the difference of two variants only: for the revenue of a
  * single variant it would cover 80 to 91 %. The same figures and seed give the same verdict.
  */
-export function revenueVerdict(
+export function computeRevenueVerdict(
   variants: readonly Revenue[],
   { cap, seed }: { cap?: number | undefined; seed: number },
-): Verdict {
+): ExperimentVerdict {
   if (variants.some(({ amounts }) => amounts.length < MIN_BUYERS)) return NO_FIGURES;
-  const capped = variants.map(({ people, amounts }) => ({
-    people: Math.max(people, amounts.length),
+  const cappedVariants = variants.map(({ people: peopleCount, amounts }) => ({
+    people: Math.max(peopleCount, amounts.length),
     amounts: capAmounts(amounts, cap),
   }));
-  const verdict = verdictOf(
-    capped.map((variant) => moments(variant).mean),
+  const verdict = decideVerdict(
+    cappedVariants.map((variant) => moments(variant).mean),
     (leader, other) => {
-      const [a, b] = [capped[leader], capped[other]];
+      const [a, b] = [cappedVariants[leader], cappedVariants[other]];
       return a && b ? welch(a, b, Z_96) : { low: 0, high: 0 };
     },
   );
-  const leader = capped[verdict.winner ?? -1];
+  const leader = cappedVariants[verdict.winner ?? -1];
   const isClear =
-    leader && capped.every((other) => other === leader || permuted(leader, other, seed) <= MAX_P);
+    leader &&
+    cappedVariants.every(
+      (other) => other === leader || runPermutationTest(leader, other, seed) <= MAX_P,
+    );
   return isClear ? verdict : { ...verdict, winner: undefined };
 }
 
 /** Two-sided p of the permutation test: how often random assignment differs at least as much. */
-export function permuted(a: Revenue, b: Revenue, seed: number): number {
+export function runPermutationTest(a: Revenue, b: Revenue, seed: number): number {
   const pool = Float64Array.from([...a.amounts, ...b.amounts]);
   if (pool.length > MAX_PERMUTED) return 0;
   const total = pool.reduce((sum, amount) => sum + amount, 0);
-  const people = a.people + b.people;
-  const share = a.people / people;
+  const peopleCount = a.people + b.people;
+  const ratio = a.people / peopleCount;
   // With a fixed total, the difference of means grows with the sum of the first group alone.
-  const observed = a.amounts.reduce((sum, amount) => sum + amount, 0) - total * share;
-  const limit = Math.abs(observed) * (1 - 1e-12);
-  const random = seededRandom(seed);
+  const observedDifference = a.amounts.reduce((sum, amount) => sum + amount, 0) - total * ratio;
+  const limit = Math.abs(observedDifference) * (1 - 1e-12);
+  const random = createSeededRandom(seed);
   let extreme = 0;
   for (let draw = 0; draw < DRAWS; draw += 1) {
     let free = a.people;
-    let peopleLeft = people;
-    let sum = 0;
+    let peopleLeft = peopleCount;
+    let drawnTotal = 0;
     for (const amount of pool) {
       if (random() * peopleLeft < free) {
-        sum += amount;
+        drawnTotal += amount;
         free -= 1;
       }
       peopleLeft -= 1;
     }
-    if (Math.abs(sum - total * share) >= limit) extreme += 1;
+    if (Math.abs(drawnTotal - total * ratio) >= limit) extreme += 1;
   }
   return (extreme + 1) / (DRAWS + 1);
 }
 
 /** Mulberry32: repeatable draws, so that a verdict can be computed again. */
-export function seededRandom(seed: number): () => number {
+export function createSeededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+    let bits = Math.imul(state ^ (state >>> 15), state | 1);
+    bits ^= bits + Math.imul(bits ^ (bits >>> 7), bits | 61);
+    return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32;
   };
 }

@@ -3,43 +3,43 @@
 import { expect, test } from 'vitest';
 import { areAllRuns } from '#testing/setup/property-runs.ts';
 import { newcombe, wilson } from '../intervals.ts';
-import { rangesOf } from '../ranges.ts';
-import { isTooCoarse, suggestedTestShare, visibleDifference } from '../visible-difference.ts';
-import { earlyWinner, lnEvidence, SPLIT_THRESHOLD } from './evidence.ts';
-import { finalVerdict } from './final-verdict.ts';
-import { incrementalEffect } from './incremental-effect.ts';
-import { permuted, revenueVerdict, seededRandom } from './revenue.ts';
+import { computeRanges } from '../ranges.ts';
+import { isTooCoarse, suggestTestShare, computeVisibleDifference } from '../visible-difference.ts';
+import { findEarlyWinner, computeLogEvidence, SPLIT_THRESHOLD } from './evidence.ts';
+import { computeFinalVerdict } from './final-verdict.ts';
+import { computeIncrementalEffect } from './incremental-effect.ts';
+import { runPermutationTest, computeRevenueVerdict, createSeededRandom } from './revenue.ts';
 
 const SEED = areAllRuns ? Math.floor(Math.random() * 1e9) : 40;
-const times = (short: number, all: number) => (areAllRuns ? all : short);
+const pickCount = (shortCount: number, allRanges: number) => (areAllRuns ? allRanges : shortCount);
 
 test('the evidence equals the vectors of the design', () => {
-  expect(lnEvidence(600, 480, 0.5)).toBeCloseTo(4.8811, 4);
-  expect(lnEvidence(700, 400, 0.6)).toBeCloseTo(1.5777, 4);
-  expect(lnEvidence(0, 0, 0.3)).toBeCloseTo(0, 10);
-  expect(lnEvidence(5, 3, 0)).toBe(0);
+  expect(computeLogEvidence(600, 480, 0.5)).toBeCloseTo(4.8811, 4);
+  expect(computeLogEvidence(700, 400, 0.6)).toBeCloseTo(1.5777, 4);
+  expect(computeLogEvidence(0, 0, 0.3)).toBeCloseTo(0, 10);
+  expect(computeLogEvidence(5, 3, 0)).toBe(0);
 });
 
 test('the leader wins early only if the evidence suffices against every other variant', () => {
   const n = 5_000;
-  const variantsWith = (...acted: number[]) =>
-    acted.map((count) => ({ accepted: n, acted: count }));
-  expect(earlyWinner(variantsWith(600, 480))).toBe(0);
-  expect(earlyWinner(variantsWith(480, 600))).toBe(1);
-  expect(earlyWinner(variantsWith(480, 600, 590))).toBeUndefined();
-  expect(earlyWinner(variantsWith(500, 500))).toBeUndefined();
-  expect(earlyWinner(variantsWith(0, 0))).toBeUndefined();
-  expect(earlyWinner(variantsWith(600))).toBeUndefined();
-  expect(earlyWinner([])).toBeUndefined();
+  const variantsWith = (...actedCounts: number[]) =>
+    actedCounts.map((count) => ({ accepted: n, acted: count }));
+  expect(findEarlyWinner(variantsWith(600, 480))).toBe(0);
+  expect(findEarlyWinner(variantsWith(480, 600))).toBe(1);
+  expect(findEarlyWinner(variantsWith(480, 600, 590))).toBeUndefined();
+  expect(findEarlyWinner(variantsWith(500, 500))).toBeUndefined();
+  expect(findEarlyWinner(variantsWith(0, 0))).toBeUndefined();
+  expect(findEarlyWinner(variantsWith(600))).toBeUndefined();
+  expect(findEarlyWinner([])).toBeUndefined();
   expect(
-    earlyWinner([
+    findEarlyWinner([
       { accepted: 0, acted: 0 },
       { accepted: n, acted: 900 },
     ]),
   ).toBeUndefined();
   // Equal rates in groups of different sizes are not a lead.
   expect(
-    earlyWinner([
+    findEarlyWinner([
       { accepted: 6_000, acted: 1_320 },
       { accepted: 4_000, acted: 880 },
     ]),
@@ -59,14 +59,14 @@ test('intervals of proportions equal published values', () => {
 });
 
 test('the final verdict and its interval agree', () => {
-  const clear = finalVerdict([
+  const clear = computeFinalVerdict([
     { accepted: 5_000, acted: 1_105 },
     { accepted: 5_000, acted: 1_245 },
   ]);
   expect(clear).toMatchObject({ winner: 1, leader: 1, runnerUp: 0 });
   expect(clear.difference).toBeCloseTo(0.028, 6);
   expect(clear.interval.low).toBeGreaterThan(0);
-  const close = finalVerdict([
+  const close = computeFinalVerdict([
     { accepted: 5_000, acted: 1_105 },
     { accepted: 5_000, acted: 1_135 },
   ]);
@@ -75,14 +75,23 @@ test('the final verdict and its interval agree', () => {
 });
 
 test('the final verdict ignores variants without accepted messages', () => {
-  const none = { accepted: 0, acted: 0 };
-  const some = { accepted: 5_000, acted: 1_300 };
-  expect(finalVerdict([none, some])).toMatchObject({ winner: undefined, leader: undefined });
-  expect(finalVerdict([none, some, { accepted: 5_000, acted: 900 }])).toMatchObject({
+  const emptyVariant = { accepted: 0, acted: 0 };
+  const variant = { accepted: 5_000, acted: 1_300 };
+  expect(computeFinalVerdict([emptyVariant, variant])).toMatchObject({
+    winner: undefined,
+    leader: undefined,
+  });
+  expect(
+    computeFinalVerdict([emptyVariant, variant, { accepted: 5_000, acted: 900 }]),
+  ).toMatchObject({
     winner: 1,
     runnerUp: 2,
   });
-  expect(finalVerdict([some, some])).toMatchObject({ winner: undefined, leader: 0, runnerUp: 1 });
+  expect(computeFinalVerdict([variant, variant])).toMatchObject({
+    winner: undefined,
+    leader: 0,
+    runnerUp: 1,
+  });
 });
 
 /** Draws a standard normal number by the method of Box and Muller. */
@@ -99,7 +108,7 @@ const MINUTE = 1 / 60;
 
 /** Simulates a campaign of 24 hours that is checked every five minutes, as by the poller of experiments. */
 function simulate({ people, rates, seed }: Run): { early?: number; final?: number } {
-  const random = seededRandom(seed);
+  const random = createSeededRandom(seed);
   // The hours until a recipient opens are lognormal, with a median of two.
   const opens = people.map((count, index) =>
     Array.from({ length: count }, () =>
@@ -109,7 +118,7 @@ function simulate({ people, rates, seed }: Run): { early?: number; final?: numbe
       .sort((a, b) => a - b),
   );
   const next = people.map(() => 0);
-  const seen = (until: number) =>
+  const countUntil = (until: number) =>
     people.map((accepted, index) => {
       const list = opens[index] ?? [];
       let at = next[index] ?? 0;
@@ -118,10 +127,10 @@ function simulate({ people, rates, seed }: Run): { early?: number; final?: numbe
       return { accepted, acted: at };
     });
   for (let hours = 5 * MINUTE; hours < 24; hours += 5 * MINUTE) {
-    const early = earlyWinner(seen(hours));
-    if (early !== undefined) return { early };
+    const winner = findEarlyWinner(countUntil(hours));
+    if (winner !== undefined) return { early: winner };
   }
-  const final = finalVerdict(seen(24)).winner;
+  const final = computeFinalVerdict(countUntil(24)).winner;
   return final === undefined ? {} : { final };
 }
 
@@ -135,54 +144,57 @@ function winners(count: number, run: Omit<Run, 'seed'>): { early: number; final:
 }
 
 test('variants with the same content rarely win', () => {
-  const count = times(400, 4_000);
+  const count = pickCount(400, 4_000);
   for (const people of [
     [1_000, 1_000],
     [1_200, 800],
     [700, 700, 700, 700],
   ]) {
     const rates = people.map(() => 0.22);
-    const { early, final } = winners(count, { people, rates });
+    const { early: winner, final } = winners(count, { people, rates });
     // By design, 1 % win early and 4 % at the end; the limits add four standard errors of the simulation.
-    expect(early).toBeLessThanOrEqual(0.01 + 4 * Math.sqrt((0.01 * 0.99) / count));
-    expect(early + final).toBeLessThanOrEqual(0.05 + 4 * Math.sqrt((0.05 * 0.95) / count));
+    expect(winner).toBeLessThanOrEqual(0.01 + 4 * Math.sqrt((0.01 * 0.99) / count));
+    expect(winner + final).toBeLessThanOrEqual(0.05 + 4 * Math.sqrt((0.05 * 0.95) / count));
   }
 });
 
 test('two equally good variants among worse ones rarely win', () => {
-  const count = times(200, 2_000);
+  const count = pickCount(200, 2_000);
   const people = Array.from({ length: 6 }, () => 800);
-  const { early, final } = winners(count, { people, rates: [0.25, 0.25, 0.2, 0.2, 0.2, 0.2] });
-  expect(early + final).toBeLessThanOrEqual(0.05 + 4 * Math.sqrt((0.05 * 0.95) / count));
+  const { early: winner, final } = winners(count, {
+    people,
+    rates: [0.25, 0.25, 0.2, 0.2, 0.2, 0.2],
+  });
+  expect(winner + final).toBeLessThanOrEqual(0.05 + 4 * Math.sqrt((0.05 * 0.95) / count));
 });
 
 test('a variant that is better by a fifth wins, mostly early', () => {
-  const { early, final } = winners(times(60, 1_000), {
+  const { early: winner, final } = winners(pickCount(60, 1_000), {
     people: [5_000, 5_000],
     rates: [0.22, 0.264],
   });
-  expect(early + final).toBeGreaterThan(0.95);
-  expect(early).toBeGreaterThan(0.7);
+  expect(winner + final).toBeGreaterThan(0.95);
+  expect(winner).toBeGreaterThan(0.7);
 });
 
 test('the split of a workflow finds a better path, and rarely prefers an equal one', () => {
-  const count = times(150, 2_000);
+  const count = pickCount(150, 2_000);
   const wins = (rates: [number, number], arrivals: number) => {
-    let won = 0;
+    let winCount = 0;
     for (let run = 0; run < count; run += 1) {
-      const random = seededRandom(SEED + run * 104_729);
-      const acted = [0, 0] as [number, number];
-      for (let person = 1; person <= arrivals; person += 1) {
+      const random = createSeededRandom(SEED + run * 104_729);
+      const actedCounts = [0, 0] as [number, number];
+      for (let arrival = 1; arrival <= arrivals; arrival += 1) {
         const path = random() < 0.5 ? 0 : 1;
-        if (random() < rates[path]) acted[path] += 1;
-        if (person % 50 > 0) continue;
-        const shares = [0, 1].map((at) => ({ accepted: 50, acted: acted[at] ?? 0 }));
-        if (earlyWinner(shares, SPLIT_THRESHOLD) === undefined) continue;
-        won += 1;
+        if (random() < rates[path]) actedCounts[path] += 1;
+        if (arrival % 50 > 0) continue;
+        const shares = [0, 1].map((at) => ({ accepted: 50, acted: actedCounts[at] ?? 0 }));
+        if (findEarlyWinner(shares, SPLIT_THRESHOLD) === undefined) continue;
+        winCount += 1;
         break;
       }
     }
-    return won / count;
+    return winCount / count;
   };
   expect(wins([0.22, 0.22], 10_000)).toBeLessThanOrEqual(
     0.05 + 4 * Math.sqrt((0.05 * 0.95) / count),
@@ -193,40 +205,41 @@ test('the split of a workflow finds a better path, and rarely prefers an equal o
 /** Draws buyers at the given rate, with lognormal order amounts. */
 function drawRevenue(people: number, rate: number, random: () => number, factor = 1) {
   const amounts = Array.from({ length: people }, () => random())
-    .filter((drawn) => drawn < rate)
+    .filter((draw) => draw < rate)
     .map(() => Math.round(4_000 * factor * Math.exp(0.9 * normal(random))));
   return { people, amounts };
 }
 
 test('a variant with equal revenue rarely wins, and one with more revenue mostly does', () => {
-  const count = times(40, 1_000);
-  const shareWon = (factor: number) => {
-    let won = 0;
+  const count = pickCount(40, 1_000);
+  const winRate = (factor: number) => {
+    let winCount = 0;
     for (let run = 0; run < count; run += 1) {
-      const random = seededRandom(SEED + run * 15_485_863);
+      const random = createSeededRandom(SEED + run * 15_485_863);
       const variants = [drawRevenue(2_000, 0.04, random), drawRevenue(2_000, 0.04, random, factor)];
-      if (revenueVerdict(variants, { cap: 40_000, seed: run }).winner !== undefined) won += 1;
+      if (computeRevenueVerdict(variants, { cap: 40_000, seed: run }).winner !== undefined)
+        winCount += 1;
     }
-    return won / count;
+    return winCount / count;
   };
-  expect(shareWon(1)).toBeLessThanOrEqual(0.05 + 4 * Math.sqrt((0.05 * 0.95) / count));
-  expect(shareWon(2.5)).toBeGreaterThan(0.85);
+  expect(winRate(1)).toBeLessThanOrEqual(0.05 + 4 * Math.sqrt((0.05 * 0.95) / count));
+  expect(winRate(2.5)).toBeGreaterThan(0.85);
 });
 
 test('the verdict on revenue is reproducible, requires buyers, and caps amounts', () => {
-  const random = seededRandom(SEED);
+  const random = createSeededRandom(SEED);
   const [a, b] = [drawRevenue(2_000, 0.03, random), drawRevenue(2_000, 0.03, random, 1.5)];
-  expect(permuted(a, b, 7)).toBe(permuted(a, b, 7));
-  expect(permuted(a, a, 7)).toBeGreaterThan(0.9);
-  const few = { people: 2_000, amounts: Array.from({ length: 29 }, () => 100_000) };
-  expect(revenueVerdict([few, b], { seed: 1 })).toMatchObject({
+  expect(runPermutationTest(a, b, 7)).toBe(runPermutationTest(a, b, 7));
+  expect(runPermutationTest(a, a, 7)).toBeGreaterThan(0.9);
+  const fewBuyers = { people: 2_000, amounts: Array.from({ length: 29 }, () => 100_000) };
+  expect(computeRevenueVerdict([fewBuyers, b], { seed: 1 })).toMatchObject({
     winner: undefined,
     leader: undefined,
   });
   // A single order of a million does not decide the result once it is capped.
   const equal = Array.from({ length: 60 }, () => 5_000);
   const lucky = [...equal.slice(1), 1e8];
-  const verdict = revenueVerdict(
+  const verdict = computeRevenueVerdict(
     [
       { people: 2_000, amounts: equal },
       { people: 2_000, amounts: lucky },
@@ -239,7 +252,7 @@ test('the verdict on revenue is reproducible, requires buyers, and caps amounts'
 
 test('the effect of sending compares all selected subscribers with the holdout', () => {
   const buyers = (count: number, amount: number) => Array.from({ length: count }, () => amount);
-  const effect = incrementalEffect(
+  const effect = computeIncrementalEffect(
     { people: 180_000, amounts: buyers(2_160, 5_000) },
     { people: 20_000, amounts: buyers(180, 5_000) },
   );
@@ -247,24 +260,26 @@ test('the effect of sending compares all selected subscribers with the holdout',
   expect(effect?.buyers.isClear).toBe(true);
   expect(effect?.revenue.difference).toBeCloseTo(15, 6);
   expect(effect?.revenue.interval.low).toBeGreaterThan(0);
-  const small = incrementalEffect(
+  const smallEffect = computeIncrementalEffect(
     { people: 900, amounts: buyers(11, 5_000) },
     { people: 100, amounts: buyers(1, 5_000) },
   );
-  expect(small?.buyers.isClear).toBe(false);
-  expect(incrementalEffect({ people: 0, amounts: [] }, { people: 5, amounts: [] })).toBeUndefined();
+  expect(smallEffect?.buyers.isClear).toBe(false);
+  expect(
+    computeIncrementalEffect({ people: 0, amounts: [] }, { people: 5, amounts: [] }),
+  ).toBeUndefined();
 });
 
 test('the visible difference grows with the number of variants, and the suggested share is just large enough', () => {
   // 2.9 · √(2 · 0.2 · 0.8 / 5,000) is 2.3 percentage points.
-  expect(visibleDifference(2, 5_000, 0.2)).toBeCloseTo(0.0232, 4);
-  expect(visibleDifference(8, 5_000, 0.2)).toBeCloseTo(0.0296, 4);
-  expect(visibleDifference(2, 0, 0.2)).toBe(1);
-  const share = suggestedTestShare(50_000, 2, 0.2) ?? 0;
+  expect(computeVisibleDifference(2, 5_000, 0.2)).toBeCloseTo(0.0232, 4);
+  expect(computeVisibleDifference(8, 5_000, 0.2)).toBeCloseTo(0.0296, 4);
+  expect(computeVisibleDifference(2, 0, 0.2)).toBe(1);
+  const share = suggestTestShare(50_000, 2, 0.2) ?? 0;
   expect(isTooCoarse(2, (50_000 * share) / 200, 0.2)).toBe(false);
   expect(isTooCoarse(2, (50_000 * (share - 1)) / 200, 0.2)).toBe(true);
-  expect(suggestedTestShare(150, 2, 0.9)).toBeUndefined();
-  expect(suggestedTestShare(50_000, 2, 0.2, share - 1)).toBeUndefined();
+  expect(suggestTestShare(150, 2, 0.9)).toBeUndefined();
+  expect(suggestTestShare(50_000, 2, 0.2, share - 1)).toBeUndefined();
 });
 
 test('ranges cover every place once', () => {
@@ -276,10 +291,13 @@ test('ranges cover every place once', () => {
       [95, 20],
       [33, 1],
     ] as const) {
-      const ranges = rangesOf({ variants, testShare, holdoutShare });
-      const all = [...ranges.variants, ranges.rest, ranges.holdout];
-      expect(all.map(({ from }) => from)).toEqual([0, ...all.slice(0, -1).map(({ to }) => to)]);
-      expect(all.at(-1)?.to).toBe(10_000);
+      const ranges = computeRanges({ variants, testShare, holdoutShare });
+      const allRanges = [...ranges.variants, ranges.rest, ranges.holdout];
+      expect(allRanges.map(({ from }) => from)).toEqual([
+        0,
+        ...allRanges.slice(0, -1).map(({ to }) => to),
+      ]);
+      expect(allRanges.at(-1)?.to).toBe(10_000);
       const sizes = ranges.variants.map(({ from, to }) => to - from);
       expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(1);
       expect(ranges.holdout.to - ranges.holdout.from).toBe(holdoutShare * 100);

@@ -2,29 +2,29 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Protocol } from '../shared.ts';
-import { answerStream } from './answer-stream.ts';
+import { createReplyStream } from './answer-stream.ts';
 
 const line = (data: unknown) => `data: ${typeof data === 'string' ? data : JSON.stringify(data)}`;
-const TEXTS = ['Gode ', 'tall – ', '🍵', ' نتیجه', ''];
+const CHUNKS = ['Gode ', 'tall – ', '🍵', ' نتیجه', ''];
 const STREAMS: Record<Protocol, string[]> = {
   anthropic: [
     'event: message_start',
     line({ type: 'message_start', message: { usage: { input_tokens: 7, output_tokens: 1 } } }),
     ': a comment',
-    ...TEXTS.map((text) => line({ type: 'content_block_delta', delta: { text } })),
+    ...CHUNKS.map((text) => line({ type: 'content_block_delta', delta: { text } })),
     line({ type: 'message_delta', usage: { output_tokens: 9 } }),
     line({ type: 'message_stop' }),
   ],
   openai: [
     line({ choices: [{ delta: { role: 'assistant' } }] }),
-    ...TEXTS.map((content) => line({ choices: [{ delta: { content } }] })),
+    ...CHUNKS.map((content) => line({ choices: [{ delta: { content } }] })),
     line({ choices: [{ delta: {}, finish_reason: 'stop' }], usage: null }),
     line({ choices: [], usage: { prompt_tokens: 7, completion_tokens: 9 } }),
     line('[DONE]'),
   ],
 };
 const cases = Object.entries(STREAMS) as [Protocol, string[]][];
-const COMPLETE = { text: TEXTS.join(''), tokensIn: 7, tokensOut: 9 };
+const COMPLETE = { text: CHUNKS.join(''), tokensIn: 7, tokensOut: 9 };
 
 test.each(cases)('an answer of %s is read the same in pieces of any size', (protocol, lines) => {
   fc.assert(
@@ -33,14 +33,14 @@ test.each(cases)('an answer of %s is read the same in pieces of any size', (prot
       fc.constantFrom('\n\n', '\r\n\r\n', '\n'),
       (cuts, end) => {
         const bytes = Buffer.from(lines.map((text) => text + end).join(''));
-        const stream = answerStream(protocol);
-        let shown = '';
+        const stream = createReplyStream(protocol);
+        let output = '';
         let at = 0;
-        for (const cut of [...cuts, bytes.length]) {
-          shown += stream.push(bytes.subarray(at, at + cut));
-          at += cut;
+        for (const length of [...cuts, bytes.length]) {
+          output += stream.push(bytes.subarray(at, at + length));
+          at += length;
         }
-        expect(shown).toBe(COMPLETE.text);
+        expect(output).toBe(COMPLETE.text);
         expect(stream.end()).toEqual(COMPLETE);
       },
     ),
@@ -51,7 +51,7 @@ test.each(cases)(
   'an answer of %s that is cut off before its stop event counts as no answer',
   (protocol, lines) => {
     for (let count = 0; count < lines.length; count++) {
-      const stream = answerStream(protocol);
+      const stream = createReplyStream(protocol);
       stream.push(Buffer.from(lines.slice(0, count).join('\n\n')));
       const hasStopped = count > lines.findIndex((text) => text.includes('"stop"'));
       expect(stream.end() !== undefined).toBe(protocol === 'openai' && hasStopped);
@@ -61,7 +61,7 @@ test.each(cases)(
 
 test('malformed and unrelated events add nothing to an answer', () => {
   for (const protocol of ['anthropic', 'openai'] as const) {
-    const stream = answerStream(protocol);
+    const stream = createReplyStream(protocol);
     for (const data of [
       'null',
       '1',

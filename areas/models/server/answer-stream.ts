@@ -11,7 +11,7 @@ type Event = {
   choices?: { delta?: { content?: unknown } | null; finish_reason?: unknown }[];
 };
 
-export interface AnswerStream {
+export interface ReplyStream {
   /** The text that these bytes add. */
   push(bytes: Uint8Array): string;
   /** The text so far. */
@@ -23,12 +23,12 @@ export interface AnswerStream {
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 const countOf = (value: unknown) => (Number.isSafeInteger(value) ? Math.max(0, Number(value)) : 0);
 
-export function answerStream(protocol: Protocol): AnswerStream {
+export function createReplyStream(protocol: Protocol): ReplyStream {
   const decoder = new TextDecoder();
-  const answer: ModelAnswer = { text: '', tokensIn: 0, tokensOut: 0 };
+  const reply: ModelAnswer = { text: '', tokensIn: 0, tokensOut: 0 };
   let isWhole = false;
-  let rest = '';
-  const read = protocol === 'anthropic' ? readAnthropic : readOpenAi;
+  let partialLine = '';
+  const readEvent = protocol === 'anthropic' ? readAnthropic : readOpenAi;
   const readLine = (line: string): string => {
     const data = /^data: ?(.*)$/.exec(line)?.[1];
     if (data === undefined) return '';
@@ -36,21 +36,21 @@ export function answerStream(protocol: Protocol): AnswerStream {
       isWhole = true;
       return '';
     }
-    const { text, isLast } = read(eventIn(data), answer);
+    const { text, isLast } = readEvent(eventIn(data), reply);
     isWhole ||= isLast;
-    answer.text += text;
+    reply.text += text;
     return text;
   };
   return {
     push(bytes) {
-      const lines = (rest + decoder.decode(bytes, { stream: true })).split(/\r?\n/);
-      rest = lines.pop() ?? '';
+      const lines = (partialLine + decoder.decode(bytes, { stream: true })).split(/\r?\n/);
+      partialLine = lines.pop() ?? '';
       return lines.map(readLine).join('');
     },
-    text: () => answer.text,
+    text: () => reply.text,
     end() {
-      readLine(rest);
-      return isWhole ? answer : undefined;
+      readLine(partialLine);
+      return isWhole ? reply : undefined;
     },
   };
 }
@@ -63,19 +63,19 @@ function eventIn(data: string): Event {
   }
 }
 
-type Read = { text: string; isLast: boolean };
+type StreamedText = { text: string; isLast: boolean };
 
-function readAnthropic(event: Event, answer: ModelAnswer): Read {
-  answer.tokensIn ||= countOf(event.message?.usage?.input_tokens);
+function readAnthropic(event: Event, reply: ModelAnswer): StreamedText {
+  reply.tokensIn ||= countOf(event.message?.usage?.input_tokens);
   // Token counts of the whole answer so far.
-  answer.tokensOut = countOf(event.usage?.output_tokens) || answer.tokensOut;
+  reply.tokensOut = countOf(event.usage?.output_tokens) || reply.tokensOut;
   const text = event.type === 'content_block_delta' ? textOf(event.delta?.text) : '';
   return { text, isLast: event.type === 'message_stop' };
 }
 
-function readOpenAi(event: Event, answer: ModelAnswer): Read {
-  answer.tokensIn = countOf(event.usage?.prompt_tokens) || answer.tokensIn;
-  answer.tokensOut = countOf(event.usage?.completion_tokens) || answer.tokensOut;
+function readOpenAi(event: Event, reply: ModelAnswer): StreamedText {
+  reply.tokensIn = countOf(event.usage?.prompt_tokens) || reply.tokensIn;
+  reply.tokensOut = countOf(event.usage?.completion_tokens) || reply.tokensOut;
   const [choice] = Array.isArray(event.choices) ? event.choices : [];
   return {
     text: textOf(choice?.delta?.content),

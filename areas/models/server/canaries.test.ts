@@ -8,14 +8,14 @@ import { configureModels } from './query-model.ts';
 
 const API = '/client-api/api';
 const CANARY = /canary/i;
-let world: ReportedCampaign;
+let fixture: ReportedCampaign;
 let model: ModelServer;
 
 beforeAll(async () => {
-  world = await sendReportedCampaign();
+  fixture = await sendReportedCampaign();
   model = await startModelServer();
   configureModels(['127.0.0.1']);
-  const { owner, ids } = world;
+  const { owner, ids } = fixture;
   const address = `${model.address}/v1`;
   const settings = { protocol: 'openai', address, model: 'llama', monthly_tokens: null };
   await owner.put(`${API}/assistance`, settings);
@@ -36,49 +36,49 @@ beforeAll(async () => {
     fields,
   });
   if (created.status !== 200) throw new Error(created.text);
-  await world.server.db
+  await fixture.server.db
     .updateTable('subscribers')
     .set({ firstname: 'Canary', lastname: 'Canaryson' })
-    .where('account_id', '=', world.accountId)
+    .where('account_id', '=', fixture.accountId)
     .where('id', 'in', ids)
     .execute();
 });
 
 /** Returns everything that the model has received. */
-const received = () => JSON.stringify(model.requests);
+const serializeRequests = () => JSON.stringify(model.requests);
 
 test('a segment from a description sends names of groups and fields, and returns checked conditions', async () => {
-  const { owner } = world;
-  const friends = encodeId('group', world.groups[1] as number);
+  const { owner } = fixture;
+  const friends = encodeId('group', fixture.groups[1] as number);
   const condition = { type: 'tag', operator: 'have', operand: friends };
   model.answers = [JSON.stringify({ conditions: [condition] })];
   const input = { words: 'all friends' };
-  const shown = await owner.post(`${API}/filters/from_words`, input);
-  expect(shown.body.data).toMatchObject({ conditions: null, request: { personal: [] } });
+  const preview = await owner.post(`${API}/filters/from_words`, input);
+  expect(preview.body.data).toMatchObject({ conditions: null, request: { personal: [] } });
   expect(model.requests).toEqual([]);
-  const found = await owner.post(`${API}/filters/from_words`, { ...input, is_confirmed: true });
-  expect(found.status, found.text).toBe(200);
-  expect(found.body.data).toMatchObject({ subscribers: 35, conditions: [{ operand: friends }] });
-  expect(found.body.data.sentence).toContain('Friends');
-  expect(JSON.parse(shown.body.data.request.body)).toEqual(model.requests[0]?.body);
-  expect(received()).toContain('Field number');
-  for (const wrong of [
+  const response = await owner.post(`${API}/filters/from_words`, { ...input, is_confirmed: true });
+  expect(response.status, response.text).toBe(200);
+  expect(response.body.data).toMatchObject({ subscribers: 35, conditions: [{ operand: friends }] });
+  expect(response.body.data.sentence).toContain('Friends');
+  expect(JSON.parse(preview.body.data.request.body)).toEqual(model.requests[0]?.body);
+  expect(serializeRequests()).toContain('Field number');
+  for (const invalidAnswer of [
     'no JSON',
     JSON.stringify({ conditions: [{ type: 'tag', operator: 'hates', operand: 'x' }] }),
     JSON.stringify({ conditions: [] }),
   ]) {
-    model.answers = [wrong];
-    const refused = await owner.post(`${API}/filters/from_words`, { ...input, is_confirmed: true });
-    expect([refused.status, refused.body.code], wrong).toEqual([422, 'words_unclear']);
+    model.answers = [invalidAnswer];
+    const refusal = await owner.post(`${API}/filters/from_words`, { ...input, is_confirmed: true });
+    expect([refusal.status, refusal.body.code], invalidAnswer).toEqual([422, 'words_unclear']);
   }
 });
 
 test('the summary of a report sends totals only', async () => {
-  const { owner, campaign } = world;
+  const { owner, campaign } = fixture;
   const path = `${API}/campaigns/${campaign}/report/summary`;
   model.answers = ['<b>Good</b> results.'];
-  const answer = await owner.post(path, { is_confirmed: true });
-  expect(answer.body.data.summary).toBe('Good results.');
+  const response = await owner.post(path, { is_confirmed: true });
+  expect(response.body.data.summary).toBe('Good results.');
   const { body } = model.requests.at(-1) ?? { body: {} };
   expect(JSON.stringify(body)).toContain('\\"recipients\\":40');
   model.answers = [500];
@@ -86,10 +86,10 @@ test('the summary of a report sends totals only', async () => {
 });
 
 test('a summary arrives as it is written, in both protocols', async () => {
-  const { owner, campaign } = world;
+  const { owner, campaign } = fixture;
   const path = `${API}/campaigns/${campaign}/report/summary`;
   const stream = () => owner.post(`${path}/stream`, { is_confirmed: true });
-  const shown = (await owner.post(path, {})).body.data.request;
+  const request = (await owner.post(path, {})).body.data.request;
   for (const [protocol, address] of [
     ['anthropic', model.address],
     ['openai', `${model.address}/v1`],
@@ -105,7 +105,7 @@ test('a summary arrives as it is written, in both protocols', async () => {
     expect(text).toContain('"summary":"Good results."');
   }
   // The shown request is the one that was sent, except that it is streamed.
-  expect(JSON.parse(shown.body)).toEqual(model.requests.at(-1)?.body);
+  expect(JSON.parse(request.body)).toEqual(model.requests.at(-1)?.body);
   model.answers = [500];
   expect(await stream()).toMatchObject({ status: 502, body: { code: 'model_refused' } });
   model.answers = [' '];
@@ -113,18 +113,18 @@ test('a summary arrives as it is written, in both protocols', async () => {
 });
 
 test('suggestions for texts send the texts of the author with their merge tags', async () => {
-  const { owner } = world;
+  const { owner } = fixture;
   model.answers = [JSON.stringify({ texts: ['Hello {{firstname}}'] })];
   for (const task of ['subject_lines', 'rewrite', 'translate'])
     await owner.post(`${API}/assistance/texts`, {
       ...{ task, texts: ['Dear {{firstname}}'], language: 'nor', is_confirmed: true },
     });
-  expect(received()).toContain('{{firstname}}');
+  expect(serializeRequests()).toContain('{{firstname}}');
 });
 
 test('no request to the model contained a canary', () => {
   expect(model.requests.length).toBeGreaterThan(6);
-  expect(received()).not.toMatch(CANARY);
+  expect(serializeRequests()).not.toMatch(CANARY);
   for (const value of ['+4790000123', '42424242', '1999-12-31', '@tea.example'])
-    expect(received()).not.toContain(value);
+    expect(serializeRequests()).not.toContain(value);
 });

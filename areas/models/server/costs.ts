@@ -4,23 +4,23 @@ import type { ModelRow } from './models.sql.ts';
 
 const PER_TOKENS = 1_000_000;
 
-export function pricesOf({ price_in, price_out, currency }: ModelRow): ModelPrices | null {
+export function getPrices({ price_in, price_out, currency }: ModelRow): ModelPrices | null {
   if (price_in === null || price_out === null || currency === null) return null;
   return { input: Number(price_in), output: Number(price_out), currency };
 }
 
-export function modelCost(
+export function computeModelCost(
   model: ModelRow,
   { tokensIn, tokensOut }: { tokensIn: number; tokensOut: number },
 ): ModelCost | null {
-  const prices = pricesOf(model);
+  const prices = getPrices(model);
   if (!prices) return null;
   const amount = (tokensIn * prices.input + tokensOut * prices.output) / PER_TOKENS;
   return { amount, currency: prices.currency };
 }
 
 /** A request with its actual cost: the sum of all of its answers. */
-export function paid<Request extends { cost: ModelCost | null }>(
+export function addActualCost<Request extends { cost: ModelCost | null }>(
   request: Request,
   answers: readonly { cost: ModelCost | null }[],
 ): Request {

@@ -11,12 +11,12 @@ export const area = (config: Config): Area => ({
 });
 
 export { LANGUAGE_NAMES } from './language-names.ts';
-export { paid } from './costs.ts';
+export { addActualCost } from './costs.ts';
 export {
   queryModel,
   type QueryOptions,
-  jsonIn,
+  extractJson,
   findQueryModel,
-  shownRequest,
+  presentRequest,
 } from './query-model.ts';
-export type { Prompt } from './protocols.ts';
+export type { ModelPrompt } from './protocols.ts';

@@ -11,7 +11,7 @@ import { type TestClient, type TestServer, testServer } from '#testing/setup/ser
 import { reserveTokens, settleTokens } from './models.sql.ts';
 import { isListed, readPrivateHosts } from './private-hosts.ts';
 import { findQueryModel, queryModel } from './query-model.ts';
-import { fixedParts } from './texts.ts';
+import { listFixedParts } from './texts.ts';
 
 let server: TestServer;
 let model: ModelServer;
@@ -29,21 +29,26 @@ beforeEach(() => {
   model.held = undefined;
 });
 
-const settings = (more: object = {}) => ({
+const settings = (overrides: object = {}) => ({
   ...{ protocol: 'openai', address: `${model.address}/v1`, model: 'llama', monthly_tokens: null },
-  ...more,
+  ...overrides,
 });
 
-async function ownerWithModel(more: object = {}) {
+async function ownerWithModel(overrides: object = {}) {
   const owner = await server.owner();
-  const saved = await owner.put(PATH, settings(more));
-  expect(saved.status, saved.text).toBe(200);
+  const response = await owner.put(PATH, settings(overrides));
+  expect(response.status, response.text).toBe(200);
   return owner;
 }
 
-const suggest = (owner: TestClient, more: object) =>
-  owner.post(`${PATH}/texts`, { task: 'rewrite', language: 'eng', is_confirmed: true, ...more });
-const texts = (...list: string[]) => JSON.stringify({ texts: list });
+const suggest = (owner: TestClient, overrides: object) =>
+  owner.post(`${PATH}/texts`, {
+    task: 'rewrite',
+    language: 'eng',
+    is_confirmed: true,
+    ...overrides,
+  });
+const textsReply = (...list: string[]) => JSON.stringify({ texts: list });
 
 test('assistance is off until an administrator chooses a model', async () => {
   const owner = await server.owner();
@@ -64,61 +69,69 @@ test.each([
       address: `${model.address}${base}`,
       key: 'secret-key',
     });
-    const tested = await owner.post(`${PATH}/test`, {});
-    expect(tested.body.data).toMatchObject({ answer: 'ready' });
+    const testResponse = await owner.post(`${PATH}/test`, {});
+    expect(testResponse.body.data).toMatchObject({ answer: 'ready' });
     const [request] = model.requests;
     expect(request).toMatchObject({ path, headers: { [header]: value }, body: { model: 'llama' } });
-    const stored = await owner.get(PATH);
-    expect(stored.body.data).toMatchObject({ has_key: true, used_tokens: 120 });
-    expect(stored.text).not.toContain('secret-key');
+    const storedSettings = await owner.get(PATH);
+    expect(storedSettings.body.data).toMatchObject({ has_key: true, used_tokens: 120 });
+    expect(storedSettings.text).not.toContain('secret-key');
   },
 );
 
 test('the exact request is shown before anything is sent', async () => {
   const owner = await ownerWithModel();
   const input = { texts: ['Write to ada@tea.example or +47 22 33 44 55'] };
-  const shown = await suggest(owner, { ...input, is_confirmed: false });
-  expect(shown.body.data.texts).toBeNull();
+  const preview = await suggest(owner, { ...input, is_confirmed: false });
+  expect(preview.body.data.texts).toBeNull();
   expect(model.requests).toEqual([]);
-  expect(shown.body.data.request.personal).toEqual(['ada@tea.example', '+47 22 33 44 55']);
-  model.answers = [texts(input.texts[0] ?? '')];
+  expect(preview.body.data.request.personal).toEqual(['ada@tea.example', '+47 22 33 44 55']);
+  model.answers = [textsReply(input.texts[0] ?? '')];
   await suggest(owner, input);
-  expect(JSON.parse(shown.body.data.request.body)).toEqual(model.requests[0]?.body);
+  expect(JSON.parse(preview.body.data.request.body)).toEqual(model.requests[0]?.body);
 });
 
 test('subject lines are returned as single lines without markup', async () => {
   const owner = await ownerWithModel();
-  model.answers = [`Sure!\n\`\`\`json\n${texts('One', '<b>Two</b>\nlines', '', 'Three')}\n\`\`\``];
-  const answer = await suggest(owner, { task: 'subject_lines', texts: ['Fresh tea'] });
-  expect(answer.body.data.texts).toEqual(['One', 'Two lines', 'Three']);
+  model.answers = [
+    `Sure!\n\`\`\`json\n${textsReply('One', '<b>Two</b>\nlines', '', 'Three')}\n\`\`\``,
+  ];
+  const response = await suggest(owner, { task: 'subject_lines', texts: ['Fresh tea'] });
+  expect(response.body.data.texts).toEqual(['One', 'Two lines', 'Three']);
 });
 
 test('an answer that changes merge tags or links is requested once more, then refused', async () => {
   const owner = await ownerWithModel();
   const source = 'Hi {{ firstname }}, see https://tea.example/new';
-  model.answers = [texts('Hi there'), texts('Hello {{firstname}}: https://tea.example/new')];
-  const answer = await suggest(owner, { texts: [source] });
-  expect(answer.body.data.texts).toEqual(['Hello {{firstname}}: https://tea.example/new']);
+  model.answers = [
+    textsReply('Hi there'),
+    textsReply('Hello {{firstname}}: https://tea.example/new'),
+  ];
+  const response = await suggest(owner, { texts: [source] });
+  expect(response.body.data.texts).toEqual(['Hello {{firstname}}: https://tea.example/new']);
   expect(model.requests).toHaveLength(2);
-  for (const wrong of [
-    texts('Hello'),
-    texts('Hi {{firstname}} https://evil.example'),
-    texts('Hi {{firstname}}{{email}} https://tea.example/new'),
-    texts('a', 'b'),
+  for (const invalidAnswer of [
+    textsReply('Hello'),
+    textsReply('Hi {{firstname}} https://evil.example'),
+    textsReply('Hi {{firstname}}{{email}} https://tea.example/new'),
+    textsReply('a', 'b'),
     'no JSON',
   ]) {
-    model.answers = [wrong];
-    const refused = await suggest(owner, { task: 'translate', texts: [source] });
-    expect([refused.status, refused.body.code], wrong).toEqual([422, 'model_changed_tags']);
+    model.answers = [invalidAnswer];
+    const rejection = await suggest(owner, { task: 'translate', texts: [source] });
+    expect([rejection.status, rejection.body.code], invalidAnswer).toEqual([
+      422,
+      'model_changed_tags',
+    ]);
   }
 });
 
 test('a further attempt replaces only the texts that were not usable', async () => {
   const owner = await ownerWithModel();
   const sources = ['Hi {{firstname}}', '[[1]]Tea[[/1]]'];
-  model.answers = [texts('Hei {{firstname}}', 'Te'), texts('Hallo', '[[1]]Te[[/1]]')];
-  const answer = await suggest(owner, { task: 'translate', texts: sources });
-  expect(answer.body.data.texts).toEqual(['Hei {{firstname}}', '[[1]]Te[[/1]]']);
+  model.answers = [textsReply('Hei {{firstname}}', 'Te'), textsReply('Hallo', '[[1]]Te[[/1]]')];
+  const response = await suggest(owner, { task: 'translate', texts: sources });
+  expect(response.body.data.texts).toEqual(['Hei {{firstname}}', '[[1]]Te[[/1]]']);
   expect(model.requests).toHaveLength(2);
 });
 
@@ -138,7 +151,7 @@ test('failures of the model are explained, and redirects are not followed', asyn
 
 test('the monthly limit stops further requests', async () => {
   const owner = await ownerWithModel({ monthly_tokens: 1000 });
-  model.answers = [texts('Tea')];
+  model.answers = [textsReply('Tea')];
   for (let request = 0; request < 9; request++)
     expect((await suggest(owner, { texts: ['Tea'] })).status).toBe(200);
   const refused = await suggest(owner, { texts: ['Tea'] });
@@ -149,7 +162,7 @@ test('a request shows its cost by the prices of the model, and the month shows t
   const prices = { input: 3, output: 15.5, currency: 'USD' };
   const owner = await ownerWithModel({ prices });
   expect((await owner.get(PATH)).body.data).toMatchObject({ prices, cost: null });
-  model.answers = [texts('Tea {{x}}'), texts('Tea')];
+  model.answers = [textsReply('Tea {{x}}'), textsReply('Tea')];
   const input = { texts: ['Tea'] };
   const { request } = (await suggest(owner, { ...input, is_confirmed: false })).body.data;
   const { max_tokens: maxTokens } = JSON.parse(request.body);
@@ -157,26 +170,26 @@ test('a request shows its cost by the prices of the model, and the month shows t
   // The shown cost includes a second attempt, for an answer that cannot be used.
   expect(request.cost.amount).toBeGreaterThan((2 * maxTokens * 15.5) / 1e6);
   expect(request.cost.amount).toBeLessThan((2 * (maxTokens + 300) * 15.5) / 1e6);
-  const answered = (await suggest(owner, input)).body.data.request.cost;
+  const cost = (await suggest(owner, input)).body.data.request.cost;
   // Each of the two attempts used 100 and 20 tokens.
-  expect(answered.amount).toBeCloseTo((2 * (100 * 3 + 20 * 15.5)) / 1e6, 10);
+  expect(cost.amount).toBeCloseTo((2 * (100 * 3 + 20 * 15.5)) / 1e6, 10);
   const month = async () => (await owner.get(PATH)).body.data.cost;
-  expect(await month()).toEqual(answered);
+  expect(await month()).toEqual(cost);
   const newPrices = { input: 1, output: 0, currency: 'EUR' };
   await owner.put(PATH, settings({ prices: newPrices }));
-  expect(await month()).toEqual(answered);
+  expect(await month()).toEqual(cost);
   await suggest(owner, input);
   expect(await month()).toEqual({ amount: 0.0001, currency: 'EUR' });
   await owner.put(PATH, settings());
   expect((await suggest(owner, input)).body.data.request.cost).toBeNull();
   expect(await month()).toEqual({ amount: 0.0001, currency: 'EUR' });
-  for (const wrong of [
+  for (const invalidAnswer of [
     { input: 3, output: 15 },
     { ...prices, input: -1 },
     { ...prices, currency: 'dollar' },
     { ...prices, output: 1e9 },
   ])
-    expect((await owner.put(PATH, settings({ prices: wrong }))).status).toBe(422);
+    expect((await owner.put(PATH, settings({ prices: invalidAnswer }))).status).toBe(422);
 });
 
 test('a request that its client aborts is stopped at the model, and its tokens count', async () => {
@@ -198,9 +211,9 @@ test('a request that its client aborts is stopped at the model, and its tokens c
   await expect(running).rejects.toThrow();
   await expect.poll(() => model.dropped).toBe(1);
   release();
-  const used = async () => (await owner.get(PATH)).body.data.used_tokens;
-  await expect.poll(used).toBeGreaterThan(20);
-  expect(await used()).toBeLessThan(200);
+  const readUsedTokens = async () => (await owner.get(PATH)).body.data.used_tokens;
+  await expect.poll(readUsedTokens).toBeGreaterThan(20);
+  expect(await readUsedTokens()).toBeLessThan(200);
 });
 
 test('an answer that is stopped while it arrives is also stopped at the model, and its tokens count', async () => {
@@ -211,27 +224,27 @@ test('an answer that is stopped while it arrives is also stopped at the model, a
   model.dropped = 0;
   model.answers = ['Good results.'];
   const stop = new AbortController();
-  const parts: string[] = [];
+  const chunks: string[] = [];
   const onText = (text: string) => {
-    parts.push(text);
+    chunks.push(text);
     stop.abort();
   };
   const prompt = { system: 'Answer', text: 'Tea?', maxTokens: 1000, isStreamed: true };
   await expect(
     queryModel(server.db, row, prompt, { signal: stop.signal, onText }),
   ).rejects.toMatchObject({ code: 'model_unreachable' });
-  expect(parts).toEqual(['Good re']);
+  expect(chunks).toEqual(['Good re']);
   await expect.poll(() => model.dropped).toBe(1);
   release();
-  const { used_tokens: used } = (await owner.get(PATH)).body.data;
-  expect(used).toBeGreaterThan(3);
-  expect(used).toBeLessThan(20);
+  const { used_tokens: readUsedTokens } = (await owner.get(PATH)).body.data;
+  expect(readUsedTokens).toBeGreaterThan(3);
+  expect(readUsedTokens).toBeLessThan(20);
 });
 
 test('concurrent requests share the monthly limit', async () => {
   const owner = await ownerWithModel({ monthly_tokens: 1000 });
   const row = await findQueryModel(server.db, owner.accountId);
-  const { promise, resolve: answer } = Promise.withResolvers<void>();
+  const { promise, resolve: response } = Promise.withResolvers<void>();
   model.held = promise;
   const outcomes: string[] = [];
   const query = () =>
@@ -241,7 +254,7 @@ test('concurrent requests share the monthly limit', async () => {
     );
   const parallel = Array.from({ length: 8 }, query);
   await expect.poll(() => outcomes.length).toBe(7);
-  answer();
+  response();
   await Promise.all(parallel);
   expect(outcomes).toEqual([...Array(7).fill('model_limit'), 'ready']);
   expect(model.requests).toHaveLength(1);
@@ -272,27 +285,27 @@ test('settling the tokens of a request waits for another request that deletes it
   const { accountId } = await ownerWithModel();
   const { db } = server;
   const at = clock.now();
-  const until = new Date(at.getTime() + 60_000);
-  const reservation = { tokens: 10, bound: null, at, until };
+  const reservedUntil = new Date(at.getTime() + 60_000);
+  const reservation = { tokens: 10, bound: null, at, until: reservedUntil };
   const id = await inTransaction(db, (tx) => reserveTokens(tx, accountId, reservation));
   if (id === undefined) throw new Error('Nothing reserved');
   // A transaction that a deadlock ended would start again, and be listed twice.
-  const started: string[] = [];
+  const log: string[] = [];
   await duringChange(
     db,
     (tx) => {
-      started.push('reserve');
+      log.push('reserve');
       return reserveTokens(tx, accountId, reservation);
     },
     () =>
       inTransaction(db, (tx) => {
-        started.push('settle');
+        log.push('settle');
         return settleTokens(tx, accountId, { id, at }, undefined);
       }),
     // This deletes the reservation that is being settled, while the month is locked.
-    (tx) => reserveTokens(tx, accountId, { ...reservation, at: until }),
+    (tx) => reserveTokens(tx, accountId, { ...reservation, at: reservedUntil }),
   );
-  expect(started).toEqual(['reserve', 'settle']);
+  expect(log).toEqual(['reserve', 'settle']);
   const { rows } = await sql`select from model_reservations
     where account_id = ${accountId} and id = ${id}`.execute(db);
   expect(rows).toEqual([]);
@@ -308,12 +321,12 @@ test.each([
   async (protocol, base, usage) => {
     const owner = await ownerWithModel({ protocol, address: `${model.address}${base}` });
     model.usage = usage;
-    const tested = await owner.post(`${PATH}/test`, {});
-    expect(tested.body.data).toMatchObject({ answer: 'ready' });
-    const { used_tokens: used } = (await owner.get(PATH)).body.data;
+    const testResponse = await owner.post(`${PATH}/test`, {});
+    expect(testResponse.body.data).toMatchObject({ answer: 'ready' });
+    const { used_tokens: readUsedTokens } = (await owner.get(PATH)).body.data;
     // The prompt has 54 bytes, and the answer 5.
-    expect(used).toBeGreaterThan(10);
-    expect(used).toBeLessThan(40);
+    expect(readUsedTokens).toBeGreaterThan(10);
+    expect(readUsedTokens).toBeLessThan(40);
   },
 );
 
@@ -351,17 +364,17 @@ test('private hosts are refused unless the operator lists them', async () => {
     'http://169.254.169.254/latest',
     'file:///etc/passwd',
   ]) {
-    const answer = await owner.put(PATH, settings({ address }));
-    expect(answer.status, address).toBe(422);
+    const response = await owner.put(PATH, settings({ address }));
+    expect(response.status, address).toBe(422);
   }
 });
 
 test('a changed address drops the key, and only administrators change the model', async () => {
   const owner = await ownerWithModel({ key: 'secret-key' });
-  const changed = await owner.put(PATH, settings({ model: 'other' }));
-  expect(changed.body.data).toMatchObject({ has_key: true, model: 'other' });
-  const moved = await owner.put(PATH, settings({ address: 'https://models.example/v1' }));
-  expect(moved.body.data.has_key).toBe(false);
+  const modelResponse = await owner.put(PATH, settings({ model: 'other' }));
+  expect(modelResponse.body.data).toMatchObject({ has_key: true, model: 'other' });
+  const addressResponse = await owner.put(PATH, settings({ address: 'https://models.example/v1' }));
+  expect(addressResponse.body.data.has_key).toBe(false);
   const input = { title: 'Program', validity_days: 1, scopes: ['read', 'drafts'] };
   const { token } = (await owner.post(`${API}/tokens`, input)).body.data;
   const program = server.client();
@@ -372,11 +385,11 @@ test('a changed address drops the key, and only administrators change the model'
 });
 
 test('merge tags and links of a text are compared without order and spaces', () => {
-  expect(fixedParts('{{ b }} https://a.example/x, {{a}}')).toEqual(
-    fixedParts('{{a}} and {{b}} https://a.example/x,'),
+  expect(listFixedParts('{{ b }} https://a.example/x, {{a}}')).toEqual(
+    listFixedParts('{{a}} and {{b}} https://a.example/x,'),
   );
-  expect(fixedParts('{{a}}')).not.toEqual(fixedParts('{{a}} {{a}}'));
-  expect(fixedParts('[[1]]https://a.example/x[[/1]]')).toEqual([
+  expect(listFixedParts('{{a}}')).not.toEqual(listFixedParts('{{a}} {{a}}'));
+  expect(listFixedParts('[[1]]https://a.example/x[[/1]]')).toEqual([
     '[[/1]]',
     '[[1]]',
     'https://a.example/x',

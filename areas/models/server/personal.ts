@@ -5,7 +5,7 @@ const NUMBER = /\+?\d(?:[ ()./-]?\d){6,14}/g;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const MAX_SHOWN = 20;
 
-export function personalIn(text: string): string[] {
-  const found = [...text.matchAll(ADDRESS), ...text.matchAll(NUMBER)].map(([match]) => match);
-  return [...new Set(found)].filter((match) => !DAY.test(match)).slice(0, MAX_SHOWN);
+export function findPersonalData(text: string): string[] {
+  const matches = [...text.matchAll(ADDRESS), ...text.matchAll(NUMBER)].map(([match]) => match);
+  return [...new Set(matches)].filter((match) => !DAY.test(match)).slice(0, MAX_SHOWN);
 }

@@ -5,8 +5,8 @@ import { isIPv6 } from 'node:net';
 /** IPv6 addresses may be in brackets, and must be before a port. */
 const ENTRY = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/;
 
-type Entry = { host: string; port: string | undefined };
-export type PrivateHosts = readonly Entry[];
+type HostEntry = { host: string; port: string | undefined };
+export type PrivateHosts = readonly HostEntry[];
 
 /** @throws for text that is neither a host nor a host with a port */
 export function readPrivateHosts(entries: readonly string[]): PrivateHosts {

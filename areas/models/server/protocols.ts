@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { Protocol } from '../shared.ts';
 
-export type Prompt = {
+export type ModelPrompt = {
   system: string;
   text: string;
   maxTokens: number;
@@ -41,14 +41,14 @@ const IMAGE_TOKENS = 1600;
 export const estimateTokens = (text: string): number =>
   Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
 
-export const promptTokens = ({ system, text, image }: Prompt): number =>
+export const estimatePromptTokens = ({ system, text, image }: ModelPrompt): number =>
   estimateTokens(system) + estimateTokens(text) + (image ? IMAGE_TOKENS : 0);
 
 export function writeRequest(
   protocol: Protocol,
   model: string,
   key: string | undefined,
-  { system, text, maxTokens, image, isStreamed = false }: Prompt,
+  { system, text, maxTokens, image, isStreamed = false }: ModelPrompt,
 ): ProtocolRequest {
   if (protocol === 'anthropic')
     return {
@@ -77,7 +77,7 @@ export function writeRequest(
   };
 }
 
-type PromptImage = NonNullable<Prompt['image']>;
+type PromptImage = NonNullable<ModelPrompt['image']>;
 
 const anthropicParts = (text: string, { type, base64 }: PromptImage) => [
   { type: 'image', source: { type: 'base64', media_type: type, data: base64 } },

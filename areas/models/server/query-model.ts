@@ -9,16 +9,16 @@ import { isPrivateAddress } from '#platform/server/outgoing/outgoing-address.ts'
 import { unseal } from '#platform/server/secrets.ts';
 import type { ModelCost, ModelRequest } from '../contract.ts';
 import type { Protocol } from '../shared.ts';
-import { type AnswerStream, answerStream } from './answer-stream.ts';
-import { modelCost } from './costs.ts';
+import { type ReplyStream, createReplyStream } from './answer-stream.ts';
+import { computeModelCost } from './costs.ts';
 import * as store from './models.sql.ts';
-import { personalIn } from './personal.ts';
+import { findPersonalData } from './personal.ts';
 import { bareHost, isListed, type PrivateHosts, readPrivateHosts } from './private-hosts.ts';
 import {
   estimateTokens,
   type ModelAnswer,
-  type Prompt,
-  promptTokens,
+  type ModelPrompt,
+  estimatePromptTokens,
   readAnswer,
   writeRequest,
 } from './protocols.ts';
@@ -52,7 +52,7 @@ export async function findQueryModel(db: Db, accountId: number): Promise<store.M
   return model;
 }
 
-function requestFor(model: store.ModelRow, prompt: Prompt) {
+function requestFor(model: store.ModelRow, prompt: ModelPrompt) {
   const key = model.key ? unseal(KEY_PURPOSE, model.key) : undefined;
   return writeRequest(model.protocol as Protocol, model.model, key, prompt);
 }
@@ -62,7 +62,11 @@ function requestFor(model: store.ModelRow, prompt: Prompt) {
  * image separately.
  * @param attempts maximum number of times that the prompt is sent
  */
-export function shownRequest(model: store.ModelRow, prompt: Prompt, attempts = 1): ModelRequest {
+export function presentRequest(
+  model: store.ModelRow,
+  prompt: ModelPrompt,
+  attempts = 1,
+): ModelRequest {
   const { image } = prompt;
   const withoutImage = (_: string, value: unknown) =>
     image && typeof value === 'string' && value.endsWith(image.base64)
@@ -71,10 +75,10 @@ export function shownRequest(model: store.ModelRow, prompt: Prompt, attempts = 1
   return {
     host: new URL(model.address).host,
     body: JSON.stringify(requestFor(model, prompt).body, withoutImage, 2),
-    personal: personalIn(prompt.text),
+    personal: findPersonalData(prompt.text),
     image: image ? `data:${image.type};base64,${image.base64}` : null,
-    cost: modelCost(model, {
-      tokensIn: promptTokens(prompt) * attempts,
+    cost: computeModelCost(model, {
+      tokensIn: estimatePromptTokens(prompt) * attempts,
       tokensOut: prompt.maxTokens * attempts,
     }),
   };
@@ -100,46 +104,46 @@ export interface QueryOptions {
 export async function queryModel(
   db: Db,
   model: store.ModelRow,
-  prompt: Prompt,
+  prompt: ModelPrompt,
   options: QueryOptions = {},
 ): Promise<ModelReply> {
   const { account_id: accountId, monthly_tokens: bound } = model;
   const at = clock.now();
   const reservation = {
-    ...{ tokens: promptTokens(prompt) + prompt.maxTokens, at },
+    ...{ tokens: estimatePromptTokens(prompt) + prompt.maxTokens, at },
     bound: bound === null ? null : Number(bound),
     until: new Date(at.getTime() + RESERVED_MS),
   };
   const id = await inTransaction(db, (tx) => store.reserveTokens(tx, accountId, reservation));
   if (id === undefined) throw new AppError('model_limit');
-  let use: Use | undefined;
-  const stream = answerStream(model.protocol as Protocol);
+  let use: TokenUse | undefined;
+  const stream = createReplyStream(model.protocol as Protocol);
   try {
     const { body, isStreamed } = await answerOf(model, prompt, stream, options);
     // The answer was generated and is counted, even if it does not follow the protocol.
-    use = { tokensIn: promptTokens(prompt), tokensOut: estimateTokens(stream.text()) };
-    const read = isStreamed ? stream.end() : readAnswer(model.protocol as Protocol, jsonOf(body));
-    if (!read) throw new AppError('model_answer');
-    use = tokensOf(read, prompt);
-    if (!isStreamed) options.onText?.(read.text);
-    return { text: read.text, cost: modelCost(model, use) };
+    use = { tokensIn: estimatePromptTokens(prompt), tokensOut: estimateTokens(stream.text()) };
+    const reply = isStreamed ? stream.end() : readAnswer(model.protocol as Protocol, jsonOf(body));
+    if (!reply) throw new AppError('model_answer');
+    use = tokensOf(reply, prompt);
+    if (!isStreamed) options.onText?.(reply.text);
+    return { text: reply.text, cost: computeModelCost(model, use) };
   } finally {
     // The text that a stopped model had generated is counted.
     if (options.signal?.aborted || stream.text() !== '')
-      use ??= { tokensIn: promptTokens(prompt), tokensOut: estimateTokens(stream.text()) };
-    const settled = use && { ...use, cost: modelCost(model, use) };
-    await inTransaction(db, (tx) => store.settleTokens(tx, accountId, { id, at }, settled));
+      use ??= { tokensIn: estimatePromptTokens(prompt), tokensOut: estimateTokens(stream.text()) };
+    const settledUse = use && { ...use, cost: computeModelCost(model, use) };
+    await inTransaction(db, (tx) => store.settleTokens(tx, accountId, { id, at }, settledUse));
   }
 }
 
-type Use = { tokensIn: number; tokensOut: number };
+type TokenUse = { tokensIn: number; tokensOut: number };
 
 /**
  * Tokens used, as counted by the model's server; if it does not count, estimated from the texts.
  */
-function tokensOf({ text, tokensIn, tokensOut }: ModelAnswer, prompt: Prompt): Use {
+function tokensOf({ text, tokensIn, tokensOut }: ModelAnswer, prompt: ModelPrompt): TokenUse {
   if (tokensIn > 0 || tokensOut > 0) return { tokensIn, tokensOut };
-  return { tokensIn: promptTokens(prompt), tokensOut: estimateTokens(text) };
+  return { tokensIn: estimatePromptTokens(prompt), tokensOut: estimateTokens(text) };
 }
 
 /**
@@ -149,15 +153,15 @@ function tokensOf({ text, tokensIn, tokensOut }: ModelAnswer, prompt: Prompt): U
  */
 async function answerOf(
   model: store.ModelRow,
-  prompt: Prompt,
-  stream: AnswerStream,
+  prompt: ModelPrompt,
+  stream: ReplyStream,
   { signal, onText }: QueryOptions,
 ): Promise<{ body: Buffer; isStreamed: boolean }> {
   const { account_id: accountId, address } = model;
   const { path, headers, body } = requestFor(model, prompt);
   const isStream = ({ status, headers: own }: Pick<OutgoingAnswer, 'status' | 'headers'>) =>
     status === 200 && (own['content-type'] ?? '').startsWith('text/event-stream');
-  const answer = await callPublic(`${address.replace(/(?<!\/)\/+$/, '')}${path}`, {
+  const response = await callPublic(`${address.replace(/(?<!\/)\/+$/, '')}${path}`, {
     method: 'POST',
     headers: {
       ...headers,
@@ -178,9 +182,9 @@ async function answerOf(
       log.warn('Language model is unreachable', { account: accountId, error: error as Error });
     throw new AppError('model_unreachable');
   });
-  if (answer.status !== 200)
-    throw new AppError('model_refused', { values: { status: answer.status } });
-  return { body: answer.body, isStreamed: isStream(answer) };
+  if (response.status !== 200)
+    throw new AppError('model_refused', { values: { status: response.status } });
+  return { body: response.body, isStreamed: isStream(response) };
 }
 
 function jsonOf(body: Buffer): unknown {
@@ -192,7 +196,7 @@ function jsonOf(body: Buffer): unknown {
 }
 
 /** The JSON in a model's text, also inside a fence or between sentences. */
-export function jsonIn(text: string): unknown {
+export function extractJson(text: string): unknown {
   const start = text.search(/[[{]/);
   const end = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'));
   if (start < 0 || end < start) return undefined;

@@ -5,7 +5,7 @@ import { AppError } from '#platform/server/errors.ts';
 import { seal } from '#platform/server/secrets.ts';
 import type { ModelPrices, ModelSettings } from '../contract.ts';
 import type { Protocol } from '../shared.ts';
-import { pricesOf } from './costs.ts';
+import { getPrices } from './costs.ts';
 import { queryModel, isHostAllowed, KEY_PURPOSE, findQueryModel } from './query-model.ts';
 import * as store from './models.sql.ts';
 
@@ -22,7 +22,7 @@ export async function readSettings(db: Reader, accountId: number): Promise<Model
     has_key: row?.key != null,
     monthly_tokens: row?.monthly_tokens == null ? null : Number(row.monthly_tokens),
     used_tokens: tokens,
-    prices: row ? pricesOf(row) : null,
+    prices: row ? getPrices(row) : null,
     cost,
   };
 }
@@ -47,15 +47,15 @@ export async function saveSettings(
 ): Promise<ModelSettings> {
   if (!isHostAllowed(address))
     throw new AppError('host_private', { errors: { address: ['errors.host_private'] } });
-  const before = await store.findModel(tx, accountId);
-  const isSame = before?.address === address && before.protocol === protocol;
-  const stored = isSame ? (before.key ?? null) : null;
+  const previous = await store.findModel(tx, accountId);
+  const isSame = previous?.address === address && previous.protocol === protocol;
+  const storedKey = isSame ? (previous.key ?? null) : null;
   await store.saveModel(tx, {
     account_id: accountId,
     protocol,
     address,
     model,
-    key: key === undefined ? stored : key ? seal(KEY_PURPOSE, key) : null,
+    key: key === undefined ? storedKey : key ? seal(KEY_PURPOSE, key) : null,
     monthly_tokens,
     price_in: prices?.input ?? null,
     price_out: prices?.output ?? null,
@@ -66,7 +66,7 @@ export async function saveSettings(
 }
 
 export async function testModel(db: Db, accountId: number) {
-  const began = performance.now();
+  const startedAt = performance.now();
   const { text } = await queryModel(db, await findQueryModel(db, accountId), {
     system: 'Answer with the single word: ready',
     text: 'Are you ready?',
@@ -74,6 +74,6 @@ export async function testModel(db: Db, accountId: number) {
   });
   return {
     answer: text.trim().slice(0, MAX_SHOWN),
-    milliseconds: Math.round(performance.now() - began),
+    milliseconds: Math.round(performance.now() - startedAt),
   };
 }

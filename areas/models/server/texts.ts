@@ -6,15 +6,15 @@ import { AppError } from '#platform/server/errors.ts';
 import type { ModelRequest } from '../contract.ts';
 import { SUBJECT_LINES, type TextTask } from '../shared.ts';
 import { LANGUAGE_NAMES } from './language-names.ts';
-import { paid } from './costs.ts';
+import { addActualCost } from './costs.ts';
 import {
   type ModelReply,
-  jsonIn,
+  extractJson,
   findQueryModel,
   queryModel,
-  shownRequest,
+  presentRequest,
 } from './query-model.ts';
-import type { Prompt } from './protocols.ts';
+import type { ModelPrompt } from './protocols.ts';
 
 const MAX_LINE = 255;
 const TOKENS_PER_CHARACTER = 1;
@@ -31,45 +31,45 @@ export type TextInput = {
   instruction: string;
 };
 
-function instructionOf({ task, language, instruction, texts }: TextInput): string {
+function describeTask({ task, language, instruction, texts }: TextInput): string {
   const name = LANGUAGE_NAMES[language];
-  const more = instruction === '' ? '' : ` Wish of the author: ${instruction}`;
+  const wish = instruction === '' ? '' : ` Wish of the author: ${instruction}`;
   const list = `Answer with JSON only: {"texts": [...]} with ${task === 'subject_lines' ? SUBJECT_LINES : texts.length} strings.`;
   switch (task) {
     case 'subject_lines':
-      return `Write ${SUBJECT_LINES} different subject lines in ${name} for this email, each at most 60 characters, honest and without exclamation marks. ${list}${more}`;
+      return `Write ${SUBJECT_LINES} different subject lines in ${name} for this email, each at most 60 characters, honest and without exclamation marks. ${list}${wish}`;
     case 'rewrite':
-      return `Rewrite each text in ${name}: clearer and shorter, with the same meaning. ${KEEP} ${list}${more}`;
+      return `Rewrite each text in ${name}: clearer and shorter, with the same meaning. ${KEEP} ${list}${wish}`;
     case 'translate':
-      return `Translate each text into ${name}. ${KEEP} ${list}${more}`;
+      return `Translate each text into ${name}. ${KEEP} ${list}${wish}`;
   }
 }
 
-function promptOf(input: TextInput): Prompt {
+function createPrompt(input: TextInput): ModelPrompt {
   const characters = input.texts.reduce((sum, { length }) => sum + length, 0);
   return {
-    system: `You help to write marketing emails. ${instructionOf(input)}`,
+    system: `You help to write marketing emails. ${describeTask(input)}`,
     text: JSON.stringify({ texts: input.texts }),
     maxTokens: Math.min(MAX_TOKENS, MIN_TOKENS + characters * TOKENS_PER_CHARACTER),
   };
 }
 
-const Answer = z.object({ texts: z.array(z.string().max(20_000)).max(100) });
+const TextsReply = z.object({ texts: z.array(z.string().max(20_000)).max(100) });
 
 /** Merge tags, markers of inline formatting, and links of a text, in any order. */
-export function fixedParts(text: string): string[] {
+export function listFixedParts(text: string): string[] {
   const tags = text.match(/\{\{[^{}]{0,500}\}\}|\{\$[^{}]{0,500}\}/g) ?? [];
   const links = text.match(/https?:\/\/[^\s<>"')[\]]{1,2000}/g) ?? [];
   const markers = text.match(/\[\[\/?\d{1,3}\]\]/g) ?? [];
   return [...tags.map((tag) => tag.replace(/\s+/g, '')), ...markers, ...links].sort();
 }
 
-const areSame = (one: readonly string[], other: readonly string[]) =>
-  one.length === other.length && one.every((part, at) => part === other[at]);
+const areSame = (left: readonly string[], right: readonly string[]) =>
+  left.length === right.length && left.every((value, at) => value === right[at]);
 
 /** The answer's lines without markup; undefined if there are none. */
-function linesIn(text: string): string[] | undefined {
-  const { data } = Answer.safeParse(jsonIn(text));
+function readLines(text: string): string[] | undefined {
+  const { data } = TextsReply.safeParse(extractJson(text));
   const lines = data?.texts
     .map((line) =>
       line
@@ -86,13 +86,13 @@ function linesIn(text: string): string[] | undefined {
  * The answer's text for each source; undefined if the text has other merge tags, markers or links
  * than its source.
  */
-function textsIn(text: string, sources: readonly string[]): (string | undefined)[] {
-  const { data } = Answer.safeParse(jsonIn(text));
+function readTexts(text: string, sources: readonly string[]): (string | undefined)[] {
+  const { data } = TextsReply.safeParse(extractJson(text));
   const texts = data?.texts.length === sources.length ? data.texts : [];
   return sources.map((source, at) => {
-    const plain = texts[at]?.replace(/<[^<>]{0,200}>/g, '');
-    if (plain === undefined) return undefined;
-    return areSame(fixedParts(plain), fixedParts(source)) ? plain : undefined;
+    const plainText = texts[at]?.replace(/<[^<>]{0,200}>/g, '');
+    if (plainText === undefined) return undefined;
+    return areSame(listFixedParts(plainText), listFixedParts(source)) ? plainText : undefined;
   });
 }
 
@@ -105,25 +105,25 @@ export async function suggestTexts(
   signal?: AbortSignal,
 ): Promise<{ request: ModelRequest; texts: string[] | null }> {
   const model = await findQueryModel(db, accountId);
-  const prompt = promptOf(input);
-  const request = shownRequest(model, prompt, ATTEMPTS);
+  const prompt = createPrompt(input);
+  const request = presentRequest(model, prompt, ATTEMPTS);
   if (!input.is_confirmed) return { request, texts: null };
-  const answers: ModelReply[] = [];
+  const replies: ModelReply[] = [];
   const query = async () => {
-    const answer = await queryModel(db, model, prompt, { signal });
-    answers.push(answer);
-    return answer.text;
+    const reply = await queryModel(db, model, prompt, { signal });
+    replies.push(reply);
+    return reply.text;
   };
   const texts =
     input.task === 'subject_lines'
       ? await suggestLines(query)
       : await suggestReplacements(query, input.texts);
-  return { request: paid(request, answers), texts };
+  return { request: addActualCost(request, replies), texts };
 }
 
 async function suggestLines(query: () => Promise<string>): Promise<string[]> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const lines = linesIn(await query());
+    const lines = readLines(await query());
     if (lines) return lines;
   }
   throw new AppError('model_answer');
@@ -136,8 +136,8 @@ async function suggestReplacements(
 ): Promise<string[]> {
   let texts: (string | undefined)[] = sources.map(() => undefined);
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const answer = textsIn(await query(), sources);
-    texts = texts.map((text, at) => text ?? answer[at]);
+    const reply = readTexts(await query(), sources);
+    texts = texts.map((text, at) => text ?? reply[at]);
     const usable = texts.filter((text) => text !== undefined);
     if (usable.length === sources.length) return usable;
   }

@@ -51,8 +51,11 @@ const COST_DECIMALS = 4;
 function Assist({ run, close, fields, fieldsKey = '' }: AssistProps) {
   const [answer, setAnswer] = useState<{ request: ModelRequest; result: ReactNode }>();
   const [partial, setPartial] = useState<ReactNode>(null);
-  const ended = useEnded();
-  const progress = (): AssistProgress => ({ signal: ended.current.signal, show: setPartial });
+  const abortController = useAbortOnClose();
+  const progress = (): AssistProgress => ({
+    signal: abortController.current.signal,
+    show: setPartial,
+  });
   const { request, isCurrent, isFailed } = useRequest(
     (isConfirmed) => run(isConfirmed, progress()),
     fieldsKey,
@@ -97,14 +100,14 @@ function Assist({ run, close, fields, fieldsKey = '' }: AssistProps) {
 }
 
 /** Returns a controller that is aborted when the dialog closes. */
-function useEnded() {
-  const ended = useRef(new AbortController());
+function useAbortOnClose() {
+  const abortController = useRef(new AbortController());
   useEffect(() => {
     // Effects run twice in development.
-    if (ended.current.signal.aborted) ended.current = new AbortController();
-    return () => ended.current.abort();
+    if (abortController.current.signal.aborted) abortController.current = new AbortController();
+    return () => abortController.current.abort();
   }, []);
-  return ended;
+  return abortController;
 }
 
 /** The request for the current values of the fields, prepared again after a pause in typing. */
@@ -115,9 +118,9 @@ function useRequest(run: Run, fieldsKey: string) {
   const preview = useAct(
     async (input: string) => ({ key: input, request: (await run(false)).request }),
     {
-      onDone: (prepared) => {
+      onDone: (preparedRequest) => {
         // Responses may arrive in another order than their requests.
-        if (prepared.key === latest.current) setShown(prepared);
+        if (preparedRequest.key === latest.current) setShown(preparedRequest);
       },
     },
   );

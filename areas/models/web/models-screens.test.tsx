@@ -14,27 +14,27 @@ import type { ModelRequest, ModelSettings } from '../contract.ts';
 import AssistDialog, { type AssistDialogProps } from './assist-dialog.tsx';
 import { routes } from './routes.tsx';
 
-const OFF: ModelSettings = {
+const OFF_SETTINGS: ModelSettings = {
   ...{ is_on: false, protocol: null, address: null, model: null },
   ...{ has_key: false, monthly_tokens: null, used_tokens: 0, prices: null, cost: null },
 };
 
-const sent: { call: string; body: unknown }[] = [];
+const requests: { call: string; body: unknown }[] = [];
 let settings: ModelSettings;
 
 beforeAll(() => startTestApp());
 beforeEach(() => {
-  sent.length = 0;
-  settings = OFF;
+  requests.length = 0;
+  settings = OFF_SETTINGS;
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
     const { pathname } = new URL(String(input), location.origin);
     const method = init?.method ?? 'GET';
     const body: unknown = init?.body && JSON.parse(String(init.body));
-    sent.push({ call: `${method} ${pathname}`, body });
+    requests.push({ call: `${method} ${pathname}`, body });
     if (pathname.endsWith('/assistance/test'))
       return Response.json({ data: { answer: 'ready', milliseconds: 12 } });
     if (pathname.endsWith('/assistance') && method === 'PUT')
-      settings = { ...OFF, ...(body as object), is_on: true, has_key: true };
+      settings = { ...OFF_SETTINGS, ...(body as object), is_on: true, has_key: true };
     if (pathname.endsWith('/assistance')) return Response.json({ data: settings });
     return Response.json({ data: sampleSession });
   });
@@ -59,7 +59,7 @@ test('assistance is off until a model is saved, which can then be tested', async
     prices: { input: 3, output: 0, currency: 'USD' },
   };
   await waitFor(() =>
-    expect(sent).toContainEqual({ call: 'PUT /client-api/api/assistance', body }),
+    expect(requests).toContainEqual({ call: 'PUT /client-api/api/assistance', body }),
   );
   fireEvent.click(await screen.findByRole('button', { name: 'Test' }));
   expect(await screen.findByText('The model answered “ready” in 12 ms')).toBeTruthy();
@@ -74,9 +74,9 @@ const REQUEST: ModelRequest = {
 
 test('the dialog shows host, image, addresses, body and cost, and sends only after a confirmation', async () => {
   const close = vi.fn<() => void>();
-  const confirmed: boolean[] = [];
+  const confirmations: boolean[] = [];
   const run = async (isConfirmed: boolean) => {
-    confirmed.push(isConfirmed);
+    confirmations.push(isConfirmed);
     const cost = { amount: 0.0042, currency: 'USD' };
     return {
       request: isConfirmed ? { ...REQUEST, cost } : REQUEST,
@@ -92,11 +92,11 @@ test('the dialog shows host, image, addresses, body and cost, and sends only aft
   expect(screen.getByText('Cost: at most about $0.02')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));
   expect(close).toHaveBeenCalledOnce();
-  expect(confirmed).toEqual([false]);
+  expect(confirmations).toEqual([false]);
   fireEvent.click(screen.getByRole('button', { name: 'Send' }));
   expect(await screen.findByText('A suggestion')).toBeTruthy();
   expect(screen.getByText('Cost: $0.0042')).toBeTruthy();
-  expect(confirmed).toEqual([false, true]);
+  expect(confirmations).toEqual([false, true]);
   expect(screen.queryByRole('button', { name: 'Send' })).toBeNull();
 });
 

@@ -83,9 +83,10 @@ function batchesOf(texts: readonly string[]): string[][] {
   const batches: string[][] = [];
   let characters = 0;
   for (const text of texts) {
-    const last = batches.at(-1);
+    const lastBatch = batches.at(-1);
     characters += text.length;
-    if (last && last.length < MAX_TEXTS && characters <= BATCH_CHARACTERS) last.push(text);
+    if (lastBatch && lastBatch.length < MAX_TEXTS && characters <= BATCH_CHARACTERS)
+      lastBatch.push(text);
     else {
       batches.push([text]);
       characters = text.length;

@@ -54,10 +54,10 @@ function valuesOf({ protocol, address, model, monthly_tokens, prices }: ModelSet
   };
 }
 
-type Values = ReturnType<typeof valuesOf>;
+type ModelFormValues = ReturnType<typeof valuesOf>;
 
 /** If only one price is given, the other is 0; without both, there are no prices. */
-function bodyOf({ input, output, currency, ...values }: Values) {
+function bodyOf({ input, output, currency, ...values }: ModelFormValues) {
   const hasPrices = input !== null || output !== null;
   return {
     ...values,
@@ -69,7 +69,7 @@ function ModelForm({ saved }: { saved: ModelSettings }) {
   const t = useTexts('models');
   const [values, setValues] = useState(valuesOf(saved));
   const [key, setKey] = useState('');
-  const set = (change: Partial<Values>) => setValues({ ...values, ...change });
+  const updateValues = (change: Partial<ModelFormValues>) => setValues({ ...values, ...change });
   const save = useAct(
     () =>
       api('PUT /client-api/api/assistance', {
@@ -96,7 +96,13 @@ function ModelForm({ saved }: { saved: ModelSettings }) {
           tone={saved.is_on ? 'success' : 'neutral'}
           label={saved.is_on ? t('on') : t('off')}
         />
-        <ModelFields saved={saved} values={values} set={set} secret={key} setSecret={setKey} />
+        <ModelFields
+          saved={saved}
+          values={values}
+          set={updateValues}
+          secret={key}
+          setSecret={setKey}
+        />
         <Group>
           <Button type="submit" loading={save.isPending}>
             {t('save')}
@@ -110,16 +116,16 @@ function ModelForm({ saved }: { saved: ModelSettings }) {
 
 interface ModelFieldsProps {
   saved: ModelSettings;
-  values: Values;
-  set: (change: Partial<Values>) => void;
+  values: ModelFormValues;
+  set: (change: Partial<ModelFormValues>) => void;
   secret: string;
   setSecret: (secret: string) => void;
 }
 
-function ModelFields({ saved, values, set, secret, setSecret }: ModelFieldsProps) {
+function ModelFields({ saved, values, set: updateValues, secret, setSecret }: ModelFieldsProps) {
   const t = useTexts('models');
   const { number, money } = useFormats();
-  const used = number(saved.used_tokens);
+  const usedTokens = number(saved.used_tokens);
   return (
     <>
       <NativeSelect
@@ -128,7 +134,7 @@ function ModelFields({ saved, values, set, secret, setSecret }: ModelFieldsProps
         data={PROTOCOLS.map((value) => ({ value, label: t(`protocols.${value}`) }))}
         onChange={(event) => {
           const protocol = PROTOCOLS.find((value) => value === event.currentTarget.value);
-          if (protocol) set({ protocol, address: USUAL_ADDRESSES[protocol] });
+          if (protocol) updateValues({ protocol, address: USUAL_ADDRESSES[protocol] });
         }}
       />
       <TextInput
@@ -137,14 +143,14 @@ function ModelFields({ saved, values, set, secret, setSecret }: ModelFieldsProps
         dir="ltr"
         required
         value={values.address}
-        onChange={(event) => set({ address: event.currentTarget.value })}
+        onChange={(event) => updateValues({ address: event.currentTarget.value })}
       />
       <TextInput
         label={t('model')}
         dir="ltr"
         required
         value={values.model}
-        onChange={(event) => set({ model: event.currentTarget.value })}
+        onChange={(event) => updateValues({ model: event.currentTarget.value })}
       />
       <PasswordInput
         label={t('key')}
@@ -157,21 +163,24 @@ function ModelFields({ saved, values, set, secret, setSecret }: ModelFieldsProps
         label={t('bound')}
         description={
           saved.cost
-            ? t('usedAtCost', { used, cost: money(saved.cost.amount, saved.cost.currency) })
-            : t('used', { used })
+            ? t('usedAtCost', {
+                used: usedTokens,
+                cost: money(saved.cost.amount, saved.cost.currency),
+              })
+            : t('used', { used: usedTokens })
         }
         min={1000}
         step={100_000}
         thousandSeparator=" "
         value={values.monthly_tokens ?? ''}
-        onChange={(value) => set({ monthly_tokens: value === '' ? null : Number(value) })}
+        onChange={(value) => updateValues({ monthly_tokens: value === '' ? null : Number(value) })}
       />
-      <PriceFields values={values} set={set} />
+      <PriceFields values={values} set={updateValues} />
     </>
   );
 }
 
-function PriceFields({ values, set }: Pick<ModelFieldsProps, 'values' | 'set'>) {
+function PriceFields({ values, set: updateValues }: Pick<ModelFieldsProps, 'values' | 'set'>) {
   const t = useTexts('models');
   const price = (name: 'input' | 'output') => (
     <NumberInput
@@ -180,7 +189,7 @@ function PriceFields({ values, set }: Pick<ModelFieldsProps, 'values' | 'set'>) 
       max={1_000_000}
       decimalScale={6}
       value={values[name] ?? ''}
-      onChange={(value) => set({ [name]: value === '' ? null : Number(value) })}
+      onChange={(value) => updateValues({ [name]: value === '' ? null : Number(value) })}
     />
   );
   return (
@@ -192,7 +201,7 @@ function PriceFields({ values, set }: Pick<ModelFieldsProps, 'values' | 'set'>) 
           label={t('prices.currency')}
           value={values.currency}
           data={[...new Set([...CURRENCIES, values.currency])]}
-          onChange={(event) => set({ currency: event.currentTarget.value })}
+          onChange={(event) => updateValues({ currency: event.currentTarget.value })}
         />
       </Group>
     </Input.Wrapper>

@@ -13,7 +13,7 @@ import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { answerList } from '#platform/server/database/lists.ts';
-import type { AccountRow, Payment } from '../contract.ts';
+import type { OperatorAccount, Payment } from '../contract.ts';
 
 const MONTH_MS = 30 * 86_400_000;
 
@@ -35,7 +35,7 @@ export async function listAccounts(
 export async function readAccount(
   db: Reader,
   accountId: number,
-): Promise<AccountRow & { payments: Payment[] }> {
+): Promise<OperatorAccount & { payments: Payment[] }> {
   const account = await readOne(db, accountId);
   const email = (await ownerOf(db, accountId))?.email ?? null;
   const [row] = await presentAll(db, [{ ...account, email }]);
@@ -44,13 +44,16 @@ export async function readAccount(
     id: encodeId('order', id),
     paid: paidAt?.toISOString() ?? null,
   }));
-  return { ...(row as AccountRow), payments };
+  return { ...(row as OperatorAccount), payments };
 }
 
-async function presentAll(db: Reader, accounts: readonly ListedAccount[]): Promise<AccountRow[]> {
+async function presentAll(
+  db: Reader,
+  accounts: readonly ListedAccount[],
+): Promise<OperatorAccount[]> {
   const ids = accounts.map((account) => account.id);
   const plans = await readAccountPlans(db, ids);
-  const sent = await readSentSince(db, ids, new Date(clock.now().getTime() - MONTH_MS));
+  const sentByAccount = await readSentSince(db, ids, new Date(clock.now().getTime() - MONTH_MS));
   return accounts.map((account) => {
     const plan = plans.get(account.id) as AccountPlan;
     return {
@@ -62,7 +65,7 @@ async function presentAll(db: Reader, accounts: readonly ListedAccount[]): Promi
       size: plan.size,
       valid_to: plan.validTo?.toISOString() ?? null,
       subscribers: account.subscriber_count,
-      emails: sent.get(account.id) ?? 0,
+      emails: sentByAccount.get(account.id) ?? 0,
       created: account.created_at.toISOString(),
       suspended: plan.suspendedAt?.toISOString() ?? null,
       suspended_reason: plan.suspendedReason,

@@ -9,16 +9,16 @@ import { readInstanceSetting } from '#platform/server/database/instance-settings
 import { oldestDueJob, readProcesses, readQueue } from '#platform/server/jobs/jobs.sql.ts';
 import { SILENT_MS } from '#platform/server/jobs/heartbeat.ts';
 import { type ProcessFacts, processFacts } from '#platform/server/process/process-facts.ts';
-import type { Health } from '../contract.ts';
-import { problemsOf } from './problems.ts';
+import type { InstallationHealth } from '../contract.ts';
+import { findProblems } from './problems.ts';
 
 type ReportedFacts = Partial<
   ProcessFacts & { relays: RelayFacts[]; sent_last_minute: number | null }
 >;
 
-export async function readHealth(db: Db): Promise<Health> {
+export async function readHealth(db: Db): Promise<InstallationHealth> {
   const now = clock.now();
-  const [rows, queue, oldest, openMessages, database, away, paused, own] = await Promise.all([
+  const [rows, queue, oldest, openMessages, database, away, paused, self] = await Promise.all([
     readProcesses(db),
     readQueue(db, now),
     oldestDueJob(db, now),
@@ -29,7 +29,7 @@ export async function readHealth(db: Db): Promise<Health> {
     processFacts(),
   ]);
   const reports = rows.map((row) => ({ row, facts: row.facts as ReportedFacts }));
-  const seen = {
+  const figures = {
     processes: reports.map(({ row, facts }) => ({
       id: row.id,
       role: row.role,
@@ -52,10 +52,10 @@ export async function readHealth(db: Db): Promise<Health> {
     database,
     nodes_away: away,
     errors: reports.flatMap(({ row, facts }) => errorsOf(row.role, facts)).toSorted(newestFirst),
-    version: own.version,
-    node: own.node,
+    version: self.version,
+    node: self.node,
   };
-  return { ...seen, troubles: problemsOf(seen, { isPaused: paused !== undefined, now }) };
+  return { ...figures, troubles: findProblems(figures, { isPaused: paused !== undefined, now }) };
 }
 
 /**
@@ -73,25 +73,25 @@ const RANK = { ready: 0, waiting: 1, refused: 2 } as const;
  * Combines the reports of all senders on each of the installation's relays: the worst of their
  * states, and the sums of their figures.
  */
-function relaysOf(all: readonly RelayFacts[][]): Health['relays'] {
-  const byName = new Map<string, Health['relays'][number]>();
-  for (const relay of all.flat()) {
-    const known = byName.get(relay.name);
-    const worse = known && RANK[known.is] >= RANK[relay.is] ? known : relay;
+function relaysOf(reports: readonly RelayFacts[][]): InstallationHealth['relays'] {
+  const byName = new Map<string, InstallationHealth['relays'][number]>();
+  for (const relay of reports.flat()) {
+    const previous = byName.get(relay.name);
+    const worst = previous && RANK[previous.is] >= RANK[relay.is] ? previous : relay;
     byName.set(relay.name, {
       name: relay.name,
-      is: worse.is,
-      reply: worse.reply,
-      accepted: relay.accepted + (known?.accepted ?? 0),
-      refused: relay.refused + (known?.refused ?? 0),
+      is: worst.is,
+      reply: worst.reply,
+      accepted: relay.accepted + (previous?.accepted ?? 0),
+      refused: relay.refused + (previous?.refused ?? 0),
     });
   }
   return [...byName.values()];
 }
 
-function disksOf(all: readonly ReportedFacts[]): Health['disks'] {
-  const byHost = new Map<string, Health['disks'][number]>();
-  for (const { host, disk } of all) {
+function disksOf(reports: readonly ReportedFacts[]): InstallationHealth['disks'] {
+  const byHost = new Map<string, InstallationHealth['disks'][number]>();
+  for (const { host, disk } of reports) {
     if (host !== undefined && disk) byHost.set(host, { host, ...disk });
   }
   return [...byHost.values()];

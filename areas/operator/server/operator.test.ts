@@ -17,8 +17,8 @@ import {
   testServer,
 } from '#testing/setup/server.ts';
 import { startTestGateway, type TestGateway } from '#testing/servers/test-gateway.ts';
-import type { Health } from '../contract.ts';
-import { problemsOf } from './problems.ts';
+import type { InstallationHealth } from '../contract.ts';
+import { findProblems } from './problems.ts';
 
 const CALLS = '/client-api/api/operator';
 let server: TestServer;
@@ -60,19 +60,19 @@ async function operator() {
 }
 
 test('the page exists only for a verified address in OPERATOR_EMAILS', async () => {
-  const stranger = await server.owner();
-  const account = encodeId('account', stranger.accountId);
-  const named = await server.owner('other@loom.example');
+  const otherOwner = await server.owner();
+  const account = encodeId('account', otherOwner.accountId);
+  const otherOperator = await server.owner('other@loom.example');
   await sql`update users set email_verified_at = null where email_key = 'other@loom.example'`.execute(
     server.db,
   );
-  for (const client of [stranger, named]) {
+  for (const client of [otherOwner, otherOperator]) {
     expect((await client.get(`${CALLS}/health`)).status).toBe(404);
     expect((await client.get(`${CALLS}/accounts`)).status).toBe(404);
     expect((await client.post(`${CALLS}/jobs/retry`, { job: 'x' })).status).toBe(404);
     expect((await client.get(`${CALLS}/accounts/${account}`)).status).toBe(404);
-    const suspended = await client.post(`${CALLS}/accounts/${account}/suspend`, { reason: 'x' });
-    expect(suspended.status).toBe(404);
+    const response = await client.post(`${CALLS}/accounts/${account}/suspend`, { reason: 'x' });
+    expect(response.status).toBe(404);
   }
   expect((await (await operator()).get(`${CALLS}/health`)).status).toBe(200);
 });
@@ -89,7 +89,7 @@ test('health lists running and silent processes, and problems, the worst first',
   await sql`insert into processes (id, role, started_at, seen_at, facts)
     values ('worker-1', 'worker', ${clock.now()}, ${new Date(clock.now().getTime() - 60_000)},
       '{"sent_last_minute": 7}')`.execute(server.db);
-  const { data } = (await owner.get(`${CALLS}/health`)).body as { data: Health };
+  const { data } = (await owner.get(`${CALLS}/health`)).body as { data: InstallationHealth };
   expect(data.processes.map(({ role, is_alive }) => [role, is_alive])).toEqual(
     expect.arrayContaining([
       ['web', true],
@@ -108,7 +108,7 @@ test('health lists running and silent processes, and problems, the worst first',
 });
 
 describe("while the node of the operator's account is down", () => {
-  const person = { email: 'boss@loom.example', password: 'correct horse battery' };
+  const credentials = { email: 'boss@loom.example', password: 'correct horse battery' };
   const stopNodeOf = async (accountId: number) => {
     const tables = ['accounts', 'sessions', 'refresh_tokens', 'audit'];
     return takeAccountAway(server.db, accountId, tables);
@@ -126,17 +126,17 @@ describe("while the node of the operator's account is down", () => {
   test('a signed-in operator sees the installation and retries abandoned jobs', async () => {
     const { accountId } = await operator();
     const browser = server.client();
-    expect((await browser.post('/auth/api/sign-in', person)).status).toBe(200);
+    expect((await browser.post('/auth/api/sign-in', credentials)).status).toBe(200);
     await addAbandonedJob();
     const returnNode = await stopNodeOf(accountId);
     try {
       expect((await browser.get('/client-api/api/users')).status).toBe(503);
       const health = await browser.get(`${CALLS}/health`);
       expect(health.status).toBe(200);
-      const hasAbandoned = (row: Health['queue'][number]) => row.given_up > 0;
-      expect((health.body.data as Health).queue.filter(hasAbandoned)).toHaveLength(1);
-      const retried = await browser.post(`${CALLS}/jobs/retry`, { job: 'test.away' });
-      expect([retried.status, retried.body.data]).toEqual([200, { count: 1 }]);
+      const hasAbandoned = (row: InstallationHealth['queue'][number]) => row.given_up > 0;
+      expect((health.body.data as InstallationHealth).queue.filter(hasAbandoned)).toHaveLength(1);
+      const response = await browser.post(`${CALLS}/jobs/retry`, { job: 'test.away' });
+      expect([response.status, response.body.data]).toEqual([200, { count: 1 }]);
       // The access token has expired, and the account's node cannot renew it.
       clock.advance(3_600_000);
       expect((await browser.post('/auth/api/refresh')).status).toBe(503);
@@ -149,7 +149,7 @@ describe("while the node of the operator's account is down", () => {
   test('an operator signs out of both sessions; the session of the account ends when its node is back', async () => {
     const { accountId } = await operator();
     const browser = server.client();
-    expect((await browser.post('/auth/api/sign-in', person)).status).toBe(200);
+    expect((await browser.post('/auth/api/sign-in', credentials)).status).toBe(200);
     const copy = server.client();
     for (const [name, value] of browser.cookies) copy.cookies.set(name, value);
     const returnNode = await stopNodeOf(accountId);
@@ -172,31 +172,34 @@ describe("while the node of the operator's account is down", () => {
   test("an operator signs in only to the operator's page, and other users are refused with the reason", async () => {
     const { accountId, userId } = await operator();
     const signedInBefore = server.client();
-    await signedInBefore.post('/auth/api/sign-in', person);
-    const stranger = await server.owner('stranger@loom.example');
+    await signedInBefore.post('/auth/api/sign-in', credentials);
+    const outsider = await server.owner('stranger@loom.example');
     await sql`insert into memberships (user_id, account_id, created_at)
-      values (${stranger.userId}, ${accountId}, ${clock.now()})`.execute(server.db);
+      values (${outsider.userId}, ${accountId}, ${clock.now()})`.execute(server.db);
     await sql`delete from memberships
-      where account_id = ${stranger.accountId} and user_id = ${stranger.userId}`.execute(server.db);
+      where account_id = ${outsider.accountId} and user_id = ${outsider.userId}`.execute(server.db);
     const returnNode = await stopNodeOf(accountId);
     try {
       const strangerBrowser = server.client();
-      const refused = await strangerBrowser.post('/auth/api/sign-in', {
-        ...person,
+      const response = await strangerBrowser.post('/auth/api/sign-in', {
+        ...credentials,
         email: 'stranger@loom.example',
       });
-      expect([refused.status, refused.body.code]).toEqual([503, 'account_unavailable']);
+      expect([response.status, response.body.code]).toEqual([503, 'account_unavailable']);
       expect(strangerBrowser.cookies.size).toBe(0);
       const browser = server.client();
-      const wrong = await browser.post('/auth/api/sign-in', { ...person, password: 'wrong one' });
-      expect([wrong.status, browser.cookies.size]).toEqual([422, 0]);
-      const signedIn = await browser.post('/auth/api/sign-in', person);
+      const wrongPassword = await browser.post('/auth/api/sign-in', {
+        ...credentials,
+        password: 'wrong one',
+      });
+      expect([wrongPassword.status, browser.cookies.size]).toEqual([422, 0]);
+      const signedIn = await browser.post('/auth/api/sign-in', credentials);
       expect([signedIn.status, signedIn.body.code]).toEqual([503, 'operator_page_only']);
       expect([...browser.cookies.keys()]).toEqual(['operator']);
       expect((await browser.get(`${CALLS}/health`)).status).toBe(200);
       expect((await browser.get('/client-api/api/users')).status).toBe(401);
-      const again = await signedInBefore.post('/auth/api/sign-in', person);
-      expect([again.status, again.body.code]).toEqual([503, 'operator_page_only']);
+      const repeat = await signedInBefore.post('/auth/api/sign-in', credentials);
+      expect([repeat.status, repeat.body.code]).toEqual([503, 'operator_page_only']);
       expect((await signedInBefore.post('/auth/api/sign-out')).status).toBe(200);
       expect((await browser.post('/auth/api/sign-out')).status).toBe(200);
       expect((await browser.get(`${CALLS}/health`)).status).toBe(401);
@@ -210,15 +213,15 @@ describe("while the node of the operator's account is down", () => {
 });
 
 test("an operator's session requires the account's session, the same password and a verified address", async () => {
-  const person = { email: 'other@loom.example', password: 'correct horse battery' };
+  const credentials = { email: 'other@loom.example', password: 'correct horse battery' };
   const verify = (at: Date | null) =>
-    sql`update users set email_verified_at = ${at} where email_key = ${person.email}`.execute(
+    sql`update users set email_verified_at = ${at} where email_key = ${credentials.email}`.execute(
       server.db,
     );
   await verify(clock.now());
   const signIn = async () => {
     const browser = server.client();
-    expect((await browser.post('/auth/api/sign-in', person)).status).toBe(200);
+    expect((await browser.post('/auth/api/sign-in', credentials)).status).toBe(200);
     return browser;
   };
   /** Returns the status of a request with only the operator's cookie. */
@@ -240,21 +243,21 @@ test("an operator's session requires the account's session, the same password an
 
   const third = await signIn();
   const { id } = (await second.get('/client-api/api/users')).body.data.user;
-  const changed = await second.post(`/client-api/api/users/${id}/password`, {
-    current: person.password,
+  const response = await second.post(`/client-api/api/users/${id}/password`, {
+    current: credentials.password,
     password: 'another horse battery',
   });
-  expect(changed.status).toBe(200);
+  expect(response.status).toBe(200);
   expect(await statusOf(third)).toBe(401);
   expect(await statusOf(second)).toBe(200);
   // Another user who signs in with the same browser is not an operator.
-  const stranger = await server.owner('nextuser@loom.example');
+  const outsider = await server.owner('nextuser@loom.example');
   second.cookies.clear();
   second.cookies.set('operator', 'unknown');
-  const next = { email: 'nextuser@loom.example', password: person.password };
+  const next = { email: 'nextuser@loom.example', password: credentials.password };
   expect((await second.post('/auth/api/sign-in', next)).status).toBe(200);
   expect(second.cookies.has('operator')).toBe(false);
-  expect((await stranger.get(`${CALLS}/health`)).status).toBe(404);
+  expect((await outsider.get(`${CALLS}/health`)).status).toBe(404);
 });
 
 test('abandoned jobs of one kind are retried once', async () => {
@@ -266,20 +269,20 @@ test('abandoned jobs of one kind are retried once', async () => {
     where task_id = (select id from graphile_worker._private_tasks where identifier = 'test.kind')`.execute(
     server.db,
   );
-  const queued = async () => {
-    const { data } = (await owner.get(`${CALLS}/health`)).body as { data: Health };
+  const readQueue = async () => {
+    const { data } = (await owner.get(`${CALLS}/health`)).body as { data: InstallationHealth };
     const row = data.queue.find(({ job }) => job === 'test.kind');
     return [row?.given_up, row?.due];
   };
-  expect(await queued()).toEqual([1, 0]);
-  const other = await owner.post(`${CALLS}/jobs/retry`, { job: 'test.other' });
-  expect(other.body.data).toEqual({ count: 0 });
+  expect(await readQueue()).toEqual([1, 0]);
+  const otherJob = await owner.post(`${CALLS}/jobs/retry`, { job: 'test.other' });
+  expect(otherJob.body.data).toEqual({ count: 0 });
   expect((await owner.post(`${CALLS}/jobs/retry`, { job: '' })).status).toBe(422);
-  const both = await Promise.all(
+  const responses = await Promise.all(
     [1, 2].map(() => owner.post(`${CALLS}/jobs/retry`, { job: 'test.kind' })),
   );
-  expect(both.map(({ body }) => body.data.count).sort()).toEqual([0, 1]);
-  expect(await queued()).toEqual([0, 1]);
+  expect(responses.map(({ body }) => body.data.count).sort()).toEqual([0, 1]);
+  expect(await readQueue()).toEqual([0, 1]);
 });
 
 test('a healthy system has no problems; a full disk, a late queue and different versions are problems', () => {
@@ -289,7 +292,7 @@ test('a healthy system has no problems; a full disk, a late queue and different 
     ...{ id: role, role, host: 'a', version, started: at, seen: at, is_alive: true },
     ...{ memory_megabytes: 100, longest_pause: longestPause },
   });
-  const healthy: Omit<Health, 'troubles'> = {
+  const healthy: Omit<InstallationHealth, 'troubles'> = {
     processes: ['web', 'worker', 'sender'].map((role) => processOf(role)),
     ...{ queue: [], oldest_job: null, open_messages: 0, sending_rate: 0, relays: [], errors: [] },
     disks: [{ host: 'a', free: 50, total: 100 }],
@@ -298,7 +301,7 @@ test('a healthy system has no problems; a full disk, a late queue and different 
     ...{ version: '1.0.0', node: '24' },
   };
   const codesOf = (change: Partial<typeof healthy>, isPaused = false) =>
-    problemsOf({ ...healthy, ...change }, { isPaused, now }).map(({ code }) => code);
+    findProblems({ ...healthy, ...change }, { isPaused, now }).map(({ code }) => code);
   expect(codesOf({})).toEqual([]);
   expect(codesOf({}, true)).toEqual(['sending_paused']);
   expect(codesOf({ nodes_away: ['b:5432'] })).toEqual(['node_away']);
@@ -327,24 +330,24 @@ test('accounts are found, suspended and reactivated; a payment is refunded once,
     card: gateway.card(),
     total: order.total,
   });
-  const found = (await owner.get(`${CALLS}/accounts?search=ANN@shop`)).body;
-  expect(found.meta.total).toBe(1);
-  expect(found.data[0]).toMatchObject({
+  const accounts = (await owner.get(`${CALLS}/accounts?search=ANN@shop`)).body;
+  expect(accounts.meta.total).toBe(1);
+  expect(accounts.data[0]).toMatchObject({
     email: 'ann@shop.example',
     plan: 'Small',
     suspended: null,
   });
   expect((await owner.get(`${CALLS}/accounts?search=%25`)).body.data).toEqual([]);
 
-  const { id } = found.data[0];
+  const { id } = accounts.data[0];
   const ownId = encodeId('account', owner.accountId);
-  const refused = await owner.post(`${CALLS}/accounts/${ownId}/suspend`, { reason: 'me' });
-  expect([refused.status, refused.body.code]).toEqual([409, 'own_account']);
-  const empty = await owner.post(`${CALLS}/accounts/${id}/suspend`, { reason: '' });
-  expect(empty.status).toBe(422);
+  const response = await owner.post(`${CALLS}/accounts/${ownId}/suspend`, { reason: 'me' });
+  expect([response.status, response.body.code]).toEqual([409, 'own_account']);
+  const withoutReason = await owner.post(`${CALLS}/accounts/${id}/suspend`, { reason: '' });
+  expect(withoutReason.status).toBe(422);
   await owner.post(`${CALLS}/accounts/${id}/suspend`, { reason: 'Bought lists' });
-  const stopped = (await owner.get(`${CALLS}/accounts/${id}`)).body.data;
-  expect(stopped).toMatchObject({
+  const suspendedAccount = (await owner.get(`${CALLS}/accounts/${id}`)).body.data;
+  expect(suspendedAccount).toMatchObject({
     suspended_reason: 'Bought lists',
     suspended: expect.any(String),
   });
@@ -352,11 +355,11 @@ test('accounts are found, suspended and reactivated; a payment is refunded once,
   await owner.post(`${CALLS}/accounts/${id}/restore`, {});
   expect((await shop.get('/client-api/api/billing')).body.data.is_suspended).toBe(false);
 
-  const [payment] = stopped.payments;
+  const [payment] = suspendedAccount.payments;
   expect(payment).toMatchObject({ kind: 'plan', plan: 'Small', state: 'paid', total: 1000 });
   const refundPath = `${CALLS}/accounts/${id}/payments/${payment.id}/refund`;
-  const twice = await Promise.all([owner.post(refundPath, {}), owner.post(refundPath, {})]);
-  expect(twice.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  const responses = await Promise.all([owner.post(refundPath, {}), owner.post(refundPath, {})]);
+  expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 409]);
   expect((await shop.get('/client-api/api/billing')).body.data.plan.state).toBe('free');
   expect(
     (await owner.post(`${CALLS}/accounts/${ownId}/payments/${payment.id}/refund`, {})).status,

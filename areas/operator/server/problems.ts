@@ -1,20 +1,20 @@
 // Derives problems from the state of the installation.
-import type { Health, Problem } from '../contract.ts';
+import type { InstallationHealth, Problem } from '../contract.ts';
 import { MIN_DISK_FREE, PAUSE_LONG_MS, QUEUE_LATE_MS, ROLES, PROBLEMS } from '../shared.ts';
 
-type HealthFigures = Omit<Health, 'troubles'>;
+type HealthInput = Omit<InstallationHealth, 'troubles'>;
 
 /** The problems in the order of `PROBLEMS`; empty on a healthy system. */
-export function problemsOf(
-  health: HealthFigures,
+export function findProblems(
+  health: HealthInput,
   { isPaused, now }: { isPaused: boolean; now: Date },
 ): Problem[] {
-  const found: Problem[] = [];
+  const problems: Problem[] = [];
   const report = (
     code: Problem['code'],
     severity: Problem['severity'],
     values: Problem['values'] = {},
-  ) => found.push({ code, severity, values });
+  ) => problems.push({ code, severity, values });
   if (isPaused) report('sending_paused', 'error');
   for (const name of health.nodes_away) report('node_away', 'error', { name });
   const alive = health.processes.filter((process) => process.is_alive);
@@ -41,11 +41,11 @@ export function problemsOf(
   if (versions.size > 1) {
     report('versions_differ', 'warning', { versions: [...versions].toSorted().join(', ') });
   }
-  const slow = alive.filter((running) => (running.longest_pause ?? 0) > PAUSE_LONG_MS);
-  for (const { role, host, longest_pause } of slow) {
+  const slowProcesses = alive.filter((running) => (running.longest_pause ?? 0) > PAUSE_LONG_MS);
+  for (const { role, host, longest_pause } of slowProcesses) {
     report('pauses_long', 'warning', { role, host, ms: longest_pause ?? 0 });
   }
   const errors = health.errors.reduce((sum, error) => sum + error.count, 0);
   if (errors > 0) report('errors', 'warning', { count: errors });
-  return found.toSorted((a, b) => PROBLEMS.indexOf(a.code) - PROBLEMS.indexOf(b.code));
+  return problems.toSorted((a, b) => PROBLEMS.indexOf(a.code) - PROBLEMS.indexOf(b.code));
 }

@@ -28,7 +28,7 @@ export const operatorRoutes: Route[] = serve('operator', calls, {
     return readHealth(db);
   },
   retryJobs: async ({ db, caller, body }) => {
-    const count = await act(db, caller, (tx) => retryGivenUp(tx, body.job, clock.now()));
+    const count = await runAsOperator(db, caller, (tx) => retryGivenUp(tx, body.job, clock.now()));
     log.info('Retrying abandoned jobs', { job: body.job, count, by: caller.userId });
     return { count };
   },
@@ -42,7 +42,7 @@ export const operatorRoutes: Route[] = serve('operator', calls, {
     return readAccount(tx, params.id);
   },
   suspendAccount: async ({ db, caller, params, body }) => {
-    await act(db, caller, async (tx) => {
+    await runAsOperator(db, caller, async (tx) => {
       await requireAccount(tx, params.id);
       if (params.id === caller.accountId) throw new AppError('own_account');
       await suspendAccount(tx, params.id, body.reason);
@@ -50,7 +50,7 @@ export const operatorRoutes: Route[] = serve('operator', calls, {
     log.info('Account suspended', { account: params.id, by: caller.userId });
   },
   restoreAccount: async ({ db, caller, params }) => {
-    await act(db, caller, async (tx) => {
+    await runAsOperator(db, caller, async (tx) => {
       await requireAccount(tx, params.id);
       await restoreAccount(tx, params.id);
     });
@@ -61,15 +61,15 @@ export const operatorRoutes: Route[] = serve('operator', calls, {
     return listSenders(tx);
   },
   assignSender: async ({ db, caller, params }) => {
-    await act(db, caller, (tx) => assignPhone(tx, params.id, params.phone));
+    await runAsOperator(db, caller, (tx) => assignPhone(tx, params.id, params.phone));
     log.info('SMS sender approved', { account: params.id, by: caller.userId });
   },
   refuseSender: async ({ db, caller, params }) => {
-    await act(db, caller, (tx) => refusePhone(tx, params.id, params.phone));
+    await runAsOperator(db, caller, (tx) => refusePhone(tx, params.id, params.phone));
     log.info('An SMS sender was declined', { account: params.id, by: caller.userId });
   },
   refundPayment: async ({ db, caller, params }) => {
-    await act(db, caller, (tx) => refundOrder(tx, params.id, params.payment));
+    await runAsOperator(db, caller, (tx) => refundOrder(tx, params.id, params.payment));
     log.info('Refunding a payment', { account: params.id, by: caller.userId });
   },
 });
@@ -81,7 +81,7 @@ const STATEMENT_MS = 20_000;
  * Runs an action in one transaction that does not use the operator's account, whose node may be
  * down.
  */
-function act<T>(db: Db, caller: Caller, run: (tx: Tx) => Promise<T>): Promise<T> {
+function runAsOperator<T>(db: Db, caller: Caller, run: (tx: Tx) => Promise<T>): Promise<T> {
   return inTransaction(
     db,
     async (tx) => {

@@ -10,7 +10,7 @@ import { confirm } from '#platform/web/ui/confirm.tsx';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/hooks/use-param.ts';
-import type { AccountRow, Payment } from '../contract.ts';
+import type { OperatorAccount, Payment } from '../contract.ts';
 import { MAX_REASON } from '../shared.ts';
 import { AccountState } from './accounts-screen.tsx';
 import classes from './operator.module.css';
@@ -24,20 +24,24 @@ export default function AccountScreen() {
     ...api.query('GET /client-api/api/operator/accounts/{id}', { params: { id } }),
     retry: false,
   });
-  const back = { to: '/operator/accounts', label: t('accounts.title') };
-  const shown = account.data?.data;
+  const backLink = { to: '/operator/accounts', label: t('accounts.title') };
+  const details = account.data?.data;
   return (
     <OperatorPage
-      title={<bdi>{shown?.title || toUnicodeDomain(shown?.email ?? '') || t('accounts.one')}</bdi>}
-      back={back}
-      status={shown && <AccountState account={shown} />}
-      actions={shown && <Actions account={shown} />}
+      title={
+        <bdi>{details?.title || toUnicodeDomain(details?.email ?? '') || t('accounts.one')}</bdi>
+      }
+      back={backLink}
+      status={details && <AccountState account={details} />}
+      actions={details && <Actions account={details} />}
       width="reading"
     >
-      {shown ? (
+      {details ? (
         <div className={classes.sections}>
-          <Facts account={shown} />
-          {shown.payments.length > 0 && <Payments account={shown} payments={shown.payments} />}
+          <AccountFacts account={details} />
+          {details.payments.length > 0 && (
+            <Payments account={details} payments={details.payments} />
+          )}
         </div>
       ) : account.isLoadingError ? (
         <FailedState error={account.error} retry={() => void account.refetch()} />
@@ -48,7 +52,7 @@ export default function AccountScreen() {
   );
 }
 
-function Actions({ account }: { account: AccountRow }) {
+function Actions({ account }: { account: OperatorAccount }) {
   const t = useTexts('operator');
   const params = { id: account.id };
   const suspend = async () => {
@@ -59,10 +63,10 @@ function Actions({ account }: { account: AccountRow }) {
       description: t('suspend.text'),
       maxChar: MAX_REASON,
       confirm: t('suspend.confirm'),
-      send: (typed) =>
+      send: (typedTitle) =>
         api('POST /client-api/api/operator/accounts/{id}/suspend', {
           params,
-          body: { reason: typed },
+          body: { reason: typedTitle },
         }),
     });
     if (reason === undefined) return;
@@ -83,10 +87,10 @@ function Actions({ account }: { account: AccountRow }) {
   );
 }
 
-function Facts({ account }: { account: AccountRow }) {
+function AccountFacts({ account }: { account: OperatorAccount }) {
   const t = useTexts('operator');
   const { date, dateTime, number } = useFormats();
-  const facts: [string, string][] = [
+  const entries: [string, string][] = [
     [t('accounts.owner'), toUnicodeDomain(account.email ?? '–')],
     [t('accounts.plan'), account.plan ?? '–'],
     ...(account.valid_to
@@ -104,7 +108,7 @@ function Facts({ account }: { account: AccountRow }) {
   ];
   return (
     <dl className={classes.figures}>
-      {facts.map(([label, value]) => (
+      {entries.map(([label, value]) => (
         <div key={label} className={classes.figure}>
           <dt>{label}</dt>
           <dd>
@@ -116,7 +120,7 @@ function Facts({ account }: { account: AccountRow }) {
   );
 }
 
-function Payments({ account, payments }: { account: AccountRow; payments: Payment[] }) {
+function Payments({ account, payments }: { account: OperatorAccount; payments: Payment[] }) {
   const t = useTexts('operator');
   const { dateTime, money } = useFormats();
   const amountOf = ({ total, currency }: Payment) => money(total / 100, currency.toUpperCase());

@@ -8,17 +8,17 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
-import type { AccountRow } from '../contract.ts';
+import type { OperatorAccount } from '../contract.ts';
 import classes from './operator.module.css';
 import { OperatorPage } from './operator-page.tsx';
 import { accountPath, api, useOperatorTabs } from './queries.ts';
 
-const SORTS = ['created', 'title', 'subscribers'] as const;
+const SORT_COLUMNS = ['created', 'title', 'subscribers'] as const;
 
 export default function AccountsScreen() {
   const t = useTexts('operator');
   const tabs = useOperatorTabs();
-  const list = useListAddress({ sorts: SORTS, order: 'created', direction: 'desc' });
+  const list = useListAddress({ sorts: SORT_COLUMNS, order: 'created', direction: 'desc' });
   const accounts = useQuery({
     ...api.query('GET /client-api/api/operator/accounts', { query: list.query }),
     placeholderData: keepPreviousData,
@@ -42,7 +42,7 @@ export default function AccountsScreen() {
   );
 }
 
-function useColumns(): Column<AccountRow>[] {
+function useColumns(): Column<OperatorAccount>[] {
   const t = useTexts('operator');
   const { date, number } = useFormats();
   return [
@@ -97,9 +97,9 @@ function useColumns(): Column<AccountRow>[] {
   ];
 }
 
-const nameOf = ({ title, email, id }: AccountRow) => title || email || id;
+const nameOf = ({ title, email, id }: OperatorAccount) => title || email || id;
 
-export function AccountState({ account }: { account: AccountRow }) {
+export function AccountState({ account }: { account: OperatorAccount }) {
   const t = useTexts('operator');
   if (account.suspended) return <StatusDot tone="danger" label={t('accounts.suspended')} />;
   if (account.plan_state === 'past_due')

@@ -5,7 +5,7 @@ import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { queryClient } from '#platform/web/api/queries.ts';
 import { USERS_PATH } from '#platform/web/session/session.ts';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
-import type { Health } from '../contract.ts';
+import type { InstallationHealth } from '../contract.ts';
 import HealthScreen from './health-screen.tsx';
 
 beforeAll(() => startTestApp());
@@ -20,7 +20,7 @@ const job = (name: string, givenUp: number) => ({
   given_up: givenUp,
 });
 
-function healthWith(queue: Health['queue']): Health {
+function healthWith(queue: InstallationHealth['queue']): InstallationHealth {
   return {
     ...{ troubles: [], processes: [], relays: [], disks: [], nodes_away: [], errors: [] },
     ...{ queue, oldest_job: null, open_messages: 0, sending_rate: null },
@@ -31,12 +31,12 @@ function healthWith(queue: Health['queue']): Health {
 
 test('abandoned jobs are retried by kind, also without a session of an account', async () => {
   let health = healthWith([job('delivery.write_audience', 2), job('imports.run', 0)]);
-  const posted: [string, unknown][] = [];
+  const requests: [string, unknown][] = [];
   vi.stubGlobal('fetch', async (path: string, init?: RequestInit) => {
     // The node of the operator's account is down.
     if (path === USERS_PATH) return new Response('{}', { status: 503 });
     if (init?.method !== 'POST') return new Response(JSON.stringify({ data: health }));
-    posted.push([path, JSON.parse(String(init.body))]);
+    requests.push([path, JSON.parse(String(init.body))]);
     health = healthWith([job('delivery.write_audience', 0), job('imports.run', 0)]);
     return new Response(JSON.stringify({ data: { count: 2 } }));
   });
@@ -46,7 +46,7 @@ test('abandoned jobs are retried by kind, also without a session of an account',
   expect(screen.getAllByRole('button', { name: /given-up jobs/ })).toHaveLength(1);
   fireEvent.click(within(row).getByRole('button', { name }));
   await waitFor(() =>
-    expect(posted).toEqual([
+    expect(requests).toEqual([
       ['/client-api/api/operator/jobs/retry', { job: 'delivery.write_audience' }],
     ]),
   );

@@ -9,7 +9,7 @@ import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
-import type { Health } from '../contract.ts';
+import type { InstallationHealth } from '../contract.ts';
 import classes from './operator.module.css';
 import { OperatorPage } from './operator-page.tsx';
 import { api, HEALTH, useOperatorTabs } from './queries.ts';
@@ -28,7 +28,7 @@ export default function HealthScreen() {
   return (
     <OperatorPage title={t('title')} tabs={tabs} width="reading">
       {health.data ? (
-        <Loaded health={health.data.data} />
+        <HealthSections health={health.data.data} />
       ) : health.isError ? (
         <FailedState error={health.error} retry={() => void health.refetch()} />
       ) : (
@@ -38,7 +38,7 @@ export default function HealthScreen() {
   );
 }
 
-function Loaded({ health }: { health: Health }) {
+function HealthSections({ health }: { health: InstallationHealth }) {
   return (
     <div className={classes.sections}>
       <Problems problems={health.troubles} />
@@ -51,12 +51,12 @@ function Loaded({ health }: { health: Health }) {
   );
 }
 
-function Figures({ health }: { health: Health }) {
+function Figures({ health }: { health: InstallationHealth }) {
   const t = useTexts('operator');
   const { number, relative, bytes } = useFormats();
 
   const { database, disks, open_messages: open, oldest_job: oldest, sending_rate: rate } = health;
-  const due = health.queue.reduce((sum, job) => sum + job.due, 0);
+  const dueJobs = health.queue.reduce((sum, job) => sum + job.due, 0);
   return (
     <dl className={classes.figures}>
       <Figure label={t('figures.version')} value={health.version}>
@@ -64,7 +64,7 @@ function Figures({ health }: { health: Health }) {
       </Figure>
       <Figure label={t('figures.open')} value={number(open)} />
       <Figure label={t('figures.rate')} value={rate === null ? '–' : number(rate)} />
-      <Figure label={t('figures.due')} value={number(due)}>
+      <Figure label={t('figures.due')} value={number(dueJobs)}>
         {oldest ? t('figures.oldest', { time: relative(oldest) }) : t('figures.none')}
       </Figure>
       <Figure label={t('figures.database')} value={bytes(database.bytes)}>
@@ -119,7 +119,7 @@ function Section({
   );
 }
 
-function Processes({ processes }: { processes: Health['processes'] }) {
+function Processes({ processes }: { processes: InstallationHealth['processes'] }) {
   const t = useTexts('operator');
   const { bytes, milliseconds, relative } = useFormats();
   const head = (['role', 'host', 'state', 'memory', 'pause', 'started'] as const).map((name) =>
@@ -156,7 +156,7 @@ function Processes({ processes }: { processes: Health['processes'] }) {
 
 const TONES = { ready: 'success', waiting: 'warning', refused: 'danger' } as const;
 
-function Relays({ relays }: { relays: Health['relays'] }) {
+function Relays({ relays }: { relays: InstallationHealth['relays'] }) {
   const t = useTexts('operator');
   const { number } = useFormats();
   const head = (['name', 'state', 'accepted', 'refused'] as const).map((name) =>
@@ -185,7 +185,7 @@ function Relays({ relays }: { relays: Health['relays'] }) {
   );
 }
 
-function Queue({ queue }: { queue: Health['queue'] }) {
+function Queue({ queue }: { queue: InstallationHealth['queue'] }) {
   const t = useTexts('operator');
   const { number } = useFormats();
   const columns = ['due', 'running', 'later', 'given_up'] as const;
@@ -224,7 +224,7 @@ function Queue({ queue }: { queue: Health['queue'] }) {
   );
 }
 
-function Errors({ errors }: { errors: Health['errors'] }) {
+function Errors({ errors }: { errors: InstallationHealth['errors'] }) {
   const t = useTexts('operator');
   const { number, relative } = useFormats();
   const head = (['what', 'role', 'count', 'last'] as const).map((name) => t(`errors.${name}`));

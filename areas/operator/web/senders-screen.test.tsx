@@ -9,14 +9,14 @@ import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test
 import type { WaitingSender } from '../contract.ts';
 import SendersScreen from './senders-screen.tsx';
 
-const sender = (id: string, more: Partial<WaitingSender> = {}): WaitingSender => ({
+const sender = (id: string, overrides: Partial<WaitingSender> = {}): WaitingSender => ({
   ...{ id, kind: 'long_code', value: '+15125550177', use_case: 'Offers', is_shared: false },
   ...{ account: { id: 'a1', title: 'Nordic Tea' }, created: '2026-05-01T10:00:00.000Z' },
-  ...more,
+  ...overrides,
 });
 
 let list: WaitingSender[];
-let posted: string[];
+let requests: string[];
 
 beforeAll(() => startTestApp());
 afterEach(() => {
@@ -27,11 +27,11 @@ afterEach(() => {
 
 function show(senders: WaitingSender[]): void {
   list = senders;
-  posted = [];
+  requests = [];
   queryClient.setQueryData(sessionQuery.queryKey, sampleSession);
   vi.stubGlobal('fetch', async (path: string, init?: RequestInit) => {
     if (init?.method === 'POST') {
-      posted.push(path);
+      requests.push(path);
       list = [];
       return new Response(JSON.stringify({ success: true }));
     }
@@ -47,7 +47,7 @@ test('the list shows the account and conflict of a sender, and approves it for t
   expect(row.textContent).toContain('Registered by several accounts');
   fireEvent.click(within(row).getByRole('button', { name: 'Approve' }));
   await waitFor(() =>
-    expect(posted).toEqual(['/client-api/api/operator/accounts/a1/senders/p1/assign']),
+    expect(requests).toEqual(['/client-api/api/operator/accounts/a1/senders/p1/assign']),
   );
   expect(await screen.findByText('No sender is waiting')).toBeTruthy();
 });
@@ -56,9 +56,9 @@ test('a decline asks for confirmation', async () => {
   show([sender('p1')]);
   fireEvent.click(await screen.findByRole('button', { name: 'Decline' }));
   const dialog = await screen.findByRole('dialog');
-  expect(posted).toEqual([]);
+  expect(requests).toEqual([]);
   fireEvent.click(within(dialog).getByRole('button', { name: 'Decline' }));
   await waitFor(() =>
-    expect(posted).toEqual(['/client-api/api/operator/accounts/a1/senders/p1/decline']),
+    expect(requests).toEqual(['/client-api/api/operator/accounts/a1/senders/p1/decline']),
   );
 });

@@ -62,7 +62,7 @@ function Senders({ list }: { list: readonly WaitingSender[] }) {
 
 function Row({ sender }: { sender: WaitingSender }) {
   const t = useTexts('operator');
-  const kinds = useTexts('sms');
+  const smsTexts = useTexts('sms');
   const { date } = useFormats();
   const { account, value, id } = sender;
   const params = { id: account.id, phone: id };
@@ -86,7 +86,7 @@ function Row({ sender }: { sender: WaitingSender }) {
       <Table.Td>
         <bdi dir="ltr">{value}</bdi>
         <Text size="xs" c="dimmed">
-          {kinds(`kinds.${sender.kind}`)}
+          {smsTexts(`kinds.${sender.kind}`)}
         </Text>
         {sender.is_shared && (
           <Text size="xs" c="danger">

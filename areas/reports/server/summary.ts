@@ -2,10 +2,10 @@
 import {
   LANGUAGE_NAMES,
   findQueryModel,
-  paid,
+  addActualCost,
   queryModel,
   type QueryOptions,
-  shownRequest,
+  presentRequest,
 } from '#areas/models/server/index.ts';
 import type { Language } from '#platform/languages.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
@@ -37,7 +37,7 @@ export async function summarizeReport(
     maxTokens: MAX_TOKENS,
     isStreamed: true,
   };
-  const request = shownRequest(model, prompt);
+  const request = presentRequest(model, prompt);
   if (!isConfirmed) return { request, summary: null };
   const reply = await queryModel(db, model, prompt, options);
   const summary = reply.text
@@ -45,5 +45,5 @@ export async function summarizeReport(
     .trim()
     .slice(0, MAX_SUMMARY);
   if (summary === '') throw new AppError('model_answer');
-  return { request: paid(request, [reply]), summary };
+  return { request: addActualCost(request, [reply]), summary };
 }

@@ -3,11 +3,11 @@
 import { z } from 'zod';
 import {
   queryModel,
-  jsonIn,
+  extractJson,
   findQueryModel,
-  paid,
-  type Prompt,
-  shownRequest,
+  addActualCost,
+  type ModelPrompt,
+  presentRequest,
 } from '#areas/models/server/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -34,7 +34,7 @@ const GRAMMAR = ALL_CONDITION_TYPES.map((type) => {
 }).join('\n');
 
 /** Contains the description and the titles of groups and fields, but no data of subscribers. */
-async function promptOf(db: Db, accountId: number, description: string): Promise<Prompt> {
+async function promptOf(db: Db, accountId: number, description: string): Promise<ModelPrompt> {
   const groups = await groupTitlesOf(db, accountId, MAX_NAMED);
   const fields = (await readFields(db, accountId)).slice(0, MAX_NAMED);
   const promptContext = {
@@ -61,7 +61,7 @@ const ModelReply = z.object({ conditions: z.array(z.unknown()).max(50) });
 
 /** The conditions of an answer; undefined if any of them is malformed. */
 function conditionsIn(text: string) {
-  const { data } = ModelReply.safeParse(jsonIn(text));
+  const { data } = ModelReply.safeParse(extractJson(text));
   if (!data) return undefined;
   const { conditions, dropped } = readConditions(data.conditions);
   return dropped === 0 ? conditions : undefined;
@@ -75,7 +75,7 @@ export async function segmentFromDescription(
 ): Promise<WordsAnswer> {
   const model = await findQueryModel(db, caller.accountId);
   const prompt = await promptOf(db, caller.accountId, description);
-  const request = shownRequest(model, prompt, ATTEMPTS);
+  const request = presentRequest(model, prompt, ATTEMPTS);
   const suggestion: WordsAnswer = { request, conditions: null, sentence: null, subscribers: null };
   if (!is_confirmed) return suggestion;
   const replies: Awaited<ReturnType<typeof queryModel>>[] = [];
@@ -88,7 +88,7 @@ export async function segmentFromDescription(
     const { sentence, subscribers } = await inTransaction(db, (tx) =>
       previewConditions(tx, caller, conditions),
     );
-    return { request: paid(request, replies), conditions, sentence, subscribers };
+    return { request: addActualCost(request, replies), conditions, sentence, subscribers };
   }
   throw new AppError('words_unclear');
 }

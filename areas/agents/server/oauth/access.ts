@@ -12,7 +12,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import type { Caller } from '#platform/server/http/serve.ts';
 import { findGrant, lockGrant, recordGrantUse, updateGrant } from './grants.sql.ts';
-import { mcpResource, verifyingKey } from './provider.ts';
+import { mcpResource, findVerifyingKey } from './provider.ts';
 
 const USE_INTERVAL_MS = 60_000;
 
@@ -27,7 +27,7 @@ const grantCountries: CredentialStore = {
   save: (tx, { accountId, id }, countries) => updateGrant(tx, accountId, id, { countries }),
 };
 
-export async function agentByGrant(
+export async function findAgentByGrant(
   db: Db,
   token: string,
   { publicUrl, ip }: { publicUrl: string; ip: string },
@@ -58,7 +58,7 @@ export async function agentByGrant(
 
 async function readClaims(token: string, publicUrl: string) {
   try {
-    const { payload } = await jwtVerify(token, verifyingKey(), {
+    const { payload } = await jwtVerify(token, findVerifyingKey(), {
       algorithms: ['EdDSA', 'Ed25519'],
       issuer: new URL(publicUrl).origin,
       audience: mcpResource(publicUrl),

@@ -5,7 +5,7 @@ import type { Db } from '#platform/server/database/database.ts';
 import { hashSecret, seal, unseal } from '#platform/server/secrets.ts';
 import { revokeGrantByOauth } from './grants.sql.ts';
 import * as store from './state.sql.ts';
-import { accountOf } from './subject.ts';
+import { parseSubject } from './subject.ts';
 
 const PURPOSE = 'state of the authorization server';
 /**
@@ -38,7 +38,7 @@ export async function endConnection(db: Db, grantId: string): Promise<void> {
   const row = await store.findState(db, key, at);
   const subject = row && payloadOf(row).accountId;
   if (typeof subject === 'string') {
-    await revokeGrantByOauth(db, accountOf(subject), grantId, at);
+    await revokeGrantByOauth(db, parseSubject(subject), grantId, at);
   }
   await store.deleteStateOfGrant(db, grantId);
   await store.deleteState(db, key);

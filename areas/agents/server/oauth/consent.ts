@@ -6,13 +6,13 @@ import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Reader } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import type { Caller } from '#platform/server/http/serve.ts';
-import type { ConnectionRequest, Connection } from '../../contract.ts';
+import type { ConnectionRequest, AssistantConnection } from '../../contract.ts';
 import { AGENT_RIGHTS, type AgentRight } from '../../shared.ts';
 import { connectionEnd, endConnection, stateKey } from './adapter.ts';
 import * as grants from './grants.sql.ts';
-import { authorizationServer, endGrant, mcpResource } from './provider.ts';
+import { getAuthorizationServer, endGrant, mcpResource } from './provider.ts';
 import { extendState } from './state.sql.ts';
-import { subjectOf } from './subject.ts';
+import { formatSubject } from './subject.ts';
 
 type Exchange = { db: Db; request: FastifyRequest; reply: FastifyReply };
 
@@ -24,7 +24,7 @@ const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost']);
  * from another browser finds no request.
  */
 async function pendingRequest({ db, request, reply }: Exchange, uid: string) {
-  const server = authorizationServer(db, request.server.publicUrl);
+  const server = getAuthorizationServer(db, request.server.publicUrl);
   const interaction = await server
     .interactionDetails(request.raw, reply.raw)
     .catch(() => undefined);
@@ -72,20 +72,22 @@ export async function decideRequest(
   exchange: Exchange,
   caller: Caller,
   uid: string,
-  chosen: readonly AgentRight[] | null,
+  selectedScopes: readonly AgentRight[] | null,
 ): Promise<{ url: string }> {
   const { db, request, reply } = exchange;
   const { server, clientId, name, host, scopes } = await pendingRequest(exchange, uid);
   const finish = async (result: Record<string, unknown>) => ({
     url: await server.interactionResult(request.raw, reply.raw, result),
   });
-  if (chosen === null)
+  if (selectedScopes === null)
     return finish({ error: 'access_denied', error_description: 'The user has refused' });
-  const granted = scopes.filter((right) => chosen.includes(right) && caller.rights.has(right));
-  if (granted.length === 0) throw new AppError('no_scope');
-  const accountId = subjectOf(caller.accountId, caller.userId);
+  const grantedScopes = scopes.filter(
+    (right) => selectedScopes.includes(right) && caller.rights.has(right),
+  );
+  if (grantedScopes.length === 0) throw new AppError('no_scope');
+  const accountId = formatSubject(caller.accountId, caller.userId);
   const grant = new server.Grant({ accountId, clientId });
-  grant.addResourceScope(mcpResource(request.server.publicUrl), granted.join(' '));
+  grant.addResourceScope(mcpResource(request.server.publicUrl), grantedScopes.join(' '));
   const grantId = await grant.save();
   const connection = {
     account_id: caller.accountId,
@@ -94,7 +96,7 @@ export async function decideRequest(
     client_id: clientId,
     client_name: name,
     redirect_host: host,
-    scopes: granted,
+    scopes: grantedScopes,
     created_at: clock.now(),
   };
   try {
@@ -111,7 +113,7 @@ export async function decideRequest(
 }
 
 /** Lists the caller's own connections; administrators get those of all users of the account. */
-export async function listConnections(db: Reader, caller: Caller): Promise<Connection[]> {
+export async function listConnections(db: Reader, caller: Caller): Promise<AssistantConnection[]> {
   const userId = caller.rights.has('admin') ? undefined : caller.userId;
   const rows = await grants.listGrants(db, caller.accountId, userId);
   const users = await usersById(db, [...new Set(rows.map((row) => row.user_id))]);

@@ -47,7 +47,7 @@ export const lockGrant = (tx: Tx, accountId: number, id: number): Promise<GrantR
 export const { update: updateGrant } = accountTable('agent_grants', 'id');
 
 /** The names of assistants, including disconnected ones. */
-export const grantNames = async (
+export const listGrantNames = async (
   db: Reader,
   accountId: number,
   ids: readonly number[],

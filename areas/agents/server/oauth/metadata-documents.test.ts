@@ -46,17 +46,17 @@ test('an assistant with a metadata document is connected without registration', 
   const client_id = 'https://assistant.example/client.json';
   respondWith(200, documentOf(client_id));
   const owner = await server.owner();
-  const started = await owner.get(authorizePath(client_id));
-  const consentUrl = new URL(String(started.headers.location), origin);
+  const response = await owner.get(authorizePath(client_id));
+  const consentUrl = new URL(String(response.headers.location), origin);
   expect(consentUrl.pathname).toBe('/connect');
   expect(vi.mocked(callPublic).mock.calls[0]?.[0]).toBe(client_id);
   const path = `${API}/assistants/requests/${consentUrl.searchParams.get('request')}`;
   expect((await owner.get(path)).body.data).toMatchObject({
     ...{ client_name: 'Tea assistant', redirect_host: 'assistant.example', is_loopback: false },
   });
-  const decided = await owner.post(path, { scopes: ['read'] });
-  const resumed = await owner.get(new URL(decided.body.data.url).pathname);
-  const code = new URL(String(resumed.headers.location)).searchParams.get('code') ?? '';
+  const decision = await owner.post(path, { scopes: ['read'] });
+  const redirect = await owner.get(new URL(decision.body.data.url).pathname);
+  const code = new URL(String(redirect.headers.location)).searchParams.get('code') ?? '';
   await server.app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = server.app.server.address() as { port: number };
   const token = await fetch(`http://127.0.0.1:${port}/token`, {
@@ -79,14 +79,14 @@ test.each<[string, number, object]>([
   respondWith(status, body);
   const owner = await server.owner();
   const client_id = `https://assistant.example/${encodeURIComponent(name)}.json`;
-  const refused = await owner.get(authorizePath(client_id));
-  expect(String(refused.headers.location)).toMatch(/\/connect\?error=/);
+  const response = await owner.get(authorizePath(client_id));
+  expect(String(response.headers.location)).toMatch(/\/connect\?error=/);
 });
 
 test('a document that cannot be read connects no assistant, and its size is limited', async () => {
   vi.mocked(callPublic).mockRejectedValue(new Error('The answer is too large'));
   const owner = await server.owner();
-  const refused = await owner.get(authorizePath('https://assistant.example/large.json'));
-  expect(String(refused.headers.location)).toMatch(/\/connect\?error=/);
+  const response = await owner.get(authorizePath('https://assistant.example/large.json'));
+  expect(String(response.headers.location)).toMatch(/\/connect\?error=/);
   expect(vi.mocked(callPublic).mock.calls[0]?.[1]).toMatchObject({ maxBytes: 8192 });
 });

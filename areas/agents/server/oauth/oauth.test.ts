@@ -18,7 +18,7 @@ import { type TestClient, type TestServer, testServer } from '#testing/setup/ser
 import { startPost } from '#testing/setup/slow-post.ts';
 import { campaignShop, readyCampaign } from '#testing/worlds/campaign-shop.ts';
 import { StateAdapter, stateKey } from './adapter.ts';
-import { grantNames } from './grants.sql.ts';
+import { listGrantNames } from './grants.sql.ts';
 import { extendState, findState } from './state.sql.ts';
 
 const DAY_MS = 86_400_000;
@@ -49,7 +49,7 @@ type Memory = OAuthClientProvider & { target: URL | undefined; saved: OAuthToken
 function program(name = 'Test program'): Memory {
   let client: OAuthClientInformationFull | undefined;
   let verifier = '';
-  let discovered: OAuthDiscoveryState | undefined;
+  let discoveryState: OAuthDiscoveryState | undefined;
   const memory: Memory = {
     target: undefined,
     saved: undefined,
@@ -76,9 +76,9 @@ function program(name = 'Test program'): Memory {
       verifier = value;
     },
     codeVerifier: () => verifier,
-    discoveryState: () => discovered,
+    discoveryState: () => discoveryState,
     saveDiscoveryState: (state) => {
-      discovered = state;
+      discoveryState = state;
     },
   };
   return memory;
@@ -87,20 +87,20 @@ function program(name = 'Test program'): Memory {
 /** Opens the consent screen in the owner's browser, and returns the ID of the request. */
 async function openRequest(owner: TestClient, url: URL | string): Promise<string> {
   const { pathname, search } = new URL(url);
-  const answer = await owner.get(`${pathname}${search}`);
-  expect(answer.status, answer.text).toBe(303);
-  const consentUrl = new URL(String(answer.headers.location), origin);
+  const response = await owner.get(`${pathname}${search}`);
+  expect(response.status, response.text).toBe(303);
+  const consentUrl = new URL(String(response.headers.location), origin);
   expect(consentUrl.pathname).toBe('/connect');
   return consentUrl.searchParams.get('request') ?? '';
 }
 
 /** Decides the request, and returns the URL to which the client is redirected. */
 async function decide(owner: TestClient, request: string, scopes: string[] | null): Promise<URL> {
-  const decided = await owner.post(`${API}/assistants/requests/${request}`, { scopes });
-  expect(decided.status, decided.text).toBe(200);
-  const { pathname } = new URL(decided.body.data.url);
-  const resumed = await owner.get(pathname);
-  return new URL(String(resumed.headers.location), origin);
+  const decision = await owner.post(`${API}/assistants/requests/${request}`, { scopes });
+  expect(decision.status, decision.text).toBe(200);
+  const { pathname } = new URL(decision.body.data.url);
+  const redirect = await owner.get(pathname);
+  return new URL(String(redirect.headers.location), origin);
 }
 
 type Revision = 'auto' | 'legacy';
@@ -160,8 +160,8 @@ test.each<[string, Revision]>([
     const names = tools.map(({ name }) => name);
     expect(names).toContain('draft_campaign');
     expect(names).not.toContain('find_people');
-    const called = await client.callTool({ name: 'draft_sms', arguments: { title: 'Tea' } });
-    expect(called.isError).not.toBe(true);
+    const result = await client.callTool({ name: 'draft_sms', arguments: { title: 'Tea' } });
+    expect(result.isError).not.toBe(true);
     const [act] = (await owner.get(`${API}/audit?action=sms`)).body.data;
     expect(act).toMatchObject({
       ...{ actor: 'agent', assistant: 'Test program', action: 'sms.createSmsCampaign' },
@@ -178,11 +178,11 @@ test.each<[string, Revision]>([
     ]);
     // The access token is valid only at /mcp.
     const authorization = `Bearer ${memory.saved?.access_token}`;
-    const stranger = server.client();
+    const anonymousClient = server.client();
     for (const path of [`${API}/campaigns`, '/v2/campaigns'])
-      expect((await stranger.get(path, { authorization })).status, path).toBe(401);
-    const other = await server.owner();
-    expect((await other.delete(`${API}/assistants/${data[0].id}`)).status).toBe(404);
+      expect((await anonymousClient.get(path, { authorization })).status, path).toBe(401);
+    const otherOwner = await server.owner();
+    expect((await otherOwner.delete(`${API}/assistants/${data[0].id}`)).status).toBe(404);
     expect((await owner.delete(`${API}/assistants/${data[0].id}`)).status).toBe(200);
     expect(await statusOf(memory.saved?.access_token)).toBe(401);
     expect((await refreshWith(memory)).status).toBe(400);
@@ -200,24 +200,24 @@ test('a request for approval names its assistant even after the assistant was di
   const campaign_id = await readyCampaign(owner, groupId);
   const { client } = await connectAssistant(owner);
   const input = { campaign_id, note: 'The spring news' };
-  const proposed = await client.callTool({ name: 'propose_send', arguments: input });
-  expect(proposed.isError, JSON.stringify(proposed)).not.toBe(true);
+  const proposal = await client.callTool({ name: 'propose_send', arguments: input });
+  expect(proposal.isError, JSON.stringify(proposal)).not.toBe(true);
   const requests = async () => (await owner.get(`${API}/approvals`)).body.data;
-  const shown = { program: 'Test program', note: 'The spring news' };
-  expect(await requests()).toEqual([expect.objectContaining(shown)]);
+  const expectedApproval = { program: 'Test program', note: 'The spring news' };
+  expect(await requests()).toEqual([expect.objectContaining(expectedApproval)]);
   const [{ id }] = (await owner.get(`${API}/assistants`)).body.data;
   expect((await owner.delete(`${API}/assistants/${id}`)).status).toBe(200);
-  expect(await requests()).toEqual([expect.objectContaining(shown)]);
+  expect(await requests()).toEqual([expect.objectContaining(expectedApproval)]);
 });
 
 test('an assistant used from another country is announced once', async () => {
   const owner = await server.owner();
   const { memory } = await connectAssistant(owner);
-  const announced: string[] = [];
-  const off = usedFromNewCountry.on(async (_, { accountId, kind, title, country }) => {
-    if (accountId === owner.accountId) announced.push(`${kind} ${title} ${country}`);
+  const countries: string[] = [];
+  const unsubscribe = usedFromNewCountry.on(async (_, { accountId, kind, title, country }) => {
+    if (accountId === owner.accountId) countries.push(`${kind} ${title} ${country}`);
   });
-  const from = (remoteAddress: string) =>
+  const callFrom = (remoteAddress: string) =>
     server.client().send({
       ...{ method: 'POST', url: '/mcp', payload: RPC, remoteAddress },
       headers: {
@@ -226,23 +226,23 @@ test('an assistant used from another country is announced once', async () => {
       },
     });
   for (const ip of ['8.8.8.8', '193.0.6.139', '193.0.6.140', '8.8.4.4'])
-    expect((await from(ip)).status).toBe(200);
-  expect(announced).toEqual(['assistant Test program NL']);
-  off();
+    expect((await callFrom(ip)).status).toBe(200);
+  expect(countries).toEqual(['assistant Test program NL']);
+  unsubscribe();
 });
 
 test('a call with a missing scope is refused, and the response lists it with the granted scopes', async () => {
   const owner = await server.owner();
   const { memory } = await connectAssistant(owner, ['read']);
-  const answer = await server
+  const response = await server
     .client()
     .post(
       '/mcp',
       { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'find_people' } },
       { authorization: `Bearer ${memory.saved?.access_token}` },
     );
-  expect(answer.status).toBe(403);
-  expect(answer.headers['www-authenticate']).toMatch(
+  expect(response.status).toBe(403);
+  expect(response.headers['www-authenticate']).toMatch(
     /error="insufficient_scope", scope="read people", resource_metadata=/,
   );
 });
@@ -251,10 +251,10 @@ test('parallel refreshes with one token succeed within a minute, and later reuse
   const owner = await server.owner();
   const { memory } = await connectAssistant(owner);
   const refresh = (token: string) => refreshWith(memory, token);
-  const old = memory.saved?.refresh_token ?? '';
-  const answers = await Promise.all([refresh(old), refresh(old), refresh(old)]);
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-  const newest = (await answers[0]?.json()) as { refresh_token: string; access_token: string };
+  const oldToken = memory.saved?.refresh_token ?? '';
+  const responses = await Promise.all([refresh(oldToken), refresh(oldToken), refresh(oldToken)]);
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
+  const newest = (await responses[0]?.json()) as { refresh_token: string; access_token: string };
   expect(await statusOf(newest.access_token)).toBe(200);
   await server.db
     .updateTable('oauth_state')
@@ -262,7 +262,7 @@ test('parallel refreshes with one token succeed within a minute, and later reuse
     .where('kind', '=', 'RefreshToken')
     .where('consumed_at', 'is not', null)
     .execute();
-  expect((await refresh(old)).status).toBe(400);
+  expect((await refresh(oldToken)).status).toBe(400);
   expect((await refresh(newest.refresh_token)).status).toBe(400);
   // Access tokens of the connection also end before their 15 minutes have passed.
   expect(await statusOf(newest.access_token)).toBe(401);
@@ -273,14 +273,17 @@ test('revoking a refresh token ends the connection at once', async () => {
   const owner = await server.owner();
   const { memory } = await connectAssistant(owner);
   const client_id = await clientIdOf(memory);
-  const other = await connectAssistant(owner);
+  const otherAssistant = await connectAssistant(owner);
   const token = memory.saved?.refresh_token ?? '';
-  const foreign = await post('/revoke', { token, client_id: await clientIdOf(other.memory) });
-  expect([foreign.status, await statusOf(memory.saved?.access_token)]).toEqual([200, 200]);
+  const foreignResponse = await post('/revoke', {
+    token,
+    client_id: await clientIdOf(otherAssistant.memory),
+  });
+  expect([foreignResponse.status, await statusOf(memory.saved?.access_token)]).toEqual([200, 200]);
   expect((await post('/revoke', { token, client_id })).status).toBe(200);
   expect(await statusOf(memory.saved?.access_token)).toBe(401);
   expect((await refreshWith(memory)).status).toBe(400);
-  expect(await statusOf(other.memory.saved?.access_token)).toBe(200);
+  expect(await statusOf(otherAssistant.memory.saved?.access_token)).toBe(200);
   expect((await owner.get(`${API}/assistants`)).body.data).toHaveLength(1);
 });
 
@@ -304,13 +307,14 @@ test('use extends a connection and the registration of its client, and 90 days w
   await setExpiry('Grant', 1);
   await setExpiry('Client', 1);
   expect((await refreshWith(memory)).status).toBe(200);
-  const soon = new Date(now + 89 * DAY_MS);
-  for (const key of Object.values(keys)) expect(await findState(db, key, soon)).toBeDefined();
+  const beforeExpiry = new Date(now + 89 * DAY_MS);
+  for (const key of Object.values(keys))
+    expect(await findState(db, key, beforeExpiry)).toBeDefined();
   // The server reads the new expiry, not that of the consent.
   const grants = new StateAdapter(db, 'Grant', () => new Error('used'));
   await setExpiry('Grant', 400);
-  const read = await grants.find(grant ?? '');
-  expect(read?.exp).toBe(Math.floor((now + 400 * DAY_MS) / 1000));
+  const grantRow = await grants.find(grant ?? '');
+  expect(grantRow?.exp).toBe(Math.floor((now + 400 * DAY_MS) / 1000));
 
   await setExpiry('Client', -1);
   await db
@@ -325,20 +329,20 @@ test('use extends a connection and the registration of its client, and 90 days w
 
 test('no names are returned for an empty list of assistants', async () => {
   const { accountId } = await server.owner();
-  expect(await grantNames(server.db, accountId, [])).toEqual([]);
+  expect(await listGrantNames(server.db, accountId, [])).toEqual([]);
 });
 
 test('a request is open only to the browser in which it began, and a foreign redirect URL, client or resource is refused', async () => {
   const owner = await server.owner();
-  const registered = await server.client().post('/register', {
+  const response = await server.client().post('/register', {
     client_name: 'Editor\u202e',
     redirect_uris: ['https://editor.example/callback'],
   });
-  expect(registered.status).toBe(201);
-  const client_id = registered.body.client_id;
-  const authorizeUrl = (more: Record<string, string>) => {
+  expect(response.status).toBe(201);
+  const client_id = response.body.client_id;
+  const authorizeUrl = (overrides: Record<string, string>) => {
     const challenge = { code_challenge: 'x'.repeat(43), code_challenge_method: 'S256' };
-    const query = { client_id, response_type: 'code', state: 's', ...challenge, ...more };
+    const query = { client_id, response_type: 'code', state: 's', ...challenge, ...overrides };
     return `${origin}/authorize?${new URLSearchParams(query)}`;
   };
   const redirect_uri = 'https://editor.example/callback';
@@ -354,8 +358,8 @@ test('a request is open only to the browser in which it began, and a foreign red
   expect((await victim.get(path)).status).toBe(410);
   expect((await victim.post(path, { scopes: ['read'] })).status).toBe(410);
   expect((await owner.post(path, { scopes: [] })).status).toBe(422);
-  const declined = await decide(owner, request, null);
-  expect(declined.searchParams.get('error')).toBe('access_denied');
+  const decision = await decide(owner, request, null);
+  expect(decision.searchParams.get('error')).toBe('access_denied');
   const invalidChanges: Record<string, Record<string, string>> = {
     'a foreign address': { redirect_uri: 'https://evil.example/callback' },
     'an unknown client': { redirect_uri, client_id: 'unknown' },
@@ -363,12 +367,12 @@ test('a request is open only to the browser in which it began, and a foreign red
   };
   for (const [name, wrong] of Object.entries(invalidChanges)) {
     const { pathname, search } = new URL(authorizeUrl(wrong));
-    const refused = await owner.get(`${pathname}${search}`);
-    expect(String(refused.headers.location), name).toMatch(/\/connect\?error=/);
+    const authorizeResponse = await owner.get(`${pathname}${search}`);
+    expect(String(authorizeResponse.headers.location), name).toMatch(/\/connect\?error=/);
   }
-  const plain = new URL(authorizeUrl({ redirect_uri, code_challenge_method: 'plain' }));
-  const answer = await owner.get(`${plain.pathname}${plain.search}`);
-  expect(String(answer.headers.location)).toContain('error=invalid_request');
+  const plainUrl = new URL(authorizeUrl({ redirect_uri, code_challenge_method: 'plain' }));
+  const plainResponse = await owner.get(`${plainUrl.pathname}${plainUrl.search}`);
+  expect(String(plainResponse.headers.location)).toContain('error=invalid_request');
   const resource = new URL(authorizeUrl({ redirect_uri, resource: 'https://other.example/' }));
   const target = await owner.get(`${resource.pathname}${resource.search}`);
   expect(String(target.headers.location)).toContain('error=invalid_target');
@@ -396,16 +400,16 @@ test.each(['one after the other', 'at once'])(
       });
     const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
     expect((await exchange('x'.repeat(43))).status).toBe(400);
-    const answers =
+    const responses =
       order === 'at once'
         ? await Promise.all([exchange(verifier), exchange(verifier)])
         : [await exchange(verifier), await exchange(verifier)];
-    const used = answers.filter(({ status }) => status === 200);
-    expect(used.length).toBeLessThanOrEqual(1);
-    expect(answers.filter(({ status }) => status === 400)).toHaveLength(2 - used.length);
+    const successes = responses.filter(({ status }) => status === 200);
+    expect(successes.length).toBeLessThanOrEqual(1);
+    expect(responses.filter(({ status }) => status === 400)).toHaveLength(2 - successes.length);
     // The second use of a code ends the connection that the first one created.
-    for (const answer of used) {
-      const { access_token: token } = (await answer.json()) as { access_token: string };
+    for (const response of successes) {
+      const { access_token: token } = (await response.json()) as { access_token: string };
       expect(await statusOf(token)).toBe(401);
     }
     expect((await owner.get(`${API}/assistants`)).body.data).toHaveLength(1);
@@ -462,8 +466,8 @@ test('a session that ends during the consent connects no assistant', async () =>
   const request = await openRequest(owner, memory.target ?? '');
   const grants = () =>
     server.db.selectFrom('oauth_state').select('kind').where('kind', '=', 'Grant').execute();
-  const before = await grants();
-  const decided = await duringChange(
+  const grantsBefore = await grants();
+  const decision = await duringChange(
     server.db,
     (tx) =>
       // A password reset takes the same lock and makes the same change.
@@ -474,13 +478,13 @@ test('a session that ends during the consent connects no assistant', async () =>
           and sessions.user_id = ${owner.userId}`.execute(tx),
     () => owner.post(`${API}/assistants/requests/${request}`, { scopes: ['read'] }),
   );
-  expect(decided.status).toBe(401);
+  expect(decision.status).toBe(401);
   const live = await server.db
     .selectFrom('agent_grants')
     .select('id')
     .where('user_id', '=', owner.userId)
     .execute();
-  expect([live, await grants()]).toEqual([[], before]);
+  expect([live, await grants()]).toEqual([[], grantsBefore]);
 });
 
 test('the assistants of a user lose denied rights, and are refused once the user is removed', async () => {

@@ -7,7 +7,7 @@ import { pagePolicy } from '#platform/server/http/page-policy.ts';
 import { consumeToken } from '#platform/server/limits/rate-limit.ts';
 import { networkOf } from '#platform/server/limits/visitor-network.ts';
 import { AGENT_RIGHTS } from '../../shared.ts';
-import { authorizationServer, mcpResource, ROUTES } from './provider.ts';
+import { getAuthorizationServer, mcpResource, ROUTES } from './provider.ts';
 
 /** The limit of registrations per network. */
 const REGISTRATION_LIMIT = { capacity: 20, perSecond: 20 / 3600 };
@@ -104,7 +104,7 @@ async function delegate(request: FastifyRequest, reply: FastifyReply): Promise<v
   reply.raw.setHeader('cache-control', 'no-store');
   reply.raw.setHeader('content-security-policy', pagePolicy({ framing: 'none' }));
   reply.raw.setHeader('x-frame-options', 'DENY');
-  await authorizationServer(db, publicUrl).callback()(raw, reply.raw);
+  await getAuthorizationServer(db, publicUrl).callback()(raw, reply.raw);
 }
 
 /**

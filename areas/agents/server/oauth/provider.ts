@@ -18,7 +18,7 @@ import {
 } from './adapter.ts';
 import * as grants from './grants.sql.ts';
 import { extendState } from './state.sql.ts';
-import { accountOf } from './subject.ts';
+import { parseSubject } from './subject.ts';
 
 export const ACCESS_SECONDS = 900;
 const REQUEST_SECONDS = 600;
@@ -36,7 +36,7 @@ const signingKey = () =>
   });
 
 /** The key that verifies access tokens. */
-export const verifyingKey = () => createPublicKey(signingKey());
+export const findVerifyingKey = () => createPublicKey(signingKey());
 
 export const ROUTES = {
   authorization: '/authorize',
@@ -113,7 +113,7 @@ type IssuedToken = { accountId: string; grantId: string; clientId: string };
  * extends the connection and the registration of its client.
  */
 async function renewConnection(db: Db, { accountId, grantId, clientId }: IssuedToken) {
-  const account = accountOf(accountId);
+  const account = parseSubject(accountId);
   const grant = await grants.findGrantByOauth(db, account, grantId);
   if (!grant) throw new errors.InvalidGrant('The connection has ended');
   const at = clock.now();
@@ -191,7 +191,7 @@ function renderError(
 const servers = new WeakMap<Db, Provider>();
 
 /** The authorization server of this installation. */
-export function authorizationServer(db: Db, publicUrl: string): Provider {
+export function getAuthorizationServer(db: Db, publicUrl: string): Provider {
   let server = servers.get(db);
   if (!server) {
     server = new Provider(new URL(publicUrl).origin, configuration(db, publicUrl));

@@ -1,3 +1,3 @@
 /** The subject of a grant, which consists of the account and the user who connects an assistant. */
-export const subjectOf = (accountId: number, userId: number) => `${accountId}.${userId}`;
-export const accountOf = (subject: string) => Number(subject.split('.', 1)[0]);
+export const formatSubject = (accountId: number, userId: number) => `${accountId}.${userId}`;
+export const parseSubject = (subject: string) => Number(subject.split('.', 1)[0]);

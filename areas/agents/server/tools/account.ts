@@ -4,7 +4,14 @@ import { Day } from '#platform/contract.ts';
 import { invalid } from '#platform/server/errors.ts';
 import { cleanText } from '../untrusted.ts';
 import * as input from './schemas.ts';
-import { type CallName, defineTool, pick, type Row, asRows, type Tool } from './tool.ts';
+import {
+  type ToolCallName,
+  defineTool,
+  pickProperties,
+  type Row,
+  asRows,
+  type Tool,
+} from './tool.ts';
 
 const period = {
   from: Day.optional().describe('The first day, YYYY-MM-DD; by default 30 days ago'),
@@ -33,8 +40,15 @@ const overview = defineTool({
     const subscribers = await call('GET /accounts/dashboard_subscribers', { query });
     const { days: _, ...growth } = subscribers;
     return {
-      account: pick(account, 'title', 'website', 'timezone', 'language', 'subscriber_count'),
-      you: pick(user, 'name', 'surname', 'email', 'language'),
+      account: pickProperties(
+        account,
+        'title',
+        'website',
+        'timezone',
+        'language',
+        'subscriber_count',
+      ),
+      you: pickProperties(user, 'name', 'surname', 'email', 'language'),
       subscribers: growth,
       engagement: await call('GET /accounts/dashboard_engagement', { query }),
       sending: await call('GET /accounts/dashboard_sending', { query }),
@@ -69,9 +83,9 @@ const search = defineTool({
   kind: 'read',
   calls: ['GET /search'],
   async run({ query }, { call }) {
-    const found = asRows(await call('GET /search', { query: { search: query } }));
+    const matches = asRows(await call('GET /search', { query: { search: query } }));
     return {
-      results: found
+      results: matches
         .filter(({ kind }) => SEARCHED_TYPES.includes(String(kind)))
         .map(({ kind, id, title, detail }) => ({
           id: `${String(kind)}/${String(id)}`,
@@ -82,7 +96,7 @@ const search = defineTool({
   },
 });
 
-const CALL_BY_TYPE: Record<string, CallName> = {
+const CALL_BY_TYPE: Record<string, ToolCallName> = {
   campaign: 'GET /campaigns/{id}',
   sms: 'GET /sms/campaign/{id}',
   workflow: 'GET /workflows/{id}',
@@ -102,18 +116,18 @@ const fetch = defineTool({
   kind: 'read',
   calls: Object.values(CALL_BY_TYPE),
   async run({ id }, { call }) {
-    const [kind = '', own = ''] = id.split('/');
+    const [kind = '', ownId = ''] = id.split('/');
     const name = Object.hasOwn(CALL_BY_TYPE, kind) ? CALL_BY_TYPE[kind] : undefined;
     if (!name) throw invalid({ id: ['errors.fields.choice'] });
-    const found = await call(name, { params: { id: own } });
+    const item = await call(name, { params: { id: ownId } });
     const metadata = Object.fromEntries(
-      Object.entries(found).filter(([property]) => !OMITTED.includes(property)),
+      Object.entries(item).filter(([property]) => !OMITTED.includes(property)),
     );
     return {
       id,
-      title: found.title,
+      title: item.title,
       text: JSON.stringify(metadata),
-      url: `/${SCREENS[kind] ?? `${kind}s`}/${own}`,
+      url: `/${SCREENS[kind] ?? `${kind}s`}/${ownId}`,
       metadata,
     };
   },
@@ -132,10 +146,17 @@ const groupsAndFields = defineTool({
     const fields = asRows(await call('GET /fields', { query }));
     return {
       groups: groups.map((row) =>
-        pick(row, 'id', 'title', 'recipient_count', 'active_subscribers', 'active_phone_count'),
+        pickProperties(
+          row,
+          'id',
+          'title',
+          'recipient_count',
+          'active_subscribers',
+          'active_phone_count',
+        ),
       ),
       fields: fields.map((row) => ({
-        ...pick(row, 'id', 'title', 'type'),
+        ...pickProperties(row, 'id', 'title', 'type'),
         merge_tag: `{{${String(row.name)}}}`,
       })),
     };
@@ -155,7 +176,9 @@ const sendingHealth = defineTool({
     const domains = asRows(await call('GET /domains', { query: { limit: 50 } }));
     return {
       health: asRows(await call('GET /deliverability/health')).map(cleanReplies),
-      domains: domains.map((row) => pick(row, 'domain_name', 'verified', 'alignment', 'checked')),
+      domains: domains.map((row) =>
+        pickProperties(row, 'domain_name', 'verified', 'alignment', 'checked'),
+      ),
       sending: await call('GET /accounts/dashboard_sending', { query }),
     };
   },
@@ -168,7 +191,9 @@ const cleanReplies = (row: Row): Row => ({
     ...cause,
     untrusted: { detail: typeof detail === 'string' ? cleanText(detail) : null },
   })),
-  mailboxes: asRows(row.mailboxes).map((mailbox) => pick(mailbox, 'mailbox', 'state', 'sent')),
+  mailboxes: asRows(row.mailboxes).map((mailbox) =>
+    pickProperties(mailbox, 'mailbox', 'state', 'sent'),
+  ),
 });
 
 const formFigures = defineTool({
@@ -189,7 +214,7 @@ const formFigures = defineTool({
       return {
         ...page,
         rows: page.rows.map((row) =>
-          pick(row, 'id', 'type', 'title', 'is_active', 'views', 'sign_ups', 'modified'),
+          pickProperties(row, 'id', 'type', 'title', 'is_active', 'views', 'sign_ups', 'modified'),
         ),
       };
     }

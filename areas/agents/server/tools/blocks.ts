@@ -10,10 +10,10 @@ const escape = (text: string) =>
 const paragraphs = (text: string) =>
   text
     .split(/\n{2,}/)
-    .map((part) => `<p>${escape(part.trim()).replace(/\n/g, '<br>')}</p>`)
+    .map((paragraph) => `<p>${escape(paragraph.trim()).replace(/\n/g, '<br>')}</p>`)
     .join('');
 
-function blockOf({ type, text, url, image_url, alt }: BlockInput): Block {
+function createBlock({ type, text, url, image_url, alt }: BlockInput): Block {
   switch (type) {
     case 'heading':
       return newBlock('heading', { html: paragraphs(text) });
@@ -35,7 +35,7 @@ function blockOf({ type, text, url, image_url, alt }: BlockInput): Block {
 
 /** Creates one section of all blocks, with a footer, which every email needs. */
 export function createDocument(blocks: readonly BlockInput[]): EmailDocument {
-  const converted = blocks.map(blockOf);
-  const footer = converted.some(({ type }) => type === 'footer') ? [] : [newBlock('footer')];
-  return newDocument([newSection([[...converted, ...footer]])]);
+  const documentBlocks = blocks.map(createBlock);
+  const footer = documentBlocks.some(({ type }) => type === 'footer') ? [] : [newBlock('footer')];
+  return newDocument([newSection([[...documentBlocks, ...footer]])]);
 }

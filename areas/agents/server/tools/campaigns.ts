@@ -2,10 +2,10 @@
 // a campaign.
 import { z } from 'zod';
 import { invalid } from '#platform/server/errors.ts';
-import { untrusted } from '../untrusted.ts';
+import { cleanValue } from '../untrusted.ts';
 import { createDocument } from './blocks.ts';
 import * as input from './schemas.ts';
-import { type Calls, defineTool, pick, type Row, asRows, type Tool } from './tool.ts';
+import { type ToolCalls, defineTool, pickProperties, type Row, asRows, type Tool } from './tool.ts';
 
 const campaign_id = input.id('campaign');
 const STATUSES = ['DRAFT', 'SCHEDULED', 'SENT'] as const;
@@ -24,9 +24,18 @@ const settings = {
 
 /** The fields of a campaign that assistants get. */
 const campaignOf = (row: Row): Row => ({
-  ...pick(row, 'id', 'title', 'subject', 'preheader', 'from_name', 'from_email', 'status'),
-  ...pick(row, 'revision', 'editor', 'scheduled_at', 'sent_at', 'send_to_all', 'created'),
-  ...pick(row, 'text', 'sender', 'modified'),
+  ...pickProperties(
+    row,
+    'id',
+    'title',
+    'subject',
+    'preheader',
+    'from_name',
+    'from_email',
+    'status',
+  ),
+  ...pickProperties(row, 'revision', 'editor', 'scheduled_at', 'sent_at', 'send_to_all', 'created'),
+  ...pickProperties(row, 'text', 'sender', 'modified'),
   groups: asRows(row.tags).map(({ id }) => id),
   excluded_groups: asRows(row.exclude_tags).map(({ id }) => id),
   segments: asRows(row.filters).map(({ id }) => id),
@@ -53,9 +62,9 @@ const listCampaigns = defineTool({
 });
 
 /** Returns the text of an email, which may contain text of other people in imported HTML. */
-async function textOf({ call }: Calls, id: string) {
+async function textOf({ call }: ToolCalls, id: string) {
   const preview = await call('GET /campaigns/{id}/plain_preview', { params: { id } });
-  return untrusted({ text: preview.text });
+  return cleanValue({ text: preview.text });
 }
 
 const getCampaign = defineTool({
@@ -76,7 +85,7 @@ const getCampaign = defineTool({
 
 /** Replaces the content of a draft if it still has the revision. */
 async function saveBlocks(
-  { call }: Calls,
+  { call }: ToolCalls,
   id: string,
   blocks: readonly input.BlockInput[],
   revision: unknown,
@@ -102,12 +111,12 @@ const draftCampaign = defineTool({
   kind: 'drafts',
   calls: ['POST /campaigns', 'PUT /campaigns/{id}/content', 'GET /campaigns/{id}'],
   async run({ blocks, ...given }, calls) {
-    const body = pick(given, ...Object.keys(settings));
+    const body = pickProperties(given, ...Object.keys(settings));
     const { id } = await calls.call('POST /campaigns', { body });
     const params = { id: String(id) };
-    const created = await calls.call('GET /campaigns/{id}', { params });
+    const campaign = await calls.call('GET /campaigns/{id}', { params });
     // The draft of a repeated act already has its content.
-    if (created.editor === null) await saveBlocks(calls, params.id, blocks, created.revision);
+    if (campaign.editor === null) await saveBlocks(calls, params.id, blocks, campaign.revision);
     return campaignOf(await calls.call('GET /campaigns/{id}', { params }));
   },
 });
@@ -128,7 +137,7 @@ const editCampaign = defineTool({
   calls: ['GET /campaigns/{id}', 'PATCH /campaigns/{id}', 'PUT /campaigns/{id}/content'],
   async run({ campaign_id: id, revision, blocks, ...given }, calls) {
     const params = { id };
-    const changes = pick(given, ...Object.keys(settings));
+    const changes = pickProperties(given, ...Object.keys(settings));
     if (blocks === undefined && Object.keys(changes).length === 0)
       throw invalid({ blocks: ['errors.fields.required'] });
     let latest: unknown =
@@ -175,12 +184,12 @@ const setRecipients = defineTool({
     const base = channel === 'sms' ? ('sms/campaign' as const) : ('campaigns' as const);
     const params = { id };
     for (const [name, path, key] of SETS) {
-      const chosen = lists[name];
+      const list = lists[name];
       const toAll = name === 'groups' && all_subscribers !== undefined;
-      if (chosen === undefined && !toAll) continue;
+      if (list === undefined && !toAll) continue;
       await call(`POST /${base}/{id}/${path}`, {
         params,
-        body: { [key]: chosen ?? [], ...(toAll && { send_to_all: all_subscribers }) },
+        body: { [key]: list ?? [], ...(toAll && { send_to_all: all_subscribers }) },
       });
     }
     return { recipients: await call(`GET /${base}/{id}/subscribers`, { params }) };
@@ -215,7 +224,7 @@ const previewCampaign = defineTool({
   async run({ campaign_id: id }, { call, may, spend }) {
     if (may('GET /campaigns/{id}/preview_people')) await spend('people', 1);
     const preview = await call('GET /campaigns/{id}/plain_preview', { params: { id } });
-    return { untrusted: untrusted(pick(preview, 'subject', 'preheader', 'text')) };
+    return { untrusted: cleanValue(pickProperties(preview, 'subject', 'preheader', 'text')) };
   },
 });
 
@@ -246,12 +255,12 @@ const sendTest = defineTool({
   calls: ['GET /account_users', 'POST /campaigns/{id}/test'],
   async run({ campaign_id: id, user_ids }, { call }) {
     const users = asRows(await call('GET /account_users', { query: { limit: 1000 } }));
-    const chosen = users.filter(({ id: user, is_you }) =>
+    const recipients = users.filter(({ id: user, is_you }) =>
       user_ids ? user_ids.includes(String(user)) : is_you === true,
     );
-    if (chosen.length === 0 || (user_ids && chosen.length < new Set(user_ids).size))
+    if (recipients.length === 0 || (user_ids && recipients.length < new Set(user_ids).size))
       throw invalid({ user_ids: ['errors.fields.choice'] });
-    const emails = chosen.map(({ email }) => email);
+    const emails = recipients.map(({ email }) => email);
     return call('POST /campaigns/{id}/test', { params: { id }, body: { emails } });
   },
 });
@@ -266,7 +275,7 @@ const getReport = defineTool({
   kind: 'read',
   calls: [
     'GET /campaigns/{id}/report/overview',
-    ...BREAKDOWNS.map((by) => `GET /campaigns/{id}/report/${by}` as const),
+    ...BREAKDOWNS.map((breakdown) => `GET /campaigns/{id}/report/${breakdown}` as const),
   ],
   async run({ campaign_id: id, by }, { call }) {
     const params = { id };
@@ -302,7 +311,7 @@ const draftSms = defineTool({
   kind: 'drafts',
   calls: ['POST /sms/campaign', 'GET /sms/campaign/{id}', 'PATCH /sms/campaign/{id}'],
   async run({ sms_id, revision, ...given }, { call }) {
-    const body = pick(given, 'title', 'text');
+    const body = pickProperties(given, 'title', 'text');
     if (sms_id === undefined) return campaignOf(await call('POST /sms/campaign', { body }));
     const params = { id: sms_id };
     const newest = revision ?? (await call('GET /sms/campaign/{id}', { params })).revision;

@@ -1,8 +1,8 @@
 // Tools about subscribers: segments, counts and single subscribers.
 import { z } from 'zod';
-import { untrusted } from '../untrusted.ts';
+import { cleanValue } from '../untrusted.ts';
 import * as input from './schemas.ts';
-import { defineTool, pick, type Row, asRows, type Tool } from './tool.ts';
+import { defineTool, pickProperties, type Row, asRows, type Tool } from './tool.ts';
 
 const listSegments = defineTool({
   name: 'list_segments',
@@ -16,7 +16,7 @@ const listSegments = defineTool({
     return {
       ...page,
       rows: page.rows.map((row) =>
-        pick(
+        pickProperties(
           row,
           ...['id', 'title', 'sentence', 'subscribers', 'active_subscribers'],
           ...['active_phone_count', 'counted_at', 'is_broken'],
@@ -36,10 +36,10 @@ const countPeople = defineTool({
   calls: ['POST /filters/preview'],
   async run({ conditions }, { call }) {
     const body = { conditions: input.writtenConditions(conditions) };
-    const counted = await call('POST /filters/preview', { body });
+    const preview = await call('POST /filters/preview', { body });
     // The call also returns sample subscribers, which are omitted.
-    return pick(
-      counted,
+    return pickProperties(
+      preview,
       ...['sentence', 'subscribers', 'active_subscribers', 'phone_count', 'active_phone_count'],
     );
   },
@@ -60,16 +60,16 @@ const createSegment = defineTool({
   async run({ title, conditions }, { call }) {
     const body = { title, conditions: input.writtenConditions(conditions) };
     const segment = await call('POST /filters', { body });
-    return pick(segment, 'id', 'title', 'sentence', 'subscribers', 'active_subscribers');
+    return pickProperties(segment, 'id', 'title', 'sentence', 'subscribers', 'active_subscribers');
   },
 });
 
 /** Formats a subscriber: the account's data, and under `untrusted` what the subscriber wrote. */
 const personOf = (row: Row) => ({
-  ...pick(row, 'id', 'status', 'created', 'modified'),
+  ...pickProperties(row, 'id', 'status', 'created', 'modified'),
   groups: asRows(row.subscriber_tags).map(({ id }) => id),
-  untrusted: untrusted({
-    ...pick(row, 'email', 'phone', 'firstname', 'lastname'),
+  untrusted: cleanValue({
+    ...pickProperties(row, 'email', 'phone', 'firstname', 'lastname'),
     groups: asRows(row.subscriber_tags).map(({ title }) => title),
     fields: Object.fromEntries(
       asRows(row.columns)
@@ -116,9 +116,9 @@ const getPerson = defineTool({
     return {
       ...personOf(row),
       activity: events.map(({ detail, message, ...event }) => ({
-        ...pick(event, 'action', 'at', 'channel'),
-        message: pick(message, 'id', 'kind', 'campaign'),
-        untrusted: untrusted({ subject: (message as Row | null)?.subject ?? null, detail }),
+        ...pickProperties(event, 'action', 'at', 'channel'),
+        message: pickProperties(message, 'id', 'kind', 'campaign'),
+        untrusted: cleanValue({ subject: (message as Row | null)?.subject ?? null, detail }),
       })),
     };
   },
@@ -137,15 +137,15 @@ const whyNotReceived = defineTool({
   calls: ['GET /campaigns/{id}/why'],
   async run({ campaign_id, person_id }, { call, spend }) {
     await spend('people', 1);
-    const why = await call('GET /campaigns/{id}/why', {
+    const explanation = await call('GET /campaigns/{id}/why', {
       params: { id: campaign_id },
       query: { subscriber: person_id },
     });
     return {
-      ...pick(why, 'answer', 'is_compacted'),
-      steps: asRows(why.steps).map(({ reply, names, ...step }) => ({
-        ...pick(step, 'kind', 'at', 'until', 'reason', 'code', 'is_human'),
-        untrusted: untrusted({ reply, names }),
+      ...pickProperties(explanation, 'answer', 'is_compacted'),
+      steps: asRows(explanation.steps).map(({ reply, names, ...step }) => ({
+        ...pickProperties(step, 'kind', 'at', 'until', 'reason', 'code', 'is_human'),
+        untrusted: cleanValue({ reply, names }),
       })),
     };
   },

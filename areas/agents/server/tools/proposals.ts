@@ -2,16 +2,16 @@
 // workflow.
 import { z } from 'zod';
 import * as input from './schemas.ts';
-import { defineTool, pick, type Row, asRows, type Tool } from './tool.ts';
+import { defineTool, pickProperties, type Row, asRows, type Tool } from './tool.ts';
 
 const MAX_NOTE = 400;
 const note = z.string().max(MAX_NOTE).optional().describe('A note for the users who decide');
 const proposal_id = input.id('request for approval');
 
-const requested = (approval: string, more: Row = {}): Row => ({
+const createProposalResult = (approval: string, extra: Row = {}): Row => ({
   status: 'waiting_for_approval',
   proposal_id: approval,
-  ...more,
+  ...extra,
   message: 'Nothing was sent. A user of the account decides; get_proposal returns the state.',
 });
 
@@ -53,7 +53,7 @@ const proposeSend = defineTool({
       query: { note: words },
       body: { schedule_time, revision },
     });
-    return requested(approval, { recipients: count });
+    return createProposalResult(approval, { recipients: count });
   },
 });
 
@@ -71,14 +71,23 @@ const proposeActivation = defineTool({
   calls: [],
   proposes: ['PATCH /workflows/{id}/activate'],
   run: async ({ workflow_id: id, note: words }, { propose }) =>
-    requested(
+    createProposalResult(
       await propose('PATCH /workflows/{id}/activate', { params: { id }, query: { note: words } }),
     ),
 });
 
 const proposalOf = (row: Row): Row => ({
-  ...pick(row, 'id', 'kind', 'state', 'subject', 'scheduled', 'recipients', 'asked_at'),
-  ...pick(row, 'expires_at', 'decided_at', 'reason', 'note', 'findings', 'hosts', 'ceiling'),
+  ...pickProperties(row, 'id', 'kind', 'state', 'subject', 'scheduled', 'recipients', 'asked_at'),
+  ...pickProperties(
+    row,
+    'expires_at',
+    'decided_at',
+    'reason',
+    'note',
+    'findings',
+    'hosts',
+    'ceiling',
+  ),
 });
 
 const getProposal = defineTool({

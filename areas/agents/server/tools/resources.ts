@@ -1,7 +1,7 @@
 // Resources with data of the account: its brand, and its custom fields with their merge tags. A
 // resource is read like a tool without input, with the same rights and budget.
 import { z } from 'zod';
-import { defineTool, pick, asRows, type Tool } from './tool.ts';
+import { defineTool, pickProperties, asRows, type Tool } from './tool.ts';
 
 const nothing = z.strictObject({});
 
@@ -26,7 +26,7 @@ const fields = defineTool({
     const rows = asRows(await call('GET /fields', { query: { limit: 100 } }));
     return {
       fields: rows.map((row) => ({
-        ...pick(row, 'id', 'title', 'type'),
+        ...pickProperties(row, 'id', 'title', 'type'),
         merge_tag: `{{${String(row.name)}}}`,
       })),
     };

@@ -3,9 +3,10 @@
 import { z } from 'zod';
 import { ALL_CONDITION_TYPES, MAX_CONDITIONS, OPERATORS } from '#areas/segments/shared.ts';
 
-export const id = (what: string) => z.string().min(1).max(60).describe(`ID of the ${what}`);
-export const ids = (what: string) =>
-  z.array(z.string().min(1).max(60)).max(100).describe(`IDs of ${what}`);
+export const id = (description: string) =>
+  z.string().min(1).max(60).describe(`ID of the ${description}`);
+export const ids = (description: string) =>
+  z.array(z.string().min(1).max(60)).max(100).describe(`IDs of ${description}`);
 export const cursor = z
   .string()
   .max(20)

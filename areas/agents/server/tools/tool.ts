@@ -7,32 +7,32 @@ import { MAX_ROWS } from '../../shared.ts';
 export type Row = Record<string, unknown>;
 
 /** The input of a call, in the form of the API. */
-export type CallInput = {
+export type ToolCallInput = {
   params?: Record<string, string>;
   query?: Record<string, string | number | boolean | undefined>;
   body?: Row;
 };
 
-export type Calls = {
+export type ToolCalls = {
   /**
    * Runs a call that the tool lists, and returns the `data` of the answer, or the whole answer if
    * it has no envelope.
    */
-  call(name: CallName, input?: CallInput): Promise<Row>;
+  call(name: ToolCallName, input?: ToolCallInput): Promise<Row>;
   /** Requests approval for a call that the tool proposes, and returns the ID of the request. */
-  propose(name: CallName, input: CallInput): Promise<string>;
+  propose(name: ToolCallName, input: ToolCallInput): Promise<string>;
   /** Returns one page of a list. */
-  list(name: CallName, input: CallInput, cursor: string | undefined): Promise<Page>;
+  list(name: ToolCallName, input: ToolCallInput, cursor: string | undefined): Promise<ToolPage>;
   /** Whether the caller has the right of a call, which decides on parts of an answer. */
-  may(name: CallName): boolean;
+  may(name: ToolCallName): boolean;
   /** Counts the amount against a budget of the day, before the results are shown. */
   spend(budget: 'people' | 'emails', amount: number): Promise<void>;
 };
 
-export type Page = { rows: Row[]; total: number; next_cursor: string | null };
+export type ToolPage = { rows: Row[]; total: number; next_cursor: string | null };
 
 /** The method and the path below the client API. */
-export type CallName = `${'GET' | 'POST' | 'PUT' | 'PATCH'} /${string}`;
+export type ToolCallName = `${'GET' | 'POST' | 'PUT' | 'PATCH'} /${string}`;
 
 export type Tool = {
   name: string;
@@ -40,26 +40,26 @@ export type Tool = {
   description: string;
   input: z.ZodObject;
   /** The calls that the tool may make; it needs the rights of all of them. */
-  calls: readonly CallName[];
+  calls: readonly ToolCallName[];
   /** Calls that a user has to approve. They are requested, but never made. */
-  proposes?: readonly CallName[];
+  proposes?: readonly ToolCallName[];
   /** Calls for optional parts of the answer, which are omitted if the caller lacks their right. */
-  optional?: readonly CallName[];
+  optional?: readonly ToolCallName[];
   /** `read` changes nothing; other kinds count against the budget of the same name. */
   kind: 'read' | 'drafts' | 'proposals';
-  run(input: Row, calls: Calls): Promise<Row>;
+  run(input: Row, calls: ToolCalls): Promise<Row>;
 };
 
 type TypedTool<Input extends z.ZodObject> = Omit<Tool, 'input' | 'run'> & {
   input: Input;
-  run(input: z.output<Input>, calls: Calls): Promise<Row>;
+  run(input: z.output<Input>, calls: ToolCalls): Promise<Row>;
 };
 
 /** The SDK validates input with the tool's schema before it runs the tool. */
 export const defineTool = <Input extends z.ZodObject>(tool: TypedTool<Input>): Tool => tool;
 
 /** Returns the named properties of a row, as far as it has them. */
-export function pick(row: unknown, ...names: readonly string[]): Row {
+export function pickProperties(row: unknown, ...names: readonly string[]): Row {
   const source = Object(row) as Row;
   return Object.fromEntries(
     names.filter((name) => source[name] !== undefined).map((name) => [name, source[name]]),
@@ -69,11 +69,11 @@ export function pick(row: unknown, ...names: readonly string[]): Row {
 export const asRows = (value: unknown): Row[] => (Array.isArray(value) ? (value as Row[]) : []);
 
 /** The page number of a cursor, or 1 for any other text. */
-export function pageOfCursor(cursor: string | undefined): number {
+export function parseCursor(cursor: string | undefined): number {
   const page = Number(/^page-(\d{1,6})$/.exec(cursor ?? '')?.[1] ?? 1);
   return page >= 1 ? page : 1;
 }
 
-export function pageFrom(rows: Row[], total: number, page: number): Page {
+export function createPage(rows: Row[], total: number, page: number): ToolPage {
   return { rows, total, next_cursor: page * MAX_ROWS < total ? `page-${page + 1}` : null };
 }

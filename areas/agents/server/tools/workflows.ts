@@ -3,16 +3,26 @@ import { z } from 'zod';
 import { RECIPE_IDS } from '#areas/workflows/recipes.ts';
 import { TRIGGERS, UNITS } from '#areas/workflows/shared.ts';
 import { invalid } from '#platform/server/errors.ts';
-import { untrusted } from '../untrusted.ts';
+import { cleanValue } from '../untrusted.ts';
 import { createDocument } from './blocks.ts';
 import * as input from './schemas.ts';
-import { type Calls, defineTool, pick, type Row, asRows, type Tool } from './tool.ts';
+import { type ToolCalls, defineTool, pickProperties, type Row, asRows, type Tool } from './tool.ts';
 
 const workflow_id = input.id('workflow');
 const MAX_STEPS = 20;
 
 const workflowOf = (row: Row): Row =>
-  pick(row, 'id', 'title', 'status', 'version', 'missing', 'people', 'figures', 'modified');
+  pickProperties(
+    row,
+    'id',
+    'title',
+    'status',
+    'version',
+    'missing',
+    'people',
+    'figures',
+    'modified',
+  );
 
 const listWorkflows = defineTool({
   name: 'list_workflows',
@@ -58,7 +68,7 @@ function stepOf({ type, subject, amount = 1, unit = 'DAYS', group_id }: StepInpu
 
 /** Adds the steps, each below the previous one. */
 async function addSteps(
-  { call }: Calls,
+  { call }: ToolCalls,
   id: string,
   root: string,
   steps: readonly StepInput[],
@@ -66,23 +76,23 @@ async function addSteps(
   let parent_id = root;
   for (const step of steps) {
     const { type, data } = stepOf(step);
-    const added = await call('POST /workflows/{id}/steps', {
+    const addedStep = await call('POST /workflows/{id}/steps', {
       params: { id },
       body: { parent_id, type },
     });
-    parent_id = String(added.id);
+    parent_id = String(addedStep.id);
     const params = { id, stepId: parent_id };
     const tree = await call('PATCH /workflows/{id}/steps/{stepId}/data', {
       params,
       body: { data },
     });
-    const created = asRows(tree).find((row) => row.id === parent_id);
+    const newStep = asRows(tree).find((row) => row.id === parent_id);
     if (step.blocks)
       await call('PUT /workflow_steps/{id}/content', {
         params: { id: parent_id },
         body: {
           ...{ editor: 'editor', document: createDocument(step.blocks) },
-          revision: created?.revision,
+          revision: newStep?.revision,
         },
       });
   }
@@ -122,9 +132,9 @@ const draftWorkflow = defineTool({
     if (!trigger) throw invalid({ trigger: ['errors.fields.required'] });
     const id = String((await call('POST /workflows', { body: { title } })).id);
     const params = { id };
-    const before = await call('GET /workflows/{id}', { params });
+    const workflow = await call('GET /workflows/{id}', { params });
     // The workflow of a repeated act already has its steps.
-    if (asRows(before.steps).length <= 1) {
+    if (asRows(workflow.steps).length <= 1) {
       const trigger_definition = {
         triggerType: trigger,
         ...(of.trigger_group_id && { listId: of.trigger_group_id }),
@@ -155,10 +165,10 @@ const dryRun = defineTool({
       : { person: { email: 'sample@example.com', firstname: 'Sample' } };
     const trial = await call('POST /workflows/{id}/dry_run', { params: { id }, body });
     return {
-      ...pick(trial, 'kept_out', 'outcome'),
+      ...pickProperties(trial, 'kept_out', 'outcome'),
       steps: asRows(trial.steps).map(({ email, ...step }) => ({
         ...step,
-        untrusted: email === null ? null : untrusted(pick(email, 'subject', 'text')),
+        untrusted: email === null ? null : cleanValue(pickProperties(email, 'subject', 'text')),
       })),
     };
   },

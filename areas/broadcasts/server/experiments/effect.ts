@@ -1,6 +1,6 @@
 // Incremental effect of a broadcast by intention to treat: all selected subscribers are compared
 // with the holdout group, by all orders within the days of the experiment, attributed or not.
-import { incrementalEffect } from '#areas/experiments/server/index.ts';
+import { computeIncrementalEffect } from '#areas/experiments/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { BroadcastFigures } from '../figures.ts';
@@ -38,7 +38,7 @@ export async function measureEffect(
       .map((subscriber) => subscriber.amount);
   const chosen = { people: delivery.audience, amounts: amounts(false) };
   const held = { people: heldOut, amounts: amounts(true) };
-  const effect = spending.length > 0 ? incrementalEffect(chosen, held, cap) : undefined;
+  const effect = spending.length > 0 ? computeIncrementalEffect(chosen, held, cap) : undefined;
   return {
     until: to.toISOString(),
     is_final: now >= end,

@@ -3,12 +3,12 @@
 // content sent five minutes later loses in 43 % of experiments.
 import { type Delivery, readDelivery } from '#areas/delivery/server/ledger/index.ts';
 import {
-  earlyWinner,
-  finalVerdict,
+  findEarlyWinner,
+  computeFinalVerdict,
   type Proportion,
   type Revenue,
-  revenueVerdict,
-  type Verdict,
+  computeRevenueVerdict,
+  type ExperimentVerdict,
 } from '#areas/experiments/server/index.ts';
 import { messageOrders } from '#areas/stores/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -71,9 +71,9 @@ export async function evaluateEarly(
   age: number,
 ): Promise<Evaluation> {
   const variants = await countVariants(tx, accountId, metric, tested, age);
-  const index = earlyWinner(variants);
+  const index = findEarlyWinner(variants);
   const winner = index === undefined ? undefined : tested[index]?.number;
-  const { verdict } = describe(tested, finalVerdict(variants), variants.map(rateOf));
+  const { verdict } = describe(tested, computeFinalVerdict(variants), variants.map(rateOf));
   const evidence = { metric, age, variants: numbered(tested, variants), verdict };
   return { evidence, winner, leader: winner };
 }
@@ -94,7 +94,7 @@ export async function evaluateFinal(
   const variants = await countVariants(tx, accountId, metric, tested, age);
   const { verdict, winner, leader } = describe(
     tested,
-    finalVerdict(variants),
+    computeFinalVerdict(variants),
     variants.map(rateOf),
   );
   const evidence = { metric, age, variants: numbered(tested, variants), verdict };
@@ -128,7 +128,7 @@ async function evaluateRevenue(
   );
   const { verdict, winner, leader } = describe(
     tested,
-    revenueVerdict(variants, options),
+    computeRevenueVerdict(variants, options),
     perPerson,
   );
   const shown = tested.map(({ number }, index) => ({
@@ -153,7 +153,11 @@ const numbered = (tested: readonly TestedVariant[], variants: readonly Proportio
     acted: variants[index]?.acted ?? 0,
   }));
 
-function describe(tested: readonly TestedVariant[], verdict: Verdict, values: readonly number[]) {
+function describe(
+  tested: readonly TestedVariant[],
+  verdict: ExperimentVerdict,
+  values: readonly number[],
+) {
   const numberOf = (index: number | undefined) =>
     index === undefined ? undefined : tested[index]?.number;
   const { leader, runnerUp, difference, interval } = verdict;

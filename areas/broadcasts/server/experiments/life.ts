@@ -1,5 +1,5 @@
 // Intervals of checks, end of the test, and shares of an experiment.
-import { type ExperimentRanges, rangesOf } from '#areas/experiments/server/index.ts';
+import { type ExperimentRanges, computeRanges } from '#areas/experiments/server/index.ts';
 import type { ExperimentRow } from './rows.ts';
 
 export const HOUR_MS = 3_600_000;
@@ -23,7 +23,7 @@ type Shares = Pick<ExperimentRow, 'test_share' | 'holdout_share'>;
 export const rangesOfExperiment = (
   { test_share: testShare, holdout_share: holdoutShare }: Shares,
   variants: number,
-): ExperimentRanges => rangesOf({ variants, testShare, holdoutShare });
+): ExperimentRanges => computeRanges({ variants, testShare, holdoutShare });
 
 /** Percent of the recipients who receive the winner. */
 export const restShare = ({ test_share: test, holdout_share: holdout }: Shares): number =>

@@ -1,7 +1,7 @@
 // Starts an experiment: each variant is a separate message, and all share one audience.
 import { messageKindFacts } from '#areas/delivery/message-kinds.ts';
 import { type Audience, countAudience, startGroup } from '#areas/delivery/server/ledger/index.ts';
-import { placesExcept } from '#areas/experiments/server/index.ts';
+import { excludeRange } from '#areas/experiments/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
@@ -52,7 +52,7 @@ export async function withoutHoldout<Row extends BroadcastRow>(
   if (!experiment) return audience;
   const variants = await store.findVariants(db, tables, accountId, [id]);
   const { holdout } = rangesOfExperiment(experiment, variants.length);
-  return { ...audience, places: { salt: experiment.salt, ranges: placesExcept(holdout) } };
+  return { ...audience, places: { salt: experiment.salt, ranges: excludeRange(holdout) } };
 }
 
 /** Whether some emails are sent later: to the remaining recipients, or of variants with a delay. */

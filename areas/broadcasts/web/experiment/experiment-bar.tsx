@@ -3,8 +3,8 @@
 import { Button, Group, Text } from '@mantine/core';
 import {
   isTooCoarse,
-  suggestedTestShare,
-  visibleDifference,
+  suggestTestShare,
+  computeVisibleDifference,
 } from '#areas/experiments/visible-difference.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -89,10 +89,8 @@ export function VisibleDifference({ shares, people, metric, rate, onShare }: Vis
   }
   if (metric === 'revenue') return null;
   const coarse = isTooCoarse(variants, each, rate);
-  const points = Math.round(visibleDifference(variants, each, rate) * 1000) / 10;
-  const better = coarse
-    ? suggestedTestShare(people, variants, rate, 100 - holdoutShare)
-    : undefined;
+  const points = Math.round(computeVisibleDifference(variants, each, rate) * 1000) / 10;
+  const better = coarse ? suggestTestShare(people, variants, rate, 100 - holdoutShare) : undefined;
   return (
     <Group gap="xs" role="status">
       <Text size="sm" c={coarse ? 'warning' : 'dimmed'}>

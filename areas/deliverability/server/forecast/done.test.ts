@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { areAllRuns } from '#testing/setup/property-runs.ts';
-import { seededRandom } from '#areas/experiments/server/index.ts';
+import { createSeededRandom } from '#areas/experiments/server/index.ts';
 import { drawNormal } from './draws.ts';
 import { type Done, forecastDone, type DoneInput } from './done.ts';
 import { fitRetries, type PastRetries, WAIT_BOUNDS } from './retries.ts';
@@ -126,7 +126,7 @@ const isInside = ({ low, high }: { low: number; high: number }, at: number) =>
   at >= low && at <= high;
 
 function coverage(campaigns: number, accounts: number, size = 1) {
-  const random = seededRandom(campaigns * 1_000 + 7);
+  const random = createSeededRandom(campaigns * 1_000 + 7);
   const inside = { overall: 0, providers: 0, last: 0 };
   for (let number = 0; number < accounts; number += 1) {
     const { emails, send } = simulateAccount(random, size);
@@ -173,7 +173,7 @@ describe('intervals of 80 %', () => {
 
   test('become narrower with the number of campaigns', () => {
     const widthAfter = (campaigns: number) => {
-      const { emails, send } = simulateAccount(seededRandom(11));
+      const { emails, send } = simulateAccount(createSeededRandom(11));
       const past = Array.from({ length: 12 }, (_, rank) => send(NOW - (rank + 1) * 72 * HOUR));
       const known = inputOf(emails, past.slice(0, campaigns));
       const input = { ...known, quarters: inputOf(emails, past).quarters };

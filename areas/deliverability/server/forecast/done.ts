@@ -8,7 +8,7 @@ import {
   type SendPace,
   type Sent,
 } from '#areas/delivery/server/ledger/index.ts';
-import { seededRandom } from '#areas/experiments/server/index.ts';
+import { createSeededRandom } from '#areas/experiments/server/index.ts';
 import { DONE_SHARE } from '../../forecast-shared.ts';
 import { drawNormal, intervalOf, studentDraws } from './draws.ts';
 import { longerThan, maxWaitMs, type RetryModel, drawnShare, drawnStretch } from './retries.ts';
@@ -142,7 +142,7 @@ class Campaign {
     this.drawn = new Map(
       [...retries].map(([mailbox, model]) => [mailbox, drawRetries(model, seed + mailbox, scale)]),
     );
-    const random = seededRandom(seed ^ 0x3c6ef372);
+    const random = createSeededRandom(seed ^ 0x3c6ef372);
     this.chances = Float64Array.from(
       { length: DRAWS },
       () => drawNormal(random) * Number(hasChance),
@@ -182,7 +182,7 @@ class Campaign {
 function drawRetries(model: RetryModel, seed: number, scale: number): Retried[] {
   const shares = studentDraws(seed ^ 0x1b873593, model.share.freedom, DRAWS);
   const stretches = studentDraws(seed ^ 0x85ebca6b, model.stretch.freedom, DRAWS);
-  const random = seededRandom(seed ^ 0xc2b2ae35);
+  const random = createSeededRandom(seed ^ 0xc2b2ae35);
   return Array.from({ length: DRAWS }, (_, draw) => ({
     share: drawnShare(model, shares[draw] ?? 0, scale),
     stretch: drawnStretch(model, stretches[draw] ?? 0, scale),

@@ -1,5 +1,5 @@
 // Random draws of forecasts. They are seeded, so that equal inputs give equal forecasts.
-import { seededRandom } from '#areas/experiments/server/index.ts';
+import { createSeededRandom } from '#areas/experiments/server/index.ts';
 
 type Random = () => number;
 export const DRAWS = 1_000;
@@ -42,7 +42,7 @@ export function drawPoisson(random: Random, mean: number): number {
 
 /** Draws of Student's t distribution. */
 export function studentDraws(seed: number, freedom: number, length = DRAWS): Float64Array {
-  const random = seededRandom(seed);
+  const random = createSeededRandom(seed);
   return Float64Array.from({ length }, () => drawStudent(random, freedom));
 }
 

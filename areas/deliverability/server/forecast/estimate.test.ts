@@ -2,7 +2,7 @@
 // only on their inputs.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { seededRandom } from '#areas/experiments/server/index.ts';
+import { createSeededRandom } from '#areas/experiments/server/index.ts';
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
 import { METRICS, type Metric } from '../../forecast-shared.ts';
 import { type Outcome, scaleAfter, scalesAfter } from './calibration.ts';
@@ -51,7 +51,7 @@ const totalOf = (cells: readonly PastCell[], metric: Metric) =>
 const isInside = ({ low, high }: Interval, value: number) => value >= low && value <= high;
 
 function coverage(metric: Metric, campaigns: number, accounts: number): number {
-  const random = seededRandom(campaigns * 1_000 + METRICS.indexOf(metric));
+  const random = createSeededRandom(campaigns * 1_000 + METRICS.indexOf(metric));
   let inside = 0;
   for (let number = 0; number < accounts; number += 1) {
     const { send } = simulateAccount(metric, random);
@@ -100,7 +100,7 @@ describe('intervals of 80 %', () => {
 
   test('become narrower with the number of campaigns', () => {
     const widthAfter = (campaigns: number) => {
-      const random = seededRandom(5);
+      const random = createSeededRandom(5);
       const { send } = simulateAccount('opens', random);
       const past = Array.from({ length: 12 }, send).slice(0, campaigns);
       const { low, mid, high } = predict(fit('opens', past), send(), { seed: 2 });
@@ -151,7 +151,7 @@ test('an empty audience has a forecast of zero', () => {
 });
 
 test('draws have the mean and the spread of their distributions', () => {
-  const random = seededRandom(3);
+  const random = createSeededRandom(3);
   const draws = (draw: () => number) => Array.from({ length: 20_000 }, draw);
   const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const variance = (values: number[]) => mean(values.map((value) => (value - mean(values)) ** 2));

@@ -4,7 +4,7 @@
 import type { Metric } from '../../forecast-shared.ts';
 import { DRAWS, drawPoisson, type Interval, intervalOf, studentDraws } from './draws.ts';
 import { defaultRate, SPREADS, unhostedCell } from './rates.ts';
-import { seededRandom } from '#areas/experiments/server/index.ts';
+import { createSeededRandom } from '#areas/experiments/server/index.ts';
 
 export type PastCell = { cell: number; people: number } & Record<Metric, number>;
 /** Cells of past campaigns, the newest campaign first. */
@@ -173,7 +173,7 @@ export function drawCounts(
   if (mean === 0) return new Float64Array(DRAWS);
   const spread = scale * spreadOf(model, rows, mean / share);
   const levels = studentDraws(seed, degreesOfFreedom(model));
-  const random = seededRandom(seed ^ 0x5bd1e995);
+  const random = createSeededRandom(seed ^ 0x5bd1e995);
   return levels.map((level) => {
     const drawn = Math.min(people, mean * Math.exp(model.level + spread * level));
     return Math.min(people, drawPoisson(random, drawn));

@@ -1,5 +1,5 @@
 // The forecast of revenue: drawn numbers of orders times amounts of past orders, for each currency.
-import { seededRandom } from '#areas/experiments/server/index.ts';
+import { createSeededRandom } from '#areas/experiments/server/index.ts';
 import { drawNormal, type Interval, intervalOf } from './draws.ts';
 import { type AudienceCell, type DrawOptions, drawCounts, type Model } from './estimate.ts';
 
@@ -55,7 +55,7 @@ export function predictRevenue(
 }
 
 function resample(counts: Float64Array, amounts: readonly number[], seed: number): Float64Array {
-  const random = seededRandom(seed ^ 0x27d4eb2f);
+  const random = createSeededRandom(seed ^ 0x27d4eb2f);
   const mean = amounts.reduce((sum, amount) => sum + amount, 0) / amounts.length;
   const squares = amounts.reduce((sum, amount) => sum + (amount - mean) ** 2, 0);
   const deviation = Math.sqrt(squares / amounts.length);

@@ -4,7 +4,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { areAllRuns, runs } from '#testing/setup/property-runs.ts';
-import { seededRandom } from '#areas/experiments/server/index.ts';
+import { createSeededRandom } from '#areas/experiments/server/index.ts';
 import { decide, type PilotState, PROBES_PER_HOUR } from './decide.ts';
 import { type DaySums, dayOf, NO_SUMS, type Reading, type Sums, withReading } from './readings.ts';
 import {
@@ -186,8 +186,8 @@ describe('simulated providers', () => {
     for (let seed = 0; seed < DOMAINS; seed++) {
       const provider = PROVIDERS[seed % PROVIDERS.length];
       if (!provider) throw new Error('No provider');
-      const fixed = simulateFixedPlan(provider, seededRandom(seed), VOLUME);
-      const pilot = simulatePilot(provider, seededRandom(seed), VOLUME);
+      const fixed = simulateFixedPlan(provider, createSeededRandom(seed), VOLUME);
+      const pilot = simulatePilot(provider, createSeededRandom(seed), VOLUME);
       expect(pilot.isBlocked, `${provider.name}, seed ${seed}`).toBe(false);
       expect(pilot.fullAfter).toBeDefined();
       // Domains that are blocked because of the fixed plan never reach the full volume.
@@ -233,6 +233,6 @@ describe('simulated providers', () => {
       (step, attempts, random) => (step % 288 > 100 ? NO_SUMS : accepted(step, attempts, random)),
     ],
   ])('%s leads to no move in two weeks', (_, weather) => {
-    expect(simulateFortnight(weather, seededRandom(4))).toBe(0);
+    expect(simulateFortnight(weather, createSeededRandom(4))).toBe(0);
   });
 });

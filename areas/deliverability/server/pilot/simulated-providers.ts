@@ -1,12 +1,12 @@
 // Simulated mailbox providers for tests of the autopilot. The reputation of a domain allows it a
 // rate, which grows with accepted email. Email above this rate is deferred or refused, and too much
 // of it blocks the domain.
-import { seededRandom } from '#areas/experiments/server/index.ts';
+import { createSeededRandom } from '#areas/experiments/server/index.ts';
 import { warmUpCaps } from '#areas/delivery/relay-limits.ts';
 import { firstLimit, decide, type PilotState } from './decide.ts';
 import { attemptsOf, dayOf, NO_SUMS, type Reading, type Sums, withReading } from './readings.ts';
 
-type Random = ReturnType<typeof seededRandom>;
+type Random = ReturnType<typeof createSeededRandom>;
 
 const STEP_MS = 300_000;
 const HOUR_MS = 3_600_000;
@@ -210,7 +210,7 @@ export function simulateRefusals(
   volume: number,
 ): { without: Outcome; pilot: Outcome } {
   const unlimited = { capacity: () => Number.POSITIVE_INFINITY, learn: () => undefined };
-  const outcomeOf = (plan: Plan) => simulate(REFUSING, seededRandom(seed), volume, plan);
+  const outcomeOf = (plan: Plan) => simulate(REFUSING, createSeededRandom(seed), volume, plan);
   return { without: outcomeOf(unlimited), pilot: outcomeOf(new Pilot(true)) };
 }
 

@@ -2,7 +2,7 @@
 // also with two senders and a provider that limits the rate.
 import { expect, test } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
-import { rangesOf } from '#areas/experiments/server/index.ts';
+import { computeRanges } from '#areas/experiments/server/index.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { startSmtpServer } from '#testing/servers/smtp-server.ts';
 import { areAllRuns } from '#testing/setup/property-runs.ts';
@@ -48,7 +48,7 @@ test('the mean sending times of four variants are close, with two senders and a 
   await addPeople(db, accountId, PEOPLE);
   const { message_id: _, ...source } = sampleSource({ account_id: accountId });
   const message = { accountId, kind: 'campaign', sourceId: 1, source } as const;
-  const ranges = rangesOf({ variants: 4, testShare: 100, holdoutShare: 0 });
+  const ranges = computeRanges({ variants: 4, testShare: 100, holdoutShare: 0 });
   const parts = ranges.variants.map((range) => ({ message, range }));
   const { messageIds } = await inTransaction(db, (tx) =>
     startGroup(tx, { salt: 'pace', parts, holdout: ranges.holdout }, ALL_SUBSCRIBERS),

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
-import { drawPlace, rangesOf } from '#areas/experiments/server/index.ts';
+import { drawPlace, computeRanges } from '#areas/experiments/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
@@ -274,7 +274,7 @@ test('each selected subscriber is in one variant, the remaining recipients or th
         nextStart();
         const world = await populate(persons, timing, salt);
         const { accountId, ids, groupId } = world;
-        const ranges = rangesOf(parts);
+        const ranges = computeRanges(parts);
         const waves = wavesOf(timing);
         const audience = {
           ...{ all: false, groups: [groupId], excluded: [] },

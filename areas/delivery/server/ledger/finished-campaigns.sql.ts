@@ -1,6 +1,6 @@
 // Queries for forecasts: finished campaigns, and the audience of a message.
 import { sql } from 'kysely';
-import { PLACES, placesExcept } from '#areas/experiments/server/index.ts';
+import { PLACES, excludeRange } from '#areas/experiments/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { Audience, Split } from './selection.sql.ts';
 
@@ -65,7 +65,7 @@ export async function readMessageAudience(
   const audience: Audience = { all: false, groups: [], excluded: [], ...row.audience };
   const { places, split } = audience;
   if (places && split) {
-    audience.places = { salt: places.salt, ranges: placesExcept(split.holdout) };
+    audience.places = { salt: places.salt, ranges: excludeRange(split.holdout) };
   }
   return {
     ...{ audience, asOf: row.audience_as_of ?? row.created_at, from: row.from ?? '' },

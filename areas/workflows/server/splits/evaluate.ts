@@ -1,6 +1,6 @@
 // Evaluates splits whose winner takes over: from then on, all subscribers who reach the split take
 // the winning path. Those on another path remain there.
-import { earlyWinner, SPLIT_THRESHOLD } from '#areas/experiments/server/index.ts';
+import { findEarlyWinner, SPLIT_THRESHOLD } from '#areas/experiments/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import {
@@ -93,7 +93,7 @@ function winnerOf(
     accepted: share,
     acted: counts[at]?.acted ?? 0,
   }));
-  return shares[earlyWinner(variants, SPLIT_THRESHOLD) ?? -1]?.path;
+  return shares[findEarlyWinner(variants, SPLIT_THRESHOLD) ?? -1]?.path;
 }
 
 /** Writes a version in which the winner has all shares; its author is the product. */
