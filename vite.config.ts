@@ -121,8 +121,8 @@ export default defineConfig({
               test: /node_modules[\\/](@mantine|@floating-ui|react-remove-scroll|react-remove-scroll-bar|react-style-singleton|use-sidecar|use-callback-ref|tabbable|clsx)[\\/]|platform[\\/]web[\\/]ui[\\/](data-table|row-menu|dots-button|status-dot|sheet|bottom-sheet|searchable-select|page-links|confirm|save-state)/,
               minShareCount: 14,
             },
-            // Small parts of the dashboard that other screens use, too: on a phone, each file of the
-            // first load costs more than the bytes of another screen's icons.
+            // Small parts of the dashboard that other screens use as well: on a phone, each file of
+            // the first load costs more than the bytes of another screen's icons.
             { name: 'first-parts', test: isFirstPart, priority: 1, minShareCount: 2 },
             // A few hundred bytes each: one chunk for icons that several screens use.
             { name: 'icons', test: /@tabler[\\/]/, minShareCount: 2 },

@@ -51,7 +51,7 @@ export const fault: Fault = {
           if (count === Math.ceil(KILLS / 2)) await scene.startSender();
         }
         await clients;
-        // The new account's welcome email is sent, too.
+        // The new account's welcome email is sent as well.
         const arrived = () =>
           scene.relay.accepted.filter((receivedMessage) =>
             receivedMessage.to[0]?.startsWith('buyer'),

@@ -1,6 +1,6 @@
 // 32: kill -9 of a backup, repeatedly, and backups to a full disk, while subscribers are added and
 // changed: no killed backup leaves a snapshot open, the next backup starts from the beginning, and
-// the restored data is one snapshot of the database. A restore is killed, too.
+// the restored data is one snapshot of the database. A restore is killed as well.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, statSync } from 'node:fs';
@@ -72,7 +72,7 @@ function startWriter(db: Db): { stop(): Promise<number> } {
           select id, ${name}, ${name}, now(), now() from accounts`.execute(tx);
         await sql`insert into groups (account_id, title, title_key, created_at, modified_at)
           select id, ${name}, ${name}, now(), now() from accounts`.execute(tx);
-        // Existing rows change, too.
+        // Existing rows change as well.
         await sql`update subscribers set firstname = ${name}
           where email_key = ${`person${1 + (count % SUBSCRIBERS)}@home.example`}
             and account_id = (select id from accounts)`.execute(tx);

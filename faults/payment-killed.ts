@@ -1,5 +1,5 @@
 // 30: kill -9 of the web process at each step of paying. Each order ends paid, by one charge and
-// with one invoice, whatever the payer does in the meantime.
+// with one invoice, no matter what the payer does in the meantime.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';

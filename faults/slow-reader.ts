@@ -13,7 +13,7 @@ export const fault: Fault = {
   run: async (print) => {
     const undisturbed = await withScene(measure);
     print(`without slow connections: ${undisturbed.facts}`);
-    // Connections 1, 11, 21 … read slowly, and replacements of closed connections may, too.
+    // Connections 1, 11, 21 … read slowly, and replacements of closed connections may as well.
     const slow = await withScene(measure, {
       slowReading: (connection) => (connection % 10 === 1 ? 1_000 : 0),
     });

@@ -109,7 +109,8 @@ function framesOf(error: unknown) {
 }
 
 function ownPath(file: string): string {
-  // Uses the innermost match, since a folder above the product's may have one of these names, too.
+  // Uses the innermost match, since a folder above the product's may have one of these names as
+  // well.
   const inside = /^.*\/((?:node_modules|areas|platform|providers|main|assets)\/[^?#]*)/.exec(
     file,
   )?.[1];

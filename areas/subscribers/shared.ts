@@ -130,7 +130,7 @@ export type MailHost = keyof typeof HOSTS;
 export const MAILBOXES = { ...PROVIDERS, ...HOSTS } as const;
 export type Mailbox = keyof typeof MAILBOXES;
 
-/** Numbers from here on are hosts. */
+/** Numbers from this value up are hosts. */
 export const FIRST_HOST = HOSTS.workspace;
 
 /** Returns `other` instead of a host: the number of a domain before its lookup. */

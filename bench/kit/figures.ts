@@ -8,7 +8,7 @@ export function percentile(figures: readonly number[], share: number): number {
 export const median = (figures: readonly number[]) => percentile(figures, 0.5);
 
 /**
- * The range in which the median of all such figures is with 95 % confidence, whatever their
+ * The range in which the median of all such figures is with 95 % confidence, regardless of their
  * distribution: the number of figures below it is binomial.
  */
 export function medianInterval(figures: readonly number[]): [low: number, high: number] {

@@ -1,7 +1,7 @@
 // While a node is down, the owner of an account on another node schedules a campaign, imports
 // pasted subscribers and a file, creates a form, a workflow and a token, signs in, and sends an SMS
 // over HTTP; a sign-up is refused. A scheduled campaign of an account on the node that is down
-// waits and is sent once the node has returned, however long the outage lasts.
+// waits and is sent once the node has returned, no matter how long the outage lasts.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { writeAudienceJob } from '#areas/delivery/server/ledger/index.ts';

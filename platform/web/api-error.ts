@@ -35,8 +35,8 @@ export class ApiError extends Error implements ApiErrorFacts {
 }
 
 /**
- * True if the server would refuse a retry, too. Other failures, including too many requests, may be
- * temporary.
+ * True if the server would refuse a retry as well. Other failures, including too many requests, may
+ * be temporary.
  */
 export function isRefusal(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;

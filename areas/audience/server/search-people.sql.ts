@@ -15,7 +15,7 @@ type Person = {
 const MAX_COMPARED = 50_000;
 
 /**
- * Uses the unique indexes of addresses and phone numbers: under 1 ms, whatever the number of
+ * Uses the unique indexes of addresses and phone numbers: under 1 ms, regardless of the number of
  * subscribers.
  */
 export async function findSubscribersByAddress(

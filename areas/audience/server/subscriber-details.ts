@@ -84,7 +84,7 @@ function comebackOf(
   if (key === null || status === 'reported' || reason === 'reported' || reason === 'erased') {
     return 'never';
   }
-  // A subscriber who never opted in has not consented, whatever statuses follow.
+  // A subscriber who never opted in has not consented, regardless of later statuses.
   const isStranger =
     status === 'non-subscribed' ||
     (changes.some((change) => [change.from_status, change.to_status].includes('non-subscribed')) &&

@@ -49,8 +49,8 @@ export async function freezeCredit(
 }
 
 /**
- * Releases credit frozen by the dispute; the release is recorded once, however many events report
- * the end of the dispute.
+ * Releases credit frozen by the dispute; the release is recorded once, no matter how many events
+ * report the end of the dispute.
  */
 export async function releaseFrozenCredit(
   db: Db,

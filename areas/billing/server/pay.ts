@@ -42,7 +42,7 @@ type PaymentStart =
   | { is: 'begun'; charge: store.ChargeRow; request: ChargeRequest };
 
 /**
- * Pays an order once, however often it is called.
+ * Pays an order once, no matter how often it is called.
  * @throws AppError order_changed if the total now differs
  */
 export async function payOrder(

@@ -21,7 +21,7 @@ import type { BroadcastAdapter, BroadcastRow, ShownBroadcast } from './adapter.t
 import { readSeries } from './series.sql.ts';
 import { lastOwnTimeOf } from './timing/rules.ts';
 
-/** @throws `not_found`, also for a broadcast of another account */
+/** @throws `not_found` if it is unknown or belongs to another account */
 export async function broadcastRow<Row extends BroadcastRow>(
   db: Reader,
   adapter: Pick<BroadcastAdapter<Row>, 'tables'>,

@@ -21,7 +21,7 @@ export function useRate(count: number): { perMinute: number; at: number } {
       ]);
     };
     sample();
-    // A constant count is measured, too, so that its rate drops.
+    // A constant count is measured as well, so that its rate drops.
     const timer = setInterval(sample, MEASURE_EVERY_MS);
     return () => clearInterval(timer);
   }, [count]);

@@ -118,7 +118,7 @@ export async function campaignsToShow(
 
 export type WrittenCampaign = Pick<ToShow, 'id' | 'title' | 'lines' | 'content_ids'>;
 
-/** The newest campaigns with their texts; `lines` contains the sender name, too. */
+/** The newest campaigns with their texts; `lines` contains the sender name as well. */
 export async function newestCampaigns(
   db: Reader,
   accountId: number,

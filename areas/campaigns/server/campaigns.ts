@@ -66,7 +66,7 @@ export async function readCampaign(db: Reader, accountId: number, id: number): P
   return presentOne(db, accountId, await campaignRow(db, accountId, id));
 }
 
-/** @throws `not_found`, also for a campaign of another account */
+/** @throws `not_found` if it is unknown or belongs to another account */
 export const campaignRow = (db: Reader, accountId: number, id: number) =>
   broadcastRow<store.CampaignRow>(db, OWN, accountId, id);
 

@@ -123,7 +123,7 @@ async function processDue(
       });
       if (done !== 'put_off') return done !== undefined;
     } catch (error) {
-      // If the database is unavailable, deferring the resend fails, too.
+      // If the database is unavailable, deferring the resend fails as well.
       if (due === undefined || isRetriable(error) || isCutOff(error)) throw error;
       const id = due.campaign_id;
       const reason = reasonOf(error);

@@ -21,7 +21,7 @@ export const variantApi = client<typeof variantCalls>();
 export function useCampaign(id: string) {
   return useQuery({
     ...api.query('GET /client-api/api/campaigns/{id}', { params: { id } }),
-    // Counts change between notifications, too.
+    // Counts change between notifications as well.
     refetchInterval: ({ state }) => (state.data && isInProgress(state.data.data) ? 3_000 : false),
   });
 }

@@ -245,7 +245,7 @@ it('a late campaign can be scheduled again for the current number of recipients'
   renderAreas([routes], `/campaigns/${ID}/confirm`);
   fireEvent.click(await screen.findByRole('button', { name: 'Choose another time' }));
   const act = await screen.findByRole('button', { name: /^Schedule for 1,234 people/ });
-  // The button shows the time, too.
+  // The button shows the time as well.
   expect(act.textContent).toMatch(/\d{4}, \d{1,2}:(00|15|30|45)/);
 });
 

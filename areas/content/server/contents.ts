@@ -97,7 +97,7 @@ export async function isSaved(
 }
 
 /**
- * Creates a content with a copy of this revision, whatever its editor, and with the same
+ * Creates a content with a copy of this revision, regardless of its editor, and with the same
  * attachments.
  */
 export async function copyContent(

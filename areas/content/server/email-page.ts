@@ -1,5 +1,5 @@
 // Sends an email as an HTML page for a sandboxed frame: no scripts, no forms and an opaque origin,
-// whatever the email contains.
+// no matter what the email contains.
 import type { FastifyReply } from 'fastify';
 import { type PagePolicy, setPagePolicy } from '#platform/server/http/page-policy.ts';
 import { escapeHtml } from './html/character-references.ts';

@@ -271,7 +271,7 @@ export async function checkDns(
   ]);
   withholdSpf(records, ourSpfCount);
   const dmarc = records.find((record) => record.purpose === 'dmarc');
-  // A policy of the parent organization covers this domain, too.
+  // A policy of the parent organization covers this domain as well.
   const isInherited = dmarc?.state === 'missing' && governing !== undefined;
   if (dmarc && isInherited) {
     dmarc.state = 'ok';

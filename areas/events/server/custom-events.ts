@@ -35,7 +35,7 @@ export async function listEvents(
   );
 }
 
-/** @throws `not_found`, also for an event type of another account */
+/** @throws `not_found` if it is unknown or belongs to another account */
 export async function readEvent(db: Reader, accountId: number, id: number): Promise<CustomEvent> {
   const options = {
     search: undefined,

@@ -1,5 +1,5 @@
 // The verdict at the end of an experiment on opens, clicks or buyers, and the comparison of
-// variants that revenue.ts uses, too.
+// variants that revenue.ts uses as well.
 import { type Interval, newcombe, type Proportion, proportionRate, Z_96 } from '../intervals.ts';
 
 /** Differences are of rates (0 to 1), or of revenue per person. */

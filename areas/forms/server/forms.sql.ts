@@ -212,7 +212,7 @@ export async function findRecentVersion(
 export type ActiveForm = Pick<FormRow, 'id' | 'title' | 'type'> &
   Pick<FormVersionRow, 'number' | 'document' | 'settings'>;
 
-/** Active forms with their published version, whatever their schedule; at most 200. */
+/** Active forms with their published version, regardless of their schedule; at most 200. */
 export async function listActiveForms(db: Reader, accountId: number): Promise<ActiveForm[]> {
   const { rows } = await sql<ActiveForm>`
     select f.id, f.title, f.type, v.number, v.document, v.settings

@@ -277,7 +277,7 @@ function settleSoon(db: Db, accountId: number): void {
 async function settleInRest(db: Db, accounts: Set<number>): Promise<void> {
   for (const accountId of accounts) {
     await waitForPause();
-    // A sign-up that arrives from here on adds the account to the end again.
+    // A sign-up that arrives from this point on adds the account to the end again.
     accounts.delete(accountId);
     const isDone = await settleBatch(db, accountId).catch(() => true);
     if (!isDone) accounts.add(accountId);

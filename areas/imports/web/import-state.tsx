@@ -12,7 +12,7 @@ const tones: Record<ImportState, Tone> = {
   failed: 'danger',
 };
 
-/** An undone import is shown as undone, whatever its state was before. */
+/** An undone import is shown as undone, regardless of its state. */
 export function ImportStateDot({ data }: { data: Pick<Import, 'state' | 'undo'> }) {
   const t = useTexts('imports');
   const { state, undo } = data;

@@ -75,7 +75,7 @@ function useColumns({
   canSort = true,
 }: ActionsTableProps): Column<RecipientAction>[] {
   const t = useTexts('reports');
-  // The account's zone, as everywhere in the report, whatever the reader's zone.
+  // The account's zone, as everywhere in the report, regardless of the reader's zone.
   const zone = useOverview().data?.data.zone;
   const { number, dateTime } = useFormats();
   return [

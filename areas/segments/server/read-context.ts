@@ -4,8 +4,8 @@
 // one row. Then it compares every subscriber with every row of another table, which takes minutes
 // instead of milliseconds (20,000 subscribers and 23,000 orders: four minutes). The plan shows this
 // as a nested loop with a join filter. Such conditions are compiled without joins, which takes
-// linear time whatever the estimate is. Since this is up to twice as slow as a hash join, it is not
-// the default.
+// linear time regardless of the estimate. Since this is up to twice as slow as a hash join, it is
+// not the default.
 //
 // For counts of all subscribers, the plan's estimates also decide whether sets are read as bitmaps.
 import { sql } from 'kysely';

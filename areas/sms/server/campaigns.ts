@@ -158,8 +158,8 @@ export async function duplicateSmsCampaign(
 }
 
 /**
- * Copies a campaign with its recipients and its experiment to a new draft, with `changes`. A sender that
- * was released is not copied.
+ * Copies a campaign with its recipients and its experiment to a new draft, with `changes`. A sender
+ * that was released is not copied.
  */
 export async function copySms(
   tx: Tx,
@@ -226,12 +226,13 @@ export async function copySmsToAccount(
 
 const isTrue = (flag: Flag | undefined) => (flag === undefined ? undefined : flag === 'TRUE');
 
-/** The sender is stored as text, too, because reports show it after the number was released. */
+/** The sender is stored as text as well, because reports show it after the number was released. */
 async function columnsOf(tx: Tx, accountId: number, settings: Settings): Promise<store.SmsChanges> {
   const { title, text, phone_id: phoneId } = settings;
   const found = phoneId == null ? undefined : await findAnyPhone(tx, accountId, phoneId);
   if (phoneId != null && !found) throw invalid({ phone_id: ['errors.unknown_id'] });
-  // Settings are saved during editing; a sender that was released meanwhile must not make this fail.
+  // Settings are saved during editing; a sender that was released meanwhile must not make this
+  // fail.
   const phone = found?.status === 'released' ? undefined : found;
   return {
     ...(title === undefined ? {} : { title: title.trim() }),

@@ -1,6 +1,6 @@
-// SMS credit is shown and checked before sending, reserved at the start, charged for each part that a
-// provider accepted, and released at the end. The balance never falls below zero, whatever providers
-// and senders do.
+// SMS credit is shown and checked before sending, reserved at the start, charged for each part that
+// a provider accepted, and released at the end. The balance never falls below zero, no matter what
+// providers and senders do.
 import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -146,7 +146,8 @@ test('the credit reserved for copies is charged or released whatever their outco
             return { ...ACCEPTED, outcome: 'failed', about: 'recipient', code: 400 };
           return { ...ACCEPTED, text: { remoteId: to } };
         };
-        // A sender stops after the credit was reserved and before sending. The next one still has the credit.
+        // A sender stops after the credit was reserved and before sending. The next one still has
+        // the credit.
         if (isKilled) await startSmsSender(server.db, provider.open).close();
         const sender = startSmsSender(server.db, provider.open);
         const finished = async () => (await owner.get(url)).body.data.delivery?.state;
@@ -167,7 +168,7 @@ test('the credit reserved for copies is charged or released whatever their outco
         expect(shares.countries).toEqual(acceptedCount === 0 ? [] : [{ name: 'US', ...share }]);
         expect(shares.providers).toMatchObject(acceptedCount === 0 ? [] : [share]);
         // A receipt resolves a copy with an unknown outcome: the provider accepted it, so it is
-        // paid once, however often the receipt arrives.
+        // paid once, no matter how often the receipt arrives.
         const lost = provider.received.find(({ to }) => outcomes[people.indexOf(to)] === 'lost');
         if (!lost) return;
         for (let n = 0; n < 2; n++) {

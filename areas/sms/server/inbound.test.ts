@@ -1,5 +1,5 @@
-// Incoming SMS and the opt-out page. SMS from unknown numbers have effects, too, events count once, and GET
-// requests change nothing.
+// Incoming SMS and the opt-out page. SMS from unknown numbers have effects as well, events count
+// once, and GET requests change nothing.
 import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
@@ -271,7 +271,8 @@ test.each([
     const shown = (await owner.get(settings)).body.data;
     expect(shown.opt_out_text).toBe(optOut);
     expect(shown.link_text).toMatch(/: \{\{unsubscribe_link\}\}$/);
-    // A default text that is saved unchanged follows the account's language; a changed one does not.
+    // A default text that is saved unchanged follows the account's language; a changed one does
+    // not.
     const { prefix, opt_out_text, link_text, plain_quotes } = shown;
     const saved = { prefix, opt_out_text, link_text, plain_quotes };
     expect((await owner.put(settings, saved)).status).toBe(200);

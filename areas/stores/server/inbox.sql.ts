@@ -115,8 +115,8 @@ export async function accountsWithOldHooks(db: Reader, before: Date): Promise<nu
 }
 
 /**
- * Deletes up to `limit` webhooks that were processed before an instant, so long ago that the platform
- * does not repeat them any more.
+ * Deletes up to `limit` webhooks that were processed before an instant, so long ago that the
+ * platform no longer repeats them.
  */
 export async function deleteOldStoreHooks(
   tx: Tx,

@@ -297,7 +297,7 @@ export async function updatePerson(
  */
 export function conflictingAddress(error: unknown): 'email' | 'phone' | undefined {
   if (!isUniqueViolation(error)) return undefined;
-  // Index names of partitions have this prefix, too.
+  // Index names of partitions have this prefix as well.
   return constraintOf(error).startsWith('subscribers_email') ? 'email' : 'phone';
 }
 

@@ -168,7 +168,7 @@ function emailColumns(
 
 /**
  * The statuses after a change of addresses. A new address gets initial statuses, but unsubscribes
- * and complaints apply to it, too, even after a time without an address. It does not subscribe a
+ * and complaints apply to it as well, even after a time without an address. It does not subscribe a
  * subscriber who never was active.
  */
 async function movedStatuses(

@@ -174,8 +174,8 @@ export async function bounce(
 
 /**
  * Records spam complaints. A complaint about a transactional message ends marketing to that
- * address, too; a complaint about marketing does not affect transactional messages. Returns the ids
- * whose status on the given channel changed.
+ * address as well; a complaint about marketing does not affect transactional messages. Returns the
+ * ids whose status on the given channel changed.
  */
 export async function complain(
   tx: Tx,

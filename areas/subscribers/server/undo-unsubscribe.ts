@@ -25,7 +25,7 @@ type Person = { id: number; hash: Buffer | undefined };
 
 /**
  * Subscribers who are no longer unsubscribed are ignored; those who cannot be restored are returned
- * with the reason. `reactivated` contains all whose status was restored, whatever it is.
+ * with the reason. `reactivated` contains all whose status was restored, regardless of that status.
  */
 export async function undoUnsubscribe(
   tx: Tx,

@@ -1,5 +1,5 @@
-// Queries that record the effects of batches of opens and clicks (events, outcomes, activity, counts), and
-// that read the counts.
+// Queries that record the effects of batches of opens and clicks (events, outcomes, activity,
+// counts), and that read the counts.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { Verdict } from './verdict.ts';
@@ -50,7 +50,8 @@ export async function insertEvents(tx: Tx, accountId: number, rows: readonly Eve
 }
 
 /**
- * What a batch adds to one subscriber's outcome of one message. A click sets the first open, too.
+ * What a batch adds to one subscriber's outcome of one message. A click sets the first open as
+ * well.
  */
 export type OutcomeChange = {
   subscriberId: number;
@@ -76,8 +77,8 @@ export type OutcomeSums = {
 };
 
 /**
- * Adds a batch to outcomes, and returns the new numbers. Rows are locked in the order of their keys, so that
- * concurrent recorders do not deadlock.
+ * Adds a batch to outcomes, and returns the new numbers. Rows are locked in the order of their
+ * keys, so that concurrent recorders do not deadlock.
  */
 export async function addToOutcomes(
   tx: Tx,

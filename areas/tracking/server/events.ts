@@ -1,5 +1,5 @@
-// Events that tracking announces, and questions that higher areas answer, since tracking depends neither on
-// the ledger nor on the content of messages.
+// Events that tracking announces, and questions that higher areas answer, since tracking depends
+// neither on the ledger nor on the content of messages.
 import type { Language } from '#platform/languages.ts';
 import { defineEvent, defineQuestion } from '#platform/server/events.ts';
 import type { TokenFacts } from './token.ts';
@@ -19,8 +19,9 @@ export type Engagement = {
 };
 
 /**
- * Opens and clicks of one account were recorded, in the order of their times. Announced in the recorder's
- * transaction for up to thousands of events, so handlers must be quick and use jobs for longer work.
+ * Opens and clicks of one account were recorded, in the order of their times. Announced in the
+ * recorder's transaction for up to thousands of events, so handlers must be quick and use jobs for
+ * longer work.
  */
 export const engagementRecorded = defineEvent<{ accountId: number; engagement: Engagement[] }>(
   'message.engaged',
@@ -52,8 +53,8 @@ export type MessageSender = {
 };
 
 /**
- * Asks for language and sender of a message, for its unsubscribe page. With `singleId`, the answer contains
- * the recipient of this single send, too.
+ * Asks for language and sender of a message, for its unsubscribe page. With `singleId`, the answer
+ * contains the recipient of this single send as well.
  */
 export const messageSender = defineQuestion<
   { accountId: number; messageId: number; singleId?: number },

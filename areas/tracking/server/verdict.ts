@@ -1,5 +1,5 @@
-// Classifies opens and clicks as human or automated (machine), with the reason. Automated events are stored
-// and reported, too.
+// Classifies opens and clicks as human or automated (machine), with the reason. Automated events
+// are stored and reported as well.
 import ipaddr from 'ipaddr.js';
 import { isbot } from 'isbot';
 
@@ -27,7 +27,8 @@ export type Evidence = {
   /** Milliseconds since the relay accepted the message; undefined if unknown. */
   sinceAccepted: number | undefined;
   /**
-   * Number of different links of the message that the subscriber followed within BURST_MS of the event.
+   * Number of different links of the message that the subscriber followed within BURST_MS of the
+   * event.
    */
   linksAround: number;
 };
@@ -37,21 +38,21 @@ export const BURST_MS = 2000;
 /** Clicks within this time after acceptance are too fast for a human. */
 const AT_DELIVERY_MS = 5000;
 /**
- * Time after acceptance within which scanners follow links. Until it has passed, two different links in one
- * burst indicate a machine, later three.
+ * Time after acceptance within which scanners follow links. Until it has passed, two different
+ * links in one burst indicate a machine, later three.
  */
 const SCAN_MS = 15 * 60_000;
 
 /**
- * Proxies of mailbox providers that fetch images when the subscriber opens the email, which isbot classifies
- * as bots. (Gmail: "via ggpht.com GoogleImageProxy", Yahoo: "YahooMailProxy".)
+ * Proxies of mailbox providers that fetch images when the subscriber opens the email, which isbot
+ * classifies as bots. (Gmail: "via ggpht.com GoogleImageProxy", Yahoo: "YahooMailProxy".)
  */
 const IMAGE_PROXY = /GoogleImageProxy|YahooMailProxy/i;
 /** Email clients that isbot classifies as bots. */
 const EMAIL_CLIENT = /Thunderbird|Airmail|Outlook|eM ?Client|PostboxApp/i;
 /**
- * Apple Mail Privacy Protection fetches every image in advance, with exactly this user agent; it earlier did
- * so from Apple's own network.
+ * Apple Mail Privacy Protection fetches every image in advance, with exactly this user agent; it
+ * earlier did so from Apple's own network.
  */
 const APPLE_AGENT = /^Mozilla\/5\.0$/;
 const APPLE_NETWORK = ['17.0.0.0/8'];

@@ -74,7 +74,7 @@ export async function readFiguresWithoutTemplate(db: Reader, accountId: number) 
   return figures ? { id: OTHER_ID, figures } : null;
 }
 
-/** @throws `not_found`, also for emails of other accounts */
+/** @throws `not_found` if it is unknown or belongs to another account */
 export async function requireEmail(db: Reader, accountId: number, id: number): Promise<EmailRow> {
   const row = await store.findEmail(db, accountId, id);
   if (!row) throw notFound();

@@ -156,7 +156,7 @@ async function titleOf(tx: Tx, accountId: number, title: string): Promise<number
   return store.insertSms(tx, accountId, title, at);
 }
 
-/** @throws `not_found`, also for an SMS of another account */
+/** @throws `not_found` if it is unknown or belongs to another account */
 export async function readSms(db: Reader, accountId: number, id: string) {
   const smsId = decodePublicId('text', id);
   const sms =

@@ -1,5 +1,5 @@
-// Creates, changes and tests webhook endpoints, and sends their deliveries again. The web app and the
-// public API share this code.
+// Creates, changes and tests webhook endpoints, and sends their deliveries again. The web app and
+// the public API share this code.
 import { requireGroups } from '#areas/groups/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { recordChange } from '#platform/server/audit.ts';
@@ -37,7 +37,7 @@ export async function listEndpoints<View>(
   );
 }
 
-/** @throws `not_found`, also for another account's endpoint */
+/** @throws `not_found` if it is unknown or belongs to another account */
 export async function requireEndpoint(
   db: Reader,
   accountId: number,

@@ -17,8 +17,8 @@ import * as store from './parts.sql.ts';
 export type Source = { databaseUrl: string; secret: string; files: FileStore };
 export type BackupOptions = {
   /**
-   * Number of parts, and later of files, that are written at the same time. Each part is read over a
-   * connection of its own.
+   * Number of parts, and later of files, that are written at the same time. Each part is read over
+   * a connection of its own.
    */
   connections: number;
   print(sentence: string): void;
@@ -61,7 +61,7 @@ export async function writeBackup(
       const sum = rows.reduce((all, row) => all + row.rows, 0);
       return { at: backup.plan.at, rows: sum, files: files.length };
     } catch (error) {
-      // The original error is thrown even if the removal fails, too.
+      // The original error is thrown even if the removal fails as well.
       await rm(folder, { recursive: true, force: true }).catch(() => {});
       throw error;
     }

@@ -85,7 +85,7 @@ function signalTo(pid: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** Spawns the server and waits until it accepts connections, however long recovery takes. */
+/** Spawns the server and waits until it accepts connections, no matter how long recovery takes. */
 export async function launchPostgres(launch: Launch, attempt = 1): Promise<PostgresProcess> {
   const { cluster, port, binaries, user, throwaway } = launch;
   const log = logFile(launch.folder);

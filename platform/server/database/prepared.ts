@@ -83,7 +83,7 @@ function binding<Values extends object>(
   };
 }
 
-/** Each placeholder becomes one parameter, however often it is used. */
+/** Each placeholder becomes one parameter, no matter how often it is used. */
 function makeStatement(
   build: (slots: object) => RawBuilder<unknown>,
   db: Reader,

@@ -1,5 +1,5 @@
 // Bound on the number of parameters of a query, counted before validation, since each takes
-// validation time, whatever its name.
+// validation time, regardless of its name.
 import { invalid } from '../errors.ts';
 import { fieldIssue } from './field-errors.ts';
 

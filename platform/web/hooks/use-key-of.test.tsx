@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Each request body has one UUID as its idempotency key, whatever text it contains.
+// Each request body has one UUID as its idempotency key, no matter what text it contains.
 import { renderHook } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { useIdempotencyKey } from './use-key-of.ts';

@@ -110,7 +110,7 @@ export async function switchAccount(account: string): Promise<void> {
   } catch (error) {
     return showError(error);
   }
-  // Other tabs show a session that is no longer signed in, so they reload, too.
+  // Other tabs show a session that is no longer signed in, so they reload as well.
   otherTabs?.postMessage(SWITCHED);
   restartApp();
 }
@@ -161,7 +161,7 @@ export function forceSignOut(reason: SignOutReason): boolean {
 
 /**
  * Every 401 that persists after renewal ends the session; sign-ins and sign-outs of other tabs take
- * effect here, too.
+ * effect here as well.
  */
 export function watchSession(): () => void {
   otherTabs?.addEventListener('message', follow);

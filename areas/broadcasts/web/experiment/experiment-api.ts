@@ -46,7 +46,7 @@ export function useExperiment(ui: Pick<BroadcastUi, 'base'>, id: string, isOn = 
   return useQuery({
     ...experimentApi(ui).query('GET /client-api/api/campaigns/{id}/experiment', { params: { id } }),
     enabled: isOn,
-    // Counts change between notifications, too.
+    // Counts change between notifications as well.
     refetchInterval: ({ state }) => (isMoving(state.data?.data) ? 5_000 : false),
     meta: { notFound: 'inline' },
   });

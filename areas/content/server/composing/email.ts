@@ -1,5 +1,5 @@
-// An email being composed. The area that owns it (campaigns …) supplies the sender and the envelope;
-// this area handles the content, previews, checks and test emails.
+// An email being composed. The area that owns it (campaigns …) supplies the sender and the
+// envelope; this area handles the content, previews, checks and test emails.
 import type { Kind } from '#platform/ids.ts';
 import type { Right } from '#platform/rights.ts';
 import type { Config } from '#platform/server/config.ts';
@@ -74,9 +74,9 @@ export type Email = {
   /** Sample values for previews and test emails; values of the subscriber take precedence. */
   sample?: Values | undefined;
   /**
-   * For emails whose variables each call supplies: returns samples of the variables that the content
-   * uses, and the source with its loops filled by them. @throws ContentError for a loop that cannot
-   * be read
+   * For emails whose variables each call supplies: returns samples of the variables that the
+   * content uses, and the source with its loops filled by them. @throws ContentError for a loop
+   * that cannot be read
    */
   prepare?: ((source: EmailSource) => Promise<PreparedSource>) | undefined;
 };
@@ -101,7 +101,7 @@ export type EmailAdapter = {
   kind: Kind;
   /** Codes that `lock` may throw, with their statuses. */
   lockErrors: Record<string, number>;
-  /** @throws not_found, also for resources of another account */
+  /** @throws not_found if it is unknown or belongs to another account */
   find(db: Reader, accountId: number, id: number): Promise<Email>;
   /** Locks until the transaction ends. @throws not_found, or the reason that prevents changes */
   lock(tx: Tx, accountId: number, id: number): Promise<Email>;

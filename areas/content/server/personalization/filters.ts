@@ -10,7 +10,7 @@ type Filter = {
   minArgs: number;
   maxArgs: number;
   /**
-   * Returns true for valid arguments. The filter must handle invalid ones, too, which frozen
+   * Returns true for valid arguments. The filter must handle invalid ones as well, which frozen
    * messages may contain.
    */
   accepts?(args: readonly (string | number)[]): boolean;
@@ -215,8 +215,9 @@ function datePart(
 const names = new Map<string, readonly string[]>();
 
 /**
- * Name of a month or weekday. All names of a locale are cached: creating a formatter takes a hundred
- * times as long as using it, and without the cache every name in every tag would create one.
+ * Name of a month or weekday. All names of a locale are cached: creating a formatter takes a
+ * hundred times as long as using it, and without the cache every name in every tag would create
+ * one.
  */
 function nameOf(
   locale: string,

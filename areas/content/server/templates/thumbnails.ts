@@ -1,5 +1,5 @@
-// Thumbnail pages of templates: each version is rendered once per process, however many requests wait
-// for it. If the machine is too busy, the response asks the client to retry.
+// Thumbnail pages of templates: each version is rendered once per process, no matter how many
+// requests wait for it. If the machine is too busy, the response asks the client to retry.
 import { AppError } from '#platform/server/errors.ts';
 import { ContentError } from '../personalization/message-source.ts';
 import { plainEmailPage } from '../email-page.ts';

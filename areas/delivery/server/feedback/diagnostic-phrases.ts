@@ -13,7 +13,7 @@ const fold = (text: string) =>
 const anyOf = (...alternatives: string[]) => new RegExp(fold(alternatives.join('|')), 'iu');
 
 /**
- * The sender exceeded a rate or a total. Such texts mention quotas and recipients, too, so this
+ * The sender exceeded a rate or a total. Such texts mention quotas and recipients as well, so this
  * pattern is matched first.
  */
 const RATE = anyOf(

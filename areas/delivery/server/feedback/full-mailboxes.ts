@@ -74,7 +74,7 @@ function bouncesBySubscriber(bounces: readonly SoftBounce[]): Map<number, SoftBo
   const bySubscriber = new Map<number, Map<number, SoftBounce>>();
   for (const bounce of bounces) {
     const byMessage = bySubscriber.get(bounce.subscriber_id) ?? new Map<number, SoftBounce>();
-    // A message counts once, however many reports arrived.
+    // A message counts once, no matter how many reports arrived.
     if (!byMessage.has(bounce.message_id)) byMessage.set(bounce.message_id, bounce);
     bySubscriber.set(bounce.subscriber_id, byMessage);
   }

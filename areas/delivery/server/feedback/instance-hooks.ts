@@ -1,6 +1,6 @@
-// Applies feedback from the providers of the installation's relays, which report events of all accounts
-// to one address. The signed token of the copy identifies the account. Events without a token have no
-// effect, since several accounts may have the recipient's address.
+// Applies feedback from the providers of the installation's relays, which report events of all
+// accounts to one address. The signed token of the copy identifies the account. Events without a
+// token have no effect, since several accounts may have the recipient's address.
 import { claimProviderEvents } from '#areas/tracking/server/index.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
@@ -12,8 +12,8 @@ import { factsIn, applyFeedback } from './effects.ts';
 export type InstanceKeys = Partial<Record<HookProvider, string>>;
 
 /**
- * Maximum number of events per transaction, so that a batch of thousands does not lock subscribers' rows
- * for long. A call with a ticket is applied in one transaction, whatever its size.
+ * Maximum number of events per transaction, so that a batch of thousands does not lock subscribers'
+ * rows for long. A call with a ticket is applied in one transaction, regardless of its size.
  */
 export const MAX_EVENTS_PER_TRANSACTION = 200;
 

@@ -1,6 +1,6 @@
 // A simulator of people, zones and the clock predicts which subscriber gets which message of a
-// group, and when. The product must agree for any shares, own times and windows, and however often
-// the group is paused, its writer runs twice or its senders are replaced.
+// group, and when. The product must agree for any shares, own times and windows, and no matter how
+// often the group is paused, its writer runs twice or its senders are replaced.
 import { sql } from 'kysely';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';

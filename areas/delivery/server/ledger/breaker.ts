@@ -73,7 +73,7 @@ export function findExceededLimit(
   const accepted = totals.accepted - from.accepted;
   const bounces = totals.hard_bounces - from.hard_bounces;
   const complaints = totals.complaints - from.complaints;
-  // Soft bounces from later reports count, too, since some relays accept everything at first.
+  // Soft bounces from later reports count as well, since some relays accept everything at first.
   const refused = totals.soft_bounces - from.soft_bounces;
   const { bounceShare, bouncesAfter, complaintShare, complaintsAfter } = BREAKER;
   const { refusedShare, refusedAfter } = BREAKER;

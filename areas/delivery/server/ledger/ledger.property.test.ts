@@ -1,5 +1,6 @@
-// Whatever the relay replies, and however often the message is paused or its sender replaced: each
-// recipient ends in the state that the replies require, and the ledger is correct (invariant I).
+// No matter what the relay replies, and no matter how often the message is paused or its sender
+// replaced: each recipient ends in the state that the replies require, and the ledger is correct
+// (invariant I).
 import { sql } from 'kysely';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -222,8 +222,8 @@ export async function markStarted(
 /**
  * Finishes a message without open work: the audience is complete, every range is leased and its
  * lease finished, and no recipient is deferred. Writers that add work lock the row without changing
- * it, so this function locks it, too, and then reads the open work again. Most calls find open work
- * and take no lock.
+ * it, so this function locks it as well, and then reads the open work again. Most calls find open
+ * work and take no lock.
  */
 export async function finishMessage(
   tx: Tx,

@@ -125,7 +125,7 @@ export function senderRefused(
   return later(now, Math.max(SENDER_WAIT, relayWait(age)));
 }
 
-/** A single email of unknown outcome is retried at least once, however long it waited before. */
+/** A single email of unknown outcome is retried at least once, no matter how long it waited before. */
 function unknown({ isSingle, isSms, strikes: before, firstAt }: Attempt, now: Date) {
   const strikes = before + 1;
   const isLate = strikes > 1 && now.getTime() - firstAt.getTime() > UNKNOWN_MAX_AGE_MS;
@@ -150,12 +150,12 @@ function later(now: Date, wait: number) {
 
 /**
  * Whether the reply means that the mailbox does not exist, as classification.ts decides for later
- * bounce reports, too.
+ * bounce reports as well.
  */
 function isUnknownRecipient(answer: Answer): boolean {
   const { enhanced, code, reply, text } = answer;
   if (text) return text.isUnknownRecipient === true;
-  // A reply to RCPT concerns the address, whatever `about` is.
+  // A reply to RCPT concerns the address, regardless of `about`.
   if (answer.at === 'rcpt' && enhanced !== '' && isHard(enhanced, reply)) return true;
   if (answer.about !== 'recipient') return false;
   if (enhanced !== '') return isHard(enhanced, reply);

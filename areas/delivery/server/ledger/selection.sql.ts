@@ -132,8 +132,8 @@ const isInTime = ({ acceptedBy }: Audience): RawBuilder<unknown> =>
   acceptedBy ? sql`and a.at <= ${acceptedBy}::timestamptz` : sql``;
 
 /**
- * SQL: `s` has an accepted copy without a bounce, and no open or click. Automated opens count, too:
- * they may hide a real open, which must not cause a second email.
+ * SQL: `s` has an accepted copy without a bounce, and no open or click. Automated opens count as
+ * well: they may hide a real open, which must not cause a second email.
  */
 function hasNotOpened(chosen: CompiledAudience): RawBuilder<unknown> {
   const { accountId, audience, unopened } = chosen;
@@ -316,8 +316,8 @@ export function exclusionOf(chosen: CompiledAudience): RawBuilder<unknown> {
 }
 
 /**
- * SQL: CASE branches for the reasons why `s` may get no marketing on this channel, whatever the
- * message.
+ * SQL: CASE branches for the reasons why `s` may get no marketing on this channel, regardless of
+ * the message.
  */
 export function refusals(accountId: number, channel: Channel, asOf: Date): RawBuilder<unknown> {
   const statusChannel = statusChannelOf(channel, true);

@@ -1,5 +1,5 @@
-// Serves 'View in browser', which renders a copy again with the same links. The page is sandboxed (an
-// opaque origin, no scripts), whatever its author wrote into it.
+// Serves 'View in browser', which renders a copy again with the same links. The page is sandboxed
+// (an opaque origin, no scripts), no matter what its author wrote into it.
 import type { FastifyPluginAsync, FastifyReply } from 'fastify';
 import { showMessage } from '#areas/content/server/index.ts';
 import {

@@ -37,7 +37,7 @@ export class InFlight {
 
   /**
    * Adds the handoffs of one step: of a range, of a message's retries, or of an account's marketing
-   * single sends. If handoffs of the same range were withdrawn meanwhile, the new ones are, too.
+   * single sends. If handoffs of the same range were withdrawn meanwhile, the new ones are as well.
    */
   add(sendings: readonly Sending[]): void {
     const row = sendings[0]?.row;
@@ -50,7 +50,7 @@ export class InFlight {
     }
   }
 
-  /** Removes handoffs from the queue; from here on they are not sent. */
+  /** Removes handoffs from the queue; from this point on they are not sent. */
   withdraw(matches: (sending: Sending) => boolean): void {
     const removed = this.queue.remove(matches);
     this.signing.drop(removed);

@@ -156,7 +156,7 @@ class Sender implements Source<Sending>, MeasuredSender {
       if (this.inFlight.queue.isReady) this.relay.wake();
     });
     this.inFlight = new InFlight(db, this.owner, this.signing, this.warmUps);
-    // The relay may call `ready` and `next` from here on.
+    // The relay may call `ready` and `next` from this point on.
     this.relay = openRelay(this);
     this.busyFrom = Math.ceil(this.relay.capacity / 4);
     this.recorder = new Recorder(db, this.owner, this.relay.name, (sending) => {

@@ -290,7 +290,7 @@ export class Singles {
       try {
         sendings.push(make(row));
       } catch (error) {
-        // A retry would fail, too, for example if the values were sealed with another secret.
+        // A retry would fail as well, for example if the values were sealed with another secret.
         const { accountId, id: messageId } = message;
         const facts = { accountId, messageId, singleId: row.id, error: error as Error };
         log.error('Single email can no longer be rendered', facts);

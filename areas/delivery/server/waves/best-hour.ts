@@ -1,5 +1,6 @@
-// Calculates best hours: the beginning of the three consecutive hours with the most opens and clicks. For
-// a subscriber with few of them, those of the whole account count, too. Pure functions.
+// Calculates best hours: the beginning of the three consecutive hours with the most opens and
+// clicks. For a subscriber with few of them, those of the whole account count as well. Pure
+// functions.
 
 const HOURS_PER_DAY = 24;
 /** The account's hours count as much as this number of the subscriber's actions. */

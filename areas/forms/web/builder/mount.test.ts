@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Defense in depth: whatever a snapshot contains, the elements on a customer's page have no
+// Defense in depth: no matter what a snapshot contains, the elements on a customer's page have no
 // handler, no script and no style.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

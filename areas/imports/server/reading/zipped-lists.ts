@@ -93,7 +93,7 @@ async function listsOf(zip: ZipFile, books: PackedBooks): Promise<ZippedList[]> 
   // are never skipped, however few their columns.
   const known = all.some((list) => list.isKnown);
   const lists = known ? all.filter((list) => list.isKnown || list.status !== undefined) : all;
-  // The addresses of all lists are written to one column, whatever its heading in each list.
+  // The addresses of all lists are written to one column, regardless of its heading in each list.
   const naming = lists.find((list) => list.isKnown) ?? lists[0];
   for (const list of lists) list.header[list.address] = naming?.header[naming.address] ?? '';
   return lists.toSorted((a, b) => Number(b.status !== undefined) - Number(a.status !== undefined));

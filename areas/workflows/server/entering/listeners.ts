@@ -14,7 +14,8 @@ import type { WorkflowRow } from '../workflows.sql.ts';
 
 /**
  * Replaces the listeners after a change of the workflow. If it is active, its changed splits are
- * restarted. Removed steps count as waiting steps, too, since subscribers may still wait at them.
+ * restarted. Removed steps count as waiting steps as well, since subscribers may still wait at
+ * them.
  */
 export async function updateListeners(tx: Tx, row: WorkflowRow): Promise<void> {
   const { account_id: accountId, id } = row;

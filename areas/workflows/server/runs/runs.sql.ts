@@ -75,9 +75,9 @@ export type Entering = {
 
 /**
  * Inserts runs at the trigger, which they leave in the same turn. Subscribers with an active run
- * about the same subject are skipped, and one subject starts one run however often it is reported.
- * An ended run without a subject is archived when its subscriber enters again. Returns the
- * subscribers who entered.
+ * about the same subject are skipped, and one subject starts one run no matter how often it is
+ * reported. An ended run without a subject is archived when its subscriber enters again. Returns
+ * the subscribers who entered.
  */
 export async function insertRuns(
   tx: Tx,
