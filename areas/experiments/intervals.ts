@@ -15,7 +15,7 @@ export interface Proportion {
   acted: number;
 }
 
-/** The share that acted. It is limited to 1, since a recipient of unknown outcome can act as well. */
+/** The share that acted, at most 1: recipients of unknown outcome can act as well. */
 export function proportionRate({ accepted, acted }: Proportion): number {
   return accepted > 0 ? Math.max(0, Math.min(1, acted / accepted)) : 0;
 }

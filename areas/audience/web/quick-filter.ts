@@ -67,7 +67,7 @@ export function writeQuickFilter({ status, group, others }: QuickFilter): string
   return writeFilter(isPlain(others) ? [...quick, ...others] : [...others, ...quick]);
 }
 
-/** The lowest unused number: groups are ordered by first appearance, regardless of their numbers. */
+/** The lowest unused number; groups are ordered by first appearance, not by number. */
 function freeNumber(conditions: readonly Condition[]): number {
   let number = 1;
   while (conditions.some((condition) => condition.group === number)) number += 1;

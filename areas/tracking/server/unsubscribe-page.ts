@@ -140,7 +140,7 @@ const refusedPage = ({ reader, t }: UnsubscribeView) => ({
   text: [t('refused.text', { company: reader.company })],
 });
 
-/** Isolates an address, so that it is shown from left to right in a right-to-left sentence as well. */
+/** Isolates an address, so that it stays left-to-right even in a right-to-left sentence. */
 const isolated = (text: string) => `\u2068${text}\u2069`;
 
 /** Sends a page for links that no message contains, and for links of deleted accounts. */

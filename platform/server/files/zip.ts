@@ -98,7 +98,7 @@ export class ZipFile {
     return this.unpacked;
   }
 
-  /** The unpacked bytes of one entry. Throws `too_large` at the limits, no matter what the headers say. */
+  /** The unpacked bytes of one entry. Throws `too_large` at the limits, even if the headers lie. */
   async *read({ entry }: ZipEntry): AsyncGenerator<Buffer> {
     const { compressionMethod, compressedSize } = entry;
     if (compressionMethod !== STORED && compressionMethod !== DEFLATED)

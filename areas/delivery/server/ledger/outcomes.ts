@@ -125,7 +125,7 @@ export function senderRefused(
   return later(now, Math.max(SENDER_WAIT, relayWait(age)));
 }
 
-/** A single email of unknown outcome is retried at least once, no matter how long it waited before. */
+/** A single email of unknown outcome is retried at least once, even after a long wait. */
 function unknown({ isSingle, isSms, strikes: before, firstAt }: Attempt, now: Date) {
   const strikes = before + 1;
   const isLate = strikes > 1 && now.getTime() - firstAt.getTime() > UNKNOWN_MAX_AGE_MS;
