@@ -91,9 +91,9 @@ export type Campaign = { accountId: number; messageId: number };
 type Database = Pick<EmbeddedPostgres, 'url' | 'cluster' | 'stop'>;
 
 type SceneOptions = {
-  /** An existing database; without it a server is started. */
+  /** An existing database; if unset, a server is started. */
   database?: Database;
-  /** Folder for the data; without it a temporary folder is used. */
+  /** Folder for the data; if unset, a temporary folder is used. */
   at?: string;
   /** Creates the tables; by default the tables of this version. */
   migrate?: (url: string) => Promise<unknown>;

@@ -1,5 +1,5 @@
-// How SMS are sent: the providers of SMS_URL as one pool; without them the built-in phone, which
-// stores them and never runs in production.
+// How SMS are sent: the providers of SMS_URL as one pool or, if it is unset, the built-in phone,
+// which stores them and never runs in production.
 import { findSmsReference, settleSms } from '#areas/delivery/server/ledger/index.ts';
 import {
   type Answer,

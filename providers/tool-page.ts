@@ -1,5 +1,5 @@
-// The layout that the pages of the hook box and the test gateway share, in light and dark colors and
-// both writing directions.
+// The layout that the pages of the hook box and the test gateway share, in light and dark colors
+// and both writing directions.
 import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import { DIRECTION, type Language, LOCALE } from '#platform/languages.ts';
@@ -36,7 +36,7 @@ export type ToolPage = {
   title: string;
   /** HTML. */
   main: string;
-  /** The tool to which the page belongs; without it, the page has no links to the other tools. */
+  /** The tool to which the page belongs; if unset, the page has no links to the other tools. */
   tool?: LinkedTool;
 };
 

@@ -62,7 +62,7 @@ export const ListedSubscriber = Subscriber.extend({
       /** Opens and clicks by a person; automatic ones do not count. */
       last_open: Instant.nullable(),
       last_click: Instant.nullable(),
-      /** Purchases in connected stores, after refunds; null without any. */
+      /** Purchases in connected stores, after refunds; null if there are none. */
       worth: Worth.nullable(),
     })
     .optional(),
@@ -70,7 +70,7 @@ export const ListedSubscriber = Subscriber.extend({
 export type ListedSubscriber = z.infer<typeof ListedSubscriber>;
 
 export const SubscriberDetails = Subscriber.extend({
-  /** Purchases in connected stores, after refunds; null without any. */
+  /** Purchases in connected stores, after refunds; null if there are none. */
   worth: Worth.nullable(),
   consents: z.array(
     z.object({

@@ -91,7 +91,7 @@ export const ExperimentSummary = z.object({
   /** Whether recipients are waiting for the decision. */
   has_rest_due: z.boolean(),
   winner: z.number().nullable(),
-  /** Subject of the variant for the rest; null without one, for the control's, and for SMS. */
+  /** Subject of the variant for the remaining recipients; null for the control's subject and for SMS. */
   subject: z.string().nullable(),
   decides_at: Instant.nullable(),
 });

@@ -3,7 +3,7 @@
 // collide.
 
 /**
- * Criteria by which a product block picks products; without one, the product is entered manually.
+ * Criteria by which a product block picks products; if unset, the product is entered manually.
  */
 export const PICKS = [
   'newest',

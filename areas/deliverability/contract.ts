@@ -1,5 +1,6 @@
-// Calls of deliverability: the reports that mail servers send about an account's domains (DMARC, TLS),
-// the sources that send in a domain's name, the next step for each domain, and the health of domains.
+// Calls of deliverability: the reports that mail servers send about an account's domains (DMARC,
+// TLS), the sources that send in a domain's name, the next step for each domain, and the health of
+// domains.
 import { z } from 'zod';
 import { dataAnswer, Day, defineCalls, Done, Id, idOf, Instant } from '#platform/contract.ts';
 import { type Mailbox, MAILBOXES } from '#areas/subscribers/shared.ts';
@@ -93,7 +94,7 @@ export const CheckItem = z.object({
   state: z.enum(['met', 'failed', 'unknown']),
   /** The measured share, or null. A share of complaints in reports is a lower bound. */
   share: Share.nullable(),
-  /** What the share is based on; null without one. `gmail` is Gmail's verdict, which has no share. */
+  /** What the share is based on; null if there is none. `gmail` is Gmail's verdict, which has no share. */
   by: z.enum(['reports', 'postmaster', 'seeds', 'gmail']).nullable(),
 });
 export type CheckItem = z.infer<typeof CheckItem>;
@@ -209,8 +210,8 @@ export const HealthCause = z.object({
   level: z.enum(['watch', 'act']),
   since: Instant,
   /**
-   * The number of events among `of` emails. For `opens`, these are the missing and the expected opens.
-   * Causes that are not shares have 0 for one or both.
+   * The number of events among `of` emails. For `opens`, these are the missing and the expected
+   * opens. Causes that are not shares have 0 for one or both.
    */
   count: z.number(),
   of: z.number(),

@@ -67,7 +67,7 @@ export const Overview = z.object({
   }),
   /** Revenue of the campaign by currency; null without a connected store. */
   earned: z.array(Earned).nullable(),
-  /** The average shares of the account's latest earlier campaigns; null without any. */
+  /** The average shares of the account's latest earlier campaigns; null if there are none. */
   average: z
     .object({
       campaigns: z.number(),
@@ -114,8 +114,8 @@ export const Link = z.object({
 export type Link = z.infer<typeof Link>;
 
 /**
- * The email as sent, with fallbacks instead of merge tags; null for an email of plain text. The URL of
- * each tracked link is `#link-<position>`; `links` contains the positions of each URL.
+ * The email as sent, with fallbacks instead of merge tags; null for an email of plain text. The URL
+ * of each tracked link is `#link-<position>`; `links` contains the positions of each URL.
  */
 export const Heatmap = z.object({
   html: z.string().nullable(),
@@ -209,8 +209,8 @@ const LINK_SORTS = [
 ] as const;
 export type LinkSort = (typeof LINK_SORTS)[number];
 /**
- * Limits a report to one variant of the campaign's experiment, by its number: to its test recipients,
- * without those who got it as the winner.
+ * Limits a report to one variant of the campaign's experiment, by its number: to its test
+ * recipients, without those who got it as the winner.
  */
 const variant = { variant: z.coerce.number().int().min(1).max(8).optional() };
 const action = {

@@ -54,7 +54,7 @@ export const ConnectedStore = z.object({
   /** Empty if unknown. */
   currency: z.string(),
   state: z.enum(['connecting', 'live', 'failing', 'disconnected']),
-  /** Reason of the failure; null without one. */
+  /** Reason of the failure; null if there is none. */
   failure: z
     .enum([
       'refused',

@@ -319,7 +319,7 @@ export const insightCalls = defineCalls({
       'Simulates every step with its reason on a moved clock; nothing is sent or stored.',
     params,
     body: z.strictObject({
-      /** A subscriber of the account; without it, a sample person. */
+      /** A subscriber of the account; if unset, a sample person. */
       subscriber: idOf('subscriber').optional(),
       person: z
         .strictObject({

@@ -166,7 +166,7 @@ export const EmailData = z.strictObject({
   from_name: line(100).optional(),
   from_email: line(255).optional(),
   reply_to: line(255).optional(),
-  /** Value of utm_campaign on links, with tokens; without it no UTM parameter is added. */
+  /** Value of utm_campaign on links, with tokens; if unset, no UTM parameter is added. */
   utm_campaign: line(MAX_UTM).optional(),
   ...holding,
 });
@@ -211,7 +211,7 @@ export const Step = z.object({
   complete: z.boolean(),
   /** Editor of the email's content; null without content. */
   editor: z.enum(['editor', 'html', 'text']).nullable(),
-  /** Code of the problem that holds people here; null without one. */
+  /** Code of the problem that holds people here; null if there is none. */
   problem: z.string().nullable(),
   /** Warnings about the email that do not prevent sending. */
   warnings: z.array(z.enum(['coupons_short', 'link_empty'])),

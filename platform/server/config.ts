@@ -40,7 +40,7 @@ export type Config = {
     host: string;
     port: number | undefined;
     tlsPort: number | undefined;
-    /** Files of a certificate and its key; without them a certificate is generated on loopback. */
+    /** Files of a certificate and its key; if unset, a certificate is generated on loopback. */
     certificate: { cert: string; key: string } | undefined;
   };
   /** Address of a role's monitoring endpoint; undefined if only the web server has one. */
@@ -60,11 +60,11 @@ export type Config = {
   microsoftOAuth: { id: string; secret: string } | undefined;
   /** Whether accounts may name hosts in private networks, for example as relays. */
   arePrivateHostsAllowed: boolean;
-  /** Key for Google address completion; without it the built-in list of places is used. */
+  /** Key for Google address completion; if unset, the built-in list of places is used. */
   googleMapsKey: string | undefined;
   /** Private hosts of language models that accounts may use. */
   modelHosts: readonly string[];
-  /** Keys of stock photos and GIFs in the image library; without them the library has no search. */
+  /** Keys of stock photos and GIFs in the image library; if unset, the library has no search. */
   stockKeys: { pexels: string | undefined; giphy: string | undefined };
   /** Source from which the server downloads web fonts, each once; undefined for none. */
   fontsUrl: string | undefined;

@@ -3,7 +3,7 @@
 const flags = {
   /** The command palette on ⌘K. */
   commandPalette: true,
-  /** One stream of hints per browser; without it, polling every five seconds. */
+  /** Uses one stream of hints per browser; if false, screens poll every five seconds. */
   liveStream: true,
 } as const;
 

@@ -113,7 +113,7 @@ describe.each(NAMES)('%s', (name) => {
 
   test('waits for bank authentication until it is confirmed, refused or canceled', async () => {
     if (!fixture.decide) {
-      // The form requires authentication before the charge; without it nothing is charged.
+      // The form requires authentication before the charge; without it, nothing is charged.
       const key = newKey();
       const outcome = await charge(request(key, { nonce: fixture.card('asks'), save: true }));
       expect(outcome).toMatchObject({ is: 'declined', code: 'not_authenticated', mayRetry: true });

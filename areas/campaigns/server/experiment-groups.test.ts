@@ -229,7 +229,7 @@ describe('an experiment by buyers or revenue', () => {
   async function startWithStore(metric: 'buyers' | 'revenue') {
     const shop = await campaignShop(server, 900);
     const { owner, groupId } = shop;
-    // The store is connected before the experiment; without one there are no orders to compare.
+    // The store is connected before the experiment; without a store there are no orders to compare.
     await addOrders(owner.accountId, null, [shop.ids[899] as number], 10);
     const id = await readyCampaign(owner, groupId);
     const set = await owner.put(`${CAMPAIGNS}/${id}/experiment`, {

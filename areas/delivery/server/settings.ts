@@ -1,7 +1,7 @@
 // The installation's settings for delivery, which are set once per process.
 
 export type DeliverySettings = {
-  /** Domain of return paths (`b+<token>@…`); without it, bounces go to the sender's address. */
+  /** Domain of return paths (`b+<token>@…`); if unset, bounces go to the sender's address. */
   bounceDomain: string | undefined;
   /** Whether return paths use the sending domain's own host if it is verified, to align with SPF (DMARC). */
   alignsReturnPath?: boolean;

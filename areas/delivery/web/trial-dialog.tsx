@@ -28,7 +28,7 @@ export type TestedRelay = {
 };
 
 /**
- * `focus` sets the focus after closing; without it, the focus returns to the element that opened
+ * `focus` sets the focus after closing; if unset, the focus returns to the element that opened
  * the dialog.
  */
 export default function TrialDialog({

@@ -58,7 +58,7 @@ const BATCH_SIZE = 20_000;
 
 let resolver: Resolver | undefined;
 
-/** The resolver that looks up domains of lists; without one, none are looked up. */
+/** The resolver that looks up domains of lists; if unset, none are looked up. */
 export function configureListCheck(tools: { resolver: Resolver }): void {
   ({ resolver } = tools);
 }

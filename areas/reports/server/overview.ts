@@ -1,5 +1,5 @@
-// Reads the overview of a campaign's report: figures, their shares, and the account's average. Also finds
-// the messages that a report covers.
+// Reads the overview of a campaign's report: figures, their shares, and the account's average. Also
+// finds the messages that a report covers.
 import { markAccount, readAccount } from '#areas/accounts/server/index.ts';
 import { readBroadcasts, readEach } from '#areas/broadcasts/server/index.ts';
 import { campaignRow, campaignVariants, chosenVariant } from '#areas/campaigns/server/index.ts';
@@ -68,7 +68,7 @@ async function subjectOf(db: Reader, campaign: ReportedCampaign): Promise<string
   return variants.find((variant) => variant.number === number)?.subject ?? subject;
 }
 
-/** Delivery and engagement of the messages of a report; undefined without any. */
+/** Delivery and engagement of the messages of a report; undefined if there are none. */
 async function sumsOfReport(
   db: Reader,
   accountId: number,

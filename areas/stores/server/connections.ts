@@ -299,7 +299,7 @@ export async function changeSettings(
 
 /**
  * Disconnects a store. With `deleteSubscribers` the people added by stores are deleted, but not
- * those who existed before; without it, all remain for segments and reports. Until the store is
+ * those who existed before; otherwise all remain for segments and reports. Until the store is
  * connected again, no new data is accepted except privacy requests.
  */
 export async function disconnectStore(

@@ -24,7 +24,7 @@ import { searchOrders } from './search-orders.ts';
 /**
  * `adapters`: one per platform that can be connected. `callPlugin`: sends a request to a store's
  * plugin; undefined if the installation calls no plugins. `demo`: the catalog of the demo store;
- * undefined without one.
+ * undefined if there is none.
  */
 export function area(
   config: Config,

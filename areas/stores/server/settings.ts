@@ -16,7 +16,7 @@ export type DemoCatalog = {
 
 export type StoresSettings = {
   publicUrl: string;
-  /** Catalog of the demo store; undefined without one. */
+  /** Catalog of the demo store; undefined if there is none. */
   demo: DemoCatalog | undefined;
 };
 

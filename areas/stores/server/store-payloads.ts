@@ -3,7 +3,7 @@
 export type Source = 'plugin' | 'hook' | 'pull' | 'import' | 'browser';
 
 export type StoreCustomer = {
-  /** Id in the store; null without one (a guest). */
+  /** Id in the store; null if there is none (a guest). */
   remoteId: string | null;
   email: string | null;
   phone: string | null;

@@ -8,7 +8,7 @@ type FollowedLink = { url: string; clicks: number; people: number };
 export function LinksTable<Row extends FollowedLink>(props: {
   links: readonly Row[];
   words: { link: string; clicks: string; people: string };
-  /** Returns the path of the page about a link; without it, links have no page. */
+  /** Returns the path of the page about a link; if unset, links have no page. */
   to?: (link: Row) => string;
 }) {
   const { links, words: labels, to } = props;

@@ -12,7 +12,7 @@ let notifier: Db | undefined;
 const waiting = new Map<string, Set<string>>();
 let gathering: NodeJS.Timeout | undefined;
 
-/** Called once per process; without it `notifyLater` returns false. */
+/** Called once per process; before that, `notifyLater` returns false. */
 export function configureNotices(db: Db): void {
   notifier = db;
 }

@@ -37,7 +37,7 @@ export function addInboxFiles(app: FastifyInstance): void {
   });
 }
 
-// The fonts are a development dependency; without them the system's font is used.
+// The fonts are a development dependency; if they are missing, the system's font is used.
 async function fontFile(specifier: string | undefined): Promise<Buffer | undefined> {
   if (!specifier) {
     return undefined;

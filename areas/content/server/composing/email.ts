@@ -14,7 +14,7 @@ import type { UtmChoice } from '../utm/utm.ts';
 /** Settings of the installation that apply to every message. */
 export type SendingOptions = {
   publicUrl: string;
-  /** Mailbox that processes unsubscribe emails; without one, only an https link is offered. */
+  /** Mailbox that processes unsubscribe emails; if unset, only an https link is offered. */
   unsubscribeMailbox?: string | undefined;
   /** False with the built-in inbox, which accepts any sender. */
   needsVerifiedSender: boolean;
@@ -40,7 +40,7 @@ export type Envelope = {
   reply_to: string;
   /** A supported language, otherwise the account's. */
   language: string | null;
-  /** UTM parameters of links; without it none are added. */
+  /** UTM parameters of links; if unset, none are added. */
   utm?: UtmChoice | undefined;
 };
 

@@ -23,7 +23,8 @@ export const PLAIN = '\ufdd6';
 
 export type HtmlDepth = {
   /**
-   * Start of the first tag nested deeper than MAX_DEPTH, in UTF-16 units; undefined without one.
+   * Start of the first tag nested deeper than MAX_DEPTH, in UTF-16 units; undefined if there is
+   * none.
    */
   tooDeepAt: number | undefined;
   /** Number of elements; infinite above MAX_ELEMENTS or MAX_WRITTEN. */

@@ -51,7 +51,7 @@ const cell: FormatCallback = (element, walk, builder) => {
   builder.addInline(' ');
 };
 
-/** Returns the URL as browsers parse it; '' without one and for links within the page. */
+/** Returns the URL as browsers parse it; '' if there is none and for links within the page. */
 function addressOf({ attribs }: Element): string {
   const href = String(attribs?.href ?? '')
     .replace(/[\t\n\r]/g, '')

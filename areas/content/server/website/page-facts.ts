@@ -8,11 +8,11 @@ type Element = DefaultTreeAdapterMap['element'];
 
 export type PageFacts = {
   name: string;
-  /** The page's theme color; '' without one. */
+  /** The page's theme color; '' if there is none. */
   theme: string;
   /** URLs of possible logos, the most likely first. */
   logos: string[];
-  /** URL of the image for link previews; '' without one. */
+  /** URL of the image for link previews; '' if there is none. */
   picture: string;
   sheets: string[];
   /** Embedded style sheets. */
@@ -106,7 +106,7 @@ function readLink({ sheets, icons }: FoundTags, element: Element): void {
   icons.push({ href, size: isSvg ? 512 : size });
 }
 
-/** Value of an attribute; '' without it. */
+/** Value of an attribute; '' if there is none. */
 const valueOf = (element: Element, name: string) =>
   element.attrs.find((attr) => attr.name === name)?.value.trim() ?? '';
 

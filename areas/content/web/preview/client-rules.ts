@@ -12,7 +12,7 @@ export type PropertyRule = RuleBase & {
   property: RegExp;
   /** If set, the rule applies to these values only. */
   value?: RegExp;
-  /** The value that remains; without it the declaration is removed. */
+  /** The value that remains; if unset, the declaration is removed. */
   rest?: (value: string) => string;
   /** Elements that keep the declaration, by their lower-case names. */
   except?: readonly string[];

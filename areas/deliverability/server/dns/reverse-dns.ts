@@ -13,7 +13,7 @@ async function answerOf(work: Promise<string[]>): Promise<string[] | undefined> 
   }
 }
 
-/** Returns the confirmed name, or '' without one; undefined without a definite answer. */
+/** Returns the confirmed name, or '' if there is none; undefined without a definite answer. */
 export async function confirmedHost(resolver: Resolver, ip: string): Promise<string | undefined> {
   const names = await answerOf(resolver.resolvePtr(reverseName(ip)));
   if (names === undefined) return undefined;

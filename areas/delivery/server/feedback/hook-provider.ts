@@ -26,7 +26,7 @@ export type FeedbackEvent = {
   isPermanent: boolean;
   /** Set if the provider states the cause more precisely than the code does. */
   cause?: Cause | undefined;
-  /** Enhanced status code or three digits; empty without one. */
+  /** Enhanced status code or three digits; empty if there is none. */
   code: string;
   /** The other server's reply, as one line. */
   words: string;

@@ -46,7 +46,7 @@ export async function countWaits(
 
 /**
  * Returns the instant, rounded up to the minute, by which this fraction of all accepted and refused
- * copies had their result; null without any. 1,000,000 results: 0.5 s.
+ * copies had their result; null if there are none. 1,000,000 results: 0.5 s.
  */
 export async function finalShareAt(
   db: Reader,

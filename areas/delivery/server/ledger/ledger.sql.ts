@@ -100,7 +100,7 @@ async function insertLease(
   return { lane, from_ordinal: leased + 1, to_ordinal: upto, closes_at };
 }
 
-/** A recipient whose handoff starts. `skip` is the reason to send nothing; empty without one. */
+/** A recipient whose handoff starts. `skip` is the reason to send nothing; empty if there is none. */
 export type StepRow = {
   ordinal: number;
   subscriber_id: number;

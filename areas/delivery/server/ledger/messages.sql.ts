@@ -455,7 +455,7 @@ export async function readDeliveryRows(
   return rows;
 }
 
-/** Wakes the senders once this transaction commits; without it, they poll once per second. */
+/** Wakes the senders once this transaction commits; otherwise they poll once per second. */
 export async function notifySenders(tx: Db | Tx, accountId: number): Promise<void> {
   if (notifyLater('sendloom_delivery', String(accountId))) return;
   await sql`select pg_notify('sendloom_delivery', ${String(accountId)})`.execute(tx);

@@ -249,7 +249,8 @@ function limitAt(
 }
 
 /**
- * Fraction of the slot that these emails take at the limits per second and minute; 0 without any.
+ * Fraction of the slot that these emails take at the limits per second and minute; 0 if there are
+ * none.
  */
 function usedShare(
   { relays, perSlot }: Meters,

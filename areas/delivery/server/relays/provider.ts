@@ -222,7 +222,7 @@ export interface RelayFigures {
   readonly inFlight: number;
   /** Accepted handoffs per second, smoothed over a few seconds. */
   readonly acceptedPerSecond: number;
-  /** The rate that limits and refusals allow now; Infinity without any. */
+  /** The rate that limits and refusals allow now; Infinity if there are none. */
   readonly allowedPerSecond: number;
 }
 

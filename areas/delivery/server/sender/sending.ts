@@ -15,7 +15,7 @@ export class RangeLease {
   readonly lane: number;
   readonly from: number;
   readonly to: number;
-  /** End of the lane's wave, from which on no handoff may start; null without one. */
+  /** End of the lane's wave, from which on no handoff may start; null if there is none. */
   readonly closesAt: Date | null;
   /** Last ordinal whose handoff has started, as far as this process knows. */
   startedTo: number;
@@ -79,7 +79,7 @@ export abstract class Sending implements BaseHandoff {
   readonly from: string;
   readonly sender: string;
   readonly to: string;
-  /** Reason why nothing is sent; empty without one. */
+  /** Reason why nothing is sent; empty if there is none. */
   readonly skip: string;
   readonly hold: SendDelay | undefined = undefined;
   readonly startedAt: Date;

@@ -58,8 +58,8 @@ export function findStep(db: Reader, accountId: number, id: number): Promise<Ste
 export const { update: updateStep } = accountTable('workflow_steps', 'id');
 
 /**
- * Removes steps. Their subscribers continue at the successor; without one their runs are due now,
- * and end in the next turn.
+ * Removes steps. Their subscribers continue at the successor; if there is none, their runs are due
+ * now, and end in the next turn.
  */
 export async function removeSteps(
   tx: Tx,
