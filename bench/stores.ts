@@ -81,7 +81,7 @@ async function firstImport(db: Db, accountId: number, storeId: number): Promise<
   if (rows[0]?.orders !== count) throw new Error(`${rows[0]?.orders} orders were stored`);
 }
 
-/** Writes the same rows into equal tables, by one COPY each. Returns the milliseconds. */
+/** Writes the same rows into identical tables, by one COPY each. Returns the milliseconds. */
 async function timeCopy(db: Db): Promise<number> {
   const dump = async (table: string) => {
     const { rows } = await sql<{ line: string }>`

@@ -89,8 +89,8 @@ export type Calls = Record<string, Call>;
 
 /**
  * True for POST calls of accounts with a response (they send, create or pay), unless `idempotent`
- * overrides it. They accept an Idempotency-Key, with which an equal repeat within 24 hours gets the
- * first response. Calls with other methods are idempotent anyway.
+ * overrides it. They accept an Idempotency-Key, with which an identical repeat within 24 hours gets
+ * the first response. Calls with other methods are idempotent anyway.
  */
 export function acceptsKey(call: Call): boolean {
   const { method, caller, answer, idempotent } = call;

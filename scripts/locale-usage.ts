@@ -31,7 +31,7 @@ const TEXT_ATTRIBUTES = new Set([
   'alt',
   'description',
 ]);
-/** Names that are equal in every language. */
+/** Names that are the same in every language. */
 const NAMES = new Set(['Sendloom', 'CSV', 'XLSX', 'HTML', 'URL', 'K']);
 
 export function usageOf(file: string, text: string): Usage {

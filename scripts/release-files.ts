@@ -57,7 +57,7 @@ export async function writeReleaseFiles(
   return [...files, 'SHA256SUMS'];
 }
 
-/** Options of tar for reproducible archives: equal sources result in equal archives. */
+/** Options of tar for reproducible archives: the same sources result in the same archive. */
 const reproducibleOptions = (date: string) => [
   '--sort=name',
   `--mtime=${date}`,

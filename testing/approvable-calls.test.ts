@@ -89,7 +89,7 @@ test('each call creates an approval request and changes nothing, if its caller r
       expect([answer.status, answer.body], `${name} ${answer.text}`).toMatchObject([403, expected]);
       approvals.add(answer.body.approval);
     }
-    // Equal requests about one object have the same approval, regardless of the API used.
+    // Identical requests about one object have the same approval, regardless of the API used.
     expect([...approvals], name).toHaveLength(1);
   }
   expect(await stateOf(owner.accountId)).toEqual(before);

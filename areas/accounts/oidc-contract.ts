@@ -59,7 +59,7 @@ export const oidcCalls = defineCalls({
     caller: 'account',
     needs: 'none',
     isPersonal: true,
-    // The act is recorded once the provider has confirmed it.
+    // The action is recorded once the provider has confirmed it.
     audit: 'none',
     summary: "Add the caller's identity at the provider",
     description: 'Returns the address to open in the browser.',

@@ -1,4 +1,4 @@
-// Names of the social networks, equal in every language.
+// Names of the social networks, which are the same in every language.
 import type { Network } from './document.ts';
 
 export const NETWORK_NAMES: Record<Network, string> = {

@@ -138,8 +138,8 @@ const OPERATORS = {
   isOperators: true,
 } as const;
 /**
- * The act is recorded in the operator's account after the commit, because that account's node may
- * be down.
+ * The action is recorded in the operator's account after the commit, because that account's node
+ * may be down.
  */
 const WRITES = { ...OPERATORS, transaction: 'own' } as const;
 

@@ -9,14 +9,14 @@ const MAX_MS = 50;
 const AUDIT = '/client-api/api/audit';
 const FIRST_DAY = '2020-01-01';
 /**
- * Of this many acts, one is by a user about a campaign, one is by an assistant, and all others are
- * by programs.
+ * Of this many actions, one is by a user about a campaign, one is by an assistant, and all others
+ * are by programs.
  */
 const RARE = 50_000;
 
 type Case = { name: string; query: string; where: string };
 
-/** Rare and frequent values, and values that no act has. */
+/** Rare and frequent values, and values that no action has. */
 const SEARCH_CASES: Case[] = [
   { name: 'newest', query: '', where: '' },
   { name: 'by users', query: '?actor=session', where: "and actor = 'session'" },

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
 import { chance, type DemoHistory } from './history.sql.ts';
 
-/** Keeps a message open: transactional emails of equal content share one message. */
+/** Keeps a message open: transactional emails with the same content share one message. */
 export async function settleTransactional(
   tx: Tx,
   history: DemoHistory,

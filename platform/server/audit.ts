@@ -1,5 +1,5 @@
 // Acts of users and programs, for the audit log. Each successful call that changes something or
-// returns a file announces one act in its transaction; areas add the changed values.
+// returns a file announces one action in its transaction; areas add the changed values.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyRequest } from 'fastify';
 import type { Call } from '../contract.ts';
@@ -34,7 +34,7 @@ export const acted = defineEvent<Act>('acted');
 
 const current = new AsyncLocalStorage<{ change: Change }>();
 
-/** Adds values of the running call's change to its act; without effect outside a call. */
+/** Adds changed values to the audit entry of the current call; does nothing outside a call. */
 export function recordChange(change: Change): void {
   const call = current.getStore();
   if (call) Object.assign(call.change, change);
@@ -46,7 +46,7 @@ const DAY = /^(?:\d{4}[.-]\d{2}[.-]\d{2}|\d{2}[.-]\d{2}[.-]\d{4})$/;
 
 /**
  * Replaces words of a text that may be addresses, and possible phone numbers, by an ellipsis,
- * since acts are never updated and would outlive an erased subscriber.
+ * since actions are never updated and would outlive an erased subscriber.
  */
 export const auditedText = (text: string): string =>
   text
@@ -95,8 +95,9 @@ function valuesOf(call: Call, body: Record<string, unknown>): Change {
 const countOf = (named: unknown): Change => (Array.isArray(named) ? { count: named.length } : {});
 
 /**
- * Runs a call and announces its act. `announce` gets the act once the call has succeeded. The act's
- * object is the one that the area recorded, otherwise the one in the path or in the answer.
+ * Runs a call and announces its action. `announce` gets the action once the call has succeeded. The
+ * action's object is the one that the area recorded, otherwise the one in the path or in the
+ * answer.
  */
 export async function withAct<Answer>(
   route: Route,

@@ -1,5 +1,5 @@
-// Repeated log lines: the first is written immediately; equal lines after it are counted, and the
-// count is written once a minute. Otherwise an outage would write the same warning thousands of
+// Repeated log lines: the first is written immediately; identical lines after it are counted, and
+// the count is written once a minute. Otherwise an outage would write the same warning thousands of
 // times.
 
 type Write = (repeated: number) => void;

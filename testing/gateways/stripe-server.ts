@@ -34,8 +34,8 @@ export async function startStripeServer(): Promise<StripeServer> {
 }
 
 /**
- * An equal call with a repeated key gets the first response; a different call with that key gets an
- * error.
+ * An identical call with a repeated key gets the first response; a different call with that key
+ * gets an error.
  */
 function requestHandler(books: StripeBooks) {
   const answers = new Map<string, { body: string; reply: StripeReply }>();

@@ -93,7 +93,7 @@ export async function rowBreaches(
   // A statement that cannot be described is reported when it is explained.
   const columns = await describeStatement(client, sql).catch(() => undefined);
   if (!columns) return [];
-  // Templates with equal texts cannot be distinguished, so one match is enough.
+  // Templates with identical texts cannot be distinguished, so one match is enough.
   const all = rows.map((row) => columnBreaches(row, columns, sql, catalog));
   return all.some((breaches) => breaches.length === 0) ? [] : (all[0] ?? []);
 }

@@ -1,5 +1,5 @@
 // Creates a random audience for segments: subscribers for the reference evaluation, and the same
-// subscribers in an account's tables. Equal seeds create equal subscribers.
+// subscribers in an account's tables. The same seed creates the same subscribers.
 import { sql } from 'kysely';
 import { leadIdOf } from '#areas/delivery/lead-id.ts';
 import { insertOccurrence } from '#areas/events/server/events.sql.ts';

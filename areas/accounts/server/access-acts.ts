@@ -1,5 +1,5 @@
-// Audit log entries for acts that begin without a session: through an emailed link or the identity
-// provider.
+// Audit log entries for actions that begin without a session: through an emailed link or the
+// identity provider.
 import { acted } from '#platform/server/audit.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 

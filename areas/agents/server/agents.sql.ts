@@ -45,8 +45,8 @@ export async function spendBudget(
 }
 
 /**
- * Returns the idempotency key of an act: the key of an equal act after `since`, or else the given
- * one. Two concurrent equal acts get the same key.
+ * Returns the idempotency key of an action: the key of an identical action after `since`, or else
+ * the given one. Two concurrent identical actions get the same key.
  */
 export async function resolveIdempotencyKey(
   db: Reader,
@@ -63,7 +63,7 @@ export async function resolveIdempotencyKey(
   return rows[0]?.key ?? action.key;
 }
 
-/** Deletes usage and acts that are no longer needed for a budget or to recognize repeats. */
+/** Deletes usage and actions that are no longer needed for a budget or to recognize repeats. */
 export async function deleteOldUse(db: Db, accountId: number, before: Date): Promise<void> {
   await sql`
     delete from agent_use

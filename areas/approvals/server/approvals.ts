@@ -375,7 +375,8 @@ export async function approve(
   const facts = await kind.facts(tx, accountId, row.subject, row.input);
   requireAsShown(facts, recipients ?? getAudienceCount(row.facts));
   const ceiling = computeCeiling(facts);
-  // An earlier act on an equal selection may continue in the background under its own approval.
+  // An earlier action on an identical selection may continue in the background under its own
+  // approval.
   if (!kind.identify) {
     await store.releaseInForce(tx, accountId, { kind: row.kind, subject: row.subject });
   }

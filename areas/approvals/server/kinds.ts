@@ -46,7 +46,7 @@ export type ApprovalKind = {
   idKind: Kind;
   /**
    * For calls whose body contains a selection: the number that identifies the selection, equal for
-   * equal selections, and the input to store. @throws errors that the call itself would report
+   * identical selections, and the input to store. @throws errors that the call itself would report
    */
   identify?(
     tx: Tx,

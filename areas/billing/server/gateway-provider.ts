@@ -53,7 +53,7 @@ export type RefundOutcome =
  * refunds are recorded as reported.
  */
 export type GatewayEvent = {
-  /** Id of the event, equal for repeats. */
+  /** Id of the event, the same for repeats. */
   key: string;
   /**
    * `dispute_won`: the bank decided for the seller, or the funds are back. `refund`: refunded here
@@ -88,8 +88,8 @@ export type Gateway = {
   clientToken(currency: Currency, customer: { id: string }): Promise<string>;
   cardForm(): CardForm;
   /**
-   * `onStarted` is called with the gateway's id of the attempt as soon as it is known and before money
-   * can move, so that a lookup after a crash can use it.
+   * `onStarted` is called with the gateway's id of the attempt as soon as it is known and before
+   * money can move, so that a lookup after a crash can use it.
    */
   charge(
     request: ChargeRequest,

@@ -111,7 +111,7 @@ export interface BroadcastAdapter<
   withVariant(row: Row, variant: AnyVariant): Row;
   /** @throws if the content of a variant, as returned by `withVariant`, must not be sent */
   requireVariant(tx: Tx, row: Row): Promise<void>;
-  /** Equal for variants with the same content. */
+  /** The same for variants with the same content. */
   contentKey(db: Reader, row: Row): Promise<string>;
   present(db: Reader, rows: readonly Row[]): Promise<Shown[]>;
   /**

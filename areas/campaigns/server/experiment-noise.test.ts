@@ -1,6 +1,6 @@
-// Experiments with equal variants (A/A tests), decided by the real poller: although it looks at the
-// figures many times, noise must rarely win. Messages, handoffs and opens are inserted as rows. The
-// long form has 2,000 campaigns.
+// Experiments with identical variants (A/A tests), decided by the real poller: although it looks at
+// the figures many times, noise must rarely win. Messages, handoffs and opens are inserted as rows.
+// The long form has 2,000 campaigns.
 import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
 import { checkDue } from '#areas/broadcasts/server/index.ts';
@@ -21,7 +21,7 @@ const server = await testServer();
 
 afterEach(() => clock.reset());
 
-/** Adds campaigns whose two equal variants were handed off at `at` and opened in the next hours. */
+/** Adds campaigns with two identical variants, handed off at `at` and opened in the next hours. */
 async function addCampaigns(accountId: number, at: Date): Promise<void> {
   await sql`select setseed(${areAllRuns ? Math.random() : 0.4})`.execute(server.db);
   await sql`

@@ -48,7 +48,7 @@ export function withVariant(row: CampaignRow, variant: CampaignVariant): Campaig
 }
 
 /**
- * A key that is equal for variants with equal emails, even if one of them has a copy of the
+ * A key that is the same for variants with identical emails, even if one of them has a copy of the
  * content.
  */
 export async function contentKey(db: Reader, row: CampaignRow): Promise<string> {

@@ -1,5 +1,5 @@
 // Changes of a document as pure functions: unchanged nodes keep their identity, so that only
-// changed ones render again. An invalid change returns an equal document.
+// changed ones render again. An invalid change returns an identical document.
 import type { Block, Column, EmailDocument, NodeId, Section } from '../document.ts';
 import { copyBlock, copySection, newColumn, newSection } from '../document-factory.ts';
 

@@ -21,7 +21,7 @@ import { type RawRow, RowScanner } from './reading/rows.ts';
 import { EvenRows, rowsOfBlock } from './sample-rows.ts';
 
 export interface PreviewColumn {
-  /** Empty without a heading; the second of two equal headings gets a number. */
+  /** Empty without a heading; the second of two identical headings gets a number. */
   title: string;
   target: string;
   type: NewFieldType;

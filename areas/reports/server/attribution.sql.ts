@@ -1,4 +1,5 @@
-// Queries of attribution: orders with the messages that led to them, refunds, revenue, and the windows.
+// Queries of attribution: orders with the messages that led to them, refunds, revenue, and the
+// windows.
 
 import { sql } from 'kysely';
 import { kindsWhere } from '#areas/delivery/message-kinds.ts';
@@ -29,8 +30,9 @@ export async function insertPlaced(
 }
 
 /**
- * Records refunds and cancellations as negative entries of the order's message. A refund subtracts the
- * reported sum, but no more than what is left of the order, and a cancellation all that is left.
+ * Records refunds and cancellations as negative entries of the order's message. A refund subtracts
+ * the reported sum, but no more than what is left of the order, and a cancellation all that is
+ * left.
  */
 export async function insertReversals(
   tx: Tx,
@@ -78,10 +80,11 @@ const windowOf = (interaction: Interaction) =>
   sql`make_interval(hours => coalesce(w.${sql.ref(interaction)}, ${WINDOW_HOURS[interaction]}))`;
 
 /**
- * Attributes each order to an interaction before it, within the windows that applied at the time of the
- * order. Clicks take precedence over opens, and opens over deliveries of SMS; among equal interactions
- * the latest counts. A repetition also finds events that were recorded in the meantime, and never
- * removes an attribution. `from` and `to` are the times of the first and the last order.
+ * Attributes each order to an interaction before it, within the windows that applied at the time of
+ * the order. Clicks take precedence over opens, and opens over deliveries of SMS; among
+ * interactions of the same kind the latest counts. A repetition also finds events that were
+ * recorded in the meantime, and never removes an attribution. `from` and `to` are the times of the
+ * first and the last order.
  */
 export async function attributeToInteractions(
   tx: Tx,

@@ -1,5 +1,5 @@
-// Processes delivery receipts and incoming SMS from providers. Events may arrive repeatedly and in any
-// order.
+// Processes delivery receipts and incoming SMS from providers. Events may arrive repeatedly and in
+// any order.
 import { randomUUID } from 'node:crypto';
 import { accountOfSms, readSingleSms, settleSms } from '#areas/delivery/server/ledger/index.ts';
 import type { SmsEvent } from '#areas/delivery/server/sender/index.ts';
@@ -10,8 +10,8 @@ import { leave, ingestInbound } from './inbound.ts';
 const MAX_ERROR_LENGTH = 500;
 
 /**
- * Processes and commits an event of a provider. `only` is the account whose own provider reported it; then
- * it affects only that account's SMS and numbers.
+ * Processes and commits an event of a provider. `only` is the account whose own provider reported
+ * it; then it affects only that account's SMS and numbers.
  */
 export async function ingestSmsEvent(
   db: Db,
@@ -24,7 +24,8 @@ export async function ingestSmsEvent(
   if (event.kind === 'inbound' || event.kind === 'opted_out') {
     const text = event.kind === 'inbound' ? event.text : 'STOP';
     const { from, to } = event;
-    // Only equal IDs show that two reports are about one SMS, since people may send a text twice.
+    // Only identical IDs show that two reports are about one SMS, since people may send a text
+    // twice.
     const eventId = `${provider} ${remoteId || randomUUID()}`;
     await ingestInbound(db, { from, to, text, eventId, at }, only);
     return;

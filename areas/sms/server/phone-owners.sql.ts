@@ -43,8 +43,8 @@ async function findOwned(
 }
 
 /**
- * Makes a phone the owner of the number. Returns false if another phone owns it; a released or deleted
- * owner is replaced.
+ * Makes a phone the owner of the number. Returns false if another phone owns it; a released or
+ * deleted owner is replaced.
  */
 export async function claimNumber(
   tx: Tx,
@@ -101,7 +101,7 @@ export type WaitingPhone = {
   created_at: Date;
 };
 
-/** Returns unreleased senders without a proof, of all accounts, with equal numbers adjacent. */
+/** Returns unreleased senders without a proof, of all accounts, with identical numbers adjacent. */
 export async function listWaiting(db: Reader, limit: number): Promise<WaitingPhone[]> {
   return acrossAccounts(
     db,

@@ -68,7 +68,7 @@ export const customerDataRequested = defineEvent<{
   storeId: number;
   title: string;
   email: string;
-  /** Key of the request; equal for repeated webhooks of one request. */
+  /** Key of the request; the same for repeated webhooks of one request. */
   request: string;
 }>('store.data-requested');
 

@@ -24,7 +24,7 @@ type Notice = {
   path: string;
   occasion: string;
   subject: string;
-  /** The user whose act it is, and the program that acted for them. */
+  /** The user who acted, or whose credential a program used. */
   by: number | null;
   program?: string | undefined;
   text: string;

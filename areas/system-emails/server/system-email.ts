@@ -135,7 +135,7 @@ const TEXT_KINDS: Partial<Record<SystemEmailKind, SystemEmailKind>> = {
   smsExperimentWaits: 'experimentWaits',
 };
 
-/** Values in the sentences are filled in for each reader, so that equal emails are one message. */
+/** Values are filled in for each reader, so that identical emails share one message. */
 const TAGS = {
   email: '{{ email }}',
   newEmail: '{{ new_email }}',

@@ -108,7 +108,7 @@ type ReadyMessage = Awaited<ReturnType<typeof readyMessage>>;
 /** `message` is undefined if the content has loops or conditions, and so depends on the call. */
 type PreparedEmail = { source: SendSource; message: ReadyMessage | undefined };
 
-/** Concurrent calls with equal content read the template once, and share a message. */
+/** Concurrent calls with identical content read the template once, and share a message. */
 const preparedFor = freshRead<SendRequest, PreparedEmail>(
   async (request) => {
     const { db, accountId, call, options } = request;

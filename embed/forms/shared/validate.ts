@@ -74,7 +74,7 @@ export const parseNumber = (value: string): number => Number(value.replace(',', 
  */
 const NO_BARE_ADDRESS = /[\s,;<>()[\]"\\]/;
 
-/** The punycode form of a domain, equal in browsers and on the server. */
+/** The punycode form of a domain, the same in browsers and on the server. */
 function toAscii(domain: string): string {
   try {
     return new URL(`http://${domain}`).hostname;

@@ -168,7 +168,7 @@ async function show(entry: IndexEntry, place?: Element): Promise<void> {
   if (place) {
     if (usedContainers.has(place)) return;
     usedContainers.add(place);
-    // One popup at a time, also with equal triggers or another account's popup.
+    // One popup at a time, also with identical triggers or another account's popup.
   } else if (document.querySelector(POPUPS) || hasPopup()) return;
   status.set(id, 'rendering');
   try {

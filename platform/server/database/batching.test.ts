@@ -1,4 +1,4 @@
-// Concurrent equal requests are coalesced, and no caller gets a result older than its request.
+// Concurrent identical requests are coalesced, and no caller gets a result older than its request.
 import { expect, test } from 'vitest';
 import { freshRead, batchWrites } from './batching.ts';
 

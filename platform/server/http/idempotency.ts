@@ -136,7 +136,7 @@ function headerKey(request: FastifyRequest): string | undefined {
   return key;
 }
 
-/** Sorts keys, so that equal requests have equal hashes. */
+/** Sorts keys, so that identical requests have the same hash. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
     part && typeof part === 'object' && !Array.isArray(part)

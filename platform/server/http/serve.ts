@@ -259,8 +259,9 @@ type AuditedCall = {
 };
 
 /**
- * Records the act in the call's transaction. A call with transactions of its own has committed: its
- * act follows in another one, and a failure to record it must not make a client repeat the call.
+ * Records the action in the call's transaction. A call with transactions of its own has committed:
+ * its act follows in another one, and a failure to record it must not make a client repeat the
+ * call.
  */
 async function audited(
   route: Route,

@@ -67,7 +67,7 @@ export const jobAbandoned = defineEvent<{
   accountId: number;
   job: string;
   afterKills: AfterKills;
-  /** Equal for each retry of the same work. */
+  /** The same for each retry of the same work. */
   work: string;
 }>('job.given-up');
 

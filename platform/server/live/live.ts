@@ -6,9 +6,9 @@
 //   hint(tx, accountId, 'campaign', campaignId);   // the screen: useLive('campaign:<id>', …)
 //
 // The hint is sent after the commit (immediately outside a transaction) and contains no data: the
-// browser fetches again with its own rights. Equal hints within 100 ms are merged, so call it on
-// every change. Hints may be lost (a restart, a broken connection): never make them the only source
-// of updates.
+// browser fetches again with its own rights. Identical hints within 100 ms are merged, so call it
+// on every change. Hints may be lost (a restart, a broken connection): never make them the only
+// source of updates.
 import type { FastifyPluginAsync, FastifyReply } from 'fastify';
 import type pg from 'pg';
 import { defineCalls } from '../../contract.ts';

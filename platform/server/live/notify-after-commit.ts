@@ -5,7 +5,7 @@ import { afterCommit, type Db } from '../database/database.ts';
 import { notify } from './live.sql.ts';
 import { log } from '../log.ts';
 
-/** Equal notifications within this time are merged. */
+/** Identical notifications within this time are merged. */
 const GATHER_MS = 5;
 
 let notifier: Db | undefined;

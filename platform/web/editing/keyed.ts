@@ -1,6 +1,6 @@
 // Keys for lists whose items have no id of their own.
 
-/** Pairs each item with a key: its name and its index among equal names. */
+/** Pairs each item with a key: its name and its index among identical names. */
 export function keyed<Item>(
   items: readonly Item[],
   nameOf: (item: Item) => string,

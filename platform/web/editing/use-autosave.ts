@@ -1,8 +1,8 @@
 // Autosave: saves during editing, stores unsaved edits, retries after failures, and never
 // overwrites a version that another tab saved. This also applies to edits stored in the browser
 // days ago, because they record the revision they are based on. A save with a lost response is
-// repeated unchanged before anything newer: an equal repeat has no effect, and its response returns
-// the revision.
+// repeated unchanged before anything newer: an identical repeat has no effect, and its response
+// returns the revision.
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { ApiError, isRefusal } from '#platform/web/api/api.ts';

@@ -1,5 +1,5 @@
-// The Idempotency-Key of a form: one UUID per body, so that repeating an equal body after a lost
-// response has no second effect, and a changed body is a new call. User text must not be in a
+// The Idempotency-Key of a form: one UUID per body, so that repeating an identical body after a
+// lost response has no second effect, and a changed body is a new call. User text must not be in a
 // header: browsers refuse all but Latin-1 there.
 import { useRef } from 'react';
 

@@ -115,7 +115,7 @@ const draftCampaign = defineTool({
     const { id } = await calls.call('POST /campaigns', { body });
     const params = { id: String(id) };
     const campaign = await calls.call('GET /campaigns/{id}', { params });
-    // The draft of a repeated act already has its content.
+    // The draft of a repeated action already has its content.
     if (campaign.editor === null) await saveBlocks(calls, params.id, blocks, campaign.revision);
     return campaignOf(await calls.call('GET /campaigns/{id}', { params }));
   },

@@ -20,7 +20,7 @@ import {
   type Tool,
 } from './tool.ts';
 
-/** Calls with equal arguments within this time are one act. */
+/** Calls with identical arguments within this time are one action. */
 const SAME_ACT_MS = 120_000;
 const BASE = '/client-api/api';
 
@@ -132,8 +132,8 @@ async function addToBudget({ app, caller }: ToolContext, use: BudgetUse): Promis
 }
 
 /**
- * Returns the idempotency key of an act: the assistant's own, or one for equal arguments within two
- * minutes.
+ * Returns the idempotency key of an action: the assistant's own, or one for identical arguments
+ * within two minutes.
  */
 async function actKey(tool: Tool, input: Row, { app, caller }: ToolContext): Promise<string> {
   const ownKey = input.idempotency_key;

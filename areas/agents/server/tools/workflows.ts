@@ -133,7 +133,7 @@ const draftWorkflow = defineTool({
     const id = String((await call('POST /workflows', { body: { title } })).id);
     const params = { id };
     const workflow = await call('GET /workflows/{id}', { params });
-    // The workflow of a repeated act already has its steps.
+    // The workflow of a repeated action already has its steps.
     if (asRows(workflow.steps).length <= 1) {
       const trigger_definition = {
         triggerType: trigger,

@@ -26,7 +26,7 @@ export type VariantEvidence = { number: number; accepted: number; acted: number;
 
 export type Evidence = {
   metric: Metric;
-  /** Milliseconds since the mean first attempt, equal for all variants. */
+  /** Milliseconds since the mean first attempt, the same for all variants. */
   age: number;
   variants: VariantEvidence[];
   currency?: string | undefined;

@@ -114,7 +114,7 @@ export function toExperimentBody(values: ExperimentValues, channel: 'email' | 's
   };
 }
 
-/** Returns the groups of two or more equal variants, as numbers of the variants. */
+/** Returns the groups of two or more identical variants, as numbers of the variants. */
 export function alikeVariants({ fields, variants }: ExperimentValues): number[][] {
   const keyOf = (variant: VariantValues) =>
     JSON.stringify(

@@ -123,8 +123,8 @@ function VariantButtons({ values, put }: VariantButtonsProps) {
 }
 
 /**
- * Warns about equal variants: the draft can be saved, since designs and texts may be added later,
- * but it cannot be sent.
+ * Warns about identical variants: the draft can be saved, since designs and texts may be added
+ * later, but it cannot be sent.
  */
 function EqualVariants({ values }: { values: ExperimentValues }) {
   const t = useTexts('experiments');

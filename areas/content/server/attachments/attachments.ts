@@ -36,7 +36,7 @@ export async function listAttachments(db: Reader, email: Email): Promise<Attachm
 }
 
 /**
- * An equal file with the same name is attached once, so that a request can be repeated after a
+ * An identical file with the same name is attached once, so that a request can be repeated after a
  * lost response.
  */
 export async function attach(

@@ -99,7 +99,7 @@ export function calendarLinks(block: EventBlock): { name: string; href: string }
   ];
 }
 
-/** Calendar files of a document's events, equal for all recipients. */
+/** Calendar files of a document's events, the same for all recipients. */
 export function calendarFiles(
   document: EmailDocument,
   host: string,
@@ -117,8 +117,8 @@ export function calendarFiles(
 
 export function calendarFile(block: EventBlock, host: string): string {
   const { start, end } = readEventTimes(block) as EventTimes;
-  // The id is derived from the event's content: an unchanged event has the same id in every email, and
-  // a changed one (at another time, for example) has another id.
+  // The id is derived from the event's content: an unchanged event has the same id in every email,
+  // and a changed one (at another time, for example) has another id.
   const facts = [block.id, block.title, block.starts, block.ends, block.zone, block.place];
   const uid = createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 32);
   return [
@@ -128,7 +128,7 @@ export function calendarFile(block: EventBlock, host: string): string {
     'METHOD:PUBLISH',
     'BEGIN:VEVENT',
     `UID:${uid}@${host}`,
-    // A constant timestamp, since all processes must create equal bytes.
+    // A constant timestamp, since all processes must create identical bytes.
     `DTSTAMP:${stamp(start)}`,
     `DTSTART:${stamp(start)}`,
     `DTEND:${stamp(end)}`,

@@ -1,5 +1,5 @@
 // Classes for CSS rules that cannot be inline, such as those for narrow screens and dark mode.
-// Equal rules share a class; names are short because Gmail clips large emails.
+// Identical rules share a class; names are short because Gmail clips large emails.
 
 /** `{}` in the selector is replaced by the class: '{} div' selects all divs inside the element. */
 type Rule = { selector: string; declarations: string };

@@ -95,7 +95,7 @@ function lineOf(instrumenting: Instrumenting, part: ContentPart, source: string)
   };
 }
 
-/** True if the line has no merge tags and so is equal for all recipients. */
+/** True if the line has no merge tags and so is the same for all recipients. */
 export function isConstantLine(source: string): boolean {
   return parseTemplate(source).parts.every((part) => typeof part === 'string');
 }

@@ -70,7 +70,7 @@ export function findByHash(
     .executeTakeFirst();
 }
 
-/** Returns undefined if the library has an equal image, for example by a concurrent upload. */
+/** Returns undefined if the library has an identical image, for example by a concurrent upload. */
 export function insertImage(
   tx: Tx,
   accountId: number,

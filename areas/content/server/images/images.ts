@@ -42,8 +42,8 @@ export const imageUsedBy = defineQuestion<{ accountId: number; fileKey: string }
 );
 
 /**
- * Adds an image, or returns the equal one in the library. `read` is called once the account has a
- * slot. @throws `too_many_requests` if all of its slots are in use
+ * Adds an image, or returns the identical one in the library. `read` is called once the account has
+ * a slot. @throws `too_many_requests` if all of its slots are in use
  */
 export function uploadImage(
   db: Db,

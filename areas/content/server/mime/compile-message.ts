@@ -177,7 +177,7 @@ function writeHeaders(writer: SegmentWriter, instrumenting: Instrumenting): void
 
 /**
  * Values of one copy of a submitted email. They are not part of the content, so submissions with
- * equal content share one message, which is compiled once.
+ * identical content share one message, which is compiled once.
  */
 export const SUBMITTED = {
   /** Display name of the recipient in To. */

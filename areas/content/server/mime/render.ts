@@ -27,7 +27,7 @@ export function renderMomentAt(now: Date, locale: string): RenderMoment {
 
 /** Fixed-width texts of the current recipient, in the order of PLACEHOLDER. */
 const fixed = Buffer.alloc(TOKEN_LENGTH * 2 + DATE_LENGTH);
-/** Date in `fixed`: equal for all messages of a second. */
+/** Date in `fixed`: the same for all messages of a second. */
 let fixedDate = '';
 const FIXED_AT = [0, TOKEN_LENGTH, TOKEN_LENGTH * 2] as const;
 

@@ -1,5 +1,5 @@
-// Blocks with store data, prepared before a document is rendered. Products that are equal for all
-// recipients are inserted with their current data. Personal products become merge tags with the
+// Blocks with store data, prepared before a document is rendered. Products that are the same for
+// all recipients are inserted with their current data. Personal products become merge tags with the
 // best-selling products as fallback; coupon codes and cart links become merge tags too.
 import { productsByCatalog } from '#areas/stores/server/index.ts';
 import { decodeId, encodePublicId } from '#platform/ids.ts';

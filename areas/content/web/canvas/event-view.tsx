@@ -5,7 +5,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { borderStyle, typographyOf, textStyle } from './canvas-styles.ts';
 import { alignOf, type BlockViewProps } from './view-pieces.tsx';
 
-/** Product names, equal in every language. */
+/** Product names, which are the same in every language. */
 const CALENDARS = ['Google Calendar', 'Outlook'];
 
 export function EventView(props: BlockViewProps<'event'>) {

@@ -1,5 +1,5 @@
-// Makes a forecast once for all equal requests within a minute. A request waits at most two seconds for
-// the result.
+// Makes a forecast once for all identical requests within a minute. A request waits at most two
+// seconds for the result.
 import { FairTurns } from '#platform/server/work/fair-turns.ts';
 import { log } from '#platform/server/log.ts';
 import { clock } from '#platform/server/clock.ts';

@@ -1,4 +1,4 @@
-// Random draws of forecasts. They are seeded, so that equal inputs give equal forecasts.
+// Random draws of forecasts. They are seeded, so that the same inputs give the same forecast.
 import { createSeededRandom } from '#areas/experiments/server/index.ts';
 
 type Random = () => number;

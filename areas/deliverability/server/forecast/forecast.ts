@@ -106,7 +106,7 @@ async function readHistory(db: Reader, accountId: number, before: Date): Promise
   };
 }
 
-/** Makes the forecast. Equal arguments give equal forecasts. */
+/** Makes the forecast. The same arguments always give the same forecast. */
 export function forecastOf(
   rows: readonly AudienceRow[],
   history: History,

@@ -78,7 +78,7 @@ async function insertCounts(tx: Tx, accountId: number, messageId: number): Promi
     .execute();
 }
 
-/** Finds the message that single sends with equal content share. */
+/** Finds the message that single sends with the same content share. */
 export async function findShared(
   db: Reader,
   accountId: number,

@@ -105,8 +105,8 @@ export async function start(
 }
 
 /**
- * Sends to one recipient. Single sends with equal content share one message. A repeated idempotency
- * key sends nothing, and returns the first single send.
+ * Sends to one recipient. Single sends with the same content share one message. A repeated
+ * idempotency key sends nothing, and returns the first single send.
  * @throws ContentError, `sender_not_verified`, `not_enough_credit`
  */
 export async function sendOne(
@@ -293,7 +293,7 @@ async function readFacts(request: SenderRequest): Promise<SenderFacts> {
   return { measuring, fields: await readFieldNames(db, accountId) };
 }
 
-/** Shares one read among concurrent requests with equal arguments. */
+/** Shares one read among concurrent requests with identical arguments. */
 const concurrentFacts = freshRead(
   readFacts,
   ({ accountId, kind, from, publicUrl }: SenderRequest) =>

@@ -107,7 +107,7 @@ function answersOf(relay: string, answers: Readonly<Record<Outcome, number>>): V
   return Object.entries(answers).map(([outcome, value]) => ({ labels: { relay, outcome }, value }));
 }
 
-/** Sums values with equal labels, since relays may share a name. */
+/** Sums values with identical labels, since relays may share a name. */
 function summed(values: readonly Value[]): Value[] {
   const sums = new Map<string, Value>();
   for (const { labels, value } of values) {

@@ -178,7 +178,7 @@ const stateKey = (run: Moved): string =>
   ]);
 
 /**
- * From this number of equal runs on, a statement for them alone is faster than a join with the
+ * From this number of identical runs on, a statement for only them is faster than a join with the
  * state of each run.
  */
 const MIN_CROWD_SIZE = 1_000;

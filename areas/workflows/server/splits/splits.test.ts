@@ -144,7 +144,7 @@ test('a path that waits before its email is compared at the same age', async () 
   const tree = await splitWorkflow('opened', { wait: true });
   const paths = await enter(tree, 400);
   const [a = [], b = []] = [paths.get('A'), paths.get('B')];
-  // Equal content: 90 subscribers open the email within an hour, 30 more on the second day.
+  // Identical content: 90 subscribers open the email within an hour, 30 more on the second day.
   await open(tree.first, a.slice(0, 90));
   await open(tree.first, a.slice(90, 120), 30 * 60);
   await evaluate();
