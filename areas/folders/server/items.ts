@@ -24,7 +24,7 @@ import * as store from './items.sql.ts';
 /** Provided by the area of one kind of items. */
 export interface ItemOwner extends CommentOwner {
   kind: ItemKind;
-  /** Returns those of the ids whose items exist and were not deleted. */
+  /** Returns the given ids whose items exist and were not deleted. */
   existing(db: Reader, accountId: number, ids: readonly number[]): Promise<number[]>;
   /** Returns the id of the copy; `copyOf` gives the copy's title. */
   duplicate(tx: Tx, caller: Actor, id: number, copyOf: (title: string) => string): Promise<string>;

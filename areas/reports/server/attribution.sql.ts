@@ -164,7 +164,7 @@ export async function ordersSince(
   return rows;
 }
 
-/** Those of the orders with these ids that have an entry and a subscriber. */
+/** The orders with these ids that have an entry and a subscriber. */
 export async function placedOrders(
   tx: Tx,
   accountId: number,

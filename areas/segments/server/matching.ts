@@ -6,7 +6,7 @@ import { gatherContext } from './context.ts';
 import { findMatching } from './segments.sql.ts';
 
 /**
- * Returns those of the ids that are existing subscribers of the account and match the conditions as
+ * Returns the given ids that are existing subscribers of the account and match the conditions as
  * of `now`; none if a reference is missing. The query starts from the ids, so it never reads other
  * subscribers.
  */

@@ -84,7 +84,7 @@ export async function disownNumber(
     where value_key = ${valueKey} and account_id = ${accountId} and phone_id = ${id}`.execute(tx);
 }
 
-/** Returns those of the numbers that have an owner. */
+/** Returns the given numbers that have an owner. */
 export async function ownedAmong(db: Reader, numbers: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ value_key: string }>`
     select value_key from phone_owners where value_key = any(${[...numbers]}::text[])`.execute(db);

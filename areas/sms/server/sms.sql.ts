@@ -34,7 +34,7 @@ export async function findCampaignsOfMessages(
   return rows.map((row) => row.id);
 }
 
-/** Returns those of the IDs whose campaigns exist and are not deleted. */
+/** Returns the given IDs whose campaigns exist and are not deleted. */
 export async function existingSms(
   db: Reader,
   accountId: number,
@@ -69,8 +69,8 @@ export async function newestSms(
 }
 
 /**
- * Returns campaigns that are not sent completely, with their texts: drafts, scheduled campaigns, those
- * being sent, and those whose experiment waits for its winner.
+ * Returns campaigns that are not sent completely, with their texts: drafts, scheduled campaigns,
+ * those being sent, and those whose experiment waits for its winner.
  */
 export async function smsToSend(db: Reader, accountId: number): Promise<CampaignText[]> {
   const { rows } = await sql<CampaignText>`

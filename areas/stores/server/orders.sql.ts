@@ -60,7 +60,7 @@ export const seenName = (name: string, visitor: string): string => `${name}@${vi
 export type SeenOrder = {
   orderId: number;
   subscriberId: number | null;
-  /** Those of the requested aliases that the browser reported, without the visitor. */
+  /** The requested aliases that the browser reported, without the visitor. */
   names: readonly string[];
 };
 

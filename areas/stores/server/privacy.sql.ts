@@ -1,4 +1,5 @@
-// SQL of privacy requests: finds the subscribers about whom a store has data, and deletes that data.
+// SQL of privacy requests: finds the subscribers about whom a store has data, and deletes that
+// data.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 
@@ -25,7 +26,7 @@ export async function findSubscribersOfStore(
 }
 
 /**
- * Those of the subscribers with a customer ID, an order, a cart, a visit or a product view in this
+ * The subscribers with a customer ID, an order, a cart, a visit or a product view in this
  * store or, with `isOther`, in any other store of the account.
  */
 export async function subscribersWithData(

@@ -90,7 +90,7 @@ export async function changedSince(
   return new Set(rows.map((row) => `${row.subscriber_id} ${row.channel}`));
 }
 
-/** Those of the numbers that a subscriber uses now. */
+/** Returns the given numbers that a subscriber uses now. */
 export async function usedPhones(
   tx: Tx,
   accountId: number,

@@ -14,7 +14,7 @@ export type NamedResource =
   /** An image by the key of its file. */
   | { image: string };
 
-/** Returns those of the given contents whose current revision refers to the object. */
+/** Returns the given contents whose current revision refers to the object. */
 export async function contentsNaming(
   db: Reader,
   accountId: number,

@@ -19,7 +19,7 @@ export async function findMemberships(
     .execute();
 }
 
-/** Returns those of the given subscribers who match the condition on a row `s`. */
+/** Returns the given subscribers who match the condition on a row `s`. */
 export async function subscribersWhere(
   db: Reader,
   accountId: number,

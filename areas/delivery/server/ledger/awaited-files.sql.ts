@@ -1,9 +1,10 @@
-// Finds the attached files that must not be deleted, because messages with unsent copies attach them.
+// Finds the attached files that must not be deleted, because messages with unsent copies attach
+// them.
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
 
 /**
- * Answers `files.awaited` with those of the given files that messages still need. A message with an
+ * Answers `files.awaited` with the given files that messages still need. A message with an
  * audience needs its files until it is finished. Shared messages of single sends never finish, and
  * streams are open for a long time; these need their files while copies wait or are in flight.
  */

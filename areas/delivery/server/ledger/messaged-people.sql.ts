@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 import { isInAnyRun } from './recipient-runs.sql.ts';
 
-/** Returns those of the subscribers who are a recipient of a message. Single sends do not count. */
+/** Returns the given subscribers who are a recipient of a message. Single sends do not count. */
 export async function findMessagedSubscribers(
   db: Reader,
   facts: { accountId: number; subscriberIds: readonly number[] },

@@ -121,7 +121,7 @@ export function isInRunsOf(
     cross join lateral ${positionInRuns(accountId, sql`packed.id`, subscriberId)} found)`;
 }
 
-/** Returns those of the messages whose recipients are packed. */
+/** Returns the given messages whose recipients are packed. */
 export async function packedAmong(
   db: Reader,
   accountId: number,

@@ -5,7 +5,7 @@ import type { Tx } from '#platform/server/database/database.ts';
 const MESSAGES_PER_SLICE = 500;
 
 /**
- * Answers `images.sent` with those of the file keys that a message shows. Reads all messages of the
+ * Answers `images.sent` with the given file keys that a message shows. Reads all messages of the
  * account, which are never deleted, in slices.
  */
 export async function findSentImages(

@@ -1,5 +1,5 @@
-// Decides who may get test emails: users of the account always, other addresses unless their owner opted
-// out.
+// Decides who may get test emails: users of the account always, other addresses unless their owner
+// opted out.
 import { usersAmong } from '#areas/accounts/server/index.ts';
 import type { SuppressionReason } from '#areas/subscribers/shared.ts';
 import { suppressedAmong } from '#areas/subscribers/server/index.ts';
@@ -8,8 +8,8 @@ import type { Reader } from '#platform/server/database/database.ts';
 const OPT_OUTS = new Set<SuppressionReason>(['unsubscribed', 'reported', 'erased']);
 
 /**
- * Returns those of the addresses (in lower case) to which no test email may be sent: they were suppressed
- * by an unsubscribe, complaint or erasure, and belong to no user of the account.
+ * Returns the given addresses (in lower case) to which no test email may be sent: they were
+ * suppressed by an unsubscribe, complaint or erasure, and belong to no user of the account.
  */
 export async function unwantedTests(
   db: Reader,

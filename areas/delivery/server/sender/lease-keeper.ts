@@ -122,7 +122,7 @@ export class LeaseKeeper {
   }
 
   /**
-   * Returns those of the messages that this sender may no longer send: they were stopped, or
+   * Returns the given messages that this sender may no longer send: they were stopped, or
    * another sender has taken over because the account's own relays changed.
    */
   async stoppedAmong(refs: Iterable<MessageRef>, scope: Scope): Promise<MessageRef[]> {

@@ -133,7 +133,7 @@ const dueAt = (
     and s.channel = ${channel} and s.priority = any(${[...priorities]}::smallint[]) and s.next_attempt_at <= ${now}`;
 
 /**
- * Returns those of the accounts with due single sends that the installation's senders send. 200
+ * Returns the given accounts with due single sends that the installation's senders send. 200
  * accounts with a million single sends: 3 ms.
  */
 export async function dueAmong(

@@ -135,7 +135,7 @@ function againBefore(settings: WorkflowSettings, now: Date): Date | null {
 }
 
 /**
- * Wakes those of the subscribers whose delay waits for a condition, an activity or a date field,
+ * Wakes the given subscribers whose delay waits for a condition, an activity or a date field,
  * marks the goals that they reached, and enters those who now belong to the trigger segment. If the
  * segment's conditions have changed, it only determines the new members. After a quiet change no
  * subscriber enters.
