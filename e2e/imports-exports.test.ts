@@ -3,22 +3,22 @@
 import { readFileSync } from 'node:fs';
 import type { Download, Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
-import { workbookText } from '#areas/imports/server/reading/workbook.ts';
+import { readWorkbookText } from '#areas/imports/server/reading/workbook.ts';
 import { accessibilityViolations, newPage } from '#testing/setup/browser.ts';
-import {
-  MAILCHIMP_KEY,
-  type ListServiceSubscriber,
-  startListServices,
-} from '#testing/worlds/list-services.ts';
 import {
   call,
   isTooWide,
+  openScreen,
   openSharedProduct,
   PERSIAN_PHONE,
   shoot,
   signUp,
-  openScreen,
 } from '#testing/setup/journeys.ts';
+import {
+  type ListServiceSubscriber,
+  MAILCHIMP_KEY,
+  startListServices,
+} from '#testing/worlds/list-services.ts';
 
 const EXPORTS = '/client-api/api/exports';
 
@@ -267,7 +267,7 @@ async function exportPeople(page: Page): Promise<void> {
   const book = await downloadOf(page, () => page.goto(product.address + path));
   await page.waitForURL(`${product.address}/subscribers`);
   let rows = '';
-  for await (const lines of workbookText(await book.path())) rows += lines;
+  for await (const lines of readWorkbookText(await book.path())) rows += lines;
   expect(rows).toContain('ada@x.example,Ada');
   await page.goto(`${product.address}/download/${'x'.repeat(43)}`);
   await page.getByText('This link no longer works').waitFor();

@@ -14,8 +14,8 @@ import {
 } from '#platform/contract.ts';
 import {
   Fetching,
-  Forecast,
   Import,
+  ImportForecast,
   ImportPreview,
   OutsideLists,
   Upload,
@@ -25,18 +25,18 @@ import {
   DECIMAL_MARKS,
   DELIMITERS,
   ENCODINGS,
-  MAX_FILE_GROUPS,
   FILE_STATUSES,
-  MAX_HEADER_ROW,
   MAX_COLUMNS,
+  MAX_FILE_GROUPS,
+  MAX_HEADER_ROW,
   MAX_PASTED_LENGTH,
   NEW_FIELD_TYPES,
 } from './shared.ts';
 
 export type {
   Fetching,
-  Forecast,
   Import,
+  ImportForecast,
   ImportPreview,
   OutsideLists,
   Upload,
@@ -274,7 +274,7 @@ export const calls = defineCalls({
       group_titles: z.array(line(MAX_GROUP_TITLE, 1)).max(120).default([]),
     }),
     bodyLimit: 2 * 1024 * 1024,
-    answer: dataAnswer(Forecast),
+    answer: dataAnswer(ImportForecast),
     errors: { import_already_started: 409 },
   },
   readForecast: {
@@ -284,7 +284,7 @@ export const calls = defineCalls({
     needs: 'people',
     summary: 'Get the result of a dry run',
     params: z.object({ id: idOf('import') }),
-    answer: dataAnswer(Forecast),
+    answer: dataAnswer(ImportForecast),
   },
   undoImport: {
     method: 'POST',

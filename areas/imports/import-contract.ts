@@ -11,10 +11,10 @@ import {
   FETCH_STATES,
   FILE_STATUSES,
   FORECAST_STATES,
-  UNRESTORED_REASONS,
   NEW_FIELD_TYPES,
   STATES,
   UNDO_STATES,
+  UNRESTORED_REASONS,
 } from './shared.ts';
 
 /** A file whose import was not started: it is uploaded, being fetched, or could not be fetched. */
@@ -141,10 +141,10 @@ export const Import = z.object({
 });
 export type Import = z.infer<typeof Import>;
 
-const Counted = z.object({ reason: z.string(), message: z.string(), count: z.number() });
+const ReasonCount = z.object({ reason: z.string(), message: z.string(), count: z.number() });
 
 /** Effects that an import with these settings would have. */
-export const Forecast = z.object({
+export const ImportForecast = z.object({
   state: z.enum(FORECAST_STATES),
   rowCount: z.number(),
   rows_read: z.number(),
@@ -154,12 +154,12 @@ export const Forecast = z.object({
   rejected_count: z.number(),
   /** Subscribers who had unsubscribed, bounced or reported spam, and remain so. */
   kept_count: z.number(),
-  rejected: z.array(Counted),
-  noted: z.array(Counted),
+  rejected: z.array(ReasonCount),
+  noted: z.array(ReasonCount),
   /**
    * Addresses that are imported but questionable: misspelled domains, disposable addresses, roles.
    */
-  checks: z.array(Counted),
+  checks: z.array(ReasonCount),
   /** Groups named in rows or chosen for all subscribers, with the number of new members of each. */
   groups: z.array(z.object({ title: z.string(), is_new: z.boolean(), people_count: z.number() })),
   /** A sample of the changed subscribers, with their changes. */
@@ -178,7 +178,7 @@ export const Forecast = z.object({
     }),
   ),
 });
-export type Forecast = z.infer<typeof Forecast>;
+export type ImportForecast = z.infer<typeof ImportForecast>;
 
 /** Rows of another service while they are fetched into a file. */
 export const Fetching = z.object({

@@ -52,7 +52,7 @@ export const ENCODINGS = [
   'big5',
   'euc-kr',
 ] as const;
-export type Encoding = (typeof ENCODINGS)[number];
+export type FileEncoding = (typeof ENCODINGS)[number];
 
 export const DELIMITERS = [',', ';', '\t', '|'] as const;
 export type Delimiter = (typeof DELIMITERS)[number];
@@ -95,7 +95,7 @@ export const CONSENT_TARGETS: readonly string[] = [
 ];
 
 export const FIELD_TYPES = ['text', 'number', 'datetime', 'birthday'] as const;
-export type FieldType = (typeof FIELD_TYPES)[number];
+export type FieldValueType = (typeof FIELD_TYPES)[number];
 /** Types of new fields; yes_no becomes text with two values. */
 export const NEW_FIELD_TYPES = [...FIELD_TYPES, 'yes_no'] as const;
 export type NewFieldType = (typeof NEW_FIELD_TYPES)[number];

@@ -3,14 +3,14 @@
 // https://apireference.getresponse.com/
 import { z } from 'zod';
 import {
-  groupCell,
+  formatGroupCell,
   type ListProvider,
   type OutsideRows,
 } from '#areas/imports/server/list-provider.ts';
 import {
   callOutside,
-  validateBody,
   OutsideFailure,
+  validateBody,
 } from '#platform/server/outgoing/outside-calls.ts';
 
 const KEY_FORM = /^[a-z0-9]{20,64}$/i;
@@ -143,7 +143,7 @@ function rowOf(
   row[2] = status;
   row[3] = instant(contact.createdOn);
   if (status === 'unsubscribed') row[4] = instant(contact.deletedOn);
-  row[5] = groupCell([list || (listTitles.get(campaignId) ?? '')]);
+  row[5] = formatGroupCell([list || (listTitles.get(campaignId) ?? '')]);
   return row;
 }
 
@@ -159,7 +159,7 @@ async function addDetails(
       const i = next++;
       const row = rows[i] as string[];
       const details = await detailsOf(request, contacts[i]?.contactId);
-      row[TAGS_COLUMN] = groupCell((details.tags ?? []).flatMap(({ name }) => name ?? []));
+      row[TAGS_COLUMN] = formatGroupCell((details.tags ?? []).flatMap(({ name }) => name ?? []));
       for (const { name, value } of details.customFieldValues ?? []) {
         const column = columns.get(name ?? '');
         if (column !== undefined) row[column] = (value ?? []).join(', ');

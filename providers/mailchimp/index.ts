@@ -2,7 +2,7 @@
 // https://mailchimp.com/developer/marketing/api/list-members/
 import { z } from 'zod';
 import {
-  groupCell,
+  formatGroupCell,
   type ListProvider,
   type OutsideRows,
 } from '#areas/imports/server/list-provider.ts';
@@ -208,9 +208,9 @@ function rowOf(
   row[4] = member.status ?? status;
   row[5] = instant(member.timestamp_opt || member.timestamp_signup);
   if (REMOVED_STATUSES.has(row[4])) row[6] = instant(member.last_changed);
-  row[7] = groupCell([list]);
-  row[8] = groupCell((member.tags ?? []).flatMap(({ name }) => name ?? []));
-  row[9] = groupCell(
+  row[7] = formatGroupCell([list]);
+  row[8] = formatGroupCell((member.tags ?? []).flatMap(({ name }) => name ?? []));
+  row[9] = formatGroupCell(
     Object.entries(member.interests ?? {}).flatMap(([id, has]) =>
       has ? (interests.get(id) ?? []) : [],
     ),

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { OutsideRows } from '#areas/imports/server/list-provider.ts';
-import { groupNames } from '#areas/imports/server/reading/group-names.ts';
+import { splitGroupNames } from '#areas/imports/server/reading/group-names.ts';
 import { getresponse } from '#providers/getresponse/index.ts';
 import contact from '#providers/getresponse/recorded/contact.json' with { type: 'json' };
 import found from '#providers/getresponse/recorded/search.json' with { type: 'json' };
@@ -87,9 +87,9 @@ test('rows of Mailchimp contain the list, tags and interests of each member', as
     Address: '675 Ponce de Leon Ave, Atlanta, GA, 30308, US',
     Birthday: '--05-12',
   });
-  expect(groupNames(urist?.List ?? '')).toEqual(['Freddie’s Jokes, daily']);
-  expect(groupNames(urist?.Tags ?? '')).toEqual(['Influencer', 'Spring, "early" birds']);
-  expect(groupNames(urist?.Groups ?? '')).toEqual(['Jokes: Dry, short']);
+  expect(splitGroupNames(urist?.List ?? '')).toEqual(['Freddie’s Jokes, daily']);
+  expect(splitGroupNames(urist?.Tags ?? '')).toEqual(['Influencer', 'Spring, "early" birds']);
+  expect(splitGroupNames(urist?.Groups ?? '')).toEqual(['Jokes: Dry, short']);
   expect([freddie?.Tags, freddie?.Groups]).toEqual(['', '']);
   // Mailchimp omits properties that `fields` does not name.
   const fields = requests
@@ -116,8 +116,8 @@ test('rows of GetResponse contain the tags and fields of each contact; a removed
     'Consent date': '2017-03-02T07:30:49Z',
     age: '18-35',
   });
-  expect(groupNames(john?.List ?? '')).toEqual(['Promo campaign']);
-  expect(groupNames(john?.Tags ?? '')).toEqual(['super_promo', 'My_Tag']);
+  expect(splitGroupNames(john?.List ?? '')).toEqual(['Promo campaign']);
+  expect(splitGroupNames(john?.Tags ?? '')).toEqual(['super_promo', 'My_Tag']);
   // A list without a name in the response gets its name from the list of lists.
   expect(deleted).toMatchObject({
     Email: 'left.meanwhile@example.com',
@@ -125,5 +125,5 @@ test('rows of GetResponse contain the tags and fields of each contact; a removed
     Tags: '',
     age: '',
   });
-  expect(groupNames(deleted?.List ?? '')).toEqual(['Promo']);
+  expect(splitGroupNames(deleted?.List ?? '')).toEqual(['Promo']);
 });

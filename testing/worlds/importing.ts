@@ -49,7 +49,7 @@ export async function importFile(client: TestClient, content: string | Buffer, m
   return (await client.get(`/client-api/api/imports/${preview.id}`)).body.data;
 }
 
-export const people = (accountId: number) =>
+export const readSubscribers = (accountId: number) =>
   server.db
     .selectFrom('subscribers')
     .selectAll()

@@ -1,9 +1,9 @@
 // Reads a file of addresses, and suppresses the first address of each row in batches.
-import { rowsOfFile } from '#areas/imports/server/index.ts';
+import { readFileRows } from '#areas/imports/server/index.ts';
 import {
+  type OptOut,
   type SuppressedAddresses,
   suppressAddresses,
-  type OptOut,
 } from '#areas/subscribers/server/index.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
@@ -28,7 +28,7 @@ export function importSuppressionFile(
     const found: string[] = [];
     const invalid: string[] = [];
     let isFirst = true;
-    for await (const rows of rowsOfFile(bytes, maxBytes))
+    for await (const rows of readFileRows(bytes, maxBytes))
       for (const cells of rows) {
         const values = cells.map((cell) => cell.trim()).filter(Boolean);
         const address = values.find((cell) => isPlausible(cell, act.channel));

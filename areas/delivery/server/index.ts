@@ -4,13 +4,13 @@ import { emailsStay } from '#areas/accounts/server/index.ts';
 import { planChanged } from '#areas/billing/server/index.ts';
 import { filesAwaited, imagesSent } from '#areas/content/server/index.ts';
 import { domainsChanged } from '#areas/domains/server/index.ts';
-import { peopleInUse } from '#areas/imports/server/index.ts';
+import { subscribersInUse } from '#areas/imports/server/index.ts';
 import { wasSent } from '#areas/segments/server/index.ts';
 import { subscribersErased, subscribersPurged } from '#areas/subscribers/server/index.ts';
 import {
   acceptedAt,
-  copyMailboxes,
   copiesFailed,
+  copyMailboxes,
   linkTarget,
   messageSender,
 } from '#areas/tracking/server/index.ts';
@@ -24,7 +24,6 @@ import type { HookReader } from './feedback/hook-provider.ts';
 import { hooksPlugin } from './feedback/hooks-plugin.ts';
 import type { InstanceKeys } from './feedback/instance-hooks.ts';
 import { webhookRoutes } from './feedback/webhook-routes.ts';
-import { findWasSent } from './ledger/selection.sql.ts';
 import { writeAudienceJob } from './ledger/audience.ts';
 import { audienceJobsPoller } from './ledger/audience-jobs.ts';
 import { findAwaitedFiles } from './ledger/awaited-files.sql.ts';
@@ -33,12 +32,13 @@ import { compactionPoller } from './ledger/compaction.ts';
 import { findAcceptances, findLinkTarget, findMailboxes, findSender } from './ledger/copies.ts';
 import { eraseFromAudiences } from './ledger/erase-audiences.ts';
 import { eraseRecipients } from './ledger/erase-people.sql.ts';
+import { findMessagedSubscribers } from './ledger/messaged-people.sql.ts';
 import { notifyReload } from './ledger/messages.sql.ts';
 import { enforcePlan, planLimitsPoller } from './ledger/plan-limits.ts';
+import { findWasSent } from './ledger/selection.sql.ts';
 import { findSentImages } from './ledger/sent-images.sql.ts';
 import { messagesUsed } from './ledger/usage.ts';
 import { viewInBrowserPlugin } from './ledger/view-in-browser.ts';
-import { findMessagedSubscribers } from './ledger/messaged-people.sql.ts';
 import { allowancesPoller } from './relays/allowances.ts';
 import type { RelayKinds } from './relays/relay-kinds.ts';
 import { relayRoutes } from './relays/relay-routes.ts';
@@ -110,7 +110,7 @@ export function area(config: Config, providers: DeliveryProviders): Area {
       messagesUsed,
       answer(emailsStay, findEmailsStay),
       answer(wasSent, findWasSent),
-      answer(peopleInUse, findMessagedSubscribers),
+      answer(subscribersInUse, findMessagedSubscribers),
       answer(imagesSent, findSentImages),
       answer(filesAwaited, findAwaitedFiles),
       answer(acceptedAt, findAcceptances),

@@ -2,15 +2,15 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
 import { sql } from 'kysely';
+import { beforeAll, expect, test } from 'vitest';
+import { readWorkbookText } from '#areas/imports/server/reading/workbook.ts';
+import { unsubscribe } from '#areas/subscribers/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { files } from '#platform/server/files/files.ts';
 import { JobInterrupted } from '#platform/server/jobs/jobs.ts';
-import { workbookText } from '#areas/imports/server/reading/workbook.ts';
-import { unsubscribe } from '#areas/subscribers/server/index.ts';
 import {
   type TestClient,
   type TestOwner,
@@ -133,7 +133,7 @@ test('a workbook contains formulas and markup as text, and numbers and dates as 
   let text = '';
   try {
     await writeFile(workbookPath, fileResponse.rawPayload);
-    for await (const lines of workbookText(workbookPath)) text += lines;
+    for await (const lines of readWorkbookText(workbookPath)) text += lines;
   } finally {
     await rm(folder, { recursive: true });
   }

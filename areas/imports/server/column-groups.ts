@@ -5,14 +5,14 @@ import { titleKey } from '#areas/groups/shared.ts';
 import { idsByAddress } from '#areas/subscribers/server/index.ts';
 import type { Origin } from '#platform/origins.ts';
 import type { Tx } from '#platform/server/database/database.ts';
+import type { ImportRecord } from './import-records.ts';
 import * as store from './imports.sql.ts';
-import type { ReadPerson } from './person-rows.ts';
 
 interface GroupBatch {
   accountId: number;
   importId: number;
   /** Rows whose subscribers exist after this batch, including repeated rows. */
-  people: readonly ReadPerson[];
+  records: readonly ImportRecord[];
   /**
    * Subscribers created by this batch: an undo deletes them, so their memberships are not recorded
    * for it.
@@ -27,36 +27,38 @@ interface GroupBatch {
  */
 export async function joinNamedGroups(tx: Tx, joining: GroupBatch): Promise<void> {
   const { accountId, importId, origin } = joining;
-  const people = joining.people.filter((person) => person.groups.length > 0);
-  if (people.length === 0) return;
+  const namedRecords = joining.records.filter((record) => record.groups.length > 0);
+  if (namedRecords.length === 0) return;
   const ids = await idsByAddress(tx, accountId, {
-    emails: people.flatMap((person) => person.emailKey ?? []),
-    phones: people.flatMap((person) => (person.emailKey === null ? (person.phone ?? []) : [])),
+    emails: namedRecords.flatMap((record) => record.emailKey ?? []),
+    phones: namedRecords.flatMap((record) =>
+      record.emailKey === null ? (record.phone ?? []) : [],
+    ),
   });
-  const members = membersByGroup(people, ids);
-  const created = new Set(joining.created);
+  const members = membersByGroup(namedRecords, ids);
+  const createdIds = new Set(joining.created);
   const groupIds: number[] = [];
   // In key order, so that two imports of an account cannot deadlock.
   for (const [, { title, subscriberIds }] of [...members].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const groupId = await ensureGroup(tx, accountId, title);
     groupIds.push(groupId);
     const change = { groupIds: [groupId], subscriberIds: [...subscriberIds], origin };
-    const joined = await joinGroups(tx, accountId, change);
-    const undoable = joined.filter((membership) => !created.has(membership.subscriber_id));
+    const memberships = await joinGroups(tx, accountId, change);
+    const undoable = memberships.filter((membership) => !createdIds.has(membership.subscriber_id));
     await store.recordAddedMemberships(tx, accountId, importId, undoable);
   }
   await store.addNamedGroups(tx, accountId, importId, groupIds);
 }
 
 function membersByGroup(
-  people: readonly ReadPerson[],
+  records: readonly ImportRecord[],
   ids: ReadonlyMap<string, number>,
 ): Map<string, { title: string; subscriberIds: Set<number> }> {
   const members = new Map<string, { title: string; subscriberIds: Set<number> }>();
-  for (const person of people) {
-    const id = ids.get(person.emailKey ?? person.phone ?? '');
+  for (const record of records) {
+    const id = ids.get(record.emailKey ?? record.phone ?? '');
     if (id === undefined) continue;
-    for (const title of person.groups) {
+    for (const title of record.groups) {
       const key = titleKey(title);
       const group = members.get(key) ?? { title, subscriberIds: new Set<number>() };
       group.subscriberIds.add(id);

@@ -1,7 +1,7 @@
 // Maps column titles to targets: titles in the six languages and some others, and in exports of
 // other systems.
 import type { ColumnTarget } from '../shared.ts';
-import { optOutSense, targetOfSense } from './opt-out-titles.ts';
+import { parseOptOutSense, proposeTarget } from './opt-out-titles.ts';
 
 /** Titles by target, folded as by `foldTitle`: without case, accents, punctuation and spaces. */
 const titles: Record<Exclude<ColumnTarget, 'skip'>, string> = {
@@ -106,16 +106,16 @@ const OF_PEOPLE: ReadonlySet<string> = new Set([
  * The fixed target that a title names, if any. 'Subscribed' and 'Unsubscribed' occur above dates as
  * well as above yes and no.
  */
-export function targetOfTitle(title: string, below = noValues): ColumnTarget | undefined {
-  const folded = foldTitle(title);
-  if (folded === 'unsubscribed') return below.dates ? 'unsubscribed_at' : 'email_suppressed';
-  if (folded === 'subscribed' && below.dates) return 'consent_at';
-  const named = targetByTitle.get(folded);
-  if (named === 'email_suppressed' && below.dates) return 'unsubscribed_at';
-  if (named !== undefined) return named;
-  const sense = optOutSense(folded);
-  if (sense !== undefined) return targetOfSense(sense, below);
-  const ofOwner = targetByTitle.get(folded.replace(OWNERS, ''));
+export function findTargetByTitle(title: string, below = noValues): ColumnTarget | undefined {
+  const key = foldTitle(title);
+  if (key === 'unsubscribed') return below.dates ? 'unsubscribed_at' : 'email_suppressed';
+  if (key === 'subscribed' && below.dates) return 'consent_at';
+  const target = targetByTitle.get(key);
+  if (target === 'email_suppressed' && below.dates) return 'unsubscribed_at';
+  if (target !== undefined) return target;
+  const sense = parseOptOutSense(key);
+  if (sense !== undefined) return proposeTarget(sense, below);
+  const ofOwner = targetByTitle.get(key.replace(OWNERS, ''));
   return ofOwner !== undefined && OF_PEOPLE.has(ofOwner) ? ofOwner : undefined;
 }
 

@@ -9,9 +9,9 @@ const SIGNIFICANT_DIGITS = 8;
 /** Handler of `subscriber.erased`. */
 export async function eraseFromImports(
   tx: Tx,
-  erased: { accountId: number; addresses: string[] },
+  subject: { accountId: number; addresses: string[] },
 ): Promise<void> {
-  const { accountId, addresses } = erased;
+  const { accountId, addresses } = subject;
   const emails = addresses.filter((address) => address.includes('@'));
   const digits = addresses
     .filter((address) => !address.includes('@'))

@@ -18,7 +18,7 @@ type Column = {
   is_filled: boolean;
   date_order: string;
 };
-interface Preview {
+interface UploadPreview {
   id: string;
   source: string;
   service: string | null;
@@ -38,32 +38,32 @@ async function upload(
   client: TestClient,
   name: string,
   content: string | Buffer,
-): Promise<Preview> {
-  const mark = '----lists';
-  const head = `--${mark}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\n`;
-  const answer = await client.send({
+): Promise<UploadPreview> {
+  const boundary = '----lists';
+  const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\n`;
+  const response = await client.send({
     method: 'POST',
     url: '/client-api/api/subscribers/import_file',
     payload: Buffer.concat([
       Buffer.from(head),
       Buffer.from(content as string),
-      Buffer.from(`\r\n--${mark}--\r\n`),
+      Buffer.from(`\r\n--${boundary}--\r\n`),
     ]),
-    headers: { 'content-type': `multipart/form-data; boundary=${mark}` },
+    headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
   });
-  expect(answer.status, answer.text).toBe(200);
-  return answer.body.data;
+  expect(response.status, response.text).toBe(200);
+  return response.body.data;
 }
 
 /** Imports as the screen does after 'Create all', when unmatched columns become fields; returns the result. */
-async function runImport(client: TestClient, preview: Preview, more: object = {}) {
+async function runImport(client: TestClient, preview: UploadPreview, more: object = {}) {
   const columns = preview.columns.flatMap((column) => {
     const mapping = { column: column.column, date_order: column.date_order };
     if (column.target !== 'skip') return [{ ...mapping, target: column.target }];
     if (column.is_own || !column.is_filled) return [];
     return [{ ...mapping, target: 'new', title: column.title, type: column.type }];
   });
-  const started = await client.post('/client-api/api/subscribers/start_import', {
+  const response = await client.post('/client-api/api/subscribers/start_import', {
     source: preview.source,
     columns,
     file_status: preview.file_status,
@@ -72,18 +72,18 @@ async function runImport(client: TestClient, preview: Preview, more: object = {}
     }),
     ...more,
   });
-  expect(started.status, started.text).toBe(200);
+  expect(response.status, response.text).toBe(200);
   await server.runJobs();
   return (await client.get(`/client-api/api/imports/${preview.id}`)).body.data;
 }
 
-const targets = (preview: Preview) =>
+const targets = (preview: UploadPreview) =>
   Object.fromEntries(
     preview.columns.map((column) => [column.title, column.is_own ? 'own' : column.target]),
   );
 
 /** Returns the address, status and groups of each subscriber, sorted by address. */
-async function people(owner: TestOwner) {
+async function readSubscribers(owner: TestOwner) {
   const rows = await server.db
     .selectFrom('subscribers')
     .select(['id', 'email', 'phone', 'firstname', 'email_status', 'sms_status', 'created_at'])
@@ -125,8 +125,8 @@ test('a Mailchimp ZIP is imported with the statuses of its files', async () => {
   });
   const preview = await upload(owner, 'audience_export_1a2b.zip', zip);
   // The rows of all lists in the ZIP are counted.
-  const counted = { fileName: 'audience_export_1a2b.zip', rowCount: 7 };
-  expect(preview).toMatchObject({ service: 'mailchimp', file_status: null, ...counted });
+  const counts = { fileName: 'audience_export_1a2b.zip', rowCount: 7 };
+  expect(preview).toMatchObject({ service: 'mailchimp', file_status: null, ...counts });
   expect(targets(preview)).toMatchObject({
     'Email Address': 'email',
     'First Name': 'firstname',
@@ -140,14 +140,14 @@ test('a Mailchimp ZIP is imported with the statuses of its files', async () => {
     CLEAN_TIME: 'own',
     Status: 'email_status',
   });
-  const done = await runImport(owner, preview);
-  expect(done).toMatchObject({ state: 'finished', created_count: 6, rejected_count: 1 });
-  expect(done.tags.map((tag: { title: string }) => tag.title).sort()).toEqual([
+  const finished = await runImport(owner, preview);
+  expect(finished).toMatchObject({ state: 'finished', created_count: 6, rejected_count: 1 });
+  expect(finished.tags.map((tag: { title: string }) => tag.title).sort()).toEqual([
     'Old',
     'Spring, 2026',
     'VIP',
   ]);
-  expect(await people(owner)).toEqual([
+  expect(await readSubscribers(owner)).toEqual([
     ['both@m.example', 'unsubscribed', ['VIP']],
     ['buyer@m.example', 'non-subscribed', []],
     ['gone@m.example', 'unsubscribed', ['Old']],
@@ -163,13 +163,13 @@ test('a Mailchimp file of unsubscribed contacts is recognized and requires no co
   const preview = await upload(owner, 'contacts.csv', file);
   expect(preview).toMatchObject({ service: 'mailchimp', file_status: 'unsubscribed' });
   await runImport(owner, preview);
-  expect(await people(owner)).toEqual([['gone@m.example', 'unsubscribed', []]]);
-  const cleaned = await upload(
+  expect(await readSubscribers(owner)).toEqual([['gone@m.example', 'unsubscribed', []]]);
+  const cleanedList = await upload(
     owner,
     'x.csv',
     `${MAILCHIMP},CLEAN_TIME,CLEAN_CAMPAIGN_ID\nlost@m.example,,,${DETAILS},"2023-01-01 00:00:00",\n`,
   );
-  expect(cleaned.file_status).toBe('bounced');
+  expect(cleanedList.file_status).toBe('bounced');
 });
 
 test('the email-type column of Mailchimp is internal to the service, so that no field is proposed', async () => {
@@ -205,7 +205,7 @@ test('of the consent and suppression columns of Klaviyo, the stricter one applie
     'email_status',
   );
   await runImport(owner, preview);
-  expect((await people(owner)).map(([email, status]) => [email, status])).toEqual([
+  expect((await readSubscribers(owner)).map(([email, status]) => [email, status])).toEqual([
     ['hand@k.example', 'unsubscribed'],
     ['hard@k.example', 'bounced'],
     ['in@k.example', 'active'],
@@ -274,7 +274,7 @@ test('Brevo lists exported by number become groups named after their number', as
   expect(preview.service).toBe('brevo');
   expect(targets(preview)).toMatchObject({ _listIds: 'groups' });
   await runImport(owner, preview);
-  expect(await people(owner)).toEqual([
+  expect(await readSubscribers(owner)).toEqual([
     ['ada@b.example', 'active', ['Brevo list 15', 'Brevo list 2']],
     ['bob@b.example', 'active', ['Brevo list 2', 'Newsletter']],
     ['cyd@b.example', 'active', []],
@@ -298,7 +298,7 @@ test('a MailerLite file is read with consent dates under Subscribed, groups in o
     Company: 'skip',
   });
   await runImport(owner, preview);
-  expect(await people(owner)).toEqual([
+  expect(await readSubscribers(owner)).toEqual([
     ['lea@l.example', 'active', ['Customers', 'Newsletter']],
     ['off@l.example', 'unsubscribed', ['Newsletter']],
   ]);
@@ -326,44 +326,44 @@ test('GetResponse lists and tags become groups, including a second list of the s
     Tags: 'groups',
     Origin: 'own',
   });
-  const done = await runImport(owner, preview);
-  expect(done).toMatchObject({ created_count: 2, rejected_count: 1 });
-  expect(await people(owner)).toEqual([
+  const finished = await runImport(owner, preview);
+  expect(finished).toMatchObject({ created_count: 2, rejected_count: 1 });
+  expect(await readSubscribers(owner)).toEqual([
     ['ada@g.example', 'active', ['customers', 'early', 'newsletter', 'vip']],
     ['bob@g.example', 'active', ['newsletter']],
   ]);
-  const removed = await upload(
+  const removedList = await upload(
     owner,
     'removed.csv',
     'Email,Campaign,Added on,Removed on,Removal reason\nbob@g.example,newsletter,2021-02-03,2024-01-01,Bounced\n',
   );
-  expect(removed.service).toBe('getresponse');
-  await runImport(owner, removed);
-  expect((await people(owner))[1]).toEqual(['bob@g.example', 'bounced', ['newsletter']]);
+  expect(removedList.service).toBe('getresponse');
+  await runImport(owner, removedList);
+  expect((await readSubscribers(owner))[1]).toEqual(['bob@g.example', 'bounced', ['newsletter']]);
 });
 
 test('an undo ends memberships from rows and deletes subscribers created by the import, with their memberships', async () => {
   const owner = await server.owner();
-  const first = await upload(owner, 'a.csv', 'Email,Tags\nwas@u.example,Old\n');
-  await runImport(owner, first);
+  const previousImport = await upload(owner, 'a.csv', 'Email,Tags\nwas@u.example,Old\n');
+  await runImport(owner, previousImport);
   const second = await upload(
     owner,
     'b.csv',
     'Email,Tags\nwas@u.example,"Old, New"\nmade@u.example,New\n',
   );
-  const done = await runImport(owner, second);
-  expect(done).toMatchObject({ created_count: 1 });
-  expect((await people(owner))[1]).toEqual(['was@u.example', 'active', ['New', 'Old']]);
+  const finished = await runImport(owner, second);
+  expect(finished).toMatchObject({ created_count: 1 });
+  expect((await readSubscribers(owner))[1]).toEqual(['was@u.example', 'active', ['New', 'Old']]);
   const undone = await owner.post(`/client-api/api/imports/${second.id}/undo`, {});
   expect(undone.status, undone.text).toBe(200);
   await server.runJobs();
-  expect(await people(owner)).toEqual([['was@u.example', 'active', ['Old']]]);
+  expect(await readSubscribers(owner)).toEqual([['was@u.example', 'active', ['Old']]]);
 });
 
 test('a ZIP without a list, a damaged one and one that is too large are refused, each with its code', async () => {
   const owner = await server.owner();
   const codeOf = async (content: Buffer) => {
-    const answer = await owner.send({
+    const response = await owner.send({
       method: 'POST',
       url: '/client-api/api/subscribers/import_file',
       payload: Buffer.concat([
@@ -373,28 +373,28 @@ test('a ZIP without a list, a damaged one and one that is too large are refused,
       ]),
       headers: { 'content-type': 'multipart/form-data; boundary=x' },
     });
-    return answer.body.code;
+    return response.body.code;
   };
   expect(await codeOf(zipOf({ 'notes.csv': 'Colour,Size\nred,4\n' }))).toBe('file_empty');
   expect(await codeOf(zipOf({ 'a.csv': '' }))).toBe('file_empty');
   expect(await codeOf(zipOf({ 'a.pdf': '%PDF', 'old.xls': 'x' }))).toBe('no_list');
-  const inner = zipOf({ 'xl/workbook.xml': 'x' });
-  expect(await codeOf(zipOf({ 'a.xlsx': inner }))).toBe('workbook_damaged');
+  const workbook = zipOf({ 'xl/workbook.xml': 'x' });
+  expect(await codeOf(zipOf({ 'a.xlsx': workbook }))).toBe('workbook_damaged');
   const zip = zipOf({ 'a.csv': `Email\n${'ada@a.example\n'.repeat(50)}` });
   expect(await codeOf(zip.subarray(0, zip.length - 30))).toBe('workbook_damaged');
   const bomb = zipOf({ 'a.csv': `Email\n${'a'.repeat(8 * 1024 * 1024)}\n` });
   expect(await codeOf(bomb)).toBe('zip_too_large');
-  const many = zipOf(
+  const archive = zipOf(
     Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`${i}.csv`, 'Email\na@a.example\n'])),
   );
-  expect(await codeOf(many)).toBe('zip_too_large');
+  expect(await codeOf(archive)).toBe('zip_too_large');
 });
 
 test('a column mapped to groups creates at most 500 groups', async () => {
   const owner = await server.owner();
   const rows = Array.from({ length: 520 }, (_, i) => `p${i}@n.example,Name ${i}`).join('\n');
   const preview = await upload(owner, 'a.csv', `Email,Tags\n${rows}\n`);
-  const done = await runImport(owner, preview);
-  expect(done).toMatchObject({ created_count: 520, noted_count: 20 });
-  expect(done.tags).toHaveLength(500);
+  const finished = await runImport(owner, preview);
+  expect(finished).toMatchObject({ created_count: 520, noted_count: 20 });
+  expect(finished.tags).toHaveLength(500);
 });

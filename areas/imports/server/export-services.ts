@@ -149,25 +149,27 @@ const SERVICES: readonly Service[] = [
 const splitWords = (text: string) => text.trim().split(/\s+/);
 
 /** The first service that the headings identify; undefined if there is none. */
-export function exportOf(header: readonly string[], fileName = ''): KnownExport | undefined {
+export function detectExport(header: readonly string[], fileName = ''): KnownExport | undefined {
   const headings = new Set(header.map(foldTitle));
-  const has = (titles: string) => splitWords(titles).filter((title) => headings.has(title)).length;
-  const found = SERVICES.find(
-    ({ marks, needed, must }) => has(marks) >= needed && (must === undefined || has(must) > 0),
+  const countTitles = (titles: string) =>
+    splitWords(titles).filter((title) => headings.has(title)).length;
+  const service = SERVICES.find(
+    ({ marks, needed, must }) =>
+      countTitles(marks) >= needed && (must === undefined || countTitles(must) > 0),
   );
-  if (found === undefined) return undefined;
-  const status = fileStatusOf(headings, fileName);
+  if (service === undefined) return undefined;
+  const status = detectFileStatus(headings, fileName);
   return {
-    service: found.service,
-    targets: targetsOf(found),
-    numbered: new Set(splitWords(found.numbered ?? '')),
-    ...(found.dateOrder && { dateOrder: found.dateOrder }),
-    ...(found.hasBarePhones && { hasBarePhones: true }),
+    service: service.service,
+    targets: mapTargets(service),
+    numbered: new Set(splitWords(service.numbered ?? '')),
+    ...(service.dateOrder && { dateOrder: service.dateOrder }),
+    ...(service.hasBarePhones && { hasBarePhones: true }),
     ...(status && { fileStatus: status }),
   };
 }
 
-function targetsOf({ targets }: Service): ReadonlyMap<string, ColumnTarget | 'own'> {
+function mapTargets({ targets }: Service): ReadonlyMap<string, ColumnTarget | 'own'> {
   return new Map(
     Object.entries(targets).flatMap(([target, titles]) =>
       splitWords(titles).map((title): [string, ColumnTarget | 'own'] => [
@@ -182,14 +184,14 @@ function targetsOf({ targets }: Service): ReadonlyMap<string, ColumnTarget | 'ow
  * The status of all rows, by headings or file name: Mailchimp exports each status to a separate
  * file.
  */
-function fileStatusOf(header: ReadonlySet<string>, fileName: string): FileStatus | undefined {
+function detectFileStatus(header: ReadonlySet<string>, fileName: string): FileStatus | undefined {
   if (header.has('cleantime') || header.has('cleancampaignid')) return 'bounced';
   if (header.has('unsubtime') || header.has('unsubcampaignid')) return 'unsubscribed';
-  return statusOfName(fileName);
+  return detectStatusByName(fileName);
 }
 
 /** The status that a file name states, as `unsubscribed_email_audience_export_1a2b.csv` does. */
-export function statusOfName(fileName: string): FileStatus | undefined {
+export function detectStatusByName(fileName: string): FileStatus | undefined {
   const name = (fileName.split('/').at(-1) ?? '').toLowerCase();
   if (/^(?:cleaned|bounced|hard[ _-]?bounce)/.test(name)) return 'bounced';
   if (/^non[ _-]?subscribed|^unconfirmed/.test(name)) return 'non-subscribed';

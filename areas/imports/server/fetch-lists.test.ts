@@ -9,9 +9,9 @@ import { getresponse } from '#providers/getresponse/index.ts';
 import { mailchimp } from '#providers/mailchimp/index.ts';
 import {
   GETRESPONSE_KEY,
+  type ListServiceSubscriber,
   type ListServices,
   MAILCHIMP_KEY,
-  type ListServiceSubscriber,
   startListServices,
 } from '#testing/worlds/list-services.ts';
 import { killWorkersBy } from '#testing/setup/killed-jobs.ts';
@@ -75,10 +75,10 @@ const mailchimpImport = (
   key = MAILCHIMP_KEY,
 ) => client.post(`${base}/mailchimp_import`, { api_key: key, lists });
 
-const fetchStateOf = async (client: TestClient, id: string) =>
+const readFetchState = async (client: TestClient, id: string) =>
   (await client.get(`/client-api/api/imports/${id}/fetching`)).body.data;
 
-const rowOf = (account: TestOwner) =>
+const findImportRow = (account: TestOwner) =>
   server.db
     .selectFrom('imports')
     .selectAll()
@@ -88,7 +88,7 @@ const rowOf = (account: TestOwner) =>
 
 async function start(client: TestClient, id: string, more: object = {}) {
   const preview = (await client.get(`/client-api/api/imports/${id}/preview`)).body.data;
-  const started = await client.post(`${base}/start_import`, {
+  const response = await client.post(`${base}/start_import`, {
     source: preview.source,
     columns: preview.columns.map(({ column, target }: { column: number; target: string }) => ({
       column,
@@ -97,12 +97,12 @@ async function start(client: TestClient, id: string, more: object = {}) {
     consent: { attested: true },
     ...more,
   });
-  expect(started.status, started.text).toBe(200);
+  expect(response.status, response.text).toBe(200);
   await server.runJobs();
   return (await client.get(`/client-api/api/imports/${id}`)).body.data;
 }
 
-const statusesOf = async (account: TestOwner) =>
+const readStatuses = async (account: TestOwner) =>
   Object.fromEntries(
     (
       await server.db
@@ -115,7 +115,7 @@ const statusesOf = async (account: TestOwner) =>
   );
 
 /** Returns the addresses of the members of each group, by title. */
-async function groupsOf(account: TestOwner): Promise<Record<string, string[]>> {
+async function readGroups(account: TestOwner): Promise<Record<string, string[]>> {
   const rows = await server.db
     .selectFrom('group_members as m')
     .innerJoin('groups as g', (join) =>
@@ -145,22 +145,22 @@ test('Mailchimp lists are fetched with merge fields and statuses, and opt-outs a
     { id: newsletter, title: 'Newsletter', subscribers: 2 },
     { id: customers, title: 'Customers', subscribers: 0 },
   ]);
-  const started = await mailchimpImport(account);
-  expect(started.status, started.text).toBe(200);
-  expect(started.body.data).toMatchObject({ state: 'fetching', rows_read: 0, error: null });
-  const { id } = started.body.data;
-  const early = await account.post(`${base}/start_import`, {
+  const response = await mailchimpImport(account);
+  expect(response.status, response.text).toBe(200);
+  expect(response.body.data).toMatchObject({ state: 'fetching', rows_read: 0, error: null });
+  const { id } = response.body.data;
+  const earlyResponse = await account.post(`${base}/start_import`, {
     source: id,
     emailColumn: 0,
     consent: { attested: true },
   });
-  expect(early.body.code).toBe('import_not_ready');
-  const sealed = (await rowOf(account)).sealed_key;
-  expect(sealed).not.toBeNull();
-  expect(String(sealed)).not.toContain(MAILCHIMP_KEY.slice(0, 16));
+  expect(earlyResponse.body.code).toBe('import_not_ready');
+  const sealedKey = (await findImportRow(account)).sealed_key;
+  expect(sealedKey).not.toBeNull();
+  expect(String(sealedKey)).not.toContain(MAILCHIMP_KEY.slice(0, 16));
   await server.runJobs();
-  expect(await fetchStateOf(account, id)).toMatchObject({ state: 'uploaded', rowCount: 6 });
-  expect((await rowOf(account)).sealed_key).toBeNull();
+  expect(await readFetchState(account, id)).toMatchObject({ state: 'uploaded', rowCount: 6 });
+  expect((await findImportRow(account)).sealed_key).toBeNull();
   const preview = (await account.get(`/client-api/api/imports/${id}/preview`)).body.data;
   expect(preview).toMatchObject({ method: 'mailchimp', fileName: 'Mailchimp', has_header: true });
   expect(preview.tags).toEqual(['Newsletter', 'Customers']);
@@ -183,10 +183,14 @@ test('Mailchimp lists are fetched with merge fields and statuses, and opt-outs a
     ['Address', 'skip'],
     ['Shoe size', 'skip'],
   ]);
-  const done = await start(account, id);
-  expect(done).toMatchObject({ method: 'mailchimp', created_count: 5, rejected_count: 1 });
+  const finishedImport = await start(account, id);
+  expect(finishedImport).toMatchObject({
+    method: 'mailchimp',
+    created_count: 5,
+    rejected_count: 1,
+  });
   // Each subscriber is in the groups of all their lists and of their own tags.
-  expect(await groupsOf(account)).toEqual({
+  expect(await readGroups(account)).toEqual({
     Customers: ['both@x.example'],
     'Likes: Coffee, black': ['ada@x.example'],
     Newsletter: [
@@ -199,7 +203,7 @@ test('Mailchimp lists are fetched with merge fields and statuses, and opt-outs a
     'Spring, "early"': ['ada@x.example'],
     VIP: ['ada@x.example'],
   });
-  expect(await statusesOf(account)).toEqual({
+  expect(await readStatuses(account)).toEqual({
     'ada@x.example': 'active',
     'both@x.example': 'unsubscribed',
     'gone@x.example': 'bounced',
@@ -220,13 +224,13 @@ test('Mailchimp lists are fetched with merge fields and statuses, and opt-outs a
     .executeTakeFirstOrThrow();
   expect(ada).toMatchObject({ lastname: 'Love, "lace"', phone: '+37060000011' });
   expect(ada.at.toISOString()).toBe('2019-05-06T07:08:09.000Z');
-  const left = await server.db
+  const subscribers = await server.db
     .selectFrom('subscribers')
     .select('unsubscribed_at')
     .where('account_id', '=', account.accountId)
     .where('email_key', '=', 'left@x.example')
     .executeTakeFirstOrThrow();
-  expect(left.unsubscribed_at?.toISOString()).toBe('2023-02-03T04:05:06.000Z');
+  expect(subscribers.unsubscribed_at?.toISOString()).toBe('2023-02-03T04:05:06.000Z');
 });
 
 test('a later fetch does not resubscribe an unsubscribed subscriber', async () => {
@@ -239,7 +243,7 @@ test('a later fetch does not resubscribe an unsubscribed subscriber', async () =
   const second = (await mailchimpImport(account, [newsletter])).body.data.id;
   await server.runJobs();
   expect(await start(account, second)).toMatchObject({ noted_count: 1 });
-  expect(await statusesOf(account)).toEqual({ 'left@x.example': 'unsubscribed' });
+  expect(await readStatuses(account)).toEqual({ 'left@x.example': 'unsubscribed' });
 });
 
 test('GetResponse contacts of all lists are fetched page by page with custom fields', async () => {
@@ -256,13 +260,13 @@ test('GetResponse contacts of all lists are fetched page by page with custom fie
       }),
     ),
   ];
-  const started = await account.post(`${base}/getresponse_import`, { api_key: GETRESPONSE_KEY });
-  expect(started.status, started.text).toBe(200);
-  const { id } = started.body.data;
+  const response = await account.post(`${base}/getresponse_import`, { api_key: GETRESPONSE_KEY });
+  expect(response.status, response.text).toBe(200);
+  const { id } = response.body.data;
   await server.runJobs();
-  expect(await fetchStateOf(account, id)).toMatchObject({ state: 'uploaded', rowCount: 1_506 });
+  expect(await readFetchState(account, id)).toMatchObject({ state: 'uploaded', rowCount: 1_506 });
   const preview = (await account.get(`/client-api/api/imports/${id}/preview`)).body.data;
-  const done = await start(account, id, {
+  const finishedImport = await start(account, id, {
     columns: [
       ...preview.columns
         .slice(0, 7)
@@ -273,10 +277,14 @@ test('GetResponse contacts of all lists are fetched page by page with custom fie
       { column: 7, target: 'new', title: 'Shoe size', type: 'number' },
     ],
   });
-  expect(done).toMatchObject({ method: 'getresponse', created_count: 1_505, rejected_count: 1 });
-  expect((await statusesOf(account))['both@x.example']).toBe('unsubscribed');
+  expect(finishedImport).toMatchObject({
+    method: 'getresponse',
+    created_count: 1_505,
+    rejected_count: 1,
+  });
+  expect((await readStatuses(account))['both@x.example']).toBe('unsubscribed');
   expect(preview.columns[1]).toMatchObject({ title: 'Name', target: 'fullname' });
-  const { Customers: customersGroup, ...others } = await groupsOf(account);
+  const { Customers: customersGroup, ...others } = await readGroups(account);
   expect(customersGroup).toHaveLength(1_501);
   expect(others).toMatchObject({ VIP: ['ada@x.example'], 'Spring, "early"': ['ada@x.example'] });
   const ada = await server.db
@@ -286,13 +294,13 @@ test('GetResponse contacts of all lists are fetched page by page with custom fie
     .where('email_key', '=', 'ada@x.example')
     .executeTakeFirstOrThrow();
   expect(ada).toEqual({ firstname: 'Ada', lastname: 'Love' });
-  const person = await server.db
+  const subscriber = await server.db
     .selectFrom('subscribers')
     .select('field_values')
     .where('account_id', '=', account.accountId)
     .where('email_key', '=', 'p7@y.example')
     .executeTakeFirstOrThrow();
-  expect(Object.values(person.field_values as object)).toEqual([37]);
+  expect(Object.values(subscriber.field_values as object)).toEqual([37]);
 });
 
 test('a malformed key is refused without a request, so its suffix cannot name another host', async () => {
@@ -310,16 +318,16 @@ test('a malformed key is refused without a request, so its suffix cannot name an
     `${hex}-us21\n.evil.example`,
     `${hex.toUpperCase()}-us21`,
   ]) {
-    const answer = await account.post(`${base}/mailchimp_lists`, { api_key: key });
-    expect([answer.status, answer.body.code], key).toEqual([422, 'key_malformed']);
-    expect(answer.body.message).toContain('Mailchimp');
+    const response = await account.post(`${base}/mailchimp_lists`, { api_key: key });
+    expect([response.status, response.body.code], key).toEqual([422, 'key_malformed']);
+    expect(response.body.message).toContain('Mailchimp');
   }
-  const malformed = await account.post(`${base}/getresponse_import`, { api_key: '../../x' });
-  expect(malformed.body.code).toBe('key_malformed');
+  const malformedKey = await account.post(`${base}/getresponse_import`, { api_key: '../../x' });
+  expect(malformedKey.body.code).toBe('key_malformed');
   expect(services.calls).toEqual([]);
   // Without a test double, only the service is called, at the data center that the key names.
   const requestedUrls: string[] = [];
-  const real = globalThis.fetch;
+  const originalFetch = globalThis.fetch;
   globalThis.fetch = (async (url: string) => {
     requestedUrls.push(url);
     return new Response(url.includes('mailchimp') ? '{"lists":[]}' : '[]', {
@@ -330,7 +338,7 @@ test('a malformed key is refused without a request, so its suffix cannot name an
     await mailchimp().lists(MAILCHIMP_KEY, AbortSignal.timeout(1000));
     await getresponse().lists(GETRESPONSE_KEY, AbortSignal.timeout(1000));
   } finally {
-    globalThis.fetch = real;
+    globalThis.fetch = originalFetch;
   }
   expect(requestedUrls.map((url) => new URL(url).origin)).toEqual([
     'https://us21.api.mailchimp.com',
@@ -340,24 +348,24 @@ test('a malformed key is refused without a request, so its suffix cannot name an
 
 test('a refused key, an unknown list and an unavailable service are reported, and no import is stored', async () => {
   const account = await server.owner();
-  const wrong = `${'f'.repeat(32)}-us21`;
-  const refused = await mailchimpImport(account, [newsletter], wrong);
-  expect([refused.status, refused.body.code]).toEqual([422, 'key_refused']);
-  expect(refused.body.message).toContain('Mailchimp');
+  const wrongKey = `${'f'.repeat(32)}-us21`;
+  const response = await mailchimpImport(account, [newsletter], wrongKey);
+  expect([response.status, response.body.code]).toEqual([422, 'key_refused']);
+  expect(response.body.message).toContain('Mailchimp');
   const unknown = await mailchimpImport(account, [newsletter, 'zzzzzzzzzz']);
   expect([unknown.status, unknown.body.code]).toEqual([422, 'list_unknown']);
   services.refusals.push({ status: 503 }, { status: 503 });
-  const down = await mailchimpImport(account);
-  expect([down.status, down.body.code]).toEqual([502, 'service_unavailable']);
+  const outageResponse = await mailchimpImport(account);
+  expect([outageResponse.status, outageResponse.body.code]).toEqual([502, 'service_unavailable']);
   const rows = await server.db
     .selectFrom('imports')
     .select('id')
     .where('account_id', '=', account.accountId)
     .execute();
   expect(rows).toEqual([]);
-  expect((await server.client().post(`${base}/mailchimp_lists`, { api_key: wrong })).status).toBe(
-    401,
-  );
+  expect(
+    (await server.client().post(`${base}/mailchimp_lists`, { api_key: wrongKey })).status,
+  ).toBe(401);
 });
 
 test('a fetch retries a busy service, and fails with a message if the key was revoked', async () => {
@@ -368,17 +376,17 @@ test('a fetch retries a busy service, and fails with a message if the key was re
     { status: 403, isJson: false },
   );
   await server.runJobs();
-  expect(await fetchStateOf(account, id)).toMatchObject({ state: 'uploaded', rowCount: 6 });
+  expect(await readFetchState(account, id)).toMatchObject({ state: 'uploaded', rowCount: 6 });
   const second = (await mailchimpImport(account)).body.data.id;
   services.refusals.push({ status: 401 });
   await server.runJobs();
-  const failed = await fetchStateOf(account, second);
-  expect(failed).toMatchObject({ state: 'fetch_failed', error: { code: 'key_refused' } });
-  expect(failed.error.message).toContain('Mailchimp');
-  expect((await rowOf(account)).sealed_key).toBeNull();
-  const listed = (await account.get('/client-api/api/imports/uploads')).body.data;
-  expect(listed).toMatchObject([
-    { id: second, state: 'fetch_failed', error: failed.error },
+  const fetchState = await readFetchState(account, second);
+  expect(fetchState).toMatchObject({ state: 'fetch_failed', error: { code: 'key_refused' } });
+  expect(fetchState.error.message).toContain('Mailchimp');
+  expect((await findImportRow(account)).sealed_key).toBeNull();
+  const uploads = (await account.get('/client-api/api/imports/uploads')).body.data;
+  expect(uploads).toMatchObject([
+    { id: second, state: 'fetch_failed', error: fetchState.error },
     { id, state: 'uploaded', error: null },
   ]);
   expect((await account.get('/client-api/api/imports')).body.data).toEqual([]);
@@ -399,37 +407,37 @@ test('another worker completes a stopped fetch, and a fetch that does not comple
     }),
   );
   await mailchimpImport(account, [newsletter]);
-  const row = await rowOf(account);
+  const row = await findImportRow(account);
   const payload = { accountId: account.accountId, importId: row.id };
   const stopping = new AbortController();
   // The worker stops while it requests the second page.
   services.onRequest = (url) => /[?&]offset=[1-9]/.test(url) && stopping.abort();
   const running = fetchJob.run(payload, { db: server.db, signal: stopping.signal });
   await expect(running).rejects.toThrow();
-  expect(await rowOf(account)).toMatchObject({ state: 'fetching', checkpoint: 1_000 });
+  expect(await findImportRow(account)).toMatchObject({ state: 'fetching', checkpoint: 1_000 });
   await fetchJob.run(payload, { db: server.db, signal: new AbortController().signal });
-  expect(await rowOf(account)).toMatchObject({
+  expect(await findImportRow(account)).toMatchObject({
     state: 'uploaded',
     row_count: 2_500,
     checkpoint: 0,
   });
   await mailchimpImport(account, [newsletter]);
-  expect((await rowOf(account)).sealed_key).not.toBeNull();
+  expect((await findImportRow(account)).sealed_key).not.toBeNull();
   clock.advance(25 * 3_600_000);
   await removeUploads(server.db, account.accountId);
   clock.reset();
-  const left = await server.db
+  const imports = await server.db
     .selectFrom('imports')
     .select('id')
     .where('account_id', '=', account.accountId)
     .execute();
-  expect(left).toEqual([]);
+  expect(imports).toEqual([]);
 });
 
 test('a worker that fails after another one has finished leaves the fetched file', async () => {
   const account = await server.owner();
   await mailchimpImport(account, [newsletter]);
-  const { id } = await rowOf(account);
+  const { id } = await findImportRow(account);
   const payload = { accountId: account.accountId, importId: id };
   const tools = { db: server.db, signal: new AbortController().signal };
   vi.spyOn(files, 'put').mockImplementationOnce(async () => {
@@ -437,7 +445,7 @@ test('a worker that fails after another one has finished leaves the fetched file
     throw new OutsideFailure('key_refused', 'too late');
   });
   await fetchJob.run(payload, tools);
-  const row = await rowOf(account);
+  const row = await findImportRow(account);
   expect(row).toMatchObject({ state: 'uploaded', error_code: null });
   expect(await files.size(row.file_key ?? '')).toBeGreaterThan(0);
 });
@@ -449,9 +457,9 @@ test('a fetch that kills its worker twice fails with a message, and its key is d
   services.calls.length = 0;
   await server.runJobs();
   expect(services.calls).toEqual([]);
-  expect(await fetchStateOf(account, id)).toMatchObject({
+  expect(await readFetchState(account, id)).toMatchObject({
     state: 'fetch_failed',
     error: { code: 'fetch_failed', message: expect.stringContaining('Mailchimp') },
   });
-  expect((await rowOf(account)).sealed_key).toBeNull();
+  expect((await findImportRow(account)).sealed_key).toBeNull();
 });

@@ -15,16 +15,16 @@ import { AppError, notFound } from '#platform/server/errors.ts';
 import { files } from '#platform/server/files/files.ts';
 import type { Actor } from '#platform/server/http/serve.ts';
 import { addJob, defineJob, JobInterrupted } from '#platform/server/jobs/jobs.ts';
+import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { hint } from '#platform/server/live/live.ts';
 import { log } from '#platform/server/log.ts';
 import { type OutsideCode, OutsideFailure } from '#platform/server/outgoing/outside-calls.ts';
-import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { seal, unseal } from '#platform/server/secrets.ts';
 import type { Fetching, OutsideLists } from '../contract.ts';
 import type { FetchState } from '../shared.ts';
 import * as store from './imports.sql.ts';
 import type { ListProvider, OutsideRows, ServiceName } from './list-provider.ts';
-import { lockUploadSlot, whyNotFetched } from './uploads.ts';
+import { lockUploadSlot, presentFetchError } from './uploads.ts';
 
 const PURPOSE = 'keys of other services';
 const MAX_ATTEMPTS = 4;
@@ -32,18 +32,18 @@ const MAX_ATTEMPTS = 4;
 let providers: readonly ListProvider[] = [];
 
 /** Called once per process with the services that subscribers can be fetched from. */
-export function configureListProviders(known: readonly ListProvider[]): void {
-  providers = known;
+export function configureListProviders(listProviders: readonly ListProvider[]): void {
+  providers = listProviders;
 }
 
-function providerOf(name: string): ListProvider {
+function getProvider(name: string): ListProvider {
   const provider = providers.find((provider) => provider.name === name);
   if (provider === undefined) throw new AppError('service_unknown');
   return provider;
 }
 
 /** Trims and validates the key; no request is sent to a host that the key could name. */
-function keyOf(provider: ListProvider, text: string): string {
+function parseKey(provider: ListProvider, text: string): string {
   const key = text.trim();
   if (!provider.isKey(key))
     throw new AppError('key_malformed', { values: { service: provider.title } });
@@ -58,19 +58,19 @@ export async function readLists(
   name: ServiceName,
   apiKey: string,
 ): Promise<OutsideLists> {
-  const provider = providerOf(name);
-  const key = keyOf(provider, apiKey);
+  const provider = getProvider(name);
+  const key = parseKey(provider, apiKey);
   // Prevents key guessing through this installation.
   await requireToken(db, `outside:${accountId}`, listRate);
   try {
     const lists = await provider.lists(key, AbortSignal.timeout(30_000));
     return lists.map(({ id, title, people }) => ({ id, title, subscribers: people }));
   } catch (error) {
-    throw errorOf(error, provider);
+    throw toAppError(error, provider);
   }
 }
 
-function errorOf(error: unknown, provider: ListProvider): unknown {
+function toAppError(error: unknown, provider: ListProvider): unknown {
   return error instanceof OutsideFailure
     ? new AppError(error.code, { values: { service: provider.title } })
     : error;
@@ -85,13 +85,16 @@ export async function startFetching(
   caller: Actor,
   order: { service: ServiceName; apiKey: string; lists: readonly string[] | undefined },
 ): Promise<store.ImportRow> {
-  const provider = providerOf(order.service);
-  const key = keyOf(provider, order.apiKey);
+  const provider = getProvider(order.service);
+  const key = parseKey(provider, order.apiKey);
   const available = await readLists(db, caller.accountId, order.service, key);
-  const chosen = order.lists
+  const selectedLists = order.lists
     ? available.filter((list) => order.lists?.includes(list.id))
     : available;
-  if (chosen.length === 0 || (order.lists && chosen.length < new Set(order.lists).size))
+  if (
+    selectedLists.length === 0 ||
+    (order.lists && selectedLists.length < new Set(order.lists).size)
+  )
     throw new AppError('list_unknown', { values: { service: provider.title } });
   return inTransaction(db, async (tx) => {
     await lockUploadSlot(tx, caller.accountId);
@@ -99,7 +102,7 @@ export async function startFetching(
       ...caller,
       method: order.service,
       fileName: provider.title,
-      lists: chosen.map(({ id, title }) => ({ id, title })),
+      lists: selectedLists.map(({ id, title }) => ({ id, title })),
       sealedKey: seal(PURPOSE, key),
       at: clock.now(),
     });
@@ -132,7 +135,7 @@ export function presentFetching(row: store.ImportRow, language: Language): Fetch
     state: (isFetching ? row.state : 'uploaded') as FetchState,
     rowCount: row.row_count ?? 0,
     rows_read: isFetching ? row.checkpoint : (row.row_count ?? 0),
-    error: whyNotFetched(row, language),
+    error: presentFetchError(row, language),
   };
 }
 
@@ -184,7 +187,7 @@ async function fetchAll(
   signal: AbortSignal,
 ): Promise<void> {
   const { wanted: lists } = row.detected as FetchedLists;
-  const provider = providerOf(row.method);
+  const provider = getProvider(row.method);
   const rows = await provider.rows(key, lists, signal);
   const fileKey = fetchedKey(row);
   const count = { rows: 0 };
@@ -210,9 +213,9 @@ async function* linesOf(
   { titles, total, pages }: OutsideRows,
   count: { rows: number },
 ): AsyncGenerator<Buffer> {
-  yield Buffer.from(lineOf(titles));
+  yield Buffer.from(formatLine(titles));
   for await (const page of pages) {
-    yield Buffer.from(page.map(lineOf).join(''));
+    yield Buffer.from(page.map(formatLine).join(''));
     count.rows += page.length;
     const progress = { rows: count.rows, total: Math.max(total, count.rows), at: clock.now() };
     if (!(await store.saveFetchProgress(db, row.account_id, row.id, progress)))
@@ -222,11 +225,11 @@ async function* linesOf(
 }
 
 /** Quoted per RFC 4180; only our own reader reads it, so formulas are not escaped. */
-function lineOf(cells: readonly string[]): string {
-  const quoted = cells.map((cell) =>
+function formatLine(cells: readonly string[]): string {
+  const quotedCells = cells.map((cell) =>
     /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell,
   );
-  return `${quoted.join(',')}\r\n`;
+  return `${quotedCells.join(',')}\r\n`;
 }
 
 async function settleFailure(

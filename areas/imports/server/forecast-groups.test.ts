@@ -24,12 +24,12 @@ const everyone = { attested: true, channels: ['email', 'sms'] };
 
 async function paste(account: TestClient, csv: string) {
   const path = '/client-api/api/subscribers/text_import';
-  const answer = await account.post(path, { subscribers: csv });
-  expect(answer.status, answer.text).toBe(200);
-  return answer.body.data;
+  const response = await account.post(path, { subscribers: csv });
+  expect(response.status, response.text).toBe(200);
+  return response.body.data;
 }
 
-const columnsOf = (preview: { columns: { column: number; target: string }[] }) =>
+const toColumns = (preview: { columns: { column: number; target: string }[] }) =>
   preview.columns.map(({ column, target }) => ({ column, target }));
 
 async function forecast(account: TestClient, id: string, body: object) {
@@ -48,13 +48,13 @@ async function importFile(account: TestClient, csv: string, more: object = {}) {
 }
 
 async function start(account: TestClient, preview: { source: string; columns: [] }, more: object) {
-  const started = await account.post('/client-api/api/subscribers/start_import', {
+  const response = await account.post('/client-api/api/subscribers/start_import', {
     source: preview.source,
-    columns: columnsOf(preview),
+    columns: toColumns(preview),
     consent: everyone,
     ...more,
   });
-  expect(started.status, started.text).toBe(200);
+  expect(response.status, response.text).toBe(200);
   await server.runJobs();
 }
 
@@ -95,7 +95,7 @@ test('a forecast predicts how many members the import adds to existing and new g
     ].join('\n'),
   );
   const group_titles = ['Everybody', ' quiet '];
-  const data = await forecast(account, preview.id, { columns: columnsOf(preview), group_titles });
+  const data = await forecast(account, preview.id, { columns: toColumns(preview), group_titles });
   const groups: ForecastGroup[] = data.groups;
   expect(groups).toEqual([
     { title: 'Everybody', is_new: true, people_count: 4 },
@@ -127,7 +127,7 @@ test('a renamed group has its new title in the forecast and after the import', a
     // This group gets the title of an existing one, and is merged with it.
     { from: 'Brevo list 15', to: 'customers' },
   ];
-  const request = { columns: columnsOf(preview), group_names };
+  const request = { columns: toColumns(preview), group_names };
   expect((await forecast(account, preview.id, request)).groups).toEqual([
     { title: 'Newsletter', is_new: true, people_count: 2 },
     { title: 'Customers', is_new: false, people_count: 0 },
@@ -140,8 +140,8 @@ test('a renamed group has its new title in the forecast and after the import', a
     ]),
   );
   const path = `/client-api/api/imports/${(await paste(account, csv)).id}/forecast`;
-  const refused = await account.post(path, { ...request, group_names: [{ from: 'a', to: '' }] });
-  expect(refused.status).toBe(422);
+  const response = await account.post(path, { ...request, group_names: [{ from: 'a', to: '' }] });
+  expect(response.status).toBe(422);
 });
 
 test("a forecast ignores another account's groups, and refuses invalid titles", async () => {
@@ -149,14 +149,14 @@ test("a forecast ignores another account's groups, and refuses invalid titles", 
   await importFile(otherOwner, 'Email,Tags\nold@g.example,Theirs\n');
   const account = await server.owner();
   const preview = await paste(account, 'Email,Tags\nold@g.example,Theirs\n');
-  const request = { columns: columnsOf(preview) };
+  const request = { columns: toColumns(preview) };
   expect((await forecast(account, preview.id, request)).groups).toEqual([
     { title: 'Theirs', is_new: true, people_count: 1 },
   ]);
   const path = `/client-api/api/imports/${preview.id}/forecast`;
   for (const group_titles of [['x'.repeat(256)], [''], ['a\nb'], 'VIP']) {
-    const refused = await account.post(path, { ...request, group_titles });
-    expect(refused.status, JSON.stringify(group_titles)).toBe(422);
+    const response = await account.post(path, { ...request, group_titles });
+    expect(response.status, JSON.stringify(group_titles)).toBe(422);
   }
   expect((await otherOwner.post(path, request)).status).toBe(404);
 });
@@ -164,8 +164,8 @@ test("a forecast ignores another account's groups, and refuses invalid titles", 
 test('an import cannot have a column for the full name and another one for the first name', async () => {
   const account = await server.owner();
   const preview = await paste(account, 'Email,Name,Given\na@n.example,Ada Lovelace,Ada\n');
-  expect(columnsOf(preview)[1]).toEqual({ column: 1, target: 'fullname' });
-  const started = await account.post('/client-api/api/subscribers/start_import', {
+  expect(toColumns(preview)[1]).toEqual({ column: 1, target: 'fullname' });
+  const response = await account.post('/client-api/api/subscribers/start_import', {
     source: preview.source,
     columns: [
       { column: 0, target: 'email' },
@@ -174,7 +174,7 @@ test('an import cannot have a column for the full name and another one for the f
     ],
     consent: everyone,
   });
-  expect(started.status).toBe(422);
+  expect(response.status).toBe(422);
   await start(account, preview, {});
   const [ada] = await server.db
     .selectFrom('subscribers')
@@ -190,7 +190,7 @@ test('a forecast names misspelled, disposable and role addresses, which the impo
   const csv =
     'Email\nada@gmial.com\nbea@gmial.com\nInfo@w.example\ncy@mailinator.com\ndee@w.example\n';
   const preview = await paste(account, csv);
-  const { checks } = await forecast(account, preview.id, { columns: columnsOf(preview) });
+  const { checks } = await forecast(account, preview.id, { columns: toColumns(preview) });
   expect(checks).toEqual([
     {
       reason: 'typo:gmial.com',
@@ -217,7 +217,7 @@ test('a forecast names domains that accept no email, but not those without a DNS
   const csv =
     'Email\nada@open.shop\nbea@closed.shop\ncy@Closed.shop\ndee@gone.shop\neve@w.example\nfay@gmail.com\n';
   const preview = await paste(account, csv);
-  const { checks } = await forecast(account, preview.id, { columns: columnsOf(preview) });
+  const { checks } = await forecast(account, preview.id, { columns: toColumns(preview) });
   expect(checks).toEqual([
     {
       reason: 'unreachable:closed.shop',
@@ -228,8 +228,10 @@ test('a forecast names domains that accept no email, but not those without a DNS
   ]);
   // Stored results are used if the resolver is silent.
   dns.silent = true;
-  const later = await paste(account, 'Email\nbea@closed.shop\ncy@unheard.shop\n');
-  const again = await forecast(account, later.id, { columns: columnsOf(later) });
+  const laterUpload = await paste(account, 'Email\nbea@closed.shop\ncy@unheard.shop\n');
+  const laterForecast = await forecast(account, laterUpload.id, {
+    columns: toColumns(laterUpload),
+  });
   dns.silent = false;
-  expect(again.checks).toMatchObject([{ reason: 'unreachable:closed.shop', count: 1 }]);
+  expect(laterForecast.checks).toMatchObject([{ reason: 'unreachable:closed.shop', count: 1 }]);
 });

@@ -1,10 +1,11 @@
 // Groups that an import would create or add members to, with the number of new members: groups
 // named in rows, and groups chosen for all subscribers.
+
+import { findGroupsOfSubscribers, groupsByKey } from '#areas/groups/server/index.ts';
 import { titleKey } from '#areas/groups/shared.ts';
-import { groupsByKey, findGroupsOfSubscribers } from '#areas/groups/server/index.ts';
 import { idsByAddress } from '#areas/subscribers/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
-import type { ReadPerson } from './person-rows.ts';
+import type { ImportRecord } from './import-records.ts';
 import { SeenAddresses } from './reading/address-filter.ts';
 
 export interface GroupForecast {
@@ -47,13 +48,13 @@ export class GroupTally {
   }
 
   /** Processes the next rows, including repeated ones. */
-  async take(tx: Tx, people: readonly ReadPerson[]): Promise<void> {
+  async take(tx: Tx, records: readonly ImportRecord[]): Promise<void> {
     await this.lookUpTitles(
       tx,
-      people.flatMap((person) => person.groups),
+      records.flatMap((record) => record.groups),
     );
-    const joinings = people.flatMap((person) => this.joiningsOf(person));
-    const members = await this.membersAmong(tx, people, joinings);
+    const joinings = records.flatMap((record) => this.joiningsOf(record));
+    const members = await this.membersAmong(tx, records, joinings);
     for (const { address, key } of joinings) {
       const group = this.groups.get(key) as GroupCount;
       if (group.id === undefined || members.get(address)?.has(group.id) !== true) group.people += 1;
@@ -62,7 +63,7 @@ export class GroupTally {
 
   result(): GroupForecast[] {
     return [...this.groups.values()]
-      .map(({ title, id, people }) => ({ title, isNew: id === undefined, people }))
+      .map(({ title, id, people: count }) => ({ title, isNew: id === undefined, people: count }))
       .sort((a, b) => b.people - a.people || a.title.localeCompare(b.title));
   }
 
@@ -80,17 +81,17 @@ export class GroupTally {
     }
   }
 
-  private joiningsOf(person: ReadPerson): JoiningAddress[] {
-    const address = addressOf(person);
-    return [...this.common, ...person.groups]
+  private joiningsOf(record: ImportRecord): JoiningAddress[] {
+    const address = getAddress(record);
+    return [...this.common, ...record.groups]
       .map((title) => ({ address, key: titleKey(title) }))
-      .filter((entry) => this.counted.add(`${entry.key}\n${address}`, person.row) === undefined);
+      .filter((entry) => this.counted.add(`${entry.key}\n${address}`, record.row) === undefined);
   }
 
   /** The groups of existing subscribers, by address. */
   private async membersAmong(
     tx: Tx,
-    people: readonly ReadPerson[],
+    records: readonly ImportRecord[],
     joinings: readonly JoiningAddress[],
   ): Promise<ReadonlyMap<string, ReadonlySet<number>>> {
     const addresses = new Set(
@@ -98,10 +99,12 @@ export class GroupTally {
         .filter(({ key }) => this.groups.get(key)?.id !== undefined)
         .map((joining) => joining.address),
     );
-    const those = people.filter((person) => addresses.has(addressOf(person)));
+    const matchingRecords = records.filter((record) => addresses.has(getAddress(record)));
     const ids = await idsByAddress(tx, this.accountId, {
-      emails: those.flatMap((person) => person.emailKey ?? []),
-      phones: those.flatMap((person) => (person.emailKey === null ? (person.phone ?? []) : [])),
+      emails: matchingRecords.flatMap((record) => record.emailKey ?? []),
+      phones: matchingRecords.flatMap((record) =>
+        record.emailKey === null ? (record.phone ?? []) : [],
+      ),
     });
     const byId = Map.groupBy(
       await findGroupsOfSubscribers(tx, this.accountId, [...new Set(ids.values())]),
@@ -113,4 +116,4 @@ export class GroupTally {
   }
 }
 
-const addressOf = (person: ReadPerson) => person.emailKey ?? person.phone ?? '';
+const getAddress = (record: ImportRecord) => record.emailKey ?? record.phone ?? '';

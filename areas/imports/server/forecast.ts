@@ -22,16 +22,16 @@ import { addJob, defineJob, JobInterrupted, type JobTools } from '#platform/serv
 import { hint } from '#platform/server/live/live.ts';
 import { log } from '#platform/server/log.ts';
 import type { ServerText } from '#platform/server/texts.ts';
-import type { calls, Forecast } from '../contract.ts';
-import { type ForecastState, FORECAST_SAMPLES } from '../shared.ts';
+import type { calls, ImportForecast } from '../contract.ts';
+import { FORECAST_SAMPLES, type ForecastState } from '../shared.ts';
 import * as store from './forecast.sql.ts';
 import { type GroupForecast, GroupTally } from './forecast-groups.ts';
+import { type ImportRecord, RecordReader, type RowIssue } from './import-records.ts';
 import { findImport, type ImportRow, lockImport } from './imports.sql.ts';
 import { buildRowPreview } from './ingest.ts';
-import { checkAddress, DomainTally, emptyCheck, type ListCheck } from './list-check.ts';
-import { PersonReader, type ReadPerson, type RowIssue } from './person-rows.ts';
-import { rowBatches } from './reading/row-batches.ts';
-import { type ReadingSettings, readingOf, valueTextsIn } from './start-import.ts';
+import { checkAddress, createEmptyCheck, DomainTally, type ListCheck } from './list-check.ts';
+import { readRowBatches } from './reading/row-batches.ts';
+import { getValueTexts, type ReadingSettings, resolveReading } from './start-import.ts';
 
 type Input = z.output<typeof calls.forecastImport.body>;
 
@@ -79,16 +79,16 @@ export async function forecastImport(
   id: number,
   input: Input,
   t: ServerText,
-): Promise<Forecast> {
+): Promise<ImportForecast> {
   const row = await lockImport(tx, accountId, id);
   if (!row) throw notFound();
   if (row.state !== 'uploaded') throw new AppError('import_already_started');
   const preview = await buildRowPreview(tx, row, input);
   const { channels, group_titles: groups, ...order } = input;
   const settings: ForecastSettings = {
-    ...(await readingOf(tx, accountId, order, preview, {
+    ...(await resolveReading(tx, accountId, order, preview, {
       newField: placeholderFields(),
-      ...valueTextsIn(t),
+      ...getValueTexts(t),
     })),
     consent: channels,
     groups,
@@ -111,7 +111,7 @@ export async function readForecast(
   accountId: number,
   id: number,
   t: ServerText,
-): Promise<Forecast> {
+): Promise<ImportForecast> {
   const row = await findImport(db, accountId, id);
   const forecast = await store.findForecast(db, accountId, id);
   if (row === undefined || forecast === undefined) throw notFound();
@@ -163,20 +163,20 @@ async function computeForecast(
   const { settings } = forecast;
   const key = { accountId: row.account_id, importId: row.id, hash: forecast.hash };
   const result = emptyResult();
-  const people: ReadPerson[] = [];
-  const repeats: ReadPerson[] = [];
+  const records: ImportRecord[] = [];
+  const repeats: ImportRecord[] = [];
   const domains = new DomainTally();
   const groups = new GroupTally(row.account_id, settings.groups ?? []);
   const recordIssue = (issue: RowIssue) => countIssue(result, issue);
-  const reader = new PersonReader(
+  const reader = new RecordReader(
     { ...settings, country: settings.country ?? undefined, attested: settings.consent },
-    (person) => people.push(person),
+    (record) => records.push(record),
     recordIssue,
-    (person) => repeats.push(person),
+    (record) => repeats.push(record),
   );
   await inTransaction(db, (tx) => groups.begin(tx));
   const step = async (state: ForecastState) => {
-    const batch = people.splice(0);
+    const batch = records.splice(0);
     for (const { email } of batch) {
       if (!email) continue;
       checkAddress(result.check, email.toLowerCase());
@@ -196,13 +196,13 @@ async function computeForecast(
   };
   const bytes = await files.get(row.file_key ?? '');
   if (bytes === undefined) throw new Error('the stored file is missing');
-  for await (const batch of rowBatches(bytes as AsyncIterable<Buffer>, settings)) {
+  for await (const batch of readRowBatches(bytes as AsyncIterable<Buffer>, settings)) {
     if (signal.aborted) throw new JobInterrupted('the worker stops');
     for (const rawRow of batch) {
       if (rawRow.number > settings.headerRow) result.rows += 1;
       reader.read(rawRow);
     }
-    if (people.length + repeats.length >= BATCH_SIZE && !(await step('running'))) return;
+    if (records.length + repeats.length >= BATCH_SIZE && !(await step('running'))) return;
   }
   if (!(await step('finished')) || !resolver) return;
   // The forecast is stored before the lookups, which take minutes for a list with many domains.
@@ -217,28 +217,28 @@ async function compare(
   db: JobTools['db'],
   row: ImportRow,
   settings: ForecastSettings,
-  people: ImportedPerson[],
+  records: ImportedPerson[],
   result: ForecastResult,
 ): Promise<void> {
-  if (people.length === 0) return;
+  if (records.length === 0) return;
   const batch = {
     accountId: row.account_id,
     importId: row.id,
     at: clock.now(),
-    people,
+    people: records,
     consent: { userId: null, channels: settings.consent },
     fieldIds: [],
   };
-  const found = await inCopyTransaction(db, (tx, copy) =>
+  const comparison = await inCopyTransaction(db, (tx, copy) =>
     forecastPeople(tx, copy, batch, FORECAST_SAMPLES - result.samples.length),
   );
-  result.created += found.created;
-  result.updated += found.updated;
-  result.unchanged += found.unchanged;
-  result.samples.push(...found.samples);
-  const staying = new Set(found.kept);
-  for (const person of people)
-    if (staying.has(person.row) && (person.emailStatus ?? 'active') === 'active') result.kept += 1;
+  result.created += comparison.created;
+  result.updated += comparison.updated;
+  result.unchanged += comparison.unchanged;
+  result.samples.push(...comparison.samples);
+  const staying = new Set(comparison.kept);
+  for (const record of records)
+    if (staying.has(record.row) && (record.emailStatus ?? 'active') === 'active') result.kept += 1;
 }
 
 function emptyResult(): ForecastResult {
@@ -252,7 +252,7 @@ function emptyResult(): ForecastResult {
     noted: {},
     samples: [],
     groups: [],
-    check: emptyCheck(),
+    check: createEmptyCheck(),
   };
 }
 
@@ -268,7 +268,7 @@ function reasonText(reason: string, t: ServerText): string {
   return reason === 'duplicate_in_file' ? t('duplicates') : t(`reasons.${reason}`);
 }
 
-function present(row: ImportRow, forecast: store.ForecastRow, t: ServerText): Forecast {
+function present(row: ImportRow, forecast: store.ForecastRow, t: ServerText): ImportForecast {
   const result = { ...emptyResult(), ...forecast.result };
   const { columns } = forecast.settings;
   const titles = new Map(
@@ -276,7 +276,7 @@ function present(row: ImportRow, forecast: store.ForecastRow, t: ServerText): Fo
       typeof target === 'object' ? [[String(target.field), title] as const] : [],
     ),
   );
-  const counted = (counts: Record<string, number>) =>
+  const presentReasons = (counts: Record<string, number>) =>
     Object.entries(counts)
       .sort((a, b) => b[1] - a[1])
       .map(([reason, count]) => ({ reason, count, message: reasonText(reason, t) }));
@@ -289,17 +289,17 @@ function present(row: ImportRow, forecast: store.ForecastRow, t: ServerText): Fo
     unchanged_count: result.unchanged,
     rejected_count: Object.values(result.rejected).reduce((sum, count) => sum + count, 0),
     kept_count: result.kept,
-    rejected: counted(result.rejected),
-    noted: counted(result.noted),
-    checks: checksOf(result.check, t),
-    groups: result.groups.map(({ title, isNew, people }) => ({
+    rejected: presentReasons(result.rejected),
+    noted: presentReasons(result.noted),
+    checks: presentChecks(result.check, t),
+    groups: result.groups.map(({ title, isNew, people: count }) => ({
       title,
       is_new: isNew,
-      people_count: people,
+      people_count: count,
     })),
     samples: result.samples.map((sample) => ({
       name: sample.email ?? sample.phone ?? '',
-      changes: changesOf(sample, titles),
+      changes: presentChanges(sample, titles),
     })),
   };
 }
@@ -310,9 +310,9 @@ const MAX_DOMAINS_SHOWN = 10;
  * Findings of the list check: the misspelled and the unreachable domains with the most subscribers,
  * then the other kinds.
  */
-function checksOf(check: ListCheck, t: ServerText): Forecast['checks'] {
+function presentChecks(check: ListCheck, t: ServerText): ImportForecast['checks'] {
   const { disposable, roles, typos, unreachable = {} } = check;
-  const misspelled = Object.entries(typos)
+  const misspelledDomains = Object.entries(typos)
     .sort((a, b) => b[1].count - a[1].count)
     .slice(0, MAX_DOMAINS_SHOWN)
     .map(([domain, { meant: suggestion, count }]) => ({
@@ -320,7 +320,7 @@ function checksOf(check: ListCheck, t: ServerText): Forecast['checks'] {
       count,
       message: t('checks.typo', { domain, meant: suggestion }),
     }));
-  const closed = Object.entries(unreachable)
+  const unreachableDomains = Object.entries(unreachable)
     .sort((a, b) => b[1] - a[1])
     .slice(0, MAX_DOMAINS_SHOWN)
     .map(([domain, count]) => ({
@@ -328,11 +328,15 @@ function checksOf(check: ListCheck, t: ServerText): Forecast['checks'] {
       count,
       message: t('checks.unreachable', { domain }),
     }));
-  const kinds = [
+  const addressKinds = [
     { reason: 'disposable', count: disposable, message: t('checks.disposable') },
     { reason: 'role', count: roles, message: t('checks.role') },
   ];
-  return [...misspelled, ...closed, ...kinds.filter(({ count }) => count > 0)];
+  return [
+    ...misspelledDomains,
+    ...unreachableDomains,
+    ...addressKinds.filter(({ count }) => count > 0),
+  ];
 }
 
 const SHOWN_COLUMNS = [
@@ -344,10 +348,10 @@ const SHOWN_COLUMNS = [
   'sms_status',
 ] as const;
 
-function changesOf(
+function presentChanges(
   { before, after }: ForecastSample,
   titles: ReadonlyMap<string, string>,
-): Forecast['samples'][number]['changes'] {
+): ImportForecast['samples'][number]['changes'] {
   const text = (value: unknown) => (value === null || value === undefined ? '' : String(value));
   const values = (side: Record<string, unknown>) =>
     side.values as Record<string, string | number | undefined>;

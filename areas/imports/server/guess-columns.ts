@@ -1,10 +1,15 @@
 // Guesses the target of each column by its title in the six languages and by its values.
 import { parseEmail, parsePhone } from '#areas/subscribers/server/index.ts';
 import { conflictingTargets, splitName } from '../full-name.ts';
-import { CONSENT_TARGETS, type FieldType, type NewFieldType, SHARED_TARGETS } from '../shared.ts';
-import { foldTitle, mayBeFullName, targetOfTitle, type ValuesBelow } from './column-titles.ts';
+import {
+  CONSENT_TARGETS,
+  type FieldValueType,
+  type NewFieldType,
+  SHARED_TARGETS,
+} from '../shared.ts';
+import { findTargetByTitle, foldTitle, mayBeFullName, type ValuesBelow } from './column-titles.ts';
 import type { KnownExport } from './export-services.ts';
-import { optOutSense } from './opt-out-titles.ts';
+import { parseOptOutSense } from './opt-out-titles.ts';
 import { areBirthdays } from './reading/birthdays.ts';
 import { parseDate } from './reading/dates.ts';
 import { parseNumber } from './reading/numbers.ts';
@@ -15,7 +20,7 @@ export interface KnownField {
   /** The id used in responses. */
   id: string;
   title: string;
-  type: FieldType;
+  type: FieldValueType;
 }
 
 export interface GuessedColumn {
@@ -43,22 +48,22 @@ export function guessColumns(
   rows: ReadonlyArray<readonly string[]>,
   fields: readonly KnownField[],
   country: string | undefined,
-  known?: KnownExport,
+  knownExport?: KnownExport,
 ): GuessedColumn[] {
   const width = Math.max(header.length, ...rows.map((row) => row.length));
   const columns = Array.from({ length: width }, (_, i) =>
     rows.map((row) => row[i]?.trim() ?? '').filter((value) => value !== ''),
   );
   const usedTargets = new Set<string>();
-  const names = namesOf(header, known);
+  const names = findNameColumns(header, knownExport);
   const guesses = columns.map((values, i): GuessedColumn => {
     const title = header[i] ?? '';
-    const type = typeOf(title, values);
-    const knownTarget = known?.targets.get(foldTitle(title));
-    const plain = { type, isOptOut: false, noMeansLeft: false };
-    if (knownTarget === 'own') return { ...plain, target: 'skip', isOwn: true };
+    const type = guessType(title, values);
+    const knownTarget = knownExport?.targets.get(foldTitle(title));
+    const defaults = { type, isOptOut: false, noMeansLeft: false };
+    if (knownTarget === 'own') return { ...defaults, target: 'skip', isOwn: true };
     const below = { dates: type === 'datetime', words: areStatuses(values) };
-    const sense = optOutSense(foldTitle(title));
+    const sense = parseOptOutSense(foldTitle(title));
     const guess =
       knownTarget !== undefined && !usedTargets.has(knownTarget)
         ? knownTarget
@@ -75,7 +80,7 @@ export function guessColumns(
     };
   });
   byContent(columns, guesses, usedTargets, rows.length, country);
-  const isStatusKnown = known !== undefined || usedTargets.has('email_status');
+  const isStatusKnown = knownExport !== undefined || usedTargets.has('email_status');
   return guesses.map((guess, i) => ({
     ...guess,
     // In an export of a known service, or beside a status column, an ambiguous consent column is
@@ -84,7 +89,7 @@ export function guessColumns(
       guess.isOptOut &&
       (!isStatusKnown ||
         CONSENT_TARGETS.includes(guess.target) ||
-        optOutSense(foldTitle(header[i] ?? ''))?.meaning === 'left'),
+        parseOptOutSense(foldTitle(header[i] ?? ''))?.meaning === 'left'),
   }));
 }
 
@@ -92,7 +97,7 @@ export function guessColumns(
 function areStatuses(values: readonly string[]): boolean {
   const isStatus = (value: string) =>
     parseYesNo(value) !== undefined || parseStatus(value) !== undefined;
-  return values.length > 0 && shareOf(values, isStatus) >= 0.8;
+  return values.length > 0 && computeRatio(values, isStatus) >= 0.8;
 }
 
 interface NameColumns {
@@ -101,9 +106,12 @@ interface NameColumns {
 }
 
 /** Parts of a name that have separate columns. */
-function namesOf(header: readonly string[], known: KnownExport | undefined): NameColumns {
+function findNameColumns(
+  header: readonly string[],
+  knownExport: KnownExport | undefined,
+): NameColumns {
   const targetAt = (title: string) =>
-    known?.targets.get(foldTitle(title)) ?? targetOfTitle(title) ?? 'skip';
+    knownExport?.targets.get(foldTitle(title)) ?? findTargetByTitle(title) ?? 'skip';
   return {
     hasFirst: header.some((title) => targetAt(title) === 'firstname' && !mayBeFullName(title)),
     hasLast: header.some((title) => targetAt(title) === 'lastname'),
@@ -128,7 +136,8 @@ function nameTarget(
   if (guess === 'fullname') return hasFirst || hasLast ? 'skip' : guess;
   if (guess !== 'firstname' || !mayBeFullName(title)) return guess;
   if (hasFirst) return 'skip';
-  const isFull = shareOf(values, (value) => splitName(value).last !== '') >= SHARE_OF_FULL_NAMES;
+  const isFull =
+    computeRatio(values, (value) => splitName(value).last !== '') >= SHARE_OF_FULL_NAMES;
   return isFull && !hasLast ? 'fullname' : 'firstname';
 }
 
@@ -139,26 +148,26 @@ function byTitle(
   fields: readonly KnownField[],
   usedTargets: ReadonlySet<string>,
 ): string | undefined {
-  const folded = foldTitle(title);
-  if (folded === '') return undefined;
-  const field = fieldOf(folded, type, fields, usedTargets);
+  const titleKey = foldTitle(title);
+  if (titleKey === '') return undefined;
+  const field = findField(titleKey, type, fields, usedTargets);
   // A custom field 'Tags' of the account takes precedence over groups.
-  const fixed = targetOfTitle(title, below);
-  if (fixed === 'groups' && field !== undefined) return field;
-  if (fixed !== undefined) return usedTargets.has(fixed) ? undefined : fixed;
+  const titleTarget = findTargetByTitle(title, below);
+  if (titleTarget === 'groups' && field !== undefined) return field;
+  if (titleTarget !== undefined) return usedTargets.has(titleTarget) ? undefined : titleTarget;
   return field;
 }
 
-function fieldOf(
-  folded: string,
+function findField(
+  titleKey: string,
   type: NewFieldType,
   fields: readonly KnownField[],
   usedTargets: ReadonlySet<string>,
 ): string | undefined {
   const sameNamed = fields.filter(
-    (field) => foldTitle(field.title) === folded && !usedTargets.has(field.id),
+    (field) => foldTitle(field.title) === titleKey && !usedTargets.has(field.id),
   );
-  const fieldType: FieldType = type === 'yes_no' ? 'text' : type;
+  const fieldType: FieldValueType = type === 'yes_no' ? 'text' : type;
   return (sameNamed.find((field) => field.type === fieldType) ?? sameNamed[0])?.id;
 }
 
@@ -172,20 +181,20 @@ function byContent(
 ): void {
   const assignByContent = (target: string, test: (value: string) => boolean): void => {
     const countIn = (values: readonly string[] = []) => values.filter(test).length;
-    const named = guesses.findIndex((guess) => guess.target === target);
-    const count = named === -1 ? 0 : countIn(columns[named]);
-    if (named !== -1 && count > 0.3 * (columns[named]?.length ?? 0)) return;
-    const best = columns
-      .map((values, i) => ({ i, count: countIn(values), share: shareOf(values, test) }))
-      .filter(({ i }) => guesses[i]?.target === 'skip' || (target === 'email' && i !== named))
+    const namedIndex = guesses.findIndex((guess) => guess.target === target);
+    const count = namedIndex === -1 ? 0 : countIn(columns[namedIndex]);
+    if (namedIndex !== -1 && count > 0.3 * (columns[namedIndex]?.length ?? 0)) return;
+    const bestColumn = columns
+      .map((values, i) => ({ i, count: countIn(values), share: computeRatio(values, test) }))
+      .filter(({ i }) => guesses[i]?.target === 'skip' || (target === 'email' && i !== namedIndex))
       .filter(({ share }) => share >= 0.6)
       .sort((a, b) => b.count - a.count)[0];
     // One address in a sparse column does not outweigh a column with the matching title.
-    if (best === undefined || best.count <= count) return;
-    if (named !== -1 && best.count < 0.5 * rowCount) return;
-    const before = guesses[named];
-    if (before !== undefined) before.target = 'skip';
-    (guesses[best.i] as GuessedColumn).target = target;
+    if (bestColumn === undefined || bestColumn.count <= count) return;
+    if (namedIndex !== -1 && bestColumn.count < 0.5 * rowCount) return;
+    const namedGuess = guesses[namedIndex];
+    if (namedGuess !== undefined) namedGuess.target = 'skip';
+    (guesses[bestColumn.i] as GuessedColumn).target = target;
     usedTargets.add(target);
   };
   assignByContent('email', (value) => value.includes('@') && typeof parseEmail(value) === 'object');
@@ -218,7 +227,7 @@ function isLikelyPhone(value: string, country: string | undefined): boolean {
   );
 }
 
-function shareOf(values: readonly string[], test: (value: string) => boolean): number {
+function computeRatio(values: readonly string[], test: (value: string) => boolean): number {
   return values.length === 0 ? 0 : values.filter(test).length / values.length;
 }
 
@@ -226,7 +235,7 @@ function shareOf(values: readonly string[], test: (value: string) => boolean): n
  * The type that all values have, otherwise text. Values with a leading zero or plus are codes, not
  * numbers.
  */
-function typeOf(title: string, values: readonly string[]): NewFieldType {
+function guessType(title: string, values: readonly string[]): NewFieldType {
   if (values.length === 0) return 'text';
   if (values.every((value) => parseYesNo(value) !== undefined)) return 'yes_no';
   if (areBirthdays(title, values)) return 'birthday';

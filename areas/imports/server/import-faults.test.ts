@@ -8,9 +8,9 @@ import { decodeId } from '#platform/ids.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { files } from '#platform/server/files/files.ts';
 import { JobInterrupted } from '#platform/server/jobs/jobs.ts';
-import { countsOf, people, server, start, upload } from '#testing/worlds/importing.ts';
 import { lockWaiters } from '#testing/setup/lock-waiters.ts';
-import { PersonReader } from './person-rows.ts';
+import { countsOf, readSubscribers, server, start, upload } from '#testing/worlds/importing.ts';
+import { RecordReader } from './import-records.ts';
 import { importJob } from './run-import.ts';
 import { RunRecorder } from './run-record.ts';
 
@@ -43,17 +43,17 @@ test('an import killed between two batches resumes with exact counts', async () 
   const halfway = await checkpoint();
   expect(halfway).toBeGreaterThan(1);
   const progress = (await account.get(`/client-api/api/imports/${preview.id}`)).body.data;
-  expect(progress.created_count).toBe((await people(account.accountId)).length);
+  expect(progress.created_count).toBe((await readSubscribers(account.accountId)).length);
   await importJob.run(payload, { db: server.db, signal: new AbortController().signal });
   const { data } = (await account.get(`/client-api/api/imports/${preview.id}`)).body;
   expect(data).toMatchObject({ state: 'finished', rowCount: 45_000 });
   expect(countsOf(data)).toEqual([44_954, 0, 0, 46, 0]);
-  expect((await people(account.accountId)).length).toBe(44_954);
+  expect((await readSubscribers(account.accountId)).length).toBe(44_954);
   const [group] = (await account.get('/client-api/api/tags')).body.data;
   expect(group.recipient_count).toBe(44_954);
   // Nothing happens if the queue delivers the job again.
   await server.runJobs();
-  expect((await people(account.accountId)).length).toBe(44_954);
+  expect((await readSubscribers(account.accountId)).length).toBe(44_954);
 });
 
 test('a file whose reading fails during a batch is read again, and the import finishes', async () => {
@@ -65,12 +65,12 @@ test('a file whose reading fails during a batch is read again, and the import fi
   const importId = decodeId('import', preview.id) as number;
   // The first batch waits until `release` is called; meanwhile the file store fails once.
   let release = () => {};
-  const blocked = new Promise<void>((resolve) => {
+  const gate = new Promise<void>((resolve) => {
     release = resolve;
   });
   const broken = Object.assign(new Error('The store is unavailable'), { code: 'ECONNABORTED' });
   let reads = 0;
-  const get = vi.spyOn(files, 'get').mockImplementation(async () => {
+  const getFile = vi.spyOn(files, 'get').mockImplementation(async () => {
     reads++;
     const isFirst = reads === 1;
     async function* bytes() {
@@ -84,7 +84,7 @@ test('a file whose reading fails during a batch is read again, and the import fi
   });
   const holding = inTransaction(server.db, async (tx) => {
     await sql`select 1 from accounts where id = ${accountId} for update`.execute(tx);
-    await blocked;
+    await gate;
   });
   const payload = { accountId, importId };
   const running = importJob.run(payload, { db: server.db, signal: new AbortController().signal });
@@ -92,7 +92,7 @@ test('a file whose reading fails during a batch is read again, and the import fi
   await new Promise((resolve) => setTimeout(resolve, 3_000));
   release();
   await Promise.all([holding, running]);
-  get.mockRestore();
+  getFile.mockRestore();
   const { data } = (await account.get(`/client-api/api/imports/${preview.id}`)).body;
   expect([data.state, ...countsOf(data)]).toEqual(['finished', 6_000, 0, 0, 0, 0]);
   expect(reads).toBe(2);
@@ -121,16 +121,16 @@ test('a field in use by an import is not deleted, and the error names the import
   const preview = (await upload(account, 'email,town\na@x.example,Oslo\n', 'spring.csv')).body.data;
   const columns = [{ column: 1, target: field }];
   await start(account, { source: preview.source, emailColumn: 0, columns });
-  const refused = await account.delete(`${fields}/${field}`);
-  expect([refused.status, refused.body.used_by]).toEqual([
+  const response = await account.delete(`${fields}/${field}`);
+  expect([response.status, response.body.used_by]).toEqual([
     409,
     [{ kind: 'import', id: preview.id, title: 'spring.csv' }],
   ]);
   await server.runJobs();
   expect((await account.delete(`${fields}/${field}`)).status).toBe(200);
   await server.runJobs();
-  const [person] = (await account.get('/client-api/api/subscribers')).body.data;
-  expect([person.email, person.columns]).toEqual(['a@x.example', []]);
+  const [subscriber] = (await account.get('/client-api/api/subscribers')).body.data;
+  expect([subscriber.email, subscriber.columns]).toEqual(['a@x.example', []]);
 });
 
 test('an import into a field being deleted does not start', async () => {
@@ -144,10 +144,10 @@ test('an import into a field being deleted does not start', async () => {
     // The starting transaction still sees the field, and waits for the deletion.
     return { starting: start(account, { source: preview.source, emailColumn: 0, columns }) };
   });
-  const refused = await starting;
-  expect(refused.status).toBe(422);
+  const response = await starting;
+  expect(response.status).toBe(422);
   // If the check ran after the deletion, the error names the column.
-  expect(Object.keys(refused.body.errors)[0]).toMatch(/^columns/);
+  expect(Object.keys(response.body.errors)[0]).toMatch(/^columns/);
 });
 
 test('a subscriber whose address bounces during the batch is added as bounced', async () => {
@@ -173,7 +173,10 @@ test('a subscriber whose address bounces during the batch is added as bounced', 
   });
   await running.jobs;
   expect(
-    (await people(accountId)).map((person) => [person.email_key, person.email_status]),
+    (await readSubscribers(accountId)).map((subscriber) => [
+      subscriber.email_key,
+      subscriber.email_status,
+    ]),
   ).toEqual([
     ['free@o.example', 'active'],
     ['gone@o.example', 'bounced'],
@@ -189,10 +192,10 @@ test('a row that kills its worker repeatedly is reported and skipped, and other 
   const preview = (await upload(account, csv)).body.data;
   await start(account, { source: preview.source, emailColumn: 0 });
   const payload = { accountId, importId: decodeId('import', preview.id) as number };
-  const { read } = PersonReader.prototype;
+  const { read } = RecordReader.prototype;
   // A killed worker records nothing, so the recording of the end is disabled.
-  const spy = vi.spyOn(PersonReader.prototype, 'read').mockImplementation(function (
-    this: PersonReader,
+  const spy = vi.spyOn(RecordReader.prototype, 'read').mockImplementation(function (
+    this: RecordReader,
     row,
   ) {
     if (row.cells[0] === 'fatal@x.example') throw new Killed();

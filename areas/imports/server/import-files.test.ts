@@ -12,34 +12,34 @@ import {
   importFile,
   other,
   owner,
-  people,
+  readSubscribers,
   server,
   start,
-  upload,
   UPLOADS,
+  upload,
 } from '#testing/worlds/importing.ts';
 import { lockImport } from './imports.sql.ts';
 import { removeUploads } from './imports.ts';
 import { deleteExpiredRowIssues } from './rejected-rows.ts';
-import { startImport, valueTextsIn } from './start-import.ts';
+import { getValueTexts, startImport } from './start-import.ts';
 import { closeUndos } from './undo.ts';
 
 test('an account stores at most 20 unstarted files, also under concurrency, and can delete them', async () => {
   const client = await server.owner();
   const list = async () => (await client.get(UPLOADS)).body.data;
   for (let i = 0; i < 17; i++) await upload(client, 'Email\nada@a.example\n', `${i}.csv`);
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 8 }, () => upload(client, 'Email\nada@a.example\n')),
   );
-  const refused = answers.filter((answer) => answer.status !== 200);
-  expect(refused).toHaveLength(5);
-  for (const answer of refused) {
-    expect([answer.status, answer.body.code]).toEqual([409, 'too_many_uploads']);
-    expect(answer.body.message).toContain('You have 20 files that are not started.');
+  const rejectedUploads = responses.filter((response) => response.status !== 200);
+  expect(rejectedUploads).toHaveLength(5);
+  for (const response of rejectedUploads) {
+    expect([response.status, response.body.code]).toEqual([409, 'too_many_uploads']);
+    expect(response.body.message).toContain('You have 20 files that are not started.');
   }
   const text = { subscribers: 'bo@a.example' };
-  const pasted = await client.post('/client-api/api/subscribers/text_import', text);
-  expect(pasted.body.code).toBe('too_many_uploads');
+  const pasteResponse = await client.post('/client-api/api/subscribers/text_import', text);
+  expect(pasteResponse.body.code).toBe('too_many_uploads');
   expect((await upload(other, 'Email\nada@a.example\n')).status).toBe(200);
   const before = await list();
   expect(before).toHaveLength(20);
@@ -48,11 +48,13 @@ test('an account stores at most 20 unstarted files, also under concurrency, and 
   expect((await other.delete(url)).status).toBe(404);
   expect((await client.delete(url)).status).toBe(200);
   expect((await client.delete(url)).status).toBe(404);
-  const again = await upload(client, 'Email\nada@a.example\n');
-  expect(again.status).toBe(200);
-  expect((await start(client, { source: again.body.data.id, emailColumn: 0 })).status).toBe(200);
-  const started = await client.delete(`/client-api/api/imports/${again.body.data.id}`);
-  expect([started.status, started.body.code]).toEqual([409, 'import_already_started']);
+  const retriedUpload = await upload(client, 'Email\nada@a.example\n');
+  expect(retriedUpload.status).toBe(200);
+  expect((await start(client, { source: retriedUpload.body.data.id, emailColumn: 0 })).status).toBe(
+    200,
+  );
+  const deletion = await client.delete(`/client-api/api/imports/${retriedUpload.body.data.id}`);
+  expect([deletion.status, deletion.body.code]).toEqual([409, 'import_already_started']);
   expect(await list()).toHaveLength(19);
 });
 
@@ -65,8 +67,8 @@ test('the email column of a long file is found although its first 600 rows have 
     .data;
   const targets = columns.map((column: { target: string }) => column.target);
   expect(targets).toEqual(['email', 'skip', 'firstname']);
-  const again = await account.get(`/client-api/api/imports/${id}/preview`);
-  expect(again.body.data.columns).toEqual(columns);
+  const secondPreview = await account.get(`/client-api/api/imports/${id}/preview`);
+  expect(secondPreview.body.data.columns).toEqual(columns);
 });
 
 test('a file of 1,000 columns is imported', async () => {
@@ -77,15 +79,17 @@ test('a file of 1,000 columns is imported', async () => {
     await upload(account, `${titles.join(',')}\n${row('a@x.example')}\n${row('b@x.example')}\n`)
   ).body.data;
   expect(preview.columns.length).toBe(1_000);
-  const started = await start(account, {
+  const response = await start(account, {
     source: preview.source,
     emailColumn: 500,
     columns: [{ column: 999, target: 'new', title: 'Last', type: 'text' }],
   });
-  expect(started.status, started.text).toBe(200);
+  expect(response.status, response.text).toBe(200);
   await server.runJobs();
-  const all = await people(account.accountId);
-  expect(all.map((row) => [row.email_key, Object.values(row.field_values as object)])).toEqual([
+  const subscribers = await readSubscribers(account.accountId);
+  expect(
+    subscribers.map((row) => [row.email_key, Object.values(row.field_values as object)]),
+  ).toEqual([
     ['a@x.example', ['Column 999']],
     ['b@x.example', ['Column 999']],
   ]);
@@ -116,10 +120,13 @@ test('valid rows are imported from Windows-1257, UTF-16, a workbook, and a file 
     Buffer.alloc(100 * 1024 * 1024, 'x'),
     Buffer.from('\nnul\0@x.example,N\nafter@x.example,A\n'),
   ]);
-  const done = await importFile(account, huge);
-  expect(countsOf(done)).toEqual([2, 0, 0, 2, 0]);
+  const finishedImport = await importFile(account, huge);
+  expect(countsOf(finishedImport)).toEqual([2, 0, 0, 2, 0]);
   expect(
-    (await people(account.accountId)).map((person) => [person.email_key, person.firstname]),
+    (await readSubscribers(account.accountId)).map((subscriber) => [
+      subscriber.email_key,
+      subscriber.firstname,
+    ]),
   ).toEqual([
     ['after@x.example', 'A'],
     ['before@x.example', 'B'],
@@ -128,9 +135,11 @@ test('valid rows are imported from Windows-1257, UTF-16, a workbook, and a file 
     ['ula@x.example', 'Ūla'],
     ['z@x.example', 'Žydrūnė'],
   ]);
-  const rejected = (await account.get(`/client-api/api/imports/${done.id}/rejected.csv`)).text;
-  expect(rejected.split('\r\n').length).toBe(4);
-  expect(rejected).toContain('The row is too long');
+  const rejectedCsv = (
+    await account.get(`/client-api/api/imports/${finishedImport.id}/rejected.csv`)
+  ).text;
+  expect(rejectedCsv.split('\r\n').length).toBe(4);
+  expect(rejectedCsv).toContain('The row is too long');
 });
 
 test('a pasted list is read in several formats, and an empty one is refused', async () => {
@@ -154,21 +163,22 @@ test('a pasted list is read in several formats, and an empty one is refused', as
 });
 
 test('files without a list or above the size limit are refused, each with its reason', async () => {
-  const codeOf = async (content: string | Buffer) => (await upload(owner, content)).body.code;
-  expect(await codeOf('')).toBe('file_empty');
-  expect(await codeOf('\n\n\n')).toBe('file_empty');
-  expect(await codeOf(Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]))).toBe(
+  const uploadErrorCode = async (content: string | Buffer) =>
+    (await upload(owner, content)).body.code;
+  expect(await uploadErrorCode('')).toBe('file_empty');
+  expect(await uploadErrorCode('\n\n\n')).toBe('file_empty');
+  expect(await uploadErrorCode(Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]))).toBe(
     'old_workbook',
   );
-  expect(await codeOf(Buffer.from('PK\x03\x04 and nothing'))).toBe('workbook_damaged');
+  expect(await uploadErrorCode(Buffer.from('PK\x03\x04 and nothing'))).toBe('workbook_damaged');
   for (const start of [
     '89504e470d0a1a0a',
     'ffd8ffe000104a46',
     '255044462d312e37',
     '1f8b080000000000',
   ])
-    expect(await codeOf(Buffer.from(start, 'hex'))).toBe('no_list');
-  expect(await codeOf(Buffer.alloc(121 * 1024 * 1024, 'a\n'))).toBe('file_too_large');
+    expect(await uploadErrorCode(Buffer.from(start, 'hex'))).toBe('no_list');
+  expect(await uploadErrorCode(Buffer.alloc(121 * 1024 * 1024, 'a\n'))).toBe('file_too_large');
   expect((await owner.post('/client-api/api/subscribers/import_file', {})).body.code).toBe(
     'file_missing',
   );
@@ -211,10 +221,12 @@ test('a file whose worker died after the last row is deleted when the undo perio
 test('rejected rows are deleted 30 days after the import, and their count remains', async () => {
   const account = await server.owner();
   const csv = 'email\na@x.example\nnobody at home\n';
-  const done = await importFile(account, csv);
+  const finishedImport = await importFile(account, csv);
   const day = 86_400_000;
-  expect(Date.parse(done.rejected_until) - Date.parse(done.finished)).toBe(30 * day);
-  const path = `/client-api/api/imports/${done.id}`;
+  expect(Date.parse(finishedImport.rejected_until) - Date.parse(finishedImport.finished)).toBe(
+    30 * day,
+  );
+  const path = `/client-api/api/imports/${finishedImport.id}`;
   const rows = async () => {
     const { rows: left } = await sql`select 1 from import_rejections
       where account_id = ${account.accountId}`.execute(server.db);
@@ -230,8 +242,8 @@ test('rejected rows are deleted 30 days after the import, and their count remain
   expect(await rows()).toBe(1);
   // The rows expire at this instant, not at the next cleanup.
   await setEndBefore(30 * day);
-  const deleted = await account.get(`${path}/rejected.csv`);
-  expect([deleted.status, deleted.body.code]).toEqual([410, 'rejected_gone']);
+  const response = await account.get(`${path}/rejected.csv`);
+  expect([response.status, response.body.code]).toEqual([410, 'rejected_gone']);
   await deleteExpiredRowIssues(server.db, account.accountId);
   expect(await rows()).toBe(0);
   const { data } = (await account.get(path)).body;
@@ -249,7 +261,7 @@ test('a file whose import starts during the cleanup is not deleted', async () =>
   const preview = (await upload(account, 'email\nlate@x.example\n')).body.data;
   clock.advance(25 * 3_600_000);
   // The owner's start holds the row lock when the cleanup reaches the file.
-  const started = await inTransaction(server.db, async (tx) => {
+  const response = await inTransaction(server.db, async (tx) => {
     const id = decodeId('import', preview.id) as number;
     await lockImport(tx, account.accountId, id);
     const removing = removeUploads(server.db, account.accountId);
@@ -266,11 +278,11 @@ test('a file whose import starts during the cleanup is not deleted', async () =>
       tx,
       account,
       { ...body, consent },
-      valueTextsIn((key) => key),
+      getValueTexts((key) => key),
     );
     return { removing };
   });
-  await started.removing;
+  await response.removing;
   clock.reset();
   await server.runJobs();
   const { data } = (await account.get(`/client-api/api/imports/${preview.id}`)).body;
@@ -293,11 +305,15 @@ test('a missing stored file fails the import with a message, and unstarted files
     state: 'failed',
     error: { code: 'file_missing', message: expect.stringContaining('file') },
   });
-  const unstarted = (await upload(account, 'email\na@x.example\n')).body.data;
+  const pendingUpload = (await upload(account, 'email\na@x.example\n')).body.data;
   await removeUploads(server.db, account.accountId);
-  expect((await account.get(`/client-api/api/imports/${unstarted.id}/preview`)).status).toBe(200);
+  expect((await account.get(`/client-api/api/imports/${pendingUpload.id}/preview`)).status).toBe(
+    200,
+  );
   clock.advance(25 * 3_600_000);
   await removeUploads(server.db, account.accountId);
   clock.reset();
-  expect((await account.get(`/client-api/api/imports/${unstarted.id}/preview`)).status).toBe(404);
+  expect((await account.get(`/client-api/api/imports/${pendingUpload.id}/preview`)).status).toBe(
+    404,
+  );
 });

@@ -1,10 +1,11 @@
 // SQL of imports, their progress, and the rows that were rejected or imported without some values.
-import { accountTable } from '#platform/server/database/account-table.sql.ts';
-import { containing } from '#platform/server/database/like.ts';
+
 import { type Selectable, sql } from 'kysely';
+import type { ListRequest } from '#platform/contract.ts';
+import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { CopyIn, Reader, Tx } from '#platform/server/database/database.ts';
-import type { ListRequest } from '#platform/contract.ts';
+import { containing } from '#platform/server/database/like.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
 
 /** States of imports that have not started; the history omits them. */
@@ -292,7 +293,7 @@ export function copyRowIssues(copy: CopyIn, lines: Iterable<Buffer>): Promise<vo
 /** A row of the file that was rejected, or imported without some of its values. */
 export type RowIssueRow = Selectable<DB['import_rejections']>;
 
-export function rowIssuesAfter(
+export function listRowIssuesAfter(
   db: Reader,
   accountId: number,
   importId: number,
@@ -311,7 +312,7 @@ export function rowIssuesAfter(
 }
 
 /** Returns imports of one account that ended at or before this instant and still have row issues. */
-export async function importsWithExpiredRowIssues(
+export async function listImportsWithExpiredRowIssues(
   db: Reader,
   accountId: number,
   before: Date,
@@ -389,7 +390,7 @@ export async function countImports(
 }
 
 /** Returns queued or running imports with a column mapped to the field. */
-export async function importsIntoField(
+export async function listImportsIntoField(
   db: Reader,
   accountId: number,
   fieldId: number,
@@ -407,7 +408,7 @@ export async function importsIntoField(
 const UPLOAD_LIMIT_STATES = ['uploaded', 'fetching'];
 
 /** Returns unstarted imports that count toward MAX_UPLOADS, newest first. */
-export function countedUnstartedImports(db: Reader, accountId: number): Promise<ImportRow[]> {
+export function listCountedUploads(db: Reader, accountId: number): Promise<ImportRow[]> {
   return findUnstartedImports(db, accountId, UPLOAD_LIMIT_STATES);
 }
 
@@ -437,7 +438,7 @@ export async function lockUploads(tx: Tx, accountId: number): Promise<void> {
 }
 
 /** Returns imports of one account that were created before this instant and never started. */
-export function unstartedImportsBefore(
+export function listUnstartedImportsBefore(
   db: Reader,
   accountId: number,
   before: Date,

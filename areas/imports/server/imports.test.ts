@@ -9,7 +9,7 @@ import {
   importFile,
   other,
   owner,
-  people,
+  readSubscribers,
   server,
   start,
   upload,
@@ -18,9 +18,9 @@ import {
 test('a file is uploaded, previewed and started with new fields and groups, and its subscribers are imported', async () => {
   const csv =
     'E-post;Fornavn;Alder;Siden\nada@x.example;Ada;36,5;31.01.2026\nbob@x.example;Bob;;\nnot an address;X;1;\n';
-  const uploaded = await upload(owner, csv, 'C:\\lists\\våre.csv');
-  expect(uploaded.status, uploaded.text).toBe(200);
-  const preview = uploaded.body.data;
+  const response = await upload(owner, csv, 'C:\\lists\\våre.csv');
+  expect(response.status, response.text).toBe(200);
+  const preview = response.body.data;
   expect(preview).toMatchObject({
     fileName: 'våre.csv',
     method: 'file',
@@ -41,7 +41,7 @@ test('a file is uploaded, previewed and started with new fields and groups, and 
     'skip',
   ]);
   expect((await owner.get('/client-api/api/imports')).body.data).toEqual([]);
-  const started = await start(owner, {
+  const startResponse = await start(owner, {
     source: preview.source,
     emailColumn: 0,
     fileName: 'våre.csv',
@@ -53,8 +53,8 @@ test('a file is uploaded, previewed and started with new fields and groups, and 
     ],
     new_tags: ['Friends', 'Family'],
   });
-  expect(started.status, started.text).toBe(200);
-  expect(started.body.data).toMatchObject({
+  expect(startResponse.status, startResponse.text).toBe(200);
+  expect(startResponse.body.data).toMatchObject({
     state: 'queued',
     emailColumn: 0,
     phoneColumn: null,
@@ -74,7 +74,7 @@ test('a file is uploaded, previewed and started with new fields and groups, and 
     'Friends',
   ]);
   expect(countsOf(data)).toEqual([2, 0, 0, 1, 0]);
-  const [ada] = await people(owner.accountId);
+  const [ada] = await readSubscribers(owner.accountId);
   expect(Object.values(ada?.field_values as object)).toEqual([36.5, '2026-01-31 00:00:00']);
   expect(ada).toMatchObject({
     email_status: 'active',
@@ -85,9 +85,9 @@ test('a file is uploaded, previewed and started with new fields and groups, and 
   expect(groups.map((group: { recipient_count: number }) => group.recipient_count)).toEqual([2, 2]);
   expect((await owner.get('/client-api/api/users/onboard')).body.data.subscriber_added).toBe(true);
   expect((await owner.get('/client-api/api/users')).body.data.account.subscriber_count).toBe(2);
-  const rejected = await owner.get(`/client-api/api/imports/${preview.id}/rejected.csv`);
-  expect(rejected.headers['content-type']).toMatch(/text\/csv/);
-  expect(rejected.text).toBe(
+  const rejectedCsv = await owner.get(`/client-api/api/imports/${preview.id}/rejected.csv`);
+  expect(rejectedCsv.headers['content-type']).toMatch(/text\/csv/);
+  expect(rejectedCsv.text).toBe(
     '\ufeffRow,Result,Reason,Column,E-post,Fornavn,Alder,Siden\r\n4,Not imported,The email address has no @.,E-post,not an address,X,1,\r\n',
   );
   expect((await owner.get('/client-api/api/imports')).body).toMatchObject({
@@ -119,11 +119,11 @@ test('an import without attested consent does not subscribe its new subscribers'
     rowCount: 2,
     tags: [],
   };
-  const started = await client.post('/client-api/api/subscribers/start_import', body);
-  expect(started.status, started.text).toBe(200);
+  const response = await client.post('/client-api/api/subscribers/start_import', body);
+  expect(response.status, response.text).toBe(200);
   await server.runJobs();
-  const found = await people(client.accountId);
-  expect(found.map((row) => [row.email, row.firstname, row.email_status])).toEqual([
+  const subscribers = await readSubscribers(client.accountId);
+  expect(subscribers.map((row) => [row.email, row.firstname, row.email_status])).toEqual([
     ['known@x.example', 'Known', 'active'],
     ['new@x.example', 'New', 'non-subscribed'],
   ]);
@@ -135,9 +135,9 @@ test('five concurrent starts of a file run one import, and different settings fo
   const account = await server.owner();
   const preview = (await upload(account, 'email\na@x.example\nb@x.example\n')).body.data;
   const body = { source: preview.source, emailColumn: 0 };
-  const answers = await Promise.all([1, 2, 3, 4, 5].map(() => start(account, body)));
-  expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200, 200, 200]);
-  expect(new Set(answers.map((answer) => answer.body.data.id)).size).toBe(1);
+  const responses = await Promise.all([1, 2, 3, 4, 5].map(() => start(account, body)));
+  expect(responses.map((response) => response.status)).toEqual([200, 200, 200, 200, 200]);
+  expect(new Set(responses.map((response) => response.body.data.id)).size).toBe(1);
   expect(await start(account, { ...body, new_tags: ['More'] })).toMatchObject({
     status: 409,
     body: { code: 'import_already_started' },
@@ -148,7 +148,7 @@ test('five concurrent starts of a file run one import, and different settings fo
     created_count: 2,
   });
   await server.runJobs();
-  expect((await people(account.accountId)).length).toBe(2);
+  expect((await readSubscribers(account.accountId)).length).toBe(2);
   expect((await account.get(`/client-api/api/imports/${preview.id}/preview`)).status).toBe(409);
 });
 
@@ -168,7 +168,7 @@ test('importing a file again changes no subscriber, and a newer file changes the
 test('unsubscribed subscribers remain unsubscribed, and the result counts them', async () => {
   const account = await server.owner();
   await importFile(account, 'email\nleft@x.example\n');
-  const [left] = await people(account.accountId);
+  const [left] = await readSubscribers(account.accountId);
   await inTransaction(server.db, (tx) =>
     unsubscribe(
       tx,
@@ -177,29 +177,33 @@ test('unsubscribed subscribers remain unsubscribed, and the result counts them',
       { channel: 'email', reason: 'link' },
     ),
   );
-  const done = await importFile(
+  const finishedImport = await importFile(
     account,
     'email,status\nleft@x.example,active\nnew@x.example,unsubscribed\n',
   );
-  expect(countsOf(done)).toEqual([1, 0, 1, 0, 1]);
-  expect((await people(account.accountId)).map((person) => person.email_status)).toEqual([
-    'unsubscribed',
-    'unsubscribed',
-  ]);
-  const rejected = await account.get(`/client-api/api/imports/${done.id}/rejected.csv`);
-  expect(rejected.text).toContain('The person had unsubscribed');
+  expect(countsOf(finishedImport)).toEqual([1, 0, 1, 0, 1]);
+  expect(
+    (await readSubscribers(account.accountId)).map((subscriber) => subscriber.email_status),
+  ).toEqual(['unsubscribed', 'unsubscribed']);
+  const rejectedCsv = await account.get(
+    `/client-api/api/imports/${finishedImport.id}/rejected.csv`,
+  );
+  expect(rejectedCsv.text).toContain('The person had unsubscribed');
 });
 
 test("a repeated address is imported once without losing the second row's opt-out", async () => {
   const account = await server.owner();
-  const many = Array.from({ length: 6_000 }, (_, i) => `p${i}@x.example,active`);
-  const done = await importFile(
+  const manyRows = Array.from({ length: 6_000 }, (_, i) => `p${i}@x.example,active`);
+  const finishedImport = await importFile(
     account,
-    `email,status\ntwice@x.example,active\nbad@x.example,active\n${many.join('\n')}\ntwice@x.example,unsubscribed\nbad@x.example,cleaned\np1@x.example,active\n`,
+    `email,status\ntwice@x.example,active\nbad@x.example,active\n${manyRows.join('\n')}\ntwice@x.example,unsubscribed\nbad@x.example,cleaned\np1@x.example,active\n`,
   );
-  expect(countsOf(done)).toEqual([6_002, 0, 0, 3, 0]);
+  expect(countsOf(finishedImport)).toEqual([6_002, 0, 0, 3, 0]);
   const statuses = new Map(
-    (await people(account.accountId)).map((person) => [person.email_key, person.email_status]),
+    (await readSubscribers(account.accountId)).map((subscriber) => [
+      subscriber.email_key,
+      subscriber.email_status,
+    ]),
   );
   expect(statuses.get('twice@x.example')).toBe('unsubscribed');
   expect(statuses.get('bad@x.example')).toBe('bounced');
@@ -209,8 +213,8 @@ test("a repeated address is imported once without losing the second row's opt-ou
 test("an incomplete or contradictory request is refused with the field's name", async () => {
   const preview = (await upload(owner, 'x,y\na@x.example,1\n')).body.data;
   const faults = async (body: object) => {
-    const answer = await start(owner, { source: preview.source, ...body });
-    return [answer.status, Object.keys(answer.body.errors ?? {})];
+    const response = await start(owner, { source: preview.source, ...body });
+    return [response.status, Object.keys(response.body.errors ?? {})];
   };
   expect(await faults({})).toEqual([422, ['emailColumn']]);
   expect(await faults({ emailColumn: 7 })).toEqual([422, ['emailColumn']]);
@@ -239,16 +243,24 @@ test("an incomplete or contradictory request is refused with the field's name", 
 });
 
 test("another account's import, field and group are not found", async () => {
-  const uploaded = (await upload(owner, 'email\na@x.example\n')).body.data;
-  expect((await other.get(`/client-api/api/imports/${uploaded.id}/preview`)).status).toBe(404);
-  expect((await start(other, { source: uploaded.source, emailColumn: 0 })).status).toBe(404);
-  const done = await importFile(owner, 'email\nzz@x.example\n', { new_tags: ['Mine'] });
-  expect((await other.get(`/client-api/api/imports/${done.id}`)).status).toBe(404);
-  expect((await other.get(`/client-api/api/imports/${done.id}/rejected.csv`)).status).toBe(404);
-  expect((await other.get('/client-api/api/imports')).body.data).toEqual([]);
-  const theirs = (await upload(other, 'email\na@x.example\n')).body.data;
+  const pendingUpload = (await upload(owner, 'email\na@x.example\n')).body.data;
+  expect((await other.get(`/client-api/api/imports/${pendingUpload.id}/preview`)).status).toBe(404);
+  expect((await start(other, { source: pendingUpload.source, emailColumn: 0 })).status).toBe(404);
+  const finishedImport = await importFile(owner, 'email\nzz@x.example\n', { new_tags: ['Mine'] });
+  expect((await other.get(`/client-api/api/imports/${finishedImport.id}`)).status).toBe(404);
   expect(
-    (await start(other, { source: theirs.source, emailColumn: 0, tags: [done.tags[0].id] })).status,
+    (await other.get(`/client-api/api/imports/${finishedImport.id}/rejected.csv`)).status,
+  ).toBe(404);
+  expect((await other.get('/client-api/api/imports')).body.data).toEqual([]);
+  const otherUpload = (await upload(other, 'email\na@x.example\n')).body.data;
+  expect(
+    (
+      await start(other, {
+        source: otherUpload.source,
+        emailColumn: 0,
+        tags: [finishedImport.tags[0].id],
+      })
+    ).status,
   ).toBe(422);
   expect((await server.client().get('/client-api/api/imports')).status).toBe(401);
   for (const id of ['nonsense', '0', encodeId('group', 1), encodeId('import', 999_999)])

@@ -11,18 +11,18 @@ import {
   type Reader,
   type Tx,
 } from '#platform/server/database/database.ts';
+import { answerList } from '#platform/server/database/lists.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { files } from '#platform/server/files/files.ts';
-import { answerList } from '#platform/server/database/lists.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import type { Import } from '../contract.ts';
 import type { ImportState, UndoState } from '../shared.ts';
 import * as store from './imports.sql.ts';
-import { deleteExpiredRowIssues, rowIssuesExpireAt } from './rejected-rows.ts';
+import { deleteExpiredRowIssues, getRowIssuesExpiry } from './rejected-rows.ts';
 import type { ImportSettings } from './start-import.ts';
-import { closeUndos, undoableUntil } from './undo.ts';
 import { countUnrestored } from './undo.sql.ts';
+import { closeUndos, getUndoDeadline } from './undo.ts';
 
 /**
  * Reads a started import.
@@ -45,7 +45,7 @@ export async function listImports(
   language: Language,
 ) {
   const rows: store.ImportRow[] = [];
-  const answer = await answerList(
+  const response = await answerList(
     list,
     {
       rows: async (slice) => {
@@ -56,7 +56,7 @@ export async function listImports(
     },
     (row) => row,
   );
-  return { ...answer, data: await presentImports(db, accountId, rows, language) };
+  return { ...response, data: await presentImports(db, accountId, rows, language) };
 }
 
 export async function presentImports(
@@ -65,26 +65,26 @@ export async function presentImports(
   rows: readonly store.ImportRow[],
   language: Language,
 ): Promise<Import[]> {
-  const groupIds = rows.flatMap((row) => groupsOf(settingsOf(row)));
+  const groupIds = rows.flatMap((row) => listGroupIds(getSettings(row)));
   const titles = groupIds.length > 0 ? await groupTitles(db, accountId, groupIds) : new Map();
   const undone = rows.filter((row) => row.undo_state !== null).map((row) => row.id);
-  const unrestored = Map.groupBy(
+  const unrestoredRows = Map.groupBy(
     await countUnrestored(db, accountId, undone),
     (row) => row.import_id,
   );
   return rows.map((row) => ({
     ...present(row, titles, language),
-    undo: undoOf(row, unrestored.get(row.id) ?? []),
+    undo: presentUndo(row, unrestoredRows.get(row.id) ?? []),
   }));
 }
 
-function settingsOf(row: store.ImportRow): ImportSettings | undefined {
+function getSettings(row: store.ImportRow): ImportSettings | undefined {
   const { settings } = row;
   return settings.columns === undefined ? undefined : settings;
 }
 
 /** Groups for all subscribers, and groups named in rows. */
-function groupsOf(settings: ImportSettings | undefined): number[] {
+function listGroupIds(settings: ImportSettings | undefined): number[] {
   if (settings === undefined) return [];
   return [...new Set([...settings.groupIds, ...(settings.namedGroupIds ?? [])])];
 }
@@ -94,11 +94,11 @@ function present(
   titles: ReadonlyMap<number, string>,
   language: Language,
 ): Omit<Import, 'undo'> {
-  const settings = settingsOf(row);
+  const settings = getSettings(row);
   const columns = settings?.columns ?? [];
-  const columnOf = (target: string) =>
+  const findColumn = (target: string) =>
     columns.find((column) => column.target === target)?.column ?? null;
-  const read = Math.max(0, row.checkpoint - (settings?.headerRow ?? 0));
+  const rowsRead = Math.max(0, row.checkpoint - (settings?.headerRow ?? 0));
   const isDone = row.state === 'finished';
   return {
     id: encodeId('import', row.id),
@@ -106,37 +106,37 @@ function present(
     method: row.method as Import['method'],
     fileName: row.file_name ?? '',
     source: encodeId('import', row.id),
-    rowCount: isDone ? (row.row_count ?? 0) : Math.max(row.row_count ?? 0, read),
+    rowCount: isDone ? (row.row_count ?? 0) : Math.max(row.row_count ?? 0, rowsRead),
     columns: columns.map(({ column, title, target }) => ({
       column,
       title,
       target: typeof target === 'object' ? encodeId('field', target.field) : target,
     })),
-    emailColumn: columnOf('email'),
-    phoneColumn: columnOf('phone'),
+    emailColumn: findColumn('email'),
+    phoneColumn: findColumn('phone'),
     matchedColumns: columns.length,
-    tags: groupsOf(settings).flatMap((id) => {
+    tags: listGroupIds(settings).flatMap((id) => {
       const title = titles.get(id);
       return title === undefined ? [] : [{ id: encodeId('group', id), title }];
     }),
-    rows_read: isDone ? (row.row_count ?? read) : read,
+    rows_read: isDone ? (row.row_count ?? rowsRead) : rowsRead,
     created_count: row.created_count,
     updated_count: row.updated_count,
     unchanged_count: row.unchanged_count,
     rejected_count: row.rejected_count,
     noted_count: row.noted_count,
-    rejected_until: rowIssuesExpireAt(row)?.toISOString() ?? null,
-    error: row.error_code === null ? null : errorOf(row.error_code, language),
-    undoable_until: undoableUntil(row)?.toISOString() ?? null,
+    rejected_until: getRowIssuesExpiry(row)?.toISOString() ?? null,
+    error: row.error_code === null ? null : presentError(row.error_code, language),
+    undoable_until: getUndoDeadline(row)?.toISOString() ?? null,
     created: row.created_at.toISOString(),
     started: row.started_at?.toISOString() ?? null,
     finished: row.finished_at?.toISOString() ?? null,
   };
 }
 
-function undoOf(
+function presentUndo(
   row: store.ImportRow,
-  unrestored: Awaited<ReturnType<typeof countUnrestored>>,
+  unrestoredRows: Awaited<ReturnType<typeof countUnrestored>>,
 ): Import['undo'] {
   if (row.undo_state === null) return null;
   const counts = row.undo as { removed?: number; restored?: number; left?: number };
@@ -145,22 +145,22 @@ function undoOf(
     removed_count: counts.removed ?? 0,
     restored_count: counts.restored ?? 0,
     left_groups_count: counts.left ?? 0,
-    kept_count: unrestored.reduce((sum, row) => sum + row.count, 0),
-    kept: unrestored.map(({ reason, count }) => ({ reason, count })),
+    kept_count: unrestoredRows.reduce((sum, row) => sum + row.count, 0),
+    kept: unrestoredRows.map(({ reason, count }) => ({ reason, count })),
     finished: row.undone_at?.toISOString() ?? null,
   };
 }
 
-function errorOf(code: string, language: Language): { code: string; message: string } {
+function presentError(code: string, language: Language): { code: string; message: string } {
   return { code, message: serverTexts('imports', language)(`errors.${code}`) };
 }
 
 /** Answers `field.usedBy`: running imports that write values of the field. */
-export async function importsUsingField(
+export async function listImportsUsingField(
   tx: Tx,
   { accountId, fieldId }: { accountId: number; fieldId: number },
 ): Promise<{ kind: string; id: string; title: string }[]> {
-  const rows = await store.importsIntoField(tx, accountId, fieldId);
+  const rows = await store.listImportsIntoField(tx, accountId, fieldId);
   return rows.map(({ id, method, file_name: name }) => ({
     kind: 'import',
     id: encodeId('import', id),
@@ -184,7 +184,7 @@ export const uploadsPoller: Poller = {
 
 export async function removeUploads(db: Db, accountId: number): Promise<void> {
   const before = new Date(clock.now().getTime() - UPLOAD_LIVES_MS);
-  for (const row of await store.unstartedImportsBefore(db, accountId, before))
+  for (const row of await store.listUnstartedImportsBefore(db, accountId, before))
     await inTransaction(db, async (tx) => {
       const isUnstarted = await store.deleteUnstartedImport(tx, accountId, row.id);
       // The file is deleted before the commit, since a file without a row would remain forever.

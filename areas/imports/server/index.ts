@@ -4,10 +4,10 @@ import { fieldUsedBy } from '#areas/fields/server/index.ts';
 import { subscribersErased } from '#areas/subscribers/server/index.ts';
 import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
+import { eraseFromImports } from './erase-people.ts';
 import { configureListProviders, fetchJob } from './fetch-lists.ts';
 import { configureListCheck, forecastJob } from './forecast.ts';
-import { eraseFromImports } from './erase-people.ts';
-import { importsUsingField, uploadsPoller } from './imports.ts';
+import { listImportsUsingField, uploadsPoller } from './imports.ts';
 import type { ListProvider } from './list-provider.ts';
 import { importRoutes } from './routes.ts';
 import { importJob } from './run-import.ts';
@@ -21,7 +21,7 @@ export function area(config: Config, providers: { lists: readonly ListProvider[]
     jobs: [importJob, fetchJob, forecastJob, undoJob],
     pollers: [uploadsPoller],
     listens: [on(subscribersErased, eraseFromImports)],
-    answers: [answer(fieldUsedBy, importsUsingField)],
+    answers: [answer(fieldUsedBy, listImportsUsingField)],
     setUp: () => {
       configureListProviders(providers.lists);
       configureListCheck({ resolver: newResolver(config.dnsServers) });
@@ -29,7 +29,7 @@ export function area(config: Config, providers: { lists: readonly ListProvider[]
   };
 }
 
-export { peopleInUse } from './events.ts';
-export { rowsOfFile } from './reading/whole-file.ts';
-export { startImport } from './start-import.ts';
+export { subscribersInUse } from './events.ts';
 export { ingest } from './ingest.ts';
+export { readFileRows } from './reading/whole-file.ts';
+export { startImport } from './start-import.ts';

@@ -8,27 +8,27 @@ import { readFields } from '#areas/fields/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Reader } from '#platform/server/database/database.ts';
-import { Places } from '#platform/server/places.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { files } from '#platform/server/files/files.ts';
+import { Places } from '#platform/server/places.ts';
 import type { ImportPreview } from '../contract.ts';
-import type { Delimiter, Encoding } from '../shared.ts';
-import { limited, peek, workbookBytes } from './receive-file.ts';
+import type { Delimiter, FileEncoding } from '../shared.ts';
 import * as store from './imports.sql.ts';
-import { type Preview, buildPreview } from './preview.ts';
+import { buildPreview, type FilePreview } from './preview.ts';
 import { EncodingObserver } from './reading/encoding.ts';
-import { kindOfFile } from './reading/workbook.ts';
-import { blocksOf, MAX_SAMPLE_BREAKS, SAMPLE_BYTES } from './sample-rows.ts';
+import { detectFileKind } from './reading/workbook.ts';
+import { convertWorkbook, limitBytes, peek } from './receive-file.ts';
+import { MAX_SAMPLE_BREAKS, planBlocks, SAMPLE_BYTES } from './sample-rows.ts';
 import { lockUploadSlot, requireUploadSlot } from './uploads.ts';
 
 /** Facts about an uploaded file, determined while it was stored. */
-export interface FileFacts {
-  encoding: Encoding;
+export interface FileProperties {
+  encoding: FileEncoding;
   lines: number;
   size: number;
 }
 
-export interface Upload {
+export interface NewUpload {
   accountId: number;
   userId: number;
   method: 'file' | 'text';
@@ -42,31 +42,31 @@ export interface Upload {
  * Stores nothing on failure. Throws `file_empty`, `file_too_large`, `no_list`, `old_workbook`,
  * `too_many_uploads`, `too_many_requests` and the `workbook_…` codes.
  */
-export function ingest(db: Db, upload: Upload): Promise<ImportPreview> {
-  return places.hold(upload.accountId, () => storeUpload(db, upload));
+export function ingest(db: Db, upload: NewUpload): Promise<ImportPreview> {
+  return uploadSlots.hold(upload.accountId, () => storeUpload(db, upload));
 }
 
 /**
  * Limits the concurrent uploads of an account, since the number of its stored files is checked
  * reliably only after the last byte.
  */
-const places = new Places(10);
+const uploadSlots = new Places(10);
 
-async function storeUpload(db: Db, upload: Upload): Promise<ImportPreview> {
+async function storeUpload(db: Db, upload: NewUpload): Promise<ImportPreview> {
   await requireUploadSlot(db, upload.accountId);
-  const { head, bytes } = await peek(limited(upload.bytes, upload.maxBytes));
-  const kind = kindOfFile(head);
-  if (kind === 'old_workbook' || kind === 'no_list') throw new AppError(kind);
+  const { head, bytes } = await peek(limitBytes(upload.bytes, upload.maxBytes));
+  const fileKind = detectFileKind(head);
+  if (fileKind === 'old_workbook' || fileKind === 'no_list') throw new AppError(fileKind);
   const key = `imports/${upload.accountId}/${randomUUID()}`;
-  const text = kind === 'workbook' ? workbookBytes(bytes) : bytes;
+  const text = fileKind === 'workbook' ? convertWorkbook(bytes) : bytes;
   const observer = new EncodingObserver();
-  const sample = new Sample();
-  await files.put(key, Readable.from(watched(text, observer, sample)));
+  const sample = new ByteSample();
+  await files.put(key, Readable.from(observeBytes(text, observer, sample)));
   try {
     const { encoding } = observer.finish();
-    const detected: FileFacts = { encoding, lines: observer.lines, size: observer.size };
+    const fileFacts: FileProperties = { encoding, lines: observer.lines, size: observer.size };
     const beginning = sample.bytes();
-    const blocks = await readBlocks(key, detected.size, beginning.length);
+    const blocks = await readBlocks(key, fileFacts.size, beginning.length);
     const preview = await readSample(
       db,
       upload.accountId,
@@ -79,8 +79,8 @@ async function storeUpload(db: Db, upload: Upload): Promise<ImportPreview> {
       return store.insertImport(tx, {
         ...upload,
         fileKey: key,
-        detected,
-        rowCount: rowsOf(detected, preview),
+        detected: fileFacts,
+        rowCount: estimateRowCount(fileFacts, preview),
         at: clock.now(),
       });
     });
@@ -99,55 +99,60 @@ export async function readPreview(
   db: Reader,
   accountId: number,
   id: number,
-  how: { encoding?: Encoding; delimiter?: Delimiter; has_header?: boolean; header_row?: number },
+  formatSettings: {
+    encoding?: FileEncoding;
+    delimiter?: Delimiter;
+    has_header?: boolean;
+    header_row?: number;
+  },
 ): Promise<ImportPreview> {
   const row = await store.findImport(db, accountId, id);
   if (!row) throw notFound();
   if (row.state !== 'uploaded' || row.file_key === null)
     throw new AppError('import_already_started');
-  return present(row, await buildRowPreview(db, row, how));
+  return present(row, await buildRowPreview(db, row, formatSettings));
 }
 
 /** Computes the preview of a stored file, for display and for the start of the import. */
 export async function buildRowPreview(
   db: Reader,
   row: store.ImportRow,
-  how: {
-    encoding?: Encoding | undefined;
+  formatSettings: {
+    encoding?: FileEncoding | undefined;
     delimiter?: Delimiter | undefined;
     has_header?: boolean | undefined;
     header_row?: number | undefined;
   },
-): Promise<Preview> {
-  const detected = row.detected as FileFacts;
+): Promise<FilePreview> {
+  const fileFacts = row.detected as FileProperties;
   const stream = await files.get(row.file_key ?? '');
   if (stream === undefined) throw new AppError('file_missing');
-  const sample = new Sample();
+  const sample = new ByteSample();
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     sample.add(chunk);
     if (sample.isFull) break;
   }
   stream.destroy();
   const beginning = sample.bytes();
-  const blocks = await readBlocks(row.file_key ?? '', detected.size, beginning.length);
+  const blocks = await readBlocks(row.file_key ?? '', fileFacts.size, beginning.length);
   return readSample(
     db,
     row.account_id,
     { beginning, blocks },
     {
-      encoding: how.encoding ?? detected.encoding,
-      delimiter: how.delimiter,
-      hasHeader: how.has_header,
-      headerRow: how.header_row,
+      encoding: formatSettings.encoding ?? fileFacts.encoding,
+      delimiter: formatSettings.delimiter,
+      hasHeader: formatSettings.has_header,
+      headerRow: formatSettings.header_row,
       fileName: row.file_name ?? '',
     },
   );
 }
 
 /** Reads blocks that are spread over the whole stored file and together as long as the sample. */
-function readBlocks(key: string, size: number, sampled: number): Promise<Buffer[]> {
+function readBlocks(key: string, size: number, sampledBytes: number): Promise<Buffer[]> {
   return Promise.all(
-    blocksOf(size, sampled).map(async (block) => {
+    planBlocks(size, sampledBytes).map(async (block) => {
       const stream = await files.get(key, block);
       if (stream === undefined) throw new AppError('file_missing');
       return buffer(stream);
@@ -159,18 +164,18 @@ async function readSample(
   db: Reader,
   accountId: number,
   { beginning: head, blocks }: { beginning: Buffer; blocks: readonly Buffer[] },
-  how: {
-    encoding: Encoding;
+  formatSettings: {
+    encoding: FileEncoding;
     delimiter?: Delimiter | undefined;
     hasHeader?: boolean | undefined;
     headerRow?: number | undefined;
     fileName: string;
   },
-): Promise<Preview> {
+): Promise<FilePreview> {
   const account = await readAccount(db, accountId);
   const fields = await readFields(db, accountId);
   const settings = {
-    ...how,
+    ...formatSettings,
     country: account.country ?? undefined,
     fields: fields.map((field) => ({ ...field, id: encodeId('field', field.id) })),
   };
@@ -178,15 +183,15 @@ async function readSample(
 }
 
 /** Estimates the number of rows below the headings. */
-export function rowsOf(detected: FileFacts, preview: Preview): number {
-  const seen = preview.rows.length;
+export function estimateRowCount(fileFacts: FileProperties, preview: FilePreview): number {
+  const previewRows = preview.rows.length;
   return Math.max(
-    seen,
-    detected.lines - Math.max(0, preview.headerRow - 1) - (preview.hasHeader ? 1 : 0),
+    previewRows,
+    fileFacts.lines - Math.max(0, preview.headerRow - 1) - (preview.hasHeader ? 1 : 0),
   );
 }
 
-function present(row: store.ImportRow, preview: Preview): ImportPreview {
+function present(row: store.ImportRow, preview: FilePreview): ImportPreview {
   const id = encodeId('import', row.id);
   return {
     id,
@@ -217,7 +222,7 @@ function present(row: store.ImportRow, preview: Preview): ImportPreview {
 }
 
 /** Collects the beginning of a file as it passes. */
-class Sample {
+class ByteSample {
   private readonly chunks: Buffer[] = [];
   private length = 0;
   private breaks = 0;
@@ -228,9 +233,9 @@ class Sample {
 
   add(chunk: Buffer): void {
     if (this.isFull) return;
-    const part = chunk.subarray(0, this.endIn(chunk));
-    this.chunks.push(Buffer.from(part));
-    this.length += part.length;
+    const portion = chunk.subarray(0, this.endIn(chunk));
+    this.chunks.push(Buffer.from(portion));
+    this.length += portion.length;
   }
 
   bytes(): Buffer {
@@ -250,10 +255,10 @@ class Sample {
   }
 }
 
-async function* watched(
+async function* observeBytes(
   bytes: AsyncIterable<Buffer>,
   observer: EncodingObserver,
-  sample: Sample,
+  sample: ByteSample,
 ): AsyncGenerator<Buffer> {
   for await (const chunk of bytes) {
     observer.write(chunk);

@@ -1,7 +1,7 @@
 // The check of a list: suggestions for misspelled domains, and counts of doubtful addresses.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { checkAddress, emptyCheck, suggestedDomain } from './list-check.ts';
+import { checkAddress, createEmptyCheck, suggestDomain } from './list-check.ts';
 
 test.each([
   ['gmial.com', 'gmail.com'],
@@ -20,11 +20,11 @@ test.each([
   ['tea.example', undefined],
   ['', undefined],
 ])('the suggestion for the domain %j is %j', (domain, suggestion) => {
-  expect(suggestedDomain(domain)).toBe(suggestion);
+  expect(suggestDomain(domain)).toBe(suggestion);
 });
 
 test('doubtful addresses are counted by kind, and addresses at a misspelled domain by domain', () => {
-  const check = emptyCheck();
+  const check = createEmptyCheck();
   for (const email of [
     'ada@tea.example',
     'info@tea.example',
@@ -44,7 +44,7 @@ test('doubtful addresses are counted by kind, and addresses at a misspelled doma
 });
 
 test('the number of misspelled domains stored for a list is limited', () => {
-  const check = emptyCheck();
+  const check = createEmptyCheck();
   const letter = fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz0123456789-');
   fc.assert(
     fc.property(letter, fc.nat(9), (character, at) => {

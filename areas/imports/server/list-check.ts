@@ -1,10 +1,10 @@
 // Checks a list before it is imported: misspelled domains, disposable addresses, addresses of roles,
 // and domains that accept no email. It only counts and suggests: no row is changed or refused.
 import type { Resolver } from 'node:dns/promises';
-import { resolveMailHosts } from '#areas/domains/server/index.ts';
-import { mailboxOf, MAILBOXES } from '#areas/subscribers/shared.ts';
-import type { Db } from '#platform/server/database/database.ts';
 import { disposableEmailBlocklistSet } from 'disposable-email-domains-js';
+import { resolveMailHosts } from '#areas/domains/server/index.ts';
+import { MAILBOXES, mailboxOf } from '#areas/subscribers/shared.ts';
+import type { Db } from '#platform/server/database/database.ts';
 
 /** Built once: the package's own check builds the set for each address. */
 const DISPOSABLE = disposableEmailBlocklistSet();
@@ -43,7 +43,14 @@ const POPULAR = [
   'telia.com',
 ];
 /** Real domains that differ from a popular domain by a letter. */
-const REAL = new Set(['mail.com', 'email.com', 'fmail.com', 'ymail.com', 'cloud.com', 'yahoo.co']);
+const REAL_DOMAINS = new Set([
+  'mail.com',
+  'email.com',
+  'fmail.com',
+  'ymail.com',
+  'cloud.com',
+  'yahoo.co',
+]);
 
 const ROLES = new Set(
   `abuse admin administrator billing contact customerservice enquiries finance firmapost hello help
@@ -55,18 +62,18 @@ const ROLES = new Set(
 
 const MAX_TYPOS = 100;
 
-export const emptyCheck = (): ListCheck => ({ disposable: 0, roles: 0, typos: {} });
+export const createEmptyCheck = (): ListCheck => ({ disposable: 0, roles: 0, typos: {} });
 
 /** @param email in lower case */
 export function checkAddress(check: ListCheck, email: string): void {
-  const at = email.lastIndexOf('@');
-  const domain = email.slice(at + 1);
-  const [name = ''] = email.slice(0, at).split('+', 1);
+  const atSign = email.lastIndexOf('@');
+  const domain = email.slice(atSign + 1);
+  const [name = ''] = email.slice(0, atSign).split('+', 1);
   if (ROLES.has(name)) check.roles += 1;
   const typo = check.typos[domain];
   if (typo) typo.count += 1;
   else {
-    const suggestion = suggestedDomain(domain);
+    const suggestion = suggestDomain(domain);
     if (suggestion === undefined) {
       if (DISPOSABLE.has(domain)) check.disposable += 1;
     } else if (Object.keys(check.typos).length < MAX_TYPOS) {
@@ -76,17 +83,17 @@ export function checkAddress(check: ListCheck, email: string): void {
 }
 
 /** The popular domain from which this one differs by one letter or two swapped letters. */
-export function suggestedDomain(domain: string): string | undefined {
-  if (REAL.has(domain)) return undefined;
+export function suggestDomain(domain: string): string | undefined {
+  if (REAL_DOMAINS.has(domain)) return undefined;
   if (POPULAR.includes(domain)) return undefined;
   return POPULAR.find((popular) => isOneEditAway(domain, popular));
 }
 
-function isOneEditAway(typed: string, suggestion: string): boolean {
-  if (Math.abs(typed.length - suggestion.length) > 1) return false;
+function isOneEditAway(domain: string, suggestion: string): boolean {
+  if (Math.abs(domain.length - suggestion.length) > 1) return false;
   let start = 0;
-  while (start < typed.length && typed[start] === suggestion[start]) start += 1;
-  const [left, right] = [typed.slice(start), suggestion.slice(start)];
+  while (start < domain.length && domain[start] === suggestion[start]) start += 1;
+  const [left, right] = [domain.slice(start), suggestion.slice(start)];
   return (
     left.slice(1) === right.slice(1) ||
     left.slice(1) === right ||
@@ -137,12 +144,14 @@ export class DomainTally {
       const step = list.slice(start, start + DOMAINS_PER_STEP);
       const names = step.map(([domain]) => domain);
       const hosts = await resolveMailHosts(db, resolver, names, signal);
-      const lost = step.filter(([domain]) => hosts.get(domain)?.acceptsEmail === false);
-      for (const [domain, count] of lost) {
+      const unreachableDomains = step.filter(
+        ([domain]) => hosts.get(domain)?.acceptsEmail === false,
+      );
+      for (const [domain, count] of unreachableDomains) {
         if (Object.keys(unreachable).length < MAX_UNREACHABLE) unreachable[domain] = count;
       }
       check.unreachable = unreachable;
-      if (lost.length > 0) yield;
+      if (unreachableDomains.length > 0) yield;
     }
   }
 }

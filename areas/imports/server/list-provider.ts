@@ -37,4 +37,4 @@ export interface ListProvider {
   ): Promise<OutsideRows>;
 }
 
-export { groupCell } from './reading/group-names.ts';
+export { formatGroupCell } from './reading/group-names.ts';

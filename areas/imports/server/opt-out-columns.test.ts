@@ -3,20 +3,20 @@
 import { describe, expect, it } from 'vitest';
 import { testServer } from '#testing/setup/server.ts';
 import { foldTitle } from './column-titles.ts';
-import { optOutSense } from './opt-out-titles.ts';
-import { type MappedColumn, PersonReader, type ReadPerson } from './person-rows.ts';
+import { type ImportRecord, type MappedColumn, RecordReader } from './import-records.ts';
+import { parseOptOutSense } from './opt-out-titles.ts';
 import { buildPreview } from './preview.ts';
 
 /** Reads the subscribers of a file with the proposed mapping and attested consent. */
-function peopleOf(text: string, fileName = ''): ReadPerson[] {
+function readRecords(text: string, fileName = ''): ImportRecord[] {
   const preview = buildPreview(Buffer.from(text), {
     encoding: 'utf-8',
     fields: [],
     country: 'LT',
     fileName,
   });
-  const people: ReadPerson[] = [];
-  const reader = new PersonReader(
+  const records: ImportRecord[] = [];
+  const reader = new RecordReader(
     {
       columns: preview.columns.flatMap((column, i): MappedColumn[] =>
         column.target === 'skip'
@@ -39,13 +39,13 @@ function peopleOf(text: string, fileName = ''): ReadPerson[] {
       attested: ['email', 'sms'],
       fileStatus: preview.fileStatus ?? null,
     },
-    (person) => people.push(person),
+    (record) => records.push(record),
     () => {},
   );
   text
     .split('\n')
     .forEach((line, i) => reader.read({ number: i + 1, cells: line.split(preview.delimiter) }));
-  return people;
+  return records;
 }
 
 /** Service, headings, the row of a person who opted out, and the row of one who did not. */
@@ -158,8 +158,8 @@ const exports: readonly (readonly [string, string, string, string])[] = [
 ];
 
 describe('an export', () => {
-  it.each(exports)('of %s with %j opts out only the first person', (_, header, left, stays) => {
-    const [first, second] = peopleOf(`${header}\n${left}\n${stays}`);
+  it.each(exports)('of %s with %j opts out only the first person', (_, header, optOuts, stays) => {
+    const [first, second] = readRecords(`${header}\n${optOuts}\n${stays}`);
     const statuses = [first?.emailStatus, first?.smsStatus].filter((status) => status != null);
     expect(statuses.length).toBeGreaterThan(0);
     expect(statuses).not.toContain('active');
@@ -176,28 +176,30 @@ describe('an export', () => {
     ['7 marraskuuta 2026', true],
     ['last spring', false],
     ['31.31.2026', false],
-  ])('unsubscribes a person whose opt-out date is %s (readable: %s)', (written, isRead) => {
-    const [person] = peopleOf(`Email|Unsubscribed at\na@x.example|${written}\nb@x.example|`);
-    expect(person?.emailStatus).toBe('unsubscribed');
-    expect(person?.unsubscribedAt !== null).toBe(isRead);
+  ])('unsubscribes a person whose opt-out date is %s (readable: %s)', (readStatuses, isRead) => {
+    const [record] = readRecords(
+      `Email|Unsubscribed at\na@x.example|${readStatuses}\nb@x.example|`,
+    );
+    expect(record?.emailStatus).toBe('unsubscribed');
+    expect(record?.unsubscribedAt !== null).toBe(isRead);
   });
 
   it('distinguishes a buyer who never accepted marketing from a member who left', () => {
     const text = 'Email,Accepts Email Marketing\na@x.example,no\nb@x.example,yes';
-    expect(peopleOf(text).map((person) => person.emailStatus)).toEqual([
+    expect(readRecords(text).map((record) => record.emailStatus)).toEqual([
       'non-subscribed',
       'active',
     ]);
     const members = 'email,subscribed_to_emails\na@x.example,false\nb@x.example,true';
-    expect(peopleOf(members).map((person) => person.emailStatus)).toEqual([
+    expect(readRecords(members).map((record) => record.emailStatus)).toEqual([
       'unsubscribed',
       'active',
     ]);
   });
 
   it('unsubscribes a person with an opt-out date despite an active status', () => {
-    const [person] = peopleOf('Email,Status,Unsubscribed at\na@x.example,active,2026-05-05');
-    expect(person?.emailStatus).toBe('unsubscribed');
+    const [record] = readRecords('Email,Status,Unsubscribed at\na@x.example,active,2026-05-05');
+    expect(record?.emailStatus).toBe('unsubscribed');
   });
 
   it.each([
@@ -211,7 +213,7 @@ describe('an export', () => {
     'City',
     'Subscription plan',
   ])('does not treat %s as an opt-out', (title) => {
-    expect(optOutSense(foldTitle(title))).toBeUndefined();
+    expect(parseOptOutSense(foldTitle(title))).toBeUndefined();
   });
 });
 
@@ -228,11 +230,11 @@ describe('the start of an import', () => {
       columns: [{ column: 0, target: 'email' }],
       consent: { attested: true },
     };
-    const start = (more: object) =>
-      client.post('/client-api/api/subscribers/start_import', { ...request, ...more });
-    const refused = await start({});
-    expect(refused.status).toBe(422);
-    expect(refused.body.errors).toHaveProperty(['ignored_opt_outs.1']);
+    const start = (overrides: object) =>
+      client.post('/client-api/api/subscribers/start_import', { ...request, ...overrides });
+    const response = await start({});
+    expect(response.status).toBe(422);
+    expect(response.body.errors).toHaveProperty(['ignored_opt_outs.1']);
     const withField = {
       columns: [...request.columns, { column: 1, target: 'new', title: 'News' }],
     };

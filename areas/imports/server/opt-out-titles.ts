@@ -45,7 +45,7 @@ const optOutStems = stems(`
   απεγγρ διαγραφη odjavl отпиша الغاءالاشتراك הוסר 配信停止 退订 退訂 수신거부
 `);
 
-const agreed = stems(`
+const consentStems = stems(`
   subscribedto issubscribed ^subscribed ^emailsubscribed ^newslettersubscribed optin optedin acceptsmarketing
   acceptse?mail acceptsms acceptssms acceptsnewsletter marketingconsent emailconsent smsconsent consentto
   consenttomarketing marketingpermission emailpermission receivesemail receiveemail receivenewsletter wantsnewsletter
@@ -69,29 +69,29 @@ const NOTHING =
   /(?:link|url|uri|token|hash|key|page|code|html|count|rate|percent|number|total|campaignid|campaigntitle)$|^lastemail/;
 
 const OTHER_CHANNELS = /fax|postal|directmail|letterpost|^donotmail$|donotallowmails?$|letters$/;
-const TEXTS = /sms|textmessage|texting|whatsapp|nottext|notcall|phonecall|^dnc$|^dnd$|پیامک/;
+const SMS_TITLES = /sms|textmessage|texting|whatsapp|nottext|notcall|phonecall|^dnc$|^dnd$|پیامک/;
 const ANY_CHANNEL =
   /notcontact|dontcontact|nevercontact|notdisturb|nevelas|ikkekontakt|kontaktaej|kontaktainte|nekontakt|nichtkontakt|nepascontact|nocontactar|noncontattare|naocontat|nietcontact|niekontakt/;
 const DATES =
   /(?:date|time|timestamp|dato|datums?|data|edat|edon|dat|since|zeitpunkt)$|^(?:date|datum|data|dato|fecha)|تاریخ/;
 
 /** The meaning of a folded title for consent, if any. */
-export function optOutSense(folded: string): OptOutSense | undefined {
-  if (folded === '' || NOTHING.test(folded) || OTHER_CHANNELS.test(folded)) return undefined;
-  const meaning = optOutStems.test(folded)
+export function parseOptOutSense(titleKey: string): OptOutSense | undefined {
+  if (titleKey === '' || NOTHING.test(titleKey) || OTHER_CHANNELS.test(titleKey)) return undefined;
+  const meaning = optOutStems.test(titleKey)
     ? 'left'
-    : agreed.test(folded)
+    : consentStems.test(titleKey)
       ? 'agreed'
-      : maybe.test(folded)
+      : maybe.test(titleKey)
         ? 'maybe'
         : undefined;
   if (meaning === undefined) return undefined;
-  const channel = ANY_CHANNEL.test(folded) ? 'all' : TEXTS.test(folded) ? 'sms' : 'email';
+  const channel = ANY_CHANNEL.test(titleKey) ? 'all' : SMS_TITLES.test(titleKey) ? 'sms' : 'email';
   return {
     meaning,
     channel,
-    isDate: DATES.test(folded),
-    noMeansLeft: /subscribedto/.test(folded),
+    isDate: DATES.test(titleKey),
+    noMeansLeft: /subscribedto/.test(titleKey),
   };
 }
 
@@ -99,7 +99,7 @@ export function optOutSense(folded: string): OptOutSense | undefined {
  * The target proposed for a title with this meaning, depending on the values below it (dates or
  * words).
  */
-export function targetOfSense(
+export function proposeTarget(
   { meaning, channel, isDate }: OptOutSense,
   content: { dates: boolean; words: boolean },
 ): ColumnTarget | undefined {

@@ -1,6 +1,6 @@
 // Pasted address lists, as people type them and email programs copy them.
 import { expect, it } from 'vitest';
-import { pastedBytes } from './pasted.ts';
+import { encodePastedText } from './pasted.ts';
 
 it.each([
   ['a@x.co, b@x.co', 'a@x.co\nb@x.co'],
@@ -14,6 +14,6 @@ it.each([
   ['To: Ona <a@x.co>,\n <b@x.co>', 'Email,Name\na@x.co,"Ona"\nb@x.co,""'],
   ['"O \\"N\\" a" <a@x.co>', 'Email,Name\na@x.co,"O ""N"" a"'],
   ['email,note\na@x.co,see <b@x.co> there', 'email,note\na@x.co,see <b@x.co> there'],
-])('pasted %j is read as %j', (pasted, file) => {
-  expect(pastedBytes(pasted).toString()).toBe(file);
+])('pasted %j is read as %j', (text, file) => {
+  expect(encodePastedText(text).toString()).toBe(file);
 });

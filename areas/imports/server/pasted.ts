@@ -1,7 +1,7 @@
 // Converts pasted text to the bytes of a file: address lists, with or without names, become one
 // person per line.
 
-interface Entry {
+interface PastedEntry {
   address: string;
   name: string;
 }
@@ -10,19 +10,19 @@ interface Entry {
  * Addresses separated by commas, semicolons or spaces become one per line; `Name <address>` as in
  * email programs becomes two columns. All other text is unchanged.
  */
-export function pastedBytes(pasted: string | readonly string[]): Buffer {
-  const text = typeof pasted === 'string' ? pasted : pasted.join('\n');
-  return Buffer.from(namedList(text) ?? plainList(text));
+export function encodePastedText(input: string | readonly string[]): Buffer {
+  const text = typeof input === 'string' ? input : input.join('\n');
+  return Buffer.from(formatNamedList(text) ?? formatPlainList(text));
 }
 
-function plainList(text: string): string {
+function formatPlainList(text: string): string {
   const lines: string[] = [];
   for (const line of text.split(/\r\n|\r|\n/)) {
     // Most lines have one address and need no splitting, which takes 100 ms for 180,000 lines.
-    const parts = /[\s,;]/.test(line) ? line.split(/[\s,;]+/).filter(Boolean) : [];
+    const addresses = /[\s,;]/.test(line) ? line.split(/[\s,;]+/).filter(Boolean) : [];
     const areAddresses =
-      parts.length > 1 && parts.every((part) => /^[^@<>"]+@[^@<>"]+$/.test(part));
-    if (areAddresses) for (const part of parts) lines.push(part);
+      addresses.length > 1 && addresses.every((address) => /^[^@<>"]+@[^@<>"]+$/.test(address));
+    if (areAddresses) for (const address of addresses) lines.push(address);
     else lines.push(line);
   }
   return lines.join('\n');
@@ -32,72 +32,76 @@ function plainList(text: string): string {
  * Converts a list of addresses to lines; undefined if any part is not an address with or without a
  * name.
  */
-function namedList(text: string): string | undefined {
+function formatNamedList(text: string): string | undefined {
   if (!/<[^<>@\s]+@[^<>@\s]+>/.test(text)) return undefined;
-  const people: Entry[] = [];
+  const pastedEntries: PastedEntry[] = [];
   for (const line of text.split(/\r\n|\r|\n/)) {
-    const entries = entriesOf(line.replace(/^\s*(?:to|cc|bcc|from)\s*:\s*/i, ''));
+    const entries = parseEntries(line.replace(/^\s*(?:to|cc|bcc|from)\s*:\s*/i, ''));
     if (entries === undefined) return undefined;
-    for (const entry of entries) people.push(entry);
+    for (const entry of entries) pastedEntries.push(entry);
   }
-  const lines = people.map(({ address, name }) => `${address},"${name.replaceAll('"', '""')}"`);
+  const lines = pastedEntries.map(
+    ({ address, name }) => `${address},"${name.replaceAll('"', '""')}"`,
+  );
   return ['Email,Name', ...lines].join('\n');
 }
 
-function entriesOf(line: string): Entry[] | undefined {
-  const byMark = cut(line, ';');
-  const parts = byMark.length > 1 ? byMark : cut(line, ',');
-  const entries: Entry[] = [];
-  let before = '';
-  for (const part of parts) {
+function parseEntries(line: string): PastedEntry[] | undefined {
+  const byMark = splitOutsideQuotes(line, ';');
+  const segments = byMark.length > 1 ? byMark : splitOutsideQuotes(line, ',');
+  const entries: PastedEntry[] = [];
+  let pendingName = '';
+  for (const segment of segments) {
     // `Lund, Mona <mona@x.example>`: a comma in an unquoted name.
-    const complete = before === '' ? part : `${before}, ${part}`;
-    if (!part.includes('@')) {
-      before = complete;
+    const complete = pendingName === '' ? segment : `${pendingName}, ${segment}`;
+    if (!segment.includes('@')) {
+      pendingName = complete;
       continue;
     }
-    before = '';
-    const entry = entryOf(complete);
+    pendingName = '';
+    const entry = parseEntry(complete);
     if (entry === undefined) return undefined;
     entries.push(entry);
   }
-  return before === '' ? entries : undefined;
+  return pendingName === '' ? entries : undefined;
 }
 
 /** Splits at marks outside quotes and angle brackets; empty parts are dropped. */
-function cut(line: string, mark: string): string[] {
-  const parts: string[] = [];
+function splitOutsideQuotes(line: string, separator: string): string[] {
+  const segments: string[] = [];
   let start = 0;
   let isQuoted = false;
   let isAddress = false;
-  for (let at = 0; at <= line.length; at++) {
-    const character = line[at];
-    if (character === '"' && line[at - 1] !== '\\') isQuoted = !isQuoted;
+  for (let index = 0; index <= line.length; index++) {
+    const character = line[index];
+    if (character === '"' && line[index - 1] !== '\\') isQuoted = !isQuoted;
     else if (character === '<' && !isQuoted) isAddress = true;
     else if (character === '>') isAddress = false;
-    const isEnd = at === line.length || (character === mark && !isQuoted && !isAddress);
+    const isEnd = index === line.length || (character === separator && !isQuoted && !isAddress);
     if (!isEnd) continue;
-    parts.push(line.slice(start, at).trim());
-    start = at + 1;
+    segments.push(line.slice(start, index).trim());
+    start = index + 1;
   }
-  return parts.filter(Boolean);
+  return segments.filter(Boolean);
 }
 
-function entryOf(part: string): Entry | undefined {
-  const bare = /^<?([^@<>"\s]+@[^@<>"\s]+?)>?$/.exec(part);
-  if (bare !== null) return { address: bare[1] ?? '', name: '' };
-  const at = part.lastIndexOf('<');
-  const address = /^<\s*(?:mailto:)?([^@<>"\s]+@[^@<>"\s]+?)\s*>$/.exec(part.slice(at))?.[1];
-  if (at === -1 || address === undefined) return undefined;
-  const name = part
-    .slice(0, at)
+function parseEntry(segment: string): PastedEntry | undefined {
+  const bareAddress = /^<?([^@<>"\s]+@[^@<>"\s]+?)>?$/.exec(segment);
+  if (bareAddress !== null) return { address: bareAddress[1] ?? '', name: '' };
+  const bracketIndex = segment.lastIndexOf('<');
+  const address = /^<\s*(?:mailto:)?([^@<>"\s]+@[^@<>"\s]+?)\s*>$/.exec(
+    segment.slice(bracketIndex),
+  )?.[1];
+  if (bracketIndex === -1 || address === undefined) return undefined;
+  const name = segment
+    .slice(0, bracketIndex)
     .trim()
     .replace(/^"(.*)"$/s, '$1')
     .replace(/^'(.*)'$/s, '$1')
     .replace(/\\(.)/g, '$1')
     .trim();
   if (name.includes('<')) return undefined;
-  const [last = '', first, ...more] = name.split(',').map((part) => part.trim());
+  const [last = '', first, ...more] = name.split(',').map((namePart) => namePart.trim());
   const isLastNameFirst = first !== undefined && first !== '' && more.length === 0;
   return { address, name: isLastNameFirst ? `${first} ${last}` : name };
 }

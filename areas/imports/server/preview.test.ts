@@ -1,8 +1,8 @@
 // The preview: headings, guesses in six languages, formats of dates and numbers.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type PreviewSettings, buildPreview } from './preview.ts';
-import { blocksOf, SAMPLE_BYTES } from './sample-rows.ts';
+import { buildPreview, type PreviewSettings } from './preview.ts';
+import { planBlocks, SAMPLE_BYTES } from './sample-rows.ts';
 
 function preview(text: string, settings: Partial<PreviewSettings> = {}) {
   return buildPreview(Buffer.from(text), {
@@ -13,7 +13,7 @@ function preview(text: string, settings: Partial<PreviewSettings> = {}) {
   });
 }
 
-const targetsOf = (text: string, settings?: Partial<PreviewSettings>) =>
+const guessTargets = (text: string, settings?: Partial<PreviewSettings>) =>
   preview(text, settings).columns.map((column) => column.target);
 
 describe('buildPreview', () => {
@@ -32,7 +32,7 @@ describe('buildPreview', () => {
       ['email', 'email_status', 'consent_at', 'unsubscribed_at'],
     ],
   ])('recognizes the titles %s', (header, targets) => {
-    expect(targetsOf(`${header}x,y,z\n`)).toEqual(targets);
+    expect(guessTargets(`${header}x,y,z\n`)).toEqual(targets);
   });
 
   it.each([
@@ -48,7 +48,7 @@ describe('buildPreview', () => {
     ['E-pasts;Vārds un uzvārds\na@x.co;Ada Lovelace\n', ['email', 'fullname']],
     ['ایمیل,نام و نام خانوادگی\na@x.co,زهرا محمدی\n', ['email', 'fullname']],
   ])('distinguishes a full name from a first name: %j', (text, targets) => {
-    expect(targetsOf(text)).toEqual(targets);
+    expect(guessTargets(text)).toEqual(targets);
   });
 
   it('proposes a birthday field for days without a year, in their order', () => {
@@ -57,9 +57,9 @@ describe('buildPreview', () => {
       { type: 'birthday', dateOrder: 'month-first' },
       { type: 'text' },
     ]);
-    const marks = 'LEID,EUID,LAST_CHANGED,MEMBER_RATING';
-    const exported = `Email Address,Birthday,${marks}\na@x.example,05/12,1,e,2026-01-01,2\n`;
-    expect(preview(exported)).toMatchObject({
+    const serviceTitles = 'LEID,EUID,LAST_CHANGED,MEMBER_RATING';
+    const exportedCsv = `Email Address,Birthday,${serviceTitles}\na@x.example,05/12,1,e,2026-01-01,2\n`;
+    expect(preview(exportedCsv)).toMatchObject({
       service: 'mailchimp',
       columns: [{}, { type: 'birthday', dateOrder: 'month-first' }, {}, {}, {}, {}],
     });
@@ -68,8 +68,8 @@ describe('buildPreview', () => {
   it('finds the columns by values if titles are missing or unclear', () => {
     const rows = 'Ada,ada@example.com,+37061234567\nBob,bob@example.com,+37061234568\n';
     expect(preview(rows)).toMatchObject({ hasHeader: false, headerRow: 0 });
-    expect(targetsOf(rows)).toEqual(['skip', 'email', 'phone']);
-    expect(targetsOf(`Kontakt,A,B\n${rows}`)).toEqual(['skip', 'email', 'phone']);
+    expect(guessTargets(rows)).toEqual(['skip', 'email', 'phone']);
+    expect(guessTargets(`Kontakt,A,B\n${rows}`)).toEqual(['skip', 'email', 'phone']);
   });
 
   it.each([
@@ -84,28 +84,28 @@ describe('buildPreview', () => {
   });
 
   it('uses the row that the user chose as headings', () => {
-    const chosen = preview('Email,Name\nMail,Who\nona@x.co,Ona\n', { headerRow: 2 });
-    expect(chosen).toMatchObject({ headerRow: 2, rows: [['ona@x.co', 'Ona']] });
-    expect(chosen.columns.map(({ title }) => title)).toEqual(['Mail', 'Who']);
+    const chosenPreview = preview('Email,Name\nMail,Who\nona@x.co,Ona\n', { headerRow: 2 });
+    expect(chosenPreview).toMatchObject({ headerRow: 2, rows: [['ona@x.co', 'Ona']] });
+    expect(chosenPreview.columns.map(({ title }) => title)).toEqual(['Mail', 'Who']);
   });
 
   it('keeps the email column if another column contains a single address', () => {
     const rows = Array.from({ length: 20 }, (_, i) => `p${i} at x.co,,Ona\n`).join('');
     const text = `Email,Referred by,Name\nona@x.co,jan@x.co,Ona\n${rows}`;
-    expect(targetsOf(text)).toEqual(['email', 'skip', 'firstname']);
+    expect(guessTargets(text)).toEqual(['email', 'skip', 'firstname']);
   });
 
   // Sorted rows: the first 600 have no address in the first column.
-  const sorted = (count: number, note = '') =>
+  const buildSortedCsv = (count: number, extraNote = '') =>
     Array.from({ length: count }, (_, i) =>
-      i < 600 ? `call ${i},boss${i}@x.co,Ona${note}\n` : `p${i}@x.co,,Ona${note}\n`,
+      i < 600 ? `call ${i},boss${i}@x.co,Ona${extraNote}\n` : `p${i}@x.co,,Ona${extraNote}\n`,
     ).join('');
 
   it('considers rows far below the first ones', () => {
-    expect(targetsOf(`Email,Referred by,Name\n${sorted(3000)}`)[0]).toBe('email');
-    expect(targetsOf(`A,B,C\n${sorted(3000)}`)[0]).toBe('email');
+    expect(guessTargets(`Email,Referred by,Name\n${buildSortedCsv(3000)}`)[0]).toBe('email');
+    expect(guessTargets(`A,B,C\n${buildSortedCsv(3000)}`)[0]).toBe('email');
     // Addresses are in another column in most rows of the whole file.
-    expect(targetsOf(`Email,Referred by,Name\n${sorted(700)}`)[1]).toBe('email');
+    expect(guessTargets(`Email,Referred by,Name\n${buildSortedCsv(700)}`)[1]).toBe('email');
     const numbers = Array.from({ length: 1500 }, (_, i) => (i < 1000 ? i : `N${i}`));
     const rows = numbers.map((number, i) => `p${i}@x.co,${number}\n`).join('');
     expect(preview(`Email,Number\n${rows}`).columns[1]?.type).toBe('text');
@@ -116,25 +116,25 @@ describe('buildPreview', () => {
     ['utf-16le', ','],
     // Blocks begin and end within quoted cells of several lines.
     ['utf-8', ',"a note\nof a@b.co, c@d.co, e\nand more "" of it"'],
-  ] as const)('samples blocks of a file longer than the sample: %s %j', (encoding, note) => {
-    const text = `A,B,C,D\n${sorted(40_000, note)}`;
+  ] as const)('samples blocks of a file longer than the sample: %s %j', (encoding, extraNote) => {
+    const text = `A,B,C,D\n${buildSortedCsv(40_000, extraNote)}`;
     const file = Buffer.from(text, encoding === 'utf-8' ? 'utf8' : 'utf16le');
-    const blocks = blocksOf(file.length);
+    const blocks = planBlocks(file.length);
     expect(blocks.at(-1)?.end).toBeGreaterThanOrEqual(file.length - 1);
     const settings = { encoding, fields: [], country: 'LT' };
     const sample = file.subarray(0, SAMPLE_BYTES);
-    const parts = blocks.map(({ start, end }) => file.subarray(start, end));
-    const { columns, rows } = buildPreview(sample, settings, parts);
+    const samples = blocks.map(({ start, end }) => file.subarray(start, end));
+    const { columns, rows } = buildPreview(sample, settings, samples);
     expect(columns.map(({ target }) => target)).toEqual(['email', 'skip', 'skip', 'skip']);
-    expect(columns[3]?.isFilled).toBe(note !== ',');
+    expect(columns[3]?.isFilled).toBe(extraNote !== ',');
     expect(rows[0]?.slice(0, 3)).toEqual(['call 0', 'boss0@x.co', 'Ona']);
   });
 
   it('reads no blocks of a file that fits in the sample, and only blocks within a longer one', () => {
-    expect(blocksOf(SAMPLE_BYTES)).toEqual([]);
+    expect(planBlocks(SAMPLE_BYTES)).toEqual([]);
     fc.assert(
       fc.property(fc.integer({ min: SAMPLE_BYTES + 1, max: 2 ** 40 }), (size) => {
-        for (const { start, end } of blocksOf(size)) {
+        for (const { start, end } of planBlocks(size)) {
           expect(start % 2).toBe(0);
           expect(start).toBeGreaterThan(0);
           expect(end).toBeLessThanOrEqual(size);
@@ -144,7 +144,7 @@ describe('buildPreview', () => {
   });
 
   it('assigns each target once, by values if titles are ambiguous, and appends numbers to equal titles', () => {
-    expect(targetsOf('Email,Email,Name\nid1,a@x.co,A\nid2,b@x.co,B\n')).toEqual([
+    expect(guessTargets('Email,Email,Name\nid1,a@x.co,A\nid2,b@x.co,B\n')).toEqual([
       'skip',
       'email',
       'firstname',
@@ -208,12 +208,12 @@ describe('buildPreview', () => {
     expect(preview('')).toMatchObject({ columns: [], rows: [], hasHeader: false });
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 500 }), (bytes) => {
-        const answer = buildPreview(Buffer.from(bytes), {
+        const builtPreview = buildPreview(Buffer.from(bytes), {
           encoding: 'utf-8',
           fields: [],
           country: undefined,
         });
-        expect(answer.rows.every((row) => row.length <= 1000)).toBe(true);
+        expect(builtPreview.rows.every((row) => row.length <= 1000)).toBe(true);
       }),
       { numRuns: 1000 },
     );

@@ -3,22 +3,22 @@ import {
   type DateOrder,
   type DecimalMark,
   type Delimiter,
-  type Encoding,
   type ExportService,
+  type FileEncoding,
   type FileStatus,
   MAX_COLUMNS,
   type NewFieldType,
   PREVIEW_ROWS,
 } from '../shared.ts';
-import { foldTitle, targetOfTitle } from './column-titles.ts';
-import { exportOf, type KnownExport, statusOfName } from './export-services.ts';
-import { guessColumns, isAddress, type KnownField, isLikelyAddress } from './guess-columns.ts';
-import { dateOrderOf } from './reading/dates.ts';
+import { findTargetByTitle, foldTitle } from './column-titles.ts';
+import { detectExport, detectStatusByName, type KnownExport } from './export-services.ts';
+import { guessColumns, isAddress, isLikelyAddress, type KnownField } from './guess-columns.ts';
+import { detectDateOrder } from './reading/dates.ts';
 import { detectDelimiter, readSeparatorLine } from './reading/delimiter.ts';
 import { createDecoder } from './reading/encoding.ts';
-import { decimalMarkOf } from './reading/numbers.ts';
+import { detectDecimalMark } from './reading/numbers.ts';
 import { type RawRow, RowScanner } from './reading/rows.ts';
-import { EvenRows, rowsOfBlock } from './sample-rows.ts';
+import { EvenRows, readBlockRows } from './sample-rows.ts';
 
 export interface PreviewColumn {
   /** Empty without a heading; the second of two identical headings gets a number. */
@@ -39,8 +39,8 @@ export interface PreviewColumn {
   noMeansLeft: boolean;
 }
 
-export interface Preview {
-  encoding: Encoding;
+export interface FilePreview {
+  encoding: FileEncoding;
   delimiter: Delimiter;
   hasHeader: boolean;
   /**
@@ -60,7 +60,7 @@ export interface Preview {
 }
 
 export interface PreviewSettings {
-  encoding: Encoding;
+  encoding: FileEncoding;
   /** Detected by default. */
   delimiter?: Delimiter | undefined;
   hasHeader?: boolean | undefined;
@@ -85,7 +85,7 @@ export function buildPreview(
   sample: Buffer,
   settings: PreviewSettings,
   blocks: readonly Buffer[] = [],
-): Preview {
+): FilePreview {
   const decoder = createDecoder(settings.encoding);
   const text = decoder.write(sample) + decoder.end();
   const delimiter = settings.delimiter ?? detectDelimiter(text);
@@ -93,32 +93,32 @@ export function buildPreview(
   const hasSeparatorLine =
     all[0] !== undefined && readSeparatorLine(all[0].cells.join(delimiter)) !== undefined;
   const rows = hasSeparatorLine ? all.slice(1) : all;
-  const at = headerAt(rows, settings);
-  const first = at === -1 ? undefined : rows[at];
-  const hasHeader = first !== undefined;
-  const header = first?.cells.map((cell) => cell.trim()) ?? [];
-  const body = rows.slice(at + 1).map((row) => row.cells);
-  const width = Math.min(MAX_COLUMNS, hasHeader ? lastNamed(header, body) : widthOf(body));
-  const known = exportOf(header, settings.fileName);
-  const columns = describe(
+  const headerIndex = findHeaderIndex(rows, settings);
+  const headerRow = headerIndex === -1 ? undefined : rows[headerIndex];
+  const hasHeader = headerRow !== undefined;
+  const header = headerRow?.cells.map((cell) => cell.trim()) ?? [];
+  const body = rows.slice(headerIndex + 1).map((row) => row.cells);
+  const width = Math.min(MAX_COLUMNS, hasHeader ? findUsedWidth(header, body) : measureWidth(body));
+  const knownExport = detectExport(header, settings.fileName);
+  const columns = describeColumns(
     header.slice(0, width),
     [...body, ...further],
     width,
     { ...settings, delimiter },
-    known,
+    knownExport,
   );
   const hasStatusColumn = columns.some(({ target }) => target === 'email_status');
   return {
     encoding: settings.encoding,
     delimiter,
     hasHeader,
-    headerRow: first?.number ?? (hasSeparatorLine ? 1 : 0),
+    headerRow: headerRow?.number ?? (hasSeparatorLine ? 1 : 0),
     columns,
-    service: known?.service,
+    service: knownExport?.service,
     fileStatus: hasStatusColumn
       ? undefined
-      : (known?.fileStatus ?? statusOfName(settings.fileName ?? '')),
-    hasBarePhones: known?.hasBarePhones ?? false,
+      : (knownExport?.fileStatus ?? detectStatusByName(settings.fileName ?? '')),
+    hasBarePhones: knownExport?.hasBarePhones ?? false,
     rows: body
       .slice(0, PREVIEW_ROWS)
       .map((cells) => cells.slice(0, width).map((cell) => cell.slice(0, 200))),
@@ -129,7 +129,7 @@ export function buildPreview(
 function readRows(
   text: string,
   delimiter: Delimiter,
-  encoding: Encoding,
+  encoding: FileEncoding,
   blocks: readonly Buffer[],
 ): { all: RawRow[]; further: string[][] } {
   const rows: RawRow[] = [];
@@ -143,7 +143,7 @@ function readRows(
   scanner.end();
   const widths = new Set(rows.map(({ cells }) => cells.length));
   for (const block of blocks)
-    rowsOfBlock(block, encoding, delimiter, (row) => {
+    readBlockRows(block, encoding, delimiter, (row) => {
       if (row.bad === undefined && widths.has(row.cells.length)) laterRows.add(row);
     });
   const isFilled = (row: RawRow) => row.cells.some((cell) => cell.trim() !== '');
@@ -160,21 +160,21 @@ function readRows(
 const MAX_TITLE_ROWS = 8;
 
 /** The index of the row with the headings, -1 without headings. */
-function headerAt(rows: readonly RawRow[], settings: PreviewSettings): number {
+function findHeaderIndex(rows: readonly RawRow[], settings: PreviewSettings): number {
   if (settings.hasHeader === false || rows.length === 0) return -1;
   if (settings.headerRow !== undefined) {
-    const chosen = rows.findIndex((row) => row.number === settings.headerRow);
-    if (chosen !== -1) return chosen;
+    const chosenIndex = rows.findIndex((row) => row.number === settings.headerRow);
+    if (chosenIndex !== -1) return chosenIndex;
   }
-  const firstPerson = rows
+  const firstAddressRow = rows
     .slice(0, MAX_TITLE_ROWS + 1)
     .findIndex((row) => row.cells.some((cell) => isAddress(cell, settings.country)));
-  const above = rows.slice(0, firstPerson === -1 ? MAX_TITLE_ROWS : firstPerson);
-  const known = above.map(({ cells }) => countHeadings(cells));
-  const highest = Math.max(0, ...known);
-  if (highest > 0) return known.indexOf(highest);
+  const rowsAbove = rows.slice(0, firstAddressRow === -1 ? MAX_TITLE_ROWS : firstAddressRow);
+  const headingCounts = rowsAbove.map(({ cells }) => countHeadings(cells));
+  const highest = Math.max(0, ...headingCounts);
+  if (highest > 0) return headingCounts.indexOf(highest);
   const isHeader = settings.hasHeader ?? !hasAddress(rows[0], settings.country);
-  return isHeader ? firstWideRow(above) : -1;
+  return isHeader ? findFirstWideRow(rowsAbove) : -1;
 }
 
 function hasAddress(row: RawRow | undefined, country: string | undefined): boolean {
@@ -183,44 +183,44 @@ function hasAddress(row: RawRow | undefined, country: string | undefined): boole
 
 /** Number of cells that name a target. A sentence that names one does not count. */
 function countHeadings(cells: readonly string[]): number {
-  const isHeading = (cell: string) => cell.length <= 100 && targetOfTitle(cell) !== undefined;
-  return exportOf(cells) === undefined ? cells.filter(isHeading).length : cells.length;
+  const isHeading = (cell: string) => cell.length <= 100 && findTargetByTitle(cell) !== undefined;
+  return detectExport(cells) === undefined ? cells.filter(isHeading).length : cells.length;
 }
 
 /**
  * A row of unknown headings has several cells, whereas a title above the headings fills only one or
  * two.
  */
-function firstWideRow(above: readonly RawRow[]): number {
-  const widths = above.map(({ cells }) => cells.filter((cell) => cell.trim() !== '').length);
+function findFirstWideRow(rowsAbove: readonly RawRow[]): number {
+  const widths = rowsAbove.map(({ cells }) => cells.filter((cell) => cell.trim() !== '').length);
   const widest = Math.max(0, ...widths);
-  const [first = 0] = widths;
-  if (first > 1 || widest < 3) return 0;
+  const [headerRow = 0] = widths;
+  if (headerRow > 1 || widest < 3) return 0;
   return widths.indexOf(widest);
 }
 
-function widthOf(body: readonly string[][]): number {
+function measureWidth(body: readonly string[][]): number {
   return body.reduce((width, cells) => Math.max(width, cells.length), 0);
 }
 
 /** Spreadsheets write empty columns at the end: those without heading and values are ignored. */
-function lastNamed(header: readonly string[], body: readonly string[][]): number {
+function findUsedWidth(header: readonly string[], body: readonly string[][]): number {
   let width = header.length;
   while (width > 0 && header[width - 1] === '' && body.every((cells) => !cells[width - 1]?.trim()))
     width -= 1;
   return width;
 }
 
-function describe(
+function describeColumns(
   header: readonly string[],
   body: readonly string[][],
   width: number,
   settings: PreviewSettings,
-  known: KnownExport | undefined,
+  knownExport: KnownExport | undefined,
 ): PreviewColumn[] {
   const narrow = body.map((cells) => cells.slice(0, width));
-  const guesses = guessColumns(header, narrow, settings.fields, settings.country, known);
-  const titles = distinct(header);
+  const guesses = guessColumns(header, narrow, settings.fields, settings.country, knownExport);
+  const titles = numberRepeatedTitles(header);
   return Array.from({ length: width }, (_, i) => {
     const values = narrow.flatMap((cells) => (cells[i]?.trim() ? [cells[i] as string] : []));
     const guess = guesses[i];
@@ -232,9 +232,9 @@ function describe(
       isOptOut: guess?.isOptOut ?? false,
       noMeansLeft: guess?.noMeansLeft ?? false,
       isFilled: values.length > 0,
-      dateOrder: dateOrderOf(values) ?? usualOrder(guess?.type, known, settings.country),
-      decimalMark: decimalMarkOf(values) ?? (settings.delimiter === ';' ? ',' : '.'),
-      isNumbered: known?.numbered.has(foldTitle(header[i] ?? '')) ?? false,
+      dateOrder: detectDateOrder(values) ?? usualOrder(guess?.type, knownExport, settings.country),
+      decimalMark: detectDecimalMark(values) ?? (settings.delimiter === ';' ? ',' : '.'),
+      isNumbered: knownExport?.numbered.has(foldTitle(header[i] ?? '')) ?? false,
     };
   });
 }
@@ -242,11 +242,11 @@ function describe(
 /** Mailchimp exports birthdays as MM/DD, unless a list uses the other order. */
 function usualOrder(
   type: NewFieldType | undefined,
-  known: KnownExport | undefined,
+  knownExport: KnownExport | undefined,
   country: string | undefined,
 ): DateOrder {
-  if (type === 'birthday' && known?.service === 'mailchimp') return 'month-first';
-  return known?.dateOrder ?? defaultDateOrder(country);
+  if (type === 'birthday' && knownExport?.service === 'mailchimp') return 'month-first';
+  return knownExport?.dateOrder ?? defaultDateOrder(country);
 }
 
 export function defaultDateOrder(country: string | undefined): DateOrder {
@@ -254,13 +254,13 @@ export function defaultDateOrder(country: string | undefined): DateOrder {
 }
 
 /** Email, Email → Email, Email (2). */
-function distinct(header: readonly string[]): string[] {
-  const seen = new Map<string, number>();
+function numberRepeatedTitles(header: readonly string[]): string[] {
+  const titleCounts = new Map<string, number>();
   return header.map((title) => {
     if (title === '') return '';
     const key = foldTitle(title) || title;
-    const count = (seen.get(key) ?? 0) + 1;
-    seen.set(key, count);
+    const count = (titleCounts.get(key) ?? 0) + 1;
+    titleCounts.set(key, count);
     return count === 1 ? title.slice(0, 200) : `${title.slice(0, 200)} (${count})`;
   });
 }

@@ -7,10 +7,10 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '#platform/server/errors.ts';
-import { workbookText, ZipError } from './reading/workbook.ts';
-import { kindOfArchive, PackedBookError, zippedLists } from './reading/zipped-lists.ts';
+import { readWorkbookText, ZipError } from './reading/workbook.ts';
+import { detectArchiveKind, PackedBookError, readZippedLists } from './reading/zipped-lists.ts';
 
-export async function* limited(
+export async function* limitBytes(
   bytes: AsyncIterable<Buffer>,
   limit: number,
 ): AsyncGenerator<Buffer> {
@@ -34,24 +34,26 @@ export async function peek(
     head = Buffer.concat([head, next.value]);
   }
   if (head.length === 0) throw new AppError('file_empty');
-  async function* whole(): AsyncGenerator<Buffer> {
+  async function* replayBytes(): AsyncGenerator<Buffer> {
     yield head;
     yield* bytes;
   }
-  return { head, bytes: whole() };
+  return { head, bytes: replayBytes() };
 }
 
 /** A workbook or ZIP needs random access: reads it from a local file that is deleted afterwards. */
-export async function* workbookBytes(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+export async function* convertWorkbook(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const folder = await mkdtemp(path.join(tmpdir(), 'sendloom-workbook-'));
   let prefix: 'workbook' | 'zip' = 'workbook';
   try {
     const file = path.join(folder, 'packed.zip');
     await pipeline(Readable.from(bytes), createWriteStream(file));
-    const kind = await kindOfArchive(file);
-    if (kind === 'other') throw new AppError('no_list');
-    if (kind === 'lists') prefix = 'zip';
-    for await (const lines of kind === 'lists' ? zippedLists(file) : workbookText(file))
+    const archiveKind = await detectArchiveKind(file);
+    if (archiveKind === 'other') throw new AppError('no_list');
+    if (archiveKind === 'lists') prefix = 'zip';
+    for await (const lines of archiveKind === 'lists'
+      ? readZippedLists(file)
+      : readWorkbookText(file))
       yield Buffer.from(lines);
   } catch (error) {
     if (error instanceof ZipError) throw new AppError(`${prefix}_${error.code}`);

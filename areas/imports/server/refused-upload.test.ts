@@ -14,7 +14,7 @@ test('an upload refused at its start is read to its end, and the response arrive
   const upload = await startUpload(server, owner, { url, name: 'a.csv', size: SIZE });
   // A list does not begin like a PDF.
   const chunk = Buffer.alloc(65_536, '%PDF-1.7 ');
-  for (let sent = 0; sent < SIZE; sent += chunk.length) await upload.send(chunk);
+  for (let sentBytes = 0; sentBytes < SIZE; sentBytes += chunk.length) await upload.send(chunk);
   await upload.end();
   await expect.poll(upload.answer).toContain('\r\n\r\n');
   expect(upload.answer()).toMatch(/^HTTP\/1\.1 4\d\d /);

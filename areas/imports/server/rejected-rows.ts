@@ -2,32 +2,32 @@
 // are written by COPY, served as a CSV file with the reasons, and deleted after their retention.
 import { Readable } from 'node:stream';
 import { clock } from '#platform/server/clock.ts';
-import { csvLine } from '#platform/server/files/csv.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
+import { csvLine } from '#platform/server/files/csv.ts';
 import type { ServerText } from '#platform/server/texts.ts';
 import { REJECTED_DAYS } from '../shared.ts';
+import type { RowIssue } from './import-records.ts';
 import * as store from './imports.sql.ts';
-import type { RowIssue } from './person-rows.ts';
 import { RowScanner } from './reading/rows.ts';
 
 /** Row issues as lines in COPY's text format. */
-export function* rowIssueLines(
+export function* formatRowIssueLines(
   accountId: number,
   importId: number,
   issues: readonly RowIssue[],
 ): Generator<Buffer> {
-  for (let at = 0; at < issues.length; at += 500) {
+  for (let offset = 0; offset < issues.length; offset += 500) {
     const lines = issues
-      .slice(at, at + 500)
+      .slice(offset, offset + 500)
       .map(
         (issue) =>
-          `${accountId}\t${importId}\t${issue.row}\t${issue.isRejected}\t${escaped(issue.reason)}\t${issue.columnTitle === null ? '\\N' : escaped(issue.columnTitle)}\t${escaped(issue.rowText)}\n`,
+          `${accountId}\t${importId}\t${issue.row}\t${issue.isRejected}\t${escapeCopyText(issue.reason)}\t${issue.columnTitle === null ? '\\N' : escapeCopyText(issue.columnTitle)}\t${escapeCopyText(issue.rowText)}\n`,
       );
     yield Buffer.from(lines.join(''));
   }
 }
 
-function escaped(text: string): string {
+function escapeCopyText(text: string): string {
   return text
     .replaceAll('\\', '\\\\')
     .replaceAll('\t', '\\t')
@@ -41,7 +41,7 @@ const RETENTION_MS = REJECTED_DAYS * 86_400_000;
  * The time at which the row issues expire; undefined if there are none, if they have expired, and
  * while the import runs.
  */
-export function rowIssuesExpireAt(row: store.ImportRow): Date | undefined {
+export function getRowIssuesExpiry(row: store.ImportRow): Date | undefined {
   const hasAny = row.rejected_count + row.noted_count > 0;
   if (!hasAny || row.finished_at === null || areRowIssuesExpired(row)) return undefined;
   return new Date(row.finished_at.getTime() + RETENTION_MS);
@@ -57,9 +57,9 @@ const DELETE_BATCH_ROWS = 10_000;
 /** Deletes the expired row issues of one account; the counts of the imports remain. */
 export async function deleteExpiredRowIssues(db: Db, accountId: number): Promise<void> {
   const before = new Date(clock.now().getTime() - RETENTION_MS);
-  for (const importId of await store.importsWithExpiredRowIssues(db, accountId, before))
-    for (let deleted = DELETE_BATCH_ROWS; deleted === DELETE_BATCH_ROWS; )
-      deleted = await inTransaction(db, (tx) =>
+  for (const importId of await store.listImportsWithExpiredRowIssues(db, accountId, before))
+    for (let deletedCount = DELETE_BATCH_ROWS; deletedCount === DELETE_BATCH_ROWS; )
+      deletedCount = await inTransaction(db, (tx) =>
         store.deleteRowIssues(tx, accountId, importId, DELETE_BATCH_ROWS),
       );
 }
@@ -67,44 +67,42 @@ export async function deleteExpiredRowIssues(db: Db, accountId: number): Promise
 const PAGE_SIZE = 2000;
 
 /** The rows with their reasons as CSV (RFC 4180 with a BOM for spreadsheets), page by page. */
-export function rowIssuesCsv(
+export function streamRowIssuesCsv(
   db: Db,
   row: { account_id: number; id: number },
   titles: readonly string[],
-  texts: ServerText,
+  t: ServerText,
 ): Readable {
   async function* lines(): AsyncGenerator<string> {
-    const issueTitles = ['row', 'result', 'reason', 'column'].map((key) =>
-      texts(`rejected.${key}`),
-    );
+    const issueTitles = ['row', 'result', 'reason', 'column'].map((key) => t(`rejected.${key}`));
     yield `\ufeff${csvLine([...issueTitles, ...titles])}`;
     let after = 0;
     for (;;) {
-      const page = await store.rowIssuesAfter(db, row.account_id, row.id, after, PAGE_SIZE);
+      const page = await store.listRowIssuesAfter(db, row.account_id, row.id, after, PAGE_SIZE);
       if (page.length === 0) return;
       after = page.at(-1)?.row_number ?? after;
-      yield page.map((row) => lineOf(row, texts)).join('');
+      yield page.map((row) => formatLine(row, t)).join('');
     }
   }
   return Readable.from(lines());
 }
 
-function lineOf(row: store.RowIssueRow, texts: ServerText): string {
+function formatLine(row: store.RowIssueRow, t: ServerText): string {
   const reasons = row.reason.split(',').map((reason) => {
     const [code, detail] = reason.split(':', 2);
-    return texts(`reasons.${code}`, { row: detail });
+    return t(`reasons.${code}`, { row: detail });
   });
   const cells = [
     String(row.row_number),
-    texts(row.is_rejected ? 'rejected.rejected' : 'rejected.noted'),
+    t(row.is_rejected ? 'rejected.rejected' : 'rejected.noted'),
     reasons.join(' '),
     row.column_title ?? '',
-    ...cellsOf(row.row_text),
+    ...parseCells(row.row_text),
   ];
   return csvLine(cells);
 }
 
-function cellsOf(text: string): string[] {
+function parseCells(text: string): string[] {
   const cells: string[] = [];
   const scanner = new RowScanner(',', (row) => cells.push(...row.cells));
   scanner.write(text);

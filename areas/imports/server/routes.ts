@@ -5,8 +5,8 @@ import { cutText } from '#platform/server/clean-text.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { readToEndIfRefused } from '#platform/server/http/refused-upload.ts';
-import { uploadedBytes } from '#platform/server/http/uploaded-bytes.ts';
 import { type Caller, type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
+import { uploadedBytes } from '#platform/server/http/uploaded-bytes.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { calls, type Import } from '../contract.ts';
 import { presentFetching, readFetching, readLists, startFetching } from './fetch-lists.ts';
@@ -14,10 +14,10 @@ import { forecastImport, readForecast } from './forecast.ts';
 import type { ImportRow } from './imports.sql.ts';
 import * as imports from './imports.ts';
 import { ingest, readPreview } from './ingest.ts';
-import { pastedBytes } from './pasted.ts';
-import { areRowIssuesExpired, rowIssuesCsv } from './rejected-rows.ts';
-import { startImport, valueTextsIn } from './start-import.ts';
-import { unrestoredCsv, undoImport } from './undo.ts';
+import { encodePastedText } from './pasted.ts';
+import { areRowIssuesExpired, streamRowIssuesCsv } from './rejected-rows.ts';
+import { getValueTexts, startImport } from './start-import.ts';
+import { streamUnrestoredCsv, undoImport } from './undo.ts';
 import { listUploads, removeUpload } from './uploads.ts';
 
 const MEGABYTE = 1024 * 1024;
@@ -34,12 +34,12 @@ const arriving = ({
   const maxBytes = maxMegabytes * MEGABYTE;
   return {
     importFile: async ({ db, caller, request }) => {
-      const part = request.isMultipart()
+      const filePart = request.isMultipart()
         ? await request.file({ limits: { fileSize: maxBytes + 1, files: 1, fields: 10 } })
         : undefined;
-      if (part === undefined) throw new AppError('file_missing');
-      const fileName = nameOf(part.filename);
-      const bytes = uploadedBytes(request, part.file);
+      if (filePart === undefined) throw new AppError('file_missing');
+      const fileName = parseFileName(filePart.filename);
+      const bytes = uploadedBytes(request, filePart.file);
       const upload = { ...caller, method: 'file' as const, fileName, bytes, maxBytes };
       return readToEndIfRefused(request, () => ingest(db, upload));
     },
@@ -47,11 +47,17 @@ const arriving = ({
       // Reading a list of the maximum length takes as long as validating it, so other requests run
       // in between.
       await setImmediate();
-      const bytes = pastedBytes(body.subscribers);
-      async function* once() {
+      const bytes = encodePastedText(body.subscribers);
+      async function* yieldOnce() {
         yield bytes;
       }
-      const upload = { ...caller, method: 'text' as const, fileName: '', bytes: once(), maxBytes };
+      const upload = {
+        ...caller,
+        method: 'text' as const,
+        fileName: '',
+        bytes: yieldOnce(),
+        maxBytes,
+      };
       return ingest(db, upload);
     },
     readLimits: async () => ({ file_megabytes: maxMegabytes }),
@@ -81,7 +87,7 @@ const starting: PartialHandlers<
   readPreview: ({ tx, caller, params, query }) =>
     readPreview(tx, caller.accountId, params.id, query),
   startImport: async ({ tx, caller, body }) => {
-    const row = await startImport(tx, caller, body, valueTextsIn(textsFor(caller)));
+    const row = await startImport(tx, caller, body, getValueTexts(textsFor(caller)));
     return presentOne(tx, caller, row);
   },
   forecastImport: ({ tx, caller, params, body }) =>
@@ -113,7 +119,7 @@ const results: PartialHandlers<
     return reply
       .type('text/csv; charset=utf-8')
       .header('content-disposition', 'attachment; filename="rejected.csv"')
-      .send(rowIssuesCsv(db, row, titles, textsFor(caller)));
+      .send(streamRowIssuesCsv(db, row, titles, textsFor(caller)));
   },
   undoImport: async ({ tx, caller, params }) => {
     const row = await undoImport(tx, caller.accountId, params.id);
@@ -124,7 +130,7 @@ const results: PartialHandlers<
     return reply
       .type('text/csv; charset=utf-8')
       .header('content-disposition', 'attachment; filename="kept.csv"')
-      .send(unrestoredCsv(db, row, textsFor(caller)));
+      .send(streamUnrestoredCsv(db, row, textsFor(caller)));
   },
 };
 
@@ -140,7 +146,7 @@ async function presentOne(tx: Tx, caller: Caller, row: ImportRow): Promise<Impor
  * The last part of the file name sent by the browser, without characters unsafe in headers or on
  * screens.
  */
-function nameOf(filename: string | undefined): string {
-  const last = (filename ?? '').split(/[/\\]/).at(-1) ?? '';
-  return cutText(last.replace(/\p{C}/gu, ''), 255) || 'contacts';
+function parseFileName(filename: string | undefined): string {
+  const baseName = (filename ?? '').split(/[/\\]/).at(-1) ?? '';
+  return cutText(baseName.replace(/\p{C}/gu, ''), 255) || 'contacts';
 }

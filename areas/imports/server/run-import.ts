@@ -8,10 +8,10 @@ import { z } from 'zod';
 import { markAccount } from '#areas/accounts/server/index.ts';
 import { addNewSubscribersToGroups, joinGroups } from '#areas/groups/server/index.ts';
 import {
-  importPeople,
-  refreshEstimates,
   applyOptOuts,
   hasOptOut,
+  importPeople,
+  refreshEstimates,
 } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import {
@@ -30,12 +30,12 @@ import { hint } from '#platform/server/live/live.ts';
 import { log } from '#platform/server/log.ts';
 import { UNDO_DAYS } from '../shared.ts';
 import { joinNamedGroups } from './column-groups.ts';
+import { type ImportRecord, RecordReader, type RowIssue } from './import-records.ts';
 import * as store from './imports.sql.ts';
-import { PersonReader, type ReadPerson, type RowIssue } from './person-rows.ts';
-import { rowBatches } from './reading/row-batches.ts';
-import { rowIssueLines } from './rejected-rows.ts';
-import type { ImportSettings } from './start-import.ts';
+import { readRowBatches } from './reading/row-batches.ts';
+import { formatRowIssueLines } from './rejected-rows.ts';
 import { RunRecorder } from './run-record.ts';
+import type { ImportSettings } from './start-import.ts';
 
 /** Subscribers per transaction: small enough to show progress and hold locks briefly. */
 const BATCH_SIZE = 5_000;
@@ -127,16 +127,16 @@ async function runImport(row: store.ImportRow, { db, signal }: JobTools): Promis
   const recorder = new RunRecorder(db, row);
   if (recorder.hasKilledTooOften) throw new KilledTooOften('its worker was killed again and again');
   await recorder.recordStart();
-  const writer = new BatchWriter(db, row, settings);
-  const reader = new PersonReader(
+  const writer = new ImportBatchWriter(db, row, settings);
+  const reader = new RecordReader(
     { ...settings, country: settings.country ?? undefined, attested: settings.consent },
-    (person) => writer.people.push(person),
+    (record) => writer.records.push(record),
     (issue) => writer.issues.push(issue),
-    (person) => writer.repeats.push(person),
+    (record) => writer.repeats.push(record),
   );
   let rows = 0;
   try {
-    for await (const batch of rowBatches(bytes as AsyncIterable<Buffer>, settings)) {
+    for await (const batch of readRowBatches(bytes as AsyncIterable<Buffer>, settings)) {
       for (const rawRow of batch) {
         if (rawRow.number > settings.headerRow) rows += 1;
         if (recorder.mustRecordRow(rawRow.number)) await recorder.recordRow(rawRow.number);
@@ -175,10 +175,10 @@ async function runImport(row: store.ImportRow, { db, signal }: JobTools): Promis
  * Collects and writes batches in a pipeline: while a batch is read, the previous one is copied, and
  * the batch before that commits.
  */
-class BatchWriter {
-  people: ReadPerson[] = [];
+class ImportBatchWriter {
+  records: ImportRecord[] = [];
   issues: RowIssue[] = [];
-  repeats: ReadPerson[] = [];
+  repeats: ImportRecord[] = [];
   lastRow = 0;
   /** Resolves after the last batch given and all before it. */
   written: Promise<void> = Promise.resolve();
@@ -196,12 +196,12 @@ class BatchWriter {
   }
 
   get isFull(): boolean {
-    return this.people.length >= BATCH_SIZE || this.issues.length >= BATCH_SIZE;
+    return this.records.length >= BATCH_SIZE || this.issues.length >= BATCH_SIZE;
   }
 
   /** Drops the collected rows. */
   clear(): void {
-    this.people = [];
+    this.records = [];
     this.issues = [];
     this.repeats = [];
   }
@@ -213,52 +213,52 @@ class BatchWriter {
 
   /** Resolves when at most this batch and the previous one are in progress. */
   async write(lastRow: number): Promise<void> {
-    const { people, issues, repeats, written } = this;
+    const { records, issues, repeats, written } = this;
     this.clear();
     await this.writtenBefore;
-    if (people.length === 0 && issues.length === 0) return;
+    if (records.length === 0 && issues.length === 0) return;
     const from = this.checkpoint;
     this.checkpoint = lastRow;
     this.writtenBefore = written;
-    this.written = this.commit({ people, issues, repeats }, from, lastRow, written);
+    this.written = this.commit({ records, issues, repeats }, from, lastRow, written);
     // Awaited before the next batch; until then a failure must not count as unhandled.
     this.written.catch(() => {});
   }
 
   private async commit(
-    batch: { people: ReadPerson[]; issues: RowIssue[]; repeats: ReadPerson[] },
+    batch: { records: ImportRecord[]; issues: RowIssue[]; repeats: ImportRecord[] },
     from: number,
     to: number,
-    before: Promise<void>,
+    previousBatch: Promise<void>,
   ): Promise<void> {
     const { account_id: accountId, id: importId } = this.row;
-    const { people, issues, repeats } = batch;
+    const { records, issues, repeats } = batch;
     const optOuts = repeats.filter(hasOptOut);
     await refreshEstimates(this.db, accountId);
     const write = (attempt: number) =>
       inCopyTransaction(this.db, async (tx, copy) => {
-        const turn = async () => {
-          await before;
+        const waitForTurn = async () => {
+          await previousBatch;
           const now = await store.lockImport(tx, accountId, importId);
           if (now?.checkpoint !== from || now.state !== 'running') throw new OtherWorker();
         };
         const isFirstAttempt = attempt === 1;
         const { isSuperseded, ...result } = await this.importCopy(tx, copy, {
-          people,
+          records,
           repeats,
           isFirstAttempt,
-          turn,
+          turn: waitForTurn,
         });
         if (attempt < MAX_ATTEMPTS && (await isSuperseded())) throw new Overtaken();
         if (optOuts.length > 0) await applyOptOuts(tx, accountId, optOuts);
-        const merged = mergeIssues([...issues, ...result.issues]);
-        await store.copyRowIssues(copy, rowIssueLines(accountId, importId, merged));
-        const rejected = merged.filter((issue) => issue.isRejected).length;
+        const mergedIssues = mergeIssues([...issues, ...result.issues]);
+        await store.copyRowIssues(copy, formatRowIssueLines(accountId, importId, mergedIssues));
+        const rejectedCount = mergedIssues.filter((issue) => issue.isRejected).length;
         await store.commitBatchProgress(tx, accountId, importId, {
           checkpoint: to,
           ...result,
-          rejected,
-          importedWithIssues: merged.length - rejected,
+          rejected: rejectedCount,
+          importedWithIssues: mergedIssues.length - rejectedCount,
           at: clock.now(),
         });
         hint(tx, accountId, 'import', importId);
@@ -278,15 +278,15 @@ class BatchWriter {
     tx: Tx,
     copy: CopyIn,
     batch: {
-      people: ReadPerson[];
-      repeats: ReadPerson[];
+      records: ImportRecord[];
+      repeats: ImportRecord[];
       isFirstAttempt: boolean;
       turn: () => Promise<void>;
     },
   ) {
     const { account_id: accountId, id: importId } = this.row;
     const { columns, consent, userId, groupIds, startsWorkflows = false } = this.settings;
-    const { people, turn } = batch;
+    const { records, turn } = batch;
     const origin = startsWorkflows ? ('import' as const) : ('bulk' as const);
     const row = batch.isFirstAttempt ? await store.findImport(tx, accountId, importId) : undefined;
     const result = await importPeople(tx, copy, {
@@ -294,24 +294,24 @@ class BatchWriter {
       importId,
       origin,
       at: clock.now(),
-      people,
+      people: records,
       createdBefore: row?.created_count,
       turn,
       consent: { userId, channels: consent },
       fieldIds: columns.flatMap(({ target }) => (typeof target === 'object' ? [target.field] : [])),
     });
     const join = { groupIds, origin };
-    const there = [...result.updated, ...result.unchanged];
+    const existingIds = [...result.updated, ...result.unchanged];
     await addNewSubscribersToGroups(tx, copy, accountId, {
       ...join,
       subscriberIds: result.created,
     });
-    const joined = await joinGroups(tx, accountId, { ...join, subscriberIds: there });
-    await store.recordAddedMemberships(tx, accountId, importId, joined);
+    const memberships = await joinGroups(tx, accountId, { ...join, subscriberIds: existingIds });
+    await store.recordAddedMemberships(tx, accountId, importId, memberships);
     await joinNamedGroups(tx, {
       accountId,
       importId,
-      people: [...people, ...batch.repeats],
+      records: [...records, ...batch.repeats],
       created: result.created,
       origin,
     });
@@ -320,7 +320,7 @@ class BatchWriter {
       created: result.created.length,
       updated: result.updated.length,
       unchanged: result.unchanged.length,
-      issues: issuesOf(people, result),
+      issues: collectIssues(records, result),
       isSuperseded: result.isSuperseded,
     };
   }
@@ -330,22 +330,22 @@ const MAX_ATTEMPTS = 5;
 /** A subscriber of the batch was suppressed after it was checked. */
 class Overtaken extends Error {}
 
-function issuesOf(
-  people: readonly ReadPerson[],
+function collectIssues(
+  records: readonly ImportRecord[],
   result: { kept: readonly number[]; takenPhones: readonly number[] },
 ): RowIssue[] {
   if (result.kept.length === 0 && result.takenPhones.length === 0) return [];
-  const byRow = new Map(people.map((person) => [person.row, person]));
-  const note = (row: number, reason: string): RowIssue => {
-    const person = byRow.get(row);
-    const rowText = person?.email ?? person?.phone ?? '';
+  const byRow = new Map(records.map((record) => [record.row, record]));
+  const createIssue = (row: number, reason: string): RowIssue => {
+    const record = byRow.get(row);
+    const rowText = record?.email ?? record?.phone ?? '';
     return { row, isRejected: false, reason, columnTitle: null, rowText };
   };
   return [
-    ...result.takenPhones.map((row) => note(row, 'phone_taken')),
+    ...result.takenPhones.map((row) => createIssue(row, 'phone_taken')),
     ...result.kept
       .filter((row) => (byRow.get(row)?.emailStatus ?? 'active') === 'active')
-      .map((row) => note(row, 'kept_unsubscribed')),
+      .map((row) => createIssue(row, 'kept_unsubscribed')),
   ];
 }
 
@@ -353,12 +353,14 @@ function issuesOf(
 function mergeIssues(issues: readonly RowIssue[]): RowIssue[] {
   const byRow = new Map<number, RowIssue>();
   for (const issue of issues) {
-    const before = byRow.get(issue.row);
-    if (before === undefined) byRow.set(issue.row, issue);
+    const existingIssue = byRow.get(issue.row);
+    if (existingIssue === undefined) byRow.set(issue.row, issue);
     else
       byRow.set(issue.row, {
-        ...before,
-        reason: [...new Set([...before.reason.split(','), ...issue.reason.split(',')])].join(','),
+        ...existingIssue,
+        reason: [...new Set([...existingIssue.reason.split(','), ...issue.reason.split(',')])].join(
+          ',',
+        ),
       });
   }
   return [...byRow.values()];

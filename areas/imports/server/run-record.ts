@@ -25,16 +25,17 @@ export interface RunRecord {
 export const MAX_KILLED_RUNS = 10;
 
 /** The record of a starting run, based on the record of the previous run. */
-export function nextRunRecord(last: RunRecord | undefined, checkpoint: number): RunRecord {
-  const isFirst = last === undefined || last.starts === 0 || last.at !== checkpoint;
+export function createRunRecord(previousRun: RunRecord | undefined, checkpoint: number): RunRecord {
+  const isFirst =
+    previousRun === undefined || previousRun.starts === 0 || previousRun.at !== checkpoint;
   if (isFirst) return { at: checkpoint, starts: 1, row: null, before: null, fatal: [] };
-  const isFatal = last.row !== null && last.row === last.before;
+  const isFatal = previousRun.row !== null && previousRun.row === previousRun.before;
   return {
     at: checkpoint,
-    starts: last.starts + 1,
+    starts: previousRun.starts + 1,
     row: null,
-    before: last.row,
-    fatal: isFatal ? [...last.fatal, last.row as number] : last.fatal,
+    before: previousRun.row,
+    fatal: isFatal ? [...previousRun.fatal, previousRun.row as number] : previousRun.fatal,
   };
 }
 
@@ -48,8 +49,8 @@ export class RunRecorder {
   constructor(db: Db, row: store.ImportRow) {
     this.db = db;
     this.row = row;
-    const { trial: last } = row.settings;
-    this.record = nextRunRecord(last, row.checkpoint);
+    const { trial: previousRun } = row.settings;
+    this.record = createRunRecord(previousRun, row.checkpoint);
     this.isCareful = this.record.starts > 1;
   }
 

@@ -1,5 +1,5 @@
 // Samples rows from the whole file, so that column guesses do not depend on its first rows alone.
-import type { Delimiter, Encoding } from '../shared.ts';
+import type { Delimiter, FileEncoding } from '../shared.ts';
 import { createDecoder } from './reading/encoding.ts';
 import { type RawRow, RowScanner } from './reading/rows.ts';
 
@@ -16,7 +16,7 @@ const BLOCKS = 8;
 /** Three times the rows from the beginning, which therefore count for a quarter in long files. */
 const MAX_SPREAD_ROWS = 1500;
 
-interface Block {
+interface FileBlock {
   start: number;
   end: number;
 }
@@ -25,9 +25,9 @@ interface Block {
  * The blocks of a file of this size, the last one at its end; none if the sample covers it. All are
  * in bytes.
  */
-export function blocksOf(size: number, sampled = SAMPLE_BYTES): Block[] {
-  if (size <= sampled) return [];
-  const length = 2 * Math.ceil(sampled / BLOCKS / 2);
+export function planBlocks(size: number, sampledBytes = SAMPLE_BYTES): FileBlock[] {
+  if (size <= sampledBytes) return [];
+  const length = 2 * Math.ceil(sampledBytes / BLOCKS / 2);
   return Array.from({ length: BLOCKS }, (_, i) => {
     // Even, because UTF-16 characters begin at even offsets.
     const start = 2 * Math.floor(((size - length) * (i + 1)) / BLOCKS / 2);
@@ -39,20 +39,20 @@ export function blocksOf(size: number, sampled = SAMPLE_BYTES): Block[] {
  * The whole lines of a block, as rows. A block that starts within a quoted cell yields some rows of
  * odd widths.
  */
-export function rowsOfBlock(
+export function readBlockRows(
   block: Buffer,
-  encoding: Encoding,
+  encoding: FileEncoding,
   delimiter: Delimiter,
   onRow: (row: RawRow) => void,
 ): void {
   const decoder = createDecoder(encoding);
   const text = decoder.write(block) + decoder.end();
-  const first = text.search(/[\r\n]/);
-  const last = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r'));
-  if (last <= first) return;
+  const firstBreak = text.search(/[\r\n]/);
+  const lastBreak = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r'));
+  if (lastBreak <= firstBreak) return;
   // The scanner is not finished, so that a row whose quote is open at the end of the block is
   // dropped.
-  new RowScanner(delimiter, onRow).write(text.slice(first, last + 1));
+  new RowScanner(delimiter, onRow).write(text.slice(firstBreak, lastBreak + 1));
 }
 
 /** Selects rows evenly from any number of added ones, in bounded memory. */

@@ -24,22 +24,22 @@ import {
   COLUMN_TARGETS,
   CONSENT_TARGETS,
   type Delimiter,
-  type Encoding,
-  type FieldType,
+  type FieldValueType,
+  type FileEncoding,
   type FileStatus,
   SHARED_TARGETS,
 } from '../shared.ts';
+import type { MappedColumn } from './import-records.ts';
 import * as store from './imports.sql.ts';
 import { buildRowPreview } from './ingest.ts';
-import type { MappedColumn } from './person-rows.ts';
-import { defaultDateOrder, type Preview } from './preview.ts';
+import { defaultDateOrder, type FilePreview } from './preview.ts';
 import { importJob } from './run-import.ts';
 
 export type StartInput = z.output<typeof calls.startImport.body>;
 
 /** Rules by which a file is read into subscribers. */
 export interface ReadingSettings {
-  encoding: Encoding;
+  encoding: FileEncoding;
   delimiter: Delimiter;
   headerRow: number;
   width: number;
@@ -64,7 +64,7 @@ export interface ImportSettings extends ReadingSettings {
   startsWorkflows?: boolean;
 }
 
-type Order = Pick<
+type ImportOrder = Pick<
   StartInput,
   | 'emailColumn'
   | 'phoneColumn'
@@ -87,7 +87,7 @@ export interface ValueTexts {
   numberedList: (service: string) => string;
 }
 
-export const valueTextsIn = (t: ServerText): ValueTexts => ({
+export const getValueTexts = (t: ServerText): ValueTexts => ({
   yesNo: { yes: t('yesNo.yes'), no: t('yesNo.no') },
   numberedList: (service) => t('numberedList', { service, number: '#' }),
 });
@@ -101,11 +101,11 @@ interface FieldCreation extends ValueTexts {
  * Validates the mapping of columns, and creates the new fields.
  * @throws 422 if no column contains email addresses or phone numbers, or a target is invalid
  */
-export async function readingOf(
+export async function resolveReading(
   tx: Tx,
   accountId: number,
-  order: Order,
-  preview: Preview,
+  order: ImportOrder,
+  preview: FilePreview,
   making: FieldCreation,
 ): Promise<ReadingSettings> {
   const account = await readAccount(tx, accountId);
@@ -127,7 +127,7 @@ export async function readingOf(
 export type NewField = (
   tx: Tx,
   accountId: number,
-  field: { title: string; type: FieldType },
+  field: { title: string; type: FieldValueType },
 ) => Promise<{ id: number }>;
 
 const createNewField: NewField = (tx, accountId, field) => createField(tx, accountId, field);
@@ -142,7 +142,7 @@ export async function startImport(
   tx: Tx,
   caller: Actor,
   input: StartInput,
-  texts: ValueTexts,
+  labels: ValueTexts,
 ): Promise<store.ImportRow> {
   const row = await store.lockImport(tx, caller.accountId, input.source);
   if (!row) throw notFound();
@@ -156,12 +156,12 @@ export async function startImport(
   const preview = await buildRowPreview(tx, row, input);
   requireOptOutsAnswered(input, preview);
   const settings: ImportSettings = {
-    ...(await readingOf(tx, caller.accountId, input, preview, {
+    ...(await resolveReading(tx, caller.accountId, input, preview, {
       newField: createNewField,
-      ...texts,
+      ...labels,
     })),
     hash,
-    groupIds: await groupsOf(tx, caller.accountId, input),
+    groupIds: await resolveGroups(tx, caller.accountId, input),
     consent: input.consent?.channels ?? [],
     userId: caller.userId,
     startsWorkflows: input.start_automations ?? false,
@@ -171,7 +171,7 @@ export async function startImport(
   );
   if (!(await lockAllFields(tx, caller.accountId, fieldIds)))
     throw invalid({ columns: ['errors.unknown_target'] });
-  const queued = await store.queueImport(tx, caller.accountId, row.id, {
+  const isQueued = await store.queueImport(tx, caller.accountId, row.id, {
     settings,
     at: clock.now(),
   });
@@ -182,16 +182,16 @@ export async function startImport(
     { accountId: caller.accountId, importId: row.id },
     { key: `import:${caller.accountId}:${row.id}`, queue: `imports:${caller.accountId}` },
   );
-  return queued;
+  return isQueued;
 }
 
 /**
  * Requires a decision about each opt-out column.
  * @throws 422 if a skipped column would silently activate people who opted out
  */
-function requireOptOutsAnswered(input: StartInput, preview: Preview): void {
+function requireOptOutsAnswered(input: StartInput, preview: FilePreview): void {
   const targets = new Map(input.columns.map(({ column, target }) => [column, target]));
-  const open = preview.columns.flatMap(({ isOptOut }, column) => {
+  const undecidedColumns = preview.columns.flatMap(({ isOptOut }, column) => {
     const isCounted = CONSENT_TARGETS.includes(targets.get(column) ?? 'skip');
     return isOptOut && !isCounted && !input.ignored_opt_outs?.includes(column) ? [column] : [];
   });
@@ -199,43 +199,46 @@ function requireOptOutsAnswered(input: StartInput, preview: Preview): void {
   const isHarmless =
     (input.file_status ?? null) !== null &&
     !input.columns.some(({ target }) => target === 'email_status');
-  if (open.length > 0 && !isHarmless)
+  if (undecidedColumns.length > 0 && !isHarmless)
     throw invalid(
       Object.fromEntries(
-        open.map((column) => [`ignored_opt_outs.${column}`, ['errors.opt_out_unanswered']]),
+        undecidedColumns.map((column) => [
+          `ignored_opt_outs.${column}`,
+          ['errors.opt_out_unanswered'],
+        ]),
       ),
     );
 }
 
-async function groupsOf(tx: Tx, accountId: number, input: StartInput): Promise<number[]> {
+async function resolveGroups(tx: Tx, accountId: number, input: StartInput): Promise<number[]> {
   const ids = await requireGroups(tx, accountId, input.tags).catch((error: unknown) => {
     if (error instanceof AppError && error.code === 'not_found')
       throw invalid({ tags: ['errors.unknown_id'] });
     throw error;
   });
-  const all = new Set(ids.map((group) => group.id));
-  for (const title of input.new_tags) all.add(await ensureGroup(tx, accountId, title));
-  return [...all];
+  const groupIds = new Set(ids.map((group) => group.id));
+  for (const title of input.new_tags) groupIds.add(await ensureGroup(tx, accountId, title));
+  return [...groupIds];
 }
 
 async function mapColumns(
   tx: Tx,
   accountId: number,
-  input: Order,
-  preview: Preview,
+  input: ImportOrder,
+  preview: FilePreview,
   making: FieldCreation,
 ): Promise<MappedColumn[]> {
-  const requested = withAddressColumns(input);
+  const requestedColumns = withAddressColumns(input);
   const fields = await readFields(tx, accountId);
-  const mapped: MappedColumn[] = [];
+  const mappedColumns: MappedColumn[] = [];
   const usedTargets = new Set<string>();
-  for (const [i, column] of requested.entries()) {
-    const where = column.at === undefined ? `columns.${i}` : column.at;
+  for (const [i, column] of requestedColumns.entries()) {
+    const path = column.at === undefined ? `columns.${i}` : column.at;
     if (column.target === 'skip') continue;
-    const shown = preview.columns[column.column];
-    if (shown === undefined) throw invalid({ [where]: ['errors.no_such_column'] });
-    const target = await targetOf(tx, accountId, column, fields, {
-      where: `${where}.target`,
+    const previewColumn = preview.columns[column.column];
+    if (previewColumn === undefined) throw invalid({ [path]: ['errors.no_such_column'] });
+    const target = await resolveTarget(tx, accountId, column, fields, {
+      where: `${path}.target`,
       making,
     });
     const key = typeof target === 'object' ? `field ${target.field}` : target;
@@ -243,16 +246,16 @@ async function mapColumns(
       !SHARED_TARGETS.includes(key) &&
       conflictingTargets(key).some((target) => usedTargets.has(target))
     )
-      throw invalid({ [where]: ['errors.target_twice'] });
+      throw invalid({ [path]: ['errors.target_twice'] });
     usedTargets.add(key);
-    mapped.push({
+    mappedColumns.push({
       column: column.column,
-      title: shown.title || column.title || `#${column.column + 1}`,
+      title: previewColumn.title || column.title || `#${column.column + 1}`,
       target,
-      dateOrder: column.date_order ?? shown.dateOrder ?? defaultDateOrder(undefined),
-      decimalMark: column.decimal_mark ?? shown.decimalMark,
-      ...(shown.noMeansLeft && { noMeansLeft: true }),
-      ...(shown.isNumbered &&
+      dateOrder: column.date_order ?? previewColumn.dateOrder ?? defaultDateOrder(undefined),
+      decimalMark: column.decimal_mark ?? previewColumn.decimalMark,
+      ...(previewColumn.noMeansLeft && { noMeansLeft: true }),
+      ...(previewColumn.isNumbered &&
         preview.service && {
           numberedGroup: making.numberedList(serviceNames[preview.service]),
         }),
@@ -260,13 +263,13 @@ async function mapColumns(
   }
   if (!usedTargets.has('email') && !usedTargets.has('phone'))
     throw invalid({ emailColumn: ['errors.no_address_column'] });
-  return mapped;
+  return mappedColumns;
 }
 
 type RequestedColumn = StartInput['columns'][number] & { at?: string };
 
 /** emailColumn and phoneColumn are equivalent to a column with that target. */
-function withAddressColumns(input: Order): RequestedColumn[] {
+function withAddressColumns(input: ImportOrder): RequestedColumn[] {
   const columns: RequestedColumn[] = [...input.columns];
   for (const [at, target] of [
     ['emailColumn', 'email'],
@@ -274,38 +277,38 @@ function withAddressColumns(input: Order): RequestedColumn[] {
   ] as const) {
     const index = input[at];
     if (index === null || index === undefined) continue;
-    const same = columns.findIndex((column) => column.column === index);
-    if (same !== -1 && columns[same]?.target === target) continue;
-    if (same !== -1) columns.splice(same, 1);
+    const sameColumn = columns.findIndex((column) => column.column === index);
+    if (sameColumn !== -1 && columns[sameColumn]?.target === target) continue;
+    if (sameColumn !== -1) columns.splice(sameColumn, 1);
     columns.push({ column: index, target, at });
   }
   return columns;
 }
 
-async function targetOf(
+async function resolveTarget(
   tx: Tx,
   accountId: number,
   column: RequestedColumn,
   fields: FieldFacts[],
-  how: { where: string; making: FieldCreation },
+  context: { where: string; making: FieldCreation },
 ): Promise<MappedColumn['target']> {
-  const { newField, yesNo } = how.making;
-  const { where } = how;
-  const fixed = COLUMN_TARGETS.find((target) => target === column.target);
-  if (fixed !== undefined && fixed !== 'skip') return fixed;
+  const { newField, yesNo } = context.making;
+  const { where: path } = context;
+  const columnTarget = COLUMN_TARGETS.find((target) => target === column.target);
+  if (columnTarget !== undefined && columnTarget !== 'skip') return columnTarget;
   if (column.target === 'new') {
     const title = column.title?.trim() ?? '';
-    if (title === '') throw invalid({ [where]: ['errors.new_field_title'] });
+    if (title === '') throw invalid({ [path]: ['errors.new_field_title'] });
     const isYesNo = column.type === 'yes_no';
     const type = column.type === 'yes_no' ? 'text' : (column.type ?? 'text');
-    const same = fields.find(
+    const sameField = fields.find(
       (field) => field.title.toLowerCase() === title.toLowerCase() && field.type === type,
     );
-    const field = same ?? (await newField(tx, accountId, { title, type }));
+    const field = sameField ?? (await newField(tx, accountId, { title, type }));
     return { field: field.id, type, ...(isYesNo && { yesNo }) };
   }
   const id = decodeId('field', column.target);
   const field = fields.find((field) => field.id === id);
-  if (field === undefined) throw invalid({ [where]: ['errors.unknown_target'] });
+  if (field === undefined) throw invalid({ [path]: ['errors.unknown_target'] });
   return { field: field.id, type: field.type };
 }

@@ -1,9 +1,9 @@
 // Tables that only this area writes, and the types of their JSON columns.
 import type { FetchedLists } from './fetch-lists.ts';
 import type { ForecastResult, ForecastSettings } from './forecast.ts';
-import type { FileFacts } from './ingest.ts';
-import type { ImportSettings } from './start-import.ts';
+import type { FileProperties } from './ingest.ts';
 import type { RunRecord } from './run-record.ts';
+import type { ImportSettings } from './start-import.ts';
 
 export const TABLES = [
   'imports',
@@ -18,7 +18,7 @@ declare module '#platform/server/database/database.generated.ts' {
     'import_forecasts.result': Partial<ForecastResult>;
     'import_forecasts.settings': ForecastSettings;
     /** The lists to fetch until their file is stored; then facts about the file. */
-    'imports.detected': FileFacts | FetchedLists;
+    'imports.detected': FileProperties | FetchedLists;
     /** Empty before the start, except for fetched lists. */
     'imports.settings': ImportSettings & { trial?: RunRecord };
   }

@@ -2,7 +2,7 @@
 // that it leaves unchanged.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import type { UnrestoredReason, UndoState } from '../shared.ts';
+import type { UndoState, UnrestoredReason } from '../shared.ts';
 import type { ImportRow } from './imports.sql.ts';
 
 export async function setUndoState(
@@ -33,12 +33,12 @@ export async function countUndone(
   counts: UndoCounts & { checkpoint?: number | undefined; at: Date },
 ): Promise<void> {
   const { removed = 0, restored = 0, removedMemberships = 0 } = counts;
-  const added = (name: string, by: number) =>
-    sql`${name}::text, coalesce((undo->>${name})::bigint, 0) + ${by}::bigint`;
+  const incrementCount = (name: string, increment: number) =>
+    sql`${name}::text, coalesce((undo->>${name})::bigint, 0) + ${increment}::bigint`;
   await sql`
     update imports
-    set undo = undo - 'failures' || jsonb_build_object(${added('removed', removed)}, ${added('restored', restored)},
-        ${added('left', removedMemberships)}),
+    set undo = undo - 'failures' || jsonb_build_object(${incrementCount('removed', removed)}, ${incrementCount('restored', restored)},
+        ${incrementCount('left', removedMemberships)}),
       undo_checkpoint = coalesce(${counts.checkpoint ?? null}::bigint, undo_checkpoint),
       modified_at = ${counts.at}
     where account_id = ${accountId} and id = ${id}`.execute(tx);
@@ -58,13 +58,13 @@ export async function insertUnrestored(
   tx: Tx,
   accountId: number,
   importId: number,
-  unrestored: readonly { id: number; reason: UnrestoredReason }[],
+  unrestoredSubscribers: readonly { id: number; reason: UnrestoredReason }[],
 ): Promise<void> {
-  if (unrestored.length === 0) return;
+  if (unrestoredSubscribers.length === 0) return;
   await sql`
     insert into import_undo_kept (account_id, import_id, subscriber_id, reason)
     select ${accountId}::bigint, ${importId}::bigint, id, reason
-    from unnest(${unrestored.map((person) => person.id)}::bigint[], ${unrestored.map((person) => person.reason)}::text[])
+    from unnest(${unrestoredSubscribers.map((subscriber) => subscriber.id)}::bigint[], ${unrestoredSubscribers.map((subscriber) => subscriber.reason)}::text[])
       as given (id, reason)
     on conflict (account_id, import_id, subscriber_id, reason) do nothing`.execute(tx);
 }
@@ -89,7 +89,7 @@ export interface UnrestoredPerson {
   phone: string | null;
 }
 
-export async function unrestoredAfter(
+export async function listUnrestoredAfter(
   db: Reader,
   accountId: number,
   importId: number,
@@ -130,7 +130,7 @@ export async function claimMemberships(
 }
 
 /** Imports of one account past their undo period that still have data for it. */
-export async function undoOverBefore(
+export async function listUndoOverBefore(
   db: Reader,
   accountId: number,
   before: Date,

@@ -1,12 +1,13 @@
 // Forecasts and undos of imports are exact and repeatable, and survive the death of workers.
-import { beforeAll, expect, test } from 'vitest';
+
 import { sql } from 'kysely';
+import { beforeAll, expect, test } from 'vitest';
+import { addToGroups } from '#areas/groups/server/index.ts';
+import { unsubscribe, updateSubscriber } from '#areas/subscribers/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { JobInterrupted } from '#platform/server/jobs/jobs.ts';
-import { addToGroups } from '#areas/groups/server/index.ts';
-import { unsubscribe, updateSubscriber } from '#areas/subscribers/server/index.ts';
 import { killWorkersBy } from '#testing/setup/killed-jobs.ts';
 import {
   type TestClient,
@@ -24,20 +25,20 @@ beforeAll(async () => {
 });
 
 async function paste(account: TestClient, csv: string) {
-  const answer = await account.post('/client-api/api/subscribers/text_import', {
+  const response = await account.post('/client-api/api/subscribers/text_import', {
     subscribers: csv,
   });
-  expect(answer.status, answer.text).toBe(200);
-  return answer.body.data;
+  expect(response.status, response.text).toBe(200);
+  return response.body.data;
 }
 
-const columnsOf = (preview: { columns: { column: number; target: string }[] }) =>
+const toColumns = (preview: { columns: { column: number; target: string }[] }) =>
   preview.columns.map(({ column, target }) => ({ column, target }));
 
 async function forecast(account: TestClient, csv: string) {
   const preview = await paste(account, csv);
   const path = `/client-api/api/imports/${preview.id}/forecast`;
-  const response = await account.post(path, { columns: columnsOf(preview) });
+  const response = await account.post(path, { columns: toColumns(preview) });
   expect(response.status, response.text).toBe(200);
   expect(response.body.data.state).toBe('queued');
   await server.runJobs();
@@ -54,13 +55,13 @@ async function start(
   preview: { id: string; source: string; columns: { column: number; target: string }[] },
   options: object = {},
 ) {
-  const started = await account.post('/client-api/api/subscribers/start_import', {
+  const response = await account.post('/client-api/api/subscribers/start_import', {
     source: preview.source,
-    columns: columnsOf(preview),
+    columns: toColumns(preview),
     consent: { attested: true },
     ...options,
   });
-  expect(started.status, started.text).toBe(200);
+  expect(response.status, response.text).toBe(200);
   await server.runJobs();
   const { data } = (await account.get(`/client-api/api/imports/${preview.id}`)).body;
   expect(data.state).toBe('finished');
@@ -87,7 +88,7 @@ async function snapshot(account: TestOwner) {
   return rows;
 }
 
-const idOf = async (account: TestOwner, email: string) =>
+const findSubscriberId = async (account: TestOwner, email: string) =>
   (
     await server.db
       .selectFrom('subscribers')
@@ -135,7 +136,7 @@ const NEW_LIST = [
 async function ownerWithOldList(): Promise<TestOwner> {
   const account = await server.owner();
   await importList(account, OLD_LIST, { new_tags: ['Before'] });
-  await unsubscribeByLink(account, await idOf(account, 'left@x.example'));
+  await unsubscribeByLink(account, await findSubscriberId(account, 'left@x.example'));
   clock.advance(1000);
   return account;
 }
@@ -166,15 +167,20 @@ test('a forecast matches the following import, and changes no subscribers', asyn
   expect(changes['phone@x.example']).toEqual([
     { target: 'phone', title: null, before: '+37060000001', after: '+37060000003' },
   ]);
-  const done = await start(account, preview);
+  const finishedImport = await start(account, preview);
   expect([
     data.created_count,
     data.updated_count,
     data.unchanged_count,
     data.rejected_count,
-  ]).toEqual([done.created_count, done.updated_count, done.unchanged_count, done.rejected_count]);
-  const again = await account.post(`/client-api/api/imports/${preview.id}/forecast`, {});
-  expect(again.body.code).toBe('import_already_started');
+  ]).toEqual([
+    finishedImport.created_count,
+    finishedImport.updated_count,
+    finishedImport.unchanged_count,
+    finishedImport.rejected_count,
+  ]);
+  const response = await account.post(`/client-api/api/imports/${preview.id}/forecast`, {});
+  expect(response.body.code).toBe('import_already_started');
 });
 
 test('a forecast counts all rows as new in an account without subscribers, and shows the values of a new field for known ones', async () => {
@@ -216,10 +222,10 @@ test('a forecast counts all rows as new in an account without subscribers, and s
 test('an undo restores the list as it was before the import, except that opt-outs of the import stay recorded', async () => {
   const account = await ownerWithOldList();
   const before = await snapshot(account);
-  const done = await importList(account, NEW_LIST, { new_tags: ['Now'] });
-  expect(done.undoable_until).not.toBeNull();
+  const finishedImport = await importList(account, NEW_LIST, { new_tags: ['Now'] });
+  expect(finishedImport.undoable_until).not.toBeNull();
   expect(await snapshot(account)).not.toEqual(before);
-  const undone = await undo(account, done.id);
+  const undone = await undo(account, finishedImport.id);
   expect(undone.undo).toMatchObject({
     state: 'finished',
     removed_count: 2,
@@ -229,33 +235,33 @@ test('an undo restores the list as it was before the import, except that opt-out
   });
   expect(undone.undoable_until).toBeNull();
   expect(await snapshot(account)).toEqual(before);
-  const reimported = await importList(account, 'email,status\naway@x.example,active\n');
-  expect(reimported.noted_count).toBe(1);
+  const reimport = await importList(account, 'email,status\naway@x.example,active\n');
+  expect(reimport.noted_count).toBe(1);
   // A repeated request returns the same result and has no effect.
   const after = await snapshot(account);
-  expect((await undo(account, done.id)).undo.removed_count).toBe(2);
+  expect((await undo(account, finishedImport.id)).undo.removed_count).toBe(2);
   expect(await snapshot(account)).toEqual(after);
 });
 
 test('an undo leaves subscribers and values that have changed since the import, and reports the reasons', async () => {
   const account = await ownerWithOldList();
-  const done = await importList(
+  const finishedImport = await importList(
     account,
     'email,firstname,lastname\nname@x.example,New,Newer\nsame@x.example,Other,One\nf1@x.example,,\nf2@x.example,,\nf3@x.example,,\nf4@x.example,,\n',
   );
   clock.advance(1000);
   const setField = async (email: string, name: string, value: string) => {
-    const id = encodeId('subscriber', await idOf(account, email));
-    const changed = await account.patch(`/client-api/api/subscribers/${id}/fields/${name}`, {
+    const id = encodeId('subscriber', await findSubscriberId(account, email));
+    const response = await account.patch(`/client-api/api/subscribers/${id}/fields/${name}`, {
       value,
     });
-    expect(changed.status).toBe(200);
+    expect(response.status).toBe(200);
   };
   await setField('name@x.example', 'firstname', 'Mine');
   await setField('f1@x.example', 'firstname', 'Touched');
-  await unsubscribeByLink(account, await idOf(account, 'f2@x.example'));
+  await unsubscribeByLink(account, await findSubscriberId(account, 'f2@x.example'));
   const group = (await account.post('/client-api/api/tags', { title: 'Elsewhere' })).body.data.id;
-  const f3 = await idOf(account, 'f3@x.example');
+  const f3 = await findSubscriberId(account, 'f3@x.example');
   await inTransaction(server.db, (tx) =>
     addToGroups(tx, account.accountId, {
       groupIds: [decodeId('group', group) as number],
@@ -268,7 +274,7 @@ test('an undo leaves subscribers and values that have changed since the import, 
       (await account.get('/client-api/api/subscribers?search=same@x.example')).body.data[0].id,
     ],
   });
-  const { undo: result } = await undo(account, done.id);
+  const { undo: result } = await undo(account, finishedImport.id);
   expect(result).toMatchObject({ removed_count: 1, restored_count: 1, kept_count: 5 });
   expect(
     Object.fromEntries(
@@ -279,33 +285,36 @@ test('an undo leaves subscribers and values that have changed since the import, 
     in_other_groups: 1,
     gone: 1,
   });
-  const person = await server.db
+  const subscriber = await server.db
     .selectFrom('subscribers')
     .select(['firstname', 'lastname'])
     .where('account_id', '=', account.accountId)
     .where('email_key', '=', 'name@x.example')
     .executeTakeFirstOrThrow();
-  expect(person).toEqual({ firstname: 'Mine', lastname: 'Name' });
-  const csv = await account.get(`/client-api/api/imports/${done.id}/undo_kept.csv`);
+  expect(subscriber).toEqual({ firstname: 'Mine', lastname: 'Name' });
+  const csv = await account.get(`/client-api/api/imports/${finishedImport.id}/undo_kept.csv`);
   expect(csv.text.split('\r\n').length).toBe(7);
   expect(csv.text).toContain('f3@x.example');
 });
 
 test('an undo interrupted midway and resumed by two workers takes effect once', async () => {
   const account = await server.owner();
-  const people = Array.from({ length: 3_500 }, (_, i) => `p${i}@x.example,Old`);
-  await importList(account, `email,firstname\n${people.slice(0, 2_000).join('\n')}`);
+  const lines = Array.from({ length: 3_500 }, (_, i) => `p${i}@x.example,Old`);
+  await importList(account, `email,firstname\n${lines.slice(0, 2_000).join('\n')}`);
   const before = await snapshot(account);
   clock.advance(1000);
-  const renamed = people.map((line) => line.replace('Old', 'New'));
-  const done = await importList(account, `email,firstname\n${renamed.join('\n')}`, {
+  const renamedLines = lines.map((line) => line.replace('Old', 'New'));
+  const finishedImport = await importList(account, `email,firstname\n${renamedLines.join('\n')}`, {
     new_tags: ['All'],
   });
-  expect([done.created_count, done.updated_count]).toEqual([1_500, 2_000]);
-  await account.post(`/client-api/api/imports/${done.id}/undo`);
-  const payload = { accountId: account.accountId, importId: decodeId('import', done.id) as number };
+  expect([finishedImport.created_count, finishedImport.updated_count]).toEqual([1_500, 2_000]);
+  await account.post(`/client-api/api/imports/${finishedImport.id}/undo`);
+  const payload = {
+    accountId: account.accountId,
+    importId: decodeId('import', finishedImport.id) as number,
+  };
   const state = async () =>
-    (await account.get(`/client-api/api/imports/${done.id}`)).body.data.undo;
+    (await account.get(`/client-api/api/imports/${finishedImport.id}`)).body.data.undo;
   // The first run stops after its first slice.
   const running = undoJob.run(payload, { db: server.db, signal: abortAfterChecks(1) });
   await expect(running).rejects.toThrow(JobInterrupted);
@@ -328,7 +337,7 @@ test('an undo interrupted midway and resumed by two workers takes effect once', 
 
 test('an undo is refused after a week, and its data is deleted', async () => {
   const account = await ownerWithOldList();
-  const done = await importList(account, NEW_LIST, { new_tags: ['Now'] });
+  const finishedImport = await importList(account, NEW_LIST, { new_tags: ['Now'] });
   const count = async () =>
     (
       await sql<{ count: number }>`
@@ -342,12 +351,14 @@ test('an undo is refused after a week, and its data is deleted', async () => {
     where account_id = ${account.accountId}`.execute(server.db);
   await closeUndos(server.db, account.accountId);
   expect(await count()).toBe(0);
-  const late = await account.post(`/client-api/api/imports/${done.id}/undo`);
-  expect([late.status, late.body.code]).toEqual([410, 'undo_too_late']);
-  const unstarted = await paste(account, 'email\nq@x.example\n');
-  expect((await account.post(`/client-api/api/imports/${unstarted.id}/undo`)).status).toBe(404);
+  const response = await account.post(`/client-api/api/imports/${finishedImport.id}/undo`);
+  expect([response.status, response.body.code]).toEqual([410, 'undo_too_late']);
+  const pendingUpload = await paste(account, 'email\nq@x.example\n');
+  expect((await account.post(`/client-api/api/imports/${pendingUpload.id}/undo`)).status).toBe(404);
   const otherOwner = await server.owner();
-  expect((await otherOwner.post(`/client-api/api/imports/${done.id}/undo`)).status).toBe(404);
+  expect((await otherOwner.post(`/client-api/api/imports/${finishedImport.id}/undo`)).status).toBe(
+    404,
+  );
 });
 
 test('an undo reverts SMS consent given or withdrawn by the import', async () => {
@@ -370,14 +381,17 @@ test('an undo reverts SMS consent given or withdrawn by the import', async () =>
     before: 'active',
     after: 'non-subscribed',
   });
-  const done = await start(account, preview, { consent });
+  const finishedImport = await start(account, preview, { consent });
   const statuses = (await snapshot(account)).map((row) => [row.email_key, row.sms_status]);
   expect(statuses.sort()).toEqual([
     ['adopted@x.example', 'active'],
     ['moved@x.example', 'non-subscribed'],
   ]);
   clock.advance(1000);
-  expect((await undo(account, done.id)).undo).toMatchObject({ state: 'finished', kept_count: 0 });
+  expect((await undo(account, finishedImport.id)).undo).toMatchObject({
+    state: 'finished',
+    kept_count: 0,
+  });
   expect(await snapshot(account)).toEqual(before);
 });
 
@@ -388,18 +402,18 @@ test("an undo does not remove a subscriber's only address, reports that, and und
     'email,phone,firstname\n,+37060000011,One\ntwo@x.example,,Two\nthree@x.example,,Three\n',
   );
   clock.advance(1000);
-  const done = await importList(
+  const finishedImport = await importList(
     account,
     'email,phone,firstname\none@x.example,+37060000011,Uno\ntwo@x.example,+37060000012,Dos\nthree@x.example,,Tres\n',
   );
   clock.advance(1000);
   const change = async (email: string, to: { email: null } | { phone: null }) => {
-    const id = await idOf(account, email);
+    const id = await findSubscriberId(account, email);
     await inTransaction(server.db, (tx) => updateSubscriber(tx, account.accountId, id, to));
   };
   await change('one@x.example', { phone: null });
   await change('two@x.example', { email: null });
-  const { undo: result } = await undo(account, done.id);
+  const { undo: result } = await undo(account, finishedImport.id);
   expect(result).toMatchObject({
     state: 'finished',
     restored_count: 3,
@@ -416,26 +430,30 @@ test("an undo does not remove a subscriber's only address, reports that, and und
 
 test('an undo that fails three times at one position ends as failed, and can be requested again', async () => {
   const account = await ownerWithOldList();
-  const done = await importList(account, NEW_LIST, { new_tags: ['Now'] });
-  await account.post(`/client-api/api/imports/${done.id}/undo`);
+  const finishedImport = await importList(account, NEW_LIST, { new_tags: ['Now'] });
+  await account.post(`/client-api/api/imports/${finishedImport.id}/undo`);
   const damageImages = sql`
     update import_images set after = after - 'values' where account_id = ${account.accountId}`;
   const repairImages = sql`
     update import_images set after = after || '{"values": {}}' where account_id = ${account.accountId}`;
   await damageImages.execute(server.db);
-  const payload = { accountId: account.accountId, importId: decodeId('import', done.id) as number };
+  const payload = {
+    accountId: account.accountId,
+    importId: decodeId('import', finishedImport.id) as number,
+  };
   const tools = { db: server.db, signal: new AbortController().signal };
-  const read = async () => (await account.get(`/client-api/api/imports/${done.id}`)).body.data;
+  const readImport = async () =>
+    (await account.get(`/client-api/api/imports/${finishedImport.id}`)).body.data;
   for (let i = 0; i < 2; i++) {
     await expect(undoJob.run(payload, tools)).rejects.toThrow();
-    expect((await read()).undo.state).toBe('queued');
+    expect((await readImport()).undo.state).toBe('queued');
   }
   await undoJob.run(payload, tools);
-  const failed = await read();
-  expect(failed.undo).toMatchObject({ state: 'failed', restored_count: 0, finished: null });
-  expect(failed.undoable_until).toBe(done.undoable_until);
+  const failedImport = await readImport();
+  expect(failedImport.undo).toMatchObject({ state: 'failed', restored_count: 0, finished: null });
+  expect(failedImport.undoable_until).toBe(finishedImport.undoable_until);
   await repairImages.execute(server.db);
-  expect((await undo(account, done.id)).undo).toMatchObject({
+  expect((await undo(account, finishedImport.id)).undo).toMatchObject({
     state: 'finished',
     restored_count: 4,
   });
@@ -445,7 +463,7 @@ test('a forecast that kills its worker twice fails, and a new one succeeds', asy
   const account = await server.owner();
   const preview = await paste(account, OLD_LIST);
   const path = `/client-api/api/imports/${preview.id}/forecast`;
-  const requestForecast = () => account.post(path, { columns: columnsOf(preview) });
+  const requestForecast = () => account.post(path, { columns: toColumns(preview) });
   await requestForecast();
   await killWorkersBy(server.db, 'imports.forecast', account.accountId);
   await server.runJobs();
@@ -457,22 +475,27 @@ test('a forecast that kills its worker twice fails, and a new one succeeds', asy
 
 test('an undo that kills its worker twice fails, and succeeds when requested again', async () => {
   const account = await ownerWithOldList();
-  const done = await importList(account, NEW_LIST, { new_tags: ['Now'] });
-  await account.post(`/client-api/api/imports/${done.id}/undo`);
+  const finishedImport = await importList(account, NEW_LIST, { new_tags: ['Now'] });
+  await account.post(`/client-api/api/imports/${finishedImport.id}/undo`);
   await killWorkersBy(server.db, 'imports.undo', account.accountId);
   await server.runJobs();
-  const failed = (await account.get(`/client-api/api/imports/${done.id}`)).body.data;
-  expect(failed.undo).toMatchObject({ state: 'failed', restored_count: 0 });
-  expect(failed.undoable_until).toBe(done.undoable_until);
-  expect((await undo(account, done.id)).undo.state).toBe('finished');
+  const failedImport = (await account.get(`/client-api/api/imports/${finishedImport.id}`)).body
+    .data;
+  expect(failedImport.undo).toMatchObject({ state: 'failed', restored_count: 0 });
+  expect(failedImport.undoable_until).toBe(finishedImport.undoable_until);
+  expect((await undo(account, finishedImport.id)).undo.state).toBe('finished');
 });
 
 test('an undo that one worker finished stays finished when another worker abandons its job', async () => {
   const account = await ownerWithOldList();
-  const done = await importList(account, NEW_LIST, { new_tags: ['Now'] });
-  await undo(account, done.id);
-  const payload = { accountId: account.accountId, importId: decodeId('import', done.id) as number };
+  const finishedImport = await importList(account, NEW_LIST, { new_tags: ['Now'] });
+  await undo(account, finishedImport.id);
+  const payload = {
+    accountId: account.accountId,
+    importId: decodeId('import', finishedImport.id) as number,
+  };
   await undoJob.onAbandoned?.(payload, { db: server.db, signal: new AbortController().signal });
-  const read = (await account.get(`/client-api/api/imports/${done.id}`)).body.data;
-  expect(read.undo.state).toBe('finished');
+  const currentImport = (await account.get(`/client-api/api/imports/${finishedImport.id}`)).body
+    .data;
+  expect(currentImport.undo.state).toBe('finished');
 });

@@ -12,7 +12,6 @@ import {
   restoreImported,
 } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import { csvStream } from '#platform/server/files/csv.ts';
 import {
   type Db,
   inTransaction,
@@ -22,13 +21,14 @@ import {
   type Tx,
 } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
+import { csvStream } from '#platform/server/files/csv.ts';
 import { files } from '#platform/server/files/files.ts';
 import { addJob, defineJob, JobInterrupted, type JobTools } from '#platform/server/jobs/jobs.ts';
 import { hint } from '#platform/server/live/live.ts';
 import { log } from '#platform/server/log.ts';
 import type { ServerText } from '#platform/server/texts.ts';
 import type { UnrestoredReason } from '../shared.ts';
-import { peopleInUse } from './events.ts';
+import { subscribersInUse } from './events.ts';
 import { deleteForecast } from './forecast.sql.ts';
 import * as store from './imports.sql.ts';
 import * as kept from './undo.sql.ts';
@@ -37,7 +37,7 @@ const SUBSCRIBERS_PER_SLICE = 1_000;
 const TRIES_WITHOUT_PROGRESS = 3;
 
 /** Deadline of the undo; undefined if it is not possible. */
-export function undoableUntil(row: store.ImportRow): Date | undefined {
+export function getUndoDeadline(row: store.ImportRow): Date | undefined {
   const isOver = row.state === 'finished' || row.state === 'failed';
   const isRequested = row.undo_state !== null && row.undo_state !== 'failed';
   if (!isOver || isRequested || row.undoable_until === null) return undefined;
@@ -54,7 +54,7 @@ export async function undoImport(tx: Tx, accountId: number, id: number): Promise
   if (row === undefined || store.UNSTARTED.includes(row.state)) throw notFound();
   if (row.undo_state !== null && row.undo_state !== 'failed') return row;
   if (row.state === 'queued' || row.state === 'running') throw new AppError('import_under_way');
-  if (undoableUntil(row) === undefined) throw new AppError('undo_too_late');
+  if (getUndoDeadline(row) === undefined) throw new AppError('undo_too_late');
   await kept.setUndoState(tx, accountId, id, 'queued', clock.now());
   // The undo runs after imports that were started earlier, since each of them needs subscribers
   // that do not change concurrently.
@@ -132,10 +132,13 @@ async function undoInSlices(
 
 async function restoreSlice(tx: Tx, row: store.ImportRow): Promise<boolean> {
   const { account_id: accountId, id } = row;
-  const done = await restoreImported(tx, accountId, id, SUBSCRIBERS_PER_SLICE);
-  if (done.examined === 0) return false;
-  await kept.insertUnrestored(tx, accountId, id, done.kept);
-  await kept.countUndone(tx, accountId, id, { restored: done.restored.length, at: clock.now() });
+  const restored = await restoreImported(tx, accountId, id, SUBSCRIBERS_PER_SLICE);
+  if (restored.examined === 0) return false;
+  await kept.insertUnrestored(tx, accountId, id, restored.kept);
+  await kept.countUndone(tx, accountId, id, {
+    restored: restored.restored.length,
+    at: clock.now(),
+  });
   return true;
 }
 
@@ -155,62 +158,72 @@ async function removeMembershipSlice(tx: Tx, row: store.ImportRow): Promise<bool
 
 async function deleteSubscriberSlice(tx: Tx, row: store.ImportRow): Promise<boolean> {
   const { account_id: accountId, id } = row;
-  const people = await madeByImport(tx, accountId, id, row.undo_checkpoint, SUBSCRIBERS_PER_SLICE);
-  const last = people.at(-1);
-  if (last === undefined) return false;
+  const createdSubscribers = await madeByImport(
+    tx,
+    accountId,
+    id,
+    row.undo_checkpoint,
+    SUBSCRIBERS_PER_SLICE,
+  );
+  const lastSubscriber = createdSubscribers.at(-1);
+  if (lastSubscriber === undefined) return false;
   const reasons = new Map<number, UnrestoredReason>();
-  for (const person of people) if (person.is_touched) reasons.set(person.id, 'changed_since');
-  const ids = people.map((person) => person.id);
+  for (const subscriber of createdSubscribers)
+    if (subscriber.is_touched) reasons.set(subscriber.id, 'changed_since');
+  const ids = createdSubscribers.map((subscriber) => subscriber.id);
   const { groupIds, namedGroupIds = [] } = row.settings;
   const importGroupIds = new Set([...groupIds, ...namedGroupIds]);
   for (const membership of await findGroupsOfSubscribers(tx, accountId, ids))
     if (!importGroupIds.has(membership.id))
       reasons.set(membership.subscriber_id, 'in_other_groups');
-  for (const used of await peopleInUse.collect(tx, { accountId, subscriberIds: ids }))
-    reasons.set(used, 'was_written_to');
+  for (const usedId of await subscribersInUse.collect(tx, { accountId, subscriberIds: ids }))
+    reasons.set(usedId, 'was_written_to');
   const subscriberIds = ids.filter((id) => !reasons.has(id));
-  const removed = await deleteSubscribers(tx, accountId, { subscriberIds });
-  const unrestored = [...reasons].map(([subscriberId, reason]) => ({ id: subscriberId, reason }));
-  await kept.insertUnrestored(tx, accountId, id, unrestored);
+  const removedIds = await deleteSubscribers(tx, accountId, { subscriberIds });
+  const unrestoredSubscribers = [...reasons].map(([subscriberId, reason]) => ({
+    id: subscriberId,
+    reason,
+  }));
+  await kept.insertUnrestored(tx, accountId, id, unrestoredSubscribers);
   await kept.countUndone(tx, accountId, id, {
-    removed: removed.length,
-    checkpoint: last.id,
+    removed: removedIds.length,
+    checkpoint: lastSubscriber.id,
     at: clock.now(),
   });
   return true;
 }
 
 /** Subscribers that the undo left unchanged, with the reasons, as CSV. */
-export function unrestoredCsv(db: Db, row: store.ImportRow, texts: ServerText): Readable {
+export function streamUnrestoredCsv(db: Db, row: store.ImportRow, t: ServerText): Readable {
   async function* pages() {
     let after = { id: 0, reason: '' };
     for (;;) {
-      const page = await kept.unrestoredAfter(db, row.account_id, row.id, after, 2_000);
-      const last = page.at(-1);
-      if (last === undefined) return;
-      after = { id: last.subscriber_id, reason: last.reason };
+      const page = await kept.listUnrestoredAfter(db, row.account_id, row.id, after, 2_000);
+      const lastRow = page.at(-1);
+      if (lastRow === undefined) return;
+      after = { id: lastRow.subscriber_id, reason: lastRow.reason };
       yield page.map((keptPerson) => [
         keptPerson.email ?? '',
         keptPerson.phone ?? '',
-        texts(`kept.${keptPerson.reason}`),
+        t(`kept.${keptPerson.reason}`),
       ]);
     }
   }
   return csvStream(
-    ['email', 'phone', 'reason'].map((key) => texts(`keptColumns.${key}`)),
+    ['email', 'phone', 'reason'].map((key) => t(`keptColumns.${key}`)),
     pages(),
   );
 }
 
 /** Deletes the undo data of imports past their undo period. */
 export async function closeUndos(db: Db, accountId: number): Promise<void> {
-  for (const row of await kept.undoOverBefore(db, accountId, clock.now())) {
-    for (let deleted = SUBSCRIBERS_PER_SLICE; deleted === SUBSCRIBERS_PER_SLICE; )
-      deleted = await inTransaction(db, (tx) =>
+  for (const row of await kept.listUndoOverBefore(db, accountId, clock.now())) {
+    for (let deletedCount = SUBSCRIBERS_PER_SLICE; deletedCount === SUBSCRIBERS_PER_SLICE; )
+      deletedCount = await inTransaction(db, (tx) =>
         deleteUndoImages(tx, accountId, row.id, SUBSCRIBERS_PER_SLICE),
       );
-    for (let deleted = SUBSCRIBERS_PER_SLICE; deleted === SUBSCRIBERS_PER_SLICE; )
-      deleted = await inTransaction(
+    for (let deletedCount = SUBSCRIBERS_PER_SLICE; deletedCount === SUBSCRIBERS_PER_SLICE; )
+      deletedCount = await inTransaction(
         db,
         async (tx) =>
           (await kept.claimMemberships(tx, accountId, row.id, SUBSCRIBERS_PER_SLICE)).length,

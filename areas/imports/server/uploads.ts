@@ -14,7 +14,7 @@ import * as store from './imports.sql.ts';
  * @throws 409 `too_many_uploads`
  */
 export async function requireUploadSlot(db: Reader, accountId: number): Promise<void> {
-  if ((await store.countedUnstartedImports(db, accountId)).length < MAX_UPLOADS) return;
+  if ((await store.listCountedUploads(db, accountId)).length < MAX_UPLOADS) return;
   throw new AppError('too_many_uploads', { values: { most: MAX_UPLOADS } });
 }
 
@@ -37,13 +37,13 @@ export async function listUploads(
     method: row.method as Upload['method'],
     fileName: row.file_name ?? '',
     rowCount: row.row_count ?? 0,
-    error: whyNotFetched(row, language),
+    error: presentFetchError(row, language),
     created: row.created_at.toISOString(),
   }));
 }
 
 /** The reason why fetching failed, as a code and a message; null without a failure. */
-export function whyNotFetched(
+export function presentFetchError(
   { state, error_code: code, file_name: name }: store.ImportRow,
   language: Language,
 ): Upload['error'] {

@@ -5,22 +5,22 @@ import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { ImportPreview } from '../contract.ts';
 import { splitName } from '../full-name.ts';
-import type { FieldType } from '../shared.ts';
+import type { FieldValueType } from '../shared.ts';
 import { ColumnHead } from './column-head.tsx';
 import classes from './columns-table.module.css';
-import { type Plan, withColumn, withTarget } from './plan.ts';
+import { type MappingPlan, withColumn, withTarget } from './plan.ts';
 
 export interface AccountField {
   id: string;
   title: string;
-  type: FieldType;
+  type: FieldValueType;
 }
 
 export interface ColumnsTableProps {
   preview: ImportPreview;
-  plan: Plan;
+  plan: MappingPlan;
   fields: readonly AccountField[];
-  onChange: (plan: Plan) => void;
+  onChange: (plan: MappingPlan) => void;
 }
 
 /** A file may have a thousand columns; this many are drawn at a time. */
@@ -32,7 +32,7 @@ export function ColumnsTable({ preview, plan, fields, onChange }: ColumnsTablePr
   const { number } = useFormats();
   const [shown, setShown] = useState(MAX_COLUMNS_SHOWN);
   const columns = plan.columns.slice(0, shown);
-  const rest = plan.columns.length - columns.length;
+  const hiddenCount = plan.columns.length - columns.length;
   return (
     <>
       <div className={classes.scroll} tabIndex={0} role="region" aria-label={t('columns.title')}>
@@ -63,7 +63,7 @@ export function ColumnsTable({ preview, plan, fields, onChange }: ColumnsTablePr
                     {column.target === 'fullname' ? (
                       <NameParts name={cells[column.column] ?? ''} />
                     ) : (
-                      <bdi dir={directionOf(cells[column.column])}>
+                      <bdi dir={detectDirection(cells[column.column])}>
                         {cells[column.column] ?? ''}
                       </bdi>
                     )}
@@ -74,14 +74,14 @@ export function ColumnsTable({ preview, plan, fields, onChange }: ColumnsTablePr
           </tbody>
         </table>
       </div>
-      {rest > 0 && (
+      {hiddenCount > 0 && (
         <Button
           variant="default"
           size="xs"
           mt="xs"
           onClick={() => setShown(shown + MAX_COLUMNS_SHOWN)}
         >
-          {t('columns.more', { count: rest, shown: number(rest) })}
+          {t('columns.more', { count: hiddenCount, shown: number(hiddenCount) })}
         </Button>
       )}
     </>
@@ -105,6 +105,6 @@ function NameParts({ name }: { name: string }) {
 }
 
 /** Numbers are shown left to right: +47 … must not be reversed in right-to-left text. */
-function directionOf(cell: string | undefined): 'ltr' | 'auto' {
+function detectDirection(cell: string | undefined): 'ltr' | 'auto' {
   return /^[\s\d+(),.:/-]*$/.test(cell ?? '') ? 'ltr' : 'auto';
 }

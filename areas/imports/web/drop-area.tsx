@@ -7,7 +7,7 @@ import { FILE_EXTENSIONS } from '../shared.ts';
 import classes from './drop-area.module.css';
 import { useLargestFile } from './queries.ts';
 
-const accepted = [
+const acceptedTypes = [
   ...FILE_EXTENSIONS.map((extension) => `.${extension}`),
   'text/csv',
   'text/plain',
@@ -46,7 +46,7 @@ export function DropArea({ isBusy, onFile }: DropAreaProps) {
       <input
         ref={input}
         type="file"
-        accept={accepted}
+        accept={acceptedTypes}
         className={classes.input}
         aria-label={t('file.choose')}
         aria-describedby={hint}

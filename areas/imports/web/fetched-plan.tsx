@@ -36,17 +36,17 @@ export function FetchedPlan({ id, service, onBack }: FetchedPlanProps) {
         </Button>
       </Alert>
     );
-  const share = data.rowCount === 0 ? 0 : Math.min(1, data.rows_read / data.rowCount);
+  const progress = data.rowCount === 0 ? 0 : Math.min(1, data.rows_read / data.rowCount);
   return (
     <section className={classes.panel} aria-label={t('fetching.title', { service })}>
       <div className={classes.going}>
         <Text fw={600}>{t('fetching.title', { service })}</Text>
         <Progress.Root size="lg">
           <Progress.Section
-            value={Math.max(2, share * 100)}
+            value={Math.max(2, progress * 100)}
             animated
             aria-label={t('fetching.title', { service })}
-            aria-valuetext={percent(share)}
+            aria-valuetext={percent(progress)}
           />
         </Progress.Root>
         <Text size="sm" c="dimmed" role="status" aria-live="polite">

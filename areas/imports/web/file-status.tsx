@@ -3,9 +3,9 @@ import { Alert, Select } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { ImportPreview } from '../contract.ts';
-import { type FileStatus, FILE_STATUSES } from '../shared.ts';
-import { hasTarget, type Plan } from './plan.ts';
 import { serviceNames } from '../service-names.ts';
+import { FILE_STATUSES, type FileStatus } from '../shared.ts';
+import { hasTarget, type MappingPlan } from './plan.ts';
 
 export function RecognizedService({ preview }: { preview: ImportPreview }) {
   const t = useTexts('imports');
@@ -22,7 +22,10 @@ export function RecognizedService({ preview }: { preview: ImportPreview }) {
 }
 
 /** The status of everyone in the file; shown only if no column contains a status. */
-export function FileStatusField(props: { plan: Plan; onChange: (plan: Plan) => void }) {
+export function FileStatusField(props: {
+  plan: MappingPlan;
+  onChange: (plan: MappingPlan) => void;
+}) {
   const { plan, onChange } = props;
   const t = useTexts('imports');
   if (hasTarget(plan, 'email_status')) return null;

@@ -3,13 +3,19 @@
 import { ActionIcon, Alert, Button, Progress, Text, Title } from '@mantine/core';
 import { IconListSearch, IconPencil } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useState } from 'react';
+import { MAX_TITLE as MAX_GROUP_TITLE } from '#areas/groups/shared.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { MAX_TITLE as MAX_GROUP_TITLE } from '#areas/groups/shared.ts';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
-import type { Forecast, ImportPreview } from '../contract.ts';
+import type { ImportForecast, ImportPreview } from '../contract.ts';
 import classes from './forecast-panel.module.css';
-import { faultOf, toForecastBody, type Plan, showsGroupsAtOnce, withGroupName } from './plan.ts';
+import {
+  findFault,
+  type MappingPlan,
+  showsGroupsAtOnce,
+  toForecastBody,
+  withGroupName,
+} from './plan.ts';
 import { useForecast } from './queries.ts';
 
 const FIGURES = [
@@ -25,8 +31,8 @@ const PAUSE_MS = 500;
 
 export interface ForecastPanelProps {
   preview: ImportPreview;
-  plan: Plan;
-  onChange: (plan: Plan) => void;
+  plan: MappingPlan;
+  onChange: (plan: MappingPlan) => void;
   /**
    * Whether the import was started, after which no further forecasts are requested automatically.
    */
@@ -49,20 +55,20 @@ export function ForecastPanel({ preview, plan, onChange, isOver }: ForecastPanel
   const requestNow = useEffectEvent(request);
   useEffect(() => {
     if (!isAutomatic) return;
-    const later = setTimeout(() => requestNow(), PAUSE_MS);
-    return () => clearTimeout(later);
+    const timer = setTimeout(() => requestNow(), PAUSE_MS);
+    return () => clearTimeout(timer);
   }, [isAutomatic, now]);
-  const fault = faultOf(plan);
+  const fault = findFault(plan);
   const isReady = fault === undefined || fault === 'notAttested';
   const data = isCurrent ? forecast.data : undefined;
   const isRunning =
     forecast.isRequesting || (isCurrent && (data?.state === 'queued' || data?.state === 'running'));
   // While the forecast is updated automatically, the last result stays until the next one arrives,
   // so that the page does not jump.
-  const [last, setLast] = useState<Forecast>();
+  const [last, setLast] = useState<ImportForecast>();
   if (data?.state === 'finished' && data !== last) setLast(data);
   const isPending = follows && (isAutomatic || isRunning);
-  const shown = isPending && last !== undefined ? last : data;
+  const visibleForecast = isPending && last !== undefined ? last : data;
   return (
     <section className={classes.panel}>
       <div className={classes.head}>
@@ -84,10 +90,10 @@ export function ForecastPanel({ preview, plan, onChange, isOver }: ForecastPanel
           {t('forecast.ask')}
         </Button>
       </div>
-      {shown && (
-        <div data-stale={shown !== data || undefined} className={classes.result}>
+      {visibleForecast && (
+        <div data-stale={visibleForecast !== data || undefined} className={classes.result}>
           <Result
-            data={shown}
+            data={visibleForecast}
             onRename={(title, next) => onChange(withGroupName(plan, title, next))}
           />
         </div>
@@ -98,7 +104,7 @@ export function ForecastPanel({ preview, plan, onChange, isOver }: ForecastPanel
 
 type Rename = (title: string, next: string) => void;
 
-function Result({ data, onRename }: { data: Forecast; onRename: Rename }) {
+function Result({ data, onRename }: { data: ImportForecast; onRename: Rename }) {
   const t = useTexts('imports');
   const { number, percent } = useFormats();
   if (data.state === 'failed')
@@ -108,14 +114,14 @@ function Result({ data, onRename }: { data: Forecast; onRename: Rename }) {
       </Alert>
     );
   if (data.state !== 'finished') {
-    const share = data.rowCount === 0 ? 0 : Math.min(1, data.rows_read / data.rowCount);
+    const progress = data.rowCount === 0 ? 0 : Math.min(1, data.rows_read / data.rowCount);
     return (
       <Progress.Root size="sm">
         <Progress.Section
-          value={Math.max(2, share * 100)}
+          value={Math.max(2, progress * 100)}
           animated
           aria-label={t('forecast.title')}
-          aria-valuetext={percent(share)}
+          aria-valuetext={percent(progress)}
         />
       </Progress.Root>
     );
@@ -142,24 +148,24 @@ function Result({ data, onRename }: { data: Forecast; onRename: Rename }) {
 /** Further groups are shown on demand. */
 const MAX_GROUPS_SHOWN = 12;
 
-function Groups({ groups, onRename }: { groups: Forecast['groups']; onRename: Rename }) {
+function Groups({ groups, onRename }: { groups: ImportForecast['groups']; onRename: Rename }) {
   const t = useTexts('imports');
   const { number } = useFormats();
   const [isWhole, setWhole] = useState(false);
-  const kinds = [
+  const groupLists = [
     { name: 'made', groups: groups.filter((group) => group.is_new) },
     { name: 'there', groups: groups.filter((group) => !group.is_new) },
-  ].filter((kind) => kind.groups.length > 0);
-  const isLong = kinds.some((kind) => kind.groups.length > MAX_GROUPS_SHOWN);
+  ].filter((section) => section.groups.length > 0);
+  const isLong = groupLists.some((section) => section.groups.length > MAX_GROUPS_SHOWN);
   return (
     <>
-      {kinds.map((kind) => (
-        <section key={kind.name}>
+      {groupLists.map((section) => (
+        <section key={section.name}>
           <Title order={3} className={classes.part}>
-            {t(`forecast.groups.${kind.name}`)}
+            {t(`forecast.groups.${section.name}`)}
           </Title>
           <ul className={classes.groups}>
-            {kind.groups.slice(0, isWhole ? undefined : MAX_GROUPS_SHOWN).map((group) => (
+            {section.groups.slice(0, isWhole ? undefined : MAX_GROUPS_SHOWN).map((group) => (
               <li key={group.title}>
                 <bdi className={classes.group}>{group.title}</bdi>
                 {group.is_new && <RenameGroup title={group.title} onRename={onRename} />}
@@ -216,7 +222,7 @@ function RenameGroup({ title, onRename }: { title: string; onRename: Rename }) {
   );
 }
 
-function Reasons({ title, counted }: { title: string; counted: Forecast['rejected'] }) {
+function Reasons({ title, counted }: { title: string; counted: ImportForecast['rejected'] }) {
   const { number } = useFormats();
   if (counted.length === 0) return null;
   return (
@@ -237,9 +243,9 @@ function Reasons({ title, counted }: { title: string; counted: Forecast['rejecte
 
 const STATUS_TARGETS: ReadonlySet<string> = new Set(['email_status', 'sms_status']);
 
-function Samples({ samples }: { samples: Forecast['samples'] }) {
+function Samples({ samples }: { samples: ImportForecast['samples'] }) {
   const t = useTexts('imports');
-  const shown = (target: string, value: string) =>
+  const formatValue = (target: string, value: string) =>
     value !== '' && STATUS_TARGETS.has(target) ? t(`statuses.${value}`) : value;
   return (
     <>
@@ -269,10 +275,10 @@ function Samples({ samples }: { samples: Forecast['samples'] }) {
                     )}
                   </td>
                   <td className={classes.before}>
-                    <bdi>{shown(change.target, change.before)}</bdi>
+                    <bdi>{formatValue(change.target, change.before)}</bdi>
                   </td>
                   <td>
-                    <bdi>{shown(change.target, change.after)}</bdi>
+                    <bdi>{formatValue(change.target, change.after)}</bdi>
                   </td>
                 </tr>
               )),

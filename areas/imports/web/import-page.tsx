@@ -43,14 +43,14 @@ function Sources({ isChosen }: { isChosen: boolean }) {
       </h2>
       <ul className={classes.list}>
         {SOURCES.map((source) => {
-          const to = `/subscribers/import/${source}`;
+          const href = `/subscribers/import/${source}`;
           return (
             <li key={source} className={classes.source}>
               <ScreenLink
-                to={to}
+                to={href}
                 className={classes.name}
                 aria-describedby={isChosen ? undefined : `${id}${source}`}
-                aria-current={path === to ? 'page' : undefined}
+                aria-current={path === href ? 'page' : undefined}
               >
                 {t(`tabs.${source}`)}
               </ScreenLink>

@@ -4,25 +4,26 @@ import { Alert, Button, Checkbox, Stack, TagsInput, Text, Title } from '@mantine
 import { IconArrowLeft } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useId, useState } from 'react';
-import { useFormats } from '#platform/web/texts/formats.ts';
 import { useAct } from '#platform/web/api/queries.ts';
+import { useIdempotencyKey } from '#platform/web/hooks/use-key-of.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import { flushUnsaved } from '#platform/web/unsaved.ts';
-import { useIdempotencyKey } from '#platform/web/hooks/use-key-of.ts';
 import type { ImportPreview } from '../contract.ts';
 import { ColumnsTable } from './columns-table.tsx';
 import { FileStatusField, RecognizedService } from './file-status.tsx';
 import { ForecastPanel } from './forecast-panel.tsx';
 import classes from './import-plan.module.css';
+import { OptOutColumns } from './opt-out-columns.tsx';
 import {
-  faultOf,
+  createPlan,
+  findFault,
   hasTarget,
+  type MappingPlan,
   needsConsent,
-  toImportBody,
-  type Plan,
   type PlanFault,
-  initialPlan,
+  toImportBody,
 } from './plan.ts';
 import {
   api,
@@ -32,7 +33,6 @@ import {
   useGroups,
   usePreview,
 } from './queries.ts';
-import { OptOutColumns } from './opt-out-columns.tsx';
 import { ReadingOptions } from './reading-options.tsx';
 import { SourceFailed } from './source-failed.tsx';
 import { UnmatchedColumns } from './unmatched-columns.tsx';
@@ -52,7 +52,7 @@ export interface ImportPlanProps {
 export function ImportPlan({ id, missing, onBack }: ImportPlanProps) {
   const [reading, setReading] = useState<ReadingChoice>({});
   const preview = usePreview(id, reading);
-  const [decided, setDecided] = useState<PlanDecisions>({});
+  const [decisions, setDecided] = useState<PlanDecisions>({});
   if (preview.isLoadingError) {
     return <SourceFailed query={preview} missing={{ ...missing, run: onBack }} />;
   }
@@ -69,7 +69,7 @@ export function ImportPlan({ id, missing, onBack }: ImportPlanProps) {
           onChange={(change) => setReading({ ...reading, ...change })}
         />
       )}
-      <PlanForm key={shape} preview={data} decided={decided} onDecide={setDecided} />
+      <PlanForm key={shape} preview={data} decided={decisions} onDecide={setDecided} />
     </>
   );
 }
@@ -99,31 +99,33 @@ function Heading({ preview, onBack }: { preview: ImportPreview; onBack: () => vo
 }
 
 /** Decisions independent of columns, kept when the file is reread. */
-type PlanDecisions = Partial<Pick<Plan, 'groups' | 'fileStatus' | 'isAttested' | 'isSmsAttested'>>;
+type PlanDecisions = Partial<
+  Pick<MappingPlan, 'groups' | 'fileStatus' | 'isAttested' | 'isSmsAttested'>
+>;
 
 interface PlanFormProps {
   preview: ImportPreview;
   decided: PlanDecisions;
-  onDecide: (decided: PlanDecisions) => void;
+  onDecide: (decisions: PlanDecisions) => void;
 }
 
-function PlanForm({ preview, decided, onDecide }: PlanFormProps) {
+function PlanForm({ preview, decided: decisions, onDecide }: PlanFormProps) {
   const t = useTexts('imports');
-  const [plan, setPlan] = useState(() => ({ ...initialPlan(preview), ...decided }));
+  const [plan, setPlan] = useState(() => ({ ...createPlan(preview), ...decisions }));
   const { number } = useFormats();
   const [fault, setFault] = useState<PlanFault>();
   const fields = useFields();
   const start = useStart(preview, plan);
-  const change = (next: Plan) => {
+  const change = (next: MappingPlan) => {
     setPlan(next);
     const { groups: titles, fileStatus, isAttested, isSmsAttested } = next;
     onDecide({ groups: titles, fileStatus, isAttested, isSmsAttested });
-    if (fault !== undefined) setFault(faultOf(next));
+    if (fault !== undefined) setFault(findFault(next));
   };
   const submit = () => {
-    const found = faultOf(plan);
-    setFault(found);
-    if (found === undefined) start.mutate(undefined);
+    const planFault = findFault(plan);
+    setFault(planFault);
+    if (planFault === undefined) start.mutate(undefined);
   };
   return (
     <form
@@ -165,7 +167,7 @@ function PlanForm({ preview, decided, onDecide }: PlanFormProps) {
   );
 }
 
-function useStart(preview: ImportPreview, plan: Plan) {
+function useStart(preview: ImportPreview, plan: MappingPlan) {
   const groups = useGroups();
   const navigate = useNavigate();
   const keyOf = useIdempotencyKey();
@@ -212,7 +214,13 @@ function FaultMessage({ fault }: { fault: PlanFault | undefined }) {
   );
 }
 
-function GroupChoice({ plan, onChange }: { plan: Plan; onChange: (plan: Plan) => void }) {
+function GroupChoice({
+  plan,
+  onChange,
+}: {
+  plan: MappingPlan;
+  onChange: (plan: MappingPlan) => void;
+}) {
   const t = useTexts('imports');
   const groups = useGroups();
   return (
@@ -236,7 +244,11 @@ function GroupChoice({ plan, onChange }: { plan: Plan; onChange: (plan: Plan) =>
   );
 }
 
-function Consent(props: { plan: Plan; onChange: (plan: Plan) => void; isMissing: boolean }) {
+function Consent(props: {
+  plan: MappingPlan;
+  onChange: (plan: MappingPlan) => void;
+  isMissing: boolean;
+}) {
   const { plan, onChange, isMissing } = props;
   const t = useTexts('imports');
   return (

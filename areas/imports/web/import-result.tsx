@@ -3,8 +3,8 @@ import { Alert, Anchor, Button, CloseButton, Progress, Text, Title } from '@mant
 import { IconDownload } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { useFormats } from '#platform/web/texts/formats.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { Import } from '../contract.ts';
@@ -48,7 +48,7 @@ export function ImportResult({ id }: { id: string }) {
           {data.error.message}
         </Alert>
       )}
-      <Figures data={data} />
+      <ResultCounts data={data} />
       {data.tags.length > 0 && (
         <Text size="sm" c="dimmed">
           <Groups data={data} />
@@ -73,15 +73,15 @@ function useRefreshAtEnd(data: Import | undefined): void {
 function ImportProgress({ data }: { data: Import }) {
   const t = useTexts('imports');
   const { number, percent } = useFormats();
-  const share = data.rowCount === 0 ? 0 : Math.min(1, data.rows_read / data.rowCount);
+  const progress = data.rowCount === 0 ? 0 : Math.min(1, data.rows_read / data.rowCount);
   return (
     <div className={classes.going}>
       <Progress.Root size="lg">
         <Progress.Section
-          value={Math.max(1, share * 100)}
+          value={Math.max(1, progress * 100)}
           animated
           aria-label={t('result.progress')}
-          aria-valuetext={percent(share)}
+          aria-valuetext={percent(progress)}
         />
       </Progress.Root>
       <Text size="sm" c="dimmed" role="status" aria-live="polite">
@@ -100,7 +100,7 @@ function ImportProgress({ data }: { data: Import }) {
   );
 }
 
-function Figures({ data }: { data: Import }) {
+function ResultCounts({ data }: { data: Import }) {
   const t = useTexts('imports');
   const { number } = useFormats();
   return (

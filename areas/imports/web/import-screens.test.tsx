@@ -69,7 +69,7 @@ const forecast = {
     },
   ],
 };
-const done = {
+const finishedImport = {
   id: 'imp1',
   state: 'finished',
   method: 'file',
@@ -97,7 +97,7 @@ const done = {
 };
 
 const undone = {
-  ...done,
+  ...finishedImport,
   undoable_until: null,
   undo: {
     state: 'finished',
@@ -110,11 +110,11 @@ const undone = {
   },
 };
 
-const fetched = vi.fn<typeof fetch>();
+const fetchMock = vi.fn<typeof fetch>();
 beforeAll(() => startTestApp());
 beforeEach(() => {
-  fetched.mockReset();
-  fetched.mockImplementation(async (input) => {
+  fetchMock.mockReset();
+  fetchMock.mockImplementation(async (input) => {
     const url = String(input instanceof Request ? input.url : input);
     const body = url.includes('/import_file')
       ? { data: preview }
@@ -127,12 +127,12 @@ beforeEach(() => {
             : url.includes('/undo')
               ? { data: undone }
               : url.includes('/start_import') || /\/imports\/imp1$/.test(url)
-                ? { data: done }
+                ? { data: finishedImport }
                 : url.includes('/preview')
                   ? { data: preview }
                   : url.includes('/api/imports')
                     ? {
-                        data: [done],
+                        data: [finishedImport],
                         meta: { from: 1, to: 1, page: 1, pageCount: 1, total: 1, perPage: 10 },
                       }
                     : url.endsWith('/api/users')
@@ -140,7 +140,7 @@ beforeEach(() => {
                       : { data: [] };
     return new Response(JSON.stringify(body), { status: 200 });
   });
-  vi.stubGlobal('fetch', fetched);
+  vi.stubGlobal('fetch', fetchMock);
 });
 afterEach(() => {
   endTestApp();
@@ -148,7 +148,7 @@ afterEach(() => {
 });
 
 function callTo(path: string): unknown {
-  const call = fetched.mock.calls.find(([input]) => String(input).includes(path));
+  const call = fetchMock.mock.calls.find(([input]) => String(input).includes(path));
   return call?.[1]?.body;
 }
 
@@ -190,11 +190,11 @@ it('an import does not start until the user decides about a column of opt-outs',
     target: 'skip',
     is_opt_out: true,
   };
-  const answer = { ...preview, columns: [...preview.columns, optOutColumn] };
-  const answerDefault = fetched.getMockImplementation() as typeof fetch;
-  fetched.mockImplementation(async (input, init) =>
+  const previewData = { ...preview, columns: [...preview.columns, optOutColumn] };
+  const answerDefault = fetchMock.getMockImplementation() as typeof fetch;
+  fetchMock.mockImplementation(async (input, init) =>
     String(input).includes('/preview')
-      ? new Response(JSON.stringify({ data: answer }), { status: 200 })
+      ? new Response(JSON.stringify({ data: previewData }), { status: 200 })
       : answerDefault(input, init),
   );
   renderScreen(FileScreen, { at: '/subscribers/import/file?source=imp1' });
@@ -233,14 +233,14 @@ it('the import screens offer sources by what the user has: a file, a list or a k
 });
 
 it('the file screen names an exported file, its service and the number of rows', async () => {
-  const answer = {
+  const previewData = {
     ...preview,
     ...{ fileName: 'audience_export_1a2b.zip', service: 'mailchimp', rowCount: 1_540 },
   };
-  const answerDefault = fetched.getMockImplementation() as typeof fetch;
-  fetched.mockImplementation(async (input, init) =>
+  const answerDefault = fetchMock.getMockImplementation() as typeof fetch;
+  fetchMock.mockImplementation(async (input, init) =>
     String(input).includes('/preview')
-      ? Response.json({ data: answer })
+      ? Response.json({ data: previewData })
       : answerDefault(input, init),
   );
   renderScreen(FileScreen, { at: '/subscribers/import/file?source=imp1' });
@@ -259,41 +259,41 @@ it('the result screen links to the rejected rows, and shows until when they are 
 });
 
 it('the result screen shows that rejected rows were deleted', async () => {
-  const until = done.rejected_until;
-  done.rejected_until = null;
+  const rejectedUntil = finishedImport.rejected_until;
+  finishedImport.rejected_until = null;
   renderScreen(ImportedScreen, { at: '/subscribers/imported_subscribers?import=imp1' });
   expect(await screen.findByText(/The rows and their reasons were deleted/)).toBeTruthy();
   expect(screen.queryByRole('link', { name: /Download/ })).toBeNull();
-  done.rejected_until = until;
+  finishedImport.rejected_until = rejectedUntil;
 });
 
 it('the result screen offers the undo, and shows how many subscribers were removed or left unchanged', async () => {
   renderScreen(ImportedScreen, { at: '/subscribers/imported_subscribers?import=imp1' });
   fireEvent.click(await screen.findByRole('button', { name: 'Undo this import' }));
-  done.undo = undone.undo;
+  finishedImport.undo = undone.undo;
   fireEvent.click(await screen.findByRole('button', { name: 'Undo import' }));
   expect(await screen.findByText('This import was undone')).toBeTruthy();
   expect(screen.getByText('1 subscriber removed')).toBeTruthy();
   expect(screen.getByText('2 were changed since and keep the change')).toBeTruthy();
-  done.undo = null;
+  finishedImport.undo = null;
 });
 
 it('the result screen reports a stopped undo, and offers to continue it', async () => {
-  done.undo = { ...undone.undo, state: 'failed', finished: null };
+  finishedImport.undo = { ...undone.undo, state: 'failed', finished: null };
   renderScreen(ImportedScreen, { at: '/subscribers/imported_subscribers?import=imp1' });
   expect(await screen.findByText(/^Undoing stopped after 1 subscriber because/)).toBeTruthy();
   expect(screen.getByRole('button', { name: 'Undo this import' })).toBeTruthy();
   expect(screen.queryByText('This import was undone')).toBeNull();
-  done.undo = null;
+  finishedImport.undo = null;
 });
 
 /** Makes the server return previews with these changes. */
 function answerPreview(change: object): void {
-  const answer = fetched.getMockImplementation();
-  fetched.mockImplementation(async (input, init) =>
+  const defaultImplementation = fetchMock.getMockImplementation();
+  fetchMock.mockImplementation(async (input, init) =>
     String(input).includes('/preview')
       ? Response.json({ data: { ...preview, ...change } })
-      : (answer?.(input, init) as Promise<Response>),
+      : (defaultImplementation?.(input, init) as Promise<Response>),
   );
 }
 
@@ -329,8 +329,8 @@ it('the file screen lists skipped columns, and makes them all fields with one pr
   fireEvent.click(screen.getByRole('checkbox', { name: /agreed/ }));
   fireEvent.click(screen.getByRole('button', { name: 'Import 2 rows' }));
   await waitFor(() => expect(callTo('/start_import')).toBeTruthy());
-  const sent = JSON.parse(String(callTo('/start_import')));
-  expect(sent.columns.slice(1)).toMatchObject([
+  const sentBody = JSON.parse(String(callTo('/start_import')));
+  expect(sentBody.columns.slice(1)).toMatchObject([
     { column: 1, target: 'new', title: 'City', type: 'text' },
     { column: 2, target: 'new', title: 'Member', type: 'yes_no' },
   ]);
@@ -358,7 +358,7 @@ it('the file screen shows how a name is split and which groups change, and can r
   expect(items.map((item) => item.textContent)).toEqual(['Friends1 subscriber', 'OldNobody new']);
   expect(JSON.parse(String(callTo('/forecast')))).toMatchObject({ group_titles: [] });
   // A forecast with a known result is not requested again.
-  const postCount = () => fetched.mock.calls.filter(([, init]) => init?.method === 'POST').length;
+  const postCount = () => fetchMock.mock.calls.filter(([, init]) => init?.method === 'POST').length;
   const before = postCount();
   await new Promise((resolve) => setTimeout(resolve, 700));
   expect(postCount()).toBe(before);
@@ -372,8 +372,8 @@ it('the file screen shows how a name is split and which groups change, and can r
   // The last result stays until the next one arrives.
   expect(screen.getByText('Groups that would be created')).toBeTruthy();
   await waitFor(() => expect(postCount()).toBe(before + 1));
-  const posted = fetched.mock.calls.findLast(([, init]) => init?.method === 'POST');
-  expect(JSON.parse(String(posted?.[1]?.body))).toMatchObject({
+  const postCall = fetchMock.mock.calls.findLast(([, init]) => init?.method === 'POST');
+  expect(JSON.parse(String(postCall?.[1]?.body))).toMatchObject({
     group_names: [{ from: 'VIP', to: 'Best' }],
   });
 });
@@ -386,23 +386,23 @@ it('the file screen asks for no consent for a file of unsubscribed people', asyn
   expect(screen.queryByRole('checkbox', { name: /agreed to receive emails/ })).toBeNull();
   fireEvent.click(screen.getByRole('button', { name: 'Import 2 rows' }));
   await waitFor(() => expect(callTo('/start_import')).toBeTruthy());
-  const sent = JSON.parse(String(callTo('/start_import')));
-  expect(sent).toMatchObject({ file_status: 'unsubscribed' });
-  expect(sent.consent).toBeUndefined();
+  const sentBody = JSON.parse(String(callTo('/start_import')));
+  expect(sentBody).toMatchObject({ file_status: 'unsubscribed' });
+  expect(sentBody.consent).toBeUndefined();
 });
 
 it('choosing another list does not delete the uploaded one', async () => {
   renderScreen(TextScreen, { at: '/subscribers/import/text?source=imp1' });
   fireEvent.click(await screen.findByRole('button', { name: 'Choose another file' }));
   expect(await screen.findByRole('textbox', { name: 'Subscribers' })).toBeTruthy();
-  expect(fetched.mock.calls.filter(([, init]) => init?.method === 'DELETE')).toEqual([]);
+  expect(fetchMock.mock.calls.filter(([, init]) => init?.method === 'DELETE')).toEqual([]);
 });
 
 it('pasted rows that are not uploaded yet are stored when the user leaves the screen', async () => {
   browser.saved = undefined;
   renderScreen(TextScreen, { at: '/subscribers/import/text' });
-  const pasted = await screen.findByRole('textbox', { name: 'Subscribers' });
-  fireEvent.change(pasted, { target: { value: 'ada@example.com' } });
+  const textbox = await screen.findByRole('textbox', { name: 'Subscribers' });
+  fireEvent.change(textbox, { target: { value: 'ada@example.com' } });
   fireEvent.click(screen.getByRole('link', { name: 'Import from a file' }));
   await waitFor(() => expect(browser.saved).toBe('ada@example.com'));
 });
@@ -410,12 +410,12 @@ it('pasted rows that are not uploaded yet are stored when the user leaves the sc
 /** Pastes text, then continues with a list uploaded earlier. */
 async function pasteAndContinueOther(): Promise<void> {
   const upload = { id: 'imp1', state: 'uploaded', method: 'text', fileName: '', rowCount: 2 };
-  answerUploads(fetched, () =>
+  answerUploads(fetchMock, () =>
     Response.json({ data: [{ ...upload, created: '2026-01-01T00:00:00.000Z' }] }),
   );
   renderScreen(TextScreen, { at: '/subscribers/import/text' });
-  const pasted = await screen.findByRole('textbox', { name: 'Subscribers' });
-  fireEvent.change(pasted, { target: { value: 'ada@example.com' } });
+  const textbox = await screen.findByRole('textbox', { name: 'Subscribers' });
+  fireEvent.change(textbox, { target: { value: 'ada@example.com' } });
   fireEvent.click(await screen.findByRole('link', { name: 'Continue with Pasted list' }));
   expect(await screen.findByText('Match the columns')).toBeTruthy();
 }
@@ -439,10 +439,11 @@ it('pasted rows are stored when the import of another list has started', async (
 
 it('the file screen offers a retry if rereading the file fails, and keeps the confirmed consent', async () => {
   let isDown = false;
-  const answer = fetched.getMockImplementation();
-  fetched.mockImplementation(async (input, init) => {
+  const defaultImplementation = fetchMock.getMockImplementation();
+  fetchMock.mockImplementation(async (input, init) => {
     const url = new URL(String(input), 'http://localhost');
-    if (!url.searchParams.has('has_header')) return answer?.(input, init) as Promise<Response>;
+    if (!url.searchParams.has('has_header'))
+      return defaultImplementation?.(input, init) as Promise<Response>;
     if (isDown) return new Response('{}', { status: 500 });
     return Response.json({ data: { ...preview, has_header: false } });
   });
@@ -450,9 +451,9 @@ it('the file screen offers a retry if rereading the file fails, and keeps the co
   fireEvent.click(await screen.findByRole('checkbox', { name: /agreed/ }));
   isDown = true;
   fireEvent.click(screen.getByRole('switch', { name: /headings/ }));
-  const again = await screen.findByRole('button', { name: 'Try again' });
+  const retryButton = await screen.findByRole('button', { name: 'Try again' });
   isDown = false;
-  fireEvent.click(again);
+  fireEvent.click(retryButton);
   const consent = await screen.findByRole('checkbox', { name: /agreed/ });
   expect(consent).toHaveProperty('checked', true);
 });
@@ -464,20 +465,20 @@ it.each([
   '%s that could not be loaded is not reported as deleted, and can be reloaded',
   async (_, Screen, at) => {
     let isDown = true;
-    const answer = fetched.getMockImplementation();
-    fetched.mockImplementation(async (input, init) => {
+    const defaultImplementation = fetchMock.getMockImplementation();
+    fetchMock.mockImplementation(async (input, init) => {
       const { pathname } = new URL(String(input), 'http://localhost');
       if (!/imports\/imp1(\/fetching)?$/.test(pathname))
-        return answer?.(input, init) as Promise<Response>;
+        return defaultImplementation?.(input, init) as Promise<Response>;
       if (isDown) return new Response('{}', { status: 500 });
-      const state = at.includes('source') ? 'uploaded' : done.state;
-      return Response.json({ data: { ...done, state } });
+      const state = at.includes('source') ? 'uploaded' : finishedImport.state;
+      return Response.json({ data: { ...finishedImport, state } });
     });
     renderScreen(Screen, { at });
-    const again = await screen.findByRole('button', { name: 'Try again' });
+    const retryButton = await screen.findByRole('button', { name: 'Try again' });
     expect(screen.queryByText('This file is no longer available')).toBeNull();
     isDown = false;
-    fireEvent.click(again);
+    fireEvent.click(retryButton);
     expect(
       await screen.findByText(at.includes('source') ? 'Match the columns' : 'Joined: Friends'),
     ).toBeTruthy();

@@ -6,15 +6,15 @@ import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
 import SwitchScreen from './switch-screen.tsx';
 
-const fetched = vi.fn<typeof fetch>();
+const fetchMock = vi.fn<typeof fetch>();
 /** HTTP status of the next removals. */
 let removalStatus = 200;
 
 beforeAll(() => startTestApp());
 beforeEach(() => {
   removalStatus = 200;
-  fetched.mockReset();
-  fetched.mockImplementation(async (input, init) => {
+  fetchMock.mockReset();
+  fetchMock.mockImplementation(async (input, init) => {
     const url = String(input instanceof Request ? input.url : input);
     if (init?.method === 'DELETE')
       return Response.json({ success: true }, { status: removalStatus });
@@ -35,7 +35,7 @@ beforeEach(() => {
     const user = { data: { user: { id: 'u', language: 'eng' }, account: { id: 'a' } } };
     return Response.json(url.endsWith('/api/users') ? user : { data: [] });
   });
-  vi.stubGlobal('fetch', fetched);
+  vi.stubGlobal('fetch', fetchMock);
 });
 afterEach(() => {
   endTestApp();
@@ -66,15 +66,15 @@ it('a saved template can be removed, also after a failed removal', async () => {
   removalStatus = 500;
   fireEvent.click(await within(list).findByRole('button', { name: 'Undo Welcome' }));
   await vi.waitFor(() =>
-    expect(fetched.mock.calls.filter(([, init]) => init?.method === 'DELETE')).toHaveLength(1),
+    expect(fetchMock.mock.calls.filter(([, init]) => init?.method === 'DELETE')).toHaveLength(1),
   );
   expect(within(list).queryByText(/Removed again/)).toBeNull();
   removalStatus = 200;
-  const again = await within(list).findByRole('button', { name: 'Undo Welcome' });
-  await vi.waitFor(() => expect(again).toHaveProperty('disabled', false));
-  fireEvent.click(again);
+  const undoButton = await within(list).findByRole('button', { name: 'Undo Welcome' });
+  await vi.waitFor(() => expect(undoButton).toHaveProperty('disabled', false));
+  fireEvent.click(undoButton);
   expect(await within(list).findByText(/Removed again/)).toBeTruthy();
   expect(within(list).queryByRole('link', { name: 'Preview Welcome' })).toBeNull();
-  const removed = fetched.mock.calls.filter(([, init]) => init?.method === 'DELETE');
-  expect(String(removed.at(-1)?.[0])).toContain('/saved_templates/t1');
+  const deleteCalls = fetchMock.mock.calls.filter(([, init]) => init?.method === 'DELETE');
+  expect(String(deleteCalls.at(-1)?.[0])).toContain('/saved_templates/t1');
 });

@@ -3,9 +3,9 @@
 import { Anchor, Button, Text } from '@mantine/core';
 import { IconCheck, IconX } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
-import { showError, errorTexts } from '#platform/web/errors/errors.ts';
-import { useFormats } from '#platform/web/texts/formats.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
+import { errorTexts, showError } from '#platform/web/errors/errors.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import classes from './import-templates.module.css';
 import { contentApi } from './queries.ts';
@@ -75,8 +75,8 @@ function useTemplateImport() {
     setBusy(true);
     setResults([]);
     for (const file of files) {
-      const imported = await importTemplate(file);
-      setResults((before) => [...before, imported]);
+      const result = await importTemplate(file);
+      setResults((previous) => [...previous, result]);
     }
     setBusy(false);
     void invalidate(TEMPLATES);
@@ -90,8 +90,8 @@ function useTemplateImport() {
       showError(error);
       return;
     }
-    setResults((before) =>
-      before.map((each) => (each === template ? { ...template, isUndone: true } : each)),
+    setResults((previous) =>
+      previous.map((result) => (result === template ? { ...template, isUndone: true } : result)),
     );
     void invalidate(TEMPLATES);
   };

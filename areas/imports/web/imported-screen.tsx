@@ -4,9 +4,9 @@ import { IconUpload } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { text } from '#platform/web/api/address.ts';
-import { useFormats } from '#platform/web/texts/formats.ts';
-import { useListAddress } from '#platform/web/session/list-address.ts';
 import { useLiveInvalidation } from '#platform/web/api/live-queries.ts';
+import { useListAddress } from '#platform/web/session/list-address.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
@@ -17,12 +17,12 @@ import { ImportStateDot } from './import-state.tsx';
 import { api, IMPORTS } from './queries.ts';
 
 const SORTS = ['created', 'modified', 'title'] as const;
-const more = { import: text('') };
+const queryParams = { import: text('') };
 const FIGURES = ['created_count', 'updated_count', 'rejected_count'] as const;
 
 export default function ImportedScreen() {
   const t = useTexts('imports');
-  const list = useListAddress({ sorts: SORTS, direction: 'desc', more });
+  const list = useListAddress({ sorts: SORTS, direction: 'desc', more: queryParams });
   const rows = useQuery({
     ...api.query('GET /client-api/api/imports', { query: list.query }),
     placeholderData: keepPreviousData,

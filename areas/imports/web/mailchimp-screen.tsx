@@ -34,7 +34,7 @@ function KeyAndLists({ onFetching }: { onFetching: (id: string) => void }) {
   const t = useTexts('imports');
   const [key, setKey] = useState('');
   const [lists, setLists] = useState<List[]>();
-  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const [listIds, setChosen] = useState<readonly string[]>([]);
   const loadLists = useKeyAction(
     () => api('POST /client-api/api/subscribers/mailchimp_lists', { body: { api_key: key } }),
     ({ data }) => {
@@ -45,7 +45,7 @@ function KeyAndLists({ onFetching }: { onFetching: (id: string) => void }) {
   const startImport = useKeyAction(
     () =>
       api('POST /client-api/api/subscribers/mailchimp_import', {
-        body: { api_key: key, lists: [...chosen] },
+        body: { api_key: key, lists: [...listIds] },
       }),
     ({ data }) => onFetching(data.id),
   );
@@ -75,12 +75,12 @@ function KeyAndLists({ onFetching }: { onFetching: (id: string) => void }) {
           {t('key.noLists', { service: SERVICE })}
         </Text>
       )}
-      {isReady && <Lists lists={lists} chosen={chosen} onChange={setChosen} />}
+      {isReady && <Lists lists={lists} chosen={listIds} onChange={setChosen} />}
       <Group>
         <Button
           type="submit"
           loading={loadLists.isBusy || startImport.isBusy}
-          disabled={key.trim() === '' || (isReady && chosen.length === 0)}
+          disabled={key.trim() === '' || (isReady && listIds.length === 0)}
         >
           {t(isReady ? 'key.fetch' : 'key.open')}
         </Button>
@@ -92,17 +92,17 @@ function KeyAndLists({ onFetching }: { onFetching: (id: string) => void }) {
 interface ListsProps {
   lists: readonly List[];
   chosen: readonly string[];
-  onChange: (chosen: readonly string[]) => void;
+  onChange: (listIds: readonly string[]) => void;
 }
 
-function Lists({ lists, chosen, onChange }: ListsProps) {
+function Lists({ lists, chosen: listIds, onChange }: ListsProps) {
   const t = useTexts('imports');
   const { number } = useFormats();
   return (
     <Checkbox.Group
       label={t('key.lists')}
       description={t('key.listsHint')}
-      value={[...chosen]}
+      value={[...listIds]}
       onChange={onChange}
     >
       <div className={classes.lists}>

@@ -4,13 +4,13 @@ import { Alert, Button, Group } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { openOptOutsOf, type Plan, withColumn, withTarget } from './plan.ts';
+import { listUndecidedOptOuts, type MappingPlan, withColumn, withTarget } from './plan.ts';
 
-export function OptOutColumns(props: { plan: Plan; onChange: (plan: Plan) => void }) {
+export function OptOutColumns(props: { plan: MappingPlan; onChange: (plan: MappingPlan) => void }) {
   const { plan, onChange } = props;
   const t = useTexts('imports');
   const { number } = useFormats();
-  return openOptOutsOf(plan).map(({ column, title }) => {
+  return listUndecidedOptOuts(plan).map(({ column, title }) => {
     const name = title || t('columns.number', { number: number(column + 1) });
     return (
       <Alert

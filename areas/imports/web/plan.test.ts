@@ -2,10 +2,10 @@
 import { expect, test } from 'vitest';
 import type { ImportPreview } from '../contract.ts';
 import {
-  faultOf,
-  toImportBody,
-  initialPlan,
+  createPlan,
+  findFault,
   showsGroupsAtOnce,
+  toImportBody,
   typeOfTarget,
   withColumn,
   withGroupName,
@@ -40,61 +40,61 @@ const preview: ImportPreview = {
 };
 
 test('a target moves from its previous column to the chosen one', () => {
-  const plan = withTarget(initialPlan(preview), 1, 'email');
+  const plan = withTarget(createPlan(preview), 1, 'email');
   expect(plan.columns.map((column) => column.target)).toEqual(['skip', 'email', 'phone']);
-  const both = withTarget(withTarget(plan, 0, 'new'), 2, 'new');
-  expect(both.columns.map((column) => column.target)).toEqual(['new', 'email', 'new']);
+  const conflicting = withTarget(withTarget(plan, 0, 'new'), 2, 'new');
+  expect(conflicting.columns.map((column) => column.target)).toEqual(['new', 'email', 'new']);
 });
 
 test('a full name replaces first and last name, and a last name replaces the full name', () => {
-  const parts = withTarget(withTarget(initialPlan(preview), 1, 'firstname'), 2, 'lastname');
-  const targets = (plan: ReturnType<typeof initialPlan>) =>
+  const nameColumns = withTarget(withTarget(createPlan(preview), 1, 'firstname'), 2, 'lastname');
+  const targets = (plan: ReturnType<typeof createPlan>) =>
     plan.columns.map((column) => column.target);
-  expect(targets(parts)).toEqual(['email', 'firstname', 'lastname']);
-  expect(targets(withTarget(parts, 0, 'fullname'))).toEqual(['fullname', 'skip', 'skip']);
-  const fullName = withTarget(initialPlan(preview), 1, 'fullname');
+  expect(targets(nameColumns)).toEqual(['email', 'firstname', 'lastname']);
+  expect(targets(withTarget(nameColumns, 0, 'fullname'))).toEqual(['fullname', 'skip', 'skip']);
+  const fullName = withTarget(createPlan(preview), 1, 'fullname');
   expect(targets(withTarget(fullName, 2, 'lastname'))).toEqual(['email', 'skip', 'lastname']);
 });
 
 test('a group renamed twice is identified by its name in the file', () => {
-  const plan = { ...initialPlan(preview), groups: ['VIP', 'Others'] };
-  const once = withGroupName(plan, 'vip', 'Best');
-  expect(once).toMatchObject({
+  const plan = { ...createPlan(preview), groups: ['VIP', 'Others'] };
+  const renamedOnce = withGroupName(plan, 'vip', 'Best');
+  expect(renamedOnce).toMatchObject({
     groups: ['Best', 'Others'],
     groupNames: [{ from: 'vip', to: 'Best' }],
   });
-  const twice = withGroupName(once, 'Best', 'others');
-  expect(twice.groupNames).toEqual([{ from: 'vip', to: 'others' }]);
-  expect(twice.groups).toEqual(['others', 'Others']);
-  expect(toImportBody(preview, twice, []).group_names).toEqual(twice.groupNames);
+  const renamedTwice = withGroupName(renamedOnce, 'Best', 'others');
+  expect(renamedTwice.groupNames).toEqual([{ from: 'vip', to: 'others' }]);
+  expect(renamedTwice.groups).toEqual(['others', 'Others']);
+  expect(toImportBody(preview, renamedTwice, []).group_names).toEqual(renamedTwice.groupNames);
 });
 
 test('the forecast of groups runs automatically if the plan has groups and an address, and the file is short', () => {
-  const plan = initialPlan(preview);
+  const plan = createPlan(preview);
   expect(showsGroupsAtOnce(preview, plan)).toBe(false);
-  const named = withTarget(plan, 1, 'groups');
-  expect(showsGroupsAtOnce(preview, named)).toBe(true);
+  const withGroups = withTarget(plan, 1, 'groups');
+  expect(showsGroupsAtOnce(preview, withGroups)).toBe(true);
   expect(showsGroupsAtOnce(preview, { ...plan, groups: ['Friends'] })).toBe(true);
-  expect(showsGroupsAtOnce({ ...preview, rowCount: 20_001 }, named)).toBe(false);
-  expect(showsGroupsAtOnce(preview, withTarget(withTarget(named, 0, 'skip'), 2, 'skip'))).toBe(
+  expect(showsGroupsAtOnce({ ...preview, rowCount: 20_001 }, withGroups)).toBe(false);
+  expect(showsGroupsAtOnce(preview, withTarget(withTarget(withGroups, 0, 'skip'), 2, 'skip'))).toBe(
     false,
   );
 });
 
 test('a start requires an address, a title for each new field, and attested consent', () => {
-  const plan = initialPlan(preview);
-  expect(faultOf(plan)).toBe('notAttested');
-  const attested = { ...plan, isAttested: true };
-  expect(faultOf(attested)).toBeUndefined();
-  expect(faultOf(withTarget(withTarget(attested, 0, 'skip'), 2, 'skip'))).toBe('noAddress');
-  const named = withTarget(attested, 1, 'new');
-  expect(faultOf(named)).toBeUndefined();
-  expect(faultOf(withColumn(named, 1, { newTitle: ' ' }))).toBe('newTitle');
+  const plan = createPlan(preview);
+  expect(findFault(plan)).toBe('notAttested');
+  const attestedPlan = { ...plan, isAttested: true };
+  expect(findFault(attestedPlan)).toBeUndefined();
+  expect(findFault(withTarget(withTarget(attestedPlan, 0, 'skip'), 2, 'skip'))).toBe('noAddress');
+  const withNewField = withTarget(attestedPlan, 1, 'new');
+  expect(findFault(withNewField)).toBeUndefined();
+  expect(findFault(withColumn(withNewField, 1, { newTitle: ' ' }))).toBe('newTitle');
 });
 
 test('the request contains columns, existing groups by ID, and new groups by title', () => {
   const plan = {
-    ...withTarget(initialPlan(preview), 1, 'new'),
+    ...withTarget(createPlan(preview), 1, 'new'),
     groups: ['friends ', 'New'],
     isAttested: true,
     isSmsAttested: true,
@@ -118,7 +118,7 @@ test('the request contains columns, existing groups by ID, and new groups by tit
 });
 
 test('the type of a target is known for dates and for fields of the account', () => {
-  const [column] = initialPlan(preview).columns;
+  const [column] = createPlan(preview).columns;
   if (!column) throw new Error('no column');
   expect(typeOfTarget(column, [])).toBeUndefined();
   expect(typeOfTarget({ ...column, target: 'consent_at' }, [])).toBe('datetime');

@@ -5,7 +5,7 @@ import {
   CONSENT_TARGETS,
   type DateOrder,
   type DecimalMark,
-  type FieldType,
+  type FieldValueType,
   type FileStatus,
   type NewFieldType,
   SHARED_TARGETS,
@@ -33,7 +33,7 @@ interface GroupName {
   to: string;
 }
 
-export interface Plan {
+export interface MappingPlan {
   columns: PlannedColumn[];
   /** Titles of existing and new groups. */
   groups: string[];
@@ -48,7 +48,7 @@ export interface Plan {
 export type PlanFault = 'noAddress' | 'notAttested' | 'newTitle' | 'optOut';
 
 /** The plan proposed by the preview; consent is never proposed. */
-export function initialPlan(preview: ImportPreview): Plan {
+export function createPlan(preview: ImportPreview): MappingPlan {
   return {
     columns: preview.columns.map((column) => ({
       column: column.column,
@@ -71,26 +71,32 @@ export function initialPlan(preview: ImportPreview): Plan {
 }
 
 /**
- * Maps the column at `place` to a target. If only one column can have the target, other columns
+ * Maps the column at `column` to a target. If only one column can have the target, other columns
  * with it are skipped, and so are columns with a conflicting target.
  */
-export function withTarget(plan: Plan, place: number, target: string): Plan {
+export function withTarget(plan: MappingPlan, columnIndex: number, target: string): MappingPlan {
   const isShared = target === 'skip' || target === 'new' || SHARED_TARGETS.includes(target);
-  const places = conflictingTargets(target);
+  const conflicts = conflictingTargets(target);
   return {
     ...plan,
     columns: plan.columns.map((column) => {
-      if (column.column === place) return { ...column, target };
-      return !isShared && places.includes(column.target) ? { ...column, target: 'skip' } : column;
+      if (column.column === columnIndex) return { ...column, target };
+      return !isShared && conflicts.includes(column.target)
+        ? { ...column, target: 'skip' }
+        : column;
     }),
   };
 }
 
-export function withColumn(plan: Plan, place: number, change: Partial<PlannedColumn>): Plan {
+export function withColumn(
+  plan: MappingPlan,
+  columnIndex: number,
+  change: Partial<PlannedColumn>,
+): MappingPlan {
   return {
     ...plan,
     columns: plan.columns.map((column) =>
-      column.column === place ? { ...column, ...change } : column,
+      column.column === columnIndex ? { ...column, ...change } : column,
     ),
   };
 }
@@ -98,14 +104,14 @@ export function withColumn(plan: Plan, place: number, change: Partial<PlannedCol
 /**
  * Renames a group that would be created as `title`, in the plan's groups and where rows name it.
  */
-export function withGroupName(plan: Plan, title: string, next: string): Plan {
-  const called = (name: string) => (isSameTitle(name, title) ? next : name);
+export function withGroupName(plan: MappingPlan, title: string, next: string): MappingPlan {
+  const renameGroup = (name: string) => (isSameTitle(name, title) ? next : name);
   const isFirstRename = !plan.groupNames.some(({ to }) => isSameTitle(to, title));
   return {
     ...plan,
-    groups: [...new Set(plan.groups.map(called))],
+    groups: [...new Set(plan.groups.map(renameGroup))],
     groupNames: [
-      ...plan.groupNames.map(({ from, to }) => ({ from, to: called(to) })),
+      ...plan.groupNames.map(({ from, to }) => ({ from, to: renameGroup(to) })),
       ...(isFirstRename ? [{ from: title, to: next }] : []),
     ],
   };
@@ -116,7 +122,7 @@ const isSameTitle = (a: string, b: string) => a.trim().toLowerCase() === b.trim(
 /**
  * Skipped columns with values, except internal data of the service and opt-outs without a decision.
  */
-export function unmatchedOf(plan: Plan): PlannedColumn[] {
+export function listUnmatchedColumns(plan: MappingPlan): PlannedColumn[] {
   return plan.columns.filter(
     ({ target, isIdle, isOptOut, isIgnored }) =>
       target === 'skip' && !isIdle && (!isOptOut || isIgnored),
@@ -127,7 +133,7 @@ export function unmatchedOf(plan: Plan): PlannedColumn[] {
  * Columns about opt-outs that are neither mapped to a target of consent nor ignored; empty if the
  * import needs no consent.
  */
-export function openOptOutsOf(plan: Plan): PlannedColumn[] {
+export function listUndecidedOptOuts(plan: MappingPlan): PlannedColumn[] {
   if (!needsConsent(plan)) return [];
   return plan.columns.filter(
     ({ isOptOut, isIgnored, target }) =>
@@ -136,8 +142,8 @@ export function openOptOutsOf(plan: Plan): PlannedColumn[] {
 }
 
 /** Maps each of these columns to a new field with the type of its values. */
-export function withNewFields(plan: Plan, places: readonly number[]): Plan {
-  const newColumns = new Set(places);
+export function withNewFields(plan: MappingPlan, columnIndexes: readonly number[]): MappingPlan {
+  const newColumns = new Set(columnIndexes);
   return {
     ...plan,
     columns: plan.columns.map((column) =>
@@ -147,19 +153,19 @@ export function withNewFields(plan: Plan, places: readonly number[]): Plan {
 }
 
 /** Whether a row could make an email status active: only then is consent requested. */
-export function needsConsent(plan: Plan): boolean {
+export function needsConsent(plan: MappingPlan): boolean {
   return plan.fileStatus === null || hasTarget(plan, 'email_status');
 }
 
-export function hasTarget(plan: Plan, target: string): boolean {
+export function hasTarget(plan: MappingPlan, target: string): boolean {
   return plan.columns.some((column) => column.target === target);
 }
 
-export function faultOf(plan: Plan): PlanFault | undefined {
+export function findFault(plan: MappingPlan): PlanFault | undefined {
   if (!hasTarget(plan, 'email') && !hasTarget(plan, 'phone')) return 'noAddress';
   if (plan.columns.some((column) => column.target === 'new' && column.newTitle.trim() === ''))
     return 'newTitle';
-  if (openOptOutsOf(plan).length > 0) return 'optOut';
+  if (listUndecidedOptOuts(plan).length > 0) return 'optOut';
   return plan.isAttested || !needsConsent(plan) ? undefined : 'notAttested';
 }
 
@@ -169,27 +175,27 @@ export function faultOf(plan: Plan): PlanFault | undefined {
  */
 export function typeOfTarget(
   column: PlannedColumn,
-  fields: ReadonlyArray<{ id: string; type: FieldType }>,
-): FieldType | undefined {
+  fields: ReadonlyArray<{ id: string; type: FieldValueType }>,
+): FieldValueType | undefined {
   if (column.target === 'new') return column.type === 'yes_no' ? 'text' : column.type;
   if (column.target === 'consent_at' || column.target === 'unsubscribed_at') return 'datetime';
   return fields.find((field) => field.id === column.target)?.type;
 }
 
-function channelsOf(plan: Plan): Array<'email' | 'sms'> {
+function listChannels(plan: MappingPlan): Array<'email' | 'sms'> {
   const hasSms = plan.isSmsAttested && hasTarget(plan, 'phone');
   return [...(needsConsent(plan) ? ['email' as const] : []), ...(hasSms ? ['sms' as const] : [])];
 }
 
 /** Mapping of rows to subscribers: the input of a forecast. */
-export function toForecastBody(preview: ImportPreview, plan: Plan) {
-  const place = (target: string) =>
+export function toForecastBody(preview: ImportPreview, plan: MappingPlan) {
+  const findColumn = (target: string) =>
     plan.columns.find((column) => column.target === target)?.column ?? null;
-  const used = plan.columns.filter((column) => column.target !== 'skip');
+  const mappedColumns = plan.columns.filter((column) => column.target !== 'skip');
   return {
-    emailColumn: place('email'),
-    phoneColumn: place('phone'),
-    columns: used.map((column) => ({
+    emailColumn: findColumn('email'),
+    phoneColumn: findColumn('phone'),
+    columns: mappedColumns.map((column) => ({
       column: column.column,
       target: column.target,
       ...(column.target === 'new' ? { title: column.newTitle.trim(), type: column.type } : {}),
@@ -203,7 +209,7 @@ export function toForecastBody(preview: ImportPreview, plan: Plan) {
     delimiter: preview.delimiter,
     has_header: preview.has_header,
     ...(preview.has_header && { header_row: preview.header_row }),
-    channels: channelsOf(plan),
+    channels: listChannels(plan),
     group_titles: plan.groups,
   };
 }
@@ -213,8 +219,8 @@ export function toForecastBody(preview: ImportPreview, plan: Plan) {
  */
 const MAX_ROWS_AT_ONCE = 20_000;
 
-export function showsGroupsAtOnce(preview: ImportPreview, plan: Plan): boolean {
-  const fault = faultOf(plan);
+export function showsGroupsAtOnce(preview: ImportPreview, plan: MappingPlan): boolean {
+  const fault = findFault(plan);
   const isReady = fault === undefined || fault === 'notAttested' || fault === 'optOut';
   const hasGroups = plan.groups.length > 0 || hasTarget(plan, 'groups');
   return isReady && hasGroups && preview.rowCount <= MAX_ROWS_AT_ONCE;
@@ -225,10 +231,10 @@ export type ForecastOrder = ReturnType<typeof toForecastBody>;
 /** The body of start_import. */
 export function toImportBody(
   preview: ImportPreview,
-  plan: Plan,
+  plan: MappingPlan,
   groups: ReadonlyArray<{ id: string; title: string }>,
 ) {
-  const idOf = new Map(groups.map((group) => [group.title.trim().toLowerCase(), group.id]));
+  const idByTitle = new Map(groups.map((group) => [group.title.trim().toLowerCase(), group.id]));
   const { channels, group_titles: _, ...order } = toForecastBody(preview, plan);
   return {
     ...order,
@@ -237,8 +243,8 @@ export function toImportBody(
     fileName: preview.fileName,
     rowCount: preview.rowCount,
     matchedColumns: order.columns.length,
-    tags: plan.groups.flatMap((title) => idOf.get(title.trim().toLowerCase()) ?? []),
-    new_tags: plan.groups.filter((title) => !idOf.has(title.trim().toLowerCase())),
+    tags: plan.groups.flatMap((title) => idByTitle.get(title.trim().toLowerCase()) ?? []),
+    new_tags: plan.groups.filter((title) => !idByTitle.has(title.trim().toLowerCase())),
     ...(channels.length > 0 && { consent: { attested: true as const, channels } }),
   };
 }

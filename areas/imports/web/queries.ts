@@ -3,13 +3,13 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import type { calls as contentCalls } from '#areas/content/contract.ts';
 import type { calls as fieldCalls } from '#areas/fields/contract.ts';
 import type { calls as groupCalls } from '#areas/groups/contract.ts';
-import { ApiError } from '#platform/web/api-error.ts';
 import { client } from '#platform/web/api/api.ts';
-import { showError } from '#platform/web/errors/errors.ts';
 import { useLiveInvalidation } from '#platform/web/api/live-queries.ts';
-import { queryClient, invalidate } from '#platform/web/api/queries.ts';
+import { invalidate, queryClient } from '#platform/web/api/queries.ts';
+import { ApiError } from '#platform/web/api-error.ts';
+import { showError } from '#platform/web/errors/errors.ts';
 import type { calls } from '../contract.ts';
-import { type Delimiter, type Encoding, MAX_FILE_MEGABYTES } from '../shared.ts';
+import { type Delimiter, type FileEncoding, MAX_FILE_MEGABYTES } from '../shared.ts';
 import type { ForecastOrder } from './plan.ts';
 
 export const api = client<typeof calls>();
@@ -47,7 +47,7 @@ export function useGroups() {
 
 /** The user's reading settings; unset ones are detected. */
 export interface ReadingChoice {
-  encoding?: Encoding;
+  encoding?: FileEncoding;
   delimiter?: Delimiter;
   has_header?: boolean;
   header_row?: number;
@@ -101,12 +101,12 @@ export function useForecast(id: string) {
   const request = useMutation({
     mutationFn: (body: ForecastOrder) =>
       api('POST /client-api/api/imports/{id}/forecast', { params: { id }, body }),
-    onSuccess: (answer) =>
-      queryClient.setQueryData(api.query(path, { params: { id } }).queryKey, answer),
+    onSuccess: (response) =>
+      queryClient.setQueryData(api.query(path, { params: { id } }).queryKey, response),
     onError: showError,
   });
   useLiveInvalidation(`import:${id}`, `${IMPORTS}/${id}/forecast`);
-  const followed = useQuery({
+  const query = useQuery({
     ...api.query(path, { params: { id } }),
     enabled: request.isSuccess,
     refetchInterval: ({ state }) => {
@@ -118,7 +118,7 @@ export function useForecast(id: string) {
   return {
     start: (order: ForecastOrder) => request.mutate(order),
     isRequesting: request.isPending,
-    data: request.isSuccess ? followed.data?.data : undefined,
+    data: request.isSuccess ? query.data?.data : undefined,
   };
 }
 

@@ -2,7 +2,13 @@
 import { NumberInput, Select, Switch } from '@mantine/core';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { ImportPreview } from '../contract.ts';
-import { type Delimiter, DELIMITERS, type Encoding, ENCODINGS, MAX_HEADER_ROW } from '../shared.ts';
+import {
+  DELIMITERS,
+  type Delimiter,
+  ENCODINGS,
+  type FileEncoding,
+  MAX_HEADER_ROW,
+} from '../shared.ts';
 import classes from './import-plan.module.css';
 import type { ReadingChoice } from './queries.ts';
 
@@ -39,7 +45,7 @@ export function ReadingOptions({ preview, onChange }: ReadingOptionsProps) {
           w={270}
           allowDeselect={false}
           value={preview.encoding}
-          onChange={(value) => value && onChange({ encoding: value as Encoding })}
+          onChange={(value) => value && onChange({ encoding: value as FileEncoding })}
           data={ENCODINGS.map((value) => ({ value, label: t(`reading.encodings.${value}`) }))}
         />
       )}

@@ -2,8 +2,8 @@
 import { Button, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { useAct } from '#platform/web/api/queries.ts';
-import { useTexts } from '#platform/web/texts/texts.ts';
 import { useUnsaved } from '#platform/web/session/use-unsaved.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { MAX_PASTED_LENGTH } from '../shared.ts';
 import { ImportPage } from './import-page.tsx';
 import { ImportPlan } from './import-plan.tsx';
@@ -23,13 +23,13 @@ export default function TextScreen() {
     discard: () => setPasted(''),
     leaving: 'store',
   });
-  const read = useAct(
+  const upload = useAct(
     (subscribers: string) =>
       api('POST /client-api/api/subscribers/text_import', { body: { subscribers } }),
     {
-      onDone: (answer, subscribers) => {
+      onDone: (response, subscribers) => {
         setUploaded(subscribers);
-        source.take(answer);
+        source.take(response);
       },
     },
   );
@@ -49,7 +49,7 @@ export default function TextScreen() {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (pasted.trim() !== '') read.mutate(pasted, { onError: refreshUploadsIfFull });
+          if (pasted.trim() !== '') upload.mutate(pasted, { onError: refreshUploadsIfFull });
         }}
       >
         <Textarea
@@ -64,7 +64,7 @@ export default function TextScreen() {
           spellCheck={false}
           placeholder={'ada@example.com, Ada, Lovelace\nbob@example.com, Bob, Smith'}
         />
-        <Button type="submit" mt="md" loading={read.isPending} disabled={pasted.trim() === ''}>
+        <Button type="submit" mt="md" loading={upload.isPending} disabled={pasted.trim() === ''}>
           {t('text.continue')}
         </Button>
       </form>

@@ -4,28 +4,36 @@ import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { type Plan, type PlannedColumn, unmatchedOf, withNewFields } from './plan.ts';
+import {
+  listUnmatchedColumns,
+  type MappingPlan,
+  type PlannedColumn,
+  withNewFields,
+} from './plan.ts';
 import classes from './unmatched-columns.module.css';
 
 /** Number of columns listed by name; further ones are shown as a count. */
 const MAX_COLUMNS_SHOWN = 12;
 
-export function UnmatchedColumns(props: { plan: Plan; onChange: (plan: Plan) => void }) {
+export function UnmatchedColumns(props: {
+  plan: MappingPlan;
+  onChange: (plan: MappingPlan) => void;
+}) {
   const { plan, onChange } = props;
   const t = useTexts('imports');
   const { number } = useFormats();
-  const columns = unmatchedOf(plan);
+  const columns = listUnmatchedColumns(plan);
   if (columns.length === 0) return null;
-  const nameOf = (column: PlannedColumn) =>
+  const getColumnName = (column: PlannedColumn) =>
     column.title || t('columns.number', { number: number(column.column + 1) });
-  const create = (places: readonly number[]) => {
-    const named = new Map(columns.map((column) => [column.column, nameOf(column)]));
-    const next = withNewFields(plan, places);
+  const create = (columnIndexes: readonly number[]) => {
+    const columnNames = new Map(columns.map((column) => [column.column, getColumnName(column)]));
+    const next = withNewFields(plan, columnIndexes);
     onChange({
       ...next,
       columns: next.columns.map((column) => ({
         ...column,
-        newTitle: column.newTitle || (named.get(column.column) ?? ''),
+        newTitle: column.newTitle || (columnNames.get(column.column) ?? ''),
       })),
     });
   };
@@ -39,10 +47,10 @@ export function UnmatchedColumns(props: { plan: Plan; onChange: (plan: Plan) => 
               variant="default"
               size="xs"
               leftSection={<IconPlus size={14} stroke={2} />}
-              aria-label={t('unmatched.createOne', { column: nameOf(column) })}
+              aria-label={t('unmatched.createOne', { column: getColumnName(column) })}
               onClick={() => create([column.column])}
             >
-              <bdi>{nameOf(column)}</bdi>
+              <bdi>{getColumnName(column)}</bdi>
             </Button>
           </li>
         ))}

@@ -23,11 +23,11 @@ const preview = {
   rows: [['ada@example.com']],
 };
 
-const fetched = vi.fn<typeof fetch>();
+const fetchMock = vi.fn<typeof fetch>();
 beforeAll(() => startTestApp());
 beforeEach(() => {
-  fetched.mockReset();
-  fetched.mockImplementation(async (input) => {
+  fetchMock.mockReset();
+  fetchMock.mockImplementation(async (input) => {
     const url = String(input instanceof Request ? input.url : input);
     const data = url.includes('/imports/limits')
       ? { file_megabytes: 64 }
@@ -38,7 +38,7 @@ beforeEach(() => {
           : [];
     return Response.json({ data });
   });
-  vi.stubGlobal('fetch', fetched);
+  vi.stubGlobal('fetch', fetchMock);
 });
 afterEach(() => {
   endTestApp();
@@ -46,26 +46,27 @@ afterEach(() => {
 });
 
 it('the list shows unstarted files, which can be continued or removed', async () => {
-  const answer = fetched.getMockImplementation();
+  const defaultImplementation = fetchMock.getMockImplementation();
   const waiting = ['old.csv', 'people.csv'].map((fileName, i) => ({
     ...{ id: `imp${i}`, state: 'uploaded', method: 'file', fileName, rowCount: 2 },
     created: '2026-01-01T00:00:00.000Z',
   }));
-  const removed: string[] = [];
-  fetched.mockImplementation(async (input, init) => {
+  const removedIds: string[] = [];
+  fetchMock.mockImplementation(async (input, init) => {
     const url = String(input instanceof Request ? input.url : input);
-    if (init?.method === 'DELETE') removed.push(url.split('/').at(-1) ?? '');
+    if (init?.method === 'DELETE') removedIds.push(url.split('/').at(-1) ?? '');
     if (init?.method === 'DELETE') return Response.json({ success: true });
-    if (!url.includes('/imports/uploads')) return answer?.(input, init) as Promise<Response>;
-    return Response.json({ data: waiting.filter(({ id }) => !removed.includes(id)) });
+    if (!url.includes('/imports/uploads'))
+      return defaultImplementation?.(input, init) as Promise<Response>;
+    return Response.json({ data: waiting.filter(({ id }) => !removedIds.includes(id)) });
   });
   renderScreen(FileScreen, { at: '/subscribers/import/file' });
   fireEvent.click(await screen.findByRole('button', { name: 'Remove old.csv' }));
   const sure = await screen.findByRole('button', { name: 'Remove' });
-  expect(removed).toEqual([]);
+  expect(removedIds).toEqual([]);
   fireEvent.click(sure);
   await waitFor(() => expect(screen.queryByText('old.csv')).toBeNull());
-  expect(removed).toEqual(['imp0']);
+  expect(removedIds).toEqual(['imp0']);
   expect(await screen.findByText('“old.csv” was removed')).toBeTruthy();
   const title = screen.getByText('Not started yet');
   await waitFor(() => expect(document.activeElement).toBe(title));
@@ -74,7 +75,7 @@ it('the list shows unstarted files, which can be continued or removed', async ()
   // Choosing another file does not remove this one, which may belong to another user.
   fireEvent.click(screen.getByRole('button', { name: 'Choose another file' }));
   expect(await screen.findByText('people.csv')).toBeTruthy();
-  expect(removed).toEqual(['imp0']);
+  expect(removedIds).toEqual(['imp0']);
 });
 
 it.each([
@@ -92,13 +93,13 @@ it.each([
     { id: 'imp5', state: 'fetch_failed', method: 'getresponse', fileName: 'GetResponse', error },
   ].map((upload) => ({ ...upload, rowCount: 2, created: '2026-01-01T00:00:00.000Z' }));
   let isDown = true;
-  answerUploads(fetched, () =>
+  answerUploads(fetchMock, () =>
     isDown ? new Response('{}', { status: 500 }) : Response.json({ data: waiting }),
   );
   renderScreen(Screen, { at: `/subscribers/import/${at}` });
-  const again = await screen.findByRole('button', { name: 'Try again' });
+  const retryButton = await screen.findByRole('button', { name: 'Try again' });
   isDown = false;
-  fireEvent.click(again);
+  fireEvent.click(retryButton);
   const links = await screen.findAllByRole('link', { name: /^Continue with/ });
   expect(links.map((link) => [link.getAttribute('aria-label'), link.getAttribute('href')])).toEqual(
     [
@@ -129,11 +130,11 @@ it.each([
     MailchimpScreen,
   ],
 ])('the screen shows “%s” if the upload no longer exists', async (message, label, at, Screen) => {
-  const answer = fetched.getMockImplementation();
-  fetched.mockImplementation(async (input, init) =>
+  const defaultImplementation = fetchMock.getMockImplementation();
+  fetchMock.mockImplementation(async (input, init) =>
     String(input).includes('/imports/imp9/')
       ? Response.json({ code: 'not_found', message: 'Not found.' }, { status: 404 })
-      : (answer?.(input, init) as Promise<Response>),
+      : (defaultImplementation?.(input, init) as Promise<Response>),
   );
   renderScreen(Screen, { at: `/subscribers/import/${at}?source=imp9` });
   expect(await screen.findByText(message)).toBeTruthy();
@@ -147,10 +148,10 @@ it.each([
 ])('the %s screen reloads the waiting uploads when their limit is reached', async (at, Screen) => {
   const pastedList = { id: 'imp2', state: 'uploaded', method: 'text', fileName: '', rowCount: 2 };
   let waiting: object[] = [];
-  answerUploads(fetched, () => Response.json({ data: waiting }));
-  const answer = fetched.getMockImplementation();
-  fetched.mockImplementation(async (input, init) => {
-    if (init?.method !== 'POST') return answer?.(input, init) as Promise<Response>;
+  answerUploads(fetchMock, () => Response.json({ data: waiting }));
+  const defaultImplementation = fetchMock.getMockImplementation();
+  fetchMock.mockImplementation(async (input, init) => {
+    if (init?.method !== 'POST') return defaultImplementation?.(input, init) as Promise<Response>;
     waiting = [{ ...pastedList, created: '2026-01-01T00:00:00.000Z' }];
     const body = { code: 'too_many_uploads', message: 'You have 20 files.', rawMessage: true };
     return Response.json(body, { status: 409 });

@@ -3,13 +3,13 @@ import { Button, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
 import { useRef } from 'react';
-import { useFormats } from '#platform/web/texts/formats.ts';
+import { invalidate, queryClient } from '#platform/web/api/queries.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { queryClient, invalidate } from '#platform/web/api/queries.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
-import { FailedState } from '#platform/web/ui/states.tsx';
 import { ScreenLink } from '#platform/web/ui/screen-link.tsx';
+import { FailedState } from '#platform/web/ui/states.tsx';
 import type { Upload } from '../contract.ts';
 import { api, uploads } from './queries.ts';
 import classes from './uploads-list.module.css';
@@ -40,8 +40,8 @@ export function UploadsList() {
     // page if the list is now empty.
     setTimeout(() => (title.current ?? document.getElementById('main'))?.focus());
   };
-  const again = () => void waiting.refetch();
-  if (waiting.isLoadingError) return <FailedState error={waiting.error} retry={again} />;
+  const retry = () => void waiting.refetch();
+  if (waiting.isLoadingError) return <FailedState error={waiting.error} retry={retry} />;
   if (!waiting.data || waiting.data.data.length === 0) return null;
   return (
     <section>
@@ -68,7 +68,7 @@ function Waiting({ upload, onRemove }: { upload: Upload; onRemove: (name: string
   return (
     <div className={classes.row}>
       <div className={classes.what}>
-        <What upload={upload} name={name} />
+        <UploadDescription upload={upload} name={name} />
       </div>
       <div className={classes.acts}>
         <OnWith upload={upload} name={name} />
@@ -85,7 +85,7 @@ function Waiting({ upload, onRemove }: { upload: Upload; onRemove: (name: string
   );
 }
 
-function What({ upload, name }: { upload: Upload; name: string }) {
+function UploadDescription({ upload, name }: { upload: Upload; name: string }) {
   const t = useTexts('imports');
   const { number, relative } = useFormats();
   const count = upload.rowCount;
@@ -119,14 +119,14 @@ function What({ upload, name }: { upload: Upload; name: string }) {
  */
 function OnWith({ upload, name }: { upload: Upload; name: string }) {
   const t = useTexts('imports');
-  const to = `/subscribers/import/${upload.method}`;
-  const isHere = useLocation({ select: ({ pathname }) => pathname === to });
+  const href = `/subscribers/import/${upload.method}`;
+  const isHere = useLocation({ select: ({ pathname }) => pathname === href });
   if (isFailed(upload) && isHere) return null;
   const action = isFailed(upload)
     ? { 'aria-label': t('uploads.againWith', { name }) }
     : { search: { source: upload.id }, 'aria-label': t('uploads.goOnWith', { name }) };
   return (
-    <Button component={ScreenLink} to={to} {...action} variant="default" size="xs">
+    <Button component={ScreenLink} to={href} {...action} variant="default" size="xs">
       {t(isFailed(upload) ? 'fetching.again' : 'uploads.goOn')}
     </Button>
   );

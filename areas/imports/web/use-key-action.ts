@@ -5,23 +5,26 @@ import { ApiError } from '#platform/web/api-error.ts';
 import { showError } from '#platform/web/errors/errors.ts';
 import { refreshUploadsIfFull } from './queries.ts';
 
-export function useKeyAction<Answer>(act: () => Promise<Answer>, onDone: (answer: Answer) => void) {
+export function useKeyAction<Response>(
+  action: () => Promise<Response>,
+  onDone: (response: Response) => void,
+) {
   const mutation = useMutation({
-    mutationFn: act,
+    mutationFn: action,
     onSuccess: onDone,
     onError: (error) => {
-      if (keyErrorOf(error) === undefined) showError(error);
+      if (getKeyError(error) === undefined) showError(error);
       refreshUploadsIfFull(error);
     },
   });
   return {
     run: () => mutation.mutate(),
     isBusy: mutation.isPending,
-    error: keyErrorOf(mutation.error),
+    error: getKeyError(mutation.error),
   };
 }
 
-function keyErrorOf(error: unknown): string | undefined {
+function getKeyError(error: unknown): string | undefined {
   if (!(error instanceof ApiError) || error.message === '') return undefined;
   const isAboutKey = [422, 502, 503].includes(error.status) && error.code !== 'invalid';
   return isAboutKey ? error.message : undefined;

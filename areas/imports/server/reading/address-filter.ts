@@ -18,10 +18,10 @@ export class SeenAddresses {
     if (this.size * 3 > this.capacity * 2) this.grow();
     const high = hash(address, 0x811c9dc5);
     const low = hash(address, 0x9747b28c);
-    const place = this.placeOf(high, low);
-    const before = this.rows[place] as number;
-    if (before !== ABSENT) return before;
-    this.put(place, high, low, row);
+    const slot = this.placeOf(high, low);
+    const existingRow = this.rows[slot] as number;
+    if (existingRow !== ABSENT) return existingRow;
+    this.put(slot, high, low, row);
     this.size += 1;
     return undefined;
   }
@@ -34,16 +34,16 @@ export class SeenAddresses {
 
   private placeOf(high: number, low: number): number {
     const mask = this.capacity - 1;
-    let place = (high ^ low) & mask;
-    while (this.rows[place] !== ABSENT && (this.high[place] !== high || this.low[place] !== low))
-      place = (place + 1) & mask;
-    return place;
+    let slot = (high ^ low) & mask;
+    while (this.rows[slot] !== ABSENT && (this.high[slot] !== high || this.low[slot] !== low))
+      slot = (slot + 1) & mask;
+    return slot;
   }
 
-  private put(place: number, high: number, low: number, row: number): void {
-    this.high[place] = high;
-    this.low[place] = low;
-    this.rows[place] = row;
+  private put(slot: number, high: number, low: number, row: number): void {
+    this.high[slot] = high;
+    this.low[slot] = low;
+    this.rows[slot] = row;
   }
 
   private grow(): void {

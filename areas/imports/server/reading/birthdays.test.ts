@@ -1,7 +1,7 @@
 // Birthdays in the formats of people and services.
 import { expect, test } from 'vitest';
 import { areBirthdays, parseBirthday } from './birthdays.ts';
-import { dateOrderOf } from './dates.ts';
+import { detectDateOrder } from './dates.ts';
 
 test.each([
   ['05/12', 'month-first', '05-12'],
@@ -48,6 +48,6 @@ test('birthdays are distinguished from sizes, numbers and dates', () => {
 });
 
 test('the order of a birthday column follows from days above twelve', () => {
-  expect(dateOrderOf(['05/12', '05/31'])).toBe('month-first');
-  expect(dateOrderOf(['05/12', '31/05'])).toBe('day-first');
+  expect(detectDateOrder(['05/12', '05/31'])).toBe('month-first');
+  expect(detectDateOrder(['05/12', '31/05'])).toBe('day-first');
 });

@@ -1,8 +1,8 @@
 // Parses days of the year: birthdays in the formats of people and services.
 import { monthDay } from '#areas/fields/shared.ts';
 import type { DateOrder } from '../../shared.ts';
-import { asciiDigits, parseDate } from './dates.ts';
-import { monthOfName } from './month-names.ts';
+import { parseDate, toAsciiDigits } from './dates.ts';
+import { parseMonthName } from './month-names.ts';
 
 const MAX_LENGTH = 40;
 /** vCard writes a day without a year as --0512 or --05-12; ISO 8601 is month-first only. */
@@ -27,19 +27,21 @@ export function parseBirthday(text: string, order: DateOrder): string | undefine
 /** Parses days of the year without a year only. */
 function parseDayOfYear(text: string, order: DateOrder): string | undefined {
   if (text.length < 3 || text.length > MAX_LENGTH) return undefined;
-  const plain = asciiDigits(text);
-  const iso = WITHOUT_YEAR.exec(plain);
+  const normalized = toAsciiDigits(text);
+  const iso = WITHOUT_YEAR.exec(normalized);
   if (iso) return monthDay(Number(iso[1]), Number(iso[2]));
-  const pair = NUMBERS.exec(plain) ?? MONTH_FIRST.exec(plain);
+  const pair = NUMBERS.exec(normalized) ?? MONTH_FIRST.exec(normalized);
   if (pair) {
     const [a, b] = [Number(pair[1]), Number(pair[2])];
-    const isMonthFirst = plain.includes('-') || order === 'month-first';
+    const isMonthFirst = normalized.includes('-') || order === 'month-first';
     return b > 12 || (isMonthFirst && a <= 12) ? monthDay(a, b) : monthDay(b, a);
   }
-  const named = DAY_NAME.exec(plain);
-  if (named) return monthDay(monthOfName(named[2] ?? '') ?? 0, Number(named[1]));
-  const american = NAME_DAY.exec(plain);
-  return american ? monthDay(monthOfName(american[1] ?? '') ?? 0, Number(american[2])) : undefined;
+  const dayName = DAY_NAME.exec(normalized);
+  if (dayName) return monthDay(parseMonthName(dayName[2] ?? '') ?? 0, Number(dayName[1]));
+  const american = NAME_DAY.exec(normalized);
+  return american
+    ? monthDay(parseMonthName(american[1] ?? '') ?? 0, Number(american[2]))
+    : undefined;
 }
 
 const BORN =
@@ -52,7 +54,7 @@ export function areBirthdays(title: string, values: readonly string[]): boolean 
   return values.every((value) => {
     const text = value.trim();
     if (parseDayOfYear(text, 'day-first') === undefined) return false;
-    return isNamed || isUnmistakable(asciiDigits(text));
+    return isNamed || isUnmistakable(toAsciiDigits(text));
   });
 }
 

@@ -1,7 +1,7 @@
 // Detects the code page of non-Unicode text: in the likeliest one, its bytes are frequent letters
 // of a language.
 import iconv from 'iconv-lite';
-import type { Encoding } from '../../shared.ts';
+import type { FileEncoding } from '../../shared.ts';
 
 const WESTERN: readonly string[] = [
   'øåæéØÅÆòôóü', // Norwegian, Danish
@@ -13,7 +13,7 @@ const WESTERN: readonly string[] = [
 ];
 
 /** Non-ASCII letters of the languages of each code page, most frequent first. */
-const LANGUAGES: ReadonlyArray<readonly [Encoding, string]> = [
+const LANGUAGES: ReadonlyArray<readonly [FileEncoding, string]> = [
   ...WESTERN.map((characters) => ['windows-1252', characters] as const),
   ['windows-1252', '’–“”…‘—•€£©®'], // English with typographic marks
   ['windows-1250', 'łóąężśćńźŁŻŚĆÓŹ'], // Polish
@@ -36,10 +36,10 @@ const LANGUAGES: ReadonlyArray<readonly [Encoding, string]> = [
 ];
 
 /** The log probability of a byte that is not a letter of the language. */
-const FOREIGN = Math.log(0.0005);
+const FOREIGN_LETTER = Math.log(0.0005);
 
-const tables = new Map<Encoding, string>();
-function tableOf(encoding: Encoding): string {
+const tables = new Map<FileEncoding, string>();
+function getTable(encoding: FileEncoding): string {
   let table = tables.get(encoding);
   if (table === undefined) {
     const bytes = Buffer.from(Uint8Array.from({ length: 128 }, (_, i) => 0x80 + i));
@@ -51,7 +51,7 @@ function tableOf(encoding: Encoding): string {
   return table;
 }
 
-const OF_ICONV: ReadonlySet<Encoding> = new Set([
+const OF_ICONV: ReadonlySet<FileEncoding> = new Set([
   'cp850',
   'cp437',
   'shift_jis',
@@ -64,10 +64,10 @@ const OF_ICONV: ReadonlySet<Encoding> = new Set([
  * TextDecoder supports no DOS code pages, and throws if a two-byte character is split over two
  * chunks.
  */
-export const needsIconv = (encoding: Encoding) => OF_ICONV.has(encoding);
+export const needsIconv = (encoding: FileEncoding) => OF_ICONV.has(encoding);
 
 interface ScoredEncoding {
-  encoding: Encoding;
+  encoding: FileEncoding;
   /** The log probability of the bytes. */
   score: number;
 }
@@ -76,24 +76,24 @@ interface ScoredEncoding {
  * Returns the likeliest code page. `counts` are the numbers of the non-ASCII bytes in the counted
  * part of the file; `sample` is its text from the first non-ASCII byte on.
  */
-export function likeliestCodePage(counts: Uint32Array, sample: Buffer): Encoding {
-  const single = bestOf(counts);
+export function detectCodePage(counts: Uint32Array, sample: Buffer): FileEncoding {
+  const single = findBestMatch(counts);
   const inSample = new Uint32Array(256);
   for (const byte of sample) if (byte >= 0x80) inSample[byte] = (inSample[byte] as number) + 1;
-  const { score } = bestOf(inSample);
+  const { score } = findBestMatch(inSample);
   const [double] = PAGES.map(
     (page): ScoredEncoding => ({ encoding: page.encoding, score: scorePage(sample, page) }),
   ).sort((a, b) => b.score - a.score);
   return double !== undefined && double.score > score ? double.encoding : single.encoding;
 }
 
-function bestOf(counts: Uint32Array): ScoredEncoding {
-  let best: ScoredEncoding = { encoding: 'windows-1252', score: Number.NEGATIVE_INFINITY };
+function findBestMatch(counts: Uint32Array): ScoredEncoding {
+  let bestMatch: ScoredEncoding = { encoding: 'windows-1252', score: Number.NEGATIVE_INFINITY };
   for (const [encoding, characters] of LANGUAGES) {
-    const score = scoreLanguage(counts, tableOf(encoding), characters);
-    if (score > best.score) best = { encoding, score };
+    const score = scoreLanguage(counts, getTable(encoding), characters);
+    if (score > bestMatch.score) bestMatch = { encoding, score };
   }
-  return best;
+  return bestMatch;
 }
 
 /**
@@ -108,14 +108,14 @@ function scoreLanguage(counts: Uint32Array, table: string, characters: string): 
     const count = counts[byte] as number;
     if (count === 0) continue;
     const rank = characters.indexOf(table[byte - 0x80] as string);
-    score += count * (rank === -1 ? FOREIGN : Math.log(1 / (rank + 2) / weightOfAll));
+    score += count * (rank === -1 ? FOREIGN_LETTER : Math.log(1 / (rank + 2) / weightOfAll));
   }
   return score;
 }
 
 /** A code page with two-byte characters. */
-interface Page {
-  encoding: Encoding;
+interface CodePage {
+  encoding: FileEncoding;
   /** The most frequent characters of the code page. */
   frequent: string;
   /** The log probability of a character, by its two bytes. */
@@ -143,7 +143,7 @@ const ASCII_COMPENSATION = 3.4;
 const AFTER_ASCII_SCORE = -6;
 const isAsciiLetter = (byte = 0) => /[A-Za-z]/.test(String.fromCharCode(byte));
 
-const PAGES: readonly Page[] = [
+const PAGES: readonly CodePage[] = [
   {
     encoding: 'shift_jis',
     frequent: '',
@@ -184,31 +184,32 @@ const PAGES: readonly Page[] = [
   },
 ];
 
-function scorePage(sample: Buffer, page: Page): number {
+function scorePage(sample: Buffer, page: CodePage): number {
   const frequent = new Set(page.frequent);
   let score = 0;
   /** Whether the previous byte belongs to a two-byte character. */
   let isPair = false;
-  for (let at = 0; at < sample.length; at++) {
-    const lead = sample[at] as number;
+  for (let index = 0; index < sample.length; index++) {
+    const lead = sample[index] as number;
     if (lead < 0x80) {
       isPair = false;
       continue;
     }
     const isSingle = page.encoding === 'shift_jis' && lead >= 0xa1 && lead <= 0xdf;
     // The sample may end within a character.
-    if (!isSingle && at + 1 === sample.length) break;
-    const trail = isSingle ? 0 : (sample[at + 1] as number);
+    if (!isSingle && index + 1 === sample.length) break;
+    const trail = isSingle ? 0 : (sample[index + 1] as number);
     if (lead === 0x80 || lead === 0xff) score += BROKEN;
     else {
       const isFrequent =
-        frequent.size > 0 && frequent.has(iconv.decode(sample.subarray(at, at + 2), page.encoding));
+        frequent.size > 0 &&
+        frequent.has(iconv.decode(sample.subarray(index, index + 2), page.encoding));
       const cost = page.cost(lead, trail);
       score += isFrequent ? FREQUENT : cost;
       if (!isSingle && trail < 0x80) score += ASCII_COMPENSATION;
-      if (!isPair && isAsciiLetter(sample[at - 1])) score += AFTER_ASCII_SCORE;
+      if (!isPair && isAsciiLetter(sample[index - 1])) score += AFTER_ASCII_SCORE;
       isPair = !isSingle && cost !== BROKEN;
-      if (!isSingle && cost !== BROKEN) at += 1;
+      if (!isSingle && cost !== BROKEN) index += 1;
     }
   }
   return score;

@@ -1,7 +1,7 @@
 // Parses dates in the formats that people and programs write.
 import { isValidJalaaliDate, toGregorian } from 'jalaali-js';
 import type { DateOrder } from '../../shared.ts';
-import { monthOfName, persianMonthOfName } from './month-names.ts';
+import { parseMonthName, parsePersianMonthName } from './month-names.ts';
 
 const TIME =
   /^(?:(?:[T ,]|,? kl\.?|,? at)\s*(\d{1,2})[:.h](\d{2})(?:[:.](\d{2})(?:[.,:]\d{1,9})?)?\s*([AaPp])?\.?(?:[Mm]\.?)?\s*(Z|UTC|GMT|[+-]\d{1,2}(?::?\d{2})?|(?:UTC|GMT) ?[+-]\d{1,2}(?::?\d{2})?)?(?: UTC| [A-Z]{3,5})?)?[.,]?$/;
@@ -42,23 +42,25 @@ export function parseDate(text: string, order: DateOrder): string | undefined {
   const trimmed = text.trim();
   if (trimmed.length < 6 || trimmed.length > 80) return undefined;
   if (!ANY_DIGIT.test(trimmed)) return undefined;
-  const ascii = asciiDigits(trimmed);
+  const ascii = toAsciiDigits(trimmed);
   // JavaScript writes the zone's name in parentheses.
-  const plain = ascii.endsWith(')') ? ascii.replace(/\s*\([^()]*\)$/, '') : ascii;
-  if (plain.length > 50) return undefined;
-  const found = read(plain, order);
-  if (found !== undefined || !WEEKDAY.test(plain)) return found;
-  return read(plain.replace(WEEKDAY, ''), order);
+  const normalized = ascii.endsWith(')') ? ascii.replace(/\s*\([^()]*\)$/, '') : ascii;
+  if (normalized.length > 50) return undefined;
+  const date = parseDateTime(normalized, order);
+  if (date !== undefined || !WEEKDAY.test(normalized)) return date;
+  return parseDateTime(normalized.replace(WEEKDAY, ''), order);
 }
 
-function read(text: string, order: DateOrder): string | undefined {
-  const parts = startsWithDigit(text) ? null : clockBeforeYear.exec(text);
+function parseDateTime(text: string, order: DateOrder): string | undefined {
+  const clockFirst = startsWithDigit(text) ? null : clockBeforeYear.exec(text);
   const dayFirst =
-    parts === null ? text : `${parts[1]} ${parts[2]} ${parts[5]} ${parts[3]}${parts[4]}`;
-  const found = dayOf(dayFirst, order);
-  if (found === undefined) return undefined;
-  const clock = TIME.exec(dayFirst.slice(found.length));
-  return clock === null ? undefined : join(found, clock);
+    clockFirst === null
+      ? text
+      : `${clockFirst[1]} ${clockFirst[2]} ${clockFirst[5]} ${clockFirst[3]}${clockFirst[4]}`;
+  const day = parseDay(dayFirst, order);
+  if (day === undefined) return undefined;
+  const clock = TIME.exec(dayFirst.slice(day.length));
+  return clock === null ? undefined : join(day, clock);
 }
 
 /**
@@ -66,11 +68,11 @@ function read(text: string, order: DateOrder): string | undefined {
  * seconds, milliseconds or microseconds since 1970.
  */
 export function parseTimestamp(text: string, order: DateOrder): string | undefined {
-  const digits = asciiDigits(text.trim());
-  const parts = /^(\d{9,10})(\d{3})?(?:\d{3})?(?:\.\d{1,9})?$/.exec(digits);
-  if (parts === null) return parseDate(text, order);
-  const at = new Date(Number(parts[1]) * 1000);
-  return `${at.toISOString().slice(0, 19).replace('T', ' ')}Z`;
+  const digits = toAsciiDigits(text.trim());
+  const match = /^(\d{9,10})(\d{3})?(?:\d{3})?(?:\.\d{1,9})?$/.exec(digits);
+  if (match === null) return parseDate(text, order);
+  const instant = new Date(Number(match[1]) * 1000);
+  return `${instant.toISOString().slice(0, 19).replace('T', ' ')}Z`;
 }
 
 interface Day {
@@ -83,52 +85,52 @@ interface Day {
 
 const startsWithDigit = (text: string) => text.charCodeAt(0) < 58;
 
-function dayOf(text: string, order: DateOrder): Day | undefined {
-  const first = YEAR_FIRST.exec(text) ?? COMPACT.exec(text);
-  if (first !== null) return day(first[1], first[2], first[3], first[0]);
-  const last = YEAR_LAST.exec(text);
-  if (last !== null) {
-    const [whole, a, b, year = ''] = last;
+function parseDay(text: string, order: DateOrder): Day | undefined {
+  const yearFirst = YEAR_FIRST.exec(text) ?? COMPACT.exec(text);
+  if (yearFirst !== null) return toDay(yearFirst[1], yearFirst[2], yearFirst[3], yearFirst[0]);
+  const yearLast = YEAR_LAST.exec(text);
+  if (yearLast !== null) {
+    const [whole, a, b, year = ''] = yearLast;
     // The Persian calendar is never written month-first.
     const isMonthFirst = order === 'month-first' && !isPersianYear(Number(year));
     const monthLeads = Number(b) > 12 || (isMonthFirst && Number(a) <= 12);
-    return monthLeads ? day(year, a, b, whole) : day(year, b, a, whole);
+    return monthLeads ? toDay(year, a, b, whole) : toDay(year, b, a, whole);
   }
   if (!ANY_LETTER.test(text)) return undefined;
-  const named = dayMonthName.exec(text);
-  if (named !== null) return namedDay(named[3], named[2], named[1], named[0]);
+  const dayFirst = dayMonthName.exec(text);
+  if (dayFirst !== null) return parseNamedDay(dayFirst[3], dayFirst[2], dayFirst[1], dayFirst[0]);
   const american = monthNameDay.exec(text);
-  if (american !== null) return namedDay(american[3], american[1], american[2], american[0]);
+  if (american !== null) return parseNamedDay(american[3], american[1], american[2], american[0]);
   // `2026. gada 5. maijs`
   const latvian = /^(\d{4})\. gada (\d{1,2})\. ([\p{L}\p{M}]{3,12})\.?/u.exec(text);
-  if (latvian !== null) return namedDay(latvian[1], latvian[3], latvian[2], latvian[0]);
+  if (latvian !== null) return parseNamedDay(latvian[1], latvian[3], latvian[2], latvian[0]);
   const baltic = yearMonthName.exec(text);
-  if (baltic !== null) return namedDay(baltic[1], baltic[2], baltic[3], baltic[0]);
+  if (baltic !== null) return parseNamedDay(baltic[1], baltic[2], baltic[3], baltic[0]);
   return undefined;
 }
 
-function namedDay(year = '', month = '', date = '', whole = ''): Day | undefined {
-  const persian = persianMonthOfName(month);
+function parseNamedDay(year = '', month = '', date = '', whole = ''): Day | undefined {
+  const persian = parsePersianMonthName(month);
   if (persian !== undefined && !isPersianYear(Number(year))) return undefined;
-  return day(year, String(persian ?? monthOfName(month) ?? 0), date, whole);
+  return toDay(year, String(persian ?? parseMonthName(month) ?? 0), date, whole);
 }
 
 const isPersianYear = (year: number) => year >= 1250 && year < 1500;
 
-function day(year = '', month = '', date = '', whole = ''): Day | undefined {
+function toDay(year = '', month = '', date = '', whole = ''): Day | undefined {
   const yearNumber = Number(year);
-  const full = year.length === 2 ? yearNumber + (yearNumber < 70 ? 2000 : 1900) : yearNumber;
-  const found = { year: full, month: Number(month), day: Number(date), length: whole.length };
-  if (full < 1 || found.month < 1 || found.month > 12 || found.day < 1) return undefined;
-  if (isPersianYear(full)) return fromPersian(found);
-  return found.day <= daysIn(full, found.month) ? found : undefined;
+  const fullYear = year.length === 2 ? yearNumber + (yearNumber < 70 ? 2000 : 1900) : yearNumber;
+  const day = { year: fullYear, month: Number(month), day: Number(date), length: whole.length };
+  if (fullYear < 1 || day.month < 1 || day.month > 12 || day.day < 1) return undefined;
+  if (isPersianYear(fullYear)) return fromPersian(day);
+  return day.day <= daysIn(fullYear, day.month) ? day : undefined;
 }
 
 /** Converts 1405/08/03 of the Persian (Solar Hijri) calendar to a Gregorian day. */
-function fromPersian(found: Day): Day | undefined {
-  if (!isValidJalaaliDate(found.year, found.month, found.day)) return undefined;
-  const { gy, gm, gd } = toGregorian(found.year, found.month, found.day);
-  return { year: gy, month: gm, day: gd, length: found.length };
+function fromPersian(day: Day): Day | undefined {
+  if (!isValidJalaaliDate(day.year, day.month, day.day)) return undefined;
+  const { gy, gm, gd } = toGregorian(day.year, day.month, day.day);
+  return { year: gy, month: gm, day: gd, length: day.length };
 }
 
 function daysIn(year: number, month: number): number {
@@ -136,7 +138,7 @@ function daysIn(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-function join(found: Day, clock: RegExpExecArray): string | undefined {
+function join(day: Day, clock: RegExpExecArray): string | undefined {
   const [, hours = '0', minutes = '0', seconds = '0', half, zone] = clock;
   let hour = Number(hours);
   if (half !== undefined) {
@@ -144,7 +146,7 @@ function join(found: Day, clock: RegExpExecArray): string | undefined {
     hour = (hour % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
   }
   if (hour > 23 || Number(minutes) > 59 || Number(seconds) > 59) return undefined;
-  const text = `${pad(found.year, 4)}-${pad(found.month, 2)}-${pad(found.day, 2)} ${pad(hour, 2)}:${minutes.padStart(2, '0')}:${seconds.padStart(2, '0')}`;
+  const text = `${pad(day.year, 4)}-${pad(day.month, 2)}-${pad(day.day, 2)} ${pad(hour, 2)}:${minutes.padStart(2, '0')}:${seconds.padStart(2, '0')}`;
   return zone === undefined ? text : toUtc(text, zone);
 }
 
@@ -153,10 +155,10 @@ function toUtc(text: string, zone: string): string | undefined {
   const minutes = offset
     ? (Number(offset[2]) * 60 + Number(offset[3] ?? 0)) * (offset[1] === '-' ? -1 : 1)
     : 0;
-  const at = new Date(Date.parse(`${text.replace(' ', 'T')}Z`) - minutes * 60_000);
-  const [year = ''] = at.toISOString().split('-', 1);
+  const instant = new Date(Date.parse(`${text.replace(' ', 'T')}Z`) - minutes * 60_000);
+  const [year = ''] = instant.toISOString().split('-', 1);
   if (year.length !== 4) return undefined;
-  return `${at.toISOString().slice(0, 19).replace('T', ' ')}Z`;
+  return `${instant.toISOString().slice(0, 19).replace('T', ' ')}Z`;
 }
 
 function pad(value: number, length: number): string {
@@ -164,7 +166,7 @@ function pad(value: number, length: number): string {
 }
 
 /** Converts Persian and Arabic digits to 0–9. */
-export function asciiDigits(text: string): string {
+export function toAsciiDigits(text: string): string {
   if (!/[\u0660-\u0669\u06f0-\u06f9]/.test(text)) return text;
   return text.replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) =>
     String(digit.charCodeAt(0) & 0xf),
@@ -172,15 +174,15 @@ export function asciiDigits(text: string): string {
 }
 
 /** The order indicated by a column's dates; undefined if neither order is more frequent. */
-export function dateOrderOf(values: readonly string[]): DateOrder | undefined {
+export function detectDateOrder(values: readonly string[]): DateOrder | undefined {
   let dayFirst = 0;
   let monthFirst = 0;
   for (const value of values) {
-    const plain = asciiDigits(value.trim());
-    const parts = YEAR_LAST.exec(plain) ?? DAY_AND_MONTH.exec(plain);
-    if (parts === null) continue;
-    if (Number(parts[1]) > 12 && Number(parts[2]) <= 12) dayFirst += 1;
-    else if (Number(parts[2]) > 12 && Number(parts[1]) <= 12) monthFirst += 1;
+    const normalized = toAsciiDigits(value.trim());
+    const match = YEAR_LAST.exec(normalized) ?? DAY_AND_MONTH.exec(normalized);
+    if (match === null) continue;
+    if (Number(match[1]) > 12 && Number(match[2]) <= 12) dayFirst += 1;
+    else if (Number(match[2]) > 12 && Number(match[1]) <= 12) monthFirst += 1;
   }
   if (dayFirst === monthFirst) return undefined;
   return dayFirst > monthFirst ? 'day-first' : 'month-first';

@@ -1,5 +1,5 @@
 // Detects the delimiter of a CSV text from its first rows.
-import { type Delimiter, DELIMITERS } from '../../shared.ts';
+import { DELIMITERS, type Delimiter } from '../../shared.ts';
 import { RowScanner } from './rows.ts';
 
 const MAX_ROWS = 200;
@@ -8,8 +8,8 @@ const MAX_ROWS = 200;
 const SEPARATOR_LINE = /^"?sep=([,;\t|])"?$/i;
 
 export function readSeparatorLine(firstRow: string): Delimiter | undefined {
-  const found = SEPARATOR_LINE.exec(firstRow.trim() === 'sep=' ? 'sep=\t' : firstRow)?.[1];
-  return DELIMITERS.find((delimiter) => delimiter === found);
+  const separator = SEPARATOR_LINE.exec(firstRow.trim() === 'sep=' ? 'sep=\t' : firstRow)?.[1];
+  return DELIMITERS.find((delimiter) => delimiter === separator);
 }
 
 /**
@@ -19,17 +19,17 @@ export function readSeparatorLine(firstRow: string): Delimiter | undefined {
  */
 export function detectDelimiter(sample: string): Delimiter {
   const firstLine = sample.split(/[\r\n]/, 1)[0] ?? '';
-  const named = readSeparatorLine(firstLine);
-  if (named !== undefined) return named;
-  let best: { delimiter: Delimiter; score: number } = { delimiter: ',', score: 0 };
+  const declaredDelimiter = readSeparatorLine(firstLine);
+  if (declaredDelimiter !== undefined) return declaredDelimiter;
+  let bestMatch: { delimiter: Delimiter; score: number } = { delimiter: ',', score: 0 };
   for (const delimiter of DELIMITERS) {
-    const score = scoreOf(sample, delimiter);
-    if (score > best.score) best = { delimiter, score };
+    const score = scoreDelimiter(sample, delimiter);
+    if (score > bestMatch.score) bestMatch = { delimiter, score };
   }
-  return best.delimiter;
+  return bestMatch.delimiter;
 }
 
-function scoreOf(sample: string, delimiter: Delimiter): number {
+function scoreDelimiter(sample: string, delimiter: Delimiter): number {
   const widths: number[] = [];
   const scanner = new RowScanner(delimiter, (row) => {
     if (widths.length < MAX_ROWS && row.bad === undefined) widths.push(row.cells.length);
@@ -39,12 +39,12 @@ function scoreOf(sample: string, delimiter: Delimiter): number {
   if (widths.length === 0) scanner.end();
   const counts = new Map<number, number>();
   for (const width of widths) counts.set(width, (counts.get(width) ?? 0) + 1);
-  let best = 0;
+  let highest = 0;
   for (const [width, count] of counts) {
     if (width < 2) continue;
-    const share = count / widths.length;
+    const ratio = count / widths.length;
     // Consistency dominates (squared share); each doubling of the number of cells adds a tenth.
-    best = Math.max(best, share * share * (1 + Math.log2(width) / 10));
+    highest = Math.max(highest, ratio * ratio * (1 + Math.log2(width) / 10));
   }
-  return best;
+  return highest;
 }

@@ -3,16 +3,16 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import iconv from 'iconv-lite';
 import { describe, expect, it } from 'vitest';
-import { type Encoding, ENCODINGS } from '../../shared.ts';
+import { ENCODINGS, type FileEncoding } from '../../shared.ts';
 import { createDecoder, EncodingObserver } from './encoding.ts';
 
-function observe(bytes: Buffer, chunk = 1000): { encoding: Encoding; mark: boolean } {
+function observe(bytes: Buffer, chunk = 1000): { encoding: FileEncoding; mark: boolean } {
   const observer = new EncodingObserver();
   for (let at = 0; at < bytes.length; at += chunk) observer.write(bytes.subarray(at, at + chunk));
   return observer.finish();
 }
 
-function decode(bytes: Buffer, encoding: Encoding, chunk = 1000): string {
+function decode(bytes: Buffer, encoding: FileEncoding, chunk = 1000): string {
   const decoder = createDecoder(encoding);
   let text = '';
   for (let at = 0; at < bytes.length; at += chunk)
@@ -20,11 +20,11 @@ function decode(bytes: Buffer, encoding: Encoding, chunk = 1000): string {
   return text + decoder.end();
 }
 
-function encode(text: string, encoding: Encoding): Buffer {
+function encode(text: string, encoding: FileEncoding): Buffer {
   return iconv.encode(text, encoding);
 }
 
-const samples: ReadonlyArray<readonly [Encoding, string]> = [
+const samples: ReadonlyArray<readonly [FileEncoding, string]> = [
   ['windows-1252', 'epost,navn\nkari@x.no,Kåre Bjørnstad\nole@x.no,Øyvind Sæther\n'],
   ['windows-1252', 'epost,namn\nasa@x.se,Åsa Söderström\nk@x.se,Kjell Sjöberg Lööf\n'],
   ['windows-1252', 'email;name\nj@x.de;Jürgen Müller\ng@x.de;Günther Größe\n'],

@@ -2,8 +2,8 @@
 import { isAscii } from 'node:buffer';
 import { StringDecoder } from 'node:string_decoder';
 import iconv from 'iconv-lite';
-import type { Encoding } from '../../shared.ts';
-import { likeliestCodePage, needsIconv } from './code-pages.ts';
+import type { FileEncoding } from '../../shared.ts';
+import { detectCodePage, needsIconv } from './code-pages.ts';
 
 /** Enough to detect a language; a longer file is still checked to its end for valid UTF-8. */
 const BYTES_COUNTED = 4 * 1024 * 1024;
@@ -38,8 +38,8 @@ export class EncodingObserver {
     const isPlain = isAscii(chunk);
     if (this.sampled < SAMPLE_LENGTH && (this.sampled > 0 || !isPlain)) this.addToSample(chunk);
     if (this.pending > 0 || !isPlain) this.countHighBytes(chunk);
-    this.lineFeeds += countOf(chunk, 10);
-    if (this.lineFeeds === 0) this.returns += countOf(chunk, 13);
+    this.lineFeeds += countByte(chunk, 10);
+    if (this.lineFeeds === 0) this.returns += countByte(chunk, 13);
     // In UTF-16 a line break is two bytes, one of them zero.
     for (let i = chunk.length - 1; i >= chunk.length - 2 && i >= 0; i--) {
       if (chunk[i] === 0) continue;
@@ -56,11 +56,11 @@ export class EncodingObserver {
 
   /** Lines seen: equals the rows if no cell contains a line break and no line is empty. */
   get lines(): number {
-    const ends = this.lineFeeds > 0 ? this.lineFeeds : this.returns;
-    return this.last === 10 || this.last === 13 ? ends : ends + 1;
+    const lineEnds = this.lineFeeds > 0 ? this.lineFeeds : this.returns;
+    return this.last === 10 || this.last === 13 ? lineEnds : lineEnds + 1;
   }
 
-  finish(): { encoding: Encoding; mark: boolean } {
+  finish(): { encoding: FileEncoding; mark: boolean } {
     const [a, b, c] = this.head;
     if (this.seen >= 3 && a === 0xef && b === 0xbb && c === 0xbf)
       return { encoding: 'utf-8', mark: true };
@@ -73,24 +73,25 @@ export class EncodingObserver {
     const broken = this.broken + (this.pending > 0 ? 1 : 0);
     if (broken === 0 || this.good > broken * 10) return { encoding: 'utf-8', mark: false };
     return {
-      encoding: likeliestCodePage(this.counts, this.sample.subarray(0, this.sampled)),
+      encoding: detectCodePage(this.counts, this.sample.subarray(0, this.sampled)),
       mark: false,
     };
   }
 
   /** Adds bytes to the sample, from the first one above 127 on, without gaps. */
   private addToSample(chunk: Buffer): void {
-    let from = 0;
-    if (this.sampled === 0) while (from < chunk.length && (chunk[from] as number) < 0x80) from += 1;
-    this.sampled += chunk.copy(this.sample, this.sampled, from);
+    let index = 0;
+    if (this.sampled === 0)
+      while (index < chunk.length && (chunk[index] as number) < 0x80) index += 1;
+    this.sampled += chunk.copy(this.sample, this.sampled, index);
   }
 
   private countNul(chunk: Buffer): void {
-    let at = chunk.indexOf(0);
-    while (at !== -1) {
-      if ((this.seen + at) % 2 === 0) this.nul[0] += 1;
+    let index = chunk.indexOf(0);
+    while (index !== -1) {
+      if ((this.seen + index) % 2 === 0) this.nul[0] += 1;
       else this.nul[1] += 1;
-      at = chunk.indexOf(0, at + 1);
+      index = chunk.indexOf(0, index + 1);
     }
   }
 
@@ -125,9 +126,10 @@ export class EncodingObserver {
   }
 }
 
-function countOf(chunk: Buffer, byte: number): number {
+function countByte(chunk: Buffer, byte: number): number {
   let count = 0;
-  for (let at = chunk.indexOf(byte); at !== -1; at = chunk.indexOf(byte, at + 1)) count += 1;
+  for (let index = chunk.indexOf(byte); index !== -1; index = chunk.indexOf(byte, index + 1))
+    count += 1;
   return count;
 }
 
@@ -139,7 +141,7 @@ export interface Decoder {
 /**
  * Decodes chunk by chunk; drops a byte order mark at the start and replaces broken bytes by U+FFFD.
  */
-export function createDecoder(encoding: Encoding): Decoder {
+export function createDecoder(encoding: FileEncoding): Decoder {
   const decode =
     encoding === 'utf-8' || encoding === 'utf-16le'
       ? nodeDecoder(encoding === 'utf-8' ? 'utf8' : 'utf16le')
@@ -168,7 +170,7 @@ function nodeDecoder(encoding: 'utf8' | 'utf16le'): Decoder {
  * Decodes whole lines, since the library drops the byte after an invalid byte where two chunks
  * meet. A line feed is not part of a two-byte character in any of these encodings.
  */
-function iconvDecoder(encoding: Encoding): Decoder {
+function iconvDecoder(encoding: FileEncoding): Decoder {
   const decoder = iconv.getDecoder(encoding);
   let line = Buffer.alloc(0);
   return {
@@ -184,7 +186,7 @@ function iconvDecoder(encoding: Encoding): Decoder {
   };
 }
 
-function webDecoder(encoding: Encoding): Decoder {
+function webDecoder(encoding: FileEncoding): Decoder {
   const decoder = new TextDecoder(encoding);
   return {
     write: (chunk) => decoder.decode(chunk, { stream: true }),

@@ -5,19 +5,19 @@ import { cutText } from '#platform/server/clean-text.ts';
 const NAMES_OF_CELL = 100;
 /** Longer cells contain no group names. */
 const MAX_CELL_LENGTH = 32_000;
-const CUT = /\s*(?:"((?:[^"]|"")*)"|'([^']*)'(?=\s*[,;|،؛\]]|\s*$)|([^,;|،؛]+))/g;
+const GROUP_NAME = /\s*(?:"((?:[^"]|"")*)"|'([^']*)'(?=\s*[,;|،؛\]]|\s*$)|([^,;|،؛]+))/g;
 
 /** Characters that no name contains; joiners are kept for Persian words and some emoji. */
 const UNSEEN = /[^\P{C}\u200c\u200d]/gu;
 
 /** The names in a cell such as `"VIP","Spring, 2026"`, `VIP; Spring` or `['VIP']`, each once. */
-export function groupNames(cell: string): string[] {
+export function splitGroupNames(cell: string): string[] {
   const list = cell
     .slice(0, MAX_CELL_LENGTH)
     .trim()
     .replace(/^\[([^]*)\]$/, '$1');
   const names = new Map<string, string>();
-  for (const [, double, single, plain] of list.matchAll(CUT)) {
+  for (const [, double, single, plain] of list.matchAll(GROUP_NAME)) {
     const title = double?.replaceAll('""', '"') ?? single ?? plain ?? '';
     const name = cutText(title.replace(UNSEEN, ' ').trim(), MAX_TITLE);
     if (name !== '' && names.size < NAMES_OF_CELL) names.set(name.toLowerCase(), name);
@@ -25,8 +25,8 @@ export function groupNames(cell: string): string[] {
   return [...names.values()];
 }
 
-/** Formats a cell that `groupNames` parses back to these names. */
-export function groupCell(names: readonly string[]): string {
+/** Formats a cell that `splitGroupNames` parses back to these names. */
+export function formatGroupCell(names: readonly string[]): string {
   return names
     .filter((name) => name.trim() !== '')
     .map((name) => `"${name.replaceAll('"', '""')}"`)

@@ -37,20 +37,20 @@ const monthByStem: ReadonlyArray<readonly [string, number]> = stems
   .flatMap((names, month) => names.map((name): [string, number] => [name, month + 1]))
   .sort(([a], [b]) => b.length - a.length);
 
-const found = new Map<string, number | undefined>();
+const monthCache = new Map<string, number | undefined>();
 const MAX_REMEMBERED = 1000;
 
 /** 1 to 12, or undefined for an unknown name. */
-export function monthOfName(name: string): number | undefined {
-  if (found.has(name)) return found.get(name);
-  const folded = fold(name);
-  const month = monthByStem.find(([stem]) => folded.startsWith(stem))?.[1];
-  if (found.size < MAX_REMEMBERED) found.set(name, month);
+export function parseMonthName(name: string): number | undefined {
+  if (monthCache.has(name)) return monthCache.get(name);
+  const normalized = fold(name);
+  const month = monthByStem.find(([stem]) => normalized.startsWith(stem))?.[1];
+  if (monthCache.size < MAX_REMEMBERED) monthCache.set(name, month);
   return month;
 }
 
 /** 1 to 12 of the Persian calendar. */
-export function persianMonthOfName(name: string): number | undefined {
-  const at = persian.indexOf(fold(name));
-  return at === -1 ? undefined : at + 1;
+export function parsePersianMonthName(name: string): number | undefined {
+  const index = persian.indexOf(fold(name));
+  return index === -1 ? undefined : index + 1;
 }

@@ -1,9 +1,10 @@
 // Parses numbers as people write them: 1234.5, 1 234,50, 1,234.50, −12 %.
 import type { DecimalMark } from '../../shared.ts';
-import { asciiDigits } from './dates.ts';
+import { toAsciiDigits } from './dates.ts';
 
-const PLAIN = /^-?\d{1,15}(?:\.\d{1,15})?$/;
-const SHAPED = /^([+-]?)(\d{1,3}(?:([ '’.,\u00a0\u202f\u066c])\d{3})+|\d+)?(?:([.,\u066b])(\d+))?$/;
+const PLAIN_NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/;
+const GROUPED_NUMBER =
+  /^([+-]?)(\d{1,3}(?:([ '’.,\u00a0\u202f\u066c])\d{3})+|\d+)?(?:([.,\u066b])(\d+))?$/;
 const SCIENTIFIC = /^[+-]?\d+(?:\.\d+)?[eE][+-]?\d{1,3}$/;
 
 /**
@@ -11,10 +12,10 @@ const SCIENTIFIC = /^[+-]?\d+(?:\.\d+)?[eE][+-]?\d{1,3}$/;
  * hint; only 1,234 and 1.234 depend on `mark`.
  */
 export function parseNumber(text: string, mark: DecimalMark): number | undefined {
-  if (PLAIN.test(text) && !(mark === ',' && AMBIGUOUS.test(text))) return Number(text);
+  if (PLAIN_NUMBER.test(text) && !(mark === ',' && AMBIGUOUS.test(text))) return Number(text);
   // Too long for a number, and its spaces would make the patterns quadratic.
   if (text.length > 100) return undefined;
-  const digits = asciiDigits(text.trim())
+  const digits = toAsciiDigits(text.trim())
     .replace(/\u2212/g, '-')
     .replace(/^([+-]?)\s*(?:[$€£]|kr\.?|EUR|USD)\s*/i, '$1')
     .replace(/\s*(?:[$€£%]|kr\.?|EUR|USD)$/i, '');
@@ -32,9 +33,9 @@ function readAmbiguous(text: string, mark: DecimalMark): string {
 }
 
 function readShaped(text: string): string | undefined {
-  const found = SHAPED.exec(text);
-  if (found === null) return undefined;
-  const [, sign = '', whole = '', group, decimal, rest] = found;
+  const match = GROUPED_NUMBER.exec(text);
+  if (match === null) return undefined;
+  const [, sign = '', whole = '', group, decimal, rest] = match;
   if (whole === '' && rest === undefined) return undefined;
   if (group !== undefined && group === decimal) return undefined;
   const digits = group === undefined ? whole : whole.replaceAll(group, '');
@@ -46,15 +47,15 @@ function finite(value: number): number | undefined {
 }
 
 /** The decimal mark indicated by a column's numbers; undefined if none is unambiguous. */
-export function decimalMarkOf(values: readonly string[]): DecimalMark | undefined {
+export function detectDecimalMark(values: readonly string[]): DecimalMark | undefined {
   let points = 0;
   let commas = 0;
   for (const value of values) {
-    const text = asciiDigits(value.trim());
+    const text = toAsciiDigits(value.trim());
     if (!/^[+-]?[\d .,'’\u00a0\u202f]+$/.test(text) || AMBIGUOUS.test(text)) continue;
-    const last = /([.,])\d+$/.exec(text)?.[1];
-    if (last === '.' && !/\.\d{3}\./.test(text)) points += 1;
-    else if (last === ',' && !/,\d{3},/.test(text)) commas += 1;
+    const lastMark = /([.,])\d+$/.exec(text)?.[1];
+    if (lastMark === '.' && !/\.\d{3}\./.test(text)) points += 1;
+    else if (lastMark === ',' && !/,\d{3},/.test(text)) commas += 1;
   }
   if (points === commas) return undefined;
   return points > commas ? '.' : ',';

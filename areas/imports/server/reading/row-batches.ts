@@ -1,15 +1,15 @@
 // The rows of a stored text file in batches.
-import type { Delimiter, Encoding } from '../../shared.ts';
+import type { Delimiter, FileEncoding } from '../../shared.ts';
 import { createDecoder } from './encoding.ts';
 import { type RawRow, RowScanner } from './rows.ts';
 
 export interface TextFormat {
-  encoding: Encoding;
+  encoding: FileEncoding;
   delimiter: Delimiter;
 }
 
 /** Rows in file order, one batch per chunk of bytes; memory holds one chunk and one row. */
-export async function* rowBatches(
+export async function* readRowBatches(
   bytes: AsyncIterable<Buffer | Uint8Array>,
   format: TextFormat,
 ): AsyncGenerator<RawRow[]> {

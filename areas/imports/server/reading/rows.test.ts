@@ -6,12 +6,13 @@ import { type RawRow, RowScanner } from './rows.ts';
 function scan(text: string, delimiter = ',', chunk = text.length || 1): RawRow[] {
   const rows: RawRow[] = [];
   const scanner = new RowScanner(delimiter, (row) => rows.push(row));
-  for (let at = 0; at < text.length; at += chunk) scanner.write(text.slice(at, at + chunk));
+  for (let offset = 0; offset < text.length; offset += chunk)
+    scanner.write(text.slice(offset, offset + chunk));
   scanner.end();
   return rows;
 }
 
-const cellsOf = (rows: RawRow[]) => rows.map((row) => row.cells);
+const toCells = (rows: RawRow[]) => rows.map((row) => row.cells);
 
 describe('RowScanner', () => {
   it.each([
@@ -68,7 +69,7 @@ describe('RowScanner', () => {
     ['', []],
     ['\n\n\r\n', []],
   ])('reads %j', (text, expected) => {
-    for (const chunk of [1, 2, 3, 1000]) expect(cellsOf(scan(text, ',', chunk))).toEqual(expected);
+    for (const chunk of [1, 2, 3, 1000]) expect(toCells(scan(text, ',', chunk))).toEqual(expected);
   });
 
   it('numbers rows like a spreadsheet, counting empty ones', () => {
@@ -93,7 +94,7 @@ describe('RowScanner', () => {
                 cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(delimiter) + end,
             )
             .join('');
-          expect(cellsOf(scan(text, delimiter, chunk))).toEqual(rows);
+          expect(toCells(scan(text, delimiter, chunk))).toEqual(rows);
         },
       ),
       { numRuns: 1000 },
@@ -101,9 +102,9 @@ describe('RowScanner', () => {
   });
 
   it('never throws, and the chunk size has no effect', () => {
-    const wild = fc.string({ unit: fc.constantFrom('a', '"', '"', ',', '\n', '\r', '\0', 'b') });
+    const anyText = fc.string({ unit: fc.constantFrom('a', '"', '"', ',', '\n', '\r', '\0', 'b') });
     fc.assert(
-      fc.property(wild, fc.integer({ min: 1, max: 7 }), (text, chunk) => {
+      fc.property(anyText, fc.integer({ min: 1, max: 7 }), (text, chunk) => {
         expect(scan(text, ',', chunk)).toEqual(scan(text));
       }),
       { numRuns: 3000 },
@@ -178,9 +179,9 @@ describe('RowScanner', () => {
     for (const pattern of patterns) {
       const text = pattern.repeat(Math.ceil(2_000_000 / pattern.length));
       // Processor time is measured, since a busy machine stretches wall time.
-      const started = process.cpuUsage();
+      const cpuBefore = process.cpuUsage();
       scan(text, ',', 65_536);
-      expect(process.cpuUsage(started).user / 1000, JSON.stringify(pattern)).toBeLessThan(4000);
+      expect(process.cpuUsage(cpuBefore).user / 1000, JSON.stringify(pattern)).toBeLessThan(4000);
     }
   });
 });

@@ -58,31 +58,31 @@ export class RowScanner {
   }
 
   private scan(text: string, last: boolean): void {
-    let at = 0;
+    let position = 0;
     if (this.skipping) {
-      at = endOfLine(text, 0);
-      if (at === -1) return;
+      position = endOfLine(text, 0);
+      if (position === -1) return;
       this.skipping = false;
-      at = this.afterBreak(text, at);
+      position = this.afterBreak(text, position);
     }
-    let quote = text.indexOf('"', at);
-    let lf = text.indexOf('\n', at);
-    let cr = text.indexOf('\r', at);
-    while (at < text.length) {
-      if (quote !== -1 && quote < at) quote = text.indexOf('"', at);
-      if (lf !== -1 && lf < at) lf = text.indexOf('\n', at);
-      if (cr !== -1 && cr < at) cr = text.indexOf('\r', at);
+    let quote = text.indexOf('"', position);
+    let lf = text.indexOf('\n', position);
+    let cr = text.indexOf('\r', position);
+    while (position < text.length) {
+      if (quote !== -1 && quote < position) quote = text.indexOf('"', position);
+      if (lf !== -1 && lf < position) lf = text.indexOf('\n', position);
+      if (cr !== -1 && cr < position) cr = text.indexOf('\r', position);
       const line = cr === -1 ? lf : lf === -1 ? cr : Math.min(lf, cr);
       if (quote !== -1 && (line === -1 || quote < line)) {
-        const next = this.quotedRow(text, at, line, last);
+        const next = this.quotedRow(text, position, line, last);
         if (next === -1) return;
-        at = next;
+        position = next;
       } else if (line === -1) {
-        this.unfinished(text, at, last);
+        this.unfinished(text, position, last);
         return;
       } else {
-        this.plainRow(text, at, line);
-        at = this.afterBreak(text, line);
+        this.plainRow(text, position, line);
+        position = this.afterBreak(text, line);
       }
     }
   }
@@ -101,15 +101,15 @@ export class RowScanner {
   /** Reads a row with quotes; returns the start of the next row, or -1 if more text is needed. */
   private quotedRow(text: string, from: number, line: number, last: boolean): number {
     const cells: string[] = [];
-    const mark = this.delimiter;
+    const delimiter = this.delimiter;
     const limit = from + MAX_ROW_LENGTH;
-    let at = from;
+    let position = from;
     for (;;) {
       let cell = '';
-      const open = openingQuote(text, at, mark);
-      if (open !== -1) {
-        at = open;
-        const close = this.closingQuote(text, at + 1);
+      const openQuote = openingQuote(text, position, delimiter);
+      if (openQuote !== -1) {
+        position = openQuote;
+        const close = this.closingQuote(text, position + 1);
         if (close === -1 || close > limit) {
           if (close === -1 && !last && text.length <= limit) {
             this.rest = text.slice(from);
@@ -117,41 +117,41 @@ export class RowScanner {
           }
           return this.literalLine(text, from, line, last);
         }
-        cell = text.slice(at + 1, close);
+        cell = text.slice(position + 1, close);
         if (cell.includes('""')) cell = cell.replaceAll('""', '"');
         if (this.hasBackslashes) cell = cell.replace(/\\(["\\])/g, '$1');
-        at = close + 1;
+        position = close + 1;
       }
-      const stop = endOfCell(text, at, mark);
+      const stop = endOfCell(text, position, delimiter);
       if (stop === text.length && !last) {
         if (text.length - from > MAX_ROW_LENGTH) return this.literalLine(text, from, line, last);
         this.rest = text.slice(from);
         return -1;
       }
-      cell = cell === '' ? text.slice(at, stop) : cell + text.slice(at, stop);
+      cell = cell === '' ? text.slice(position, stop) : cell + text.slice(position, stop);
       if (cells.length <= MAX_COLUMNS) cells.push(cell);
-      if (stop === text.length || text[stop] !== mark) {
+      if (stop === text.length || text[stop] !== delimiter) {
         this.number += 1;
         if (stop - from > MAX_ROW_LENGTH)
           this.bad('row_too_long', text.slice(from, from + SHOWN_OF_BAD_ROW));
         else this.emit(cells);
         return stop === text.length ? stop : this.afterBreak(text, stop);
       }
-      at = stop + 1;
+      position = stop + 1;
     }
   }
 
   /** The quote that closes a cell opened before `from`; skips doubled and escaped ones. */
   private closingQuote(text: string, from: number): number {
-    let at = text.indexOf('"', from);
-    while (at !== -1) {
-      const next = text.charCodeAt(at + 1);
-      const escaped = isEscaped(text, from, at);
-      if (escaped && !this.hasBackslashes && next !== 34 && this.isInside(next))
+    let position = text.indexOf('"', from);
+    while (position !== -1) {
+      const next = text.charCodeAt(position + 1);
+      const isEscapedQuote = isEscaped(text, from, position);
+      if (isEscapedQuote && !this.hasBackslashes && next !== 34 && this.isInside(next))
         this.hasBackslashes = true;
-      if (escaped && this.hasBackslashes) at = text.indexOf('"', at + 1);
-      else if (next === 34) at = text.indexOf('"', at + 2);
-      else return at;
+      if (isEscapedQuote && this.hasBackslashes) position = text.indexOf('"', position + 1);
+      else if (next === 34) position = text.indexOf('"', position + 2);
+      else return position;
     }
     return -1;
   }
@@ -188,13 +188,13 @@ export class RowScanner {
     }
   }
 
-  private afterBreak(text: string, at: number): number {
-    if (text.charCodeAt(at) !== 13) return at + 1;
-    if (at + 1 === text.length) {
+  private afterBreak(text: string, position: number): number {
+    if (text.charCodeAt(position) !== 13) return position + 1;
+    if (position + 1 === text.length) {
       this.sawReturn = true;
-      return at + 1;
+      return position + 1;
     }
-    return text.charCodeAt(at + 1) === 10 ? at + 2 : at + 1;
+    return text.charCodeAt(position + 1) === 10 ? position + 2 : position + 1;
   }
 
   private emit(cells: string[]): void {
@@ -209,8 +209,8 @@ export class RowScanner {
 
   private bad(reason: 'row_too_long' | 'control_characters', start: string): void {
     // Copied, because a slice would keep the whole chunk alive.
-    const shown = Buffer.from(start.replaceAll('\0', '\u2400')).toString();
-    this.onRow({ number: this.number, cells: [shown], bad: reason });
+    const beginning = Buffer.from(start.replaceAll('\0', '\u2400')).toString();
+    this.onRow({ number: this.number, cells: [beginning], bad: reason });
   }
 }
 
@@ -224,27 +224,27 @@ function endOfLine(text: string, from: number): number {
 
 /** The quote that opens the cell at `from`, or -1. */
 function openingQuote(text: string, from: number, delimiter: string): number {
-  let at = from;
-  while (isBlank(text.charCodeAt(at)) && text[at] !== delimiter) at += 1;
-  return text.charCodeAt(at) === 34 ? at : -1;
+  let position = from;
+  while (isBlank(text.charCodeAt(position)) && text[position] !== delimiter) position += 1;
+  return text.charCodeAt(position) === 34 ? position : -1;
 }
 
 const isBlank = (code: number) => code === 32 || code === 160 || code === 9;
 
-/** Whether an odd number of backslashes precedes `at`. */
-function isEscaped(text: string, from: number, at: number): boolean {
-  let start = at;
+/** Whether an odd number of backslashes precedes `position`. */
+function isEscaped(text: string, from: number, position: number): boolean {
+  let start = position;
   while (start > from && text.charCodeAt(start - 1) === 92) start -= 1;
-  return (at - start) % 2 === 1;
+  return (position - start) % 2 === 1;
 }
 
 function endOfCell(text: string, from: number, delimiter: string): number {
   const mark = delimiter.charCodeAt(0);
-  let at = from;
-  while (at < text.length) {
-    const code = text.charCodeAt(at);
-    if (code === mark || code === 10 || code === 13) return at;
-    at += 1;
+  let position = from;
+  while (position < text.length) {
+    const code = text.charCodeAt(position);
+    if (code === mark || code === 10 || code === 13) return position;
+    position += 1;
   }
-  return at;
+  return position;
 }

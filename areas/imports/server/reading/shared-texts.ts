@@ -1,6 +1,7 @@
 // The shared strings of a workbook, packed into one growing buffer.
-import { cellText, type XmlHandler } from './xml.ts';
+
 import { ZipError } from '#platform/server/files/zip.ts';
+import { appendCellText, type XmlHandler } from './xml.ts';
 
 /**
  * Reads `sharedStrings.xml`. Strings are looked up by index; runs of formatted text are joined, and
@@ -42,7 +43,7 @@ export class SharedTexts implements XmlHandler {
   }
 
   text(value: string): void {
-    this.current = cellText(this.current, value);
+    this.current = appendCellText(this.current, value);
   }
 
   wantsText(): boolean {

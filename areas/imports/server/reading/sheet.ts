@@ -1,7 +1,7 @@
 // Reads the rows of one worksheet into lines of CSV.
 import type { SharedTexts } from './shared-texts.ts';
 import type { CellFormat } from './styles.ts';
-import { attribute, cellText, type XmlHandler, XmlReader } from './xml.ts';
+import { appendCellText, readAttribute, type XmlHandler, XmlReader } from './xml.ts';
 
 interface SheetOptions {
   texts: SharedTexts;
@@ -51,7 +51,7 @@ export class SheetReader implements XmlHandler {
     else if (name === 'rPh') this.phonetic = true;
     else if (name === 'row') {
       this.inRow = true;
-      const number = Number(attribute(attributes, 'r'));
+      const number = Number(readAttribute(attributes, 'r'));
       this.rowNumber =
         number > this.rowNumber && number <= LAST_ROW ? number : this.rowsWritten + 1;
       this.cells = [];
@@ -68,7 +68,7 @@ export class SheetReader implements XmlHandler {
   }
 
   text(value: string): void {
-    this.value = cellText(this.value, value);
+    this.value = appendCellText(this.value, value);
   }
 
   wantsText(): boolean {
@@ -78,10 +78,10 @@ export class SheetReader implements XmlHandler {
   private openCell(attributes: string): void {
     this.inCell = true;
     this.value = '';
-    const reference = attribute(attributes, 'r');
-    if (reference !== undefined) this.column = columnOf(reference);
-    this.type = attribute(attributes, 't') ?? '';
-    const style = attribute(attributes, 's');
+    const reference = readAttribute(attributes, 'r');
+    if (reference !== undefined) this.column = parseColumn(reference);
+    this.type = readAttribute(attributes, 't') ?? '';
+    const style = readAttribute(attributes, 's');
     this.format = style === undefined ? undefined : this.options.styles[Number(style)];
   }
 
@@ -93,9 +93,9 @@ export class SheetReader implements XmlHandler {
     if (this.value === '' || column < 0 || column > this.options.maxColumns) return;
     if (this.rowLength > this.options.maxRowLength) return;
     while (this.cells.length < column) this.cells.push('');
-    const shown = this.shown();
-    this.rowLength += shown.length;
-    this.cells[column] = shown;
+    const text = this.shown();
+    this.rowLength += text.length;
+    this.cells[column] = text;
   }
 
   private shown(): string {
@@ -120,9 +120,9 @@ export class SheetReader implements XmlHandler {
   private shownNumber(value: string): string {
     switch (this.format?.kind) {
       case 'date':
-        return dateOf(value, this.options.date1904);
+        return formatDate(value, this.options.date1904);
       case 'time':
-        return timeOf(value, this.format);
+        return formatTime(value, this.format);
       case 'masked': {
         const number = Number(value);
         return Number.isFinite(number) ? this.format.show(number) : value;
@@ -140,7 +140,7 @@ export class SheetReader implements XmlHandler {
       this.lines += '\n';
       this.rowsWritten += 1;
     }
-    this.lines += `${this.cells.map(quoted).join(',')}\n`;
+    this.lines += `${this.cells.map(quoteCell).join(',')}\n`;
     this.rowsWritten += 1;
     this.cells = [];
     this.rowLength = 0;
@@ -148,7 +148,7 @@ export class SheetReader implements XmlHandler {
 }
 
 /** A → 0, Z → 25, AA → 26. */
-function columnOf(reference: string): number {
+function parseColumn(reference: string): number {
   let column = 0;
   for (let i = 0; i < reference.length; i++) {
     const code = reference.charCodeAt(i) & 0xdf;
@@ -158,7 +158,7 @@ function columnOf(reference: string): number {
   return column - 1;
 }
 
-function quoted(cell: string): string {
+function quoteCell(cell: string): string {
   return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
@@ -184,7 +184,7 @@ function plainNumber(value: string): string {
  * Formats a number of days since the start of 1900 (with Excel's nonexistent 29 February 1900) or
  * of 1904.
  */
-function dateOf(value: string, date1904: boolean): string {
+function formatDate(value: string, date1904: boolean): string {
   const days = Number(value);
   if (!Number.isFinite(days) || days < 0 || days > 2_958_465.999_99) return value;
   const epoch = date1904
@@ -192,17 +192,19 @@ function dateOf(value: string, date1904: boolean): string {
     : days < 60
       ? Date.UTC(1899, 11, 31)
       : Date.UTC(1899, 11, 30);
-  const at = new Date(epoch + Math.round(days * 86_400) * 1000).toISOString();
-  return Number.isInteger(days) ? at.slice(0, 10) : `${at.slice(0, 10)} ${at.slice(11, 19)}`;
+  const isoTime = new Date(epoch + Math.round(days * 86_400) * 1000).toISOString();
+  return Number.isInteger(days)
+    ? isoTime.slice(0, 10)
+    : `${isoTime.slice(0, 10)} ${isoTime.slice(11, 19)}`;
 }
 
 /** The displayed time of day, or the hours of a duration. */
-function timeOf(value: string, format: { hasSeconds: boolean; isDuration: boolean }): string {
+function formatTime(value: string, format: { hasSeconds: boolean; isDuration: boolean }): string {
   const days = Number(value);
   if (!Number.isFinite(days) || days < 0 || days > 2_958_465.999_99) return value;
-  const all = Math.round(days * 86_400);
-  const seconds = format.isDuration ? all : all % 86_400;
+  const totalSeconds = Math.round(days * 86_400);
+  const seconds = format.isDuration ? totalSeconds : totalSeconds % 86_400;
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
-  const shown = format.hasSeconds ? parts : parts.slice(0, 2);
-  return shown.map((part) => String(part).padStart(2, '0')).join(':');
+  const displayed = format.hasSeconds ? parts : parts.slice(0, 2);
+  return displayed.map((part) => String(part).padStart(2, '0')).join(':');
 }

@@ -16,13 +16,13 @@ const synonyms: Record<ImportedStatus, string> = {
     'non subscribed|nonsubscribed|not subscribed|never subscribed|archived|unconfirmed|pending|awaiting confirmation|no consent|transactional|no|false|0|nei|nej|ne|nē|خیر',
 };
 
-const known = new Map<string, ImportedStatus>(
+const statusByName = new Map<string, ImportedStatus>(
   Object.entries(synonyms).flatMap(([status, each]) =>
     each.split('|').map((synonym): [string, ImportedStatus] => [synonym, status as ImportedStatus]),
   ),
 );
 
-const folded = (text: string) =>
+const foldName = (text: string) =>
   text
     .trim()
     .toLowerCase()
@@ -30,7 +30,7 @@ const folded = (text: string) =>
 
 /** The status for a word, or undefined if it is unknown. */
 export function parseStatus(text: string): ImportedStatus | undefined {
-  const status = known.get(folded(text));
+  const status = statusByName.get(foldName(text));
   if (status !== undefined) return status;
   const isYes = parseYesNo(text);
   return isYes === undefined ? undefined : isYes ? 'active' : 'non-subscribed';
@@ -65,16 +65,16 @@ const STAYS = new Set([
  * unknown word activates no subscriber.
  */
 export function parseSuppression(text: string): ImportedStatus | undefined {
-  const cleaned = text.replace(/[[\]"'{}]/g, '').trim();
-  if (isNothing(cleaned) || STAYS.has(folded(cleaned))) return undefined;
-  const status = parseStatus(cleaned);
+  const unquoted = text.replace(/[[\]"'{}]/g, '').trim();
+  if (isNothing(unquoted) || STAYS.has(foldName(unquoted))) return undefined;
+  const status = parseStatus(unquoted);
   if (status === 'bounced' || status === 'reported' || status === 'unsubscribed') return status;
-  if (/spam|complain|abuse/i.test(cleaned)) return 'reported';
-  return /bounce|invalid|undeliver/i.test(cleaned) ? 'bounced' : 'unsubscribed';
+  if (/spam|complain|abuse/i.test(unquoted)) return 'reported';
+  return /bounce|invalid|undeliver/i.test(unquoted) ? 'bounced' : 'unsubscribed';
 }
 
 /** If a person has two statuses, the later one in this list applies. */
-const WORSE: readonly ImportedStatus[] = [
+const BY_SEVERITY: readonly ImportedStatus[] = [
   'active',
   'non-subscribed',
   'unsubscribed',
@@ -82,6 +82,6 @@ const WORSE: readonly ImportedStatus[] = [
   'reported',
 ];
 
-export function worseOf(a: ImportedStatus | null, b: ImportedStatus): ImportedStatus {
-  return a !== null && WORSE.indexOf(a) > WORSE.indexOf(b) ? a : b;
+export function getWorseStatus(a: ImportedStatus | null, b: ImportedStatus): ImportedStatus {
+  return a !== null && BY_SEVERITY.indexOf(a) > BY_SEVERITY.indexOf(b) ? a : b;
 }

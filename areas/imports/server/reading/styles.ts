@@ -1,8 +1,8 @@
 // How a workbook's styles display numbers: as dates, times, or with zeros and characters that
 // belong to the value.
 import { format } from 'numfmt';
-import { attribute, type XmlHandler } from './xml.ts';
 import type { ZipFile } from '#platform/server/files/zip.ts';
+import { readAttribute, type XmlHandler } from './xml.ts';
 
 /** Built-in date and time formats (ECMA-376, 18.8.30, including those of East Asia). */
 const isBuiltInDate = (id: number) =>
@@ -34,7 +34,7 @@ const builtInTimes = new Map<number, string>([
 ]);
 
 /** The format of each cell style index. */
-export async function cellFormats(
+export async function readCellFormats(
   zip: ZipFile,
   name: string,
   parse: (zip: ZipFile, name: string, handler: XmlHandler) => Promise<void>,
@@ -46,12 +46,12 @@ export async function cellFormats(
   await parse(zip, name, {
     open(tag, attributes) {
       if (tag === 'numFmt') {
-        const id = Number(attribute(attributes, 'numFmtId'));
-        customFormats.set(id, formatOf(attribute(attributes, 'formatCode') ?? ''));
+        const id = Number(readAttribute(attributes, 'numFmtId'));
+        customFormats.set(id, parseFormat(readAttribute(attributes, 'formatCode') ?? ''));
       } else if (tag === 'cellXfs') {
         inCellFormats = true;
       } else if (tag === 'xf' && inCellFormats && styles.length < 100_000) {
-        const id = Number(attribute(attributes, 'numFmtId') ?? 0);
+        const id = Number(readAttribute(attributes, 'numFmtId') ?? 0);
         styles.push(customFormats.has(id) ? customFormats.get(id) : builtInFormat(id));
       }
     },
@@ -66,7 +66,7 @@ export async function cellFormats(
 
 function builtInFormat(id: number): CellFormat | undefined {
   const time = builtInTimes.get(id);
-  if (time !== undefined) return formatOf(time);
+  if (time !== undefined) return parseFormat(time);
   return isBuiltInDate(id) ? { kind: 'date' } : undefined;
 }
 
@@ -74,19 +74,23 @@ function builtInFormat(id: number): CellFormat | undefined {
  * Classifies a format code: a date or time by its letters outside quotes, escapes and brackets,
  * otherwise a mask or undefined.
  */
-function formatOf(code: string): CellFormat | undefined {
+function parseFormat(code: string): CellFormat | undefined {
   // Excel allows 255 characters; matching a longer code takes quadratic time.
-  const short = code.slice(0, 255);
-  const bare = short
+  const shortCode = code.slice(0, 255);
+  const unquoted = shortCode
     .replace(/"[^"]*"/g, '')
     .replace(/\\./g, '')
     .replace(/\[(?!h+\]|m+\]|s+\])[^[\]]*\]/gi, '')
     .replace(/general/gi, '');
-  if (/[ymdhs]/i.test(bare)) {
-    if (/[yd]/i.test(bare) || !/[hs]/i.test(bare)) return { kind: 'date' };
-    return { kind: 'time', hasSeconds: /s/i.test(bare), isDuration: /\[[hms]+\]/i.test(bare) };
+  if (/[ymdhs]/i.test(unquoted)) {
+    if (/[yd]/i.test(unquoted) || !/[hs]/i.test(unquoted)) return { kind: 'date' };
+    return {
+      kind: 'time',
+      hasSeconds: /s/i.test(unquoted),
+      isDuration: /\[[hms]+\]/i.test(unquoted),
+    };
   }
-  return isMask(short) ? { kind: 'masked', show: (value) => shownAs(code, value) } : undefined;
+  return isMask(shortCode) ? { kind: 'masked', show: (value) => shownAs(code, value) } : undefined;
 }
 
 /** Prefixes that are not part of the value: none, a currency or percent. */
@@ -112,11 +116,11 @@ function isMask(code: string): boolean {
     });
   if (!/^[0#?\u0001]+$/.test(shape) || !/[0#?]/.test(shape)) return false;
   if (/^0{2,}$/.test(shape)) return true;
-  const before = shape.search(/[0#?]/);
-  const after =
+  const integerStart = shape.search(/[0#?]/);
+  const decimalEnd =
     shape.length - Math.max(...['0', '#', '?'].map((digit) => shape.lastIndexOf(digit))) - 1;
-  const inside = shape.slice(before, shape.length - after).includes('\u0001');
-  const prefix = literal.slice(0, before).join('');
+  const inside = shape.slice(integerStart, shape.length - decimalEnd).includes('\u0001');
+  const prefix = literal.slice(0, integerStart).join('');
   return inside || !CURRENCY.test(prefix.trim()) || /0{2,}/.test(shape);
 }
 

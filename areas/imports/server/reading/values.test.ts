@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
 import { splitName } from '../../full-name.ts';
-import { dateOrderOf, parseDate, parseTimestamp } from './dates.ts';
-import { detectDelimiter } from './delimiter.ts';
-import { groupCell, groupNames } from './group-names.ts';
-import { decimalMarkOf, parseNumber } from './numbers.ts';
 import { SeenAddresses } from './address-filter.ts';
+import { detectDateOrder, parseDate, parseTimestamp } from './dates.ts';
+import { detectDelimiter } from './delimiter.ts';
+import { formatGroupCell, splitGroupNames } from './group-names.ts';
+import { detectDecimalMark, parseNumber } from './numbers.ts';
 import { parseStatus, parseSuppression } from './statuses.ts';
 
 describe('detectDelimiter', () => {
@@ -86,9 +86,9 @@ describe('parseDate', () => {
 
   it('reads 03/04/2026 in the other order if requested', () => {
     expect(parseDate('03/04/2026', 'month-first')).toBe('2026-03-04 00:00:00');
-    expect(dateOrderOf(['03/04/2026', '03/14/2026'])).toBe('month-first');
-    expect(dateOrderOf(['03/04/2026', '14/03/2026'])).toBe('day-first');
-    expect(dateOrderOf(['03/04/2026'])).toBeUndefined();
+    expect(detectDateOrder(['03/04/2026', '03/14/2026'])).toBe('month-first');
+    expect(detectDateOrder(['03/04/2026', '14/03/2026'])).toBe('day-first');
+    expect(detectDateOrder(['03/04/2026'])).toBeUndefined();
   });
 
   it('never throws, and is idempotent', () => {
@@ -98,8 +98,8 @@ describe('parseDate', () => {
     });
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), dateLike), (text) => {
-        const read = parseDate(text, 'day-first');
-        if (read !== undefined) expect(parseDate(read, 'month-first')).toBe(read);
+        const parsed = parseDate(text, 'day-first');
+        if (parsed !== undefined) expect(parseDate(parsed, 'month-first')).toBe(parsed);
       }),
       { numRuns: 5000 },
     );
@@ -166,9 +166,9 @@ describe('parseNumber', () => {
   it('reads 1,234 by the decimal mark of its column', () => {
     expect(parseNumber('1,234', ',')).toBe(1.234);
     expect(parseNumber('1.234', ',')).toBe(1234);
-    expect(decimalMarkOf(['1,234', '2,5'])).toBe(',');
-    expect(decimalMarkOf(['1,234.5'])).toBe('.');
-    expect(decimalMarkOf(['7'])).toBeUndefined();
+    expect(detectDecimalMark(['1,234', '2,5'])).toBe(',');
+    expect(detectDecimalMark(['1,234.5'])).toBe('.');
+    expect(detectDecimalMark(['7'])).toBeUndefined();
   });
 
   it('never throws and returns finite numbers only', () => {
@@ -178,8 +178,8 @@ describe('parseNumber', () => {
         fc.oneof(fc.string({ unit: 'binary' }), numeric),
         fc.constantFrom('.' as const, ',' as const),
         (text, mark) => {
-          const read = parseNumber(text, mark);
-          expect(read === undefined || Number.isFinite(read)).toBe(true);
+          const parsed = parseNumber(text, mark);
+          expect(parsed === undefined || Number.isFinite(parsed)).toBe(true);
         },
       ),
       { numRuns: 5000 },
@@ -240,7 +240,7 @@ describe('groupNames', () => {
     // Joiners are part of Persian words, and the Persian comma separates names.
     ['مشتری\u200cها، تهران؛ \u200eقم', ['مشتری\u200cها', 'تهران', 'قم']],
   ])('reads %s', (cell, names) => {
-    expect(groupNames(cell)).toEqual(names);
+    expect(splitGroupNames(cell)).toEqual(names);
   });
 
   it('reads the output of groupCell for names with any characters', () => {
@@ -252,7 +252,7 @@ describe('groupNames', () => {
     fc.assert(
       fc.property(fc.array(name, { maxLength: 5 }), (names) => {
         const expected = new Set(names.map((name) => name.trim()).filter(Boolean));
-        expect(new Set(groupNames(groupCell(names)))).toEqual(expected);
+        expect(new Set(splitGroupNames(formatGroupCell(names)))).toEqual(expected);
       }),
       { numRuns: 2000 },
     );
@@ -260,8 +260,8 @@ describe('groupNames', () => {
 
   it('reads at most a hundred names per cell, each at most as long as a title', () => {
     const cell = Array.from({ length: 200 }, (_, i) => `${i}${'x'.repeat(300)}`).join(',');
-    expect(groupNames(cell)).toHaveLength(100);
-    expect(Math.max(...groupNames(cell).map((name) => name.length))).toBe(255);
+    expect(splitGroupNames(cell)).toHaveLength(100);
+    expect(Math.max(...splitGroupNames(cell).map((name) => name.length))).toBe(255);
   });
 });
 
@@ -287,16 +287,17 @@ describe('SeenAddresses', () => {
   it('finds the same earlier rows as a map while it grows', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 3 }), { maxLength: 200 }), (addresses) => {
-        const seen = new SeenAddresses();
+        const seenAddresses = new SeenAddresses();
         const map = new Map<string, number>();
         addresses.forEach((address, i) => {
-          expect(seen.add(address, i + 1)).toBe(map.get(address));
+          expect(seenAddresses.add(address, i + 1)).toBe(map.get(address));
           if (!map.has(address)) map.set(address, i + 1);
         });
       }),
     );
-    const many = new SeenAddresses();
-    for (let i = 1; i <= 100_000; i++) expect(many.add(`p${i}@example.com`, i)).toBeUndefined();
-    expect(many.add('p77@example.com', 5)).toBe(77);
+    const manyAddresses = new SeenAddresses();
+    for (let i = 1; i <= 100_000; i++)
+      expect(manyAddresses.add(`p${i}@example.com`, i)).toBeUndefined();
+    expect(manyAddresses.add('p77@example.com', 5)).toBe(77);
   });
 });

@@ -1,10 +1,10 @@
 // Reads the rows of a small uploaded file for other areas: text in any encoding, or a workbook.
 import { AppError } from '#platform/server/errors.ts';
-import { limited, peek, workbookBytes } from '../receive-file.ts';
+import { convertWorkbook, limitBytes, peek } from '../receive-file.ts';
 import { detectDelimiter } from './delimiter.ts';
 import { createDecoder, EncodingObserver } from './encoding.ts';
-import { rowBatches } from './row-batches.ts';
-import { kindOfFile } from './workbook.ts';
+import { readRowBatches } from './row-batches.ts';
+import { detectFileKind } from './workbook.ts';
 
 const SAMPLE = 64 * 1024;
 
@@ -12,17 +12,17 @@ const SAMPLE = 64 * 1024;
  * Cells row by row, in batches. Throws `file_empty`, `file_too_large`, `no_list`, `old_workbook`,
  * `workbook_…`.
  */
-export async function* rowsOfFile(
+export async function* readFileRows(
   arriving: AsyncIterable<Buffer>,
   maxBytes: number,
 ): AsyncGenerator<string[][]> {
-  const { head, bytes } = await peek(limited(arriving, maxBytes));
-  const kind = kindOfFile(head);
+  const { head, bytes } = await peek(limitBytes(arriving, maxBytes));
+  const kind = detectFileKind(head);
   if (kind === 'old_workbook' || kind === 'no_list') throw new AppError(kind);
   const observer = new EncodingObserver();
   const chunks: Buffer[] = [];
   // An unpacked workbook is larger than its file.
-  const text = kind === 'workbook' ? limited(workbookBytes(bytes), maxBytes * 4) : bytes;
+  const text = kind === 'workbook' ? limitBytes(convertWorkbook(bytes), maxBytes * 4) : bytes;
   for await (const chunk of text) {
     observer.write(chunk);
     chunks.push(chunk);
@@ -34,6 +34,6 @@ export async function* rowsOfFile(
   async function* replay() {
     yield* chunks;
   }
-  for await (const rows of rowBatches(replay(), format))
+  for await (const rows of readRowBatches(replay(), format))
     yield rows.filter((row) => row.bad === undefined).map((row) => row.cells);
 }

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import writeXlsxFile from 'write-excel-file/node';
-import { MAX_ROW_LENGTH } from '../../shared.ts';
-import { kindOfFile, type WorkbookBudget, workbookText } from './workbook.ts';
-import { XmlReader } from './xml.ts';
 import { zipOf as zip } from '#testing/setup/zip.ts';
+import { MAX_ROW_LENGTH } from '../../shared.ts';
+import { detectFileKind, readWorkbookText, type WorkbookBudget } from './workbook.ts';
+import { XmlReader } from './xml.ts';
 
 let folder = '';
 beforeAll(async () => {
@@ -17,18 +17,18 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 let count = 0;
-async function read(bytes: Buffer): Promise<string> {
+async function readText(bytes: Buffer): Promise<string> {
   count += 1;
   const path = join(folder, `${count}.xlsx`);
   await writeFile(path, bytes);
   let text = '';
-  for await (const part of workbookText(path)) text += part;
+  for await (const part of readWorkbookText(path)) text += part;
   return text;
 }
 
 function book(
   sheet: string,
-  more: Record<string, string | Buffer> = {},
+  extraFiles: Record<string, string | Buffer> = {},
   properties = '',
 ): Record<string, string | Buffer> {
   return {
@@ -36,7 +36,7 @@ function book(
     'xl/_rels/workbook.xml.rels': `<Relationships><Relationship Id="rId1" Type="http://x/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="http://x/worksheet" Target="/xl/worksheets/sheet2.xml"/></Relationships>`,
     'xl/worksheets/sheet1.xml': '<worksheet/>',
     'xl/worksheets/sheet2.xml': `<worksheet><sheetData>${sheet}</sheetData></worksheet>`,
-    ...more,
+    ...extraFiles,
   };
 }
 
@@ -56,7 +56,7 @@ describe('workbookText', () => {
   ])('reads a cell of the format %s and the value %s as %s', async (code, value, text) => {
     const styles = `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="${code}"/></numFmts><cellXfs><xf/><xf numFmtId="164"/></cellXfs></styleSheet>`;
     const sheet = `<row><c s="1"><v>${value}</v></c></row>`;
-    expect(await read(zip(book(sheet, { 'xl/styles.xml': styles })))).toBe(`${text}\n`);
+    expect(await readText(zip(book(sheet, { 'xl/styles.xml': styles })))).toBe(`${text}\n`);
   });
 
   it('reads the sheet with contacts, and of two such sheets the open one', async () => {
@@ -68,17 +68,17 @@ describe('workbookText', () => {
       'xl/worksheets/sheet2.xml': `<worksheet><sheetData>${second}</sheetData></worksheet>`,
     });
     const cover = cell('Write to hello@x.example with questions');
-    expect(await read(zip(sheets(cover, cell('a@x.example'))))).toBe('a@x.example\n');
-    const both = [cell('a@x.example'), cell('b@x.example')] as const;
-    expect(await read(zip(sheets(...both)))).toBe('a@x.example\n');
+    expect(await readText(zip(sheets(cover, cell('a@x.example'))))).toBe('a@x.example\n');
+    const cells = [cell('a@x.example'), cell('b@x.example')] as const;
+    expect(await readText(zip(sheets(...cells)))).toBe('a@x.example\n');
     const view = '<bookViews><workbookView activeTab="1"/></bookViews>';
-    expect(await read(zip(sheets(...both, view)))).toBe('b@x.example\n');
+    expect(await readText(zip(sheets(...cells, view)))).toBe('b@x.example\n');
     const chart = sheets('', cell('b@x.example'));
     chart['xl/_rels/workbook.xml.rels'] = chart['xl/_rels/workbook.xml.rels'].replace(
       'worksheet" Target="worksheets/sheet1',
       'chartsheet" Target="chartsheets/sheet1',
     );
-    expect(await read(zip(chart))).toBe('b@x.example\n');
+    expect(await readText(zip(chart))).toBe('b@x.example\n');
   });
 
   it('shares one limit among several workbooks', async () => {
@@ -86,15 +86,15 @@ describe('workbookText', () => {
     await writeFile(path, zip(book(`<row><c t="inlineStr"><is><t>text</t></is></c></row>`)));
     const readWithin = async (budget: WorkbookBudget) => {
       let text = '';
-      for await (const part of workbookText(path, budget)) text += part;
+      for await (const part of readWorkbookText(path, budget)) text += part;
       return text;
     };
     const ample = { unpacked: 100_000, text: 100 };
     await readWithin(ample);
-    const once = 100_000 - ample.unpacked;
-    const unpacked = { unpacked: once * 1.5, text: 100 };
-    const text = { unpacked: once * 3, text: 9 };
-    for (const budget of [unpacked, text]) {
+    const singleSize = 100_000 - ample.unpacked;
+    const limits = { unpacked: singleSize * 1.5, text: 100 };
+    const text = { unpacked: singleSize * 3, text: 9 };
+    for (const budget of [limits, text]) {
       expect(await readWithin(budget)).toBe('text\n');
       await expect(readWithin(budget)).rejects.toMatchObject({ code: 'too_large' });
     }
@@ -103,9 +103,13 @@ describe('workbookText', () => {
   it('writes a row once even if its end tag occurs several times', async () => {
     const long = `<c t="inlineStr"><is><t>${'x'.repeat(30_000)}</t></is></c>`;
     const ends = '</row>'.repeat(16_000);
-    expect((await read(zip(book(`<row r="1">${long}</row>${ends}`)))).length).toBeLessThan(31_000);
+    expect((await readText(zip(book(`<row r="1">${long}</row>${ends}`)))).length).toBeLessThan(
+      31_000,
+    );
     const cells = '</c>'.repeat(16_000);
-    expect((await read(zip(book(`<row r="1">${long}${cells}</row>`)))).length).toBeLessThan(31_000);
+    expect((await readText(zip(book(`<row r="1">${long}${cells}</row>`)))).length).toBeLessThan(
+      31_000,
+    );
   });
 
   it('reads the output of a workbook writer', async () => {
@@ -118,7 +122,7 @@ describe('workbookText', () => {
         { value: new Date(Date.UTC(2026, 0, 31)), format: 'yyyy-mm-dd' },
       ],
     ]).toBuffer();
-    expect(await read(bytes)).toBe(
+    expect(await readText(bytes)).toBe(
       'Email,Name,Age,Since\nada@example.com,"Ada ""L"", Žydrūnė",36.5,2026-01-31\n',
     );
   });
@@ -128,7 +132,7 @@ describe('workbookText', () => {
       <row r="2"><c r="B2" t="s"><v>0</v></c><c r="D2" t="inlineStr"><is><t>in &amp; line</t><rPh><t>x</t></rPh></is></c></row>
       <row r="4"><c t="b"><v>1</v></c><c t="e"><v>#REF!</v></c><c t="str"><f>A1&gt;2</f><v>a&#10;b_x000D_</v></c><c><v>3.7060000001E+10</v></c><c><v>0.30000000000000004</v></c></row>
       <row><c t="d"><v>2026-01-31T10:00:00</v></c><c s="1"><v>46053</v></c><c s="2"><v>46053.5</v></c></row>`;
-    const text = await read(
+    const text = await readText(
       zip(
         book(sheet, {
           'xl/sharedStrings.xml':
@@ -148,15 +152,15 @@ describe('workbookText', () => {
   it('counts days from 1904 if the workbook does', async () => {
     const styles = '<styleSheet><cellXfs><xf/><xf numFmtId="14"/></cellXfs></styleSheet>';
     const sheet = '<row><c s="1"><v>44591</v></c></row>';
-    const parts = book(sheet, { 'xl/styles.xml': styles }, '<workbookPr date1904="1"/>');
-    expect(await read(zip(parts))).toBe('2026-01-31\n');
+    const workbook = book(sheet, { 'xl/styles.xml': styles }, '<workbookPr date1904="1"/>');
+    expect(await readText(zip(workbook))).toBe('2026-01-31\n');
   });
 
   it('refuses a zip bomb by its ratio, whatever its headers claim', async () => {
     const bomb = Buffer.alloc(100 * 1024 * 1024, '<row><c><v>1</v></c></row>');
     const before = process.memoryUsage().rss;
     const bytes = zip(book('', { 'xl/worksheets/sheet2.xml': bomb }), { unpacked: 10 });
-    await expect(read(bytes)).rejects.toMatchObject({ code: 'too_large' });
+    await expect(readText(bytes)).rejects.toMatchObject({ code: 'too_large' });
     expect(process.memoryUsage().rss - before - bomb.length).toBeLessThan(128 * 1024 * 1024);
   });
 
@@ -166,7 +170,7 @@ describe('workbookText', () => {
       (_, i) => `<si><t>${(i * 7919).toString(36).repeat(250)}</t></si>`,
     );
     await expect(
-      read(zip(book('', { 'xl/sharedStrings.xml': `<sst>${strings.join('')}</sst>` }))),
+      readText(zip(book('', { 'xl/sharedStrings.xml': `<sst>${strings.join('')}</sst>` }))),
     ).rejects.toMatchObject({ code: 'too_large' });
     const cells = Array.from(
       { length: 60_000 },
@@ -174,25 +178,25 @@ describe('workbookText', () => {
     );
     const long = Array.from({ length: 3000 }, (_, i) => (i * 7919).toString(36)).join('');
     await expect(
-      read(
+      readText(
         zip(book(cells.join(''), { 'xl/sharedStrings.xml': `<sst><si><t>${long}</t></si></sst>` })),
       ),
     ).rejects.toMatchObject({ code: 'too_large' });
   });
 
   it('refuses a text too long for a cell, and cuts an overlong row', async () => {
-    const piece = Array.from({ length: 9000 }, (_, i) => (i * 7919).toString(36)).join('');
-    const long = Array.from({ length: 6 }, () => piece).join('<!-- -->');
-    const shared = { 'xl/sharedStrings.xml': `<sst><si><t>${long}</t></si></sst>` };
-    await expect(read(zip(book('', shared)))).rejects.toMatchObject({ code: 'damaged' });
+    const chunk = Array.from({ length: 9000 }, (_, i) => (i * 7919).toString(36)).join('');
+    const long = Array.from({ length: 6 }, () => chunk).join('<!-- -->');
+    const sharedStrings = { 'xl/sharedStrings.xml': `<sst><si><t>${long}</t></si></sst>` };
+    await expect(readText(zip(book('', sharedStrings)))).rejects.toMatchObject({ code: 'damaged' });
     const inlineRow = `<row><c t="str"><v>${long}</v></c></row>`;
-    await expect(read(zip(book(inlineRow)))).rejects.toMatchObject({ code: 'damaged' });
-    const text = piece.slice(0, 32_767);
+    await expect(readText(zip(book(inlineRow)))).rejects.toMatchObject({ code: 'damaged' });
+    const text = chunk.slice(0, 32_767);
     const row = `<row>${'<c t="s"><v>0</v></c>'.repeat(500)}</row>`;
     const fitting = { 'xl/sharedStrings.xml': `<sst><si><t>${text}</t></si></sst>` };
-    const written = await read(zip(book(row, fitting)));
-    expect(written.length).toBeGreaterThan(MAX_ROW_LENGTH);
-    expect(written.length).toBeLessThan(MAX_ROW_LENGTH + 2 * 32_767);
+    const output = await readText(zip(book(row, fitting)));
+    expect(output.length).toBeGreaterThan(MAX_ROW_LENGTH);
+    expect(output.length).toBeLessThan(MAX_ROW_LENGTH + 2 * 32_767);
   });
 
   it('parses a tag with thousands of quotes in linear time', () => {
@@ -212,47 +216,50 @@ describe('workbookText', () => {
   });
 
   it('refuses damaged and protected files', async () => {
-    const good = zip(book('<row><c><v>1</v></c></row>'));
-    expect(await read(good)).toBe('1\n');
-    const locked = Buffer.from(good);
+    const workbook = zip(book('<row><c><v>1</v></c></row>'));
+    expect(await readText(workbook)).toBe('1\n');
+    const encrypted = Buffer.from(workbook);
     for (
-      let at = locked.indexOf('PK\x01\x02');
+      let at = encrypted.indexOf('PK\x01\x02');
       at !== -1;
-      at = locked.indexOf('PK\x01\x02', at + 1)
+      at = encrypted.indexOf('PK\x01\x02', at + 1)
     )
-      locked.writeUInt16LE(1, at + 8);
-    await expect(read(locked)).rejects.toMatchObject({ code: 'encrypted' });
-    await expect(read(good.subarray(0, good.length - 30))).rejects.toMatchObject({
+      encrypted.writeUInt16LE(1, at + 8);
+    await expect(readText(encrypted)).rejects.toMatchObject({ code: 'encrypted' });
+    await expect(readText(workbook.subarray(0, workbook.length - 30))).rejects.toMatchObject({
       code: 'damaged',
     });
     // The zip64 directory is at an offset beyond any file size.
-    const end = good.lastIndexOf('PK\x05\x06');
+    const end = workbook.lastIndexOf('PK\x05\x06');
     const locator = Buffer.alloc(20, 0xff);
     locator.writeUInt32LE(0x07064b50, 0);
-    const far = Buffer.concat([good.subarray(0, end), locator, good.subarray(end)]);
+    const far = Buffer.concat([workbook.subarray(0, end), locator, workbook.subarray(end)]);
     far.writeUInt32LE(0xffffffff, end + 20 + 16);
-    await expect(read(far)).rejects.toMatchObject({ code: 'damaged' });
-    await expect(read(zip({ 'a.txt': 'x' }))).rejects.toMatchObject({ code: 'damaged' });
-    await expect(read(zip(book('<row><c><v>' + 'x'.repeat(3_000_000))))).rejects.toMatchObject({
+    await expect(readText(far)).rejects.toMatchObject({ code: 'damaged' });
+    await expect(readText(zip({ 'a.txt': 'x' }))).rejects.toMatchObject({ code: 'damaged' });
+    await expect(readText(zip(book('<row><c><v>' + 'x'.repeat(3_000_000))))).rejects.toMatchObject({
       code: expect.stringMatching(/^(damaged|too_large)$/),
     });
   });
 
   it('reads or refuses any damaged file, and never hangs', async () => {
-    const good = zip(
+    const workbook = zip(
       book('<row r="1"><c r="A1" t="s"><v>0</v></c></row>', {
         'xl/sharedStrings.xml': '<sst><si><t>a</t></si></sst>',
       }),
     );
-    const damage = fc.array(fc.tuple(fc.nat(good.length - 1), fc.integer({ min: 0, max: 255 })), {
-      minLength: 1,
-      maxLength: 6,
-    });
+    const damage = fc.array(
+      fc.tuple(fc.nat(workbook.length - 1), fc.integer({ min: 0, max: 255 })),
+      {
+        minLength: 1,
+        maxLength: 6,
+      },
+    );
     await fc.assert(
       fc.asyncProperty(damage, async (changes) => {
-        const bytes = Buffer.from(good);
+        const bytes = Buffer.from(workbook);
         for (const [at, value] of changes) bytes[at] = value;
-        const result = await read(bytes).catch(
+        const result = await readText(bytes).catch(
           (error: { code?: string }) => error.code ?? String(error),
         );
         expect(typeof result === 'string').toBe(true);
@@ -264,10 +271,10 @@ describe('workbookText', () => {
 });
 
 it('kindOfFile distinguishes workbooks from texts by their first bytes', () => {
-  expect(kindOfFile(Buffer.from('PK\x03\x04rest'))).toBe('workbook');
-  expect(kindOfFile(Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 1]))).toBe('old_workbook');
-  expect(kindOfFile(Buffer.from('%PDF-1.7'))).toBe('no_list');
-  expect(kindOfFile(Buffer.from('GIF,MZ,Rar,PK'))).toBe('text');
-  expect(kindOfFile(Buffer.from('a,b'))).toBe('text');
-  expect(kindOfFile(Buffer.alloc(0))).toBe('text');
+  expect(detectFileKind(Buffer.from('PK\x03\x04rest'))).toBe('workbook');
+  expect(detectFileKind(Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 1]))).toBe('old_workbook');
+  expect(detectFileKind(Buffer.from('%PDF-1.7'))).toBe('no_list');
+  expect(detectFileKind(Buffer.from('GIF,MZ,Rar,PK'))).toBe('text');
+  expect(detectFileKind(Buffer.from('a,b'))).toBe('text');
+  expect(detectFileKind(Buffer.alloc(0))).toBe('text');
 });

@@ -1,17 +1,17 @@
 // Converts an XLSX workbook's sheet of contacts to CSV text, as a stream.
 import { StringDecoder } from 'node:string_decoder';
+import { ZipError, ZipFile } from '#platform/server/files/zip.ts';
 import {
   MAX_COLUMNS,
   MAX_ROW_LENGTH,
   MAX_SHARED_TEXT_MEGABYTES,
-  MAX_UNPACKED_MEGABYTES,
   MAX_UNPACK_RATIO,
+  MAX_UNPACKED_MEGABYTES,
 } from '../../shared.ts';
 import { SharedTexts } from './shared-texts.ts';
 import { SheetReader } from './sheet.ts';
-import { cellFormats } from './styles.ts';
-import { attribute, XmlError, type XmlHandler, XmlReader } from './xml.ts';
-import { ZipError, ZipFile } from '#platform/server/files/zip.ts';
+import { readCellFormats } from './styles.ts';
+import { readAttribute, XmlError, type XmlHandler, XmlReader } from './xml.ts';
 
 export { ZipError } from '#platform/server/files/zip.ts';
 
@@ -23,7 +23,7 @@ export interface WorkbookBudget {
   text: number;
 }
 
-export const workbookBudget = (): WorkbookBudget => ({
+export const createWorkbookBudget = (): WorkbookBudget => ({
   unpacked: MAX_UNPACKED_MEGABYTES * MEGABYTE,
   text: MAX_UNPACKED_MEGABYTES * MEGABYTE,
 });
@@ -40,26 +40,26 @@ export const workbookBudget = (): WorkbookBudget => ({
  * MB more; read-excel-file, which holds the sheet, takes 2.4 s and 300 MB more.
  * @throws ZipError `damaged`, `encrypted`, `too_large`
  */
-export async function* workbookText(
+export async function* readWorkbookText(
   path: string,
-  budget: WorkbookBudget = workbookBudget(),
+  budget: WorkbookBudget = createWorkbookBudget(),
 ): AsyncGenerator<string> {
   const zip = await ZipFile.open(path, { unpacked: budget.unpacked, ratio: MAX_UNPACK_RATIO });
   try {
     const book = await readBook(zip);
-    const texts = new SharedTexts(MAX_SHARED_TEXT_MEGABYTES * MEGABYTE);
-    if (zip.entries.has(book.sharedTexts)) await parse(zip, book.sharedTexts, texts);
-    const styles = await cellFormats(zip, book.styles, parse);
+    const sharedTexts = new SharedTexts(MAX_SHARED_TEXT_MEGABYTES * MEGABYTE);
+    if (zip.entries.has(book.sharedTexts)) await parse(zip, book.sharedTexts, sharedTexts);
+    const styles = await readCellFormats(zip, book.styles, parse);
     const options = {
-      texts,
+      texts: sharedTexts,
       styles,
       date1904: book.date1904,
       maxColumns: MAX_COLUMNS,
       maxRowLength: MAX_ROW_LENGTH,
     };
     const sheet = new SheetReader(options);
-    const chosen = await sheetWithPeople(zip, book.sheets, options);
-    for await (const chunk of slicesOf(textOf(zip, chosen))) {
+    const sheetPath = await findContactSheet(zip, book.sheets, options);
+    for await (const chunk of sliceText(readText(zip, sheetPath))) {
       sheet.xml.write(chunk);
       const lines = sheet.takeLines();
       budget.text -= lines.length;
@@ -92,7 +92,7 @@ const NON_LIST_SIGNATURES = [
  * The kind of a file by its first bytes: a zip archive (XLSX), an older or encrypted workbook, a
  * file without a list, otherwise text.
  */
-export function kindOfFile(head: Buffer): 'workbook' | 'old_workbook' | 'no_list' | 'text' {
+export function detectFileKind(head: Buffer): 'workbook' | 'old_workbook' | 'no_list' | 'text' {
   const start = head.subarray(0, 4).toString('hex');
   if (start === '504b0304') return 'workbook';
   if (start === 'd0cf11e0') return 'old_workbook';
@@ -113,13 +113,13 @@ async function readBook(zip: ZipFile): Promise<Book> {
   let active = 0;
   await parse(zip, 'xl/workbook.xml', {
     open(name, attributes) {
-      if (name === 'workbookView') active = Number(attribute(attributes, 'activeTab') ?? 0);
+      if (name === 'workbookView') active = Number(readAttribute(attributes, 'activeTab') ?? 0);
       if (name === 'workbookPr') {
-        const value = attribute(attributes, 'date1904');
+        const value = readAttribute(attributes, 'date1904');
         date1904 = value === '1' || value === 'true';
       }
       if (name !== 'sheet') return;
-      const state = attribute(attributes, 'state');
+      const state = readAttribute(attributes, 'state');
       const relation = /\s[\w.-]+:id="([^"]*)"/.exec(attributes)?.[1];
       if (relation !== undefined)
         sheets.push({ relation, hidden: state === 'hidden' || state === 'veryHidden' });
@@ -129,9 +129,12 @@ async function readBook(zip: ZipFile): Promise<Book> {
     wantsText: () => false,
   });
   const targets = await readRelations(zip);
-  const open = sheets[active];
-  const ordered = open === undefined ? sheets : [open, ...sheets.filter((sheet) => sheet !== open)];
-  const worksheets = ordered.filter(({ relation }) => !targets.charts.has(relation));
+  const activeSheet = sheets[active];
+  const orderedSheets =
+    activeSheet === undefined
+      ? sheets
+      : [activeSheet, ...sheets.filter((sheet) => sheet !== activeSheet)];
+  const worksheets = orderedSheets.filter(({ relation }) => !targets.charts.has(relation));
   const visible = worksheets.filter((sheet) => !sheet.hidden);
   const paths = (visible.length > 0 ? visible : worksheets)
     .slice(0, MAX_SHEETS)
@@ -150,20 +153,20 @@ const MAX_SHEETS = 30;
 /** Characters of each sheet that are searched, of its XML or its text. */
 const SHEET_START = 256 * 1024;
 
-async function sheetWithPeople(
+async function findContactSheet(
   zip: ZipFile,
   paths: readonly string[],
   options: ConstructorParameters<typeof SheetReader>[0],
 ): Promise<string> {
   const [first = ''] = paths;
   if (paths.length === 1) return first;
-  let best = { path: first, addresses: -1 };
+  let bestSheet = { path: first, addresses: -1 };
   for (const path of paths) {
     if (!zip.entries.has(path)) continue;
     const addresses = await countAddresses(zip, path, options);
-    if (addresses > best.addresses) best = { path, addresses };
+    if (addresses > bestSheet.addresses) bestSheet = { path, addresses };
   }
-  return best.path;
+  return bestSheet.path;
 }
 
 const isAddress = (cell: string) => cell.length <= 254 && /^[^\s@]+@[^\s@]+$/.test(cell);
@@ -176,15 +179,15 @@ async function countAddresses(
 ): Promise<number> {
   const sheet = new SheetReader(options);
   let addresses = 0;
-  let read = 0;
+  let readLength = 0;
   let length = 0;
-  for await (const chunk of slicesOf(textOf(zip, path))) {
+  for await (const chunk of sliceText(readText(zip, path))) {
     sheet.xml.write(chunk);
     const lines = sheet.takeLines();
     addresses += lines.split(/[,\n"]/).filter(isAddress).length;
-    read += chunk.length;
+    readLength += chunk.length;
     length += lines.length;
-    if (read >= SHEET_START || length >= SHEET_START) break;
+    if (readLength >= SHEET_START || length >= SHEET_START) break;
   }
   return addresses;
 }
@@ -198,13 +201,13 @@ async function readRelations(
   await parse(zip, 'xl/_rels/workbook.xml.rels', {
     open(name, attributes) {
       if (name !== 'Relationship') return;
-      const target = attribute(attributes, 'Target') ?? '';
+      const target = readAttribute(attributes, 'Target') ?? '';
       const path = target.startsWith('/') ? target.slice(1) : `xl/${target.replace(/^\.\//, '')}`;
-      byId.set(attribute(attributes, 'Id') ?? '', path);
-      const type = (attribute(attributes, 'Type') ?? '').split('/').at(-1) ?? '';
+      byId.set(readAttribute(attributes, 'Id') ?? '', path);
+      const type = (readAttribute(attributes, 'Type') ?? '').split('/').at(-1) ?? '';
       byType.set(type, path);
       if (type === 'chartsheet' || type === 'dialogsheet')
-        charts.add(attribute(attributes, 'Id') ?? '');
+        charts.add(readAttribute(attributes, 'Id') ?? '');
     },
     close() {},
     text() {},
@@ -215,7 +218,7 @@ async function readRelations(
 
 async function parse(zip: ZipFile, name: string, handler: XmlHandler): Promise<void> {
   const reader = new XmlReader(handler);
-  for await (const chunk of textOf(zip, name)) reader.write(chunk);
+  for await (const chunk of readText(zip, name)) reader.write(chunk);
 }
 
 /**
@@ -224,14 +227,14 @@ async function parse(zip: ZipFile, name: string, handler: XmlHandler): Promise<v
  */
 const CHARACTERS_PER_SLICE = 4096;
 
-async function* slicesOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+async function* sliceText(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const chunk of chunks) {
     for (let at = 0; at < chunk.length; at += CHARACTERS_PER_SLICE)
       yield chunk.slice(at, at + CHARACTERS_PER_SLICE);
   }
 }
 
-async function* textOf(zip: ZipFile, name: string): AsyncGenerator<string> {
+async function* readText(zip: ZipFile, name: string): AsyncGenerator<string> {
   const entry = zip.entries.get(name);
   if (entry === undefined) throw new ZipError('damaged', `no ${name}`);
   const decoder = new StringDecoder('utf8');

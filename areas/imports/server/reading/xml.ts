@@ -2,7 +2,7 @@
 import { dictionary } from '#platform/dictionary.ts';
 
 export interface XmlHandler {
-  /** `name` without its prefix; `attributes` is the raw text after it, read with `attribute`. */
+  /** `name` without its prefix; `attributes` is the raw text after it, read with `readAttribute`. */
   open(name: string, attributes: string): void;
   close(name: string): void;
   /** Decoded; not called while `wantsText` is false. */
@@ -21,9 +21,9 @@ export class XmlError extends Error {}
  * Appends to the text of one cell.
  * @throws XmlError if it exceeds the maximum of a cell
  */
-export function cellText(before: string, piece: string): string {
-  if (before.length + piece.length > MAX_CELL_TEXT) throw new XmlError('a text exceeds the limit');
-  return before + piece;
+export function appendCellText(text: string, addition: string): string {
+  if (text.length + addition.length > MAX_CELL_TEXT) throw new XmlError('a text exceeds the limit');
+  return text + addition;
 }
 
 /**
@@ -46,38 +46,39 @@ export class XmlReader {
 
   write(chunk: string): void {
     const text = this.rest === '' ? chunk : this.rest + chunk;
-    let at = 0;
+    let position = 0;
     for (;;) {
-      const open = text.indexOf('<', at);
-      if (open === -1) break;
-      if (open > at && this.handler.wantsText()) this.handler.text(decode(text.slice(at, open)));
-      const next = this.markup(text, open);
+      const openIndex = text.indexOf('<', position);
+      if (openIndex === -1) break;
+      if (openIndex > position && this.handler.wantsText())
+        this.handler.text(decode(text.slice(position, openIndex)));
+      const next = this.markup(text, openIndex);
       if (next === -1) {
-        at = open;
+        position = openIndex;
         break;
       }
-      at = next;
+      position = next;
     }
-    this.rest = text.slice(at);
+    this.rest = text.slice(position);
     if (this.rest.length > MAX_TOKEN) throw new XmlError('a token exceeds the limit');
   }
 
   /** Reads one piece of markup; returns its end, or -1 if more text is needed. */
-  private markup(text: string, open: number): number {
-    const code = text.charCodeAt(open + 1);
-    if (code === 33) return this.declaration(text, open);
-    const close = this.tagEnd(text, open);
+  private markup(text: string, openIndex: number): number {
+    const code = text.charCodeAt(openIndex + 1);
+    if (code === 33) return this.declaration(text, openIndex);
+    const close = this.tagEnd(text, openIndex);
     if (close === -1) return -1;
     if (code === 63) return close + 1;
     if (code === 47) {
-      this.handler.close(localName(text.slice(open + 2, close).trimEnd()));
+      this.handler.close(localName(text.slice(openIndex + 2, close).trimEnd()));
       return close + 1;
     }
     const selfClosing = text.charCodeAt(close - 1) === 47;
     const end = selfClosing ? close - 1 : close;
-    let stop = open + 1;
+    let stop = openIndex + 1;
     while (stop < end && text.charCodeAt(stop) > 32) stop += 1;
-    const name = localName(text.slice(open + 1, stop));
+    const name = localName(text.slice(openIndex + 1, stop));
     this.handler.open(name, text.slice(stop, end));
     if (selfClosing) this.handler.close(name);
     return close + 1;
@@ -85,36 +86,36 @@ export class XmlReader {
 
   // A '>' inside quotes does not end the tag. Each character is scanned once, even if the tag
   // arrives in pieces: rescanning from its start took minutes for a tag with thousands of quotes.
-  private tagEnd(text: string, open: number): number {
+  private tagEnd(text: string, openIndex: number): number {
     let isQuoted = this.isQuoted;
-    for (let at = open + this.seen; at < text.length; at++) {
-      const code = text.charCodeAt(at);
+    for (let position = openIndex + this.seen; position < text.length; position++) {
+      const code = text.charCodeAt(position);
       if (code === 34) isQuoted = !isQuoted;
       else if (code === 62 && !isQuoted) {
         this.seen = 0;
         this.isQuoted = false;
-        return at;
+        return position;
       }
     }
-    this.seen = text.length - open;
+    this.seen = text.length - openIndex;
     this.isQuoted = isQuoted;
     return -1;
   }
 
-  private declaration(text: string, open: number): number {
-    if (text.length < open + 9) return -1;
-    if (text.startsWith('<!--', open)) return after(text, '-->', open);
-    if (!text.startsWith('<![CDATA[', open)) return after(text, '>', open);
-    const end = text.indexOf(']]>', open);
+  private declaration(text: string, openIndex: number): number {
+    if (text.length < openIndex + 9) return -1;
+    if (text.startsWith('<!--', openIndex)) return findEndOf(text, '-->', openIndex);
+    if (!text.startsWith('<![CDATA[', openIndex)) return findEndOf(text, '>', openIndex);
+    const end = text.indexOf(']]>', openIndex);
     if (end === -1) return -1;
-    if (this.handler.wantsText()) this.handler.text(text.slice(open + 9, end));
+    if (this.handler.wantsText()) this.handler.text(text.slice(openIndex + 9, end));
     return end + 3;
   }
 }
 
-function after(text: string, mark: string, from: number): number {
-  const at = text.indexOf(mark, from);
-  return at === -1 ? -1 : at + mark.length;
+function findEndOf(text: string, mark: string, from: number): number {
+  const index = text.indexOf(mark, from);
+  return index === -1 ? -1 : index + mark.length;
 }
 
 function localName(name: string): string {
@@ -123,11 +124,12 @@ function localName(name: string): string {
 }
 
 /** The value of an attribute in the raw text of a tag. */
-export function attribute(attributes: string, name: string): string | undefined {
-  let at = attributes.indexOf(`${name}=`);
-  while (at > 0 && attributes.charCodeAt(at - 1) > 32) at = attributes.indexOf(`${name}=`, at + 1);
-  if (at === -1) return undefined;
-  const start = at + name.length + 1;
+export function readAttribute(attributes: string, name: string): string | undefined {
+  let index = attributes.indexOf(`${name}=`);
+  while (index > 0 && attributes.charCodeAt(index - 1) > 32)
+    index = attributes.indexOf(`${name}=`, index + 1);
+  if (index === -1) return undefined;
+  const start = index + name.length + 1;
   const quote = attributes[start];
   if (quote !== '"' && quote !== "'") return undefined;
   const end = attributes.indexOf(quote, start + 1);

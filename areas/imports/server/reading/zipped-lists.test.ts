@@ -6,21 +6,21 @@ import { afterAll, expect, test } from 'vitest';
 import writeXlsxFile from 'write-excel-file/node';
 import { zipOf } from '#testing/setup/zip.ts';
 import { MAX_COLUMNS } from '../../shared.ts';
-import { kindOfArchive, zippedLists } from './zipped-lists.ts';
+import { detectArchiveKind, readZippedLists } from './zipped-lists.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sendloom-lists-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-async function read(lists: Record<string, string | Buffer>): Promise<string[]> {
+async function readLists(lists: Record<string, string | Buffer>): Promise<string[]> {
   const path = join(folder, 'export.zip');
   writeFileSync(path, zipOf(lists));
   let text = '';
-  for await (const part of zippedLists(path)) text += part;
+  for await (const part of readZippedLists(path)) text += part;
   return text.trimEnd().split('\n');
 }
 
 test('contacts of unsubscribed.csv are marked even if its headings do not identify the service', async () => {
-  const lines = await read({
+  const lines = await readLists({
     'subscribed.csv': 'Email Address,MEMBER_RATING,LEID,EUID\nmona@m.example,4,1,a\n',
     'unsubscribed.csv': 'Email\ngone@m.example\n',
     'opens.csv': 'Email,Opens\nreader@m.example,4\n',
@@ -31,7 +31,7 @@ test('contacts of unsubscribed.csv are marked even if its headings do not identi
 
 test('columns above the limit are dropped, and unsubscribed contacts remain marked', async () => {
   const titles = Array.from({ length: MAX_COLUMNS + 5 }, (_, n) => `Column ${n}`);
-  const lines = await read({
+  const lines = await readLists({
     'all.csv': `Email,${titles.join()}\nmona@m.example\n`,
     'unsubscribed.csv': 'Email\ngone@m.example\n',
   });
@@ -40,7 +40,7 @@ test('columns above the limit are dropped, and unsubscribed contacts remain mark
   expect([unsubscribed?.[0], unsubscribed?.at(-1)]).toEqual(['gone@m.example', 'unsubscribed']);
 });
 
-const bookOf = (rows: string[][]) =>
+const buildBook = (rows: string[][]) =>
   writeXlsxFile(rows.map((row) => row.map((value) => ({ value })))).toBuffer();
 
 /** Returns a minimal workbook with one sheet. */
@@ -54,17 +54,17 @@ const plainBook = (sheet: string) =>
 const cell = (text: string) => `<c t="inlineStr"><is><t>${text}</t></is></c>`;
 
 test('workbooks are read like text files, and the contacts of files named after an opt-out or bounce come first', async () => {
-  const lines = await read({
-    'export/subscribed.xlsx': await bookOf([
+  const lines = await readLists({
+    'export/subscribed.xlsx': await buildBook([
       ['Email', 'Name', 'City'],
       ['ada@x.example', 'Ada "L", Lovelace', 'Oslo'],
     ]),
     'export/unsubscribed.csv': 'Email;City\nleft@x.example;Riga\n',
-    'export/bounced.xlsx': await bookOf([['E-mail'], ['lost@x.example']]),
+    'export/bounced.xlsx': await buildBook([['E-mail'], ['lost@x.example']]),
     'export/~$subscribed.xlsx': 'a lock file of the program that has it open',
     '__MACOSX/export/._subscribed.xlsx': 'x',
-    'export/notes.xlsx': await bookOf([['Colour'], ['red']]),
-    'export/empty.xlsx': await bookOf([]),
+    'export/notes.xlsx': await buildBook([['Colour'], ['red']]),
+    'export/empty.xlsx': await buildBook([]),
     'export/picture.xlsx': Buffer.from('89504e470d0a1a0a', 'hex'),
   });
   expect(lines).toEqual([
@@ -78,36 +78,40 @@ test('workbooks are read like text files, and the contacts of files named after 
 });
 
 test('an unreadable workbook and a nested zip bomb are reported, each with its error', async () => {
-  const codeOf = async (name: string, book: Buffer) => {
-    const error = await read({ 'a.csv': 'Email\na@x.example\n', [name]: book }).catch(
+  const readErrorCode = async (name: string, book: Buffer) => {
+    const error = await readLists({ 'a.csv': 'Email\na@x.example\n', [name]: book }).catch(
       (reason: unknown) => reason as { code?: string },
     );
     expect(readdirSync(folder)).toEqual(['export.zip']);
     return (error as { code?: string }).code;
   };
   const intact = plainBook(`<row>${cell('Email')}</row>`);
-  expect(await codeOf('b.xlsx', intact)).toBeUndefined();
-  expect(await codeOf('b.xlsx', intact.subarray(0, intact.length - 30))).toBe('workbook_damaged');
-  expect(await codeOf('b.xlsx', zipOf({ 'xl/styles.xml': '' }))).toBe('workbook_damaged');
+  expect(await readErrorCode('b.xlsx', intact)).toBeUndefined();
+  expect(await readErrorCode('b.xlsx', intact.subarray(0, intact.length - 30))).toBe(
+    'workbook_damaged',
+  );
+  expect(await readErrorCode('b.xlsx', zipOf({ 'xl/styles.xml': '' }))).toBe('workbook_damaged');
   const protectedBook = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(600)]);
-  expect(await codeOf('b.xlsx', protectedBook)).toBe('old_workbook');
+  expect(await readErrorCode('b.xlsx', protectedBook)).toBe('old_workbook');
   const head = `<row>${cell('Email')}</row>`;
   const rows = `<row>${cell('a@x.example')}</row>`.repeat(400_000);
-  expect(await codeOf('b.xlsx', plainBook(head + rows))).toBe('too_large');
+  expect(await readErrorCode('b.xlsx', plainBook(head + rows))).toBe('too_large');
   // This workbook is small, since it is itself compressed.
-  expect(await codeOf('b.xlsx', zipOf({ 'xl/workbook.xml': '<a/>'.repeat(1024 * 1024) }))).toBe(
-    'too_large',
-  );
+  expect(
+    await readErrorCode('b.xlsx', zipOf({ 'xl/workbook.xml': '<a/>'.repeat(1024 * 1024) })),
+  ).toBe('too_large');
 });
 
 test('an archive is a workbook, a bundle of lists, or neither', async () => {
-  const kind = (entries: Record<string, string>) => {
+  const detectKind = (entries: Record<string, string>) => {
     const path = join(folder, 'export.zip');
     writeFileSync(path, zipOf(entries));
-    return kindOfArchive(path);
+    return detectArchiveKind(path);
   };
-  expect(await kind({ 'xl/workbook.xml': '', 'xl/embeddings/inner.xlsx': '' })).toBe('workbook');
-  expect(await kind({ '[Content_Types].xml': '' })).toBe('workbook');
-  expect(await kind({ 'LIST.XLSX': '' })).toBe('lists');
-  expect(await kind({ 'readme.html': '', 'a.pdf': '' })).toBe('other');
+  expect(await detectKind({ 'xl/workbook.xml': '', 'xl/embeddings/inner.xlsx': '' })).toBe(
+    'workbook',
+  );
+  expect(await detectKind({ '[Content_Types].xml': '' })).toBe('workbook');
+  expect(await detectKind({ 'LIST.XLSX': '' })).toBe('lists');
+  expect(await detectKind({ 'readme.html': '', 'a.pdf': '' })).toBe('other');
 });

@@ -5,22 +5,27 @@ import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { ZipError, type ZipEntry, ZipFile } from '#platform/server/files/zip.ts';
+import { type ZipEntry, ZipError, ZipFile } from '#platform/server/files/zip.ts';
 import {
   type FileStatus,
   MAX_COLUMNS,
   MAX_FILE_MEGABYTES,
-  MAX_UNPACKED_MEGABYTES,
   MAX_UNPACK_RATIO,
+  MAX_UNPACKED_MEGABYTES,
   MAX_ZIPPED_LISTS,
 } from '../../shared.ts';
-import { foldTitle, targetOfTitle } from '../column-titles.ts';
-import { exportOf, statusOfName } from '../export-services.ts';
+import { findTargetByTitle, foldTitle } from '../column-titles.ts';
+import { detectExport, detectStatusByName } from '../export-services.ts';
 import { detectDelimiter } from './delimiter.ts';
 import { createDecoder, EncodingObserver } from './encoding.ts';
-import { rowBatches, type TextFormat } from './row-batches.ts';
+import { readRowBatches, type TextFormat } from './row-batches.ts';
 import { type RawRow, RowScanner } from './rows.ts';
-import { kindOfFile, workbookBudget, type WorkbookBudget, workbookText } from './workbook.ts';
+import {
+  createWorkbookBudget,
+  detectFileKind,
+  readWorkbookText,
+  type WorkbookBudget,
+} from './workbook.ts';
 
 const MEGABYTE = 1024 * 1024;
 const SAMPLE_BYTES = 128 * 1024;
@@ -42,7 +47,7 @@ interface ZippedList {
 }
 
 /** Whether the archive at `path` is a workbook, a bundle of lists, or neither. */
-export async function kindOfArchive(path: string): Promise<'workbook' | 'lists' | 'other'> {
+export async function detectArchiveKind(path: string): Promise<'workbook' | 'lists' | 'other'> {
   const zip = await ZipFile.open(path, limits);
   try {
     if (zip.entries.has('xl/workbook.xml')) return 'workbook';
@@ -62,37 +67,39 @@ const limits = { unpacked: 2 * MAX_UNPACKED_MEGABYTES * MEGABYTE, ratio: MAX_UNP
  * address column.
  * @throws ZipError `damaged`, `encrypted`, `too_large`, PackedBookError
  */
-export async function* zippedLists(path: string): AsyncGenerator<string> {
+export async function* readZippedLists(path: string): AsyncGenerator<string> {
   const zip = await ZipFile.open(path, limits);
   const books = new PackedBooks(path);
   try {
-    const lists = await listsOf(zip, books);
-    const titles = titlesOf(lists);
-    if (titles.length > 0) yield lineOf(titles);
-    const budget = workbookBudget();
-    for (const list of lists) yield* linesOf(list, titles, budget);
+    const lists = await readLists(zip, books);
+    const titles = collectTitles(lists);
+    if (titles.length > 0) yield formatLine(titles);
+    const budget = createWorkbookBudget();
+    for (const list of lists) yield* formatLines(list, titles, budget);
   } finally {
     await zip.close();
     await books.remove();
   }
 }
 
-async function listsOf(zip: ZipFile, books: PackedBooks): Promise<ZippedList[]> {
+async function readLists(zip: ZipFile, books: PackedBooks): Promise<ZippedList[]> {
   const names = [...zip.entries].filter(
     ([name]) => LIST_NAME.test(name) && !/(?:^|\/)(?:__MACOSX\/|\.|~\$)/.test(name),
   );
   if (names.length > MAX_ZIPPED_LISTS) throw new ZipError('too_large', `${names.length} lists`);
-  const all: ZippedList[] = [];
+  const allLists: ZippedList[] = [];
   for (const [name, entry] of names) {
     const isBook = BOOK_NAME.test(name);
-    const source = isBook ? await books.take(zip, entry) : await textOf(zip, entry);
+    const source = isBook ? await books.take(zip, entry) : await openText(zip, entry);
     const list = source && readListHeader(name, source);
-    if (list !== undefined) all.push(list);
+    if (list !== undefined) allLists.push(list);
   }
   // An export of a whole account includes reports, which contain addresses too. Files with a status
   // are never skipped, however few their columns.
-  const known = all.some((list) => list.isKnown);
-  const lists = known ? all.filter((list) => list.isKnown || list.status !== undefined) : all;
+  const hasKnownList = allLists.some((list) => list.isKnown);
+  const lists = hasKnownList
+    ? allLists.filter((list) => list.isKnown || list.status !== undefined)
+    : allLists;
   // The addresses of all lists are written to one column, regardless of its heading in each list.
   const naming = lists.find((list) => list.isKnown) ?? lists[0];
   for (const list of lists) list.header[list.address] = naming?.header[naming.address] ?? '';
@@ -109,7 +116,7 @@ interface ListSource {
 /**
  * Opens an entry as a text file, and detects the encoding from all of it; undefined if it is empty.
  */
-async function textOf(zip: ZipFile, entry: ZipEntry): Promise<ListSource | undefined> {
+async function openText(zip: ZipFile, entry: ZipEntry): Promise<ListSource | undefined> {
   const observer = new EncodingObserver();
   const head: Buffer[] = [];
   let size = 0;
@@ -138,7 +145,7 @@ class PackedBooks {
    */
   private bytesLeft = MAX_FILE_MEGABYTES * MEGABYTE;
   /** The limits for reading the beginnings of all workbooks. */
-  private readonly beginningsBudget = workbookBudget();
+  private readonly beginningsBudget = createWorkbookBudget();
 
   constructor(archive: string) {
     this.archive = archive;
@@ -150,25 +157,25 @@ class PackedBooks {
     this.paths.push(path);
     const chunks: Buffer[] = [];
     await pipeline(Readable.from(this.counted(zip.read(entry), chunks)), createWriteStream(path));
-    const kind = kindOfFile(Buffer.concat(chunks));
+    const kind = detectFileKind(Buffer.concat(chunks));
     if (kind === 'old_workbook') throw new PackedBookError('old_workbook');
     if (kind !== 'workbook') return undefined;
-    const read = (budget: WorkbookBudget) => bookBytes(path, budget);
+    const readBook = (budget: WorkbookBudget) => readBookBytes(path, budget);
     let text = '';
-    for await (const chunk of read(this.beginningsBudget)) {
+    for await (const chunk of readBook(this.beginningsBudget)) {
       text += chunk.toString();
       if (text.length >= SAMPLE_BYTES) break;
     }
-    return { read, format: { encoding: 'utf-8', delimiter: ',' }, text };
+    return { read: readBook, format: { encoding: 'utf-8', delimiter: ',' }, text };
   }
 
   async remove(): Promise<void> {
     for (const path of this.paths) await rm(path, { force: true });
   }
 
-  private async *counted(bytes: AsyncIterable<Buffer>, first: Buffer[]): AsyncGenerator<Buffer> {
+  private async *counted(bytes: AsyncIterable<Buffer>, head: Buffer[]): AsyncGenerator<Buffer> {
     for await (const chunk of bytes) {
-      if (first.length === 0) first.push(Buffer.from(chunk.subarray(0, 8)));
+      if (head.length === 0) head.push(Buffer.from(chunk.subarray(0, 8)));
       this.bytesLeft -= chunk.length;
       if (this.bytesLeft < 0) throw new ZipError('too_large', 'workbooks in it');
       yield chunk;
@@ -185,9 +192,9 @@ export class PackedBookError extends Error {
   }
 }
 
-async function* bookBytes(path: string, budget: WorkbookBudget): AsyncGenerator<Buffer> {
+async function* readBookBytes(path: string, budget: WorkbookBudget): AsyncGenerator<Buffer> {
   try {
-    for await (const lines of workbookText(path, budget)) yield Buffer.from(lines);
+    for await (const lines of readWorkbookText(path, budget)) yield Buffer.from(lines);
   } catch (error) {
     if (error instanceof ZipError && error.code !== 'too_large')
       throw new PackedBookError(`workbook_${error.code}`);
@@ -196,37 +203,42 @@ async function* bookBytes(path: string, budget: WorkbookBudget): AsyncGenerator<
 }
 
 /** Reads the headings of a list; undefined if none of them is an address. */
-function readListHeader(name: string, { read, format, text }: ListSource): ZippedList | undefined {
-  const first = firstRow(text, format.delimiter);
-  const header = (first?.cells ?? []).map((cell) => cell.trim());
-  const known = exportOf(header, name);
+function readListHeader(
+  name: string,
+  { read: readBook, format, text }: ListSource,
+): ZippedList | undefined {
+  const headerRow = findFirstRow(text, format.delimiter);
+  const header = (headerRow?.cells ?? []).map((cell) => cell.trim());
+  const knownExport = detectExport(header, name);
   const address = header.findIndex(
-    (title) => targetOfTitle(title) === 'email' || known?.targets.get(foldTitle(title)) === 'email',
+    (title) =>
+      findTargetByTitle(title) === 'email' ||
+      knownExport?.targets.get(foldTitle(title)) === 'email',
   );
-  if (first === undefined || address === -1) return undefined;
+  if (headerRow === undefined || address === -1) return undefined;
   return {
-    read,
+    read: readBook,
     format,
     header,
     address,
-    headerRow: first.number,
-    status: known?.fileStatus ?? statusOfName(name),
-    isKnown: known !== undefined,
+    headerRow: headerRow.number,
+    status: knownExport?.fileStatus ?? detectStatusByName(name),
+    isKnown: knownExport !== undefined,
   };
 }
 
-function firstRow(text: string, delimiter: string): RawRow | undefined {
-  let first: RawRow | undefined;
+function findFirstRow(text: string, delimiter: string): RawRow | undefined {
+  let found: RawRow | undefined;
   const scanner = new RowScanner(delimiter, (row) => {
-    if (row.bad === undefined && row.cells.some((cell) => cell.trim() !== '')) first ??= row;
+    if (row.bad === undefined && row.cells.some((cell) => cell.trim() !== '')) found ??= row;
   });
   scanner.write(text);
   scanner.end();
-  return first;
+  return found;
 }
 
 /** The headings of all lists, each once, plus a status column if any list has a status. */
-function titlesOf(lists: readonly ZippedList[]): string[] {
+function collectTitles(lists: readonly ZippedList[]): string[] {
   const titles = new Map<string, string>();
   for (const { header } of lists)
     for (const title of header)
@@ -238,30 +250,32 @@ function titlesOf(lists: readonly ZippedList[]): string[] {
   return [...[...titles.values()].slice(0, MAX_COLUMNS - 1), STATUS];
 }
 
-async function* linesOf(
+async function* formatLines(
   list: ZippedList,
   titles: readonly string[],
   budget: WorkbookBudget,
 ): AsyncGenerator<string> {
-  const places = titles.map((title) =>
+  const columnIndexes = titles.map((title) =>
     list.header.findIndex((name) => foldTitle(name) === foldTitle(title)),
   );
   const status = list.status === undefined ? -1 : titles.indexOf(STATUS);
-  for await (const batch of rowBatches(list.read(budget), list.format)) {
+  for await (const batch of readRowBatches(list.read(budget), list.format)) {
     const lines = batch
       .filter((row) => row.number > list.headerRow)
       .map((row) => {
-        const cells = places.map((place) => (place === -1 ? '' : (row.cells[place] ?? '')));
+        const cells = columnIndexes.map((columnIndex) =>
+          columnIndex === -1 ? '' : (row.cells[columnIndex] ?? ''),
+        );
         // Only the beginning of an unreadable row is known; the import reports it as a row without
         // a valid address.
         if (row.bad !== undefined) cells[0] = row.cells[0] ?? '';
         if (status !== -1) cells[status] ||= list.status ?? '';
-        return lineOf(cells);
+        return formatLine(cells);
       });
     if (lines.length > 0) yield lines.join('');
   }
 }
 
-function lineOf(cells: readonly string[]): string {
+function formatLine(cells: readonly string[]): string {
   return `${cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\n`;
 }

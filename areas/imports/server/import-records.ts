@@ -1,17 +1,17 @@
 // Converts rows to subscribers: reads each mapped cell and reports invalid rows and values.
 import { titleKey } from '#areas/groups/shared.ts';
 import {
+  hasOptOut,
   type ImportedPerson,
   parseEmail,
   parsePhone,
-  hasOptOut,
 } from '#areas/subscribers/server/index.ts';
 import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
 import { splitName } from '../full-name.ts';
 import {
   type DateOrder,
   type DecimalMark,
-  type FieldType,
+  type FieldValueType,
   type FileStatus,
   MAX_FILE_GROUPS,
   MAX_NAME_LENGTH,
@@ -19,18 +19,18 @@ import {
   type RowReason,
   type ValueReason,
 } from '../shared.ts';
+import { SeenAddresses } from './reading/address-filter.ts';
 import { parseBirthday } from './reading/birthdays.ts';
 import { parseDate, parseTimestamp } from './reading/dates.ts';
-import { groupNames } from './reading/group-names.ts';
+import { splitGroupNames } from './reading/group-names.ts';
 import { parseNumber } from './reading/numbers.ts';
 import type { RawRow } from './reading/rows.ts';
-import { SeenAddresses } from './reading/address-filter.ts';
 import {
+  getWorseStatus,
   type ImportedStatus,
   isNothing,
   parseStatus,
   parseSuppression,
-  worseOf,
 } from './reading/statuses.ts';
 import { parseYesNo } from './reading/yes-no.ts';
 
@@ -52,7 +52,7 @@ export interface MappedColumn {
     | 'sms_suppressed'
     | 'all_suppressed'
     | 'groups'
-    | { field: number; type: FieldType; yesNo?: { yes: string; no: string } };
+    | { field: number; type: FieldValueType; yesNo?: { yes: string; no: string } };
   dateOrder: DateOrder;
   decimalMark: DecimalMark;
   /** The group title for a column that identifies lists by number; # is the number. */
@@ -62,7 +62,7 @@ export interface MappedColumn {
 }
 
 /** A person in the file, and the groups their row names. */
-export interface ReadPerson extends ImportedPerson {
+export interface ImportRecord extends ImportedPerson {
   groups: readonly string[];
 }
 
@@ -100,31 +100,31 @@ const SHOWN_OF_ROW = 2000;
  * reader remembers the addresses of earlier rows, and rejects a row that repeats one. Measured: 1.5
  * µs for a row with address, two names and three fields, including splitting it into cells.
  */
-export class PersonReader {
+export class RecordReader {
   private readonly settings: ReaderSettings;
   private readonly seen = new SeenAddresses();
   private readonly groups = new Set<string>();
   private readonly groupNames: ReadonlyMap<string, string>;
-  private readonly onPerson: (person: ReadPerson) => void;
+  private readonly onRecord: (record: ImportRecord) => void;
   private readonly onIssue: (issue: RowIssue) => void;
-  private readonly onRepeat: (person: ReadPerson) => void;
+  private readonly onRepeat: (record: ImportRecord) => void;
   private notes: Array<{ reason: ValueReason; column: string }> = [];
 
   constructor(
     settings: ReaderSettings,
-    onPerson: (person: ReadPerson) => void,
+    onRecord: (record: ImportRecord) => void,
     onIssue: (issue: RowIssue) => void,
     /**
      * Called for a repeated address or number whose row contains an opt-out, bounce, complaint or
      * groups, so that these are not lost.
      */
-    onRepeat: (person: ReadPerson) => void = () => {},
+    onRepeat: (record: ImportRecord) => void = () => {},
   ) {
     this.settings = settings;
     this.groupNames = new Map(
       (settings.groupNames ?? []).map(({ from, to }) => [titleKey(from), to.trim()]),
     );
-    this.onPerson = onPerson;
+    this.onRecord = onRecord;
     this.onIssue = onIssue;
     this.onRepeat = onRepeat;
   }
@@ -140,10 +140,10 @@ export class PersonReader {
       return;
     }
     this.notes = [];
-    const person = this.personOf(row);
-    if (person === undefined) return;
+    const record = this.readRecord(row);
+    if (record === undefined) return;
     if (this.notes.length > 0) this.note(row);
-    this.onPerson(person);
+    this.onRecord(record);
   }
 
   /** Rejects a row that killed its worker twice, without reading it. */
@@ -151,8 +151,8 @@ export class PersonReader {
     this.reject(row, 'row_kills_worker', null);
   }
 
-  private personOf(row: RawRow): ReadPerson | undefined {
-    const person = emptyPerson(row.number);
+  private readRecord(row: RawRow): ImportRecord | undefined {
+    const record = createRecord(row.number);
     let fault: { reason: RowReason | ValueReason; column: string } | undefined;
     let values = '';
     for (const column of this.settings.columns) {
@@ -165,20 +165,20 @@ export class PersonReader {
         const value = this.fieldValue(text, target, column);
         if (value !== undefined) values += `${values === '' ? '' : ','}"${target.field}":${value}`;
       } else if (target === 'email') {
-        const read = parseEmail(text);
-        if (typeof read === 'string') fault ??= { reason: read, column: column.title };
+        const parsed = parseEmail(text);
+        if (typeof parsed === 'string') fault ??= { reason: parsed, column: column.title };
         else {
-          person.email = read.email;
-          person.emailKey = read.key;
+          record.email = parsed.email;
+          record.emailKey = parsed.key;
         }
       } else if (target === 'phone') {
-        const read = parsePhone(this.phoneOf(text), this.settings.country);
-        if (typeof read === 'string') this.leaveOut(read, column);
-        else person.phone = read.phone;
-      } else this.readFixed(person, target, text, column);
+        const parsed = parsePhone(this.phoneOf(text), this.settings.country);
+        if (typeof parsed === 'string') this.leaveOut(parsed, column);
+        else record.phone = parsed.phone;
+      } else this.readFixed(record, target, text, column);
     }
-    person.fieldValues = `{${values}}`;
-    return this.admit(row, person, fault);
+    record.fieldValues = `{${values}}`;
+    return this.admit(row, record, fault);
   }
 
   /**
@@ -187,53 +187,54 @@ export class PersonReader {
    */
   private admit(
     row: RawRow,
-    person: ReadPerson,
+    record: ImportRecord,
     fault: { reason: RowReason | ValueReason; column: string } | undefined,
-  ): ReadPerson | undefined {
-    if (person.email === null && person.phone === null) {
-      const first = fault ?? this.notes.find((note) => note.reason.startsWith('phone'));
-      if (first !== undefined) this.reject(row, first.reason, first.column);
+  ): ImportRecord | undefined {
+    if (record.email === null && record.phone === null) {
+      const firstFault = fault ?? this.notes.find((note) => note.reason.startsWith('phone'));
+      if (firstFault !== undefined) this.reject(row, firstFault.reason, firstFault.column);
       else if (!isBlank(row.cells)) this.reject(row, 'no_address', null);
       return undefined;
     }
     if (fault !== undefined) this.notes.push({ reason: 'email_left_out', column: fault.column });
-    this.applyFileStatus(person);
-    const key = person.emailKey ?? (person.phone as string);
-    const before = this.seen.add(key, row.number);
-    if (before !== undefined) {
-      this.reject(row, `duplicate_in_file:${before}`, null);
-      if (hasOptOut(person) || person.groups.length > 0) this.onRepeat(person);
+    this.applyFileStatus(record);
+    const key = record.emailKey ?? (record.phone as string);
+    const earlierRow = this.seen.add(key, row.number);
+    if (earlierRow !== undefined) {
+      this.reject(row, `duplicate_in_file:${earlierRow}`, null);
+      if (hasOptOut(record) || record.groups.length > 0) this.onRepeat(record);
       return undefined;
     }
-    if (person.emailKey !== null) this.claimPhone(row, person);
-    return person;
+    if (record.emailKey !== null) this.claimPhone(row, record);
+    return record;
   }
 
   /**
    * Applies the status chosen for the file to the row's email address: to a row without a status,
    * and to one with a less grave opt-out, bounce or complaint.
    */
-  private applyFileStatus(person: ReadPerson): void {
+  private applyFileStatus(record: ImportRecord): void {
     const { fileStatus = null } = this.settings;
-    const { emailStatus } = person;
+    const { emailStatus } = record;
     const hasLeft = emailStatus !== null && LEAVING.has(emailStatus);
-    if (person.emailKey === null) {
+    if (record.emailKey === null) {
       // An opt-out in a row with only a phone number applies to that number.
-      if (hasLeft) person.smsStatus = worseOf(person.smsStatus, emailStatus);
-    } else if (emailStatus === null) person.emailStatus = fileStatus;
-    else if (hasLeft && fileStatus !== null) person.emailStatus = worseOf(emailStatus, fileStatus);
+      if (hasLeft) record.smsStatus = getWorseStatus(record.smsStatus, emailStatus);
+    } else if (emailStatus === null) record.emailStatus = fileStatus;
+    else if (hasLeft && fileStatus !== null)
+      record.emailStatus = getWorseStatus(emailStatus, fileStatus);
   }
 
   /** A number of an earlier row stays with that row's person. */
-  private claimPhone(row: RawRow, person: ReadPerson): void {
-    const { phone, smsStatus } = person;
+  private claimPhone(row: RawRow, record: ImportRecord): void {
+    const { phone, smsStatus } = record;
     if (phone === null || this.seen.add(phone, row.number) === undefined) return;
     this.notes.push({ reason: 'phone_taken', column: '' });
     // The row's SMS status applies to the number in any case.
-    const ofNumber = { ...emptyPerson(row.number), phone, smsStatus };
-    if (hasOptOut(ofNumber)) this.onRepeat(ofNumber);
-    person.phone = null;
-    person.smsStatus = null;
+    const phoneRecord = { ...createRecord(row.number), phone, smsStatus };
+    if (hasOptOut(phoneRecord)) this.onRepeat(phoneRecord);
+    record.phone = null;
+    record.smsStatus = null;
   }
 
   /** Adds the plus that some services omit. */
@@ -242,7 +243,7 @@ export class PersonReader {
   }
 
   private readFixed(
-    person: ReadPerson,
+    record: ImportRecord,
     target: Exclude<MappedColumn['target'], object>,
     text: string,
     column: MappedColumn,
@@ -251,78 +252,78 @@ export class PersonReader {
       case 'firstname':
       case 'lastname':
         if (text.length > MAX_NAME_LENGTH) this.leaveOut('value_too_long', column);
-        else person[target] = wellFormed(text);
+        else record[target] = wellFormed(text);
         return;
       case 'fullname':
-        this.readFullName(person, text, column);
+        this.readFullName(record, text, column);
         return;
       case 'email_status':
       case 'sms_status':
-        this.readStatus(person, target, text, column);
+        this.readStatus(record, target, text, column);
         return;
       case 'email_suppressed':
       case 'sms_suppressed':
       case 'all_suppressed':
-        readSuppression(person, target, text);
+        readSuppression(record, target, text);
         return;
       case 'groups':
-        this.readGroups(person, text, column);
+        this.readGroups(record, text, column);
         return;
       case 'consent_at': {
         const date = parseTimestamp(text, column.dateOrder);
         if (date === undefined) this.leaveOut('date_invalid', column);
-        else person.consentAt = instantOf(date, this.settings.timezone);
+        else record.consentAt = instantOf(date, this.settings.timezone);
         return;
       }
       case 'unsubscribed_at':
-        this.readUnsubscribed(person, text, column);
+        this.readUnsubscribed(record, text, column);
     }
   }
 
   private readStatus(
-    person: ReadPerson,
+    record: ImportRecord,
     target: 'email_status' | 'sms_status',
     text: string,
     column: MappedColumn,
   ): void {
-    const status = statusOf(text, column);
+    const status = parseColumnStatus(text, column);
     if (status === undefined) this.leaveOut('status_unknown', column);
     const channel = target === 'email_status' ? 'email' : 'sms';
     if (status === 'active' && !this.settings.attested.includes(channel)) return;
     // An unknown word activates no person.
     const statusKey = `${channel}Status` as const;
-    person[statusKey] = worseOf(person[statusKey], status ?? 'non-subscribed');
+    record[statusKey] = getWorseStatus(record[statusKey], status ?? 'non-subscribed');
   }
 
   /** A value that is not a date still counts as an opt-out. */
-  private readUnsubscribed(person: ReadPerson, text: string, column: MappedColumn): void {
+  private readUnsubscribed(record: ImportRecord, text: string, column: MappedColumn): void {
     if (isNothing(text)) return;
-    person.emailStatus = worseOf(person.emailStatus, 'unsubscribed');
+    record.emailStatus = getWorseStatus(record.emailStatus, 'unsubscribed');
     const date = parseTimestamp(text, column.dateOrder);
-    if (date !== undefined) person.unsubscribedAt = instantOf(date, this.settings.timezone);
+    if (date !== undefined) record.unsubscribedAt = instantOf(date, this.settings.timezone);
     else if (parseYesNo(text) === undefined) this.leaveOut('unsubscribe_date_unknown', column);
   }
 
-  private readFullName(person: ReadPerson, text: string, column: MappedColumn): void {
-    const { first, last } = splitName(wellFormed(text));
-    if (first.length > MAX_NAME_LENGTH || last.length > MAX_NAME_LENGTH)
+  private readFullName(record: ImportRecord, text: string, column: MappedColumn): void {
+    const { first: firstFault, last } = splitName(wellFormed(text));
+    if (firstFault.length > MAX_NAME_LENGTH || last.length > MAX_NAME_LENGTH)
       this.leaveOut('value_too_long', column);
-    if (first.length <= MAX_NAME_LENGTH) person.firstname = first;
-    if (last !== '' && last.length <= MAX_NAME_LENGTH) person.lastname = last;
+    if (firstFault.length <= MAX_NAME_LENGTH) record.firstname = firstFault;
+    if (last !== '' && last.length <= MAX_NAME_LENGTH) record.lastname = last;
   }
 
-  private readGroups(person: ReadPerson, text: string, column: MappedColumn): void {
-    const named = groupNames(wellFormed(text))
-      .map((name) => nameOf(name, column))
+  private readGroups(record: ImportRecord, text: string, column: MappedColumn): void {
+    const groups = splitGroupNames(wellFormed(text))
+      .map((name) => expandGroupName(name, column))
       .map((name) => this.groupNames.get(titleKey(name)) ?? name);
-    const names = named.filter((name) => {
+    const names = groups.filter((name) => {
       const key = titleKey(name);
       if (!this.groups.has(key) && this.groups.size >= MAX_FILE_GROUPS) return false;
       this.groups.add(key);
       return true;
     });
-    if (names.length < named.length) this.leaveOut('too_many_groups', column);
-    if (names.length > 0) person.groups = [...person.groups, ...names];
+    if (names.length < groups.length) this.leaveOut('too_many_groups', column);
+    if (names.length > 0) record.groups = [...record.groups, ...names];
   }
 
   /** The value as JSON, or undefined if it is skipped. */
@@ -332,9 +333,9 @@ export class PersonReader {
     column: MappedColumn,
   ): string | undefined {
     if (type === 'text') {
-      const parsed = yesNo === undefined ? undefined : parseYesNo(text);
-      if (yesNo !== undefined && parsed !== undefined)
-        return JSON.stringify(parsed ? yesNo.yes : yesNo.no);
+      const yesNoValue = yesNo === undefined ? undefined : parseYesNo(text);
+      if (yesNo !== undefined && yesNoValue !== undefined)
+        return JSON.stringify(yesNoValue ? yesNo.yes : yesNo.no);
       if (text.length <= MAX_VALUE_LENGTH) return JSON.stringify(wellFormed(text));
       this.leaveOut('value_too_long', column);
       return undefined;
@@ -368,7 +369,7 @@ export class PersonReader {
       isRejected: true,
       reason,
       columnTitle,
-      rowText: textOf(row.cells),
+      rowText: formatRowText(row.cells),
     });
   }
 
@@ -379,20 +380,23 @@ export class PersonReader {
       reason: [...new Set(this.notes.map((note) => note.reason))].join(','),
       columnTitle:
         [...new Set(this.notes.map((note) => note.column))].filter(Boolean).join('; ') || null,
-      rowText: textOf(row.cells),
+      rowText: formatRowText(row.cells),
     });
   }
 }
 
 /** The title includes the name of the service, since a list number alone means nothing to users. */
-function nameOf(name: string, { numberedGroup }: MappedColumn): string {
+function expandGroupName(name: string, { numberedGroup }: MappedColumn): string {
   return numberedGroup !== undefined && /^\d+$/.test(name)
     ? numberedGroup.replace('#', name)
     : name;
 }
 
 /** The status in a cell; 'no' below 'Subscribed to emails' is an opt-out. */
-function statusOf(text: string, { noMeansLeft = false }: MappedColumn): ImportedStatus | undefined {
+function parseColumnStatus(
+  text: string,
+  { noMeansLeft = false }: MappedColumn,
+): ImportedStatus | undefined {
   const status = parseStatus(text);
   const isNo = noMeansLeft && (parseYesNo(text) === false || text === '0');
   return isNo ? 'unsubscribed' : status;
@@ -401,7 +405,7 @@ function statusOf(text: string, { noMeansLeft = false }: MappedColumn): Imported
 const LEAVING: ReadonlySet<string> = new Set(['unsubscribed', 'bounced', 'reported']);
 const NO_GROUPS: readonly string[] = [];
 
-function emptyPerson(row: number): ReadPerson {
+function createRecord(row: number): ImportRecord {
   return {
     groups: NO_GROUPS,
     row,
@@ -435,7 +439,7 @@ function wellFormed(text: string): string {
 /**
  * The row as a line of CSV, cut if long, so that rejected rows can be corrected and imported again.
  */
-function textOf(cells: readonly string[]): string {
+function formatRowText(cells: readonly string[]): string {
   const line = cells
     .map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell))
     .join(',');
@@ -443,12 +447,12 @@ function textOf(cells: readonly string[]): string {
 }
 
 function readSuppression(
-  person: ReadPerson,
+  record: ImportRecord,
   target: 'email_suppressed' | 'sms_suppressed' | 'all_suppressed',
   text: string,
 ): void {
   const status = parseSuppression(text);
   if (status === undefined) return;
-  if (target !== 'sms_suppressed') person.emailStatus = worseOf(person.emailStatus, status);
-  if (target !== 'email_suppressed') person.smsStatus = worseOf(person.smsStatus, status);
+  if (target !== 'sms_suppressed') record.emailStatus = getWorseStatus(record.emailStatus, status);
+  if (target !== 'email_suppressed') record.smsStatus = getWorseStatus(record.smsStatus, status);
 }

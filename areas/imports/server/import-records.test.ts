@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ImportedPerson } from '#areas/subscribers/server/index.ts';
-import { type MappedColumn, PersonReader, type RowIssue } from './person-rows.ts';
+import { type MappedColumn, RecordReader, type RowIssue } from './import-records.ts';
 import type { RawRow } from './reading/rows.ts';
 
 const targets: MappedColumn['target'][] = [
@@ -20,11 +20,11 @@ const targets: MappedColumn['target'][] = [
 function readAll(
   rows: string[][],
   bad?: RawRow['bad'],
-  mapped: readonly MappedColumn['target'][] = targets,
-): { people: ImportedPerson[]; issues: RowIssue[] } {
-  const people: ImportedPerson[] = [];
+  mappedColumns: readonly MappedColumn['target'][] = targets,
+): { records: ImportedPerson[]; issues: RowIssue[] } {
+  const records: ImportedPerson[] = [];
   const issues: RowIssue[] = [];
-  const columns = mapped.map(
+  const columns = mappedColumns.map(
     (target, column): MappedColumn => ({
       column,
       title: typeof target === 'object' ? `Field ${target.field}` : target,
@@ -33,7 +33,7 @@ function readAll(
       decimalMark: '.',
     }),
   );
-  const reader = new PersonReader(
+  const reader = new RecordReader(
     {
       columns,
       width: targets.length,
@@ -42,28 +42,28 @@ function readAll(
       timezone: 'Europe/Vilnius',
       attested: ['email', 'sms'],
     },
-    (person) => people.push(person),
+    (record) => records.push(record),
     (issue) => issues.push(issue),
   );
   rows.forEach((cells, i) =>
     reader.read({ number: i + 1, cells, ...(bad && i > 0 ? { bad } : {}) }),
   );
-  return { people, issues };
+  return { records, issues };
 }
 
 const heading = ['email'];
 
 describe('PersonReader', () => {
   it('reads birthdays as day and month, and omits invalid ones', () => {
-    const mapped: MappedColumn['target'][] = ['email', { field: 5, type: 'birthday' }];
+    const mappedColumns: MappedColumn['target'][] = ['email', { field: 5, type: 'birthday' }];
     const rows = [
       heading,
       ['a@x.example', '12/05'],
       ['b@x.example', '1990-02-29'],
       ['c@x.example', '29/2'],
     ];
-    const { people, issues } = readAll(rows, undefined, mapped);
-    expect(people.map((person) => person.fieldValues)).toEqual([
+    const { records, issues } = readAll(rows, undefined, mappedColumns);
+    expect(records.map((record) => record.fieldValues)).toEqual([
       '{"5":"05-12"}',
       '{}',
       '{"5":"02-29"}',
@@ -72,7 +72,7 @@ describe('PersonReader', () => {
   });
 
   it('reads each type of value', () => {
-    const { people, issues } = readAll([
+    const { records, issues } = readAll([
       heading,
       [
         'Ada@Example.com',
@@ -87,7 +87,7 @@ describe('PersonReader', () => {
       ],
     ]);
     expect(issues).toEqual([]);
-    expect(people).toEqual([
+    expect(records).toEqual([
       {
         groups: [],
         row: 2,
@@ -106,13 +106,13 @@ describe('PersonReader', () => {
   });
 
   it('imports a person with some invalid values, and reports which were omitted', () => {
-    const { people, issues } = readAll([
+    const { records, issues } = readAll([
       heading,
       ['ada@example.com', 'call me', 'Ada', 'L', 'perhaps', 'soon', 'x', 'many', 'never'],
       ['not an address', '+370 612 34567'],
     ]);
     expect(
-      people.map((person) => [person.email, person.phone, person.emailStatus, person.fieldValues]),
+      records.map((record) => [record.email, record.phone, record.emailStatus, record.fieldValues]),
     ).toEqual([
       ['ada@example.com', null, 'non-subscribed', '{"7":"x"}'],
       [null, '+37061234567', null, '{}'],
@@ -129,7 +129,7 @@ describe('PersonReader', () => {
   });
 
   it('rejects rows without a reachable address or with too many cells, each with its reason', () => {
-    const { people, issues } = readAll([
+    const { records, issues } = readAll([
       heading,
       ['ada at example.com'],
       ['', '12'],
@@ -146,18 +146,18 @@ describe('PersonReader', () => {
       [4, true, 'no_address', ',,Ada'],
       [6, true, 'too_many_cells', 'a@example.com,,,,,,,,,tail'],
     ]);
-    expect(people.map((person) => person.email)).toEqual(['b@example.com']);
+    expect(records.map((record) => record.email)).toEqual(['b@example.com']);
   });
 
   it('imports the first of equal addresses, and assigns a phone number to only one person', () => {
-    const { people, issues } = readAll([
+    const { records, issues } = readAll([
       heading,
       ['ada@example.com', '+37061234567'],
       ['ADA@example.com'],
       ['bob@example.com', '+370 612 34567'],
       ['', '+37061234567'],
     ]);
-    expect(people.map((person) => [person.emailKey, person.phone])).toEqual([
+    expect(records.map((record) => [record.emailKey, record.phone])).toEqual([
       ['ada@example.com', '+37061234567'],
       ['bob@example.com', null],
     ]);
@@ -170,8 +170,8 @@ describe('PersonReader', () => {
 
   it('reports the SMS opt-out of a phone number that an earlier row contains', () => {
     const optOuts: ImportedPerson[] = [];
-    const people: ImportedPerson[] = [];
-    const reader = new PersonReader(
+    const records: ImportedPerson[] = [];
+    const reader = new RecordReader(
       {
         columns: (['email', 'phone', 'sms_status'] as const).map((target, column) => ({
           column,
@@ -186,9 +186,9 @@ describe('PersonReader', () => {
         timezone: 'Europe/Vilnius',
         attested: ['email', 'sms'],
       },
-      (person) => people.push(person),
+      (record) => records.push(record),
       () => {},
-      (person) => optOuts.push(person),
+      (record) => optOuts.push(record),
     );
     for (const [i, cells] of [
       ['email', 'phone', 'sms_status'],
@@ -197,7 +197,7 @@ describe('PersonReader', () => {
       ['cy@example.com', '+37061234567', 'active'],
     ].entries())
       reader.read({ number: i + 1, cells });
-    expect(people.map((person) => [person.emailKey, person.phone])).toEqual([
+    expect(records.map((record) => [record.emailKey, record.phone])).toEqual([
       ['ada@example.com', '+37061234567'],
       ['bob@example.com', null],
       ['cy@example.com', null],
@@ -225,12 +225,12 @@ describe('PersonReader', () => {
     );
     fc.assert(
       fc.property(fc.array(fc.array(cell, { maxLength: 11 }), { maxLength: 6 }), (rows) => {
-        const { people, issues } = readAll([heading, ...rows]);
-        const rejected = issues.filter((issue) => issue.isRejected);
-        expect(people.length + rejected.length).toBeLessThanOrEqual(rows.length);
-        for (const person of people) {
-          expect(person.emailKey ?? person.phone).not.toBeNull();
-          JSON.parse(person.fieldValues);
+        const { records, issues } = readAll([heading, ...rows]);
+        const rejectedRows = issues.filter((issue) => issue.isRejected);
+        expect(records.length + rejectedRows.length).toBeLessThanOrEqual(rows.length);
+        for (const record of records) {
+          expect(record.emailKey ?? record.phone).not.toBeNull();
+          JSON.parse(record.fieldValues);
         }
       }),
       { numRuns: 2000 },
@@ -238,7 +238,7 @@ describe('PersonReader', () => {
   });
 
   it('splits a full name at its first space, and omits a part that is too long', () => {
-    const { people, issues } = readAll(
+    const { records, issues } = readAll(
       [
         heading,
         ['ada@x.example', 'Ada Mae Lovelace'],
@@ -249,7 +249,7 @@ describe('PersonReader', () => {
       undefined,
       ['email', 'fullname'],
     );
-    expect(people.map(({ firstname, lastname }) => [firstname, lastname])).toEqual([
+    expect(records.map(({ firstname, lastname }) => [firstname, lastname])).toEqual([
       ['Ada', 'Mae Lovelace'],
       ['Bob', null],
       [null, null],
