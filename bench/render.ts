@@ -4,9 +4,16 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { compileMessage } from '#areas/content/server/mime/compile-message.ts';
 import { renderDocument } from '#areas/content/server/document/render-document.ts';
-import { largeDocument, SAMPLE_CONTEXT } from '#areas/content/server/document/sample-document.ts';
+import {
+  createLargeDocument,
+  SAMPLE_CONTEXT,
+} from '#areas/content/server/document/sample-document.ts';
 import { createSigner } from '#areas/content/server/mime/dkim.ts';
-import { renderMomentAt, type Recipient, render } from '#areas/content/server/mime/render.ts';
+import {
+  createRenderMoment,
+  type MessageRecipient,
+  render,
+} from '#areas/content/server/mime/render.ts';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
 import { createTokens } from '#areas/tracking/server/index.ts';
 
@@ -33,10 +40,10 @@ const facts = Array.from({ length: BATCH }, (_, i) => ({
   subscriber: i,
   ordinal: i,
 }));
-const moment = renderMomentAt(new Date(), compiled.locale);
+const moment = createRenderMoment(new Date(), compiled.locale);
 const buffer = Buffer.alloc(256 * 1024);
 
-function makeRecipients(): Recipient[] {
+function makeRecipients(): MessageRecipient[] {
   const [link = [], id = []] = tokens.makeMany(facts, ['link', 'messageId']);
   return facts.map((_, i) => {
     const email = `person${i}@example.com`;
@@ -47,11 +54,11 @@ function makeRecipients(): Recipient[] {
 
 const recipients = makeRecipients();
 const compiledConditional = compileMessage(sampleSource(await conditionalEmail()));
-const size = render(compiled, recipients[1] as Recipient, moment, buffer, 0);
+const size = render(compiled, recipients[1] as MessageRecipient, moment, buffer, 0);
 const sample = Buffer.from(buffer.subarray(0, size));
 /** A document of twenty blocks, in which every second section has a display condition. */
 async function conditionalEmail() {
-  const document = largeDocument(20);
+  const document = createLargeDocument(20);
   for (const [i, section] of document.sections.entries()) {
     const rule = { kind: 'field', field: 'firstname', operator: 'blank', value: '' } as const;
     if (i % 2 === 1) section.condition = { match: 'all', rules: [rule] };
@@ -73,7 +80,13 @@ function signedBy(kind: 'rsa' | 'ed25519', batchDivisor: number): () => void {
   const emailSigner = signer(kind);
   return () => {
     for (let i = 0; i < BATCH / batchDivisor; i++) {
-      const end = render(compiled, recipients[i] as Recipient, moment, buffer, emailSigner.length);
+      const end = render(
+        compiled,
+        recipients[i] as MessageRecipient,
+        moment,
+        buffer,
+        emailSigner.length,
+      );
       emailSigner.sign(buffer, 0, end, moment.now);
     }
   };

@@ -17,7 +17,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
-import { compileMessage, renderMomentAt, render } from '#areas/content/server/index.ts';
+import { compileMessage, createRenderMoment, render } from '#areas/content/server/index.ts';
 import {
   type Audience,
   pause,
@@ -138,7 +138,13 @@ function writeMessage(accountId: number, file: string): number {
     message_token: tokens.make(facts, 'messageId'),
     values: { firstname: 'Åse 1000', lastname: 'Nordmann', email: 'person1000@example.com' },
   };
-  const end = render(compiled, recipient, renderMomentAt(new Date(), compiled.locale), buffer, 0);
+  const end = render(
+    compiled,
+    recipient,
+    createRenderMoment(new Date(), compiled.locale),
+    buffer,
+    0,
+  );
   writeFileSync(file, buffer.toString('latin1', 0, end).replaceAll('\r\n', '\n'), 'latin1');
   return end;
 }

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { measure, plainQuotes } from '#areas/content/text-parts.ts';
+import { measure, replaceTypographicQuotes } from '#areas/content/text-parts.ts';
 import type { SmsHandoff } from '#areas/delivery/server/sender/index.ts';
 import { openSmpp } from '#providers/smpp/index.ts';
 import { toGsm } from '#providers/smpp/alphabet.ts';
@@ -129,7 +129,7 @@ function runParts(): number {
   const once = (times: number) => {
     const startedAt = performance.now();
     for (let n = 0; n < times; n++) {
-      for (const text of texts) parts += measure(plainQuotes(text)).parts;
+      for (const text of texts) parts += measure(replaceTypographicQuotes(text)).parts;
     }
     return ((performance.now() - startedAt) * 1000) / (times * texts.length);
   };

@@ -3,7 +3,7 @@
 // SMS takes at most 14 clicks, and text that was typed before a sender was added is preserved.
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { newDocument } from '#areas/content/document-factory.ts';
+import { createEmailDocument } from '#areas/content/document-factory.ts';
 import { accessibilityViolations, newPage } from '#testing/setup/browser.ts';
 import { call, openSharedProduct, shoot, signUp, openScreen } from '#testing/setup/journeys.ts';
 import { addSmsPeople, daytimeNumbers } from '#testing/worlds/sms-people.ts';
@@ -162,7 +162,10 @@ test.for(LANGUAGES)(
       await api<{ title: string }>('POST', '/tags', { title }),
       await api<{ title: string }>('POST', '/fields', { title, type: 'text' }),
       await api<{ title: string }>('POST', '/filters', { title, conditions: [condition] }),
-      await api<{ title: string }>('POST', '/saved_templates', { title, document: newDocument() }),
+      await api<{ title: string }>('POST', '/saved_templates', {
+        title,
+        document: createEmailDocument(),
+      }),
       await api<{ title: string }>('POST', '/forms', {
         ...{ type: 'popup', title, layout: 'picture-start', language: 'eng' },
       }),

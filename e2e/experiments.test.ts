@@ -4,7 +4,11 @@
 import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { newBlock, newDocument, newSection } from '../areas/content/document-factory.ts';
+import {
+  createBlock,
+  createEmailDocument,
+  createSection,
+} from '../areas/content/document-factory.ts';
 import { accessibilityViolationsInBothThemes, newPage, quiet } from '#testing/setup/browser.ts';
 import {
   call,
@@ -61,8 +65,8 @@ async function readyDraft(page: Page): Promise<string> {
     [PEOPLE],
   );
   await client.end();
-  const text = newBlock('text', { html: '<p>The first leaves of spring.</p>' });
-  const id = await draftOf(page, product, newDocument([newSection([[text]])]));
+  const text = createBlock('text', { html: '<p>The first leaves of spring.</p>' });
+  const id = await draftOf(page, product, createEmailDocument([createSection([[text]])]));
   await call(page, product, 'POST', `${CAMPAIGNS}/${id}/tags/set`, {
     tags_arr: [],
     send_to_all: true,

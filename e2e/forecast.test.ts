@@ -2,7 +2,11 @@
 // keyboard. Then both screens are shown in Persian on a phone.
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { newBlock, newDocument, newSection } from '../areas/content/document-factory.ts';
+import {
+  createBlock,
+  createEmailDocument,
+  createSection,
+} from '../areas/content/document-factory.ts';
 import { accessibilityViolationsInBothThemes, newPage, quiet } from '#testing/setup/browser.ts';
 import {
   call,
@@ -96,8 +100,8 @@ test('an exclusion that a forecast suggests and a limit that the autopilot sugge
     ...{ address: '12 Quay Street', city: 'Galway', state: 'Connacht', country: 'IE' },
     ...{ timezone: 'Europe/Dublin', zip_code: 'H91 AX0K' },
   });
-  const text = newBlock('text', { html: '<p>The first leaves of spring.</p>' });
-  const id = await draftOf(page, product, newDocument([newSection([[text]])]));
+  const text = createBlock('text', { html: '<p>The first leaves of spring.</p>' });
+  const id = await draftOf(page, product, createEmailDocument([createSection([[text]])]));
   await addHistory(email);
   await call(page, product, 'POST', `${CAMPAIGNS}/${id}/tags/set`, {
     ...{ tags_arr: [], send_to_all: true },

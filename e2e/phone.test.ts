@@ -27,7 +27,11 @@ import { addPeople, proveDomain } from '#testing/worlds/sending-helpers.ts';
 import { startProduct } from '#testing/setup/product.ts';
 import { startPushService } from '#testing/servers/push-service.ts';
 import { startSmtpServer } from '#testing/servers/smtp-server.ts';
-import { newBlock, newDocument, newSection } from '../areas/content/document-factory.ts';
+import {
+  createBlock,
+  createEmailDocument,
+  createSection,
+} from '../areas/content/document-factory.ts';
 import accounts from '../locales/fas/accounts.json' with { type: 'json' };
 
 const PEOPLE = 300;
@@ -217,8 +221,8 @@ async function sendSlowly(page: Page, email: string): Promise<string> {
     from_email: 'news@tea.example',
   };
   const { id, revision } = await post<{ id: string; revision: number }>('campaigns', draftFields);
-  const text = newBlock('text', { html: '<p>The first leaves of spring are here.</p>' });
-  const document = newDocument([newSection([[text]])]);
+  const text = createBlock('text', { html: '<p>The first leaves of spring are here.</p>' });
+  const document = createEmailDocument([createSection([[text]])]);
   const content = { revision, editor: 'editor', document };
   await post(`campaigns/${id}/content`, content, 'PUT');
   await post(`campaigns/${id}/tags/set`, { tags_arr: [], send_to_all: true });

@@ -5,7 +5,11 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { accessibilityViolationsInBothThemes, newPage } from '#testing/setup/browser.ts';
 import { draftOf, isTooWide, openSharedProduct, shoot, signUp } from '#testing/setup/journeys.ts';
-import { newBlock, newDocument, newSection } from '../areas/content/document-factory.ts';
+import {
+  createBlock,
+  createEmailDocument,
+  createSection,
+} from '../areas/content/document-factory.ts';
 import type { EmailDocument } from '../areas/content/document.ts';
 import composing from '../locales/fas/composing.json' with { type: 'json' };
 import content from '../locales/fas/content.json' with { type: 'json' };
@@ -57,7 +61,7 @@ test('a product block gets the price, image and URL of a product of a connected 
   const id = await draftOf(
     page,
     product,
-    newDocument([newSection([[newBlock('product', { name: 'New' })]])]),
+    createEmailDocument([createSection([[createBlock('product', { name: 'New' })]])]),
   );
   await page.goto(`${product.address}/campaigns/${id}/editor`);
   await page.locator('[role=group][data-node]').click();
@@ -216,9 +220,13 @@ const EVENT = {
 };
 
 const sample = () =>
-  newDocument([
-    newSection([
-      [newBlock('image'), newBlock('text', { html: '<p>سلام</p>' }), newBlock('event', EVENT)],
+  createEmailDocument([
+    createSection([
+      [
+        createBlock('image'),
+        createBlock('text', { html: '<p>سلام</p>' }),
+        createBlock('event', EVENT),
+      ],
     ]),
-    newSection([[newBlock('footer')]]),
+    createSection([[createBlock('footer')]]),
   ]);

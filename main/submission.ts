@@ -1,7 +1,7 @@
 // SMTP submission of transactional emails by programs; off unless a port is configured.
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { sendingOptions } from '#areas/content/server/index.ts';
+import { readSendingOptions } from '#areas/content/server/index.ts';
 import { signInBySmtp, submitEmail } from '#areas/transactional/server/index.ts';
 import { MAX_SMTP_MAIL, MAX_SMTP_RECIPIENTS } from '#areas/transactional/shared.ts';
 import { CannotStart } from '#platform/server/process/cannot-start.ts';
@@ -18,7 +18,7 @@ export async function startSubmissionServer(
 ): Promise<SubmissionServer | undefined> {
   const { submission } = config;
   if (submission.port === undefined && submission.tlsPort === undefined) return undefined;
-  const options = sendingOptions(config);
+  const options = readSendingOptions(config);
   return await startSubmission({
     ...submission,
     maxEmailBytes: MAX_SMTP_MAIL,

@@ -1,7 +1,11 @@
 // Tests rights that depend on the object or the input of a call; the handler of the call checks them.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { newBlock, newDocument, newSection } from '#areas/content/document-factory.ts';
+import {
+  createBlock,
+  createEmailDocument,
+  createSection,
+} from '#areas/content/document-factory.ts';
 import { SMS_CAMPAIGNS_PATH as SMS } from '#areas/sms/campaign-contract.ts';
 import type { Right } from '#platform/rights.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
@@ -223,11 +227,11 @@ test('the segment of a section counts as used by a recurring campaign, even if m
   const input = { title: 'S', conditions: 'email,ends,x.example,1,and,and,' };
   const segment: string = (await owner.post(filters, input)).body.data.id;
   const rules = [{ kind: 'segment' as const, operator: 'in' as const, segment }];
-  const document = newDocument([
-    newSection([[newBlock('text', { html: '<p>For the few</p>' })]], {
+  const document = createEmailDocument([
+    createSection([[createBlock('text', { html: '<p>For the few</p>' })]], {
       condition: { match: 'all', rules },
     }),
-    newSection([[newBlock('footer')]]),
+    createSection([[createBlock('footer')]]),
   ]);
   const campaign = async () => {
     const at = `${CAMPAIGNS}/${await readyCampaign(owner, groupId)}`;

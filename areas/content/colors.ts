@@ -15,7 +15,7 @@ function hexOf(rgb: Rgb): Color {
 }
 
 /** Relative luminance (WCAG 2): 0 is black, 1 is white. */
-export function luminanceOf(color: Color): number {
+export function computeLuminance(color: Color): number {
   const [r, g, b] = rgbOf(color).map((part) => {
     const share = part / 255;
     return share <= 0.03928 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
@@ -24,13 +24,13 @@ export function luminanceOf(color: Color): number {
 }
 
 /** Contrast ratio (WCAG 2), 1 to 21; text needs 4.5, large text 3. */
-export function contrastOf(color: Color, other: Color): number {
-  const [a, b] = [luminanceOf(color), luminanceOf(other)];
+export function computeContrast(color: Color, other: Color): number {
+  const [a, b] = [computeLuminance(color), computeLuminance(other)];
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 }
 
 /** Mixes the other color into a color; `share` 1 gives the other one. */
-export function mixed(color: Color, other: Color, share: number): Color {
+export function mixColors(color: Color, other: Color, share: number): Color {
   const [a, b] = [rgbOf(color), rgbOf(other)];
   return hexOf(a.map((part, i) => part + ((b[i] as number) - part) * share) as Rgb);
 }
@@ -39,17 +39,17 @@ export function mixed(color: Color, other: Color, share: number): Color {
  * Returns the color if it is readable on the background; otherwise lightens or darkens it until it
  * is.
  */
-export function readableOn(color: Color, ground: Color, minContrast = 4.5): Color {
-  const towards: Color = luminanceOf(ground) < 0.35 ? '#ffffff' : '#000000';
+export function ensureContrast(color: Color, ground: Color, minContrast = 4.5): Color {
+  const towards: Color = computeLuminance(ground) < 0.35 ? '#ffffff' : '#000000';
   for (let share = 0; share < 1; share += 0.1) {
-    const candidate = mixed(color, towards, share);
-    if (contrastOf(candidate, ground) >= minContrast) return candidate;
+    const candidate = mixColors(color, towards, share);
+    if (computeContrast(candidate, ground) >= minContrast) return candidate;
   }
   return towards;
 }
 
 /** Turns a light background into a dark one of the same hue; dark backgrounds are unchanged. */
-export function darkened(ground: Color, darkest: Color): Color {
-  if (luminanceOf(ground) < 0.35) return ground;
-  return mixed(darkest, ground, 0.12);
+export function darkenColor(ground: Color, darkest: Color): Color {
+  if (computeLuminance(ground) < 0.35) return ground;
+  return mixColors(darkest, ground, 0.12);
 }

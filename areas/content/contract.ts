@@ -49,7 +49,7 @@ export const ContentFinding = z.object({
   values: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
 });
 
-export const Rendered = z.object({
+export const RenderedEmail = z.object({
   subject: z.string(),
   preheader: z.string(),
   /** Null, like `text`, if the document cannot be rendered. */
@@ -76,7 +76,7 @@ const Color = z
 const ColorOrNull = Color.nullable();
 /** A name in fonts.ts. */
 const FontName = z.enum(FONTS.map(({ name }) => name));
-const Picture = z.object({
+const ImageField = z.object({
   src: z.string().max(2000),
   alt: z.string().max(255),
   width: z.number().min(1).max(10_000).nullable(),
@@ -97,7 +97,7 @@ export const Brand = z.object({
   button_color: ColorOrNull,
   font: FontName.nullable(),
   heading_font: FontName.nullable(),
-  logo: Picture.nullable(),
+  logo: ImageField.nullable(),
   website: z.union([z.literal(''), z.url({ protocol: /^https?$/ }).max(500)]),
   social: z.array(z.object({ network: z.enum(NETWORKS), href: z.string().max(500) })).max(20),
 });
@@ -173,7 +173,7 @@ export const calls = defineCalls({
       subscriber: idOf('subscriber').optional(),
       language: z.enum(LANGUAGES).optional(),
     }),
-    answer: dataAnswer(Rendered),
+    answer: dataAnswer(RenderedEmail),
     errors: documentErrors,
     bodyLimit: DOCUMENT_BODY,
   },

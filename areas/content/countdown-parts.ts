@@ -5,7 +5,7 @@ const MAX_DAYS = 999;
 export type CountdownPart = { unit: 'day' | 'hour' | 'minute'; value: string; label: string };
 
 /** Days, hours and minutes. @param locale BCP 47 */
-export function countdownParts(minutesLeft: number, locale: string): CountdownPart[] {
+export function splitCountdown(minutesLeft: number, locale: string): CountdownPart[] {
   const digits = new Intl.NumberFormat(locale, { minimumIntegerDigits: 2 });
   const part = (unit: CountdownPart['unit'], count: number) => ({
     unit,

@@ -15,7 +15,9 @@ export type CouponPool = z.infer<typeof CouponPool>;
 
 const pool = dataAnswer(CouponPool);
 /** `doubled`: number of codes that the pool contained already, used or not. */
-const Added = dataAnswer(z.object({ pool: CouponPool, added: z.number(), doubled: z.number() }));
+const AddedCodesAnswer = dataAnswer(
+  z.object({ pool: CouponPool, added: z.number(), doubled: z.number() }),
+);
 const params = z.object({ id: idOf('coupon_pool') });
 const body = z.strictObject({ title: line(100, 1) });
 
@@ -63,7 +65,7 @@ export const couponCalls = defineCalls({
     description: 'Accepts one code per line, or a CSV file with the codes in its first column.',
     params,
     body: z.strictObject({ codes: z.string().min(1) }),
-    answer: Added,
+    answer: AddedCodesAnswer,
     errors: { too_many_codes: 422 },
     bodyLimit: 16 * 1024 * 1024,
   },
@@ -78,7 +80,7 @@ export const couponCalls = defineCalls({
       count: z.int().min(1).max(MAX_GENERATED),
       prefix: z.string().regex(/^[\w-]{0,20}$/),
     }),
-    answer: Added,
+    answer: AddedCodesAnswer,
     errors: { too_many_codes: 422 },
   },
 });

@@ -5,11 +5,11 @@ import type {
   BlockOf,
   BlockType,
   Border,
-  Column,
+  SectionColumn,
   EmailDocument,
   EmailSettings,
   Padding,
-  Picture,
+  DocumentImage,
   Section,
 } from './document.ts';
 import { DOCUMENT_VERSION } from './document.ts';
@@ -17,7 +17,7 @@ import { DOCUMENT_VERSION } from './document.ts';
 const ID_CHARACTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
 
 /** Creates a short random id, which is unlikely to collide within a document. */
-export function newNodeId(): string {
+export function createNodeId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(10));
   return Array.from(bytes, (byte) => ID_CHARACTERS[byte % ID_CHARACTERS.length]).join('');
 }
@@ -27,7 +27,7 @@ export function pad(y: number, x: number = y, bottom: number = y, start: number 
   return { top: y, end: x, bottom, start };
 }
 
-export const NO_PICTURE: Picture = { src: '', alt: '', width: null, height: null };
+export const NO_PICTURE: DocumentImage = { src: '', alt: '', width: null, height: null };
 const HAIRLINE: Border = { width: 1, style: 'solid', color: '#e4e4e0' };
 
 export const DEFAULT_SETTINGS: EmailSettings = {
@@ -166,16 +166,19 @@ const BLOCKS: { [T in BlockType]: BlockOf<T> } = {
 type BlockOverrides<T extends BlockType> = Partial<Omit<BlockOf<T>, 'type'>>;
 
 /** Creates a block of this type with default properties, except for `overrides`. */
-export function newBlock<T extends BlockType>(
+export function createBlock<T extends BlockType>(
   type: T,
   overrides: BlockOverrides<T> = {},
 ): BlockOf<T> {
-  return structuredClone({ ...BLOCKS[type], id: newNodeId(), ...overrides });
+  return structuredClone({ ...BLOCKS[type], id: createNodeId(), ...overrides });
 }
 
-export function newColumn(blocks: Block[] = [], overrides: Partial<Column> = {}): Column {
+export function createColumn(
+  blocks: Block[] = [],
+  overrides: Partial<SectionColumn> = {},
+): SectionColumn {
   return {
-    id: newNodeId(),
+    id: createNodeId(),
     ratio: 1,
     background: null,
     padding: pad(0),
@@ -187,14 +190,14 @@ export function newColumn(blocks: Block[] = [], overrides: Partial<Column> = {})
 }
 
 /** Creates a section with one column per list of blocks; `ratios` has the same length. */
-export function newSection(
+export function createSection(
   columns: Block[][] = [[]],
   overrides: Partial<Omit<Section, 'columns'>> & { ratios?: number[] } = {},
 ): Section {
   const { ratios, ...rest } = overrides;
   return {
-    id: newNodeId(),
-    columns: columns.map((blocks, i) => newColumn(blocks, { ratio: ratios?.[i] ?? 1 })),
+    id: createNodeId(),
+    columns: columns.map((blocks, i) => createColumn(blocks, { ratio: ratios?.[i] ?? 1 })),
     background: null,
     outer_background: null,
     background_image: null,
@@ -211,7 +214,7 @@ export function newSection(
   };
 }
 
-export function newDocument(
+export function createEmailDocument(
   sections: Section[] = [],
   settings: Partial<EmailSettings> = {},
 ): EmailDocument {
@@ -223,17 +226,17 @@ export function newDocument(
 }
 
 export function copyBlock<T extends Block>(block: T): T {
-  return { ...structuredClone(block), id: newNodeId() };
+  return { ...structuredClone(block), id: createNodeId() };
 }
 
 export function copySection(section: Section): Section {
   const copy = structuredClone(section);
   return {
     ...copy,
-    id: newNodeId(),
+    id: createNodeId(),
     columns: copy.columns.map((column) => ({
       ...column,
-      id: newNodeId(),
+      id: createNodeId(),
       blocks: column.blocks.map(copyBlock),
     })),
   };

@@ -4,13 +4,13 @@ import type {
   Block,
   BlockType,
   Color,
-  Column,
+  SectionColumn,
   HideOn,
   EmailSettings,
   Padding,
   Section,
 } from './document.ts';
-import { luminanceOf, mixed, readableOn } from './colors.ts';
+import { computeLuminance, mixColors, ensureContrast } from './colors.ts';
 
 /** Default padding above and below a block, by type. */
 const VERTICAL: Record<BlockType, [number, number]> = {
@@ -48,7 +48,7 @@ export type ColumnBox = {
  * Widths, gutters and gaps of a section's columns on a wide screen, in reading direction. Ratios
  * divide the width between the gutters, so that equal columns have images of equal width.
  */
-export function columnBoxes(section: Section, settings: EmailSettings): ColumnBox[] {
+export function layOutColumns(section: Section, settings: EmailSettings): ColumnBox[] {
   const { columns, padding, border, gap } = section;
   const { gutter } = settings;
   const last = columns.length - 1;
@@ -77,7 +77,7 @@ export function columnBoxes(section: Section, settings: EmailSettings): ColumnBo
  * Padding of a block: explicit, or otherwise the default of its type and column. The column's
  * padding is added above its first block and below its last one.
  */
-export function blockPadding(block: Block, column: Column, box: ColumnBox): Padding {
+export function resolveBlockPadding(block: Block, column: SectionColumn, box: ColumnBox): Padding {
   const [above, below] = VERTICAL[block.type];
   const explicit = block.style.padding ?? {
     top: above,
@@ -94,20 +94,20 @@ export function blockPadding(block: Block, column: Column, box: ColumnBox): Padd
 }
 
 /** Width of an image that takes `share` percent of its block. */
-export function pictureWidth(box: ColumnBox, padding: Padding, share: number): number {
+export function computeImageWidth(box: ColumnBox, padding: Padding, share: number): number {
   const contentWidth = Math.max(1, box.content - padding.start - padding.end);
   return Math.max(1, Math.round((contentWidth * share) / 100));
 }
 
 /** Size of a heading on narrow screens if the block sets none for them. */
-export function narrowHeading(size: number): number {
+export function toNarrowHeadingSize(size: number): number {
   return size > 28 ? Math.round(Math.max(26, size * 0.8)) : size;
 }
 
 /** Background behind a block: that of the block, its column, its section, or the email. */
-export function backgroundOf(
+export function resolveBackground(
   block: Block,
-  column: Column,
+  column: SectionColumn,
   section: Section,
   settings: EmailSettings,
 ): Color {
@@ -124,24 +124,24 @@ export function backgroundOf(
  * Text color of a block: explicit, or otherwise the email's, but white if that is dark on a dark
  * background, and fainter in footers.
  */
-export function textColor(block: Block, ground: Color, settings: EmailSettings): Color {
+export function resolveTextColor(block: Block, ground: Color, settings: EmailSettings): Color {
   if (block.style.color) return block.style.color;
   const usual = block.type === 'heading' ? settings.heading.color : settings.text.color;
-  const isUnreadable = luminanceOf(ground) < 0.3 && luminanceOf(usual) < 0.3;
+  const isUnreadable = computeLuminance(ground) < 0.3 && computeLuminance(usual) < 0.3;
   const color = isUnreadable ? '#ffffff' : usual;
-  return block.type === 'footer' ? readableOn(mixed(color, ground, 0.4), ground) : color;
+  return block.type === 'footer' ? ensureContrast(mixColors(color, ground, 0.4), ground) : color;
 }
 
 /**
  * Screens on which a block is hidden. Footers and blocks with the unsubscribe link or the postal
  * address are never hidden.
  */
-export function hiddenOn(block: Block): HideOn | null {
+export function readHideOn(block: Block): HideOn | null {
   return isFooterBlock(block) ? null : block.hide_on;
 }
 
 /** Screens on which a section is hidden. A section with a block of `isFooterBlock` is never hidden. */
-export function sectionHiddenOn(section: Section): HideOn | null {
+export function readSectionHideOn(section: Section): HideOn | null {
   return hasFooterBlock(section) ? null : section.hide_on;
 }
 

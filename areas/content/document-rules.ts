@@ -25,20 +25,20 @@ export type DocumentProblemCode =
  */
 export type DocumentProblem = { code: DocumentProblemCode; place: string; node: string | null };
 
-type Report = (code: DocumentProblemCode, place: string) => void;
-type Check = (value: unknown, place: string, report: Report) => void;
-type Shape = Record<string, Check>;
+type ReportProblem = (code: DocumentProblemCode, place: string) => void;
+type Check = (value: unknown, place: string, report: ReportProblem) => void;
+type RecordShape = Record<string, Check>;
 
 const MAX_PROBLEMS = 50;
 
 /** Returns the problems of a document; the renderer accepts a document without any. */
-export function problemsOf(value: unknown): DocumentProblem[] {
+export function findDocumentProblems(value: unknown): DocumentProblem[] {
   const version = isRecord(value) ? value.version : undefined;
   if (typeof version === 'number' && version > DOCUMENT_VERSION) {
     return [{ code: 'document_newer', place: 'version', node: null }];
   }
   const problems: DocumentProblem[] = [];
-  const report: Report = (code, place) => {
+  const report: ReportProblem = (code, place) => {
     if (problems.length < MAX_PROBLEMS) problems.push({ code, place, node: nodeAt(value, place) });
   };
   checkDocument(value, '', report);
@@ -61,7 +61,7 @@ function nodeAt(value: unknown, place: string): string | null {
   return node;
 }
 
-function fail(report: Report, place: string): void {
+function fail(report: ReportProblem, place: string): void {
   report('document_malformed', place);
 }
 
@@ -106,7 +106,7 @@ const list =
 
 /** Requires exactly these keys; those in `optional` may be absent. */
 const record =
-  (shape: Shape, optional: Shape = {}): Check =>
+  (shape: RecordShape, optional: RecordShape = {}): Check =>
   (value, place, report) => {
     if (!isRecord(value)) return fail(report, place);
     const at = (key: string) => (place === '' ? key : `${place}.${key}`);
@@ -166,7 +166,7 @@ const wallTime = pattern(
 const zone = pattern(/^[A-Za-z0-9_+/-]{1,64}$/);
 const link = record({ label: line, href: address });
 
-const BLOCK_SHAPES: Record<BlockType, Shape> = {
+const BLOCK_SHAPES: Record<BlockType, RecordShape> = {
   heading: { level: oneOf(1, 2, 3), html: rich },
   text: { html: rich },
   image: { image: picture, href: address, width: share },
@@ -372,7 +372,7 @@ const settings = record({
 });
 
 /** Validates a single section, as in saved sections. */
-export function sectionProblems(value: unknown): DocumentProblem[] {
+export function findSectionProblems(value: unknown): DocumentProblem[] {
   const problems: DocumentProblem[] = [];
   section(value, '', (code, place) => problems.push({ code, place, node: null }));
   return problems.slice(0, MAX_PROBLEMS);
@@ -388,7 +388,7 @@ const checkDocument = record({
  * Validates rules across nodes: ids are unique, each row of a table has as many cells as the table
  * has columns, and the number of blocks is limited.
  */
-function checkWhole(document: EmailDocument, report: Report): void {
+function checkWhole(document: EmailDocument, report: ReportProblem): void {
   const ids = new Set<string>();
   const checkId = (id: string, place: string) => {
     if (ids.has(id)) report('document_id_twice', place);

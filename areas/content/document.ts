@@ -18,14 +18,14 @@ export type { RichText };
 /** One line of plain text; may contain merge tags. */
 export type PlainLine = string;
 /** An http(s), mailto, tel or sms URL, `#…`, or a URL that begins with a merge tag; '' for none. */
-export type Address = string;
+export type LinkAddress = string;
 
 /** Pixels. */
 export type Padding = { top: number; end: number; bottom: number; start: number };
 export type Border = { width: number; style: 'solid' | 'dashed' | 'dotted'; color: Color };
 
 /** `src` is a URL of the image library, or any http(s) URL; '' is an empty placeholder. */
-export type Picture = {
+export type DocumentImage = {
   src: string;
   /** Alternative text; '' for decorative images. */
   alt: string;
@@ -67,8 +67,8 @@ type BlockBase<T extends string> = {
 export type HeadingBlock = BlockBase<'heading'> & { level: 1 | 2 | 3; html: RichText };
 export type TextBlock = BlockBase<'text'> & { html: RichText };
 export type ImageBlock = BlockBase<'image'> & {
-  image: Picture;
-  href: Address;
+  image: DocumentImage;
+  href: LinkAddress;
   /** Percentage of the column's width, 5 to 100. */
   width: number;
 };
@@ -84,7 +84,7 @@ export type ButtonStyle = {
 };
 export type ButtonBlock = BlockBase<'button'> & {
   label: PlainLine;
-  href: Address;
+  href: LinkAddress;
   button: ButtonStyle;
 };
 export type DividerBlock = BlockBase<'divider'> & {
@@ -93,7 +93,7 @@ export type DividerBlock = BlockBase<'divider'> & {
   width: number;
 };
 export type SpacerBlock = BlockBase<'spacer'> & { height: number; mobile_height: number | null };
-export type SocialLink = { network: Network; href: Address };
+export type SocialLink = { network: SocialNetwork; href: LinkAddress };
 export type SocialBlock = BlockBase<'social'> & {
   links: SocialLink[];
   /** Style of the icons: brand color, dark, light, or a dark or light symbol without background. */
@@ -104,21 +104,21 @@ export type SocialBlock = BlockBase<'social'> & {
   gap: number;
 };
 export type MenuBlock = BlockBase<'menu'> & {
-  items: { label: PlainLine; href: Address }[];
+  items: { label: PlainLine; href: LinkAddress }[];
   /** Text between two items; '' for none. */
   separator: string;
   gap: number;
 };
 export type VideoBlock = BlockBase<'video'> & {
   /** URL of the page that plays the video. */
-  href: Address;
-  poster: Picture;
+  href: LinkAddress;
+  poster: DocumentImage;
   /** Percentage of the column's width. */
   width: number;
 };
 export type ProductBlock = BlockBase<'product'> & {
   layout: 'stacked' | 'beside';
-  image: Picture;
+  image: DocumentImage;
   name: PlainLine;
   price: PlainLine;
   /** Former price, struck through; '' for none. */
@@ -133,7 +133,7 @@ export type ProductBlock = BlockBase<'product'> & {
    */
   if_none?: PickFallback;
   html: RichText;
-  href: Address;
+  href: LinkAddress;
   /** '' for no button. */
   label: PlainLine;
   button: ButtonStyle;
@@ -146,7 +146,7 @@ export type CouponBlock = BlockBase<'coupon'> & {
   pool?: string;
   /** Terms and expiry. */
   html: RichText;
-  href: Address;
+  href: LinkAddress;
   /** '' for no button. */
   label: PlainLine;
   button: ButtonStyle;
@@ -173,7 +173,7 @@ export type CountdownBlock = BlockBase<'countdown'> & {
   zone: string;
   /** Shown instead of the time after the end; '' shows zeros. */
   ended: string;
-  href: Address;
+  href: LinkAddress;
   /** Percentage of the column's width. */
   width: number;
   /** Colors of digits and of the boxes behind them. */
@@ -198,8 +198,8 @@ export type TableBlock = BlockBase<'table'> & {
 };
 /** The logo; defaults to the brand's logo, then to the name of the business. */
 export type HeaderBlock = BlockBase<'header'> & {
-  image: Picture;
-  href: Address;
+  image: DocumentImage;
+  href: LinkAddress;
   /** Pixels, at most the width of the column. */
   width: number;
 };
@@ -237,7 +237,7 @@ export type Block =
 export type BlockType = Block['type'];
 export type BlockOf<T extends BlockType> = Extract<Block, { type: T }>;
 
-export type Column = {
+export type SectionColumn = {
   id: NodeId;
   /** Width relative to its neighbors: 1 and 2 are a third and two thirds. 1 to 12. */
   ratio: number;
@@ -250,7 +250,7 @@ export type Column = {
 
 export type GroupRule = { kind: 'group'; operator: 'in' | 'not_in'; group: string };
 export type SegmentRule = { kind: 'segment'; operator: 'in' | 'not_in'; segment: string };
-export type FieldRule = {
+export type FieldConditionRule = {
   kind: 'field';
   /** Name as in merge tags: `firstname`, or a custom field. */
   field: string;
@@ -258,17 +258,17 @@ export type FieldRule = {
   /** '' for blank and not_blank. Numbers and dates (YYYY-MM-DD) are compared as such. */
   value: string;
 };
-export type ConditionRule = GroupRule | SegmentRule | FieldRule;
+export type ConditionRule = GroupRule | SegmentRule | FieldConditionRule;
 /** Recipients who see the section. */
-export type Condition = { match: 'all' | 'any'; rules: ConditionRule[] };
+export type SectionCondition = { match: 'all' | 'any'; rules: ConditionRule[] };
 
 export type Section = {
   id: NodeId;
-  columns: Column[];
+  columns: SectionColumn[];
   /** Background of the section's content, and over the full width of the window. */
   background: Color | null;
   outer_background: Color | null;
-  background_image: Picture | null;
+  background_image: DocumentImage | null;
   padding: Padding;
   border: Border | null;
   radius: number;
@@ -279,7 +279,7 @@ export type Section = {
   mobile_padding: Padding | null;
   hide_on: HideOn | null;
   dark: { background?: Color; outer_background?: Color };
-  condition: Condition | null;
+  condition: SectionCondition | null;
 };
 
 export type DarkColors = {
@@ -374,7 +374,7 @@ export const NETWORKS = [
   'email',
   'phone',
 ] as const;
-export type Network = (typeof NETWORKS)[number];
+export type SocialNetwork = (typeof NETWORKS)[number];
 
 export const SOCIAL_STYLES = ['brand', 'dark', 'light', 'dark-sign', 'light-sign'] as const;
 export type SocialStyle = (typeof SOCIAL_STYLES)[number];
@@ -409,9 +409,9 @@ export const DOCUMENT_LIMITS = {
 } as const;
 
 /** Calls `visit` for each block in reading order, with its column and section. */
-export function eachBlock(
+export function forEachBlock(
   document: EmailDocument,
-  visit: (block: Block, column: Column, section: Section) => void,
+  visit: (block: Block, column: SectionColumn, section: Section) => void,
 ): void {
   for (const section of document.sections) {
     for (const column of section.columns) {
@@ -421,7 +421,7 @@ export function eachBlock(
 }
 
 /** Images of a block. */
-export function picturesOf(block: Block): Picture[] {
+export function listBlockImages(block: Block): DocumentImage[] {
   if (block.type === 'image' || block.type === 'product' || block.type === 'header') {
     return [block.image];
   }

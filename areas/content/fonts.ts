@@ -74,22 +74,22 @@ const WEB_FONTS: readonly Font[] = [
 
 export const FONTS: readonly Font[] = [...SYSTEM_FONTS, ...WEB_FONTS];
 
-export function fontOf(name: string): Font {
+export function findFont(name: string): Font {
   return FONTS.find((font) => font.name === name) ?? (SYSTEM_FONTS[0] as Font);
 }
 
 /** Name of the font in URLs and file names. */
-export const fontSlug = (name: string): string => name.toLowerCase().replaceAll(' ', '-');
+export const toFontSlug = (name: string): string => name.toLowerCase().replaceAll(' ', '-');
 
 /** Finds a web font by its stack. */
-export const webFontIn = (stack: string): Font | undefined =>
+export const findWebFont = (stack: string): Font | undefined =>
   FONTS.find(({ kind, name }) => kind === 'web' && stack.startsWith(`'${name}'`));
 
 /**
  * URL of the style sheet with these weights of a web font, served by this installation so that
  * email clients contact no third party.
  */
-export function webFontAddress(publicUrl: string, font: Font, weights: readonly number[]): string {
+export function buildWebFontUrl(publicUrl: string, font: Font, weights: readonly number[]): string {
   const requested = [...weights].sort((a, b) => a - b).join(',');
-  return `${publicUrl}/i/fonts/${fontSlug(font.name)}.css?w=${requested}`;
+  return `${publicUrl}/i/fonts/${toFontSlug(font.name)}.css?w=${requested}`;
 }

@@ -1,7 +1,7 @@
 // Names of the social networks, which are the same in every language.
-import type { Network } from './document.ts';
+import type { SocialNetwork } from './document.ts';
 
-export const NETWORK_NAMES: Record<Network, string> = {
+export const NETWORK_NAMES: Record<SocialNetwork, string> = {
   facebook: 'Facebook',
   instagram: 'Instagram',
   x: 'X',

@@ -28,8 +28,8 @@ export const isOwnPick = (pick: Pick): pick is OwnPick =>
 export const PICK_PARTS = ['name', 'price', 'id'] as const;
 export type PickPart = (typeof PICK_PARTS)[number];
 
-export const couponName = (poolId: number) => `coupon-${poolId}`;
-export const pickName = (pick: OwnPick, rank: number, part: PickPart) =>
+export const toCouponName = (poolId: number) => `coupon-${poolId}`;
+export const toPickName = (pick: OwnPick, rank: number, part: PickPart) =>
   `pick-${pick}-${rank}-${part}`;
 
 /** Id of the recipient's cart in the URL that opens it. */
@@ -50,7 +50,7 @@ export const isShopName = (name: string) =>
  * Finds the pools, the number of products per kind, and the cart in the names of a compiled
  * message.
  */
-export function shopNeeds(names: readonly string[]) {
+export function collectShopNeeds(names: readonly string[]) {
   const pools = new Set<number>();
   const picks = new Map<OwnPick, number>();
   for (const name of names) {
@@ -65,6 +65,6 @@ export function shopNeeds(names: readonly string[]) {
 }
 
 /** Names of store values anywhere in a message's content. */
-export function shopNamesIn(...texts: (string | null)[]): string[] {
+export function listShopNames(...texts: (string | null)[]): string[] {
   return [...new Set(texts.flatMap((word) => word?.match(ANY) ?? []))];
 }

@@ -2,10 +2,10 @@
 // of several segments; otherwise UCS-2 with 70 units or 67 each. Escape pairs and surrogate pairs
 // are never split. Shared by the counter on the screen, the price and sending.
 
-export type Encoding = 'GSM-7' | 'UCS-2';
+export type SmsEncoding = 'GSM-7' | 'UCS-2';
 
 export type SmsLength = {
-  encoding: Encoding;
+  encoding: SmsEncoding;
   /** Septets, or UTF-16 units. */
   units: number;
   parts: number;
@@ -78,7 +78,10 @@ function wide(text: string): SmsLength {
  * The segments as sent, split where `measure` counts them.
  * @param isWide sends the text as UCS-2 even if GSM 7 bit has all of its characters
  */
-export function splitText(text: string, isWide = false): { encoding: Encoding; parts: string[] } {
+export function splitText(
+  text: string,
+  isWide = false,
+): { encoding: SmsEncoding; parts: string[] } {
   const { encoding, parts: count } = isWide ? wide(text) : measure(text);
   if (count <= 1) return { encoding, parts: [text] };
   const maxUnits = JOINED[encoding];
@@ -102,7 +105,7 @@ export function splitText(text: string, isWide = false): { encoding: Encoding; p
 const isHigh = (unit: number) => unit >= 0xd800 && unit < 0xdc00;
 const isLow = (unit: number) => unit >= 0xdc00 && unit < 0xe000;
 
-const singlePart = (encoding: Encoding, units: number): SmsLength => ({
+const singlePart = (encoding: SmsEncoding, units: number): SmsLength => ({
   encoding,
   units,
   parts: units === 0 ? 0 : 1,
@@ -142,7 +145,7 @@ const TYPOGRAPHIC = new RegExp(`[${Object.keys(PLAIN).join('')}]`, 'g');
  * SMS GSM 7 bit: 100 characters with one curly quote would otherwise take two segments. Other texts
  * are unchanged.
  */
-export function plainQuotes(text: string): string {
+export function replaceTypographicQuotes(text: string): string {
   const plain = text.replace(TYPOGRAPHIC, (sign) => PLAIN[sign] ?? sign);
   if (plain === text) return text;
   for (let at = 0; at < plain.length; at++) {

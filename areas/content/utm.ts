@@ -38,7 +38,7 @@ export function replaceTokens(value: string, facts: Record<UtmToken, string>): s
 }
 
 /** For each parameter, the first value that is not blank. */
-export function firstFilled(...layers: readonly UtmValues[]): UtmValues {
+export function mergeUtmLayers(...layers: readonly UtmValues[]): UtmValues {
   const values: UtmValues = {};
   for (const name of UTM_NAMES) {
     const value = layers.map((layer) => layer[name]?.trim()).find(Boolean);

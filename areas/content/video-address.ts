@@ -3,7 +3,7 @@
 export type Video = { service: 'youtube' | 'vimeo'; id: string; page: string };
 
 /** The video of a page's address; undefined for other addresses. */
-export function videoOf(address: string): Video | undefined {
+export function parseVideo(address: string): Video | undefined {
   const url = URL.parse(address);
   if (!url || !/^https?:$/.test(url.protocol)) return undefined;
   const host = url.hostname.replace(/^(?:www|m|music)\./, '');

@@ -1,7 +1,7 @@
 // The web fonts of a form's design, with the weights that it uses.
 import { type FormDocument, STYLES } from '#embed/forms/shared/document.ts';
 import type { WebFont } from '#embed/forms/shared/fonts.ts';
-import { fontSlug, webFontIn } from '../content/fonts.ts';
+import { toFontSlug, findWebFont } from '../content/fonts.ts';
 
 /** The weight of labels. */
 const LABEL_WEIGHT = 500;
@@ -17,7 +17,7 @@ export function listWebFonts(document: Pick<FormDocument, 'styles'>): WebFont[] 
   ];
   const fonts = new Map<string, WebFont>();
   for (const [stack, weight] of usedFonts) {
-    const font = webFontIn(stack);
+    const font = findWebFont(stack);
     if (!font) continue;
     // The nearest available weight, as browsers choose it.
     const [nearest = 400] = font.weights.toSorted(
@@ -25,7 +25,7 @@ export function listWebFonts(document: Pick<FormDocument, 'styles'>): WebFont[] 
     );
     const webFont = fonts.get(font.name) ?? {
       name: font.name,
-      slug: fontSlug(font.name),
+      slug: toFontSlug(font.name),
       weights: [],
     };
     if (!webFont.weights.includes(nearest)) webFont.weights.push(nearest);

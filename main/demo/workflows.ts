@@ -1,6 +1,6 @@
 // The demo's workflows: created from recipes and activated, with the runs of two years, some of
 // which are still in progress.
-import { compileMessage, messageSource } from '#areas/content/server/index.ts';
+import { compileMessage, createMessageSource } from '#areas/content/server/index.ts';
 import { stepEmail } from '#areas/workflows/server/editing/email.ts';
 import { createFromRecipe } from '#areas/workflows/server/recipes/create-from-recipe.ts';
 import { readSteps } from '#areas/workflows/server/steps/steps.sql.ts';
@@ -81,7 +81,7 @@ async function insertMessages(
   const sentAt = new Date(history.now.getTime() - 730 * 86_400_000);
   const options = { publicUrl, unsubscribeMailbox: undefined, needsVerifiedSender: false };
   for (const step of tree.ordered().filter(({ type }) => type === 'EMAIL')) {
-    const source = await messageSource(tx, stepEmail(step), options);
+    const source = await createMessageSource(tx, stepEmail(step), options);
     const row = { kind: 'workflow', channel: 'email', sourceId: step.id, sentAt } as const;
     const message = await insertFinishedMessage(tx, history, row, (messageId) => ({
       frozen: { source, fields: history.mergeFields },

@@ -1,6 +1,6 @@
 // Creates the largest input that a contract allows: each text, list and object at its maximum, up
 // to the body limit.
-import { largeDocument } from '#areas/content/server/document/sample-document.ts';
+import { createLargeDocument } from '#areas/content/server/document/sample-document.ts';
 import type { Operation } from './operations.ts';
 import { addressOf } from './requests.ts';
 import type { Schema } from './values.ts';
@@ -14,7 +14,7 @@ const EXPENSIVE_TEXTS = [
   '<div style="color:red">',
 ];
 /** An email of the maximum size; its shape does not follow from a JSON schema. */
-const DOCUMENT = largeDocument(480);
+const DOCUMENT = createLargeDocument(480);
 
 export type Worst = { url: string; body: string | undefined };
 

@@ -2,7 +2,7 @@
 // could be, super-linear. bench/pauses sends them to real roles; testing/fuzz sends a short form of
 // them.
 import sharp from 'sharp';
-import { largeDocument } from '#areas/content/server/document/sample-document.ts';
+import { createLargeDocument } from '#areas/content/server/document/sample-document.ts';
 
 /** The receiver of the inputs: a role over the network, or a server in this process. */
 export type HostileTarget = {
@@ -221,7 +221,11 @@ const JSON_CALLS: readonly [name: string, url: string, body: (length: number) =>
     '/client-api/api/content/preview',
     (length) => ({ document: JSON.parse(deepArray(Math.min(2_000, length))) as unknown }),
   ],
-  ['a large document', '/client-api/api/content/preview', () => ({ document: largeDocument(480) })],
+  [
+    'a large document',
+    '/client-api/api/content/preview',
+    () => ({ document: createLargeDocument(480) }),
+  ],
   [
     'bulk actions',
     '/client-api/api/subscribers/bulk',

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { compileMessage } from '#areas/content/server/mime/compile-message.ts';
 import { type MessageSource } from '#areas/content/server/personalization/message-source.ts';
 import { renderWhole } from '#areas/content/server/preview.ts';
-import { type Recipient } from '#areas/content/server/mime/render.ts';
+import { type MessageRecipient } from '#areas/content/server/mime/render.ts';
 import { createTokens } from '#areas/tracking/server/index.ts';
 
 export const now = new Date('2026-03-05T14:07:09Z');
@@ -12,11 +12,14 @@ export const tokens = createTokens('secret');
 export const facts = { account: 7, message: 42, subscriber: 99, ordinal: 3 };
 export const token = tokens.make(facts);
 
-export function recipientWith(values: Recipient['values'], email = 'ada@example.com'): Recipient {
+export function recipientWith(
+  values: MessageRecipient['values'],
+  email = 'ada@example.com',
+): MessageRecipient {
   return { email, token, message_token: tokens.make(facts, 'messageId'), values };
 }
 
-export function renderOne(source: MessageSource, recipient: Recipient): Buffer {
+export function renderOne(source: MessageSource, recipient: MessageRecipient): Buffer {
   return renderWhole(compileMessage(source), recipient, now);
 }
 

@@ -4,10 +4,10 @@
 import {
   checkEmail,
   composingRoutes,
-  contentsNaming,
+  listContentsNaming,
   type Email,
   type EmailAdapter,
-  messageSource,
+  createMessageSource,
   type SendingOptions,
 } from '#areas/content/server/index.ts';
 import { sendOne, sendTest } from '#areas/delivery/server/ledger/index.ts';
@@ -79,7 +79,7 @@ export function createTestEmails(): TestEmailsArea {
       accountId: email.accountId,
       kind: 'transactional',
       sourceId: email.id,
-      source: await messageSource(tx, email, OPTIONS),
+      source: await createMessageSource(tx, email, OPTIONS),
       recipient,
       values: { email: recipient, order: { ...order } },
       idempotencyKey: `${email.id} ${recipient}`,
@@ -113,7 +113,8 @@ export function createTestEmails(): TestEmailsArea {
     naming: async (db, accountId, field) => {
       const ownEmails = [...emails.values()].filter((email) => email.accountId === accountId);
       const contentOf = (email: Email) => email.content?.content_id ?? null;
-      const contentIds = await contentsNaming(db, accountId, { field }, ownEmails.map(contentOf));
+      const allIds = ownEmails.map(contentOf);
+      const contentIds = await listContentsNaming(db, accountId, { field }, allIds);
       return ownEmails
         .filter((email) => contentIds.has(contentOf(email) ?? 0))
         .map(({ id }) => idOf(id));

@@ -2,7 +2,7 @@
 // engine.
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import { sendingOptions } from '#areas/content/server/index.ts';
+import { readSendingOptions } from '#areas/content/server/index.ts';
 import { addToGroups } from '#areas/groups/server/index.ts';
 import type { Step, WorkflowRun } from '#areas/workflows/contract.ts';
 import { runTurns } from '#areas/workflows/server/account-turn.ts';
@@ -48,7 +48,7 @@ export function workflowsOf(server: TestServer, owner: TestOwner) {
   }
 
   return {
-    turns: () => runTurns(server.db, sendingOptions(server.config)),
+    turns: () => runTurns(server.db, readSendingOptions(server.config)),
     async group(title: string): Promise<{ id: string; number: number }> {
       const { id }: { id: string } = ok(await owner.post(`${API}/tags`, { title }));
       return { id, number: decodeId('group', id) as number };

@@ -1,6 +1,6 @@
 // The public interface of the audience for higher areas and main/.
 import { approvalKinds } from '#areas/approvals/server/index.ts';
-import { sendingOptions } from '#areas/content/server/index.ts';
+import { readSendingOptions } from '#areas/content/server/index.ts';
 import { customEventUsedBy } from '#areas/events/server/index.ts';
 import { fieldUsedBy } from '#areas/fields/server/index.ts';
 import { rewriteFolders, rewriteLabels } from '#areas/folders/server/index.ts';
@@ -29,7 +29,7 @@ import { searchSubscribers } from './search-people.ts';
 export const area = (config: Config): Area => ({
   name: 'audience',
   routes: [
-    ...audienceRoutes(sendingOptions(config)),
+    ...audienceRoutes(readSendingOptions(config)),
     ...publicAudienceRoutes,
     ...publicSuppressionRoutes,
   ],

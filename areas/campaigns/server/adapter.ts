@@ -5,7 +5,7 @@ import type { BroadcastAdapter, OccurrenceChanges } from '#areas/broadcasts/serv
 import {
   checkEmail,
   ContentError,
-  contentInvalid,
+  createContentError,
   type SendingOptions,
 } from '#areas/content/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -44,7 +44,7 @@ export function campaignAdapter(options: SendingOptions): CampaignAdapter {
     requireVariant: async (tx, row) => {
       const findings = await checkEmail(tx, campaignEmail(row), options);
       const errors = findings.filter((finding) => finding.severity === 'error');
-      if (errors.length > 0) throw contentInvalid(errors);
+      if (errors.length > 0) throw createContentError(errors);
     },
     contentKey,
     requireSendable: (tx, row) => requireSendable(tx, row, options),
@@ -100,5 +100,5 @@ async function requireSendable(tx: Tx, row: CampaignRow, options: SendingOptions
   if (errors.some((finding) => finding.code === 'recipients_none')) {
     throw new AppError('no_recipients', { extra: { findings: errors } });
   }
-  if (errors.length > 0) throw contentInvalid(errors);
+  if (errors.length > 0) throw createContentError(errors);
 }

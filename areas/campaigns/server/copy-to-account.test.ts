@@ -2,7 +2,11 @@
 import { sql } from 'kysely';
 import sharp from 'sharp';
 import { beforeAll, expect, test } from 'vitest';
-import { newBlock, newDocument, newSection } from '#areas/content/document-factory.ts';
+import {
+  createBlock,
+  createEmailDocument,
+  createSection,
+} from '#areas/content/document-factory.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
@@ -32,7 +36,7 @@ test('a campaign is copied with its settings and images, without sender and reci
   const { src } = (await upload(ada, png)).body.data;
   const image = { src, alt: 'Tea', width: 40, height: 30 };
   const { id, revision } = (await ada.post(CAMPAIGNS, SETTINGS)).body.data;
-  const document = newDocument([newSection([[newBlock('image', { image })]])]);
+  const document = createEmailDocument([createSection([[createBlock('image', { image })]])]);
   const content = { revision, editor: 'editor', document };
   expect((await ada.put(`${CAMPAIGNS}/${id}/content`, content)).status).toBe(200);
   const answer = await ada.post(`${CAMPAIGNS}/${id}/copy_to_account`, { account });

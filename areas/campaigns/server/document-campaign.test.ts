@@ -3,8 +3,12 @@
 import { sql } from 'kysely';
 import PostalMime from 'postal-mime';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { newBlock, newDocument, newSection } from '#areas/content/document-factory.ts';
-import type { Condition, EmailDocument, Section } from '#areas/content/document.ts';
+import {
+  createBlock,
+  createEmailDocument,
+  createSection,
+} from '#areas/content/document-factory.ts';
+import type { SectionCondition, EmailDocument, Section } from '#areas/content/document.ts';
 import { addToGroups } from '#areas/groups/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -51,17 +55,17 @@ async function join(owner: TestOwner, group: string, ids: number[]) {
   );
 }
 
-const textSection = (html: string, condition: Condition | null = null): Section =>
-  newSection([[newBlock('text', { html: `<p>${html}</p>` })]], { condition });
+const textSection = (html: string, condition: SectionCondition | null = null): Section =>
+  createSection([[createBlock('text', { html: `<p>${html}</p>` })]], { condition });
 
-const footer = () => newSection([[newBlock('footer')]]);
+const footer = () => createSection([[createBlock('footer')]]);
 
 function sample(...sections: Section[]): EmailDocument {
-  return newDocument([
+  return createEmailDocument([
     textSection(
       "Dear {{firstname | fallback: 'friend'}}, tea has come in from the mountains this week.",
     ),
-    newSection([[newBlock('button', { label: 'New tea', href: 'https://tea.example/new' })]]),
+    createSection([[createBlock('button', { label: 'New tea', href: 'https://tea.example/new' })]]),
     ...sections,
     footer(),
   ]);
@@ -164,10 +168,10 @@ describe('a document as content', () => {
   test('a document is checked by block, also before it is saved', async () => {
     const { owner } = await shop(0);
     const { id } = await draft(owner, sample());
-    const wrong = newBlock('text', { html: '<p>{{ firstname | explode }}</p>' });
-    const unsafe = newBlock('html', { html: '<b onclick="x()">a</b><script>x()</script>' });
-    const empty = newBlock('button', { label: 'Go', href: '' });
-    const document = newDocument([newSection([[wrong, unsafe, empty]])]);
+    const wrong = createBlock('text', { html: '<p>{{ firstname | explode }}</p>' });
+    const unsafe = createBlock('html', { html: '<b onclick="x()">a</b><script>x()</script>' });
+    const empty = createBlock('button', { label: 'Go', href: '' });
+    const document = createEmailDocument([createSection([[wrong, unsafe, empty]])]);
     const answer = await owner.post(`${CAMPAIGNS}/${id}/preview`, { editor: 'editor', document });
     const found: Found[] = answer.body.data.findings;
     expect(answer.body.data.html).toBeNull();
@@ -207,12 +211,15 @@ describe('section conditions', () => {
   test('section conditions show each subscriber their sections, in HTML and text', async () => {
     const { owner, ids, group } = await shop(6);
     await join(owner, group, ids.slice(0, 2));
-    const vip: Condition = { match: 'all', rules: [{ kind: 'group', operator: 'in', group }] };
-    const others: Condition = {
+    const vip: SectionCondition = {
+      match: 'all',
+      rules: [{ kind: 'group', operator: 'in', group }],
+    };
+    const others: SectionCondition = {
       match: 'all',
       rules: [{ kind: 'group', operator: 'not_in', group }],
     };
-    const third: Condition = {
+    const third: SectionCondition = {
       match: 'any',
       rules: [{ kind: 'field', field: 'firstname', operator: 'is', value: 'name 3' }],
     };
@@ -261,7 +268,7 @@ describe('section conditions', () => {
 
   test('section conditions on deleted objects are an error before sending', async () => {
     const { owner } = await shop(1);
-    const rules: Condition['rules'] = [
+    const rules: SectionCondition['rules'] = [
       { kind: 'group', operator: 'in', group: 'nobody' },
       { kind: 'segment', operator: 'not_in', segment: 'nobody' },
       { kind: 'field', field: 'shoe_size', operator: 'blank', value: '' },
@@ -281,7 +288,7 @@ describe('section conditions', () => {
     const conditions = [{ type: 'firstname', operator: 'in', operand: 'Name 1', more: [] }];
     const made = await owner.post('/client-api/api/filters', { title: 'Customers', conditions });
     const segment: string = made.body.data.id;
-    const rules: Condition['rules'] = [{ kind: 'segment', operator: 'not_in', segment }];
+    const rules: SectionCondition['rules'] = [{ kind: 'segment', operator: 'not_in', segment }];
     const { id } = await draft(owner, sample(textSection('New here?', { match: 'all', rules })));
     const refused = await owner.delete(`/client-api/api/filters/${segment}`);
     expect([refused.status, refused.body.code]).toEqual([409, 'segment_in_use']);
@@ -292,7 +299,7 @@ describe('section conditions', () => {
     const { owner, group } = await shop(3);
     const field = (await owner.post('/client-api/api/fields', { title: 'City', type: 'text' })).body
       .data.id;
-    const rules: Condition['rules'] = [{ kind: 'group', operator: 'not_in', group }];
+    const rules: SectionCondition['rules'] = [{ kind: 'group', operator: 'not_in', group }];
     const section = textSection('New in {{city | default: "town"}}?', { match: 'all', rules });
     const { id } = await draft(owner, sample(section));
     await owner.post(`${CAMPAIGNS}/${id}/tags/set`, { tags_arr: [], send_to_all: true });
@@ -323,8 +330,11 @@ describe('section conditions', () => {
 
   test('an unsubscribe footer shown to some recipients only is added for all others', async () => {
     const { owner, group } = await shop(1);
-    const vip: Condition = { match: 'all', rules: [{ kind: 'group', operator: 'in', group }] };
-    const document = newDocument([
+    const vip: SectionCondition = {
+      match: 'all',
+      rules: [{ kind: 'group', operator: 'in', group }],
+    };
+    const document = createEmailDocument([
       textSection('Tea has come in from the mountains this week.'),
       { ...footer(), condition: vip },
     ]);
@@ -342,18 +352,18 @@ describe('section conditions', () => {
     async (hide_on) => {
       const { owner } = await shop(1);
       const [block] = footer().columns.flatMap(({ blocks }) => blocks);
-      const own = newBlock('text', {
+      const own = createBlock('text', {
         html: '<p>{{postal_address}} <a href="{{unsubscribe_link}}">Leave</a></p>',
         hide_on,
       });
       const greeting = textSection('Tea has come in from the mountains this week.');
-      const hidden = newSection([[newBlock('text', { html: '<p>Aside.</p>' })]], { hide_on });
+      const hidden = createSection([[createBlock('text', { html: '<p>Aside.</p>' })]], { hide_on });
       for (const section of [
-        newSection([[{ ...block, hide_on } as typeof own]]),
+        createSection([[{ ...block, hide_on } as typeof own]]),
         { ...footer(), hide_on },
-        newSection([[own]], { hide_on }),
+        createSection([[own]], { hide_on }),
       ]) {
-        const { id } = await draft(owner, newDocument([greeting, section]));
+        const { id } = await draft(owner, createEmailDocument([greeting, section]));
         const { data } = (await owner.get(`${CAMPAIGNS}/${id}/preview`)).body;
         expect(data.html).toMatch(/href="[^"]*\/u\/preview/);
         expect(data.html).toContain('Storgata 1');
@@ -361,7 +371,7 @@ describe('section conditions', () => {
         expect(data.html).not.toContain('display:none;mso-hide:all');
       }
       // A section without the unsubscribe link stays hidden.
-      const { id } = await draft(owner, newDocument([greeting, hidden, footer()]));
+      const { id } = await draft(owner, createEmailDocument([greeting, hidden, footer()]));
       const { data } = (await owner.get(`${CAMPAIGNS}/${id}/preview`)).body;
       expect(data.html).toMatch(/display:none(!important|;mso-hide:all)/);
     },
@@ -400,8 +410,8 @@ test('a coupon pool gives each copy its own code, and a pool that is too small i
   const add = (...codes: string[]) =>
     owner.post(`${POOLS}/${pool}/codes`, { codes: codes.join('\n') });
   await add('TEA-AAAA', 'TEA-BBBB', 'TEA-CCCC');
-  const coupon = newBlock('coupon', { title: 'For you', code: 'WELCOME', pool });
-  const { id } = await draft(owner, sample(newSection([[coupon]])));
+  const coupon = createBlock('coupon', { title: 'For you', code: 'WELCOME', pool });
+  const { id } = await draft(owner, sample(createSection([[coupon]])));
   await owner.post(`${CAMPAIGNS}/${id}/tags/set`, { tags_arr: [], send_to_all: true });
   const couponFindings = async () => {
     const { data } = (await owner.get(`${CAMPAIGNS}/${id}/checks`)).body;

@@ -1,8 +1,12 @@
 // Drafts of campaigns over HTTP: saves from several tabs, the list, copies, deletion, the number of
 // recipients, and UTM parameters.
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { newBlock, newDocument, newSection } from '#areas/content/document-factory.ts';
-import { linksOfNew } from '#areas/content/server/index.ts';
+import {
+  createBlock,
+  createEmailDocument,
+  createSection,
+} from '#areas/content/document-factory.ts';
+import { extractNewLinks } from '#areas/content/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import {
@@ -103,14 +107,18 @@ describe('a draft', () => {
     const { data } = (await ada.post(CAMPAIGNS, SETTINGS)).body;
     const url = `${CAMPAIGNS}/${data.id}/content`;
     const document = {
-      ...newDocument([newSection([[newBlock('text', { html: '<p>One <b>bold</b></p>' })]])]),
+      ...createEmailDocument([
+        createSection([[createBlock('text', { html: '<p>One <b>bold</b></p>' })]]),
+      ]),
     };
     const sent = { revision: data.revision, editor: 'editor', document };
     const first = await ada.put(url, sent);
     expect(first.status).toBe(200);
     const again = await ada.put(url, sent);
     expect([again.status, again.body]).toEqual([200, first.body]);
-    const other = newDocument([newSection([[newBlock('text', { html: '<p>Two</p>' })]])]);
+    const other = createEmailDocument([
+      createSection([[createBlock('text', { html: '<p>Two</p>' })]]),
+    ]);
     expect((await ada.put(url, { ...sent, document: other })).body.code).toBe('stale_revision');
     expect((await ada.put(url, { ...sent, editor: 'html', html: 'x' })).status).toBe(409);
     const next = { ...sent, revision: first.body.data.revision, document: other };
@@ -354,7 +362,7 @@ describe('UTM parameters', () => {
   async function sentLink(owner: TestOwner, id: string): Promise<string | undefined> {
     const row = await campaignRow(server.db, owner.accountId, decodeId('campaign', id) as number);
     const source = await campaignSource(server.db, row, OPTIONS);
-    const links = await linksOfNew({ ...source, message_id: 0 });
+    const links = await extractNewLinks({ ...source, message_id: 0 });
     return links.find(({ url }) => url.startsWith('https://tea.example/new'))?.url;
   }
 

@@ -9,7 +9,7 @@ import {
   checkEmail,
   type Email,
   type EmailAdapter,
-  messageSource,
+  createMessageSource,
   type SendingOptions,
 } from '#areas/content/server/index.ts';
 import { sendTest } from '#areas/delivery/server/ledger/index.ts';
@@ -95,7 +95,7 @@ async function saveContent(
 
 /** Builds the message source of a campaign, without `message_id`, which delivery assigns. */
 export function campaignSource(db: Reader, row: CampaignRow, options: SendingOptions) {
-  return messageSource(db, campaignEmail(row), options);
+  return createMessageSource(db, campaignEmail(row), options);
 }
 
 /**

@@ -3,7 +3,7 @@
 // tags.
 import { type PlanCapacity, readPlanCapacity } from '#areas/billing/server/index.ts';
 import { resolveAudience, findBrokenSegments } from '#areas/broadcasts/server/index.ts';
-import { type SendingOptions, shortPools } from '#areas/content/server/index.ts';
+import { type SendingOptions, findShortPools } from '#areas/content/server/index.ts';
 import {
   type Audience,
   countAudience,
@@ -90,7 +90,7 @@ function planFindings(
  */
 async function couponFindings(db: Reader, row: CampaignRow, count: number): Promise<Finding[]> {
   const email = { accountId: row.account_id, content: contentRef(row) };
-  return (await shortPools(db, email, count)).map(({ title, left }) => ({
+  return (await findShortPools(db, email, count)).map(({ title, left }) => ({
     ...{ code: 'coupons_short', step: 'content' as const },
     ...{ severity: 'warning' as const, part: 'html' },
     values: { title, left, total: count },

@@ -10,7 +10,7 @@ import {
   recurring,
   recurringBroadcasts,
 } from '#areas/broadcasts/server/index.ts';
-import { contentsInUse, imageUsedBy, sendingOptions } from '#areas/content/server/index.ts';
+import { contentsInUse, imageUsedBy, readSendingOptions } from '#areas/content/server/index.ts';
 import { domainUsedBy } from '#areas/domains/server/index.ts';
 import { fieldUsedBy } from '#areas/fields/server/index.ts';
 import { groupDeleted, groupUsedBy } from '#areas/groups/server/index.ts';
@@ -48,7 +48,7 @@ import { searched, searchIn } from '#platform/server/search/search.ts';
 import { searchableCampaigns } from './campaigns.sql.ts';
 
 export function area(config: Config): Area {
-  const options = sendingOptions(config);
+  const options = readSendingOptions(config);
   const adapter = campaignAdapter(options);
   return {
     name: 'campaigns',

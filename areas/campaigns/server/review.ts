@@ -2,8 +2,8 @@
 import type { ComparedOutline, OutlineLine } from '#areas/approvals/server/index.ts';
 import { type BroadcastReview, findLastSent } from '#areas/broadcasts/server/index.ts';
 import {
-  attachedFiles,
-  emailOutline,
+  readAttachedFiles,
+  createEmailOutline,
   type Email,
   type SendingOptions,
 } from '#areas/content/server/index.ts';
@@ -61,7 +61,7 @@ async function stateOf(
   { email, row }: { email: Email; row: CampaignRow },
 ): Promise<unknown> {
   const { from, reply_to, language } = email.envelope;
-  const files = await attachedFiles(db, email);
+  const files = await readAttachedFiles(db, email);
   const keys = files.map(({ key }) => key);
   return [await contentKey(db, row), from, reply_to, language, row.utm_campaign, row.utm, keys];
 }
@@ -72,7 +72,7 @@ export async function emailLines(
   options: SendingOptions,
 ): Promise<{ outline: OutlineLine[]; hosts: string[] }> {
   const { subject, preheader, from } = email.envelope;
-  const { lines, hosts } = await emailOutline(db, email, options);
+  const { lines, hosts } = await createEmailOutline(db, email, options);
   const outline: OutlineLine[] = [
     { part: 'subject', text: subject },
     ...(preheader ? [{ part: 'preheader' as const, text: preheader }] : []),

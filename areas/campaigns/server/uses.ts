@@ -9,8 +9,8 @@ import {
   withMessages,
 } from '#areas/broadcasts/server/index.ts';
 import {
-  contentsNaming,
-  contentsWithAddress,
+  listContentsNaming,
+  listContentsWithAddress,
   lineNames,
   type NamedResource,
 } from '#areas/content/server/index.ts';
@@ -108,7 +108,7 @@ async function campaignsShowing(
 ): Promise<store.ToShow[]> {
   const rows = await store.campaignsToShow(tx, accountId, isPartEnough);
   const contentIds = rows.flatMap((row) => row.content_ids);
-  const contents = await contentsNaming(tx, accountId, shown, contentIds);
+  const contents = await listContentsNaming(tx, accountId, shown, contentIds);
   const isNamed = (row: store.ToShow) =>
     row.content_ids.some((id) => contents.has(id)) ||
     ('field' in shown && lineNames(row.lines, shown.field));
@@ -155,7 +155,7 @@ async function removeChosen(
   shown: NamedResource,
 ): Promise<void> {
   const removed = await store.removedScheduled(tx, accountId);
-  const contents = await contentsNaming(tx, accountId, shown, removed);
+  const contents = await listContentsNaming(tx, accountId, shown, removed);
   await unscheduleRemoved(tx, store.TABLES, kind, accountId, id, [...contents]);
   await deleteChosen(tx, store.TABLES, kind, accountId, id);
 }
@@ -188,7 +188,7 @@ export async function campaignsWithAddress(
 ): Promise<ResourceUse[]> {
   const rows = await store.newestCampaigns(tx, accountId, MAX_SEARCHED);
   const ids = rows.flatMap((row) => row.content_ids);
-  const contents = await contentsWithAddress(tx, accountId, addresses, ids);
+  const contents = await listContentsWithAddress(tx, accountId, addresses, ids);
   const isNamed = (row: store.WrittenCampaign) =>
     row.content_ids.some((id) => contents.has(id)) || namesAddress(row.lines, addresses);
   return named(rows.filter(isNamed));

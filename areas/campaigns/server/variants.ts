@@ -1,7 +1,7 @@
 // The variants of an email campaign: copies, own content, and the campaign as a variant changes it.
 import type { Selectable } from 'kysely';
 import { findExperiments, findVariants } from '#areas/broadcasts/server/index.ts';
-import { type ContentRef, copyContent, storedContent } from '#areas/content/server/index.ts';
+import { type ContentRef, copyContent, readStoredContent } from '#areas/content/server/index.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { type CampaignRow, TABLES } from './campaigns.sql.ts';
@@ -57,7 +57,7 @@ export async function contentKey(db: Reader, row: CampaignRow): Promise<string> 
     document,
     html,
     plain_text: text,
-  } = await storedContent(db, {
+  } = await readStoredContent(db, {
     accountId,
     content: ownContent(row),
   });

@@ -2,7 +2,11 @@
 // links, pixel and footer. Invalid content is refused with a reason, and nothing is lost.
 import PostalMime from 'postal-mime';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { newBlock, newDocument, newSection } from '#areas/content/document-factory.ts';
+import {
+  createBlock,
+  createEmailDocument,
+  createSection,
+} from '#areas/content/document-factory.ts';
 import { addPeople } from '#testing/worlds/sending-helpers.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
@@ -121,7 +125,7 @@ describe('content that cannot be sent', () => {
 
   test('a document of a newer version is refused, and the stored content remains', async () => {
     const { id, revision } = await savedDraft();
-    const document = { ...newDocument(), version: 99 };
+    const document = { ...createEmailDocument(), version: 99 };
     const answer = await put(id, revision, { editor: 'editor', document, confirm_switch: true });
     expect([answer.status, answer.body.code]).toEqual([422, 'document_newer']);
     expect(answer.body.message).toMatch(/newer/);
@@ -158,8 +162,10 @@ describe('content that cannot be sent', () => {
 
   test('a document with a script in an HTML block is stored, and the script is reported', async () => {
     const { id, revision } = await draft('Script');
-    const own = newBlock('html', { html: '<p>Own</p><script>alert(1)</script>' });
-    const document = newDocument([newSection([[newBlock('text', { html: '<p>Tea</p>' }), own]])]);
+    const own = createBlock('html', { html: '<p>Own</p><script>alert(1)</script>' });
+    const document = createEmailDocument([
+      createSection([[createBlock('text', { html: '<p>Tea</p>' }), own]]),
+    ]);
     expect((await put(id, revision, { editor: 'editor', document })).status).toBe(200);
     const checks = (await owner.get(`${CAMPAIGNS}/${id}/checks`)).body.data;
     expect(checks).toContainEqual(

@@ -6,7 +6,7 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { endTestApp, renderAreas, startTestApp } from '#platform/web/shell/test-app.tsx';
-import { newBlock, newDocument, newSection } from '../../content/document-factory.ts';
+import { createBlock, createEmailDocument, createSection } from '../../content/document-factory.ts';
 import type { Campaign, Finding } from '../contract.ts';
 import { routes } from './routes.tsx';
 import { BASE, draft, ID, session } from './sample-campaign.ts';
@@ -295,7 +295,9 @@ it("an email has the direction of the account's language, whatever the author's 
   });
   server['GET /client-api/api/brand'] = () => ({ body: { data: null } });
   server[`GET ${BASE}`] = () => ({ body: { data: { ...draft, editor: 'editor' } } });
-  const newsletter = newDocument([newSection([[newBlock('text', { html: '<p>Tea</p>' })]])]);
+  const newsletter = createEmailDocument([
+    createSection([[createBlock('text', { html: '<p>Tea</p>' })]]),
+  ]);
   server[`GET ${BASE}/content`] = () => ({
     body: { data: { ...content('', 3).data, editor: 'editor', document: newsletter } },
   });

@@ -12,12 +12,12 @@ import type { Autosave } from '#platform/web/editing/use-autosave.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useSession } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { type Envelope, initialEnvelope, useEnvelopeRules } from '../../content/web/index.ts';
+import { type EnvelopeValues, createEnvelope, useEnvelopeRules } from '../../content/web/index.ts';
 import { UTM_NAMES } from '../../content/utm.ts';
 import type { Campaign } from '../contract.ts';
 import { api, affectedQueries } from './queries.ts';
 
-export type SettingsValues = Envelope & {
+export type SettingsValues = EnvelopeValues & {
   title: string;
   language: string;
   /** Whether UTM parameters are added. */
@@ -29,7 +29,7 @@ export function settingsFormValues(
   campaign: Campaign | undefined,
   sender: { name: string; email: string; reply_to?: string },
 ): SettingsValues {
-  const envelope = initialEnvelope(campaign, sender);
+  const envelope = createEnvelope(campaign, sender);
   return {
     title: campaign?.title ?? '',
     ...envelope,

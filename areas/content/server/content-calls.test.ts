@@ -4,21 +4,23 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { addPeople } from '#testing/worlds/sending-helpers.ts';
 import { type TestClient, testServer } from '#testing/setup/server.ts';
-import { newBlock, newDocument, newSection } from '../document-factory.ts';
-import { problemsOf } from '../document-rules.ts';
+import { createBlock, createEmailDocument, createSection } from '../document-factory.ts';
+import { findDocumentProblems } from '../document-rules.ts';
 import { MAX_SAVED_TEMPLATES, TEMPLATE_PURPOSES } from '../shared.ts';
 
 const server = await testServer();
 const ada = await server.owner();
 const API = '/client-api/api';
 
-type Row = { id: string; purpose: string; title: string; thumbnail_url: string };
+type TemplateRow = { id: string; purpose: string; title: string; thumbnail_url: string };
 
 describe('a preview', () => {
   test('shows the values of the newest subscriber, or fallbacks without one, and reports findings by block', async () => {
     const owner = await server.owner();
-    const text = newBlock('text', { html: "<p>Dear {{firstname | fallback: 'friend'}}</p>" });
-    const document = newDocument([newSection([[text]])], { preheader: 'From the document' });
+    const text = createBlock('text', { html: "<p>Dear {{firstname | fallback: 'friend'}}</p>" });
+    const document = createEmailDocument([createSection([[text]])], {
+      preheader: 'From the document',
+    });
     const show = async () => (await owner.post(`${API}/content/preview`, { document })).body.data;
     expect((await show()).text).toContain('Dear friend');
     await addPeople(server.db, owner.accountId, 1);
@@ -31,8 +33,8 @@ describe('a preview', () => {
     expect(findings.every((finding: { severity: string }) => finding.severity !== 'error')).toBe(
       true,
     );
-    const wrong = newBlock('text', { html: '<p>{% for x in y %}</p>' });
-    const broken = newDocument([newSection([[wrong]])]);
+    const wrong = createBlock('text', { html: '<p>{% for x in y %}</p>' });
+    const broken = createEmailDocument([createSection([[wrong]])]);
     const answer = (await owner.post(`${API}/content/preview`, { document: broken })).body.data;
     expect(answer).toMatchObject({ html: null, text: null });
     expect(answer.findings).toContainEqual(
@@ -41,7 +43,7 @@ describe('a preview', () => {
   });
 
   test('of an invalid document reports the errors', async () => {
-    const newer = { ...newDocument(), version: 2 };
+    const newer = { ...createEmailDocument(), version: 2 };
     const { data } = (await ada.post(`${API}/content/preview`, { document: newer })).body;
     expect(data.findings[0].code).toBe('document_newer');
     expect((await ada.post(`${API}/content/preview`, { document: [] })).status).toBe(422);
@@ -51,12 +53,12 @@ describe('a preview', () => {
 
 describe('templates', () => {
   test('exist for every purpose, with valid documents and cacheable thumbnails', async () => {
-    const list: Row[] = (await ada.get(`${API}/templates`)).body.data;
+    const list: TemplateRow[] = (await ada.get(`${API}/templates`)).body.data;
     expect(list.length).toBeGreaterThanOrEqual(24);
     expect(new Set(list.map(({ purpose }) => purpose))).toEqual(new Set(TEMPLATE_PURPOSES));
     for (const { id, title } of list) expect(title, id).not.toBe(id);
     const { document } = (await ada.get(`${API}/templates/${list[0]?.id}`)).body.data;
-    expect(problemsOf(document)).toEqual([]);
+    expect(findDocumentProblems(document)).toEqual([]);
     const page = await ada.get(list[0]?.thumbnail_url ?? '');
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
     expect(page.headers['content-security-policy']).toMatch(/^sandbox;/);
@@ -94,8 +96,8 @@ describe('saved sections', () => {
 
   test('are sanitized, updated and deleted, each in its account', async () => {
     const bob = await server.owner();
-    const text = newBlock('text', { html: '<p onclick="x()">Hi<script>x()</script></p>' });
-    const made = (await ada.post(URL, { title: 'Greeting', section: newSection([[text]]) })).body
+    const text = createBlock('text', { html: '<p onclick="x()">Hi<script>x()</script></p>' });
+    const made = (await ada.post(URL, { title: 'Greeting', section: createSection([[text]]) })).body
       .data;
     expect(made.section.columns[0].blocks[0].html).toBe('<p>Hi</p>');
     const renamed = await ada.patch(`${URL}/${made.id}`, { title: 'Hello' });
@@ -123,8 +125,8 @@ describe('saved sections', () => {
 describe('saved templates', () => {
   const URL = `${API}/saved_templates`;
   const greeting = () =>
-    newDocument([
-      newSection([[newBlock('text', { html: '<p onclick="x()">Hi {{firstname}}</p>' })]]),
+    createEmailDocument([
+      createSection([[createBlock('text', { html: '<p onclick="x()">Hi {{firstname}}</p>' })]]),
     ]);
 
   test('are created from an email, shown, renamed and deleted, each in its account', async () => {
@@ -132,7 +134,7 @@ describe('saved templates', () => {
     const made = (await ada.post(URL, { title: 'Greeting', document: greeting() })).body.data;
     expect((await ada.get(URL)).body.data).toEqual([made]);
     const whole = (await ada.get(`${URL}/${made.id}`)).body.data;
-    expect(problemsOf(whole.document)).toEqual([]);
+    expect(findDocumentProblems(whole.document)).toEqual([]);
     expect(JSON.stringify(whole.document)).not.toContain('onclick');
     expect((await ada.get(made.thumbnail_url)).text).toContain('Hi Sarah');
     const renamed = (await ada.patch(`${URL}/${made.id}`, { title: 'Hello' })).body.data;

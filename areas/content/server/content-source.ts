@@ -1,13 +1,13 @@
 // Reads saved content: validates documents, and inlines style sheets of custom HTML.
 import { inline } from '@css-inline/css-inline';
 import type { EmailDocument } from '../document.ts';
-import { problemsOf } from '../document-rules.ts';
+import { findDocumentProblems } from '../document-rules.ts';
 import { type ContentKind, MAX_CONTENT_BYTES } from '../shared.ts';
-import { htmlDepth, type HtmlDepth, MAX_DEPTH, PLAIN } from './html/html-depth.ts';
+import { measureHtmlDepth, type HtmlDepth, MAX_DEPTH, PLAIN } from './html/html-depth.ts';
 import { inlineSheets } from './html/inline-stylesheets.ts';
 import { maskTags, unmask } from './html/masked-source.ts';
-import { lineAndColumnAt } from './personalization/merge-tags.ts';
-import { ContentError, type Finding } from './personalization/message-source.ts';
+import { findLineAndColumn } from './personalization/merge-tags.ts';
+import { ContentError, type ContentFinding } from './personalization/message-source.ts';
 
 export type DraftContent = {
   kind: ContentKind;
@@ -18,12 +18,12 @@ export type DraftContent = {
 };
 
 /** @throws ContentError if the document was created by a newer version or is malformed */
-export function readableDocument(value: unknown): EmailDocument {
-  const problems = problemsOf(value);
+export function parseReadableDocument(value: unknown): EmailDocument {
+  const problems = findDocumentProblems(value);
   if (problems.length === 0) return value as EmailDocument;
   throw new ContentError(
-    problems.map(({ code, place, node }): Finding => {
-      const finding: Finding = { code, severity: 'error', part: 'html', values: { place } };
+    problems.map(({ code, place, node }): ContentFinding => {
+      const finding: ContentFinding = { code, severity: 'error', part: 'html', values: { place } };
       return node === null ? finding : { ...finding, node };
     }),
   );
@@ -63,14 +63,16 @@ export function inlineCss(html: string): string {
   const masked = maskTags(html, true);
   const text = masked.text.replace(DISPUTED, `$&${PLAIN}`);
   const asWritten = (part: string) => unmask(part.replaceAll(PLAIN, ''), masked.tags);
-  const measured = htmlDepth(text);
+  const measured = measureHtmlDepth(text);
   if (measured.tooDeepAt !== undefined) {
-    throw tooDeepError(lineAndColumnAt(html, asWritten(text.slice(0, measured.tooDeepAt)).length));
+    throw tooDeepError(
+      findLineAndColumn(html, asWritten(text.slice(0, measured.tooDeepAt)).length),
+    );
   }
   refuseLargeSheets(text, measured);
   // The inliner has its own recursive parser, whose stack overflow would end the process.
   const closed = measured.closed();
-  const again = htmlDepth(closed);
+  const again = measureHtmlDepth(closed);
   if (again.tooDeepAt !== undefined) throw tooDeepError();
   refuseLargeSheets(closed, again);
   try {

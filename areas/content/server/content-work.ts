@@ -1,7 +1,7 @@
 // Defines the content tasks of the worker threads (thread.ts).
 import { ContentError } from './personalization/message-source.ts';
 
-export { workOn as work } from './thread-work.ts';
+export { runTask as work } from './thread-work.ts';
 
-export const failure = (error: unknown) =>
+export const toFailure = (error: unknown) =>
   error instanceof ContentError ? error.findings : String(error);

@@ -66,7 +66,7 @@ export async function insertRevision(
 export const { find: findRevision } = accountTable('content_revisions', 'content_id', 'revision');
 
 /** The given contents whose current revision matches the pattern. */
-export async function contentsMatching(
+export async function filterContentsByPattern(
   db: Reader,
   accountId: number,
   contentIds: readonly number[],
@@ -86,7 +86,7 @@ export async function contentsMatching(
  * The given contents whose current revision contains one of the email addresses or phone numbers.
  * `pattern` decides; the plain searches before it avoid its evaluation for most contents.
  */
-export async function contentsNamed(
+export async function filterContentsByNaming(
   db: Reader,
   accountId: number,
   contentIds: readonly number[],
@@ -108,7 +108,7 @@ export async function contentsNamed(
 }
 
 /** The given image files that current revisions refer to. */
-export async function keysInContents(
+export async function listKeysInContents(
   db: Reader,
   accountId: number,
   fileKeys: readonly string[],

@@ -4,7 +4,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { invalid, notFound } from '#platform/server/errors.ts';
 import { type ContentKind, MAX_CONTENT_BYTES } from '../shared.ts';
-import { times } from './attachments/attachments.ts';
+import { createTimes } from './attachments/attachments.ts';
 import { copyAttachments } from './attachments/attachments.sql.ts';
 import { parseDocument } from './documents.ts';
 import * as store from './contents.sql.ts';
@@ -110,7 +110,7 @@ export async function copyContent(
   const kind = row.kind as ContentInput['kind'];
   const copy = await addRevision(tx, accountId, null, { ...row, kind }, userId);
   const between = { from: ref.content_id, to: copy.content_id, userId };
-  await copyAttachments(tx, accountId, between, times());
+  await copyAttachments(tx, accountId, between, createTimes());
   return copy;
 }
 

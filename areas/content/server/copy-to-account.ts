@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import type { Db, Tx } from '#platform/server/database/database.ts';
 import { files } from '#platform/server/files/files.ts';
 import type { Actor } from '#platform/server/http/serve.ts';
-import { times } from './attachments/attachments.ts';
+import { createTimes } from './attachments/attachments.ts';
 import {
   insertAttachment,
   listAttachments,
@@ -40,7 +40,12 @@ export async function copyFiles(
 export async function saveCopy(tx: Tx, to: Actor, copy: ContentCopy): Promise<ContentRef> {
   const ref = await saveContent(tx, to.accountId, null, copy.content, to.userId);
   for (const file of copy.files) {
-    await insertAttachment(tx, to.accountId, { content_id: ref.content_id, ...file }, times());
+    await insertAttachment(
+      tx,
+      to.accountId,
+      { content_id: ref.content_id, ...file },
+      createTimes(),
+    );
   }
   return ref;
 }

@@ -3,7 +3,11 @@
 import { AppError } from '#platform/server/errors.ts';
 import type { Block, EmailDocument, Section } from '../document.ts';
 import { DOCUMENT_LIMITS } from '../document.ts';
-import { type DocumentProblem, problemsOf, sectionProblems } from '../document-rules.ts';
+import {
+  type DocumentProblem,
+  findDocumentProblems,
+  findSectionProblems,
+} from '../document-rules.ts';
 import { cleanRichText } from './rich-text.ts';
 
 /**
@@ -11,13 +15,13 @@ import { cleanRichText } from './rich-text.ts';
  * version, which is left unchanged, or `document_invalid` with `problems`
  */
 export function parseDocument(value: unknown): EmailDocument {
-  refuse(problemsOf(value), value);
+  refuse(findDocumentProblems(value), value);
   const document = value as EmailDocument;
   return { ...document, sections: document.sections.map(cleanSection) };
 }
 
 export function parseSection(value: unknown): Section {
-  refuse(sectionProblems(value), value);
+  refuse(findSectionProblems(value), value);
   return cleanSection(value as Section);
 }
 

@@ -13,7 +13,7 @@ const POLICY: PagePolicy = {
 };
 
 /** Renders the page of an email that has plain text only. */
-export const plainEmailPage = (text: string) => `<!doctype html>
+export const renderPlainEmailPage = (text: string) => `<!doctype html>
 <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <pre style="font:16px/1.5 system-ui,sans-serif;white-space:pre-wrap;max-width:70ch;margin:24px auto;padding:0 16px">${escapeHtml(text)}</pre>`;
 

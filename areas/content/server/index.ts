@@ -18,7 +18,7 @@ import { contentRoutes } from './routes.ts';
 import { shopLinksPlugin } from './personalization/shop-links-plugin.ts';
 import { configureFonts } from './brand/web-fonts.ts';
 import { searched, searchIn } from '#platform/server/search/search.ts';
-import { libraryWithAddress } from './library/naming.ts';
+import { listLibraryWithAddress } from './library/naming.ts';
 import { rewriteSections } from './library/saved-sections.sql.ts';
 import { rewriteTemplates, searchableTemplates } from './library/saved-templates.sql.ts';
 
@@ -37,7 +37,7 @@ export function area(config: Config, { stock }: { stock: readonly StockProvider[
     pollers: [imagesPoller, picksPoller, attachmentsPoller],
     answers: [
       answer(searched, searchIn('template', 'template', searchableTemplates)),
-      answer(contentsNamingAddresses, libraryWithAddress),
+      answer(contentsNamingAddresses, listLibraryWithAddress),
     ],
   };
 }
@@ -51,29 +51,29 @@ const deleteCopies = (
   deleted: { accountId: number; subscriberIds: number[] },
 ): Promise<void> => erasePersonalization(tx, deleted.accountId, deleted.subscriberIds);
 
-export { attachedFiles, MissingFileError, withFiles } from './attachments/attachments.ts';
-export { attachable } from './attachments/kinds.ts';
+export { readAttachedFiles, MissingFileError, loadFiles } from './attachments/attachments.ts';
+export { identifyAttachment } from './attachments/kinds.ts';
 export { contentsInUse, filesAwaited } from './attachments/purge.ts';
-export { shopNamesIn } from '../shop-names.ts';
+export { listShopNames } from '../shop-names.ts';
 export { type CompiledMessage, compileMessage, SUBMITTED } from './mime/compile-message.ts';
 export { readComposed, saveComposed } from './composing/draft.ts';
 export {
   type Email,
   type EmailAdapter,
   type SendingOptions,
-  sendingOptions,
+  readSendingOptions,
   type TestEmail,
 } from './composing/email.ts';
 export { checkEmail } from './composing/findings.ts';
-export { emailOutline, hostsOf, linksIn } from './composing/outline.ts';
+export { createEmailOutline, listHosts, extractLinks } from './composing/outline.ts';
 export { composingRoutes } from './composing/routes.ts';
 export { rememberTestRecipients } from './composing/test-recipients.ts';
-export { messageSource, storedContent } from './composing/source.ts';
-export { membershipNames } from './personalization/conditions.ts';
+export { createMessageSource, readStoredContent } from './composing/source.ts';
+export { listMembershipNames } from './personalization/conditions.ts';
 export { type ContentCopy, copyFiles, dropFiles, saveCopy } from './copy-to-account.ts';
 export { type ContentRef, copyContent, saveContent } from './contents.ts';
-export { copyValues, readsCopyValues } from './personalization/copy-values.ts';
-export { shortPools } from './composing/coupon-needs.ts';
+export { copyValues, usesCopyValues } from './personalization/copy-values.ts';
+export { findShortPools } from './composing/coupon-needs.ts';
 export { drawCouponCode };
 export { createSigner, type DkimSigner } from './mime/dkim.ts';
 export { imageUsedBy } from './images/images.ts';
@@ -81,43 +81,43 @@ export { readUtmDefaults, resolveUtm, type UtmFacts } from './utm/utm.ts';
 export { ADDED_UTM } from './html/instrumenting.ts';
 export { resolveLink } from './html/masked-source.ts';
 export type { Memberships } from './personalization/memberships.ts';
-export type { Value, Values } from './personalization/merge-tags.ts';
-export { contentInvalid } from './checks/content-invalid.ts';
+export type { MergeValue, MergeValues } from './personalization/merge-tags.ts';
+export { createContentError } from './checks/content-invalid.ts';
 export {
   ContentError,
-  type Link,
+  type MessageLink,
   type AttachedPart,
   type MessageSource,
 } from './personalization/message-source.ts';
 export { messageTexts } from './personalization/message-texts.ts';
 export {
-  contentsNaming,
-  contentsWithAddress,
+  listContentsNaming,
+  listContentsWithAddress,
   lineNames,
   type NamedResource,
 } from './library/naming.ts';
-export { type SubscriberRow, subscriberValues } from './personalization/person-values.ts';
-export { type PreviewedSubscriber, shownSubscriber } from './composing/preview.ts';
+export { type MergeSubscriberRow, toSubscriberValues } from './personalization/person-values.ts';
+export { type PreviewedSubscriber, toPreviewedSubscriber } from './composing/preview.ts';
 export { renderWhole } from './preview.ts';
 export { imagesSent } from './images/purge-images.ts';
-export { type QuickFinding, quickFindings } from './composing/quick-findings.ts';
+export { type QuickFinding, listQuickFindings } from './composing/quick-findings.ts';
 export {
-  renderMomentAt,
-  maxBytes,
-  type Recipient,
+  createRenderMoment,
+  computeMaxBytes,
+  type MessageRecipient,
   type RenderMoment,
   render,
-  textsFor,
+  renderTexts,
 } from './mime/render.ts';
-export { type ReadyScene, readyDocument } from './templates/ready.ts';
-export { sampleValues } from './templates/templates.ts';
+export { type ReadyScene, createReadyDocument } from './templates/ready.ts';
+export { getSampleValues } from './templates/templates.ts';
 export {
   type CompiledSms,
   compileSms,
   LEAVE_POSITION,
   type TextSource,
 } from './mime/sms-message.ts';
-export { linksOfNew, previewSource, showMessage, renderSubject } from './thread.ts';
+export { extractNewLinks, previewSource, showMessage, renderSubject } from './thread.ts';
 export { readBrand } from './brand/brand.ts';
-export { webFontFaces } from './brand/web-fonts.ts';
-export { firstEmail, learnWebsite } from './website/first-email.ts';
+export { listWebFontFaces } from './brand/web-fonts.ts';
+export { createFirstEmail, learnWebsite } from './website/first-email.ts';

@@ -1,17 +1,17 @@
 // Previews: the message rendered by the same renderer as sent ones, decoded from its bytes. Links
 // are direct, and nothing is tracked.
 import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
-import { sentBytes } from './checks/check-content.ts';
+import { computeSentSize } from './checks/check-content.ts';
 import { type CompiledMessage, compileNew } from './mime/compile-message.ts';
-import type { Values } from './personalization/merge-tags.ts';
+import type { MergeValues } from './personalization/merge-tags.ts';
 import type { MessageSource } from './personalization/message-source.ts';
 import { decodeQuotedPrintable } from './mime/quoted-printable.ts';
-import { renderMomentAt, type Recipient, render } from './mime/render.ts';
+import { createRenderMoment, type MessageRecipient, render } from './mime/render.ts';
 
 /** Token in links of a preview; installations never issue it. */
 export const PREVIEW_TOKEN = 'preview'.padEnd(TOKEN_LENGTH, '-');
 
-export type Preview = {
+export type MessagePreview = {
   subject: string;
   preheader: string;
   html: string | null;
@@ -22,24 +22,32 @@ export type Preview = {
 /**
  * HTML and text for one subscriber; `size` is that of the sent HTML in bytes, as checks report it.
  */
-export function previewMessage(source: MessageSource, values: Values, now: Date): Preview {
+export function previewMessage(
+  source: MessageSource,
+  values: MergeValues,
+  now: Date,
+): MessagePreview {
   const compiled = compileNew({ ...source, is_tracked: false });
   const email = typeof values.email === 'string' ? values.email : '';
   const recipient = { email, token: PREVIEW_TOKEN, message_token: PREVIEW_TOKEN, values };
   const parts = readParts(renderWhole(compiled, recipient, now));
   const html = parts.html ?? null;
   return {
-    subject: compiled.lines.subject.of(values, renderMomentAt(now, compiled.locale)),
-    preheader: compiled.lines.preheader.of(values, renderMomentAt(now, compiled.locale)),
+    subject: compiled.lines.subject.of(values, createRenderMoment(now, compiled.locale)),
+    preheader: compiled.lines.preheader.of(values, createRenderMoment(now, compiled.locale)),
     html,
     text: parts.text,
-    size: html === null ? 0 : sentBytes(source),
+    size: html === null ? 0 : computeSentSize(source),
   };
 }
 
 /** Renders one message into a new buffer: for single emails, where speed does not matter. */
-export function renderWhole(compiled: CompiledMessage, recipient: Recipient, now: Date): Buffer {
-  const moment = renderMomentAt(now, compiled.locale);
+export function renderWhole(
+  compiled: CompiledMessage,
+  recipient: MessageRecipient,
+  now: Date,
+): Buffer {
+  const moment = createRenderMoment(now, compiled.locale);
   for (let size = compiled.size * 2 + 8192; ; size *= 2) {
     const buffer = Buffer.allocUnsafe(size);
     const end = render(compiled, recipient, moment, buffer, 0);

@@ -7,9 +7,9 @@ import { isAddress, RICH_TAGS } from '#platform/rich-text.ts';
 import { maskTags, unmask } from './html/masked-source.ts';
 import {
   isWholeForOutlook,
-  putComments,
-  cutComments,
-  withoutPlaceholders,
+  restoreComments,
+  maskComments,
+  removePlaceholders,
 } from './html/outlook-comments.ts';
 
 const COLOR = [/^#[0-9a-f]{3,8}$/i, /^rgba?\([\d\s.,%]+\)$/i, /^[a-z]{3,20}$/i];
@@ -82,13 +82,11 @@ export function cleanBlockHtml(html: string): string {
  */
 export function cleanEmailHtml(html: string): string {
   const masked = maskTags(html, true);
-  const withoutComments = cutComments(masked.text, BLOCK_TAG_NAMES);
-  const plain = () => withoutPlaceholders(cleanBlockHtml(html));
+  const withoutComments = maskComments(masked.text, BLOCK_TAG_NAMES);
+  const plain = () => removePlaceholders(cleanBlockHtml(html));
   if (withoutComments.comments.length === 0) return plain();
-  const textFilter = (text: string) => putComments(text, withoutComments);
-  const clean = withoutPlaceholders(
-    sanitize(withoutComments.text, { ...blockOptions, textFilter }),
-  );
+  const textFilter = (text: string) => restoreComments(text, withoutComments);
+  const clean = removePlaceholders(sanitize(withoutComments.text, { ...blockOptions, textFilter }));
   return isWholeForOutlook(clean) ? unmask(clean, masked.tags) : plain();
 }
 
@@ -101,6 +99,6 @@ function cleaned(html: string, options: sanitize.IOptions): string {
  * Removes the paragraphs that editors put into list items, because email clients would show their
  * margins.
  */
-export function plainItems(html: string): string {
+export function unwrapListItems(html: string): string {
   return html.replace(/<li([^<>]*)>\s*<p\b[^<>]*>((?:(?!<\/?p\b).)*)<\/p>/gs, '<li$1>$2');
 }

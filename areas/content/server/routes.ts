@@ -22,8 +22,8 @@ import type { utmCalls } from '../utm-contract.ts';
 import { readBrand, updateBrand } from './brand/brand.ts';
 import { importHtmlUrl, importHtmlFile } from './html-import/import-html.ts';
 import { importTemplate } from './html-import/import-template.ts';
-import { previewDraft, shownSubscriber } from './composing/preview.ts';
-import { draftOfDocument, unowned } from './composing/render-detached.ts';
+import { previewDraft, toPreviewedSubscriber } from './composing/preview.ts';
+import { toDraftContent, createDetachedEmail } from './composing/render-detached.ts';
 import { findTestRecipients, removeTestRecipient } from './composing/test-recipients.ts';
 import * as coupons from './personalization/coupons.ts';
 import { suggestAltText } from './images/alt-text.ts';
@@ -32,14 +32,14 @@ import { importStockImage, listStockSources, searchStock } from './images/stock.
 import type { StockProvider } from './images/stock-provider.ts';
 import { importVideoThumbnail } from './images/video-thumbnail.ts';
 import { sendEmailPage } from './email-page.ts';
-import { ContentError, type Finding } from './personalization/message-source.ts';
+import { ContentError, type ContentFinding } from './personalization/message-source.ts';
 import * as sections from './library/saved-sections.ts';
 import * as saved from './library/saved-templates.ts';
 import { commentedTemplates } from './library/saved-templates.ts';
 import * as templates from './templates/templates.ts';
 import { inlineStyles } from './thread.ts';
 import { readUtmDefaults, updateUtmDefaults } from './utm/utm.ts';
-import { readUpload, type Upload } from './upload.ts';
+import { readUpload, type UploadedFile } from './upload.ts';
 
 /** Rate limit of calls that send a request to a third party's server. */
 const ADDRESSES = { capacity: 30, perSecond: 60 / 3600 };
@@ -87,17 +87,23 @@ export const contentRoutes = (options: Options): Route[] => [
 /** Previews of emails and templates. */
 const previewHandlers = ({ publicUrl }: Options): OwnHandlers<RenderedCall> => ({
   renderDocument: async ({ db, caller, body: { document, subscriber, ...draftOptions } }) => {
-    const email = await unowned(db, caller.accountId, draftOptions);
-    const draft = draftOfDocument(document);
+    const email = await createDetachedEmail(db, caller.accountId, draftOptions);
+    const draft = toDraftContent(document);
     const previewOptions = { publicUrl, needsVerifiedSender: false };
-    return previewDraft(db, email, draft, shownSubscriber(caller, subscriber), previewOptions);
+    return previewDraft(
+      db,
+      email,
+      draft,
+      toPreviewedSubscriber(caller, subscriber),
+      previewOptions,
+    );
   },
   showTemplate: async ({ db, caller, params, query, reply }) => {
-    const page = await templates.templateHtml(db, caller.accountId, params.id, publicUrl);
+    const page = await templates.renderTemplate(db, caller.accountId, params.id, publicUrl);
     return sendEmailPage(reply, page, query.v === undefined ? 'never' : 'days');
   },
   showSavedTemplate: async ({ db, caller, params, reply }) => {
-    const page = await saved.savedTemplateHtml(db, caller.accountId, params.id, publicUrl);
+    const page = await saved.renderSavedTemplate(db, caller.accountId, params.id, publicUrl);
     return sendEmailPage(reply, page, 'never');
   },
 });
@@ -111,7 +117,7 @@ const importHandlers: OwnHandlers<
       return { html: await inlineStyles(body.html) };
     } catch (error) {
       if (!(error instanceof ContentError)) throw error;
-      const [{ code, values = {} }] = error.findings as [Finding];
+      const [{ code, values = {} }] = error.findings as [ContentFinding];
       throw new AppError(code === 'too_large' ? 'content_too_large' : code, { values });
     }
   },
@@ -201,7 +207,7 @@ const library: OwnHandlers<
     images.renameImage(tx, caller.accountId, params.id, body.name),
   cropImage: ({ db, caller, params, body }) => images.cropImage(db, caller, params.id, body),
   editImage: ({ db, caller, params, body }) => images.editImage(db, caller, params.id, body),
-  readImageUses: ({ tx, caller, params }) => images.imageUses(tx, caller.accountId, params.id),
+  readImageUses: ({ tx, caller, params }) => images.listImageUses(tx, caller.accountId, params.id),
   deleteImage: ({ tx, caller, params, body }) =>
     images.deleteImage(tx, caller.accountId, params.id, body.force === true),
   suggestAltText: ({ db, caller, body, reply }) =>
@@ -219,7 +225,7 @@ const stockImages = ({
 const withUploadedFile = <T>(
   caller: Caller,
   request: FastifyRequest,
-  importUpload: (file: Upload) => Promise<T>,
+  importUpload: (file: UploadedFile) => Promise<T>,
 ): Promise<T> =>
   readToEndIfRefused(request, () =>
     importSlots.hold(caller.accountId, async () =>

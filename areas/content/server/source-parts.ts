@@ -5,17 +5,17 @@ import type { Reader } from '#platform/server/database/database.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { readBrand } from './brand/brand.ts';
 import type { MessageCondition } from './personalization/conditions.ts';
-import { type DraftContent, readableDocument } from './content-source.ts';
-import { calendarFiles } from './document/calendar.ts';
-import { countdownSources } from './countdowns/countdown-address.ts';
+import { type DraftContent, parseReadableDocument } from './content-source.ts';
+import { createCalendarFiles } from './document/calendar.ts';
+import { createCountdownSources } from './countdowns/countdown-address.ts';
 import type { DocumentTexts } from './document/frame.ts';
 import { renderDocument } from './document/render-document.ts';
 import type { MessageSource } from './personalization/message-source.ts';
-import { withCartLink, withShopBlocks } from './personalization/shop-blocks.ts';
+import { replaceCartLink, fillShopBlocks } from './personalization/shop-blocks.ts';
 import { inlineStyles } from './thread.ts';
 
 /** Facts about the account that its emails contain. */
-export type SenderFacts = { language: Language; company: string; public_url: string };
+export type SenderProfile = { language: Language; company: string; public_url: string };
 
 /** Parts of a `MessageSource` that come from content. */
 export type SourceParts = {
@@ -38,38 +38,38 @@ export const documentTexts = (t: (key: string) => string): DocumentTexts => ({
 });
 
 /** Encodes braces in a URL that the author did not write, because they are no merge tags. */
-export const withEncodedBraces = (address: string): string =>
+export const encodeBraces = (address: string): string =>
   address.replace(/[{}]/g, encodeURIComponent);
 
 /** @throws ContentError for a document that cannot be rendered */
-export async function sourceParts(
+export async function createSourceParts(
   db: Reader,
   accountId: number,
   content: DraftContent,
-  facts: SenderFacts,
+  facts: SenderProfile,
 ): Promise<SourceParts> {
   const { kind, html, plain_text: text } = content;
   if (kind !== 'editor') {
     const inlined = kind === 'html' && content.inline_css && html ? await inlineStyles(html) : html;
     const cartOptions = { accountId, publicUrl: facts.public_url };
     return {
-      ...{ html: withCartLink(inlined, cartOptions), text: withCartLink(text, cartOptions) },
+      ...{ html: replaceCartLink(inlined, cartOptions), text: replaceCartLink(text, cartOptions) },
       ...{ conditions: [], preheader: '', attachments: [] },
     };
   }
   const { language, public_url: publicUrl } = facts;
-  const document = await withShopBlocks(db, readableDocument(content.document), {
+  const document = await fillShopBlocks(db, parseReadableDocument(content.document), {
     ...{ accountId, publicUrl, locale: LOCALE[language] },
   });
   const { logo, website: written } = await readBrand(db, accountId);
-  const website = withEncodedBraces(written);
+  const website = encodeBraces(written);
   const t = serverTexts('content', facts.language);
   const texts = documentTexts(t);
-  const countdowns = countdownSources(document, accountId, language);
+  const countdowns = createCountdownSources(document, accountId, language);
   const context = { ...facts, logo, website, words: texts, countdowns };
   const rendered = await renderDocument(document, context);
   const { preheader } = document.settings;
-  const attachments = calendarFiles(document, new URL(publicUrl).hostname);
-  const plainText = text?.trim() ? withCartLink(text, { accountId, publicUrl }) : rendered.text;
+  const attachments = createCalendarFiles(document, new URL(publicUrl).hostname);
+  const plainText = text?.trim() ? replaceCartLink(text, { accountId, publicUrl }) : rendered.text;
   return { ...rendered, text: plainText, preheader, attachments };
 }

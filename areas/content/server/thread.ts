@@ -3,17 +3,17 @@
 import { AppError } from '#platform/server/errors.ts';
 import { defineWork } from '#platform/server/work/work-pool.ts';
 import type { Color, EmailDocument } from '../document.ts';
-import type { Values } from './personalization/merge-tags.ts';
+import type { MergeValues } from './personalization/merge-tags.ts';
 import type { Reference } from './html-import/references.ts';
 import {
   ContentError,
-  type Finding,
-  type Link,
+  type ContentFinding,
+  type MessageLink,
   type MessageSource,
 } from './personalization/message-source.ts';
-import type { Preview } from './preview.ts';
-import type { Recipient } from './mime/render.ts';
-import { type Piece, type Pieces, type Replacement, workOn } from './thread-work.ts';
+import type { MessagePreview } from './preview.ts';
+import type { MessageRecipient } from './mime/render.ts';
+import { type ThreadTask, type ThreadTasks, type Replacement, runTask } from './thread-work.ts';
 import type { TemplateParts } from './html-import/template-parts.ts';
 import type { PageFacts } from './website/page-facts.ts';
 
@@ -23,7 +23,7 @@ const STRANGER_CPU_MS = 3_000;
 /** Contents below this many characters take a few milliseconds at worst. */
 const MAX_SMALL_SIZE = 12_000;
 
-const contentWork = defineWork<Piece, unknown>({
+const contentWork = defineWork<ThreadTask, unknown>({
   kind: 'content',
   url: new URL('./content-work.ts', import.meta.url),
   cpuMs: AUTHOR_CPU_MS,
@@ -31,10 +31,12 @@ const contentWork = defineWork<Piece, unknown>({
   sameAs: (piece) => ({ ...piece, now: undefined }),
   tooHeavy: () => new AppError('document_too_slow'),
   revive: (failure) =>
-    typeof failure === 'string' ? new Error(failure) : new ContentError(failure as Finding[]),
+    typeof failure === 'string'
+      ? new Error(failure)
+      : new ContentError(failure as ContentFinding[]),
 });
 
-type Run = (piece: Piece) => Promise<unknown>;
+type Run = (piece: ThreadTask) => Promise<unknown>;
 const forAuthor: Run = (piece) => contentWork(piece);
 /**
  * Readers who open a link of an email have their own queue, so they never wait for the work of
@@ -43,12 +45,14 @@ const forAuthor: Run = (piece) => contentWork(piece);
 const forStranger: Run = (piece) =>
   contentWork(piece, { key: 'strangers', cpuMs: STRANGER_CPU_MS });
 
-async function runPiece<K extends keyof Pieces>(
+async function runPiece<K extends keyof ThreadTasks>(
   run: Run,
-  piece: { do: K } & Pieces[K]['of'],
-): Promise<Pieces[K]['gives']> {
+  piece: { do: K } & ThreadTasks[K]['of'],
+): Promise<ThreadTasks[K]['gives']> {
   const isSmall = sizeOf(piece) <= MAX_SMALL_SIZE;
-  return (await (isSmall ? workOn(piece as Piece) : run(piece as Piece))) as Pieces[K]['gives'];
+  return (await (isSmall
+    ? runTask(piece as ThreadTask)
+    : run(piece as ThreadTask))) as ThreadTasks[K]['gives'];
 }
 
 function sizeOf(value: unknown): number {
@@ -58,7 +62,11 @@ function sizeOf(value: unknown): number {
 }
 
 /** Like `previewMessage`. @throws ContentError; AppError `document_too_slow` */
-export function previewSource(source: MessageSource, values: Values, now: Date): Promise<Preview> {
+export function previewSource(
+  source: MessageSource,
+  values: MergeValues,
+  now: Date,
+): Promise<MessagePreview> {
   return runPiece(forAuthor, { do: 'preview', source, values, now });
 }
 
@@ -67,7 +75,7 @@ export function checkSource(
   source: MessageSource,
   names?: readonly string[],
   document?: EmailDocument,
-): Promise<Finding[]> {
+): Promise<ContentFinding[]> {
   return runPiece(forAuthor, { do: 'check', source, names, document });
 }
 
@@ -76,51 +84,58 @@ export function inlineStyles(html: string): Promise<string> {
   return runPiece(forAuthor, { do: 'inline', html });
 }
 
-/** Like `referencesIn`. */
-export function referencesOf(html: string): Promise<Reference[]> {
+/** Like `listReferences`. */
+export function extractReferences(html: string): Promise<Reference[]> {
   return runPiece(forAuthor, { do: 'references', html });
 }
 
-/** Like `pageFacts`. */
-export function factsOfPage(html: string, address: string): Promise<PageFacts> {
+/** Like `parsePageFacts`. */
+export function extractPageFacts(html: string, address: string): Promise<PageFacts> {
   return runPiece(forAuthor, { do: 'pageFacts', html, address });
 }
 
-/** Like `pageColor`. */
-export function colorOfPage(theme: string, css: string): Promise<Color | undefined> {
+/** Like `findPageColor`. */
+export function extractPageColor(theme: string, css: string): Promise<Color | undefined> {
   return runPiece(forAuthor, { do: 'pageColor', theme, css });
 }
 
 /** URLs in a style sheet. */
-export function addressesOfSheet(css: string): Promise<string[]> {
+export function extractSheetAddresses(css: string): Promise<string[]> {
   return runPiece(forAuthor, { do: 'sheetAddresses', css });
 }
 
 /** The style sheet with some of its URLs replaced. */
-export function sheetWith(css: string, put: readonly Replacement[]): Promise<string> {
+export function replaceInSheet(css: string, put: readonly Replacement[]): Promise<string> {
   return runPiece(forAuthor, { do: 'putAddresses', css, put });
 }
 
-/** Like `templateParts`. */
-export function partsOfTemplate(html: string, fields: readonly string[]): Promise<TemplateParts> {
+/** Like `splitTemplate`. */
+export function extractTemplateParts(
+  html: string,
+  fields: readonly string[],
+): Promise<TemplateParts> {
   return runPiece(forAuthor, { do: 'templateParts', html, fields });
 }
 
-/** Returns the links of content that is not frozen yet, like `linksOf`. @throws ContentError */
-export function linksOfNew(source: MessageSource): Promise<readonly Link[]> {
+/** Returns the links of content that is not frozen yet, like `listLinks`. @throws ContentError */
+export function extractNewLinks(source: MessageSource): Promise<readonly MessageLink[]> {
   // Links do not depend on the id of the message.
   return runPiece(forAuthor, { do: 'links', source: { ...source, message_id: 0 } });
 }
 
 /** Subject of a frozen message for this recipient. */
-export function renderSubject(source: MessageSource, values: Values, now: Date): Promise<string> {
+export function renderSubject(
+  source: MessageSource,
+  values: MergeValues,
+  now: Date,
+): Promise<string> {
   return runPiece(forAuthor, { do: 'subject', source, values, now });
 }
 
 /** Both parts of a frozen message for one recipient. */
 export function showMessage(
   source: MessageSource,
-  recipient: Recipient,
+  recipient: MessageRecipient,
   now: Date,
   { isForStrangers = false } = {},
 ): Promise<{ html: string | undefined; text: string }> {

@@ -5,7 +5,7 @@ import { AppError } from '#platform/server/errors.ts';
 
 const MAX_NAME = 255;
 
-export type Upload = { name: string; bytes: Buffer };
+export type UploadedFile = { name: string; bytes: Buffer };
 
 /**
  * Fails if the access of the request ended during the upload. @param tooLarge error code above `max`
@@ -15,7 +15,7 @@ export async function readUpload(
   request: FastifyRequest,
   max: number,
   tooLarge: string,
-): Promise<Upload> {
+): Promise<UploadedFile> {
   const limits = { fileSize: max, files: 1, fields: 10 };
   const part = request.isMultipart() ? await request.file({ limits }) : undefined;
   if (part === undefined) throw new AppError('file_missing');
@@ -23,7 +23,7 @@ export async function readUpload(
     throw new AppError(tooLarge, { values: { limit: max / 1024 / 1024 } });
   });
   await request.readmit?.();
-  return { name: fileName(part.filename ?? '', MAX_NAME) || 'file', bytes };
+  return { name: sanitizeFileName(part.filename ?? '', MAX_NAME) || 'file', bytes };
 }
 
 /**
@@ -33,7 +33,7 @@ export async function readUpload(
 const HIDDEN = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069\ufeff"]/gu;
 
 /** File name without folders; long names keep their extension. '' if nothing remains. */
-export function fileName(rawName: string, max: number): string {
+export function sanitizeFileName(rawName: string, max: number): string {
   const last = rawName.split(/[/\\]/).at(-1) ?? '';
   const name = last.replace(HIDDEN, '').trim();
   if (name.length <= max) return name;

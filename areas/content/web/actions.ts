@@ -6,14 +6,14 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Block, NodeId, Section } from '../document.ts';
 import { describeBlock } from './block-kinds.ts';
 import { insertBetweenSections } from './drag.ts';
-import { type Editor, useEditor } from './store.ts';
+import { type EmailEditor, useEditor } from './store.ts';
 import {
   appendBlock,
   duplicateNode,
-  footerAt,
+  findFooterIndex,
   insertBlock,
-  findNodePlace,
-  readingOrder,
+  findNode,
+  listReadingOrder,
   removeNode,
   stepNode,
 } from './tree.ts';
@@ -39,9 +39,9 @@ export function scrollTo(id: NodeId): void {
  * `after` is a section, it is added to the first empty column, or to the last column if none is
  * empty. Otherwise it is inserted at the end of the email, above the footer.
  */
-export function putBlock(editor: Editor, block: Block, after: NodeId | null): void {
+export function putBlock(editor: EmailEditor, block: Block, after: NodeId | null): void {
   const { document } = editor.store.getState();
-  const place = findNodePlace(document, after);
+  const place = findNode(document, after);
   if (place?.kind === 'block') {
     editor.edit((now) => insertBlock(now, place.column.id, place.at + 1, block));
   } else if (place?.kind === 'section' && place.section.columns[0]) {
@@ -54,10 +54,10 @@ export function putBlock(editor: Editor, block: Block, after: NodeId | null): vo
   editor.select(block.id);
 }
 
-export function putSection(editor: Editor, section: Section, after: NodeId | null): void {
+export function putSection(editor: EmailEditor, section: Section, after: NodeId | null): void {
   const { document } = editor.store.getState();
-  const place = findNodePlace(document, after);
-  const at = place ? place.sectionAt + 1 : footerAt(document);
+  const place = findNode(document, after);
+  const at = place ? place.sectionAt + 1 : findFooterIndex(document);
   insertBetweenSections(editor, { kind: 'new-section', make: () => section }, at);
   editor.select(section.id);
 }
@@ -94,10 +94,10 @@ export function useActions() {
       },
       remove: (id: NodeId) => {
         const { document } = editor.store.getState();
-        const order = readingOrder(document);
+        const order = listReadingOrder(document);
         const name = nameOf(id);
         editor.edit((now) => removeNode(now, id));
-        const remainingIds = new Set(readingOrder(editor.store.getState().document));
+        const remainingIds = new Set(listReadingOrder(editor.store.getState().document));
         const isRemaining = (nodeId: NodeId) => remainingIds.has(nodeId);
         const from = order.indexOf(id);
         const next =
@@ -112,8 +112,8 @@ export function useActions() {
        */
       go: (by: -1 | 1) => {
         const { document, selected } = editor.store.getState();
-        const order = readingOrder(document);
-        const isSection = findNodePlace(document, selected)?.kind === 'section';
+        const order = listReadingOrder(document);
+        const isSection = findNode(document, selected)?.kind === 'section';
         const nodeIds = isSection ? document.sections.map(({ id }) => id) : order;
         const at = selected === null ? (by === 1 ? -1 : nodeIds.length) : nodeIds.indexOf(selected);
         const next = nodeIds[at + by];
@@ -134,7 +134,7 @@ function useNodeTexts() {
 
   const nameOf = useCallback(
     (id: NodeId) => {
-      const place = findNodePlace(editor.store.getState().document, id);
+      const place = findNode(editor.store.getState().document, id);
       if (place === undefined) return '';
       if (place.kind === 'block') return describeBlock(place.block, t);
       return t('canvas.section', { at: number(place.sectionAt + 1) });
@@ -143,7 +143,7 @@ function useNodeTexts() {
   );
   const positionText = useCallback(
     (id: NodeId) => {
-      const place = findNodePlace(editor.store.getState().document, id);
+      const place = findNode(editor.store.getState().document, id);
       if (place === undefined) return '';
       return t('said.moved', {
         name: nameOf(id),

@@ -19,7 +19,7 @@ import {
   IconVideo,
 } from '@tabler/icons-react';
 import type { Block, BlockType } from '../document.ts';
-import { newBlock } from '../document-factory.ts';
+import { createBlock } from '../document-factory.ts';
 import { accountZone } from '#platform/web/texts/formats.ts';
 import type { useTexts } from '#platform/web/texts/texts.ts';
 import { withoutElements } from '#platform/spans.ts';
@@ -50,34 +50,34 @@ export const KIND_ICONS = {
 export const KINDS = Object.keys(KIND_ICONS) as BlockType[];
 
 /** Returns a new block with sample texts. */
-export function freshBlock(type: BlockType, t: Translate): Block {
+export function createFreshBlock(type: BlockType, t: Translate): Block {
   switch (type) {
     case 'heading':
-      return newBlock(type, { html: t('content.words:fresh.heading') });
+      return createBlock(type, { html: t('content.words:fresh.heading') });
     case 'text':
-      return newBlock(type, { html: `<p>${t('content.words:fresh.text')}</p>` });
+      return createBlock(type, { html: `<p>${t('content.words:fresh.text')}</p>` });
     case 'button':
-      return newBlock(type, { label: t('fresh.button') });
+      return createBlock(type, { label: t('fresh.button') });
     case 'menu':
-      return newBlock(type, {
+      return createBlock(type, {
         items: [1, 2, 3].map((count) => ({ label: t('fresh.menu', { count }), href: '' })),
       });
     case 'product':
-      return newBlock(type, { name: t('fresh.product'), price: '', label: t('fresh.buy') });
+      return createBlock(type, { name: t('fresh.product'), price: '', label: t('fresh.buy') });
     case 'coupon':
-      return newBlock(type, { title: t('fresh.coupon'), code: 'WELCOME10', label: '' });
+      return createBlock(type, { title: t('fresh.coupon'), code: 'WELCOME10', label: '' });
     case 'event':
       // Defaults to the author's time zone.
-      return newBlock(type, { zone: Intl.DateTimeFormat().resolvedOptions().timeZone });
+      return createBlock(type, { zone: Intl.DateTimeFormat().resolvedOptions().timeZone });
     case 'countdown':
-      return newBlock(type, { zone: accountZone.get() || 'UTC', ended: t('fresh.ended') });
+      return createBlock(type, { zone: accountZone.get() || 'UTC', ended: t('fresh.ended') });
     case 'footer':
-      return newBlock(type, {
+      return createBlock(type, {
         html: `<p>${t('fresh.footer')}</p>`,
         preferences_label: t('fresh.preferences'),
       });
     default:
-      return newBlock(type);
+      return createBlock(type);
   }
 }
 

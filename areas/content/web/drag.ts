@@ -1,16 +1,16 @@
 // Drag and drop of the email editor: the dragged items, and their effect on drop.
 import { createDragging, type Over } from '#platform/web/editing/dragging.ts';
 import type { Block, NodeId, Section } from '../document.ts';
-import type { DropPlace, Editor } from './store.ts';
+import type { DropPlace, EmailEditor } from './store.ts';
 import {
   insertBlock,
   insertSection,
   moveBlock,
   moveBlockToSection,
   moveSection,
-  findNodePlace,
+  findNode,
 } from './tree.ts';
-import { newSection } from '../document-factory.ts';
+import { createSection } from '../document-factory.ts';
 
 export type DraggedItem =
   | { kind: 'new-block'; make: () => Block }
@@ -21,19 +21,19 @@ export type DraggedItem =
   | { kind: 'section'; id: NodeId };
 
 type InsertedItem = Exclude<DraggedItem, { kind: 'saved-section' }>;
-type Target = { kind: 'block' | 'column' | 'section'; id: NodeId };
+type DropTarget = { kind: 'block' | 'column' | 'section'; id: NodeId };
 
 const isSectionLike = ({ kind }: DraggedItem) =>
   kind === 'section' || kind === 'new-section' || kind === 'saved-section';
 
-const dragging = createDragging<DraggedItem, Target>(
+const dragging = createDragging<DraggedItem, DropTarget>(
   'sendloomEditor',
   (dragged, kind) => !isSectionLike(dragged) || kind === 'section',
 );
 export const { useDraggable, useDropTarget } = dragging;
 
 /** Shows the drop indicator and performs the drop. `done` receives the id of the dropped node. */
-export function watchDragging(editor: Editor, done: (id: NodeId) => void): () => void {
+export function watchDragging(editor: EmailEditor, done: (id: NodeId) => void): () => void {
   const { store } = editor;
   return dragging.watchDragging({
     start: () => store.setState({ isDragging: true, inserting: null }),
@@ -54,13 +54,13 @@ export function watchDragging(editor: Editor, done: (id: NodeId) => void): () =>
   });
 }
 
-function dropPlaceOf(over: Over<Target> | null): DropPlace | null {
+function dropPlaceOf(over: Over<DropTarget> | null): DropPlace | null {
   if (!over) return null;
   const { kind, id, edge } = over;
   return kind === 'column' ? { kind, id } : { kind, id, edge };
 }
 
-function showDropIndicator({ store }: Editor, drop: DropPlace | null): void {
+function showDropIndicator({ store }: EmailEditor, drop: DropPlace | null): void {
   const now = store.getState().drop;
   if (JSON.stringify(now) !== JSON.stringify(drop)) store.setState({ drop });
 }
@@ -70,7 +70,7 @@ function showDropIndicator({ store }: Editor, drop: DropPlace | null): void {
  * longer exists.
  */
 export function insertDropped(
-  editor: Editor,
+  editor: EmailEditor,
   dragged: InsertedItem,
   drop: DropPlace,
 ): NodeId | undefined {
@@ -93,7 +93,10 @@ export function insertDropped(
   return block.id;
 }
 
-function columnAt(editor: Editor, drop: DropPlace): { column: NodeId; at: number } | undefined {
+function columnAt(
+  editor: EmailEditor,
+  drop: DropPlace,
+): { column: NodeId; at: number } | undefined {
   const { document } = editor.store.getState();
   if (drop.kind === 'column') {
     for (const { columns } of document.sections) {
@@ -102,14 +105,14 @@ function columnAt(editor: Editor, drop: DropPlace): { column: NodeId; at: number
     }
     return undefined;
   }
-  const place = findNodePlace(document, drop.id);
+  const place = findNode(document, drop.id);
   if (place?.kind !== 'block' || drop.kind !== 'block') return undefined;
   return { column: place.column.id, at: place.at + (drop.edge === 'top' ? 0 : 1) };
 }
 
 /** Inserts or moves an item between sections; a block gets its own section. */
 export function insertBetweenSections(
-  editor: Editor,
+  editor: EmailEditor,
   dragged: InsertedItem,
   at: number,
 ): NodeId | undefined {
@@ -127,7 +130,7 @@ export function insertBetweenSections(
     }
     case 'new-block': {
       const block = dragged.make();
-      editor.edit((now) => insertSection(now, at, newSection([[block]])));
+      editor.edit((now) => insertSection(now, at, createSection([[block]])));
       return block.id;
     }
   }

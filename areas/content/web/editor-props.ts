@@ -3,7 +3,7 @@ import { createContext, type ReactNode, useContext } from 'react';
 import type { MergeTag } from '#platform/web/editing/editing-context.ts';
 import type { Language } from '#platform/languages.ts';
 import type { EmailDocument } from '../document.ts';
-import type { Rendering } from './queries.ts';
+import type { DraftRendering } from './queries.ts';
 import type { Saving } from '#platform/web/ui/save-state.tsx';
 
 export interface BlockEditorProps {
@@ -26,14 +26,14 @@ export interface BlockEditorProps {
   company: string;
   mergeTags: readonly MergeTag[];
   /** Renders the email, and returns it with its findings. */
-  preview: (document: EmailDocument, signal: AbortSignal) => Promise<Rendering>;
+  preview: (document: EmailDocument, signal: AbortSignal) => Promise<DraftRendering>;
   /** Part of the preview's query key, because the preview differs by recipient. */
   previewKey: string;
   /** Picker of the preview recipient. */
   person?: ReactNode;
   /** List of findings; the editor supplies links to blocks and replacement of text. */
   findings: (
-    rendering: Rendering,
+    rendering: DraftRendering,
     goTo: (node: string) => void,
     replace: (search: string, by: string) => void,
   ) => ReactNode;

@@ -8,17 +8,17 @@ export const TemplateGallery = lazyWithRetry(() => import('./template-gallery.ts
 /** Image picker of the account's library. */
 export const ImageLibrary = lazyWithRetry(() => import('./images/library-dialog.tsx'));
 export { useBrand, useBrandColors } from './brand/use-brand.ts';
-export { type EmailPlace, type Finding, saveDocument } from './composing/composing.ts';
+export { type EmailPlace, type EditorFinding, saveDocument } from './composing/composing.ts';
 export { type ComposedEmail, EmailComposer } from './composing/email-composer.tsx';
 export { EmailPreview, usePlainPreview } from './composing/email-preview.tsx';
 export {
-  type Envelope,
+  type EnvelopeValues,
   EnvelopeFields,
   EnvelopePreview,
-  initialEnvelope,
+  createEnvelope,
   useEnvelopeRules,
 } from './composing/envelope-fields.tsx';
-export { allCouponPools } from './coupons/all-pools.ts';
+export { listCouponPoolsQuery } from './coupons/all-pools.ts';
 export { readFindings } from './composing/errors-of.ts';
 export { Findings } from './composing/findings.tsx';
 export { InboxRow } from './composing/inbox-row.tsx';

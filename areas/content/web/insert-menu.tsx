@@ -4,7 +4,7 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { BlockType, NodeId } from '../document.ts';
 import { focusNode, putBlock, useActions } from './actions.ts';
-import { freshBlock, KIND_ICONS, KINDS } from './block-kinds.ts';
+import { createFreshBlock, KIND_ICONS, KINDS } from './block-kinds.ts';
 import classes from './insert-menu.module.css';
 import { useEditor } from './store.ts';
 
@@ -75,7 +75,7 @@ function useInsertMenu(after: NodeId | null) {
   const close = () => editor.store.setState({ inserting: null });
   const insert = (kind: BlockType) => {
     close();
-    const block = freshBlock(kind, t);
+    const block = createFreshBlock(kind, t);
     putBlock(editor, block, after);
     announce(t('said.added', { name: nameOf(block.id) }));
     focusNode(block.id);

@@ -4,8 +4,8 @@
 import { expect, it } from 'vitest';
 import { Editor } from '@tiptap/core';
 import StarterKit from '@tiptap/starter-kit';
-import { newBlock, newDocument, newSection } from '../document-factory.ts';
-import { canvasKeys } from './keys.ts';
+import { createBlock, createEmailDocument, createSection } from '../document-factory.ts';
+import { handleCanvasKeys } from './keys.ts';
 import { stepKeys } from '#platform/web/editing/step-keys.ts';
 import { createEditorStore } from './store.ts';
 
@@ -13,7 +13,7 @@ it.each([
   ['English', 'z', 'y'],
   ['Persian', 'ظ', 'غ'],
 ])('shortcuts undo and redo on a keyboard for %s', (_, z, y) => {
-  const editor = createEditorStore(newDocument([]));
+  const editor = createEditorStore(createEmailDocument([]));
   const press = (key: string, code: string, shiftKey = false) => {
     const event = new KeyboardEvent('keydown', {
       key,
@@ -29,7 +29,7 @@ it.each([
     expect(event.defaultPrevented).toBe(true);
     return editor.store.getState().document.sections.length;
   };
-  editor.edit((before) => ({ ...before, sections: [newSection([[]])] }));
+  editor.edit((before) => ({ ...before, sections: [createSection([[]])] }));
   expect(press(z, 'KeyZ')).toBe(0);
   expect(press(y, 'KeyY')).toBe(1);
   expect(press(z, 'KeyZ')).toBe(0);
@@ -38,14 +38,14 @@ it.each([
 
 it('keystrokes before an opened text is ready are typed into it, and delete no block', () => {
   const editor = createEditorStore(
-    newDocument([newSection([[newBlock('heading', { id: 'h', html: 'Tea' })]])]),
+    createEmailDocument([createSection([[createBlock('heading', { id: 'h', html: 'Tea' })]])]),
   );
   const { document: before } = editor.store.getState();
   const press = (key: string) => {
     const event = new KeyboardEvent('keydown', { key });
     Object.defineProperty(event, 'target', { value: document.body });
-    type KeyArguments = Parameters<typeof canvasKeys>;
-    canvasKeys(editor, {} as KeyArguments[1], event as unknown as KeyArguments[2]);
+    type KeyArguments = Parameters<typeof handleCanvasKeys>;
+    handleCanvasKeys(editor, {} as KeyArguments[1], event as unknown as KeyArguments[2]);
   };
   editor.write('h');
   for (const key of ['A', 'B', 'C', 'Backspace', 'ب']) press(key);

@@ -4,12 +4,16 @@ import { isWriting, writeKey } from '#platform/web/editing/rich/held-keys.ts';
 import { latinKey } from '#platform/web/hooks/letter-keys.ts';
 import type { NodeId } from '../document.ts';
 import { focusNode, type useActions } from './actions.ts';
-import type { Editor } from './store.ts';
-import { findNodePlace } from './tree.ts';
+import type { EmailEditor } from './store.ts';
+import { findNode } from './tree.ts';
 
 type Actions = ReturnType<typeof useActions>;
 
-export function canvasKeys(editor: Editor, actions: Actions, event: KeyboardEvent): void {
+export function handleCanvasKeys(
+  editor: EmailEditor,
+  actions: Actions,
+  event: KeyboardEvent,
+): void {
   const target = event.target as HTMLElement;
   if (target.closest('input, textarea, [contenteditable="true"], [role="menu"]')) return;
   const { selected, writing, words: textEditor } = editor.store.getState();
@@ -31,7 +35,7 @@ export function canvasKeys(editor: Editor, actions: Actions, event: KeyboardEven
 }
 
 function actOf(
-  editor: Editor,
+  editor: EmailEditor,
   actions: Actions,
   event: KeyboardEvent,
   selected: NodeId | null,
@@ -66,14 +70,14 @@ function actOf(
   }
 }
 
-function parentOf(editor: Editor, id: NodeId): NodeId | null {
-  const place = findNodePlace(editor.store.getState().document, id);
+function parentOf(editor: EmailEditor, id: NodeId): NodeId | null {
+  const place = findNode(editor.store.getState().document, id);
   return place?.kind === 'block' ? place.section.id : null;
 }
 
 /** Opens the first block of a section, the text for editing, or the form. */
-function open(editor: Editor, id: NodeId): void {
-  const place = findNodePlace(editor.store.getState().document, id);
+function open(editor: EmailEditor, id: NodeId): void {
+  const place = findNode(editor.store.getState().document, id);
   if (place?.kind === 'section') {
     const first = place.section.columns.flatMap(({ blocks }) => blocks)[0];
     if (!first) return;

@@ -19,7 +19,7 @@ import { useActions } from './actions.ts';
 import classes from './node-tools.module.css';
 import { useSaveSection } from './saved-sections.tsx';
 import { useEditor, useEditorState } from './store.ts';
-import { findNodePlace } from './tree.ts';
+import { findNode } from './tree.ts';
 
 export interface NodeToolsProps {
   id: NodeId;
@@ -67,7 +67,7 @@ export function NodeTools({ id, handle, isSection = false }: NodeToolsProps) {
         icon={IconBookmarkPlus}
         label={t('tools.save')}
         act={() => {
-          const place = findNodePlace(editor.store.getState().document, id);
+          const place = findNode(editor.store.getState().document, id);
           if (place) void saveSection(place);
         }}
       />

@@ -4,9 +4,9 @@ import { useRef } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { BlockType } from '../document.ts';
-import { newSection } from '../document-factory.ts';
+import { createSection } from '../document-factory.ts';
 import { putBlock, putSection, scrollTo, useActions } from './actions.ts';
-import { freshBlock, KIND_ICONS, KINDS } from './block-kinds.ts';
+import { createFreshBlock, KIND_ICONS, KINDS } from './block-kinds.ts';
 import { useDraggable } from './drag.ts';
 import classes from './palette.module.css';
 import { SavedSections } from './saved-sections.tsx';
@@ -55,10 +55,10 @@ function BlockTile({ kind, done }: { kind: BlockType; done: (() => void) | undef
   const editor = useEditor();
   const { nameOf, announce } = useActions();
   const tile = useRef<HTMLButtonElement>(null);
-  useDraggable(tile, () => ({ kind: 'new-block', make: () => freshBlock(kind, t) }));
+  useDraggable(tile, () => ({ kind: 'new-block', make: () => createFreshBlock(kind, t) }));
   const Icon = KIND_ICONS[kind];
   const add = () => {
-    const block = freshBlock(kind, t);
+    const block = createFreshBlock(kind, t);
     putBlock(editor, block, editor.store.getState().selected);
     announce(t('said.added', { name: nameOf(block.id) }));
     scrollTo(block.id);
@@ -85,7 +85,7 @@ function LayoutTile({
   const { nameOf, announce } = useActions();
   const tile = useRef<HTMLButtonElement>(null);
   const make = () =>
-    newSection(
+    createSection(
       ratios.map(() => []),
       { ratios: [...ratios] },
     );

@@ -5,7 +5,7 @@ import type { calls } from '../contract.ts';
 export const api = client<typeof calls>();
 
 /** Response of the renderer: the email, and its findings. */
-export type Rendering = {
+export type DraftRendering = {
   subject: string;
   preheader: string;
   html: string | null;

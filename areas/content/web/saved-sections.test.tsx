@@ -3,7 +3,7 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { endTestApp, renderComponent, startTestApp } from '#platform/web/shell/test-app.tsx';
-import { newDocument, newSection } from '../document-factory.ts';
+import { createEmailDocument, createSection } from '../document-factory.ts';
 import { BrandForm } from './brand/brand-form.tsx';
 import { insertDropped } from './drag.ts';
 import { SavedSections } from './saved-sections.tsx';
@@ -33,7 +33,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const inEditor = (piece: React.ReactNode, store = createEditorStore(newDocument([]))) => (
+const inEditor = (piece: React.ReactNode, store = createEditorStore(createEmailDocument([]))) => (
   <EditorContext value={store}>{piece}</EditorContext>
 );
 
@@ -48,7 +48,7 @@ it('lists all saved sections page by page, loads only the chosen one, and moves 
       all.splice(100);
       return Response.json({ status: 'success' });
     }
-    if (id) return Response.json({ data: { id, section: newSection([[], []]) } });
+    if (id) return Response.json({ data: { id, section: createSection([[], []]) } });
     if (searchParams.has('no_paginate')) return Response.json({ data: all });
     const page = Number(searchParams.get('page') ?? 1);
     const perPage = Number(searchParams.get('limit') ?? 50);
@@ -57,7 +57,7 @@ it('lists all saved sections page by page, loads only the chosen one, and moves 
     const meta = { page, pageCount, total: all.length, perPage };
     return Response.json({ data, meta });
   });
-  const editor = createEditorStore(newDocument([]));
+  const editor = createEditorStore(createEmailDocument([]));
   const done = vi.fn<() => void>();
   renderComponent(inEditor(<SavedSections done={done} />, editor));
   expect(await screen.findByText('Section 19')).toBeTruthy();
@@ -162,7 +162,7 @@ it('shows a dragged saved section as loading, and allows no second drag meanwhil
     if (!pathname.endsWith('/s1')) return Response.json({ data: [{ id: 's1', title: 'Top' }] });
     reads.push(pathname);
     await promise;
-    return Response.json({ data: { id: 's1', section: newSection([[]]) } });
+    return Response.json({ data: { id: 's1', section: createSection([[]]) } });
   });
   renderComponent(inEditor(<SavedSections />));
   const item = await screen.findByRole('button', { name: 'Top' });
@@ -182,11 +182,11 @@ it('shows a dragged saved section as loading, and allows no second drag meanwhil
 it.each(['top', 'bottom'] as const)(
   'a section is inserted last when its drop target no longer exists: %s',
   (edge) => {
-    const sections = [newSection([[]]), newSection([[]])];
-    const editor = createEditorStore(newDocument(sections));
-    const section = newSection([[], []]);
+    const sections = [createSection([[]]), createSection([[]])];
+    const editor = createEditorStore(createEmailDocument(sections));
+    const section = createSection([[], []]);
     const dragged = { kind: 'new-section', make: () => section } as const;
-    insertDropped(editor, dragged, { kind: 'section', id: newSection([[]]).id, edge });
+    insertDropped(editor, dragged, { kind: 'section', id: createSection([[]]).id, edge });
     const ids = editor.store.getState().document.sections.map(({ id }) => id);
     expect(ids).toEqual([...sections, section].map(({ id }) => id));
   },

@@ -13,23 +13,23 @@ import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { PageLinks } from '#platform/web/ui/page-links.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { Section } from '../document.ts';
-import { copySection, newSection } from '../document-factory.ts';
+import { copySection, createSection } from '../document-factory.ts';
 import { MAX_SECTION_TITLE } from '../shared.ts';
 import { putSection, scrollTo, useActions } from './actions.ts';
 import { useDraggable } from './drag.ts';
 import classes from './palette.module.css';
 import { api } from './queries.ts';
 import { useEditor } from './store.ts';
-import type { NodePlace } from './tree.ts';
+import type { NodeLocation } from './tree.ts';
 
 const SECTIONS = '/client-api/api/saved_sections';
 const PER_PAGE = 20;
 
 /** Asks for a title and saves a section, or a block as a section. */
-export function useSaveSection(): (place: NodePlace) => Promise<void> {
+export function useSaveSection(): (place: NodeLocation) => Promise<void> {
   const t = useTexts('content');
   return useCallback(
-    async (place: NodePlace) => {
+    async (place: NodeLocation) => {
       const title = await promptInput({
         type: 'text',
         title: t('saved.saveTitle'),
@@ -38,7 +38,7 @@ export function useSaveSection(): (place: NodePlace) => Promise<void> {
         confirm: t('saved.save'),
       });
       if (typeof title !== 'string' || title.trim() === '') return;
-      const section = place.kind === 'section' ? place.section : newSection([[place.block]]);
+      const section = place.kind === 'section' ? place.section : createSection([[place.block]]);
       try {
         await api('POST /client-api/api/saved_sections', {
           body: { title: title.trim(), section: copySection(section) },

@@ -61,7 +61,7 @@ export interface OwnTemplatesProps {
 }
 
 /** Renders nothing without saved templates. */
-export function OwnTemplates({ isBusy, begin: start }: OwnTemplatesProps) {
+export function SavedTemplateList({ isBusy, begin: start }: OwnTemplatesProps) {
   const t = useTexts('content');
   const saved = useQuery(api.query('GET /client-api/api/saved_templates'));
   const [shown, setShown] = useState<SavedTemplate>();

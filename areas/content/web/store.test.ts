@@ -1,10 +1,12 @@
 // Undo and redo: fifty steps, typing grouped per text, and a new edit clears redo.
 import { describe, expect, it } from 'vitest';
-import { newBlock, newDocument, newSection } from '../document-factory.ts';
+import { createBlock, createEmailDocument, createSection } from '../document-factory.ts';
 import { createEditorStore } from './store.ts';
 
 function open() {
-  const document = newDocument([newSection([[newBlock('text', { id: 'a', html: '' })]])]);
+  const document = createEmailDocument([
+    createSection([[createBlock('text', { id: 'a', html: '' })]]),
+  ]);
   const editor = createEditorStore(document);
   const write = (html: string, name?: string) =>
     editor.editBlock('a', (block) => ({ ...block, html }) as typeof block, name);

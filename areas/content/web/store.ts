@@ -12,14 +12,14 @@ import {
 } from '#platform/web/editing/history.ts';
 import type {
   Block,
-  Column,
+  SectionColumn,
   EmailDocument,
   EmailSettings,
   NodeId,
-  Picture,
+  DocumentImage,
   Section,
 } from '../document.ts';
-import { changeBlock, changeColumn, changeSection, findNodePlace } from './tree.ts';
+import { changeBlock, changeColumn, changeSection, findNode } from './tree.ts';
 
 /** Position at which a dragged item would be dropped. */
 export type DropPlace =
@@ -42,7 +42,7 @@ export interface EditorState {
   /** Node after which the insert menu is open; '' in an empty email, null while it is closed. */
   inserting: NodeId | null;
   /** Callback that receives an image of the library. */
-  choosing: ((picture: Picture) => void) | null;
+  choosing: ((picture: DocumentImage) => void) | null;
   /** Whether the inspector is open, which is a sheet on small screens. */
   isSheetOpen: boolean;
   /** Announcement for screen readers. */
@@ -83,7 +83,7 @@ function actionsOf(store: DocumentStore<EditorState>, bufferedKeys: KeyBuffer) {
     const { document, selected } = store.getState();
     store.setState({
       writing: null,
-      selected: findNodePlace(document, selected) ? selected : null,
+      selected: findNode(document, selected) ? selected : null,
     });
   });
 
@@ -107,7 +107,7 @@ function actionsOf(store: DocumentStore<EditorState>, bufferedKeys: KeyBuffer) {
     stopWriting: () => store.setState({ writing: null }),
     editBlock: (id: NodeId, change: (block: Block) => Block, name?: string) =>
       edit((document) => changeBlock(document, id, change), name && `${id}:${name}`),
-    editColumn: (id: NodeId, change: (column: Column) => Column, name?: string) =>
+    editColumn: (id: NodeId, change: (column: SectionColumn) => SectionColumn, name?: string) =>
       edit((document) => changeColumn(document, id, change), name && `${id}:${name}`),
     editSection: (id: NodeId, change: (section: Section) => Section, name?: string) =>
       edit((document) => changeSection(document, id, change), name && `${id}:${name}`),
@@ -119,11 +119,11 @@ function actionsOf(store: DocumentStore<EditorState>, bufferedKeys: KeyBuffer) {
   };
 }
 
-export type Editor = ReturnType<typeof createEditorStore>;
+export type EmailEditor = ReturnType<typeof createEditorStore>;
 
-export const EditorContext = createContext<Editor | null>(null);
+export const EditorContext = createContext<EmailEditor | null>(null);
 
-export function useEditor(): Editor {
+export function useEditor(): EmailEditor {
   const editor = useContext(EditorContext);
   if (editor === null) throw new Error('This hook needs the editor’s context');
   return editor;

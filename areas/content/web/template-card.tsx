@@ -6,7 +6,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useOpenedHere } from '#platform/web/hooks/use-opened.ts';
 import { Dialog } from '#platform/web/ui/form-dialog.tsx';
-import { prepared } from './preview/prepared.ts';
+import { preparePage } from './preview/prepared.ts';
 import { PreviewFrame } from './preview/preview-frame.tsx';
 import classes from './template-gallery.module.css';
 
@@ -90,7 +90,7 @@ function Thumbnail({ template }: { template: ShownTemplate }) {
   return (
     <div ref={place} className={classes.thumbnail} aria-hidden="true">
       {html !== undefined && (
-        <iframe title={template.title} sandbox="" tabIndex={-1} srcDoc={prepared(html)} />
+        <iframe title={template.title} sandbox="" tabIndex={-1} srcDoc={preparePage(html)} />
       )}
     </div>
   );

@@ -9,17 +9,17 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { calls } from '../contract.ts';
 import type { EmailDocument } from '../document.ts';
-import { newDocument, newSection } from '../document-factory.ts';
+import { createEmailDocument, createSection } from '../document-factory.ts';
 import { TEMPLATE_PURPOSES, type TemplatePurpose } from '../shared.ts';
-import { freshBlock } from './block-kinds.ts';
-import { settingsFrom } from './brand/brand-settings.ts';
+import { createFreshBlock } from './block-kinds.ts';
+import { toEmailSettings } from './brand/brand-settings.ts';
 import { useBrand } from './brand/use-brand.ts';
-import { OwnTemplates } from './saved-templates.tsx';
+import { SavedTemplateList } from './saved-templates.tsx';
 import { api } from './queries.ts';
 import { LargeTemplate, TemplateCard } from './template-card.tsx';
 import classes from './template-gallery.module.css';
 
-type Template = AnswerOf<typeof calls, 'GET /client-api/api/templates'>['data'][number];
+type GalleryTemplate = AnswerOf<typeof calls, 'GET /client-api/api/templates'>['data'][number];
 
 type Start = { title: string; subject: string };
 
@@ -38,7 +38,7 @@ export default function TemplateGallery({ onChoose, others, isFooterless }: Temp
   const [purpose, setPurpose] = useState<TemplatePurpose | 'all'>(
     isFooterless ? 'transactional' : 'all',
   );
-  const [shown, setShown] = useState<Template>();
+  const [shown, setShown] = useState<GalleryTemplate>();
   const { isBusy, begin: start, take, blank } = useStart(onChoose, isFooterless);
   // Templates of transactional emails are listed only for such emails, since only API calls supply
   // their values.
@@ -55,7 +55,7 @@ export default function TemplateGallery({ onChoose, others, isFooterless }: Temp
         <BlankStart isBusy={isBusy} isFooterless={isFooterless} start={blank} />
         {others}
       </div>
-      <OwnTemplates isBusy={isBusy} begin={start} />
+      <SavedTemplateList isBusy={isBusy} begin={start} />
       <Group justify="space-between" align="center" mt="xl" mb="sm">
         <Text component="h2" size="lg" fw={600}>
           {t('templates.title')}
@@ -155,12 +155,20 @@ function useStart(onChoose: TemplateGalleryProps['onChoose'], isFooterless = fal
   };
   const blank = () =>
     start(async () => {
-      const document = newDocument([
-        newSection([[freshBlock('header', t)]]),
-        newSection([[freshBlock('heading', t), freshBlock('text', t), freshBlock('button', t)]]),
-        ...(isFooterless ? [] : [newSection([[freshBlock('footer', t)]])]),
+      const document = createEmailDocument([
+        createSection([[createFreshBlock('header', t)]]),
+        createSection([
+          [
+            createFreshBlock('heading', t),
+            createFreshBlock('text', t),
+            createFreshBlock('button', t),
+          ],
+        ]),
+        ...(isFooterless ? [] : [createSection([[createFreshBlock('footer', t)]])]),
       ]);
-      return brand ? { ...document, settings: settingsFrom(brand, document.settings) } : document;
+      return brand
+        ? { ...document, settings: toEmailSettings(brand, document.settings) }
+        : document;
     });
   return { isBusy, begin: start, take: chooseTemplate, blank };
 }

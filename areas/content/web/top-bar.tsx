@@ -9,12 +9,12 @@ import { useEditorProps } from './editor-props.ts';
 import classes from './editor.module.css';
 import { useEditor, useHistory } from './store.ts';
 
-export interface TopBarProps {
+export interface EditorTopBarProps {
   isPreview: boolean;
   onPreview: (isPreview: boolean) => void;
 }
 
-export function TopBar({ isPreview, onPreview }: TopBarProps) {
+export function TopBar({ isPreview, onPreview }: EditorTopBarProps) {
   const t = useTexts('content');
   const { name, back, saving, savedAt, flush, tools, next } = useEditorProps();
   return (

@@ -1,26 +1,26 @@
 // Changes of a document: moves, identity of unchanged nodes, preserved content.
 import { describe, expect, it } from 'vitest';
-import { newBlock, newDocument, newSection } from '../document-factory.ts';
-import { problemsOf } from '../document-rules.ts';
+import { createBlock, createEmailDocument, createSection } from '../document-factory.ts';
+import { findDocumentProblems } from '../document-rules.ts';
 import {
   appendBlock,
   changeBlock,
   duplicateNode,
-  footerAt,
+  findFooterIndex,
   moveBlock,
   moveBlockToSection,
-  findNodePlace,
-  readingOrder,
+  findNode,
+  listReadingOrder,
   removeNode,
   setColumns,
   stepNode,
 } from './tree.ts';
 
-const text = (id: string) => newBlock('text', { id, html: `<p>${id}</p>` });
+const text = (id: string) => createBlock('text', { id, html: `<p>${id}</p>` });
 const build = () =>
-  newDocument([
-    newSection([[text('a'), text('b')], [text('c')]], { id: 's1', ratios: [1, 2] }),
-    newSection([[text('d')]], { id: 's2' }),
+  createEmailDocument([
+    createSection([[text('a'), text('b')], [text('c')]], { id: 's1', ratios: [1, 2] }),
+    createSection([[text('d')]], { id: 's2' }),
   ]);
 const order = (document: ReturnType<typeof build>) =>
   document.sections.map((section) =>
@@ -37,16 +37,16 @@ describe('the tree', () => {
   });
 
   it('appends a block above the footer', () => {
-    const footer = newBlock('footer', { id: 'f' });
-    const apart = newDocument([newSection([[text('a')]]), newSection([[footer]])]);
+    const footer = createBlock('footer', { id: 'f' });
+    const apart = createEmailDocument([createSection([[text('a')]]), createSection([[footer]])]);
     expect(order(appendBlock(apart, text('new')))).toEqual(['a', 'new', 'f']);
-    expect(footerAt(apart)).toBe(1);
-    const together = newDocument([newSection([[text('a'), footer, text('b')]])]);
+    expect(findFooterIndex(apart)).toBe(1);
+    const together = createEmailDocument([createSection([[text('a'), footer, text('b')]])]);
     expect(order(appendBlock(together, text('new')))).toEqual(['anewfb']);
     // A footer in an earlier section does not count as the email's end.
-    const middle = newDocument([newSection([[footer]]), newSection([[text('a')]])]);
+    const middle = createEmailDocument([createSection([[footer]]), createSection([[text('a')]])]);
     expect(order(appendBlock(middle, text('new')))).toEqual(['f', 'a', 'new']);
-    expect(order(appendBlock(newDocument([]), text('new')))).toEqual(['new']);
+    expect(order(appendBlock(createEmailDocument([]), text('new')))).toEqual(['new']);
   });
 
   it('moves a node step by step past the ends of columns and sections, up to the ends of the email', () => {
@@ -65,10 +65,10 @@ describe('the tree', () => {
   it('gives copies new ids', () => {
     const copied = duplicateNode(build(), 's1');
     expect(order(copied.document)).toHaveLength(3);
-    expect(problemsOf(copied.document)).toEqual([]);
-    expect(findNodePlace(copied.document, copied.id)?.kind).toBe('section');
+    expect(findDocumentProblems(copied.document)).toEqual([]);
+    expect(findNode(copied.document, copied.id)?.kind).toBe('section');
     const block = duplicateNode(build(), 'a');
-    expect(readingOrder(block.document)[2]).toBe(block.id);
+    expect(listReadingOrder(block.document)[2]).toBe(block.id);
   });
 
   it('keeps the identity of unchanged nodes', () => {

@@ -1,12 +1,12 @@
 // Changes of a document as pure functions: unchanged nodes keep their identity, so that only
 // changed ones render again. An invalid change returns an identical document.
-import type { Block, Column, EmailDocument, NodeId, Section } from '../document.ts';
-import { copyBlock, copySection, newColumn, newSection } from '../document-factory.ts';
+import type { Block, SectionColumn, EmailDocument, NodeId, Section } from '../document.ts';
+import { copyBlock, copySection, createColumn, createSection } from '../document-factory.ts';
 
-export type BlockPlace = {
+export type BlockLocation = {
   kind: 'block';
   block: Block;
-  column: Column;
+  column: SectionColumn;
   section: Section;
   /**
    * Indexes of the block in its column, of the column in its section, and of the section in the
@@ -17,10 +17,10 @@ export type BlockPlace = {
   sectionAt: number;
 };
 type SectionPlace = { kind: 'section'; section: Section; sectionAt: number };
-export type NodePlace = BlockPlace | SectionPlace;
+export type NodeLocation = BlockLocation | SectionPlace;
 
 /** Position of a block or section; undefined if it does not exist. */
-export function findNodePlace(document: EmailDocument, id: NodeId | null): NodePlace | undefined {
+export function findNode(document: EmailDocument, id: NodeId | null): NodeLocation | undefined {
   if (id === null) return undefined;
   for (const [sectionAt, section] of document.sections.entries()) {
     if (section.id === id) return { kind: 'section', section, sectionAt };
@@ -52,7 +52,7 @@ export function changeSection(
 export function changeColumn(
   document: EmailDocument,
   id: NodeId,
-  change: (column: Column) => Column,
+  change: (column: SectionColumn) => SectionColumn,
 ): EmailDocument {
   const owner = document.sections.find(({ columns }) => columns.some((column) => column.id === id));
   if (!owner) return document;
@@ -67,7 +67,7 @@ export function changeBlock(
   id: NodeId,
   change: (block: Block) => Block,
 ): EmailDocument {
-  const place = findNodePlace(document, id);
+  const place = findNode(document, id);
   if (place?.kind !== 'block') return document;
   return changeColumn(document, place.column.id, (column) => ({
     ...column,
@@ -79,24 +79,24 @@ export function changeBlock(
  * The index of the last section if it contains the footer, otherwise the index after the last
  * section.
  */
-export function footerAt({ sections }: EmailDocument): number {
+export function findFooterIndex({ sections }: EmailDocument): number {
   const isFooter = sections.at(-1)?.columns.some(hasFooter);
   return isFooter ? sections.length - 1 : sections.length;
 }
 
-const hasFooter = ({ blocks }: Column) => blocks.some(({ type }) => type === 'footer');
+const hasFooter = ({ blocks }: SectionColumn) => blocks.some(({ type }) => type === 'footer');
 
 /**
  * Inserts a block at the end of the email, or above the footer if the last section has one:
  * directly above it if other blocks precede it in its column, otherwise in a new section.
  */
 export function appendBlock(document: EmailDocument, block: Block): EmailDocument {
-  const at = footerAt(document);
+  const at = findFooterIndex(document);
   const column = document.sections[at]?.columns.find(hasFooter);
   const above = column?.blocks.findIndex(({ type }) => type === 'footer') ?? 0;
   return column && above > 0
     ? insertBlock(document, column.id, above, block)
-    : insertSection(document, at, newSection([[block]]));
+    : insertSection(document, at, createSection([[block]]));
 }
 
 /** Inserts a block into a column before index `at`. */
@@ -121,7 +121,7 @@ export function insertSection(
 }
 
 export function removeNode(document: EmailDocument, id: NodeId): EmailDocument {
-  const place = findNodePlace(document, id);
+  const place = findNode(document, id);
   if (place === undefined) return document;
   if (place.kind === 'section') {
     return withSections(document, document.sections.toSpliced(place.sectionAt, 1));
@@ -139,7 +139,7 @@ export function moveBlock(
   columnId: NodeId,
   at: number,
 ): EmailDocument {
-  const place = findNodePlace(document, id);
+  const place = findNode(document, id);
   if (place?.kind !== 'block') return document;
   const isSame = place.column.id === columnId;
   const target = isSame && at > place.at ? at - 1 : at;
@@ -149,13 +149,13 @@ export function moveBlock(
 
 /** Moves a block into a new section at this index. */
 export function moveBlockToSection(document: EmailDocument, id: NodeId, at: number): EmailDocument {
-  const place = findNodePlace(document, id);
+  const place = findNode(document, id);
   if (place?.kind !== 'block') return document;
-  return insertSection(removeNode(document, id), at, newSection([[place.block]]));
+  return insertSection(removeNode(document, id), at, createSection([[place.block]]));
 }
 
 export function moveSection(document: EmailDocument, id: NodeId, at: number): EmailDocument {
-  const place = findNodePlace(document, id);
+  const place = findNode(document, id);
   if (place?.kind !== 'section') return document;
   const target = at > place.sectionAt ? at - 1 : at;
   if (target === place.sectionAt) return document;
@@ -164,7 +164,7 @@ export function moveSection(document: EmailDocument, id: NodeId, at: number): Em
 
 /** Moves one step up or down: among siblings, then into the next column or section. */
 export function stepNode(document: EmailDocument, id: NodeId, by: -1 | 1): EmailDocument {
-  const place = findNodePlace(document, id);
+  const place = findNode(document, id);
   if (place === undefined) return document;
   if (place.kind === 'section') {
     const target = place.sectionAt + by;
@@ -185,7 +185,7 @@ export function duplicateNode(
   document: EmailDocument,
   id: NodeId,
 ): { document: EmailDocument; id: NodeId } {
-  const place = findNodePlace(document, id);
+  const place = findNode(document, id);
   if (place === undefined) return { document, id };
   if (place.kind === 'section') {
     const copy = copySection(place.section);
@@ -197,7 +197,10 @@ export function duplicateNode(
 
 /** Sets one column per ratio; blocks of removed columns move into the last remaining one. */
 export function setColumns(section: Section, ratios: readonly number[]): Section {
-  const columns = ratios.map((ratio, at) => ({ ...(section.columns[at] ?? newColumn()), ratio }));
+  const columns = ratios.map((ratio, at) => ({
+    ...(section.columns[at] ?? createColumn()),
+    ratio,
+  }));
   const movedBlocks = section.columns.slice(ratios.length).flatMap((column) => column.blocks);
   const last = columns.at(-1);
   if (last && movedBlocks.length > 0) {
@@ -210,7 +213,7 @@ export function setColumns(section: Section, ratios: readonly number[]): Section
  * Returns ids in reading order, each section before its blocks, which is the order of the arrow
  * keys.
  */
-export function readingOrder(document: EmailDocument): NodeId[] {
+export function listReadingOrder(document: EmailDocument): NodeId[] {
   return document.sections.flatMap((section) => [
     section.id,
     ...section.columns.flatMap((column) => column.blocks.map((block) => block.id)),

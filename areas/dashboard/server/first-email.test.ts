@@ -6,8 +6,8 @@ import PostalMime from 'postal-mime';
 import sharp from 'sharp';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { profileWebsite } from '#areas/content/server/website/website-brand.ts';
-import { pageColor } from '#areas/content/server/website/page-color.ts';
-import { pageFacts } from '#areas/content/server/website/page-facts.ts';
+import { findPageColor } from '#areas/content/server/website/page-color.ts';
+import { parsePageFacts } from '#areas/content/server/website/page-facts.ts';
 import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
@@ -279,7 +279,7 @@ describe('the first email', () => {
 describe('facts of a page', () => {
   test('its name is its site name, the part of the title that equals the host, the shortest part, or the host', () => {
     const nameOf = (head: string, host = 'www.acme.example') =>
-      pageFacts(`<head>${head}</head>`, `https://${host}/`).name;
+      parsePageFacts(`<head>${head}</head>`, `https://${host}/`).name;
     expect(nameOf('<meta name="application-name" content="Acme Ltd"><title>x</title>')).toBe(
       'Acme Ltd',
     );
@@ -292,17 +292,17 @@ describe('facts of a page', () => {
     const page = `<script type="application/ld+json">{"@graph":[{"@type":"Organization","logo":{"url":"/org.png"}}]}</script>
       <link rel="icon" href="/16.png" sizes="16x16"><link rel="apple-touch-icon" href="/180.png">
       <img alt="Acme logo" src="mark.png"><link rel="icon" href="javascript:1">`;
-    expect(pageFacts(page, 'https://acme.example/en/').logos).toEqual(
+    expect(parsePageFacts(page, 'https://acme.example/en/').logos).toEqual(
       ['org.png', 'en/mark.png', '180.png', '16.png'].map((path) => `https://acme.example/${path}`),
     );
   });
 
   test('its color is the theme color, the color of its buttons, or the most frequent color, but never gray', () => {
-    expect(pageColor('#0a7', '')).toBe('#00aa77');
-    expect(pageColor('#ffffff', 'a{color:#c00}a{color:#c00}b{color:#06c}')).toBe('#cc0000');
-    expect(pageColor('', '.btn-main{background-color: rgb(12, 90, 200)} a,b,c{color:#c00}')).toBe(
-      '#0c5ac8',
-    );
-    expect(pageColor('#fff', 'body{color:#333;background:#eee}')).toBeUndefined();
+    expect(findPageColor('#0a7', '')).toBe('#00aa77');
+    expect(findPageColor('#ffffff', 'a{color:#c00}a{color:#c00}b{color:#06c}')).toBe('#cc0000');
+    expect(
+      findPageColor('', '.btn-main{background-color: rgb(12, 90, 200)} a,b,c{color:#c00}'),
+    ).toBe('#0c5ac8');
+    expect(findPageColor('#fff', 'body{color:#333;background:#eee}')).toBeUndefined();
   });
 });

@@ -1,7 +1,11 @@
 // The first email of an account, which a user can send to their own address before anything is set
 // up.
 import { emailsStay, readAccount, readMember } from '#areas/accounts/server/index.ts';
-import { firstEmail, learnWebsite, type SendingOptions } from '#areas/content/server/index.ts';
+import {
+  createFirstEmail,
+  learnWebsite,
+  type SendingOptions,
+} from '#areas/content/server/index.ts';
 import { sendOne } from '#areas/delivery/server/ledger/index.ts';
 import { isLanguage, type Language } from '#platform/languages.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
@@ -36,7 +40,7 @@ export async function sendFirstEmail(
     website === undefined ? undefined : await learnWebsite(db, caller, website);
   return inTransaction(db, async (tx) => {
     const { language } = await readAccount(tx, accountId);
-    const source = await firstEmail(tx, accountId, websiteProfile, {
+    const source = await createFirstEmail(tx, accountId, websiteProfile, {
       words: textsIn(isLanguage(language) ? language : 'eng'),
       from: systemSender,
       options: sending,

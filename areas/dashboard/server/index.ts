@@ -1,5 +1,5 @@
 // The public interface of the dashboard.
-import { sendingOptions } from '#areas/content/server/index.ts';
+import { readSendingOptions } from '#areas/content/server/index.ts';
 import type { Area } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import { dashboardRoutes } from './routes.ts';
@@ -15,7 +15,7 @@ export function area(config: Config, { filler }: { filler: SampleFiller }): Area
     jobs: [jobs.fill, jobs.remove],
     routes: [
       ...dashboardRoutes({
-        sending: sendingOptions(config),
+        sending: readSendingOptions(config),
         systemSender: config.systemSender ?? `sendloom@${new URL(config.publicUrl).hostname}`,
       }),
       ...sampleRoutes(sample, jobs),

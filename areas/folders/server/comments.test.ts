@@ -2,7 +2,7 @@
 // deleted.
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { newDocument } from '#areas/content/document-factory.ts';
+import { createEmailDocument } from '#areas/content/document-factory.ts';
 import { encodeId } from '#platform/ids.ts';
 import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { CAMPAIGNS } from '#testing/worlds/campaign-shop.ts';
@@ -27,7 +27,7 @@ const KINDS = [
   {
     kind: 'template',
     base: `${API}/saved_templates`,
-    body: { title, document: newDocument() },
+    body: { title, document: createEmailDocument() },
     isErased,
   },
 ];

@@ -4,7 +4,7 @@ import {
   ContentError,
   type Email,
   type EmailAdapter,
-  messageSource,
+  createMessageSource,
 } from '#areas/content/server/index.ts';
 import { sendTest } from '#areas/delivery/server/ledger/index.ts';
 import type { ContentKind } from '#areas/content/shared.ts';
@@ -78,7 +78,7 @@ export async function readCustomEmail(db: Reader, accountId: number, formId: num
   const { publicUrl } = getFormsSettings();
   const options = { publicUrl, needsVerifiedSender: false };
   try {
-    const source = await messageSource(db, email, options);
+    const source = await createMessageSource(db, email, options);
     return `${source.html ?? ''}${source.text ?? ''}`.includes(CONFIRM_LINK) ? source : undefined;
   } catch (error) {
     if (error instanceof ContentError) return undefined;

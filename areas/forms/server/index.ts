@@ -1,5 +1,5 @@
 // The public interface of forms.
-import { contentsInUse, imageUsedBy, sendingOptions } from '#areas/content/server/index.ts';
+import { contentsInUse, imageUsedBy, readSendingOptions } from '#areas/content/server/index.ts';
 import { domainUsedBy } from '#areas/domains/server/index.ts';
 import { fieldUsedBy } from '#areas/fields/server/index.ts';
 import { groupDeleted, groupUsedBy } from '#areas/groups/server/index.ts';
@@ -42,7 +42,7 @@ export function area(
   const { publicUrl } = config;
   return {
     name: 'forms',
-    routes: [...formRoutes(sendingOptions(config)), ...publicFormRoutes],
+    routes: [...formRoutes(readSendingOptions(config)), ...publicFormRoutes],
     plugins: [formsPlugin],
     pollers: [formsPoller],
     listens: [

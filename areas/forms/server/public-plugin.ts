@@ -14,7 +14,7 @@ import {
 import { ownName, type WebFont } from '#embed/forms/shared/fonts.ts';
 import type { ShownPrize } from '#embed/forms/shared/success.ts';
 import { TRAP_NAMES } from '#embed/forms/shared/honeypot.ts';
-import { webFontFaces } from '#areas/content/server/index.ts';
+import { listWebFontFaces } from '#areas/content/server/index.ts';
 import { accountKey, accountOfKey, decodePublicId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { AppError } from '#platform/server/errors.ts';
@@ -438,7 +438,7 @@ const hostedAddress = (id: string) => `${getFormsSettings().publicUrl}/f/${id}/v
 async function fontRules(fonts: readonly WebFont[]): Promise<string> {
   const sheets = await Promise.all(
     fonts.map(async ({ name, slug, weights }) => {
-      const faces = await webFontFaces(slug);
+      const faces = await listWebFontFaces(slug);
       return faces
         .filter(({ weight }) => weights.includes(weight))
         .map(

@@ -1,8 +1,8 @@
 // Uses of groups, segments, fields, images and domains by forms, which lower areas query, for
 // example before a deletion; and forms that contain an address.
 import {
-  contentsNaming,
-  contentsWithAddress,
+  listContentsNaming,
+  listContentsWithAddress,
   lineNames,
   type NamedResource,
 } from '#areas/content/server/index.ts';
@@ -119,7 +119,7 @@ async function formsWhoseEmailUses(
 ): Promise<TitledRow[]> {
   const rows = await listFormsWithEmail(tx, accountId);
   const ids = rows.map((row) => row.mail_content_id);
-  const contents = await contentsNaming(tx, accountId, resource, ids);
+  const contents = await listContentsNaming(tx, accountId, resource, ids);
   return rows.filter(
     (row) =>
       excludedIds.has(row.id) ||
@@ -138,7 +138,7 @@ export async function listFormsWithAddress(
 ): Promise<FormUse[]> {
   const rows = await listFormTexts(tx, accountId);
   const ids = rows.map((row) => row.mail_content_id);
-  const contents = await contentsWithAddress(tx, accountId, addresses, ids);
+  const contents = await listContentsWithAddress(tx, accountId, addresses, ids);
   return toUses(
     rows.filter(
       (row) =>

@@ -1,6 +1,6 @@
 // Checks whether a form's draft promises a coupon code that visitors would not receive. The module
 // is loaded when a form is activated.
-import { allCouponPools } from '#areas/content/web/index.ts';
+import { listCouponPoolsQuery } from '#areas/content/web/index.ts';
 import { queryClient } from '#platform/web/api/queries.ts';
 import { type DraftIssue, findDraftIssues, COUPON_ISSUES } from './builder/draft-issues.ts';
 import { toDraft } from './builder/draft.ts';
@@ -12,7 +12,7 @@ export async function findMissingCoupon(id: string): Promise<DraftIssue | undefi
   const draft = toDraft(data);
   const { source, pool_id: poolId } = draft.settings.coupon;
   const pools =
-    source === 'pool' ? (await queryClient.fetchQuery(allCouponPools())).data : undefined;
+    source === 'pool' ? (await queryClient.fetchQuery(listCouponPoolsQuery())).data : undefined;
   const codesLeft = pools && (pools.find((pool) => pool.id === poolId)?.left ?? 0);
   return findDraftIssues(draft, data.type, codesLeft).find((issue) =>
     COUPON_ISSUES.includes(issue),

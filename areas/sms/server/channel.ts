@@ -2,7 +2,7 @@
 // marketing copies wait during quiet hours at their destination.
 import {
   compileSms,
-  renderMomentAt,
+  createRenderMoment,
   type TextSource as Words,
 } from '#areas/content/server/index.ts';
 import { measure } from '#areas/content/text-parts.ts';
@@ -50,7 +50,7 @@ function compile({ words: source, publicUrl, isName, kind }: FrozenSms): Compile
     write: (copy) => {
       const isBarred = sender !== undefined && !reaches(sender, phoneCountry(copy.to));
       const links = (position: number) => `${publicUrl}/s/${codeOf(copy, position)}`;
-      const text = compiled.render(copy.values, renderMomentAt(copy.now, source.locale), links);
+      const text = compiled.render(copy.values, createRenderMoment(copy.now, source.locale), links);
       return {
         ...sizeOf(text),
         ...(isBarred ? { skip: 'phone_not_active' } : deliveryWindowOf(copy)),

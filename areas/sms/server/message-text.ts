@@ -3,13 +3,13 @@ import { readAccount } from '#areas/accounts/server/index.ts';
 import {
   type CompiledSms,
   compileSms,
-  renderMomentAt,
+  createRenderMoment,
   type PreviewedSubscriber,
-  subscriberValues,
+  toSubscriberValues,
   resolveUtm,
   type TextSource,
   type UtmFacts,
-  type Values,
+  type MergeValues,
 } from '#areas/content/server/index.ts';
 import { measure, MAX_PARTS } from '#areas/content/text-parts.ts';
 import type { UtmValues } from '#areas/content/utm.ts';
@@ -150,7 +150,7 @@ export async function renderPreview(
   const fields = await readFields(db, accountId);
   const person = await previewedSubscriber(db, accountId, subscriberId);
   const previewFor = (person: SmsSubscriber | undefined) =>
-    present(compiled, person, person ? subscriberValues(person, fields) : {}, publicUrl);
+    present(compiled, person, person ? toSubscriberValues(person, fields) : {}, publicUrl);
   return { shown: previewFor(person), compiled, fields, previewFor };
 }
 
@@ -160,10 +160,10 @@ const isWorse = (a: SmsPreview, b: SmsPreview) =>
 function present(
   compiled: CompiledSms,
   person: SmsSubscriber | undefined,
-  values: Values,
+  values: MergeValues,
   publicUrl: string,
 ): SmsPreview {
-  const moment = renderMomentAt(clock.now(), LOCALE);
+  const moment = createRenderMoment(clock.now(), LOCALE);
   const text = compiled.render(values, moment, () => `${publicUrl}/s/${PLACEHOLDER}`);
   return {
     text,

@@ -1,10 +1,10 @@
 // Finds SMS subscribers for previews: the newest one, those with the longest values, and by name or number.
 import { type RawBuilder, sql } from 'kysely';
-import type { SubscriberRow } from '#areas/content/server/index.ts';
+import type { MergeSubscriberRow } from '#areas/content/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { literal } from '#platform/server/database/like.ts';
 
-export type SmsSubscriber = SubscriberRow & { id: number };
+export type SmsSubscriber = MergeSubscriberRow & { id: number };
 export type NamedColumn =
   | { column: 'firstname' | 'lastname' | 'email' | 'phone' }
   | { field: number };

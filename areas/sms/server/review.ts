@@ -5,7 +5,7 @@ import {
   findLastSent,
   findVariants,
 } from '#areas/broadcasts/server/index.ts';
-import { hostsOf, linksIn } from '#areas/content/server/index.ts';
+import { listHosts, extractLinks } from '#areas/content/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { checkSms } from './checks.ts';
@@ -59,6 +59,6 @@ async function linesOf(
       ...(phone ? [{ part: 'from' as const, text: phone.value }] : []),
       ...lines.map((text) => ({ part: 'text' as const, text })),
     ],
-    hosts: hostsOf(texts.flatMap(linksIn), new URL(publicUrl).host),
+    hosts: listHosts(texts.flatMap(extractLinks), new URL(publicUrl).host),
   };
 }

@@ -4,7 +4,7 @@ import {
   broadcastRoutes,
   experimentRoutes,
 } from '#areas/broadcasts/server/index.ts';
-import { shownSubscriber } from '#areas/content/server/index.ts';
+import { toPreviewedSubscriber } from '#areas/content/server/index.ts';
 import { itemRoutes } from '#areas/folders/server/index.ts';
 import { accountHasOwnSenders } from '#areas/delivery/server/sender/index.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -124,12 +124,12 @@ function previewHandlers({ publicUrl }: SmsOptions) {
   return {
     sendTestText: async ({ tx, caller, params, body }) => {
       const row = await campaigns.smsRow(tx, caller.accountId, params.id);
-      const test = { subscriberId: shownSubscriber(caller, undefined), publicUrl };
+      const test = { subscriberId: toPreviewedSubscriber(caller, undefined), publicUrl };
       return { sent: await sendTest(tx, row, body.phones, test) };
     },
     sendTestOfText: async ({ tx, caller, body }) => {
       const { phone_id: phoneId, phones: to } = body;
-      const subscriberId = shownSubscriber(caller, body.subscriber);
+      const subscriberId = toPreviewedSubscriber(caller, body.subscriber);
       const draft = { ...unsavedDraft(body), phoneId };
       const test = { phones: to, subscriberId, publicUrl };
       return { sent: await sendTestSms(tx, caller.accountId, draft, test) };
@@ -141,7 +141,7 @@ function previewHandlers({ publicUrl }: SmsOptions) {
           ? undefined
           : ((await phones.readAnyPhone(tx, caller.accountId, body.phone_id)).kind as 'toll_free');
       const source = smsSource(unsavedDraft(body), texts, kind);
-      const person = shownSubscriber(caller, body.subscriber);
+      const person = toPreviewedSubscriber(caller, body.subscriber);
       return previewSms(tx, caller.accountId, source, person, publicUrl);
     },
   } satisfies Partial<OwnHandlers>;

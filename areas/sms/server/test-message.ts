@@ -1,7 +1,7 @@
 // Sends test SMS to numbers that the author enters, with the values of a subscriber.
 import {
   compileSms,
-  subscriberValues,
+  toSubscriberValues,
   type PreviewedSubscriber,
   rememberTestRecipients,
 } from '#areas/content/server/index.ts';
@@ -64,7 +64,7 @@ async function deliverTests(tx: Tx, test: TestSms): Promise<number> {
   const fault = numbers.find((number) => typeof number === 'string');
   if (fault !== undefined) throw invalid({ phones: [`errors.${String(fault)}`] });
   const person = await previewedSubscriber(tx, accountId, subscriberId);
-  const values = person ? subscriberValues(person, await readFields(tx, accountId)) : {};
+  const values = person ? toSubscriberValues(person, await readFields(tx, accountId)) : {};
   for (const number of numbers) {
     if (typeof number === 'string') continue;
     await sendOne(tx, {

@@ -1,6 +1,6 @@
 // Attachments of a call, which are given as base64 or as a public URL. They are limited in number
 // and size, and executable types are refused.
-import { attachable } from '#areas/content/server/index.ts';
+import { identifyAttachment } from '#areas/content/server/index.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { callPublic } from '#platform/server/outgoing/outgoing-call.ts';
 import { MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from '../shared.ts';
@@ -41,7 +41,7 @@ export function checkAttachments(
   const size = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
   if (size > MAX_ATTACHMENT_BYTES) throw attachmentError(files[0]?.name ?? '', 'large');
   return files.map(({ name, bytes }) => {
-    const fileType = attachable(name, bytes);
+    const fileType = identifyAttachment(name, bytes);
     if (fileType === undefined) throw attachmentError(name, 'kind');
     return { ...fileType, base64: bytes.toString('base64') };
   });

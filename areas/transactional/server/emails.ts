@@ -4,7 +4,7 @@ import {
   copyContent,
   type Email,
   type EmailAdapter,
-  storedContent,
+  readStoredContent,
 } from '#areas/content/server/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
 import { sendTest } from '#areas/delivery/server/ledger/index.ts';
@@ -129,7 +129,7 @@ export async function requireReported(db: Reader, accountId: number, id: number)
 /** Variables in subject, preheader and content, and those that the author added, with samples. */
 export async function readVariables(db: Reader, row: EmailRow) {
   const email = toEmail(row);
-  const content = await storedContent(db, email);
+  const content = await readStoredContent(db, email);
   const fields = (await readFields(db, row.account_id)).map(({ name }) => name);
   const sources = [row.subject, row.preheader, content.html, content.plain_text, content.document];
   const usedVariables = findVariables(sources.flatMap(textsOf), fields);

@@ -1,6 +1,6 @@
 // Declares the area of transactional emails and SMS: its routes, listeners and answers.
 import { accessKeysEnded, smtpUsersMade } from '#areas/accounts/server/index.ts';
-import { contentsInUse, imageUsedBy, sendingOptions } from '#areas/content/server/index.ts';
+import { contentsInUse, imageUsedBy, readSendingOptions } from '#areas/content/server/index.ts';
 import { domainUsedBy } from '#areas/domains/server/index.ts';
 import { fieldUsedBy } from '#areas/fields/server/index.ts';
 import { groupUsedBy } from '#areas/groups/server/index.ts';
@@ -32,7 +32,7 @@ import { listSearchableEmails } from './emails.sql.ts';
 import { rewriteSms, listSearchableSms } from './sms.sql.ts';
 
 export function area(config: Config): Area {
-  const options = sendingOptions(config);
+  const options = readSendingOptions(config);
   return {
     name: 'transactional',
     routes: [

@@ -3,8 +3,8 @@ import { readAccount } from '#areas/accounts/server/index.ts';
 import {
   ContentError,
   type Email,
-  sampleValues,
-  type Values,
+  getSampleValues,
+  type MergeValues,
 } from '#areas/content/server/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
 import { isLanguage } from '#platform/languages.ts';
@@ -31,7 +31,7 @@ export async function readSamples(
   return addSamples(
     usedVariables,
     row.variables,
-    sampleValues(isLanguage(language) ? language : 'eng'),
+    getSampleValues(isLanguage(language) ? language : 'eng'),
   );
 }
 
@@ -44,7 +44,11 @@ export function createSourcePreparer(db: Reader, row: EmailRow): NonNullable<Ema
     const samples = valuesOfSamples(await readSamples(db, row, usedVariables));
     const parts = await renderLogic({ subject, html, text }, samples).catch(asFinding);
     const required = [...usedVariables.keys()].map((name) => name.split('.')[0] as string);
-    return { source: { ...source, ...parts }, sample: flatValues(samples) as Values, required };
+    return {
+      source: { ...source, ...parts },
+      sample: flatValues(samples) as MergeValues,
+      required,
+    };
   };
 }
 

@@ -4,13 +4,13 @@ import { createHash } from 'node:crypto';
 import {
   type AttachedPart,
   ContentError,
-  contentInvalid,
+  createContentError,
   type Email,
   type MessageSource,
-  messageSource,
+  createMessageSource,
   previewSource,
   type SendingOptions,
-  type Values,
+  type MergeValues,
 } from '#areas/content/server/index.ts';
 import { readyMessage } from '#areas/delivery/server/ledger/index.ts';
 import { parseEmail } from '#areas/subscribers/server/index.ts';
@@ -151,7 +151,7 @@ async function messageOf(
 
 function asInvalid(error: unknown): never {
   if (!(error instanceof ContentError)) throw error;
-  throw contentInvalid(error.findings);
+  throw createContentError(error.findings);
 }
 
 /** Renders the email as it would be sent to the recipient. */
@@ -184,7 +184,7 @@ async function sourceOf(db: Reader, accountId: number, call: SendCall, options: 
   const envelope = envelopeOf(call, email?.envelope);
   // Content in the call replaces that of the template, including the template's attachments.
   const composition = { accountId, content: draft ? undefined : email?.content, envelope };
-  return messageSource(db, composition, options, draft).catch(asInvalid);
+  return createMessageSource(db, composition, options, draft).catch(asInvalid);
 }
 
 const NO_ENVELOPE: EmailEnvelope = {
@@ -250,7 +250,7 @@ function readHeaders(entries: readonly (readonly [string, string])[]) {
   return { headers, isTracked };
 }
 
-function valuesOf(call: SendCall): Values {
+function valuesOf(call: SendCall): MergeValues {
   const [firstname = '', ...rest] = (call.to.name ?? '').split(' ');
   const nameValues = call.to.name ? { firstname, lastname: rest.join(' ') } : {};
   return { ...nameValues, ...flatValues(call.variables ?? {}) };
@@ -263,7 +263,11 @@ const TAG = /\{\{-?\s*([a-zA-Z_][\w-]*)/g;
  * otherwise. Tags of the product, of persons and of fields may be empty.
  * @throws `invalid` with the names of the tags
  */
-function requireValues(source: SendSource, fields: ReadyMessage['fields'], values: Values): void {
+function requireValues(
+  source: SendSource,
+  fields: ReadyMessage['fields'],
+  values: MergeValues,
+): void {
   const missingNames = new Set<string>();
   for (const text of partsOf(source)) {
     for (const { opening, inner } of spansOf(text, TAG, '}}')) {

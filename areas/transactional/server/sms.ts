@@ -3,9 +3,9 @@
 // Numbers that opted out are accepted too, and skipped when the SMS is due.
 import {
   compileSms,
-  renderMomentAt,
-  subscriberValues,
-  type Values,
+  createRenderMoment,
+  toSubscriberValues,
+  type MergeValues,
 } from '#areas/content/server/index.ts';
 import { SYSTEM_TAGS } from '#areas/content/shared.ts';
 import { measure, MAX_PARTS } from '#areas/content/text-parts.ts';
@@ -74,7 +74,7 @@ export async function sendSms(
   const values = valuesOf(call);
   const fields = await readFields(tx, accountId);
   const tagValues = {
-    ...(subscriber ? subscriberValues(subscriber, fields) : {}),
+    ...(subscriber ? toSubscriberValues(subscriber, fields) : {}),
     phone: number.phone,
     ...values,
   };
@@ -103,7 +103,7 @@ async function senderOf(tx: Tx, accountId: number, from: string | undefined, to:
   return sender;
 }
 
-function valuesOf({ to, variables }: SmsCall): Values {
+function valuesOf({ to, variables }: SmsCall): MergeValues {
   const [firstname = '', ...rest] = (to.name ?? '').split(' ');
   const nameValues = to.name ? { firstname, lastname: rest.join(' ') } : {};
   const entries = Object.entries(variables ?? {}).map(([name, value]) => [name, String(value)]);
@@ -115,7 +115,7 @@ function valuesOf({ to, variables }: SmsCall): Values {
  * @throws `content_invalid`; `invalid` for merge tags without a value, which would leave a gap in
  * the text, and for a text that is too long
  */
-function sizeOf(source: Parameters<typeof compileSms>[0], values: Values, publicUrl: string) {
+function sizeOf(source: Parameters<typeof compileSms>[0], values: MergeValues, publicUrl: string) {
   const compiledSms = compileSms(source);
   if (compiledSms.errors.length > 0) {
     throw new AppError('content_invalid', { extra: { findings: compiledSms.errors } });
@@ -130,7 +130,7 @@ function sizeOf(source: Parameters<typeof compileSms>[0], values: Values, public
       Object.fromEntries(missing.map((name) => [`variables.${name}`, ['errors.fields.required']])),
     );
   }
-  const moment = renderMomentAt(clock.now(), source.locale);
+  const moment = createRenderMoment(clock.now(), source.locale);
   const link = `${publicUrl}/s/${'x'.repeat(SHORT_CODE_LENGTH)}`;
   const size = measure(compiledSms.render(values, moment, () => link));
   if (size.parts > MAX_PARTS) throw invalid({ text: ['errors.text_too_long'] });

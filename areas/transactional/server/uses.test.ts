@@ -2,7 +2,11 @@
 // are listed before their deletion.
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { newBlock, newDocument, newSection } from '#areas/content/document-factory.ts';
+import {
+  createBlock,
+  createEmailDocument,
+  createSection,
+} from '#areas/content/document-factory.ts';
 import { type TestOwner, testServer } from '#testing/setup/server.ts';
 import { upload } from '#testing/setup/upload.ts';
 
@@ -26,11 +30,11 @@ const html = (content: string) => ({ editor: 'html', html: `<p>${content}</p>` }
 
 const shownTo = (group: string) => ({
   editor: 'editor',
-  document: newDocument([
-    newSection([[newBlock('text', { html: '<p>For the few</p>' })]], {
+  document: createEmailDocument([
+    createSection([[createBlock('text', { html: '<p>For the few</p>' })]], {
       condition: { match: 'all', rules: [{ kind: 'group', operator: 'in', group }] },
     }),
-    newSection([[newBlock('footer')]]),
+    createSection([[createBlock('footer')]]),
   ]),
 });
 

@@ -1,8 +1,8 @@
 // Finds the transactional emails that use a resource of a lower area, which asks before it deletes
 // the resource. Programs may send any template at any time, so all that are not deleted count.
 import {
-  contentsNaming,
-  contentsWithAddress,
+  listContentsNaming,
+  listContentsWithAddress,
   lineNames,
   type NamedResource,
 } from '#areas/content/server/index.ts';
@@ -67,7 +67,7 @@ async function listEmailsNaming(
 ): Promise<ResourceUse[]> {
   const rows = await listAllEmails(tx, accountId);
   const ids = rows.map((row) => row.content_id);
-  const contents = await contentsNaming(tx, accountId, resource, ids);
+  const contents = await listContentsNaming(tx, accountId, resource, ids);
   const isNamed = (row: TransactionalUseRow) =>
     (row.content_id !== null && contents.has(row.content_id)) ||
     ('field' in resource && lineNames(`${row.subject} ${row.preheader}`, resource.field));
@@ -88,7 +88,7 @@ export async function listEmailsWithAddress(
 ): Promise<ResourceUse[]> {
   const rows = await listAllEmails(tx, accountId);
   const ids = rows.map((row) => row.content_id);
-  const contents = await contentsWithAddress(tx, accountId, addresses, ids);
+  const contents = await listContentsWithAddress(tx, accountId, addresses, ids);
   const isNamed = (row: TransactionalUseRow) =>
     (row.content_id !== null && contents.has(row.content_id)) ||
     namesAddress(`${row.subject} ${row.preheader}`, addresses);

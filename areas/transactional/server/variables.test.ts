@@ -2,7 +2,11 @@
 // and the code samples; reports on single emails and on emails without a template.
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { newBlock, newDocument, newSection } from '#areas/content/document-factory.ts';
+import {
+  createBlock,
+  createEmailDocument,
+  createSection,
+} from '#areas/content/document-factory.ts';
 import { type PublicClient, publicClient } from '#testing/setup/public-client.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
@@ -26,11 +30,11 @@ beforeEach(async () => {
   return () => relay.close();
 });
 
-const receipt = newDocument([
-  newSection([
+const receipt = createEmailDocument([
+  createSection([
     [
-      newBlock('text', { html: '<p>Total: {{total}} for {{ customer.name }}</p>' }),
-      newBlock('table', {
+      createBlock('text', { html: '<p>Total: {{total}} for {{ customer.name }}</p>' }),
+      createBlock('table', {
         rows: [
           ['Item', 'Price'],
           ['{{ item.title }}', '{{ item.price }}'],

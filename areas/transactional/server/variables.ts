@@ -1,7 +1,7 @@
 // Variables of a template: the names that its content uses and those that its author added, each
 // with a sample value for previews, test emails and code samples. Also the values of a call as merge
 // tags read them.
-import type { Value, Values } from '#areas/content/server/index.ts';
+import type { MergeValue, MergeValues } from '#areas/content/server/index.ts';
 import { isShopName } from '../../content/shop-names.ts';
 import { PERSON_TAGS, SYSTEM_TAGS } from '../../content/shared.ts';
 import type { VariableSample, TemplateVariable } from '../contract.ts';
@@ -147,17 +147,17 @@ const emptyMap = () => Object.create(null) as Record<string, unknown>;
 const MAX_DEPTH = 5;
 
 /** Values as merge tags read them: lists become text, and deeply nested objects are left out. */
-export const flatValues = (values: object): Values => mapOf(values, 1);
+export const flatValues = (values: object): MergeValues => mapOf(values, 1);
 
-function mapOf(map: object, depth: number): Record<string, Value> {
+function mapOf(map: object, depth: number): Record<string, MergeValue> {
   return Object.fromEntries(
     Object.entries(map).map(([name, value]) => [name, valueOf(value, depth)]),
   );
 }
 
-function valueOf(value: unknown, depth: number): Value {
+function valueOf(value: unknown, depth: number): MergeValue {
   if (Array.isArray(value)) return value.map((value) => String(value)).join(', ');
   if (value !== null && typeof value === 'object')
     return depth >= MAX_DEPTH ? undefined : mapOf(value, depth + 1);
-  return value as Value;
+  return value as MergeValue;
 }

@@ -12,7 +12,7 @@ import { useUnsaved } from '#platform/web/session/use-unsaved.ts';
 import {
   EnvelopeFields,
   EnvelopePreview,
-  initialEnvelope,
+  createEnvelope,
   useEnvelopeRules,
 } from '../../content/web/index.ts';
 import type { Transactional } from '../contract.ts';
@@ -68,7 +68,7 @@ function useSettings(email: Transactional) {
   const { form, isBusy, submit } = useServerForm({
     initialValues: {
       title: email.title,
-      ...initialEnvelope(email, { name: account.title, email: user.email }),
+      ...createEnvelope(email, { name: account.title, email: user.email }),
     },
     validate: {
       title: (value) => (value.trim() ? null : t('fields.titleRequired')),

@@ -7,9 +7,9 @@ import {
   type OutlineLine,
 } from '#areas/approvals/server/index.ts';
 import {
-  attachedFiles,
+  readAttachedFiles,
   checkEmail,
-  emailOutline,
+  createEmailOutline,
   type SendingOptions,
 } from '#areas/content/server/index.ts';
 import { segmentConditions } from '#areas/segments/server/index.ts';
@@ -81,7 +81,9 @@ async function workflowDigest(tx: Tx, row: WorkflowRow): Promise<string> {
   const contents = [];
   for (const step of steps) {
     const files =
-      step.type === 'EMAIL' ? (await attachedFiles(tx, stepEmail(step))).map(({ key }) => key) : [];
+      step.type === 'EMAIL'
+        ? (await readAttachedFiles(tx, stepEmail(step))).map(({ key }) => key)
+        : [];
     contents.push([
       ...[step.id, step.type, step.parent_id, step.condition_path, step.data],
       ...[step.content_id, step.content_revision, files],
@@ -108,7 +110,7 @@ async function outlineOf(db: Reader, steps: readonly OutlinedStep[], options: Se
     const { text: sms } = dataOf(step as StepRow, 'SMS');
     if (step.type === 'SMS' && sms) outline.push({ part: 'text', text: sms });
     if (step.type !== 'EMAIL') continue;
-    const shown = await emailOutline(db, stepEmail(step as StepRow), options);
+    const shown = await createEmailOutline(db, stepEmail(step as StepRow), options);
     outline.push(...shown.lines.map((text) => ({ part: 'text' as const, text })));
     for (const host of shown.hosts) hosts.add(host);
   }

@@ -1,7 +1,7 @@
 // Public interface of workflows.
 import { approvalKinds } from '#areas/approvals/server/index.ts';
 import { calendarEntries } from '#areas/broadcasts/server/index.ts';
-import { contentsInUse, imageUsedBy, sendingOptions } from '#areas/content/server/index.ts';
+import { contentsInUse, imageUsedBy, readSendingOptions } from '#areas/content/server/index.ts';
 import { domainUsedBy } from '#areas/domains/server/index.ts';
 import { customEventRecorded, customEventUsedBy } from '#areas/events/server/index.ts';
 import { fieldUsedBy } from '#areas/fields/server/index.ts';
@@ -73,7 +73,7 @@ import { searched, searchIn } from '#platform/server/search/search.ts';
 import { rewriteTitles, searchableWorkflows } from './workflows.sql.ts';
 
 export function area(config: Config): Area {
-  const options = sendingOptions(config);
+  const options = readSendingOptions(config);
   return {
     name: 'workflows',
     jobs: [deleteWorkflowDataJob],

@@ -1,7 +1,7 @@
 // References of workflows to resources of other areas, which lower areas query before a deletion.
 import {
-  contentsNaming,
-  contentsWithAddress,
+  listContentsNaming,
+  listContentsWithAddress,
   lineNames,
   type NamedResource,
 } from '#areas/content/server/index.ts';
@@ -82,7 +82,7 @@ async function contentsWith(
     rows.map((row) => row.id),
   );
   const ids = steps.map((step) => step.content_id);
-  const contents = await contentsNaming(tx, accountId, shown, ids);
+  const contents = await listContentsNaming(tx, accountId, shown, ids);
   return ({ steps: own }) =>
     own.some((step) => step.content_id !== null && contents.has(step.content_id));
 }
@@ -195,7 +195,7 @@ export async function workflowsWithAddress(
   const rows = await allWorkflows(tx, accountId);
   const ids = rows.map((row) => row.id);
   const contentIds = (await readSteps(tx, accountId, ids)).map((step) => step.content_id);
-  const contents = await contentsWithAddress(tx, accountId, addresses, contentIds);
+  const contents = await listContentsWithAddress(tx, accountId, addresses, contentIds);
   const isWritten = (step: StepRow) =>
     (step.content_id !== null && contents.has(step.content_id)) ||
     namesAddress(JSON.stringify(step.data), addresses);

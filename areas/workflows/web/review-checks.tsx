@@ -6,7 +6,12 @@ import { useQueries } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
-import { type EmailPlace, type Finding, Findings, readFindings } from '../../content/web/index.ts';
+import {
+  type EmailPlace,
+  type EditorFinding,
+  Findings,
+  readFindings,
+} from '../../content/web/index.ts';
 import type { Step } from '../contract.ts';
 import { useMissingText } from './missing-setting-texts.ts';
 import { emailPath, STEP_EMAILS } from './queries.ts';
@@ -14,7 +19,7 @@ import classes from './review-dialog.module.css';
 import { useBuilder } from './use-builder.ts';
 import { useStepTexts } from './step-texts.ts';
 
-type StepFindings = { step: Step; findings: readonly Finding[] };
+type StepFindings = { step: Step; findings: readonly EditorFinding[] };
 
 interface ReviewChecks {
   lacksStep: boolean;
@@ -127,7 +132,7 @@ function EmailFindings({ step, findings }: StepFindings) {
   const { workflow, choose } = useBuilder();
   const { nameOf, summaryOf } = useStepTexts();
   const navigate = useNavigate();
-  const resolve = (finding: Finding) => {
+  const resolve = (finding: EditorFinding) => {
     if (finding.step === 'account') return { to: '/settings/account' };
     if (finding.step === 'plan') return { to: '/settings/billing/upgrade' };
     if (finding.step === 'warm_up') return { to: '/settings/relays', hash: 'warm-ups' };

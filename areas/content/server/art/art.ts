@@ -27,7 +27,7 @@ export function drawArt(name: string): Promise<Buffer> | undefined {
 }
 
 /** Returns an image for a document; `name` must be the name of a built-in image. */
-export function artPicture(name: string, alt: string) {
+export function createArtImage(name: string, alt: string) {
   const art = ART[name];
   if (art === undefined) throw new Error(`Unknown illustration ${name}`);
   return { src: `/i/art/${name}.png`, alt, width: art.width, height: art.height };

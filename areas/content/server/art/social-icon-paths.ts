@@ -1,8 +1,8 @@
 // Outlines of the networks' logos, 24 by 24: from Tabler Icons (MIT license,
 // https://tabler.io/icons).
-import type { Network } from '../../document.ts';
+import type { SocialNetwork } from '../../document.ts';
 
-export const ICON_PATHS: Record<Network, string> = {
+export const ICON_PATHS: Record<SocialNetwork, string> = {
   facebook: 'M7 10v4h3v7h4v-7h3l1 -4h-4v-2a1 1 0 0 1 1 -1h3v-4h-3a5 5 0 0 0 -5 5v2h-3',
   instagram:
     'M3 7a4 4 0 0 1 4 -4h10a4 4 0 0 1 4 4v10a4 4 0 0 1 -4 4h-10a4 4 0 0 1 -4 -4l0 -10 M8.5 12a3.5 3.5 0 1 0 7 0a3.5 3.5 0 0 0 -7 0 M17 7v.01',

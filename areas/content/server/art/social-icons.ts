@@ -1,10 +1,10 @@
 // Images drawn by the product: icons of social networks, and the video placeholder. Mail clients do
 // not support SVG, so the images are rendered as PNG, once per process; their URLs are permanent.
 import sharp from 'sharp';
-import { NETWORKS, type Network, SOCIAL_STYLES, type SocialStyle } from '../../document.ts';
+import { NETWORKS, type SocialNetwork, SOCIAL_STYLES, type SocialStyle } from '../../document.ts';
 import { ICON_PATHS } from './social-icon-paths.ts';
 
-const BRAND: Record<Network, string> = {
+const BRAND: Record<SocialNetwork, string> = {
   facebook: '#1877f2',
   instagram: '#d62976',
   x: '#0f1419',
@@ -25,19 +25,23 @@ const BRAND: Record<Network, string> = {
   phone: '#4a5060',
 };
 
-type Shape = 'round' | 'soft' | 'square';
-const SHAPES: readonly Shape[] = ['round', 'soft', 'square'];
+type IconShape = 'round' | 'soft' | 'square';
+const SHAPES: readonly IconShape[] = ['round', 'soft', 'square'];
 /** Pixels: twice the largest displayed size. */
 const SIDE = 128;
-const RADIUS: Record<Shape, number> = { round: 64, soft: 28, square: 0 };
+const RADIUS: Record<IconShape, number> = { round: 64, soft: 28, square: 0 };
 
-export function iconSource(network: Network, iconStyle: SocialStyle, shape: Shape): string {
+export function buildIconSource(
+  network: SocialNetwork,
+  iconStyle: SocialStyle,
+  shape: IconShape,
+): string {
   return `/i/s/${iconStyle}-${shape}/${network}.png`;
 }
 
 const drawn = new Map<string, Promise<Buffer>>();
 
-/** The icon of an `iconSource` URL; undefined for an unknown one. */
+/** The icon of an `buildIconSource` URL; undefined for an unknown one. */
 export function drawIcon(style: string, file: string): Promise<Buffer> | undefined {
   const at = style.lastIndexOf('-');
   const iconStyle = SOCIAL_STYLES.find((socialLook) => socialLook === style.slice(0, at));
@@ -53,7 +57,7 @@ export function drawPlayPlaceholder(): Promise<Buffer> {
 }
 
 /** An image with a play icon in its center. */
-export async function withPlayIcon(picture: Buffer): Promise<Buffer> {
+export async function overlayPlayIcon(picture: Buffer): Promise<Buffer> {
   const image = sharp(picture);
   const { width, height } = await image.metadata();
   const side = Math.round(Math.min(width, height) * 0.24);
@@ -66,7 +70,7 @@ export async function withPlayIcon(picture: Buffer): Promise<Buffer> {
 }
 
 /** URL of the image with the play icon; external URLs are unchanged. */
-export function playSource(src: string): string {
+export function buildPlaySource(src: string): string {
   if (src === '') return '/i/play.png';
   return src.replace(/^(\/i\/[A-Za-z0-9]+\/[a-z0-9]{32})\.(png|jpg|gif|webp)$/, '$1-play.jpg');
 }
@@ -79,7 +83,7 @@ function once(name: string, svg: () => string): Promise<Buffer> {
   return drawing;
 }
 
-function iconSvg(network: Network, iconStyle: SocialStyle, shape: Shape): string {
+function iconSvg(network: SocialNetwork, iconStyle: SocialStyle, shape: IconShape): string {
   const isBare = iconStyle === 'dark-sign' || iconStyle === 'light-sign';
   const ground = { brand: BRAND[network], dark: '#23262d', light: '#ffffff' }[iconStyle as 'brand'];
   const ink = { brand: '#ffffff', dark: '#ffffff', light: '#23262d' }[iconStyle as 'brand'];

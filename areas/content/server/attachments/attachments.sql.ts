@@ -79,7 +79,7 @@ export async function removeAttachment(
   return numUpdatedRows > 0;
 }
 
-export function dueForCheck(
+export function listDueForCheck(
   db: Reader,
   accountId: number,
   before: Date,

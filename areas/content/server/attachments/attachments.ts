@@ -15,23 +15,23 @@ import { AppError, notFound } from '#platform/server/errors.ts';
 import { files } from '#platform/server/files/files.ts';
 import { type Entitled, requireRight } from '#platform/server/http/rights.ts';
 import type { Actor } from '#platform/server/http/serve.ts';
-import type { Attachment } from '../../composing-contract.ts';
+import type { EmailAttachment } from '../../composing-contract.ts';
 import { ATTACHMENT_RETENTION_DAYS, MAX_ATTACHED, MAX_ATTACHED_BYTES } from '../../shared.ts';
 import type { Email, EmailAdapter } from '../composing/email.ts';
 import type { AttachedFile, MessageSource } from '../personalization/message-source.ts';
 import * as store from './attachments.sql.ts';
-import { attachable } from './kinds.ts';
+import { identifyAttachment } from './kinds.ts';
 
-type Author = Actor & Entitled;
+type AttachmentAuthor = Actor & Entitled;
 const DAY_MS = 86_400_000;
 
 /** The current time, and the time of the next purge check. */
-export function times(): { at: Date; checkAt: Date } {
+export function createTimes(): { at: Date; checkAt: Date } {
   const at = clock.now();
   return { at, checkAt: new Date(at.getTime() + ATTACHMENT_RETENTION_DAYS * DAY_MS) };
 }
 
-export async function listAttachments(db: Reader, email: Email): Promise<Attachment[]> {
+export async function listAttachments(db: Reader, email: Email): Promise<EmailAttachment[]> {
   return (await rowsOf(db, email)).map(present);
 }
 
@@ -42,17 +42,17 @@ export async function listAttachments(db: Reader, email: Email): Promise<Attachm
 export async function attach(
   db: Db,
   adapter: EmailAdapter,
-  caller: Author,
+  caller: AttachmentAuthor,
   id: number,
   read: () => Promise<{ name: string; bytes: Buffer }>,
-): Promise<Attachment> {
+): Promise<EmailAttachment> {
   const { accountId, userId } = caller;
   // The email is checked before the upload is read.
   const before = await inTransaction(db, (tx) => adapter.lock(tx, accountId, id));
   if (before.changeNeeds) requireRight(caller, before.changeNeeds);
   contentOf(before);
   const file = await read();
-  const kind = attachable(file.name, file.bytes);
+  const kind = identifyAttachment(file.name, file.bytes);
   if (kind === undefined || file.bytes.length === 0) throw new AppError('attachment_refused');
   const hash = createHash('sha256').update(file.bytes).digest();
   const key = `attachments/${accountId}/${randomUUID()}`;
@@ -71,7 +71,7 @@ export async function attach(
       requireCapacity(existing, file.bytes.length);
       const facts = { ...kind, bytes: file.bytes.length, hash, file_key: key };
       const row = { content_id: contentId, ...facts, created_by: userId };
-      const inserted = await store.insertAttachment(tx, accountId, row, times());
+      const inserted = await store.insertAttachment(tx, accountId, row, createTimes());
       // From here on the row may exist even if this process does not learn that the commit
       // succeeded.
       isNamed = true;
@@ -96,7 +96,7 @@ function requireCapacity(attached: readonly store.AttachmentRow[], bytes: number
 export async function detach(
   tx: Tx,
   adapter: EmailAdapter,
-  caller: Author,
+  caller: AttachmentAuthor,
   id: number,
   attachmentId: number,
 ): Promise<void> {
@@ -105,11 +105,11 @@ export async function detach(
   if (email.changeNeeds) requireRight(caller, email.changeNeeds);
   if (!email.content) throw notFound();
   const of = { contentId: email.content.content_id, id: attachmentId };
-  if (!(await store.removeAttachment(tx, accountId, of, times()))) throw notFound();
+  if (!(await store.removeAttachment(tx, accountId, of, createTimes()))) throw notFound();
 }
 
 /** Returns the references to attachments that a message stores. */
-export async function attachedFiles(
+export async function readAttachedFiles(
   db: Reader,
   email: Pick<Email, 'accountId' | 'content'>,
 ): Promise<AttachedFile[]> {
@@ -118,7 +118,7 @@ export async function attachedFiles(
 }
 
 /** Returns a message for sending, with the contents of its files. @throws if a file is missing */
-export async function withFiles<Source extends Pick<MessageSource, 'files' | 'attachments'>>(
+export async function loadFiles<Source extends Pick<MessageSource, 'files' | 'attachments'>>(
   source: Source,
 ): Promise<Source> {
   const { files: named = [], attachments = [] } = source;
@@ -149,7 +149,7 @@ function contentOf({ content }: Email): number {
   return content.content_id;
 }
 
-function present(row: store.AttachmentRow): Attachment {
+function present(row: store.AttachmentRow): EmailAttachment {
   const { id, name, type, bytes } = row;
   return { id: encodeId('attachment', id), name, type, bytes };
 }

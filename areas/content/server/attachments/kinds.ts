@@ -1,7 +1,7 @@
 // Rules of attachments: allowed types, file name and content type.
 import path from 'node:path';
 import { MAX_ATTACHED_NAME } from '../../shared.ts';
-import { fileName } from '../upload.ts';
+import { sanitizeFileName } from '../upload.ts';
 
 /** Executable types, which mail clients refuse or run on a click. */
 const EXECUTABLE =
@@ -31,12 +31,12 @@ const TYPES: Record<string, string> = {
 };
 
 /** Returns undefined for types that mail clients refuse, and for files without a name. */
-export function attachable(
+export function identifyAttachment(
   rawName: string,
   bytes: Buffer,
 ): { name: string; type: string } | undefined {
   // Windows drops trailing dots and spaces: "a.exe." would be executable.
-  const name = fileName(rawName.replace(/(?<![. ])[. ]+$/, ''), MAX_ATTACHED_NAME);
+  const name = sanitizeFileName(rawName.replace(/(?<![. ])[. ]+$/, ''), MAX_ATTACHED_NAME);
   if (name === '' || EXECUTABLE.test(name)) return undefined;
   const head = bytes.subarray(0, 8).toString('hex');
   const signature = SIGNATURES.find(([start]) => head.startsWith(start));

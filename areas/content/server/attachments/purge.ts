@@ -6,7 +6,7 @@ import { type Db, inTransaction, type Tx } from '#platform/server/database/datab
 import { defineQuestion } from '#platform/server/events.ts';
 import { files } from '#platform/server/files/files.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
-import { times } from './attachments.ts';
+import { createTimes } from './attachments.ts';
 import * as store from './attachments.sql.ts';
 
 /** Question: which of these contents belong to an email that was not deleted. */
@@ -30,7 +30,7 @@ export const attachmentsPoller: Poller = {
 
 export async function purgeAttachments(db: Db, accountId: number): Promise<void> {
   for (;;) {
-    const due = await store.dueForCheck(db, accountId, clock.now(), BATCH_FILES);
+    const due = await store.listDueForCheck(db, accountId, clock.now(), BATCH_FILES);
     if (due.length === 0) return;
     const needed = await inTransaction(db, (tx) => neededOf(tx, accountId, due));
     for (const row of due) await settle(db, row, needed.has(row.id));
@@ -50,7 +50,7 @@ async function neededOf(tx: Tx, accountId: number, rows: readonly store.Attachme
 async function settle(db: Db, row: store.AttachmentRow, isNeeded: boolean): Promise<void> {
   const { account_id: accountId, id } = row;
   if (isNeeded) {
-    return inTransaction(db, (tx) => store.postponeCheck(tx, accountId, id, times().checkAt));
+    return inTransaction(db, (tx) => store.postponeCheck(tx, accountId, id, createTimes().checkAt));
   }
   // The file is deleted before its row, since without the row it would never be found again.
   if (!(await store.isFileUsedElsewhere(db, accountId, row))) await files.remove(row.file_key);

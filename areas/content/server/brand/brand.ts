@@ -3,7 +3,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { Brand } from '../../contract.ts';
 import type { Color, EmailDocument, EmailSettings, Section } from '../../document.ts';
-import { readableOn } from '../../colors.ts';
+import { ensureContrast } from '../../colors.ts';
 import * as store from './brand.sql.ts';
 
 const NOTHING: Brand = {
@@ -38,7 +38,7 @@ export async function updateBrand(
 }
 
 /** Applies the brand's colors, fonts and social networks to a template. */
-export function inBrand(document: EmailDocument, brand: Brand): EmailDocument {
+export function applyBrand(document: EmailDocument, brand: Brand): EmailDocument {
   const settings = brandedSettings(document.settings, brand);
   const sections = recolored(document.sections, document.settings, settings);
   const copy = structuredClone({ ...document, settings, sections });
@@ -58,7 +58,7 @@ function recolored(sections: Section[], from: EmailSettings, to: EmailSettings):
     [from.background, to.background],
     [from.content_background, to.content_background],
   ]);
-  const accent = readableOn(to.link.color, to.content_background);
+  const accent = ensureContrast(to.link.color, to.content_background);
   return JSON.parse(JSON.stringify(sections), (key, value: unknown) => {
     if (key === 'background') return grounds.get(value as Color) ?? value;
     return key === 'color' && value === from.link.color ? accent : value;
@@ -87,7 +87,7 @@ function brandedSettings(settings: EmailSettings, brand: Brand): EmailSettings {
       ...settings.button,
       font: brand.font ?? settings.button.font,
       background,
-      color: brand.button_color ?? readableOn(settings.button.color, background),
+      color: brand.button_color ?? ensureContrast(settings.button.color, background),
     },
     dark: dark && {
       ...dark,

@@ -3,7 +3,7 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { AppError } from '#platform/server/errors.ts';
 import type { Font } from '../../fonts.ts';
-import { type FontFace, findFontFaces, fontFile, webFontOf } from './web-fonts.ts';
+import { type FontFace, findFontFaces, readFontFile, findWebFontBySlug } from './web-fonts.ts';
 
 type FontRequest = { Params: { family: string }; Querystring: { w?: string } };
 const DAY = 'public, max-age=86400, stale-while-revalidate=604800';
@@ -35,7 +35,7 @@ export const fontsPlugin: FastifyPluginAsync = async (app) => {
   app.get<{ Params: { family: string; file: string } }>(
     '/i/fonts/:family/:file',
     async (request, reply) => {
-      const bytes = await fontFile(fontIn(request.params.family), request.params.file);
+      const bytes = await readFontFile(fontIn(request.params.family), request.params.file);
       if (!bytes) throw new AppError('not_found');
       return reply
         .header('cache-control', 'public, max-age=31536000, immutable')
@@ -46,7 +46,7 @@ export const fontsPlugin: FastifyPluginAsync = async (app) => {
 };
 
 function fontIn(slug: string): Font {
-  const font = webFontOf(slug);
+  const font = findWebFontBySlug(slug);
   if (!font) throw new AppError('not_found');
   return font;
 }

@@ -6,7 +6,7 @@ import { beforeAll, expect, test, vi } from 'vitest';
 import { files } from '#platform/server/files/files.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import type { Font } from '../../fonts.ts';
-import { findFontFaces, parseFaces, webFontOf } from './web-fonts.ts';
+import { findFontFaces, parseFaces, findWebFontBySlug } from './web-fonts.ts';
 
 const requests: string[] = [];
 const face = (weight: number, range: string, file: string) =>
@@ -92,7 +92,7 @@ test('only upright faces with a numeric weight are used, and only the plain name
 });
 
 test('a failure of the file store is not cached', async () => {
-  const font = webFontOf('roboto') as Font;
+  const font = findWebFontBySlug('roboto') as Font;
   vi.spyOn(files, 'get').mockRejectedValueOnce(new Error('The file store is unreachable'));
   await expect(findFontFaces(font)).rejects.toThrow('unreachable');
   expect(await findFontFaces(font)).toEqual([]);

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { files } from '#platform/server/files/files.ts';
 import { log } from '#platform/server/log.ts';
-import { FONTS, type Font, fontSlug } from '../../fonts.ts';
+import { FONTS, type Font, toFontSlug } from '../../fonts.ts';
 
 /** A face of a font: one weight for one range of characters. */
 export type FontFace = {
@@ -29,12 +29,12 @@ export function configureFonts(address: string | undefined): void {
   source = address?.replace(/\/$/, '');
 }
 
-export const webFontOf = (slug: string): Font | undefined =>
-  FONTS.find((font) => font.kind === 'web' && fontSlug(font.name) === slug);
+export const findWebFontBySlug = (slug: string): Font | undefined =>
+  FONTS.find((font) => font.kind === 'web' && toFontSlug(font.name) === slug);
 
 /** Faces of a family by its slug; none for other fonts. */
-export async function webFontFaces(slug: string): Promise<FontFace[]> {
-  const font = webFontOf(slug);
+export async function listWebFontFaces(slug: string): Promise<FontFace[]> {
+  const font = findWebFontBySlug(slug);
   return font ? findFontFaces(font) : [];
 }
 
@@ -46,7 +46,7 @@ const awayUntil = new Map<string, number>();
  * them.
  */
 export async function findFontFaces(font: Font): Promise<FontFace[]> {
-  const slug = fontSlug(font.name);
+  const slug = toFontSlug(font.name);
   let faces = known.get(slug);
   if (!faces) {
     faces = readFaces(font, slug);
@@ -84,9 +84,9 @@ export function parseFaces(sheet: string): FontFace[] {
 }
 
 /** Bytes of a font file; undefined for an unknown file, or if the source does not deliver it. */
-export async function fontFile(font: Font, file: string): Promise<Buffer | undefined> {
+export async function readFontFile(font: Font, file: string): Promise<Buffer | undefined> {
   if (!FILE.test(file)) return undefined;
-  const slug = fontSlug(font.name);
+  const slug = toFontSlug(font.name);
   const key = `fonts/${slug}/${file}`;
   const cached = await files.get(key);
   if (cached) return buffer(cached);

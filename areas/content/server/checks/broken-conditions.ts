@@ -5,16 +5,16 @@ import { segmentConditions } from '#areas/segments/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { EmailDocument } from '../../document.ts';
 import { PERSON_TAGS } from '../../shared.ts';
-import { type MessageRule, messageCondition } from '../personalization/conditions.ts';
-import type { Finding } from '../personalization/message-source.ts';
+import { type MessageRule, toMessageCondition } from '../personalization/conditions.ts';
+import type { ContentFinding } from '../personalization/message-source.ts';
 
-export async function missingConditions(
+export async function findMissingConditions(
   db: Reader,
   accountId: number,
   document: EmailDocument,
-): Promise<Finding[]> {
+): Promise<ContentFinding[]> {
   const ruleRefs = document.sections.flatMap(({ id, condition }) =>
-    condition === null ? [] : messageCondition(condition).rules.map((rule) => ({ id, rule })),
+    condition === null ? [] : toMessageCondition(condition).rules.map((rule) => ({ id, rule })),
   );
   if (ruleRefs.length === 0) return [];
   const isThere = await knownTo(

@@ -11,26 +11,26 @@ import {
   PERSON_TAGS,
 } from '../../shared.ts';
 import type { EmailDocument } from '../../document.ts';
-import { documentFindings, locateFindings } from './document-findings.ts';
-import { foreignTags } from '../html/foreign-tags.ts';
-import { htmlDepth, MAX_DEPTH } from '../html/html-depth.ts';
+import { listDocumentFindings, locateFindings } from './document-findings.ts';
+import { findForeignTags } from '../html/foreign-tags.ts';
+import { measureHtmlDepth, MAX_DEPTH } from '../html/html-depth.ts';
 import { unmask } from '../html/masked-source.ts';
 import { isShallow } from '../html/shallow-html.ts';
 import type { TagPart } from '../personalization/merge-tags.ts';
-import { parseTemplate, lineAndColumnAt } from '../personalization/merge-tags.ts';
+import { parseTemplate, findLineAndColumn } from '../personalization/merge-tags.ts';
 import type {
   ContentPart,
-  Finding,
+  ContentFinding,
   FindingSeverity,
   MessageSource,
 } from '../personalization/message-source.ts';
-import { placeholderFindings } from './placeholder-text.ts';
-import { filledTags, instrumentHtml, type InstrumentedHtml } from '../html/instrument-html.ts';
+import { listPlaceholderFindings } from './placeholder-text.ts';
+import { listFilledTags, instrumentHtml, type InstrumentedHtml } from '../html/instrument-html.ts';
 import { instrumentText } from '../html/instrument-text.ts';
-import { withBreaks } from '../mime/encoded-body.ts';
+import { normalizeBreaks } from '../mime/encoded-body.ts';
 import {
   MAX_FINDINGS,
-  type Part,
+  type MessagePart,
   startInstrumenting,
   TOKEN,
   type Instrumenting,
@@ -45,28 +45,28 @@ export function checkContent(
   source: MessageSource,
   names?: readonly string[],
   document?: EmailDocument,
-): Finding[] {
+): ContentFinding[] {
   const found = checkSource(source, names);
   if (document === undefined) return found;
-  return sorted([
+  return sortFindings([
     ...locateFindings(document, found),
-    ...documentFindings(document),
-    ...placeholderFindings(document),
+    ...listDocumentFindings(document),
+    ...listPlaceholderFindings(document),
   ]);
 }
 
-function checkSource(source: MessageSource, names?: readonly string[]): Finding[] {
-  const large = tooLarge(source);
+function checkSource(source: MessageSource, names?: readonly string[]): ContentFinding[] {
+  const large = checkSize(source);
   if (large.length > 0) return large;
   const instrumenting = startInstrumenting({ ...source, is_tracked: true });
   const instrumented = source.html?.trim() ? instrumentHtml(instrumenting, source.html) : undefined;
   const facts = instrumented?.facts;
   if (source.text !== null) instrumentText(instrumenting, source.text);
   const findings = [
-    ...(instrumented ? depthFindings(source.html ?? '', instrumented) : []),
+    ...(instrumented ? checkDepth(source.html ?? '', instrumented) : []),
     ...instrumenting.findings,
     ...tagFindings(source, names),
-    ...foreignTags(source, names),
+    ...findForeignTags(source, names),
     ...lineFindings(source),
     ...(instrumented === undefined
       ? textFindings(source)
@@ -74,12 +74,12 @@ function checkSource(source: MessageSource, names?: readonly string[]): Finding[
     ...addressFindings(source, facts),
     ...attachmentFindings(source),
   ];
-  return sorted(findings);
+  return sortFindings(findings);
 }
 
 const ORDER: FindingSeverity[] = ['error', 'warning', 'tip'];
 
-export function sorted<T extends { severity: FindingSeverity }>(findings: readonly T[]): T[] {
+export function sortFindings<T extends { severity: FindingSeverity }>(findings: readonly T[]): T[] {
   return ORDER.flatMap((severity) => findings.filter((finding) => finding.severity === severity));
 }
 
@@ -88,12 +88,12 @@ function finding(
   severity: FindingSeverity,
   part: ContentPart,
   values: Record<string, string | number> = {},
-): Finding {
+): ContentFinding {
   return { code, severity, part, values };
 }
 
 /** Finds content above the size limit, which gets no further checks. */
-export function tooLarge(source: Pick<MessageSource, 'html' | 'text'>): Finding[] {
+export function checkSize(source: Pick<MessageSource, 'html' | 'text'>): ContentFinding[] {
   return (['html', 'text'] as const).flatMap((part) => {
     const bytes = Buffer.byteLength(source[part] ?? '');
     return bytes > MAX_CONTENT_BYTES ? [finding('too_large', 'error', part, { bytes })] : [];
@@ -105,11 +105,14 @@ export function tooLarge(source: Pick<MessageSource, 'html' | 'text'>): Finding[
  * Measuring the depth with a parser takes about as long as compiling, so it is measured before
  * content is frozen, and only if the tags do not prove that the nesting is shallow.
  */
-export function depthFindings(html: string, { masked, tokens }: InstrumentedHtml): Finding[] {
+export function checkDepth(html: string, { masked, tokens }: InstrumentedHtml): ContentFinding[] {
   if (isShallow(masked.text, tokens)) return [];
-  const { tooDeepAt } = htmlDepth(masked.text);
+  const { tooDeepAt } = measureHtmlDepth(masked.text);
   if (tooDeepAt === undefined) return [];
-  const place = lineAndColumnAt(html, unmask(masked.text.slice(0, tooDeepAt), masked.tags).length);
+  const place = findLineAndColumn(
+    html,
+    unmask(masked.text.slice(0, tooDeepAt), masked.tags).length,
+  );
   return [{ ...finding('nested_too_deep', 'error', 'html', { depth: MAX_DEPTH }), ...place }];
 }
 
@@ -117,13 +120,16 @@ export function depthFindings(html: string, { masked, tokens }: InstrumentedHtml
  * Finds unknown merge tags, filters with invalid arguments, and values that may be empty. Each name
  * is reported once per kind of finding.
  */
-function tagFindings(source: MessageSource, names: readonly string[] | undefined): Finding[] {
+function tagFindings(
+  source: MessageSource,
+  names: readonly string[] | undefined,
+): ContentFinding[] {
   const known = new Set<string>([...PERSON_TAGS, ...(names ?? [])]);
   const seen = new Set<string>();
-  const findings: Finding[] = [];
+  const findings: ContentFinding[] = [];
   for (const part of ['subject', 'preheader', 'html', 'text'] as const) {
     const text = source[part] ?? '';
-    const tags = part === 'html' ? filledTags(text) : tagsIn(parseTemplate(text, false));
+    const tags = part === 'html' ? listFilledTags(text) : tagsIn(parseTemplate(text, false));
     for (const tag of tags) {
       if (tag.expression.system !== undefined) continue;
       const found = tagFinding(tag, names === undefined ? undefined : known);
@@ -133,7 +139,7 @@ function tagFindings(source: MessageSource, names: readonly string[] | undefined
       seen.add(key);
       const { name, misused } = tag.expression;
       const values = { tag: tag.source, name, ...(misused && { filter: misused }) };
-      findings.push({ ...found, part, ...lineAndColumnAt(text, tag.at), values });
+      findings.push({ ...found, part, ...findLineAndColumn(text, tag.at), values });
     }
   }
   return findings;
@@ -156,8 +162,8 @@ function tagFinding(
   return { code: 'tag_without_fallback', severity: 'warning' };
 }
 
-function lineFindings(source: MessageSource): Finding[] {
-  const findings: Finding[] = [];
+function lineFindings(source: MessageSource): ContentFinding[] {
+  const findings: ContentFinding[] = [];
   const length = [...source.subject].length;
   if (source.subject.trim() === '') findings.push(finding('subject_missing', 'error', 'subject'));
   else if (length > MAX_SUBJECT)
@@ -169,7 +175,7 @@ function lineFindings(source: MessageSource): Finding[] {
   return findings;
 }
 
-function textFindings(source: MessageSource): Finding[] {
+function textFindings(source: MessageSource): ContentFinding[] {
   return source.text?.trim() ? [] : [finding('content_empty', 'error', 'text')];
 }
 
@@ -177,8 +183,8 @@ function htmlFindings(
   source: MessageSource,
   { facts, parts }: InstrumentedHtml,
   instrumenting: Instrumenting,
-): Finding[] {
-  const findings: Finding[] = [];
+): ContentFinding[] {
+  const findings: ContentFinding[] = [];
   const bytes = sizeOf(parts);
   const { images, images_without_alt: without } = facts;
   const words = facts.words().trim();
@@ -198,7 +204,7 @@ function htmlFindings(
 }
 
 /** Returns the bytes of the HTML as sent, counted as by the check; 0 without HTML. */
-export function sentBytes(source: MessageSource): number {
+export function computeSentSize(source: MessageSource): number {
   if (!source.html?.trim()) return 0;
   const instrumenting = startInstrumenting({ ...source, is_tracked: true });
   return sizeOf(instrumentHtml(instrumenting, source.html).parts);
@@ -208,7 +214,7 @@ export function sentBytes(source: MessageSource): number {
  * Every copy contains the attachments, a third larger in base64: spam filters treat it more
  * strictly, and relays are slower.
  */
-function attachmentFindings({ files = [], html }: MessageSource): Finding[] {
+function attachmentFindings({ files = [], html }: MessageSource): ContentFinding[] {
   if (files.length === 0) return [];
   const size = files.reduce((sum, { bytes }) => sum + bytes, 0);
   const values = { count: files.length, bytes: Math.ceil(size / 3) * 4 };
@@ -219,16 +225,16 @@ function attachmentFindings({ files = [], html }: MessageSource): Finding[] {
 }
 
 /** Size of the HTML as sent, with tracked links, footer and pixel, but without recipient values. */
-function sizeOf(parts: readonly Part[]): number {
+function sizeOf(parts: readonly MessagePart[]): number {
   return parts.reduce((sum, part) => {
     if (typeof part === 'string')
       // Every line break is sent as two bytes.
-      return sum + Buffer.byteLength(withBreaks(part));
+      return sum + Buffer.byteLength(normalizeBreaks(part));
     return part === TOKEN ? sum + TOKEN_LENGTH : sum;
   }, 0);
 }
 
-function addressFindings(source: MessageSource, facts: HtmlFacts | undefined): Finding[] {
+function addressFindings(source: MessageSource, facts: HtmlFacts | undefined): ContentFinding[] {
   if (source.kind !== 'marketing') return [];
   if (source.postal_address.trim() === '') {
     return [finding('postal_address_missing', 'error', 'sender')];

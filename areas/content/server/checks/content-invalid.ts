@@ -3,9 +3,9 @@ import { AppError } from '#platform/server/errors.ts';
 import { fieldIssue } from '#platform/server/http/field-errors.ts';
 import { hasServerText } from '#platform/server/texts.ts';
 
-type Refusal = { part: string; code: string; values?: Record<string, string | number> };
+type ContentRejection = { part: string; code: string; values?: Record<string, string | number> };
 
-export function contentInvalid(findings: readonly Refusal[]): AppError {
+export function createContentError(findings: readonly ContentRejection[]): AppError {
   const errors: Record<string, string[]> = {};
   for (const { part, code, values } of findings) {
     const key = `refusals.${code}`;

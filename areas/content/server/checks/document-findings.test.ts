@@ -1,12 +1,12 @@
 // Text and custom HTML of blocks are checked like all content, and findings name the block.
 import { expect, test } from 'vitest';
-import { newBlock, newDocument, newSection } from '../../document-factory.ts';
-import { documentFindings } from './document-findings.ts';
+import { createBlock, createEmailDocument, createSection } from '../../document-factory.ts';
+import { listDocumentFindings } from './document-findings.ts';
 
 const found = (type: 'html' | 'text', html: string) =>
-  documentFindings(newDocument([newSection([[newBlock(type, { id: 'own', html })]])])).map(
-    ({ code, node, values }) => [code, node, values],
-  );
+  listDocumentFindings(
+    createEmailDocument([createSection([[createBlock(type, { id: 'own', html })]])]),
+  ).map(({ code, node, values }) => [code, node, values]);
 
 test.each([
   ['empty links', '<p><a href="#">x</a> <a href="">y</a></p>', 'link_empty', {}],

@@ -2,27 +2,27 @@
 // links without target, incomplete events and countdowns, footers with a condition, active content
 // in custom HTML, text unreadable on its background.
 import type { Block, BlockOf, EmailDocument, Section } from '../../document.ts';
-import { eachBlock, picturesOf } from '../../document.ts';
-import { contrastOf } from '../../colors.ts';
-import { backgroundOf, textColor } from '../../document-layout.ts';
+import { forEachBlock, listBlockImages } from '../../document.ts';
+import { computeContrast } from '../../colors.ts';
+import { resolveBackground, resolveTextColor } from '../../document-layout.ts';
 import { MAX_EVENTS } from '../../shared.ts';
-import { readEventTimes, wallInstant } from '../document/calendar.ts';
+import { readEventTimes, toInstant } from '../document/calendar.ts';
 import { scanHtml } from '../../html-scanner.ts';
-import type { Finding, FindingSeverity } from '../personalization/message-source.ts';
+import type { ContentFinding, FindingSeverity } from '../personalization/message-source.ts';
 
 /** Codes of findings that the check of the rendered HTML finds as well, but without their block. */
 const BY_BLOCK = new Set(['link_empty', 'image_without_alt', 'script', 'event_handler']);
 const MIN_CONTRAST = 3;
 const MERGE_TAG = /\{\{|\{\$/;
 
-export function documentFindings(document: EmailDocument): Finding[] {
-  const findings: Finding[] = [];
+export function listDocumentFindings(document: EmailDocument): ContentFinding[] {
+  const findings: ContentFinding[] = [];
   let events = 0;
   const add = (
     code: string,
     severity: FindingSeverity,
     { id }: Block | Section,
-    values: Finding['values'] = {},
+    values: ContentFinding['values'] = {},
   ) => findings.push({ code, severity, part: 'html', node: id, values });
   for (const section of document.sections) {
     const hasFooter = section.columns.some(({ blocks }) =>
@@ -30,13 +30,13 @@ export function documentFindings(document: EmailDocument): Finding[] {
     );
     if (section.condition !== null && hasFooter) add('footer_conditional', 'warning', section);
   }
-  eachBlock(document, (block, column, section) => {
+  forEachBlock(document, (block, column, section) => {
     // A store's product supplies its image and URL.
     if (block.type === 'product' && block.pick) return;
     const gaps = 'html' in block ? gapsIn(block.html) : { links: 0, images: 0 };
     if (gaps.links > 0 || linksOf(block).some(leadsNowhere)) add('link_empty', 'warning', block);
     if (gaps.images > 0) add('image_without_alt', 'warning', block, { count: gaps.images });
-    for (const { src, alt } of picturesOf(block)) {
+    for (const { src, alt } of listBlockImages(block)) {
       const isLogo = block.type === 'header';
       if (src === '' && !isLogo && block.type !== 'video') add('image_missing', 'warning', block);
       else if (src !== '' && alt.trim() === '' && !isLogo)
@@ -48,9 +48,9 @@ export function documentFindings(document: EmailDocument): Finding[] {
         add(code, severity, block);
     }
     for (const { code, values } of errorsIn(block)) add(code, 'error', block, values);
-    const ground = backgroundOf(block, column, section, document.settings);
-    const text = textColor(block, ground, document.settings);
-    if (hasText(block) && contrastOf(text, ground) < MIN_CONTRAST) {
+    const ground = resolveBackground(block, column, section, document.settings);
+    const text = resolveTextColor(block, ground, document.settings);
+    if (hasText(block) && computeContrast(text, ground) < MIN_CONTRAST) {
       add('contrast_low', 'warning', block);
     }
   });
@@ -63,16 +63,16 @@ function errorsIn(block: Block): { code: string; values: Record<string, string> 
     return dangersIn(block.html).map(({ code, name }) => ({ code, values: { name } }));
   if (block.type !== 'countdown') return [];
   const codes: string[] = [];
-  if (!wallInstant(block.ends, block.zone)) codes.push('countdown_incomplete');
+  if (!toInstant(block.ends, block.zone)) codes.push('countdown_incomplete');
   if (MERGE_TAG.test(block.ended)) codes.push('countdown_tag');
   return codes.map((code) => ({ code, values: {} }));
 }
 
 /** Countdowns that have already ended. */
-export function overFindings(document: EmailDocument, now: Date): Finding[] {
-  const findings: Finding[] = [];
-  eachBlock(document, (block) => {
-    const end = block.type === 'countdown' ? wallInstant(block.ends, block.zone) : undefined;
+export function listExpiredFindings(document: EmailDocument, now: Date): ContentFinding[] {
+  const findings: ContentFinding[] = [];
+  forEachBlock(document, (block) => {
+    const end = block.type === 'countdown' ? toInstant(block.ends, block.zone) : undefined;
     if (end === undefined || end > now) return;
     findings.push({ code: 'countdown_over', severity: 'warning', part: 'html', node: block.id });
   });
@@ -98,10 +98,13 @@ function eventFaults(
 }
 
 /**
- * Omits the findings of the rendered HTML that `documentFindings` reports by block, and gives the
+ * Omits the findings of the rendered HTML that `listDocumentFindings` reports by block, and gives the
  * others the block that contains their tag or URL instead of a line.
  */
-export function locateFindings(document: EmailDocument, findings: readonly Finding[]): Finding[] {
+export function locateFindings(
+  document: EmailDocument,
+  findings: readonly ContentFinding[],
+): ContentFinding[] {
   return findings
     .filter(({ part, code }) => part !== 'html' || !BY_BLOCK.has(code))
     .map(({ line, column, ...finding }) => {
@@ -116,7 +119,7 @@ export function locateFindings(document: EmailDocument, findings: readonly Findi
 
 function nodeWith(document: EmailDocument, needle: string): string | undefined {
   let found: string | undefined;
-  eachBlock(document, (block) => {
+  forEachBlock(document, (block) => {
     found ??= textsIn(block).some((text) => text.includes(needle)) ? block.id : undefined;
   });
   return found;

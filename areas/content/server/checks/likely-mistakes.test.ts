@@ -1,7 +1,7 @@
 // Likely mistakes in an email: merge tags of other products, example links, foreign unsubscribe
 // links, template texts, invalid filters, obscured URLs.
 import { describe, expect, it } from 'vitest';
-import { newBlock, newDocument, newSection } from '../../document-factory.ts';
+import { createBlock, createEmailDocument, createSection } from '../../document-factory.ts';
 import { checkContent } from './check-content.ts';
 import { decodeEntities } from '../html/character-references.ts';
 import type { MessageSource } from '../personalization/message-source.ts';
@@ -92,7 +92,7 @@ describe('placeholder texts', () => {
   it('of a template have one finding, at the first of them', () => {
     for (const language of ['eng', 'fas'] as const) {
       const template = TEMPLATES.find(({ id }) => id === 'welcome') ?? TEMPLATES[0];
-      const document = template?.make(templateTexts(language)) ?? newDocument([]);
+      const document = template?.make(templateTexts(language)) ?? createEmailDocument([]);
       const [one, ...more] = checkContent(sourceOf('x'), [], document).filter(
         ({ code }) => code === 'placeholder_text',
       );
@@ -104,7 +104,11 @@ describe('placeholder texts', () => {
 
   it("of new blocks are found, and the author's own texts are not", () => {
     const codes = (html: string) =>
-      checkContent(sourceOf('x'), [], newDocument([newSection([[newBlock('text', { html })]])]))
+      checkContent(
+        sourceOf('x'),
+        [],
+        createEmailDocument([createSection([[createBlock('text', { html })]])]),
+      )
         .map(({ code }) => code)
         .filter((code) => code === 'placeholder_text');
     const fresh = 'Write what people should know. Short sentences are read, long ones are not.';

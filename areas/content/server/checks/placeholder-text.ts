@@ -3,8 +3,8 @@ import { LANGUAGES } from '#platform/languages.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { withoutElements } from '#platform/spans.ts';
 import type { Block, EmailDocument } from '../../document.ts';
-import { eachBlock } from '../../document.ts';
-import type { Finding } from '../personalization/message-source.ts';
+import { forEachBlock } from '../../document.ts';
+import type { ContentFinding } from '../personalization/message-source.ts';
 import { TEMPLATES } from '../templates/all.ts';
 import { templateTexts } from '../templates/template-texts.ts';
 
@@ -13,10 +13,10 @@ const MIN_SENTENCE_LENGTH = 30;
 let templateSentences: Set<string> | undefined;
 
 /** Reports one finding for all placeholders, at the first one. */
-export function placeholderFindings(document: EmailDocument): Finding[] {
+export function listPlaceholderFindings(document: EmailDocument): ContentFinding[] {
   templateSentences ??= readTemplateSentences();
   const blockIds: string[] = [];
-  eachBlock(document, (block) => {
+  forEachBlock(document, (block) => {
     if (sentencesOf(block).some((sentence) => templateSentences?.has(sentence)))
       blockIds.push(block.id);
   });
@@ -38,7 +38,7 @@ function readTemplateSentences(): Set<string> {
   const sentences = new Set<string>();
   for (const language of LANGUAGES) {
     for (const template of TEMPLATES) {
-      eachBlock(template.make(templateTexts(language)), (block) => {
+      forEachBlock(template.make(templateTexts(language)), (block) => {
         for (const sentence of sentencesOf(block)) sentences.add(sentence);
       });
     }

@@ -1,16 +1,16 @@
 // Checks that coupon pools have a code for each recipient of an email.
 import { decodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import { eachBlock } from '../../document.ts';
-import { shopNamesIn, shopNeeds } from '../../shop-names.ts';
+import { forEachBlock } from '../../document.ts';
+import { listShopNames, collectShopNeeds } from '../../shop-names.ts';
 import type { Email } from './email.ts';
-import { storedContent } from './source.ts';
-import { readableDocument } from '../content-source.ts';
+import { readStoredContent } from './source.ts';
+import { parseReadableDocument } from '../content-source.ts';
 import { listPools } from '../personalization/coupons.sql.ts';
 import { ContentError } from '../personalization/message-source.ts';
 
 /** Finds pools with fewer unused codes than `recipients`; deleted pools have the title ''. */
-export async function shortPools(
+export async function findShortPools(
   db: Reader,
   email: Pick<Email, 'accountId' | 'content'>,
   recipients: number,
@@ -26,13 +26,13 @@ export async function shortPools(
 }
 
 async function poolsOf(db: Reader, email: Pick<Email, 'accountId' | 'content'>) {
-  const content = await storedContent(db, email);
+  const content = await readStoredContent(db, email);
   if (content.kind !== 'editor') {
-    return shopNeeds(shopNamesIn(content.html, content.plain_text)).pools;
+    return collectShopNeeds(listShopNames(content.html, content.plain_text)).pools;
   }
   const pools = new Set<number>();
   try {
-    eachBlock(readableDocument(content.document), (block) => {
+    forEachBlock(parseReadableDocument(content.document), (block) => {
       const id = block.type === 'coupon' ? decodeId('coupon_pool', block.pool ?? '') : undefined;
       if (id !== undefined) pools.add(id);
     });

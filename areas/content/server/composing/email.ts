@@ -7,7 +7,7 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { ComposingFinding } from '../../composing-contract.ts';
 import type { ContentKind } from '../../shared.ts';
 import type { ContentRef } from '../contents.ts';
-import type { Values } from '../personalization/merge-tags.ts';
+import type { MergeValues } from '../personalization/merge-tags.ts';
 import type { MessageSource } from '../personalization/message-source.ts';
 import type { UtmChoice } from '../utm/utm.ts';
 
@@ -20,7 +20,7 @@ export type SendingOptions = {
   needsVerifiedSender: boolean;
 };
 
-export function sendingOptions(config: Config): SendingOptions {
+export function readSendingOptions(config: Config): SendingOptions {
   return {
     publicUrl: config.publicUrl,
     // Only offered if the return path is configured.
@@ -72,7 +72,7 @@ export type Email = {
   changeNeeds?: Right | undefined;
   variables?: readonly Variable[] | undefined;
   /** Sample values for previews and test emails; values of the subscriber take precedence. */
-  sample?: Values | undefined;
+  sample?: MergeValues | undefined;
   /**
    * For emails whose variables each call supplies: returns samples of the variables that the
    * content uses, and the source with its loops filled by them. @throws ContentError for a loop
@@ -86,7 +86,7 @@ export type EmailSource = Omit<MessageSource, 'message_id'>;
 
 export type PreparedSource = {
   source: EmailSource;
-  sample: Values;
+  sample: MergeValues;
   /** Names of variables that every call must supply, so they need no fallback. */
   required: readonly string[];
 };
@@ -114,7 +114,7 @@ export type EmailAdapter = {
   /** Adds the findings of the area that owns the email (recipients …) and returns all findings to be shown. */
   inspect?(db: Reader, email: Email, found: ComposingFinding[]): Promise<ComposingFinding[]>;
   /** Implemented by delivery. */
-  sendTest: SendTest;
+  sendTest: SendTestEmail;
 };
 
 export type TestEmail = {
@@ -124,9 +124,9 @@ export type TestEmail = {
   source: Omit<MessageSource, 'message_id'>;
   /** Each recipient gets a separate email. */
   recipients: readonly string[];
-  values: Values;
+  values: MergeValues;
   /** Subscriber whose values are used in addition to `values`; undefined for none. */
   valuesOf: number | undefined;
 };
 /** @throws test_unwanted if a recipient does not accept emails of the account */
-export type SendTest = (tx: Tx, email: TestEmail) => Promise<void>;
+export type SendTestEmail = (tx: Tx, email: TestEmail) => Promise<void>;

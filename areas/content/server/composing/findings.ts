@@ -4,18 +4,18 @@ import { readFields } from '#areas/fields/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { ComposingFinding } from '../../composing-contract.ts';
-import { sorted } from '../checks/check-content.ts';
-import { overFindings } from '../checks/document-findings.ts';
-import { type DraftContent, readableDocument } from '../content-source.ts';
+import { sortFindings } from '../checks/check-content.ts';
+import { listExpiredFindings } from '../checks/document-findings.ts';
+import { type DraftContent, parseReadableDocument } from '../content-source.ts';
 import {
   ContentError,
-  type Finding,
+  type ContentFinding,
   type MessageSource,
 } from '../personalization/message-source.ts';
 import { checkSource } from '../thread.ts';
-import { missingFindings } from './missing-references.ts';
+import { listMissingFindings } from './missing-references.ts';
 import type { Email, EmailAdapter, SendingOptions, Variable } from './email.ts';
-import { storedContent, shownSource } from './source.ts';
+import { readStoredContent, createPreviewSource } from './source.ts';
 
 type Inspect = EmailAdapter['inspect'];
 
@@ -27,11 +27,11 @@ export async function checkEmail(
   inspect?: Inspect,
 ): Promise<ComposingFinding[]> {
   const found = await emailFindings(db, email, options);
-  return sorted(inspect ? await inspect(db, email, found) : found);
+  return sortFindings(inspect ? await inspect(db, email, found) : found);
 }
 
 /** Returns errors that prevent even a test email; recipients are not checked. */
-export async function emailErrors(
+export async function listEmailErrors(
   db: Reader,
   email: Email,
   options: SendingOptions,
@@ -45,7 +45,7 @@ async function emailFindings(
   email: Email,
   options: SendingOptions,
 ): Promise<ComposingFinding[]> {
-  const inContent = (await storedFindings(db, email, options)).map(withStep);
+  const inContent = (await storedFindings(db, email, options)).map(attachStep);
   return [...inContent, ...(await senderFindings(db, email, options))];
 }
 
@@ -53,11 +53,11 @@ async function storedFindings(
   db: Reader,
   email: Email,
   options: SendingOptions,
-): Promise<Finding[]> {
+): Promise<ContentFinding[]> {
   try {
-    const { source, required } = await shownSource(db, email, options);
-    const content = await storedContent(db, email);
-    return await contentFindings(db, email, { ...source, message_id: 0 }, content, required);
+    const { source, required } = await createPreviewSource(db, email, options);
+    const content = await readStoredContent(db, email);
+    return await listContentFindings(db, email, { ...source, message_id: 0 }, content, required);
   } catch (error) {
     if (!(error instanceof ContentError)) throw error;
     return error.findings;
@@ -68,21 +68,21 @@ async function storedFindings(
  * Checks content, saved or not. @param required names of variables that need no fallback @throws
  * ContentError
  */
-export async function contentFindings(
+export async function listContentFindings(
   db: Reader,
   { accountId, variables = [] }: Pick<Email, 'accountId' | 'variables'>,
   source: MessageSource,
   content: DraftContent,
   required: readonly string[] = [],
-): Promise<Finding[]> {
+): Promise<ContentFinding[]> {
   const fields = (await readFields(db, accountId)).map(({ name }) => name);
-  const document = content.kind === 'editor' ? readableDocument(content.document) : undefined;
-  const missing = await missingFindings(db, accountId, source.html ?? '', document);
+  const document = content.kind === 'editor' ? parseReadableDocument(content.document) : undefined;
+  const missing = await listMissingFindings(db, accountId, source.html ?? '', document);
   const names = [...fields, ...variables.map(firstName), ...required];
   const found = await checkSource(source, names, document);
-  const isSupplied = ({ code, values }: Finding) =>
+  const isSupplied = ({ code, values }: ContentFinding) =>
     code === 'tag_without_fallback' && required.includes(String(values?.name));
-  const over = document ? overFindings(document, clock.now()) : [];
+  const over = document ? listExpiredFindings(document, clock.now()) : [];
   return [...missing, ...over, ...found.filter((finding) => !isSupplied(finding))];
 }
 
@@ -100,7 +100,7 @@ async function senderFindings(
 ): Promise<ComposingFinding[]> {
   const { email } = envelope.from;
   if (!options.needsVerifiedSender || email === '') return [];
-  const finding = (code: string, severity: Finding['severity']): ComposingFinding[] => [
+  const finding = (code: string, severity: ContentFinding['severity']): ComposingFinding[] => [
     { code, severity, step: 'settings', part: 'sender' },
   ];
   if (!(await isVerifiedSender(db, accountId, email))) {
@@ -122,7 +122,7 @@ const STEP_OF = {
 } as const;
 
 /** Adds the screen on which the finding can be resolved. */
-export function withStep(finding: Finding): ComposingFinding {
+export function attachStep(finding: ContentFinding): ComposingFinding {
   const isAddress = finding.code === 'postal_address_missing';
   return { ...finding, step: isAddress ? 'account' : STEP_OF[finding.part] };
 }

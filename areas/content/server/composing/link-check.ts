@@ -4,9 +4,9 @@ import { probe } from '#platform/server/outgoing/outgoing-request.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import type { ComposingFinding } from '../../composing-contract.ts';
 import { ContentError } from '../personalization/message-source.ts';
-import { linksOfNew } from '../thread.ts';
+import { extractNewLinks } from '../thread.ts';
 import type { Email, EmailAdapter, SendingOptions } from './email.ts';
-import { shownSource } from './source.ts';
+import { createPreviewSource } from './source.ts';
 
 const MAX_LINKS = 50;
 const MAX_CONCURRENT_REQUESTS = 8;
@@ -43,10 +43,10 @@ export async function checkLinks(
 /** Links without recipient values, in the order of the email. */
 async function linksOf(db: Reader, email: Email, options: SendingOptions): Promise<string[]> {
   try {
-    const { source } = await shownSource(db, email, options);
+    const { source } = await createPreviewSource(db, email, options);
     // Plain URLs without UTM parameters, so that checks do not count as visits.
     const plain = { ...source, utm: undefined, is_tracked: true };
-    const links = await linksOfNew({ ...plain, message_id: 0 });
+    const links = await extractNewLinks({ ...plain, message_id: 0 });
     const fixed = links.map((link) => link.url).filter((url) => !/\{\{|\{\$/.test(url));
     return [...new Set(fixed)].slice(0, MAX_LINKS);
   } catch (error) {

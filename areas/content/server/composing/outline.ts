@@ -4,9 +4,9 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { ContentError } from '../personalization/message-source.ts';
-import { previewSource, referencesOf } from '../thread.ts';
+import { previewSource, extractReferences } from '../thread.ts';
 import type { Email, SendingOptions } from './email.ts';
-import { shownSource } from './source.ts';
+import { createPreviewSource } from './source.ts';
 
 const MAX_LINES = 500;
 const MAX_LINE = 500;
@@ -18,21 +18,24 @@ export type EmailOutline = { lines: string[]; hosts: string[] };
  * Returns the outline with sample values instead of a subscriber's; it is empty for an email that
  * cannot be rendered.
  */
-export async function emailOutline(
+export async function createEmailOutline(
   db: Reader,
   email: Email,
   options: SendingOptions,
 ): Promise<EmailOutline> {
   try {
-    const { source, sample } = await shownSource(db, email, options);
+    const { source, sample } = await createPreviewSource(db, email, options);
     const { html, text } = await previewSource({ ...source, message_id: 0 }, sample, clock.now());
-    const references = html === null ? [] : await referencesOf(html);
+    const references = html === null ? [] : await extractReferences(html);
     const addresses = references
       .filter(({ kind }) => kind === 'link' || kind === 'picture')
       .map(({ address }) => address);
     return {
       lines: linesOf(text ?? ''),
-      hosts: hostsOf([...addresses, ...linksIn(text ?? '')], new URL(options.publicUrl).host),
+      hosts: listHosts(
+        [...addresses, ...extractLinks(text ?? '')],
+        new URL(options.publicUrl).host,
+      ),
     };
   } catch (error) {
     const isTooSlow = error instanceof AppError && error.code === 'document_too_slow';
@@ -48,10 +51,11 @@ const linesOf = (text: string) =>
     .filter((line) => line !== '')
     .slice(0, MAX_LINES);
 
-export const linksIn = (text: string): string[] => text.match(/https?:\/\/[^\s<>"')\]]+/g) ?? [];
+export const extractLinks = (text: string): string[] =>
+  text.match(/https?:\/\/[^\s<>"')\]]+/g) ?? [];
 
 /** Omits the installation's own host, to which every email links. */
-export function hostsOf(addresses: readonly string[], own: string): string[] {
+export function listHosts(addresses: readonly string[], own: string): string[] {
   const hosts = addresses.flatMap((address) => {
     const host = URL.canParse(address) ? new URL(address).host : '';
     return host === '' || host === own ? [] : [host];

@@ -11,9 +11,9 @@ import {
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
-import { newBlock, newDocument, newSection } from '../../document-factory.ts';
+import { createBlock, createEmailDocument, createSection } from '../../document-factory.ts';
 
-type Found = { code: string; severity: string; values?: { name?: string } };
+type FindingBody = { code: string; severity: string; values?: { name?: string } };
 let server: TestServer;
 let relay: TestSmtpServer;
 let cards: TestEmailsArea;
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 
 const document = (text: string) =>
-  newDocument([newSection([[newBlock('text', { html: `<p>${text}</p>` })]])]);
+  createEmailDocument([createSection([[createBlock('text', { html: `<p>${text}</p>` })]])]);
 const ORDER =
   'Dear {{firstname | default: "friend"}}, order {{order.number}} costs {{order.total}}.';
 
@@ -36,7 +36,7 @@ test('an email of another area is composed and sent without campaigns', async ()
   const id = cards.add(owner.accountId);
   const at = `${TEST_EMAILS_PATH}/${id}`;
   const codes = async () =>
-    (await owner.get(`${at}/checks`)).body.data.map((finding: Found) => finding.code);
+    (await owner.get(`${at}/checks`)).body.data.map((finding: FindingBody) => finding.code);
   expect(await codes()).toEqual(['stamp_missing']);
 
   // Editor: saves by revision, and replaces another editor's content only when confirmed.
@@ -56,7 +56,7 @@ test('an email of another area is composed and sent without campaigns', async ()
   expect(shown.html).toContain('Dear Name 1, order 1001 costs 40.');
   expect(shown.html).not.toContain('/u/');
   const unknown = { editor: 'editor', document: document('{{order.number}} {{cart.total}}') };
-  const found: Found[] = (await owner.post(`${at}/preview`, unknown)).body.data.findings;
+  const found: FindingBody[] = (await owner.post(`${at}/preview`, unknown)).body.data.findings;
   const wrong = found.filter(({ severity }) => severity === 'error');
   expect(wrong.map(({ code, values }) => [code, values?.name])).toEqual([['tag_unknown', 'cart']]);
   expect((await owner.get(`${at}/thumbnail`)).text).toContain('costs 40');

@@ -7,21 +7,21 @@ import type { Reader } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { DraftContent } from '../content-source.ts';
-import { plainEmailPage } from '../email-page.ts';
-import { namesIn } from '../personalization/conditions.ts';
+import { renderPlainEmailPage } from '../email-page.ts';
+import { listConditionNames } from '../personalization/conditions.ts';
 import { previewSubscriber, previewValues } from '../personalization/memberships.ts';
 import { findSubscribers } from '../personalization/memberships.sql.ts';
-import type { Values } from '../personalization/merge-tags.ts';
-import { ContentError, type Finding } from '../personalization/message-source.ts';
-import type { Preview } from '../preview.ts';
+import type { MergeValues } from '../personalization/merge-tags.ts';
+import { ContentError, type ContentFinding } from '../personalization/message-source.ts';
+import type { MessagePreview } from '../preview.ts';
 import { previewSource } from '../thread.ts';
-import { shopNamesIn, shopNeeds } from '../../shop-names.ts';
-import { sampleShopValues } from '../personalization/sample-products.ts';
-import { shopValues } from '../personalization/shop-values.ts';
+import { listShopNames, collectShopNeeds } from '../../shop-names.ts';
+import { createSampleShopValues } from '../personalization/sample-products.ts';
+import { readShopValues } from '../personalization/shop-values.ts';
 import { LOCALE } from '#platform/languages.ts';
 import type { Email, EmailSource, SendingOptions } from './email.ts';
-import { withStep, contentFindings } from './findings.ts';
-import { shownSource } from './source.ts';
+import { attachStep, listContentFindings } from './findings.ts';
+import { createPreviewSource } from './source.ts';
 
 const MAX_PEOPLE = 8;
 
@@ -32,7 +32,7 @@ export type PreviewedSubscriber = number | 'sample' | undefined;
  * Returns the subscriber whose values the caller sees in a preview, or `sample` if the caller lacks
  * the right to see subscribers. @throws missing_right for a chosen subscriber
  */
-export function shownSubscriber(
+export function toPreviewedSubscriber(
   caller: Pick<Caller, 'rights'>,
   subscriber: number | undefined,
 ): PreviewedSubscriber {
@@ -49,14 +49,14 @@ export async function previewStored(
   email: Email,
   subscriber: PreviewedSubscriber,
   options: SendingOptions,
-): Promise<Preview> {
+): Promise<MessagePreview> {
   try {
-    const { source, sample } = await shownSource(db, email, options);
-    const values = await shownValues(db, sample, source, subscriber);
+    const { source, sample } = await createPreviewSource(db, email, options);
+    const values = await readPreviewValues(db, sample, source, subscriber);
     return await previewSource({ ...source, message_id: 0 }, values, clock.now());
   } catch (error) {
     if (!(error instanceof ContentError)) throw error;
-    throw new AppError('content_invalid', { extra: { findings: error.findings.map(withStep) } });
+    throw new AppError('content_invalid', { extra: { findings: error.findings.map(attachStep) } });
   }
 }
 
@@ -71,13 +71,13 @@ export async function previewDraft(
   subscriber: PreviewedSubscriber,
   options: SendingOptions,
 ) {
-  let findings: Finding[] = [];
+  let findings: ContentFinding[] = [];
   try {
-    const shown = await shownSource(db, email, options, draft);
+    const shown = await createPreviewSource(db, email, options, draft);
     const source = { ...shown.source, message_id: 0 };
-    const found = await contentFindings(db, email, source, draft, shown.required);
+    const found = await listContentFindings(db, email, source, draft, shown.required);
     findings = found.filter(({ part }) => part === 'html' || part === 'text');
-    const values = await shownValues(db, shown.sample, source, subscriber);
+    const values = await readPreviewValues(db, shown.sample, source, subscriber);
     return { ...(await previewSource(source, values, clock.now())), findings };
   } catch (error) {
     if (!(error instanceof ContentError)) throw error;
@@ -89,42 +89,44 @@ export async function previewDraft(
 }
 
 /** The values of a preview: sample values, replaced by those of a subscriber and of stores. */
-export async function shownValues(
+export async function readPreviewValues(
   db: Reader,
-  sample: Values,
+  sample: MergeValues,
   { account_id: accountId, conditions, html, text, language }: EmailSource,
   subscriber: PreviewedSubscriber,
 ) {
-  const names = [...shopNamesIn(html, text), ...(conditions ?? []).flatMap(namesIn)];
+  const names = [...listShopNames(html, text), ...(conditions ?? []).flatMap(listConditionNames)];
   const copies = { accountId, messageId: 0, names, locale: LOCALE[language] };
   const chosen = typeof subscriber === 'number' ? subscriber : undefined;
   const isSample = subscriber === 'sample';
   const newest = isSample ? undefined : await previewSubscriber(db, accountId);
   const person = chosen ?? newest ?? 0;
-  const shop = await shopValues(db, copies, [person], 'show');
+  const shop = await readShopValues(db, copies, [person], 'show');
   const personal = isSample ? {} : await previewValues(db, accountId, chosen, conditions);
   const shown = shop.get(person) ?? {};
   // Without a chosen subscriber, the preview shows sample products if the newest subscriber has
   // none.
-  const hasSamples = chosen === undefined && shopNeeds(names).picks.size > 0;
-  const samples = hasSamples ? await sampleShopValues(db, { accountId, language }, shown) : {};
+  const hasSamples = chosen === undefined && collectShopNeeds(names).picks.size > 0;
+  const samples = hasSamples
+    ? await createSampleShopValues(db, { accountId, language }, shown)
+    : {};
   return { ...sample, ...personal, ...samples, ...shown };
 }
 
 /** Thumbnail page of the email; an empty page if it cannot be rendered or takes too long. */
-export async function thumbnailPage(
+export async function renderThumbnailPage(
   db: Reader,
   email: Email,
   options: SendingOptions,
 ): Promise<string> {
   try {
-    const { source, sample } = await shownSource(db, email, options);
+    const { source, sample } = await createPreviewSource(db, email, options);
     const { html, text } = await previewSource({ ...source, message_id: 0 }, sample, clock.now());
-    return html ?? plainEmailPage(text);
+    return html ?? renderPlainEmailPage(text);
   } catch (error) {
     const isTooSlow = error instanceof AppError && error.code === 'document_too_slow';
     if (!(error instanceof ContentError || isTooSlow)) throw error;
-    return plainEmailPage('');
+    return renderPlainEmailPage('');
   }
 }
 

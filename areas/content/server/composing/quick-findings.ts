@@ -2,10 +2,10 @@
 // each time the tree is shown.
 import type { Reader } from '#platform/server/database/database.ts';
 import type { Email } from './email.ts';
-import { storedContent } from './source.ts';
-import { readableDocument } from '../content-source.ts';
-import { shortPools } from './coupon-needs.ts';
-import { documentFindings } from '../checks/document-findings.ts';
+import { readStoredContent } from './source.ts';
+import { parseReadableDocument } from '../content-source.ts';
+import { findShortPools } from './coupon-needs.ts';
+import { listDocumentFindings } from '../checks/document-findings.ts';
 import { ContentError } from '../personalization/message-source.ts';
 
 /**
@@ -14,17 +14,17 @@ import { ContentError } from '../personalization/message-source.ts';
  */
 export type QuickFinding = 'coupons_short' | 'link_empty';
 
-export async function quickFindings(
+export async function listQuickFindings(
   db: Reader,
   email: Pick<Email, 'accountId' | 'content'>,
   recipients: number,
 ): Promise<QuickFinding[]> {
-  const pools = await shortPools(db, email, recipients);
+  const pools = await findShortPools(db, email, recipients);
   const found: QuickFinding[] = pools.length > 0 ? ['coupons_short'] : [];
-  const content = await storedContent(db, email);
+  const content = await readStoredContent(db, email);
   if (content.kind !== 'editor') return found;
   try {
-    const findings = documentFindings(readableDocument(content.document));
+    const findings = listDocumentFindings(parseReadableDocument(content.document));
     if (findings.some((finding) => finding.code === 'link_empty')) found.push('link_empty');
   } catch (error) {
     // Unreadable content is reported by another finding.

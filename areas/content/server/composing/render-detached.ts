@@ -8,7 +8,7 @@ import type { Email } from './email.ts';
 type DetachedEmail = Pick<Email, 'accountId' | 'content' | 'envelope'>;
 
 /** An email that no area owns: it is never sent, so sender and postal address are not required. */
-export async function unowned(
+export async function createDetachedEmail(
   db: Reader,
   accountId: number,
   input: { subject?: string | undefined; preheader?: string | undefined; language?: string | null },
@@ -28,7 +28,7 @@ export async function unowned(
   };
 }
 
-export const draftOfDocument = (document: unknown): DraftContent => ({
+export const toDraftContent = (document: unknown): DraftContent => ({
   kind: 'editor',
   document,
   html: null,

@@ -14,14 +14,14 @@ import { sendEmailPage } from '../email-page.ts';
 import { readUpload } from '../upload.ts';
 import { readComposed, saveComposed } from './draft.ts';
 import type { Email, EmailAdapter, SendingOptions } from './email.ts';
-import { checkEmail, withStep } from './findings.ts';
+import { checkEmail, attachStep } from './findings.ts';
 import { checkLinks } from './link-check.ts';
 import {
   listPreviewSubscribers,
   previewDraft,
   previewStored,
-  shownSubscriber,
-  thumbnailPage,
+  toPreviewedSubscriber,
+  renderThumbnailPage,
 } from './preview.ts';
 import { sendTestEmail } from './test-email.ts';
 
@@ -64,7 +64,11 @@ function draftHandlers(
       return saveComposed(tx, adapter, caller, params.id, save);
     },
     showThumbnail: async ({ db, caller, params, reply }) => {
-      const page = await thumbnailPage(db, await find(db, caller.accountId, params.id), options);
+      const page = await renderThumbnailPage(
+        db,
+        await find(db, caller.accountId, params.id),
+        options,
+      );
       return sendEmailPage(reply, page, 'never');
     },
     listMergeTags: async ({ tx, caller, params }) => {
@@ -118,14 +122,14 @@ function reviewHandlers(
   return {
     preview: async ({ db, caller, params, query }) => {
       const email = await find(db, caller.accountId, params.id);
-      const subscriber = shownSubscriber(caller, query.subscriber);
+      const subscriber = toPreviewedSubscriber(caller, query.subscriber);
       const shown = await previewStored(db, email, subscriber, options);
       const { subject, preheader, html, size } = shown;
       return { subject, preheader, html, size };
     },
     previewPlain: async ({ db, caller, params, query }) => {
       const email = await find(db, caller.accountId, params.id);
-      const subscriber = shownSubscriber(caller, query.subscriber);
+      const subscriber = toPreviewedSubscriber(caller, query.subscriber);
       const shown = await previewStored(db, email, subscriber, options);
       const { subject, preheader, text } = shown;
       return { subject, preheader, text };
@@ -138,10 +142,10 @@ function reviewHandlers(
         db,
         email,
         draft,
-        shownSubscriber(caller, body.subscriber),
+        toPreviewedSubscriber(caller, body.subscriber),
         options,
       );
-      return { ...shown, findings: shown.findings.map(withStep) };
+      return { ...shown, findings: shown.findings.map(attachStep) };
     },
     listPreviewPeople: async ({ tx, caller, params, query }) => {
       await find(tx, caller.accountId, params.id);
@@ -155,7 +159,7 @@ function reviewHandlers(
       checkLinks(db, adapter, caller.accountId, params.id, options),
     sendTest: async ({ tx, caller, params, body }) => {
       const email = await find(tx, caller.accountId, params.id);
-      const subscriber = shownSubscriber(caller, body.subscriber);
+      const subscriber = toPreviewedSubscriber(caller, body.subscriber);
       const sent = await sendTestEmail(
         tx,
         email,

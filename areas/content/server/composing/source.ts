@@ -2,9 +2,9 @@
 import { postalAddressOf, readAccount } from '#areas/accounts/server/index.ts';
 import { isLanguage } from '#platform/languages.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import { attachedFiles } from '../attachments/attachments.ts';
+import { readAttachedFiles } from '../attachments/attachments.ts';
 import type { DraftContent } from '../content-source.ts';
-import { sourceParts } from '../source-parts.ts';
+import { createSourceParts } from '../source-parts.ts';
 import { readContent } from '../contents.ts';
 import { messageTexts } from '../personalization/message-texts.ts';
 import { resolveUtm } from '../utm/utm.ts';
@@ -22,7 +22,7 @@ const NOTHING: DraftContent = {
  * @param draft unsaved content that replaces the saved one @throws ContentError for a document
  * that cannot be rendered
  */
-export async function messageSource(
+export async function createMessageSource(
   db: Reader,
   email: Pick<Email, 'accountId' | 'content' | 'envelope'>,
   options: SendingOptions,
@@ -30,12 +30,12 @@ export async function messageSource(
 ): Promise<EmailSource> {
   const { accountId, envelope } = email;
   const account = await readAccount(db, accountId);
-  const content = draft ?? (await storedContent(db, email));
+  const content = draft ?? (await readStoredContent(db, email));
   const language = [envelope.language, account.language].find(isLanguage) ?? 'eng';
   const company = account.title || envelope.from.name;
   const facts = { language, company, public_url: options.publicUrl };
-  const parts = await sourceParts(db, accountId, content, facts);
-  const files = await attachedFiles(db, email);
+  const parts = await createSourceParts(db, accountId, content, facts);
+  const files = await readAttachedFiles(db, email);
   return {
     kind: envelope.kind,
     account_id: accountId,
@@ -63,19 +63,19 @@ export async function messageSource(
   };
 }
 
-/** Like `messageSource`, with sample values, for previews, test emails and checks. */
-export async function shownSource(
+/** Like `createMessageSource`, with sample values, for previews, test emails and checks. */
+export async function createPreviewSource(
   db: Reader,
   email: Pick<Email, 'accountId' | 'content' | 'envelope' | 'sample' | 'prepare'>,
   options: SendingOptions,
   draft?: DraftContent,
 ): Promise<PreparedSource> {
-  const source = await messageSource(db, email, options, draft);
+  const source = await createMessageSource(db, email, options, draft);
   if (email.prepare) return email.prepare(source);
   return { source, sample: email.sample ?? {}, required: [] };
 }
 
-export async function storedContent(
+export async function readStoredContent(
   db: Reader,
   { accountId, content: ref }: Pick<Email, 'accountId' | 'content'>,
 ): Promise<DraftContent> {

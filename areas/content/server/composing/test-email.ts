@@ -4,9 +4,9 @@ import { AppError } from '#platform/server/errors.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { previewSubscriber } from '../personalization/memberships.ts';
 import type { Email, EmailAdapter, SendingOptions } from './email.ts';
-import { emailErrors } from './findings.ts';
-import { type PreviewedSubscriber, shownValues } from './preview.ts';
-import { shownSource } from './source.ts';
+import { listEmailErrors } from './findings.ts';
+import { type PreviewedSubscriber, readPreviewValues } from './preview.ts';
+import { createPreviewSource } from './source.ts';
 import { rememberTestRecipients } from './test-recipients.ts';
 
 /** Findings that matter only for bulk sending. */
@@ -27,16 +27,16 @@ export async function sendTestEmail(
   }: { emails: readonly string[]; subscriber?: PreviewedSubscriber; note?: string | undefined },
   options: SendingOptions & { sendTest: EmailAdapter['sendTest'] },
 ): Promise<number> {
-  const errors = await emailErrors(tx, email, options);
+  const errors = await listEmailErrors(tx, email, options);
   const findings = errors.filter(({ code }) => !HARMLESS.has(code));
   if (findings.length > 0) throw new AppError('content_invalid', { extra: { findings } });
   const recipients = [...new Set(emails.map((email) => email.trim()))];
-  const { source, sample } = await shownSource(tx, email, options);
+  const { source, sample } = await createPreviewSource(tx, email, options);
   const isSample = subscriber === 'sample';
   const valuesOf = isSample
     ? undefined
     : (subscriber ?? (await previewSubscriber(tx, email.accountId)));
-  const values = await shownValues(tx, sample, source, isSample ? 'sample' : valuesOf);
+  const values = await readPreviewValues(tx, sample, source, isSample ? 'sample' : valuesOf);
   const { accountId, id: sourceId } = email;
   const test = {
     ...source,

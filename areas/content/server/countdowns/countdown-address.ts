@@ -4,8 +4,8 @@ import { timingSafeEqual } from 'node:crypto';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { isLanguage, type Language } from '#platform/languages.ts';
 import { keyedHash } from '#platform/server/secrets.ts';
-import { eachBlock, type EmailDocument } from '../../document.ts';
-import { type CountdownFacts, countdownFacts } from '../document/countdown.ts';
+import { forEachBlock, type EmailDocument } from '../../document.ts';
+import { type CountdownFacts, encodeCountdown } from '../document/countdown.ts';
 
 export type SignedCountdown = {
   accountId: number;
@@ -24,16 +24,16 @@ function signatureOf(account: string, payload: string): Buffer {
   return keyedHash('countdown image', `${account} ${payload}`).subarray(0, SIGNATURE_BYTES);
 }
 
-/** Returns the image URLs of the document's countdowns, keyed by the result of `countdownFacts`. */
-export function countdownSources(
+/** Returns the image URLs of the document's countdowns, keyed by the result of `encodeCountdown`. */
+export function createCountdownSources(
   document: EmailDocument,
   accountId: number,
   language: Language,
 ): Record<string, string> {
   const account = encodeId('account', accountId);
   const sources: Record<string, string> = {};
-  eachBlock(document, (block) => {
-    const facts = block.type === 'countdown' ? countdownFacts(block, language) : undefined;
+  forEachBlock(document, (block) => {
+    const facts = block.type === 'countdown' ? encodeCountdown(block, language) : undefined;
     if (facts === undefined) return;
     const payload = Buffer.from(facts).toString('base64url');
     const signature = signatureOf(account, payload).toString('base64url');

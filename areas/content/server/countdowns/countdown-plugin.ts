@@ -5,10 +5,10 @@ import { AppError } from '#platform/server/errors.ts';
 import { readCountdown } from './countdown-address.ts';
 import { drawCountdown } from './draw-countdown.ts';
 
-type Request = { Params: { file: string }; Querystring: { t?: unknown } };
+type CountdownRequest = { Params: { file: string }; Querystring: { t?: unknown } };
 
 export const countdownPlugin: FastifyPluginAsync = async (app) => {
-  app.get<Request>('/i/c/:file', async ({ params, query }, reply) => {
+  app.get<CountdownRequest>('/i/c/:file', async ({ params, query }, reply) => {
     const [, account] = /^([A-Za-z0-9]+)\.png$/.exec(params.file) ?? [];
     if (account === undefined || typeof query.t !== 'string') throw new AppError('not_found');
     const countdown = readCountdown(account, query.t);

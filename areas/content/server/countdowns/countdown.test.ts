@@ -6,12 +6,12 @@ import { encodeId } from '#platform/ids.ts';
 import { LANGUAGES } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
 import { testServer } from '#testing/setup/server.ts';
-import { countdownParts } from '../../countdown-parts.ts';
+import { splitCountdown } from '../../countdown-parts.ts';
 import type { BlockOf } from '../../document.ts';
-import { newBlock, newDocument, newSection } from '../../document-factory.ts';
-import { problemsOf } from '../../document-rules.ts';
-import { documentFindings, overFindings } from '../checks/document-findings.ts';
-import { countdownSources } from './countdown-address.ts';
+import { createBlock, createEmailDocument, createSection } from '../../document-factory.ts';
+import { findDocumentProblems } from '../../document-rules.ts';
+import { listDocumentFindings, listExpiredFindings } from '../checks/document-findings.ts';
+import { createCountdownSources } from './countdown-address.ts';
 import { drawCountdown } from './draw-countdown.ts';
 
 const server = await testServer();
@@ -20,8 +20,8 @@ const ada = await server.owner();
 afterEach(() => clock.freeze(undefined));
 
 const countdown = (overrides: Partial<BlockOf<'countdown'>> = {}) =>
-  newBlock('countdown', { ends: '2027-03-05T18:00', zone: 'Europe/Oslo', ...overrides });
-const documentOf = (block: BlockOf<'countdown'>) => newDocument([newSection([[block]])]);
+  createBlock('countdown', { ends: '2027-03-05T18:00', zone: 'Europe/Oslo', ...overrides });
+const documentOf = (block: BlockOf<'countdown'>) => createEmailDocument([createSection([[block]])]);
 const END = new Date('2027-03-05T17:00:00Z');
 
 /** Previews a document with the countdown, and returns its HTML and the path of its image. */
@@ -42,11 +42,11 @@ const get = (url: string) => server.app.inject({ url });
 test('the parts of a countdown have the digits and plural forms of their language', () => {
   const minutes = (2 * 24 + 1) * 60 + 5;
   const shown = (locale: string) =>
-    countdownParts(minutes, locale).map(({ value, label }) => `${value} ${label}`);
+    splitCountdown(minutes, locale).map(({ value, label }) => `${value} ${label}`);
   expect(shown('en')).toEqual(['02 days', '01 hour', '05 minutes']);
   expect(shown('lt')).toEqual(['02 dienos', '01 valanda', '05 minutės']);
   expect(shown('fa')).toEqual(['۰۲ روز', '۰۱ ساعت', '۰۵ دقیقه']);
-  expect(countdownParts(5_000_000, 'en')[0]?.value).toBe('999');
+  expect(splitCountdown(5_000_000, 'en')[0]?.value).toBe('999');
 });
 
 test('the image changes with the minute and at the end, and is cached longer after the end', async () => {
@@ -130,23 +130,23 @@ test.each<[string, Partial<BlockOf<'countdown'>>, string[]]>([
 ])('a countdown with %s is stored, and has the expected findings', async (_, overrides, codes) => {
   const block = countdown(overrides);
   const document = documentOf(block);
-  expect(problemsOf(document)).toEqual([]);
-  expect(documentFindings(document).map(({ code }) => code)).toEqual(codes);
-  const hasImage = Object.keys(countdownSources(document, 1, 'eng')).length === 1;
+  expect(findDocumentProblems(document)).toEqual([]);
+  expect(listDocumentFindings(document).map(({ code }) => code)).toEqual(codes);
+  const hasImage = Object.keys(createCountdownSources(document, 1, 'eng')).length === 1;
   expect(hasImage).toBe(!codes.includes('countdown_incomplete'));
 });
 
 test('a countdown that has ended is reported at its block', () => {
   const document = documentOf(countdown({ id: 'own' }));
-  expect(overFindings(document, new Date(END.getTime() - 1))).toEqual([]);
-  expect(overFindings(document, END)).toEqual([
+  expect(listExpiredFindings(document, new Date(END.getTime() - 1))).toEqual([]);
+  expect(listExpiredFindings(document, END)).toEqual([
     { code: 'countdown_over', severity: 'warning', part: 'html', node: 'own' },
   ]);
 });
 
 test('a document refuses a countdown with a long text, an impossible time or an invalid color', () => {
   const problems = (overrides: Partial<BlockOf<'countdown'>>) =>
-    problemsOf(documentOf(countdown(overrides))).map(({ code }) => code);
+    findDocumentProblems(documentOf(countdown(overrides))).map(({ code }) => code);
   expect(problems({ ended: 'x'.repeat(101) })).toEqual(['document_too_large']);
   expect(problems({ ends: '2027-13-05T18:00' })).toEqual(['document_malformed']);
   expect(problems({ boxes: 'red' as never })).toEqual(['document_malformed']);

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import sharp, { type OverlayOptions } from 'sharp';
 import { LOCALE } from '#platform/languages.ts';
 import { FairTurns } from '#platform/server/work/fair-turns.ts';
-import { countdownParts } from '../../countdown-parts.ts';
+import { splitCountdown } from '../../countdown-parts.ts';
 import { COUNTDOWN_SIZE } from '../document/countdown.ts';
 import { escapeHtml } from '../html/character-references.ts';
 import type { SignedCountdown } from './countdown-address.ts';
@@ -89,7 +89,7 @@ async function draw(countdown: SignedCountdown, minute: number | undefined): Pro
     // Rounded up to whole minutes, so that zeros never appear before the end.
     const minutesLeft =
       minute === undefined ? 0 : Math.ceil(countdown.end.getTime() / MINUTE_MS) - minute;
-    const parts = countdownParts(minutesLeft, LOCALE[language]);
+    const parts = splitCountdown(minutesLeft, LOCALE[language]);
     // Persian is read from right to left, so days are drawn at the right.
     if (language === 'fas') parts.reverse();
     for (const [i, { value, label }] of parts.entries()) {

@@ -1,52 +1,70 @@
 // Renders blocks as MJML, with one function per type. Texts and URLs are inserted through slots.
-import { mixed, readableOn } from '../../colors.ts';
-import type { Block, BlockOf, BlockType, Color, Picture, SocialBlock } from '../../document.ts';
-import { narrowHeading, pictureWidth } from '../../document-layout.ts';
+import { mixColors, ensureContrast } from '../../colors.ts';
+import type {
+  Block,
+  BlockOf,
+  ProductBlock,
+  BlockType,
+  Color,
+  DocumentImage,
+  SocialBlock,
+} from '../../document.ts';
+import { toNarrowHeadingSize, computeImageWidth } from '../../document-layout.ts';
 import { LOCALE } from '#platform/languages.ts';
-import { fontOf } from '../../fonts.ts';
+import { findFont } from '../../fonts.ts';
 import { NETWORK_NAMES } from '../../network-names.ts';
 import { cleanEmailHtml } from '../rich-text.ts';
-import { playSource, iconSource } from '../art/social-icons.ts';
-import { calendarLinks, formatEventTime } from './calendar.ts';
-import { COUNTDOWN_SIZE, countdownFacts, endText } from './countdown.ts';
+import { buildPlaySource, buildIconSource } from '../art/social-icons.ts';
+import { createCalendarLinks, formatEventTime } from './calendar.ts';
+import { COUNTDOWN_SIZE, encodeCountdown, formatEnd } from './countdown.ts';
 import {
-  address,
-  addressLine,
-  alignOf,
-  borderText,
-  companyName,
-  type Frame,
-  rich,
-  stackOf,
-  textCss,
-  typographyOf,
+  resolveAddress,
+  createAddressLine,
+  resolveAlign,
+  formatBorder,
+  formatCompanyName,
+  type RenderFrame,
+  renderRich,
+  resolveFontStack,
+  formatTextCss,
+  resolveTypography,
 } from './frame.ts';
-import { button, inlineButton, narrowSize, outer, picture, pictureOf, text } from './pieces.ts';
-import { element, escapeLine } from './slots.ts';
+import {
+  renderButton,
+  renderInlineButton,
+  addNarrowSize,
+  createOuterAttributes,
+  renderImage,
+  renderImageTag,
+  renderText,
+} from './pieces.ts';
+import { renderElement, escapeLine } from './slots.ts';
 import { wrapInLoop } from './repeated-row.ts';
 
-type Renderer<T extends BlockType> = (frame: Frame, block: BlockOf<T>) => string;
+type Renderer<T extends BlockType> = (frame: RenderFrame, block: BlockOf<T>) => string;
 
-export function blockMjml(frame: Frame): string {
-  const render = RENDERERS[frame.block.type] as (frame: Frame, block: Block) => string;
+export function renderBlock(frame: RenderFrame): string {
+  const render = RENDERERS[frame.block.type] as (frame: RenderFrame, block: Block) => string;
   return render(frame, frame.block);
 }
 
 const RENDERERS: { [T in BlockType]: Renderer<T> } = {
   heading(frame, block) {
-    const typography = typographyOf(frame);
+    const typography = resolveTypography(frame);
     const tag = `h${block.level}`;
     const line = Math.round(typography.size * typography.line_height);
-    const style = `margin:0;font-size:${typography.size}px;line-height:${line}px;font-weight:${typography.weight};font-family:${stackOf(frame, typography.font, typography.weight)}`;
-    const inner = rich(frame, block.html)
+    const style = `margin:0;font-size:${typography.size}px;line-height:${line}px;font-weight:${typography.weight};font-family:${resolveFontStack(frame, typography.font, typography.weight)}`;
+    const inner = renderRich(frame, block.html)
       .replace(/<p[^<>]*>/g, '')
       .replace(/<\/p>(?=.)/gs, '<br>')
       .replaceAll('</p>', '');
-    const small = block.mobile.size ?? narrowHeading(typography.size);
+    const small = block.mobile.size ?? toNarrowHeadingSize(typography.size);
     const isOther = block.mobile.size !== undefined || small !== typography.size;
-    const size = isOther ? narrowSize(frame, small, typography.line_height, ` ${tag}`) : undefined;
+    const size = isOther
+      ? addNarrowSize(frame, small, typography.line_height, ` ${tag}`)
+      : undefined;
     if (inner.trim() === '') return '';
-    return text(frame, `<${tag} style="${style}">${inner}</${tag}>`, size);
+    return renderText(frame, `<${tag} style="${style}">${inner}</${tag}>`, size);
   },
 
   text(frame, block) {
@@ -54,26 +72,34 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
     const { size } = block.mobile;
     const name =
       size &&
-      narrowSize(frame, size, typographyOf(frame).line_height, ' div', ' p', ' li', ' span');
-    return text(frame, rich(frame, block.html), name);
+      addNarrowSize(
+        frame,
+        size,
+        resolveTypography(frame).line_height,
+        ' div',
+        ' p',
+        ' li',
+        ' span',
+      );
+    return renderText(frame, renderRich(frame, block.html), name);
   },
 
   image(frame, block) {
-    return picture(frame, block.image, block.href, block.width, frame.padding);
+    return renderImage(frame, block.image, block.href, block.width, frame.padding);
   },
 
   button(frame, block) {
-    return button(frame, block.label, block.href, block.button, frame.padding);
+    return renderButton(frame, block.label, block.href, block.button, frame.padding);
   },
 
   divider(frame, block) {
-    return element('mj-divider', {
-      ...outer(frame),
+    return renderElement('mj-divider', {
+      ...createOuterAttributes(frame),
       'border-width': `${block.line.width}px`,
       'border-style': block.line.style,
       'border-color': block.line.color,
       width: `${block.width}%`,
-      align: alignOf(frame, 'center'),
+      align: resolveAlign(frame, 'center'),
     });
   },
 
@@ -81,32 +107,35 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
     const small = block.mobile_height;
     const declarations = `height:${small}px!important;line-height:${small}px!important`;
     const name = small !== null && frame.sheet.mobile({ selector: '{} div', declarations });
-    return element('mj-spacer', { ...outer(frame, name), height: `${block.height}px` });
+    return renderElement('mj-spacer', {
+      ...createOuterAttributes(frame, name),
+      height: `${block.height}px`,
+    });
   },
 
   social: (frame, block) => social(frame, block),
 
   menu(frame, block) {
-    const typography = { ...typographyOf(frame), line_height: 1.5 };
+    const typography = { ...resolveTypography(frame), line_height: 1.5 };
     const gap = Math.round(block.gap / 2);
     const dark = frame.darkColor && frame.sheet.darkColor(frame.darkColor);
     const items = block.items.map(({ label, href }) => {
-      const style = `${textCss(frame, typography, frame.color)};text-decoration:none;display:inline-block;padding:4px ${gap}px`;
+      const style = `${formatTextCss(frame, typography, frame.color)};text-decoration:none;display:inline-block;padding:4px ${gap}px`;
       return `<a href="${escapeLine(href)}" target="_blank" ${dark ? `class="${dark}" ` : ''}style="${style}">${escapeLine(label)}</a>`;
     });
     const outlookGap = '<!--[if mso]>&nbsp;&nbsp;<![endif]-->';
     const joint = block.separator === '' ? outlookGap : escapeLine(block.separator);
-    return items.length === 0 ? '' : text(frame, items.join(joint), undefined, 'center');
+    return items.length === 0 ? '' : renderText(frame, items.join(joint), undefined, 'center');
   },
 
   video(frame, block) {
     const { poster } = block;
-    const source = playSource(poster.src);
-    const shown: Picture =
+    const source = buildPlaySource(poster.src);
+    const shown: DocumentImage =
       poster.src === ''
         ? { src: source, width: 1200, height: 675, alt: poster.alt || frame.context.words.play }
         : { ...poster, src: source, alt: poster.alt || frame.context.words.play };
-    return picture(frame, shown, block.href, block.width, frame.padding);
+    return renderImage(frame, shown, block.href, block.width, frame.padding);
   },
 
   product: (frame, block) =>
@@ -114,26 +143,26 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
 
   coupon(frame, block) {
     const { sheet, color, darkColor } = frame;
-    const typography = typographyOf(frame);
-    const line = borderText(block.style.border) ?? 'none';
+    const typography = resolveTypography(frame);
+    const line = formatBorder(block.style.border) ?? 'none';
     const radius = block.style.radius ?? 0;
     const css = (size: number, weight: number) =>
-      textCss(frame, { ...typography, size, weight, line_height: 1.4 }, color);
-    const code = `${css(Math.round(typography.size * 1.5), 700)};font-family:${fontOf('Courier New').stack};letter-spacing:3px;padding:12px 0`;
+      formatTextCss(frame, { ...typography, size, weight, line_height: 1.4 }, color);
+    const code = `${css(Math.round(typography.size * 1.5), 700)};font-family:${findFont('Courier New').stack};letter-spacing:3px;padding:12px 0`;
     const dark = darkColor && sheet.darkColor(darkColor);
-    const align = alignOf(frame, 'center');
+    const align = resolveAlign(frame, 'center');
     const part = (style: string, html: string) =>
       html === '' ? '' : `<div${dark ? ` class="${dark}"` : ''} style="${style}">${html}</div>`;
     const inner = [
       part(css(typography.size + 2, 700), escapeLine(block.title)),
       part(code, escapeLine(block.code)),
-      part(css(typography.size - 2, 400), rich(frame, block.html)),
-      inlineButton(frame, block.label, block.href, block.button, align),
+      part(css(typography.size - 2, 400), renderRich(frame, block.html)),
+      renderInlineButton(frame, block.label, block.href, block.button, align),
     ].join('');
     const td = `border:${line};border-radius:${radius}px;padding:24px;text-align:${align}`;
-    return element(
+    return renderElement(
       'mj-table',
-      { ...outer(frame), align, 'table-layout': 'auto', role: 'presentation' },
+      { ...createOuterAttributes(frame), align, 'table-layout': 'auto', role: 'presentation' },
       frame.slots.html(`<tr><td align="${align}" style="${td}">${inner}</td></tr>`),
     );
   },
@@ -142,35 +171,38 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
 
   countdown(frame, block) {
     const { context } = frame;
-    const facts = countdownFacts(block, context.language);
+    const facts = encodeCountdown(block, context.language);
     const src = facts === undefined ? undefined : context.countdowns?.[facts];
     if (src === undefined) return '';
-    const shown: Picture = { src, alt: endText(block, context), ...COUNTDOWN_SIZE };
-    return picture(frame, shown, block.href, block.width, frame.padding);
+    const shown: DocumentImage = { src, alt: formatEnd(block, context), ...COUNTDOWN_SIZE };
+    return renderImage(frame, shown, block.href, block.width, frame.padding);
   },
 
   html(frame, block) {
     const html = cleanEmailHtml(block.html);
-    return html.trim() === '' ? '' : text(frame, html);
+    return html.trim() === '' ? '' : renderText(frame, html);
   },
 
   table(frame, block) {
-    const typography = typographyOf(frame);
-    const rule = borderText(block.line) ?? 'none';
+    const typography = resolveTypography(frame);
+    const rule = formatBorder(block.line) ?? 'none';
     const dark = frame.darkColor && frame.sheet.darkColor(frame.darkColor);
     const rows = block.rows.map((row, r) => {
       const isHead = block.has_header && r === 0;
       const cells = row.map((cell, c) => {
         const tag = isHead ? 'th' : 'td';
-        const align = alignOf({ ...frame, block: { ...block, style: { align: block.aligns[c] } } });
+        const align = resolveAlign({
+          ...frame,
+          block: { ...block, style: { align: block.aligns[c] } },
+        });
         const stripe =
           block.is_striped && !isHead && r % 2 === 1 ? ';background:rgba(127,127,127,0.1)' : '';
-        const style = `${textCss(frame, { ...typography, weight: isHead ? 700 : 400 }, frame.color)};border-bottom:${rule};padding:8px;text-align:${align}${stripe}`;
-        return `<${tag}${isHead ? ' scope="col"' : ''} align="${align}"${dark ? ` class="${dark}"` : ''} style="${style}">${rich(frame, cell)}</${tag}>`;
+        const style = `${formatTextCss(frame, { ...typography, weight: isHead ? 700 : 400 }, frame.color)};border-bottom:${rule};padding:8px;text-align:${align}${stripe}`;
+        return `<${tag}${isHead ? ' scope="col"' : ''} align="${align}"${dark ? ` class="${dark}"` : ''} style="${style}">${renderRich(frame, cell)}</${tag}>`;
       });
       return wrapInLoop(block, r, `<tr>${cells.join('')}</tr>`);
     });
-    return element('mj-table', outer(frame), frame.slots.html(rows.join('')));
+    return renderElement('mj-table', createOuterAttributes(frame), frame.slots.html(rows.join('')));
   },
 
   header(frame, block) {
@@ -178,9 +210,9 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
     const image = block.image.src === '' ? logo : block.image;
     const href = block.href || website;
     if (image) {
-      const width = Math.min(block.width, pictureWidth(frame.box, frame.padding, 100));
-      const named = { ...image, alt: image.alt || companyName(frame.context) };
-      return pictureOf(frame, named, href, width, false);
+      const width = Math.min(block.width, computeImageWidth(frame.box, frame.padding, 100));
+      const named = { ...image, alt: image.alt || formatCompanyName(frame.context) };
+      return renderImageTag(frame, named, href, width, false);
     }
     const typography = {
       font: frame.settings.heading.font,
@@ -188,14 +220,14 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
       line_height: 1.3,
       weight: 700,
     };
-    const style = `${textCss(frame, typography, frame.color)};text-decoration:none`;
+    const style = `${formatTextCss(frame, typography, frame.color)};text-decoration:none`;
     const dark = frame.darkColor && frame.sheet.darkColor(frame.darkColor);
     const name = dark ? ` class="${dark}"` : '';
     const inner =
       href === ''
         ? `<span${name} style="${style}">{{company}}</span>`
         : `<a href="${escapeLine(href)}" target="_blank"${name} style="${style}">{{company}}</a>`;
-    return text(frame, inner, undefined, 'center');
+    return renderText(frame, inner, undefined, 'center');
   },
 
   footer(frame, block) {
@@ -209,26 +241,26 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
     if (block.preferences_label) links.push(link('{{preferences_url}}', block.preferences_label));
     if (block.browser_label !== '') links.push(link('{{browser_preview}}', block.browser_label));
     const lines = [
-      block.html.trim() === '' ? '' : rich(frame, block.html),
-      block.has_address ? addressLine(context) : '',
+      block.html.trim() === '' ? '' : renderRich(frame, block.html),
+      block.has_address ? createAddressLine(context) : '',
       links.join(' &nbsp;·&nbsp; '),
     ];
     const gap = '<div style="height:8px;line-height:8px;font-size:8px">&nbsp;</div>';
-    return text(frame, lines.filter(Boolean).join(gap), undefined, 'center');
+    return renderText(frame, lines.filter(Boolean).join(gap), undefined, 'center');
   },
 };
 
-function event(frame: Frame, block: BlockOf<'event'>): string {
+function event(frame: RenderFrame, block: BlockOf<'event'>): string {
   const { sheet, color, darkColor, context } = frame;
-  const typography = typographyOf(frame);
+  const typography = resolveTypography(frame);
   const dark = darkColor && sheet.darkColor(darkColor);
   const css = (size: number, weight: number) =>
-    textCss(frame, { ...typography, size, weight, line_height: 1.4 }, color);
+    formatTextCss(frame, { ...typography, size, weight, line_height: 1.4 }, color);
   const part = (style: string, html: string) =>
     html === '' ? '' : `<div${dark ? ` class="${dark}"` : ''} style="${style}">${html}</div>`;
   // Calendar links are rendered as rich text, so that they have the style of links in texts.
-  const links = calendarLinks(block).map(({ name, href }) =>
-    rich(frame, `<a href="${escapeLine(href)}">${name}</a>`),
+  const links = createCalendarLinks(block).map(({ name, href }) =>
+    renderRich(frame, `<a href="${escapeLine(href)}">${name}</a>`),
   );
   const small = css(typography.size - 2, 400);
   const add = `${escapeLine(context.words.addToCalendar)} ${links.join(' · ')}`;
@@ -243,62 +275,60 @@ function event(frame: Frame, block: BlockOf<'event'>): string {
     part(small, links.length === 0 ? '' : escapeLine(context.words.calendarFile)),
   ].join('');
   if (inner === '') return '';
-  const align = alignOf(frame, 'center');
-  const line = borderText(block.style.border) ?? 'none';
+  const align = resolveAlign(frame, 'center');
+  const line = formatBorder(block.style.border) ?? 'none';
   const td = `border:${line};border-radius:${block.style.radius ?? 0}px;padding:24px;text-align:${align}`;
-  return element(
+  return renderElement(
     'mj-table',
-    { ...outer(frame), align, 'table-layout': 'auto', role: 'presentation' },
+    { ...createOuterAttributes(frame), align, 'table-layout': 'auto', role: 'presentation' },
     frame.slots.html(`<tr><td align="${align}" style="${td}">${inner}</td></tr>`),
   );
 }
 
-function social(frame: Frame, block: SocialBlock): string {
+function social(frame: RenderFrame, block: SocialBlock): string {
   const { slots, context } = frame;
   const links = block.links.filter(({ href }) => href !== '');
   if (links.length === 0) return '';
   const gap = Math.round(block.gap / 2);
   const children = links.map(({ network, href }) =>
-    element('mj-social-element', {
-      src: slots.line(address(context, iconSource(network, block.look, block.shape))),
+    renderElement('mj-social-element', {
+      src: slots.line(resolveAddress(context, buildIconSource(network, block.look, block.shape))),
       alt: NETWORK_NAMES[network],
       href: slots.line(href),
       'icon-size': `${block.icon_size}px`,
       padding: `0 ${gap}px`,
     }),
   );
-  return element(
+  return renderElement(
     'mj-social',
-    { ...outer(frame), mode: 'horizontal', align: alignOf(frame, 'center') },
+    { ...createOuterAttributes(frame), mode: 'horizontal', align: resolveAlign(frame, 'center') },
     children.join(''),
   );
 }
-
-type ProductBlock = BlockOf<'product'>;
 
 /**
  * Attributes for a color that is fainter than that of the price beside it and still readable (WCAG
  * 2.2, 1.4.3): mixes the background into the color.
  */
-function fainterStyle({ color, ground, darkColor, darkGround, sheet }: Frame): string {
-  const faint = (base: Color, on: Color) => readableOn(mixed(base, on, 0.35), on);
+function fainterStyle({ color, ground, darkColor, darkGround, sheet }: RenderFrame): string {
+  const faint = (base: Color, on: Color) => ensureContrast(mixColors(base, on, 0.35), on);
   const dark = darkColor && darkGround ? sheet.darkColor(faint(darkColor, darkGround)) : undefined;
   return `${dark ? ` class="${dark}"` : ''} style="color:${faint(color, ground)}"`;
 }
 
-function prices(frame: Frame, block: ProductBlock): string {
+function prices(frame: RenderFrame, block: ProductBlock): string {
   const old =
     block.old_price === '' ? '' : ` <s${fainterStyle(frame)}>${escapeLine(block.old_price)}</s>`;
-  const css = textCss(frame, { ...typographyOf(frame), weight: 700 }, frame.color);
+  const css = formatTextCss(frame, { ...resolveTypography(frame), weight: 700 }, frame.color);
   const dark = frame.darkColor && frame.sheet.darkColor(frame.darkColor);
   return block.price === '' && old === ''
     ? ''
     : `<div${dark ? ` class="${dark}"` : ''} style="${css};padding-top:4px">${escapeLine(block.price)}${old}</div>`;
 }
 
-function productText(frame: Frame, block: ProductBlock): string {
-  const typography = typographyOf(frame);
-  const name = textCss(
+function productText(frame: RenderFrame, block: ProductBlock): string {
+  const typography = resolveTypography(frame);
+  const name = formatTextCss(
     frame,
     {
       ...typography,
@@ -315,20 +345,23 @@ function productText(frame: Frame, block: ProductBlock): string {
   const content =
     block.html.trim() === ''
       ? ''
-      : `<div${mark} style="${textCss(frame, { ...typography, size: typography.size - 1 }, frame.color)};padding-top:6px">${rich(frame, block.html)}</div>`;
+      : `<div${mark} style="${formatTextCss(frame, { ...typography, size: typography.size - 1 }, frame.color)};padding-top:6px">${renderRich(frame, block.html)}</div>`;
   return `${block.name === '' ? '' : title}${prices(frame, block)}${content}`;
 }
 
-function productStacked(frame: Frame, block: ProductBlock): string {
+function productStacked(frame: RenderFrame, block: ProductBlock): string {
   const { padding } = frame;
   const middle = { ...padding, top: 8, bottom: 0 };
-  const image = picture(frame, block.image, block.href, 100, { ...padding, bottom: 4 });
-  const content = text({ ...frame, padding: middle }, productText(frame, block));
-  const action = button(frame, block.label, block.href, block.button, { ...padding, top: 12 });
+  const image = renderImage(frame, block.image, block.href, 100, { ...padding, bottom: 4 });
+  const content = renderText({ ...frame, padding: middle }, productText(frame, block));
+  const action = renderButton(frame, block.label, block.href, block.button, {
+    ...padding,
+    top: 12,
+  });
   return image + content + action;
 }
 
-function productBeside(frame: Frame, block: ProductBlock): string {
+function productBeside(frame: RenderFrame, block: ProductBlock): string {
   const { isRtl, slots, context, padding, box } = frame;
   const contentWidth = box.content - padding.start - padding.end;
   const width = Math.round(contentWidth * 0.38);
@@ -336,18 +369,19 @@ function productBeside(frame: Frame, block: ProductBlock): string {
   const height =
     image.width && image.height ? Math.round((width * image.height) / image.width) : undefined;
   const start = isRtl ? 'right' : 'left';
-  const img = `<img src="${escapeLine(address(context, image.src))}" alt="${escapeLine(image.alt)}" width="${width}"${height ? ` height="${height}"` : ''} style="display:block;border:0;width:100%;max-width:${width}px;height:auto;border-radius:${block.style.radius ?? 0}px">`;
+  const img = `<img src="${escapeLine(resolveAddress(context, image.src))}" alt="${escapeLine(image.alt)}" width="${width}"${height ? ` height="${height}"` : ''} style="display:block;border:0;width:100%;max-width:${width}px;height:auto;border-radius:${block.style.radius ?? 0}px">`;
   const linked =
     block.href === '' ? img : `<a href="${escapeLine(block.href)}" target="_blank">${img}</a>`;
   const left =
     image.src === '' ? '' : `<td width="${width}" valign="top" style="width:38%">${linked}</td>`;
   const content =
-    productText(frame, block) + inlineButton(frame, block.label, block.href, block.button, start);
+    productText(frame, block) +
+    renderInlineButton(frame, block.label, block.href, block.button, start);
   const gap = image.src === '' ? 0 : 20;
   const right = `<td valign="top" align="${start}" style="padding-${start}:${gap}px;text-align:${start}">${content}</td>`;
-  return element(
+  return renderElement(
     'mj-table',
-    { ...outer(frame), align: start, role: 'presentation' },
+    { ...createOuterAttributes(frame), align: start, role: 'presentation' },
     slots.html(`<tr>${left}${right}</tr>`),
   );
 }

@@ -3,32 +3,33 @@
 import PostalMime from 'postal-mime';
 import { expect, test } from 'vitest';
 import type { BlockOf } from '../../document.ts';
-import { newBlock, newDocument, newSection } from '../../document-factory.ts';
-import { problemsOf } from '../../document-rules.ts';
+import { createBlock, createEmailDocument, createSection } from '../../document-factory.ts';
+import { findDocumentProblems } from '../../document-rules.ts';
 import { compileMessage } from '../mime/compile-message.ts';
-import { documentFindings } from '../checks/document-findings.ts';
+import { listDocumentFindings } from '../checks/document-findings.ts';
 import { readParts, renderWhole } from '../preview.ts';
 import { sampleSource } from '../sample-source.ts';
 import {
-  calendarFile,
-  calendarFiles,
-  calendarLinks,
+  createCalendarFile,
+  createCalendarFiles,
+  createCalendarLinks,
   readEventTimes,
   formatEventTime,
 } from './calendar.ts';
 
 const event = (overrides: Partial<BlockOf<'event'>> = {}) =>
-  newBlock('event', {
+  createBlock('event', {
     ...{ title: 'Tasting', starts: '2027-03-05T18:00', ends: '2027-03-05T20:30' },
     ...{ zone: 'Europe/Oslo', place: 'Storgata 1', ...overrides },
   });
-const documentOf = (...blocks: BlockOf<'event'>[]) => newDocument([newSection([blocks])]);
+const documentOf = (...blocks: BlockOf<'event'>[]) =>
+  createEmailDocument([createSection([blocks])]);
 /** Unfolds lines as calendars do; mail clients may have changed line endings. */
 const linesOf = (file: string) => file.replace(/\r?\n /g, '').split(/\r?\n/);
 
 test('the calendar file uses UTC, folds long lines and escapes values', () => {
   const title = `Te, smak; "prat"\\ ${'æ'.repeat(80)}\r\nATTENDEE:x`;
-  const file = calendarFile(event({ title }), 'mail.example');
+  const file = createCalendarFile(event({ title }), 'mail.example');
   expect(file.split('\r\n').every((line) => Buffer.byteLength(line) <= 75)).toBe(true);
   expect(file.endsWith('END:VCALENDAR\r\n')).toBe(true);
   const lines = linesOf(file);
@@ -41,9 +42,13 @@ test('the calendar file uses UTC, folds long lines and escapes values', () => {
 test('an event has the same file in every email, and at another time it is another event', () => {
   const block = event({ id: 'a' });
   const uid = (file: string) => linesOf(file).find((line) => line.startsWith('UID:'));
-  expect(calendarFile(block, 'h.example')).toBe(calendarFile({ ...block }, 'h.example'));
+  expect(createCalendarFile(block, 'h.example')).toBe(
+    createCalendarFile({ ...block }, 'h.example'),
+  );
   const moved = { ...block, starts: '2027-03-05T17:00' };
-  expect(uid(calendarFile(moved, 'h.example'))).not.toBe(uid(calendarFile(block, 'h.example')));
+  expect(uid(createCalendarFile(moved, 'h.example'))).not.toBe(
+    uid(createCalendarFile(block, 'h.example')),
+  );
 });
 
 test('an event without an end takes an hour, and a start in a skipped hour is moved to the hour after it', () => {
@@ -55,7 +60,7 @@ test('an event without an end takes an hour, and a start in a skipped hour is mo
 test('text and links contain the same time', () => {
   expect(formatEventTime(event(), 'en-GB')).toMatch(/Friday.*5 March 2027.*18:00.*20:30/);
   expect(formatEventTime(event({ ends: '' }), 'fa')).toContain('۱۴۰۵');
-  const [google, outlook] = calendarLinks(event({ title: 'A & B' })).map(
+  const [google, outlook] = createCalendarLinks(event({ title: 'A & B' })).map(
     ({ href }) => new URL(href),
   );
   expect(google?.searchParams.get('dates')).toBe('20270305T170000Z/20270305T193000Z');
@@ -73,17 +78,19 @@ test.each<[string, Partial<BlockOf<'event'>>, string[]]>([
   ['all required values', {}, []],
 ])('an event with %s has the expected findings', (_, overrides, codes) => {
   const block = event(overrides);
-  const found = documentFindings(documentOf(block)).filter(({ code }) => code.startsWith('event'));
+  const found = listDocumentFindings(documentOf(block)).filter(({ code }) =>
+    code.startsWith('event'),
+  );
   expect(found.map(({ code }) => code)).toEqual(codes);
-  expect(calendarFiles(documentOf(block), 'h.example').length).toBe(
+  expect(createCalendarFiles(documentOf(block), 'h.example').length).toBe(
     codes.includes('event_incomplete') && overrides.title === undefined ? 0 : 1,
   );
 });
 
 test('an email has at most five events and none in a conditional section', () => {
   const six = documentOf(...Array.from({ length: 6 }, () => event()));
-  expect(documentFindings(six).map(({ code }) => code)).toEqual(['events_many']);
-  expect(calendarFiles(six, 'h.example').map(({ name }) => name)).toEqual([
+  expect(listDocumentFindings(six).map(({ code }) => code)).toEqual(['events_many']);
+  expect(createCalendarFiles(six, 'h.example').map(({ name }) => name)).toEqual([
     'event.ics',
     'event-2.ics',
     'event-3.ics',
@@ -94,10 +101,10 @@ test('an email has at most five events and none in a conditional section', () =>
     match: 'all',
     rules: [{ kind: 'group', operator: 'in', group: 'x' }],
   } as const;
-  const some = newDocument([
-    newSection([[event()]], { condition: { ...condition, rules: [...condition.rules] } }),
+  const some = createEmailDocument([
+    createSection([[event()]], { condition: { ...condition, rules: [...condition.rules] } }),
   ]);
-  expect(documentFindings(some).map(({ code }) => code)).toEqual(['event_conditional']);
+  expect(listDocumentFindings(some).map(({ code }) => code)).toEqual(['event_conditional']);
 });
 
 test.each([
@@ -107,7 +114,7 @@ test.each([
   '2027-03-05 18:00',
   'constructor',
 ])('the time %s is malformed', (starts) => {
-  const [problem] = problemsOf(documentOf(event({ starts })));
+  const [problem] = findDocumentProblems(documentOf(event({ starts })));
   expect(problem).toMatchObject({ code: 'document_malformed' });
   expect(problem?.place).toMatch(/starts$/);
 });
@@ -116,7 +123,7 @@ test('a message carries the calendar file, and its HTML and text remain readable
   const document = documentOf(event());
   const source = sampleSource({
     html: '<body><p>Come {{ firstname }}</p></body>',
-    attachments: calendarFiles(document, 'mail.example'),
+    attachments: createCalendarFiles(document, 'mail.example'),
   });
   const values = { firstname: 'Ada' };
   const token = 'x'.repeat(40);

@@ -3,10 +3,8 @@
 import { createHash } from 'node:crypto';
 import { isZone } from '#areas/accounts/server/index.ts';
 import { instantOf } from '#platform/server/zoned-time.ts';
-import { type BlockOf, eachBlock, type EmailDocument } from '../../document.ts';
+import { type EventBlock, forEachBlock, type EmailDocument } from '../../document.ts';
 import { MAX_EVENTS } from '../../shared.ts';
-
-type EventBlock = BlockOf<'event'>;
 
 export type EventTimes = { start: Date; end: Date };
 
@@ -30,7 +28,7 @@ function isKnown(zone: string): boolean {
 /**
  * Returns the instant of a document's wall time; undefined if it is missing or its zone is unknown.
  */
-export function wallInstant(wallTime: string, zone: string): Date | undefined {
+export function toInstant(wallTime: string, zone: string): Date | undefined {
   if (wallTime === '' || !isKnown(zone)) return undefined;
   const at = instantOf(`${wallTime.replace('T', ' ')}:00`, zone);
   return Number.isNaN(at.getTime()) ? undefined : at;
@@ -38,17 +36,17 @@ export function wallInstant(wallTime: string, zone: string): Date | undefined {
 
 /** Returns undefined if the start is missing, the end is not after it, or the zone is unknown. */
 export function readEventTimes({ starts, ends, zone }: EventBlock): EventTimes | undefined {
-  const start = wallInstant(starts, zone);
+  const start = toInstant(starts, zone);
   if (!start) return undefined;
   if (ends === '') return { start, end: new Date(start.getTime() + DEFAULT_DURATION_MS) };
-  const end = wallInstant(ends, zone);
+  const end = toInstant(ends, zone);
   return end && end > start ? { start, end } : undefined;
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 const MAX_FORMATS = 200;
 
-export function formatOf(locale: string, zone: string): Intl.DateTimeFormat {
+export function getDateFormat(locale: string, zone: string): Intl.DateTimeFormat {
   const key = `${locale} ${zone}`;
   let format = formats.get(key);
   if (!format) {
@@ -66,7 +64,7 @@ export function formatOf(locale: string, zone: string): Intl.DateTimeFormat {
 export function formatEventTime(block: EventBlock, locale: string): string {
   const times = readEventTimes(block);
   if (!times) return '';
-  const format = formatOf(locale, block.zone);
+  const format = getDateFormat(locale, block.zone);
   return block.ends === ''
     ? format.format(times.start)
     : format.formatRange(times.start, times.end);
@@ -76,7 +74,7 @@ export function formatEventTime(block: EventBlock, locale: string): string {
 const stamp = (at: Date) => at.toISOString().replace(/[-:]|\.\d+/g, '');
 
 /** Links of web calendars that add the event. */
-export function calendarLinks(block: EventBlock): { name: string; href: string }[] {
+export function createCalendarLinks(block: EventBlock): { name: string; href: string }[] {
   const times = readEventTimes(block);
   if (!times) return [];
   const google = new URLSearchParams({
@@ -100,22 +98,22 @@ export function calendarLinks(block: EventBlock): { name: string; href: string }
 }
 
 /** Calendar files of a document's events, the same for all recipients. */
-export function calendarFiles(
+export function createCalendarFiles(
   document: EmailDocument,
   host: string,
 ): { name: string; type: string; base64: string }[] {
   const events: EventBlock[] = [];
-  eachBlock(document, (block) => {
+  forEachBlock(document, (block) => {
     if (block.type === 'event' && readEventTimes(block)) events.push(block);
   });
   return events.slice(0, MAX_EVENTS).map((block, index) => ({
     name: index === 0 ? 'event.ics' : `event-${index + 1}.ics`,
     type: 'text/calendar; charset=utf-8; method=PUBLISH',
-    base64: Buffer.from(calendarFile(block, host)).toString('base64'),
+    base64: Buffer.from(createCalendarFile(block, host)).toString('base64'),
   }));
 }
 
-export function calendarFile(block: EventBlock, host: string): string {
+export function createCalendarFile(block: EventBlock, host: string): string {
   const { start, end } = readEventTimes(block) as EventTimes;
   // The id is derived from the event's content: an unchanged event has the same id in every email,
   // and a changed one (at another time, for example) has another id.

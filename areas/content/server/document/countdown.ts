@@ -1,11 +1,9 @@
 // Countdowns of a document: the facts that their image shows, and their end as text. The image is drawn
 // when it is opened (countdowns/draw-countdown.ts).
 import { LOCALE, type Language } from '#platform/languages.ts';
-import type { BlockOf } from '../../document.ts';
-import { formatOf, wallInstant } from './calendar.ts';
+import type { CountdownBlock } from '../../document.ts';
+import { getDateFormat, toInstant } from './calendar.ts';
 import type { DocumentContext } from './frame.ts';
-
-type CountdownBlock = BlockOf<'countdown'>;
 
 /** Pixels of every image: twice the width of most columns. */
 export const COUNTDOWN_SIZE = { width: 1080, height: 280 } as const;
@@ -21,8 +19,8 @@ export type CountdownFacts = [
 ];
 
 /** Returns undefined if there is no valid end. */
-export function countdownFacts(block: CountdownBlock, language: Language): string | undefined {
-  const end = wallInstant(block.ends, block.zone);
+export function encodeCountdown(block: CountdownBlock, language: Language): string | undefined {
+  const end = toInstant(block.ends, block.zone);
   if (!end) return undefined;
   const { digits, boxes, ended } = block;
   const facts: CountdownFacts = [end.getTime() / 1000, language, digits, boxes, ended.trim()];
@@ -30,10 +28,10 @@ export function countdownFacts(block: CountdownBlock, language: Language): strin
 }
 
 /** Returns the end in the email's language; '' if it is invalid. */
-export function endText(
+export function formatEnd(
   { ends, zone }: CountdownBlock,
   { language, words }: Pick<DocumentContext, 'language' | 'words'>,
 ): string {
-  const end = wallInstant(ends, zone);
-  return end ? `${words.countdownEnds} ${formatOf(LOCALE[language], zone).format(end)}` : '';
+  const end = toInstant(ends, zone);
+  return end ? `${words.countdownEnds} ${getDateFormat(LOCALE[language], zone).format(end)}` : '';
 }

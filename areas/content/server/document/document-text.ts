@@ -1,31 +1,31 @@
 // Renders a document as plain text with the order, merge tags and conditions of the HTML.
 import { LOCALE } from '#platform/languages.ts';
-import type { Block, Section } from '../../document.ts';
-import { hiddenOn, sectionHiddenOn } from '../../document-layout.ts';
-import { withoutMarkers } from '../personalization/conditions.ts';
-import { markedAddress, withoutMarks, createTextReader } from '../html/html-to-text.ts';
+import type { Block, BlockOf, Section } from '../../document.ts';
+import { readHideOn, readSectionHideOn } from '../../document-layout.ts';
+import { removeMarkers } from '../personalization/conditions.ts';
+import { markAddress, removeMarks, createTextReader } from '../html/html-to-text.ts';
 import { maskTags, splitMasked, unmask } from '../html/masked-source.ts';
-import { cleanBlockHtml, cleanRichText, plainItems } from '../rich-text.ts';
+import { cleanBlockHtml, cleanRichText, unwrapListItems } from '../rich-text.ts';
 import { NETWORK_NAMES } from '../../network-names.ts';
-import { calendarLinks, formatEventTime } from './calendar.ts';
-import { endText } from './countdown.ts';
-import { addressLine, type DocumentContext } from './frame.ts';
+import { createCalendarLinks, formatEventTime } from './calendar.ts';
+import { formatEnd } from './countdown.ts';
+import { createAddressLine, type DocumentContext } from './frame.ts';
 import { wrapInLoop } from './repeated-row.ts';
 
 const toText = createTextReader({ maxInputLength: 1024 * 1024, maxDepth: 100 });
 
 /** @param around wraps a section's text in the section's condition, if any */
-export function documentText(
+export function renderDocumentText(
   sections: readonly Section[],
   context: DocumentContext,
   around: (section: Section, text: string) => string,
 ): string {
-  const shown = sections.filter((section) => sectionHiddenOn(section) !== 'desktop');
+  const shown = sections.filter((section) => readSectionHideOn(section) !== 'desktop');
   const texts = shown.map((section) => {
     const blocks = section.columns.flatMap((column) => column.blocks);
     const text = blocks
-      .filter((block) => hiddenOn(block) !== 'desktop')
-      .map((block) => withoutMarkers(blockText(block, context)))
+      .filter((block) => readHideOn(block) !== 'desktop')
+      .map((block) => removeMarkers(blockText(block, context)))
       .filter((text) => text !== '')
       .join('\n\n');
     return text === '' ? '' : around(section, `${text}\n\n`);
@@ -52,7 +52,7 @@ function blockText(block: Block, context: DocumentContext): string {
     case 'social':
       return block.links
         .filter(({ href }) => href !== '')
-        .map(({ network, href }) => `${NETWORK_NAMES[network]}: ${markedAddress(href)}`)
+        .map(({ network, href }) => `${NETWORK_NAMES[network]}: ${markAddress(href)}`)
         .join('\n');
     case 'product':
       return productText(block);
@@ -64,7 +64,7 @@ function blockText(block: Block, context: DocumentContext): string {
     case 'event':
       return eventText(block, context);
     case 'countdown':
-      return linked(endText(block, context), block.href);
+      return linked(formatEnd(block, context), block.href);
     case 'table':
       return block.rows
         .map((row, r) => wrapInLoop(block, r, `${row.map(plain).join('  |  ')}\n`))
@@ -78,8 +78,6 @@ function blockText(block: Block, context: DocumentContext): string {
       return '';
   }
 }
-
-type BlockOf<Type extends Block['type']> = Extract<Block, { type: Type }>;
 
 function headingText({ html, level }: BlockOf<'heading'>): string {
   const plainText = plain(html);
@@ -98,7 +96,7 @@ function productText(block: BlockOf<'product'>): string {
 
 function eventText(block: BlockOf<'event'>, context: DocumentContext): string {
   const when = formatEventTime(block, LOCALE[context.language]);
-  const links = calendarLinks(block).map(({ name, href }) => linked(name, href));
+  const links = createCalendarLinks(block).map(({ name, href }) => linked(name, href));
   const file = links.length === 0 ? '' : context.words.calendarFile;
   return [block.title, when, block.place, ...links, file].filter(Boolean).join('\n');
 }
@@ -106,7 +104,7 @@ function eventText(block: BlockOf<'event'>, context: DocumentContext): string {
 function footerText(block: BlockOf<'footer'>, context: DocumentContext): string {
   const { words: texts } = context;
   const lines = ['--', plain(block.html)];
-  if (block.has_address) lines.push(addressLine(context));
+  if (block.has_address) lines.push(createAddressLine(context));
   lines.push(`${block.unsubscribe_label || texts.unsubscribe}: {{unsubscribe_link}}`);
   if (block.preferences_label) lines.push(`${block.preferences_label}: {{preferences_url}}`);
   if (block.browser_label !== '') lines.push(`${block.browser_label}: {{browser_preview}}`);
@@ -116,19 +114,19 @@ function footerText(block: BlockOf<'footer'>, context: DocumentContext): string 
 /** A merge tag counts as wide as an average name. */
 function widthOf(plainText: string): number {
   return splitMasked(maskTags(plainText, false).text).reduce<number>(
-    (sum, piece) => sum + (typeof piece === 'number' ? 8 : withoutMarks(piece).length),
+    (sum, piece) => sum + (typeof piece === 'number' ? 8 : removeMarks(piece).length),
     0,
   );
 }
 
 function linked(label: string, href: string): string {
   if (href === '' || href.startsWith('#')) return label.trim();
-  const address = markedAddress(href);
+  const address = markAddress(href);
   return label.trim() === '' ? address : `${label.trim()}: ${address}`;
 }
 
 function plain(html: string): string {
-  return textOf(plainItems(cleanRichText(html)));
+  return textOf(unwrapListItems(cleanRichText(html)));
 }
 
 function textOf(html: string): string {

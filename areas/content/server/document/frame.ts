@@ -7,17 +7,22 @@ import type {
   Border,
   ButtonStyle,
   Color,
-  Column,
+  SectionColumn,
   EmailSettings,
   Padding,
-  Picture,
+  DocumentImage,
   Section,
 } from '../../document.ts';
-import { darkened, readableOn } from '../../colors.ts';
-import { blockPadding, type ColumnBox, backgroundOf, textColor } from '../../document-layout.ts';
-import { fontOf } from '../../fonts.ts';
-import { physical, renderRichText } from './rich-text-html.ts';
-import type { Slots } from './slots.ts';
+import { darkenColor, ensureContrast } from '../../colors.ts';
+import {
+  resolveBlockPadding,
+  type ColumnBox,
+  resolveBackground,
+  resolveTextColor,
+} from '../../document-layout.ts';
+import { findFont } from '../../fonts.ts';
+import { toPhysicalAlign, renderRichText } from './rich-text-html.ts';
+import type { ContentSlots } from './slots.ts';
 import type { StyleSheet } from './style-sheet.ts';
 
 /** Texts that the renderer adds to an email, in its language. */
@@ -38,26 +43,26 @@ export type DocumentContext = {
   /** Base URL of images, without a trailing slash. */
   public_url: string;
   company: string;
-  logo: Picture | null;
+  logo: DocumentImage | null;
   website: string;
   words: DocumentTexts;
-  /** URLs of countdown images by `countdownFacts`, signed before rendering on a worker thread. */
+  /** URLs of countdown images by `encodeCountdown`, signed before rendering on a worker thread. */
   countdowns?: Readonly<Record<string, string>>;
 };
 
 export type EmailFrame = {
   settings: EmailSettings;
   context: DocumentContext;
-  slots: Slots;
+  slots: ContentSlots;
   sheet: StyleSheet;
   isRtl: boolean;
   /** Names and weights of the fonts in use. */
   fonts: Map<string, Set<number>>;
 };
 
-export type Frame = EmailFrame & {
+export type RenderFrame = EmailFrame & {
   section: Section;
-  column: Column;
+  column: SectionColumn;
   box: ColumnBox;
   block: Block;
   padding: Padding;
@@ -69,17 +74,17 @@ export type Frame = EmailFrame & {
   darkColor: Color | undefined;
 };
 
-export function frameOf(
+export function createFrame(
   email: EmailFrame,
   section: Section,
-  column: Column,
+  column: SectionColumn,
   box: ColumnBox,
   block: Block,
-): Frame {
-  const ground = backgroundOf(block, column, section, email.settings);
-  const color = textColor(block, ground, email.settings);
+): RenderFrame {
+  const ground = resolveBackground(block, column, section, email.settings);
+  const color = resolveTextColor(block, ground, email.settings);
   const darkGround = darkGroundOf(email, section, column, block);
-  const padding = blockPadding(block, column, box);
+  const padding = resolveBlockPadding(block, column, box);
   const frame = {
     ...email,
     section,
@@ -97,45 +102,53 @@ export function frameOf(
 function darkGroundOf(
   { settings: { dark } }: EmailFrame,
   section: Section,
-  column: Column,
+  column: SectionColumn,
   block: Block,
 ): Color | undefined {
   if (dark === null) return undefined;
   if (block.dark.background) return block.dark.background;
   const explicit = block.style.background ?? column.background;
-  if (explicit) return darkened(explicit, dark.content_background);
-  return sectionDark(section, dark.content_background);
+  if (explicit) return darkenColor(explicit, dark.content_background);
+  return resolveSectionDark(section, dark.content_background);
 }
 
 /**
  * Dark background of a section: explicit, otherwise derived from its light background, otherwise
  * the email's.
  */
-export function sectionDark(section: Section, content: Color): Color {
+export function resolveSectionDark(section: Section, content: Color): Color {
   const explicit = section.background ?? section.outer_background;
   const declared = section.background ? section.dark.background : section.dark.outer_background;
-  return declared ?? section.dark.background ?? (explicit ? darkened(explicit, content) : content);
+  return (
+    declared ?? section.dark.background ?? (explicit ? darkenColor(explicit, content) : content)
+  );
 }
 
-function darkColorOf(frame: Omit<Frame, 'darkColor'>): Color | undefined {
+function darkColorOf(frame: Omit<RenderFrame, 'darkColor'>): Color | undefined {
   const { block, color, darkGround, settings } = frame;
   if (settings.dark === null || darkGround === undefined) return undefined;
   if (block.dark.color) return block.dark.color;
   const isUsual = color === settings.text.color || color === settings.heading.color;
   const usual = block.type === 'heading' ? settings.dark.heading : settings.dark.text;
-  return readableOn(isUsual ? usual : color, darkGround);
+  return ensureContrast(isUsual ? usual : color, darkGround);
 }
 
-export function alignOf(frame: Frame, usual: Align = 'start'): 'left' | 'center' | 'right' {
-  return physical(frame.block.style.align ?? usual, frame.isRtl) as 'left' | 'center' | 'right';
+export function resolveAlign(
+  frame: RenderFrame,
+  usual: Align = 'start',
+): 'left' | 'center' | 'right' {
+  return toPhysicalAlign(frame.block.style.align ?? usual, frame.isRtl) as
+    | 'left'
+    | 'center'
+    | 'right';
 }
 
-export function paddingText({ top, end, bottom, start }: Padding, isRtl: boolean): string {
+export function formatPadding({ top, end, bottom, start }: Padding, isRtl: boolean): string {
   const [right, left] = isRtl ? [start, end] : [end, start];
   return `${top}px ${right}px ${bottom}px ${left}px`;
 }
 
-export function borderText(border: Border | null | undefined): string | undefined {
+export function formatBorder(border: Border | null | undefined): string | undefined {
   return border && border.width > 0
     ? `${border.width}px ${border.style} ${border.color}`
     : undefined;
@@ -143,7 +156,7 @@ export function borderText(border: Border | null | undefined): string | undefine
 
 export type Typography = { font: string; size: number; line_height: number; weight: number };
 
-export function typographyOf({ block, settings }: Frame): Typography {
+export function resolveTypography({ block, settings }: RenderFrame): Typography {
   const usual =
     block.type === 'heading'
       ? { ...settings.heading, size: settings.heading.sizes[block.level - 1] as number }
@@ -158,8 +171,8 @@ export function typographyOf({ block, settings }: Frame): Typography {
 }
 
 /** Font stack; registers web fonts for the head of the email. */
-export function stackOf({ fonts }: EmailFrame, name: string, weight: number): string {
-  const font = fontOf(name);
+export function resolveFontStack({ fonts }: EmailFrame, name: string, weight: number): string {
+  const font = findFont(name);
   if (font.kind === 'web') {
     const weights = fonts.get(name) ?? new Set();
     const nearest = font.weights.toSorted((a, b) => Math.abs(a - weight) - Math.abs(b - weight));
@@ -170,19 +183,21 @@ export function stackOf({ fonts }: EmailFrame, name: string, weight: number): st
 }
 
 /** Inline style of a text, for elements to which Outlook does not pass their parent's style. */
-export function textCss(frame: Frame, typography: Typography, color: Color): string {
+export function formatTextCss(frame: RenderFrame, typography: Typography, color: Color): string {
   const line = Math.round(typography.size * typography.line_height);
-  return `font-family:${stackOf(frame, typography.font, typography.weight)};font-size:${typography.size}px;line-height:${line}px;font-weight:${typography.weight};color:${color}`;
+  return `font-family:${resolveFontStack(frame, typography.font, typography.weight)};font-size:${typography.size}px;line-height:${line}px;font-weight:${typography.weight};color:${color}`;
 }
 
-export function rich(frame: Frame, html: string): string {
+export function renderRich(frame: RenderFrame, html: string): string {
   const { settings, sheet, isRtl, darkGround } = frame;
   const link = settings.link;
-  const typography = typographyOf(frame);
+  const typography = resolveTypography(frame);
   // A link has the email's link color if that is readable, otherwise the text color, which links in
   // footers always have.
-  const color = readableOn(link.color, frame.ground, 3) === link.color ? link.color : frame.color;
-  const dark = settings.dark && darkGround ? readableOn(settings.dark.link, darkGround) : undefined;
+  const color =
+    ensureContrast(link.color, frame.ground, 3) === link.color ? link.color : frame.color;
+  const dark =
+    settings.dark && darkGround ? ensureContrast(settings.dark.link, darkGround) : undefined;
   return renderRichText(html, {
     isRtl,
     link: { color: frame.block.type === 'footer' ? frame.color : color, ...underline(link) },
@@ -197,7 +212,7 @@ export function rich(frame: Frame, html: string): string {
 const underline = ({ is_underlined }: EmailSettings['link']) => ({ is_underlined });
 
 /** Absolute URL of an image, as emails require. */
-export function address(context: DocumentContext, src: string): string {
+export function resolveAddress(context: DocumentContext, src: string): string {
   return src.startsWith('/') ? context.public_url + src : src;
 }
 
@@ -207,9 +222,12 @@ export type ButtonColors = {
   dark: { background: Color; color: Color } | undefined;
 };
 
-export function buttonColors({ settings }: EmailFrame, buttonStyle: ButtonStyle): ButtonColors {
+export function resolveButtonColors(
+  { settings }: EmailFrame,
+  buttonStyle: ButtonStyle,
+): ButtonColors {
   const background = buttonStyle.background ?? settings.button.background;
-  const color = buttonStyle.color ?? readableOn(settings.button.color, background, 3);
+  const color = buttonStyle.color ?? ensureContrast(settings.button.color, background, 3);
   if (settings.dark === null) return { background, color, dark: undefined };
   const hasOwn = buttonStyle.background !== undefined;
   const darkBackground =
@@ -218,7 +236,7 @@ export function buttonColors({ settings }: EmailFrame, buttonStyle: ButtonStyle)
   return {
     background,
     color,
-    dark: { background: darkBackground, color: readableOn(requested, darkBackground) },
+    dark: { background: darkBackground, color: ensureContrast(requested, darkBackground) },
   };
 }
 
@@ -226,11 +244,11 @@ export function buttonColors({ settings }: EmailFrame, buttonStyle: ButtonStyle)
  * The company's name for places outside the text of blocks. Braces in it would be parsed as merge
  * tags, so a merge tag replaces such a name.
  */
-export function companyName({ company }: Pick<DocumentContext, 'company'>): string {
+export function formatCompanyName({ company }: Pick<DocumentContext, 'company'>): string {
   return company.includes('{') ? '{{company}}' : company;
 }
 
 /** Name and address of the business; without a name, only the address. */
-export function addressLine({ company }: Pick<DocumentContext, 'company'>): string {
+export function createAddressLine({ company }: Pick<DocumentContext, 'company'>): string {
   return company.trim() === '' ? '{{postal_address}}' : '{{company}}, {{postal_address}}';
 }

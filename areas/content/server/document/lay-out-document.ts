@@ -4,30 +4,30 @@
 import { LOCALE } from '#platform/languages.ts';
 import { replaceSpans } from '#platform/spans.ts';
 import type { EmailDocument, Section } from '../../document.ts';
-import { columnBoxes, sectionHiddenOn } from '../../document-layout.ts';
-import { fontOf, webFontAddress } from '../../fonts.ts';
+import { layOutColumns, readSectionHideOn } from '../../document-layout.ts';
+import { findFont, buildWebFontUrl } from '../../fonts.ts';
 import {
-  conditional,
+  wrapConditional,
   type MessageCondition,
-  messageCondition,
+  toMessageCondition,
 } from '../personalization/conditions.ts';
 import { escapeHtml } from '../html/character-references.ts';
-import { blockMjml } from './blocks.ts';
-import { documentText } from './document-text.ts';
+import { renderBlock } from './blocks.ts';
+import { renderDocumentText } from './document-text.ts';
 import {
-  address,
-  borderText,
-  companyName,
+  resolveAddress,
+  formatBorder,
+  formatCompanyName,
   type DocumentContext,
-  frameOf,
+  createFrame,
   type EmailFrame,
-  paddingText,
-  sectionDark,
+  formatPadding,
+  resolveSectionDark,
 } from './frame.ts';
-import { layoutHtml } from './layout-html.ts';
-import { promotionOf } from './promotion.ts';
-import { element, Slots } from './slots.ts';
-import { classes, StyleSheet } from './style-sheet.ts';
+import { compileMjml } from './layout-html.ts';
+import { renderPromotion } from './promotion.ts';
+import { renderElement, ContentSlots } from './slots.ts';
+import { joinClasses, StyleSheet } from './style-sheet.ts';
 
 export type RenderedDocument = {
   html: string;
@@ -48,7 +48,7 @@ export async function layOutDocument(
     settings,
     context,
     isRtl,
-    slots: new Slots(),
+    slots: new ContentSlots(),
     sheet: new StyleSheet(),
     fonts: new Map(),
   };
@@ -56,40 +56,40 @@ export async function layOutDocument(
   const numbers = new Map<Section, number>();
   for (const section of document.sections) {
     if (section.condition === null) continue;
-    numbers.set(section, conditions.push(messageCondition(section.condition)) - 1);
+    numbers.set(section, conditions.push(toMessageCondition(section.condition)) - 1);
   }
   const body = document.sections.map((section) => {
     const mjml = sectionMjml(email, section);
     const number = numbers.get(section);
     return number === undefined ? mjml : wrapped(email, mjml, number);
   });
-  const layout = await layoutHtml(mjmlOf(email, body.join('')));
-  const promotion = email.slots.html(promotionOf(document, context));
+  const layout = await compileMjml(mjmlOf(email, body.join('')));
+  const promotion = email.slots.html(renderPromotion(document, context));
   const head = withHead(layout, email).replace(/<body\b[^<>]*>/, (body) => body + promotion);
   const html = email.slots.fill(head);
-  const text = documentText(document.sections, context, (section, sectionText) => {
+  const text = renderDocumentText(document.sections, context, (section, sectionText) => {
     const number = numbers.get(section);
-    return number === undefined ? sectionText : conditional(number, sectionText);
+    return number === undefined ? sectionText : wrapConditional(number, sectionText);
   });
   return { html, text, conditions };
 }
 
 /** Encloses a section in the markers of its condition, which are outside of its elements. */
 function wrapped(email: EmailFrame, mjml: string, number: number): string {
-  const [open = '', close = ''] = conditional(number, '\n').split('\n');
-  const raw = (marker: string) => element('mj-raw', {}, email.slots.marker(marker));
+  const [open = '', close = ''] = wrapConditional(number, '\n').split('\n');
+  const raw = (marker: string) => renderElement('mj-raw', {}, email.slots.marker(marker));
   return raw(open) + mjml + raw(close);
 }
 
 function mjmlOf({ settings, context, sheet, isRtl }: EmailFrame, body: string): string {
   const dir = isRtl ? 'rtl' : 'ltr';
   const dark = settings.dark && sheet.darkGround(settings.dark.background, '{},{}>div');
-  const head = element('mj-head', {}, element('mj-breakpoint', { width: '480px' }));
-  return element(
+  const head = renderElement('mj-head', {}, renderElement('mj-breakpoint', { width: '480px' }));
+  return renderElement(
     'mjml',
     { lang: LOCALE[context.language], dir },
     head +
-      element(
+      renderElement(
         'mj-body',
         {
           width: `${settings.width}px`,
@@ -108,16 +108,17 @@ function sectionMjml(email: EmailFrame, section: Section): string {
   const dark =
     settings.dark &&
     sheet.darkGround(
-      section.dark.outer_background ?? sectionDark(section, settings.dark.content_background),
+      section.dark.outer_background ??
+        resolveSectionDark(section, settings.dark.content_background),
       '{}',
     );
-  return element(
+  return renderElement(
     'mj-wrapper',
     {
       'full-width': 'full-width',
       'background-color': section.outer_background,
       padding: '0',
-      'css-class': classes(hiddenSection(email, section), dark ?? undefined),
+      'css-class': joinClasses(hiddenSection(email, section), dark ?? undefined),
     },
     inner,
   );
@@ -125,25 +126,25 @@ function sectionMjml(email: EmailFrame, section: Section): string {
 
 function innerSection(email: EmailFrame, section: Section): string {
   const { settings, isRtl } = email;
-  const boxes = columnBoxes(section, settings);
+  const boxes = layOutColumns(section, settings);
   const isTurned = section.stacking === 'reverse' && section.columns.length > 1;
   const columns = section.columns.map((_, i) => columnMjml(email, section, i, boxes));
   if (isTurned) columns.reverse();
   const inner = columns.join('');
-  return element(
+  return renderElement(
     'mj-section',
     {
       'background-color':
         section.background ?? section.outer_background ?? settings.content_background,
       ...backgroundImage(email, section),
-      padding: paddingText(section.padding, isRtl),
-      border: borderText(section.border),
+      padding: formatPadding(section.padding, isRtl),
+      border: formatBorder(section.border),
       'border-radius': section.radius ? `${section.radius}px` : undefined,
       direction: isTurned === isRtl ? 'ltr' : 'rtl',
       'css-class': sectionClasses(email, section),
     },
     section.stacking === 'keep' && section.columns.length > 1
-      ? element('mj-group', { direction: isRtl ? 'rtl' : 'ltr' }, inner)
+      ? renderElement('mj-group', { direction: isRtl ? 'rtl' : 'ltr' }, inner)
       : inner,
   );
 }
@@ -151,7 +152,7 @@ function innerSection(email: EmailFrame, section: Section): string {
 function backgroundImage({ slots, context }: EmailFrame, { background_image: image }: Section) {
   if (!image?.src) return {};
   return {
-    'background-url': slots.line(address(context, image.src)),
+    'background-url': slots.line(resolveAddress(context, image.src)),
     'background-size': 'cover',
     'background-repeat': 'no-repeat',
     'background-position': 'center center',
@@ -160,20 +161,20 @@ function backgroundImage({ slots, context }: EmailFrame, { background_image: ima
 
 function sectionClasses(email: EmailFrame, section: Section) {
   const { settings, sheet, isRtl } = email;
-  const dark = settings.dark && sectionDark(section, settings.dark.content_background);
-  return classes(
+  const dark = settings.dark && resolveSectionDark(section, settings.dark.content_background);
+  return joinClasses(
     section.outer_background === null && hiddenSection(email, section),
     dark !== null && sheet.darkGround(dark, '{},{}>table'),
     section.mobile_padding !== null &&
       sheet.mobile({
         selector: '{}>table>tbody>tr>td',
-        declarations: `padding:${paddingText(section.mobile_padding, isRtl)}!important`,
+        declarations: `padding:${formatPadding(section.mobile_padding, isRtl)}!important`,
       }),
   );
 }
 
 function hiddenSection({ sheet }: EmailFrame, section: Section): string | undefined {
-  const screens = sectionHiddenOn(section);
+  const screens = readSectionHideOn(section);
   if (screens === 'mobile') {
     return sheet.mobile({ selector: '{}', declarations: 'display:none!important' });
   }
@@ -189,32 +190,32 @@ function columnMjml(
   email: EmailFrame,
   section: Section,
   index: number,
-  boxes: ReturnType<typeof columnBoxes>,
+  boxes: ReturnType<typeof layOutColumns>,
 ): string {
   const { sheet, isRtl } = email;
   const column = section.columns[index] as Section['columns'][number];
   const box = boxes[index] as (typeof boxes)[number];
   const all = boxes.reduce((sum, box) => sum + box.width, 0);
   const blocks = column.blocks.map((block) =>
-    blockMjml(frameOf(email, section, column, box, block)),
+    renderBlock(createFrame(email, section, column, box, block)),
   );
   const isCard = column.background !== null;
   const hasOuter = box.outer.start + box.outer.end > 0;
   const outer = { top: 0, bottom: 0, ...box.outer };
-  const darkCard = frameOf(email, section, column, box, PLAIN).darkGround;
+  const darkCard = createFrame(email, section, column, box, PLAIN).darkGround;
   const stacked = hasOuter && stackedPadding(email, section, index);
   // If the column has an outer margin, the card is its inner box.
   const card = hasOuter ? 'inner-' : '';
-  return element(
+  return renderElement(
     'mj-column',
     {
       width: `${Math.floor((box.width / all) * 10_000) / 100}%`,
       'vertical-align': column.vertical,
       direction: isRtl ? 'rtl' : 'ltr',
-      padding: hasOuter ? paddingText(outer, isRtl) : undefined,
+      padding: hasOuter ? formatPadding(outer, isRtl) : undefined,
       [`${card}background-color`]: column.background ?? undefined,
       [`${card}border-radius`]: column.radius ? `${column.radius}px` : undefined,
-      'css-class': classes(
+      'css-class': joinClasses(
         stacked,
         isCard &&
           darkCard !== undefined &&
@@ -260,9 +261,9 @@ const PLAIN = {
 function withHead(layout: string, { fonts, sheet, settings, context }: EmailFrame): string {
   const links = [...fonts].map(
     ([name, weights]) =>
-      `<link rel="stylesheet" href="${escapeHtml(webFontAddress(context.public_url, fontOf(name), [...weights]))}">`,
+      `<link rel="stylesheet" href="${escapeHtml(buildWebFontUrl(context.public_url, findFont(name), [...weights]))}">`,
   );
-  const font = fontOf(settings.text.font);
+  const font = findFont(settings.text.font);
   const isWeb = font.kind === 'web';
   const head = [
     // Prevents iOS from linking numbers and dates, and Apple Mail from scaling narrow emails.
@@ -279,7 +280,10 @@ function withHead(layout: string, { fonts, sheet, settings, context }: EmailFram
     `<style>\nbody,td{font-family:${font.stack}}\n${sheet.write()}\n</style>`,
   ];
   return withFluidImages(layout)
-    .replace(/<title>[^<]*<\/title>/, () => `<title>${escapeHtml(companyName(context))}</title>`)
+    .replace(
+      /<title>[^<]*<\/title>/,
+      () => `<title>${escapeHtml(formatCompanyName(context))}</title>`,
+    )
     .replace('</head>', () => `${head.filter(Boolean).join('\n')}\n</head>`);
 }
 

@@ -6,7 +6,7 @@ import mjml2html from 'mjml';
 const OPTIONS = { validationLevel: 'soft', keepComments: true, fonts: {} } as const;
 
 /** Converts MJML, whose texts are still slots, to HTML without superfluous whitespace. */
-export async function layoutHtml(mjml: string): Promise<string> {
+export async function compileMjml(mjml: string): Promise<string> {
   const { html, errors } = await mjml2html(mjml, OPTIONS);
   if (errors.length > 0) {
     throw new Error(`Not valid MJML: ${errors.map((error) => error.formattedMessage).join('; ')}`);

@@ -1,27 +1,27 @@
 // MJML and documents on worker threads: concurrent callers, an error, and a time-out.
 import { expect, test } from 'vitest';
-import { layoutHtml } from './layout-html.ts';
+import { compileMjml } from './layout-html.ts';
 import { renderDocument } from './render-document.ts';
-import { largeDocument } from './sample-document.ts';
+import { createLargeDocument } from './sample-document.ts';
 
 const mjmlOf = (text: string) =>
   `<mjml><mj-body><mj-section><mj-column><mj-text>${text}</mj-text></mj-column></mj-section></mj-body></mjml>`;
 
 test('concurrent callers each receive their own email', async () => {
   const emails = await Promise.all(
-    Array.from({ length: 30 }, (_, i) => layoutHtml(mjmlOf(`number ${i}.`))),
+    Array.from({ length: 30 }, (_, i) => compileMjml(mjmlOf(`number ${i}.`))),
   );
   for (const [i, html] of emails.entries()) expect(html).toContain(`number ${i}.`);
 });
 
 test('invalid MJML fails without affecting other calls', async () => {
   const [good, bad] = await Promise.allSettled([
-    layoutHtml(mjmlOf('fine')),
-    layoutHtml('<mjml><mj-body><mj-nothing /></mj-body></mjml>'),
+    compileMjml(mjmlOf('fine')),
+    compileMjml('<mjml><mj-body><mj-nothing /></mj-body></mjml>'),
   ]);
   expect(good.status).toBe('fulfilled');
   expect(bad.status).toBe('rejected');
-  expect(await layoutHtml(mjmlOf('after'))).toContain('after');
+  expect(await compileMjml(mjmlOf('after'))).toContain('after');
 });
 
 test('a document that exceeds the time limit is refused, and two equal ones after it share one rendering', async () => {
@@ -39,9 +39,9 @@ test('a document that exceeds the time limit is refused, and two equal ones afte
       countdownEnds: 'e',
     },
   } as const;
-  const slow = renderDocument(largeDocument(480), context, 1);
+  const slow = renderDocument(createLargeDocument(480), context, 1);
   await expect(slow).rejects.toMatchObject({ code: 'document_too_slow' });
-  const document = largeDocument(3);
+  const document = createLargeDocument(3);
   const both = [document, document].map((emailDocument) => renderDocument(emailDocument, context));
   const [first, second] = await Promise.all(both);
   expect(first?.html).toContain('</html>');

@@ -1,27 +1,30 @@
 // Parts that several blocks share: texts, images and buttons as MJML, with the outer attributes of
 // all blocks.
-import type { Block, ButtonStyle, Padding, Picture } from '../../document.ts';
-import { hiddenOn, pictureWidth } from '../../document-layout.ts';
+import type { Block, ButtonStyle, Padding, DocumentImage } from '../../document.ts';
+import { readHideOn, computeImageWidth } from '../../document-layout.ts';
 import {
-  address,
-  alignOf,
-  borderText,
-  buttonColors,
-  type Frame,
-  paddingText,
-  stackOf,
-  typographyOf,
+  resolveAddress,
+  resolveAlign,
+  formatBorder,
+  resolveButtonColors,
+  type RenderFrame,
+  formatPadding,
+  resolveFontStack,
+  resolveTypography,
 } from './frame.ts';
-import { element, escapeLine } from './slots.ts';
-import { classes } from './style-sheet.ts';
+import { renderElement, escapeLine } from './slots.ts';
+import { joinClasses } from './style-sheet.ts';
 
 /** Padding, background and classes, common to all blocks. */
-export function outer(frame: Frame, ...names: (string | undefined | false | 0)[]) {
+export function createOuterAttributes(
+  frame: RenderFrame,
+  ...names: (string | undefined | false | 0)[]
+) {
   const { block, sheet, isRtl, padding } = frame;
   return {
-    padding: paddingText(padding, isRtl),
+    padding: formatPadding(padding, isRtl),
     'container-background-color': block.style.background,
-    'css-class': classes(
+    'css-class': joinClasses(
       hidden(frame),
       narrow(frame),
       block.style.background && frame.darkGround && sheet.darkGround(frame.darkGround),
@@ -30,8 +33,8 @@ export function outer(frame: Frame, ...names: (string | undefined | false | 0)[]
   };
 }
 
-function hidden({ block, sheet }: Frame): string | undefined {
-  const screens = hiddenOn(block);
+function hidden({ block, sheet }: RenderFrame): string | undefined {
+  const screens = readHideOn(block);
   if (screens === 'mobile') {
     return sheet.mobile({ selector: '{}', declarations: 'display:none!important' });
   }
@@ -42,19 +45,19 @@ function hidden({ block, sheet }: Frame): string | undefined {
 }
 
 /** Padding, alignment and gutters on narrow screens, where columns are stacked. */
-function narrow(frame: Frame): string | undefined {
+function narrow(frame: RenderFrame): string | undefined {
   const { block, sheet, settings, column, isRtl } = frame;
   const { padding, align } = block.mobile;
   const names: string[] = [];
   if (padding) {
-    const declarations = `padding:${paddingText(padding, isRtl)}!important`;
+    const declarations = `padding:${formatPadding(padding, isRtl)}!important`;
     names.push(sheet.mobile({ selector: '{}', declarations }));
   } else if (!block.style.padding && isStacked(frame) && column.background === null) {
     const declarations = `padding-left:${settings.gutter}px!important;padding-right:${settings.gutter}px!important`;
     names.push(sheet.mobile({ selector: '{}', declarations }));
   }
   if (align) {
-    const side = alignOf({ ...frame, block: { ...block, style: { align } } });
+    const side = resolveAlign({ ...frame, block: { ...block, style: { align } } });
     const margin = { left: '0 auto 0 0', center: '0 auto', right: '0 0 0 auto' }[side];
     names.push(
       sheet.mobile(
@@ -66,8 +69,8 @@ function narrow(frame: Frame): string | undefined {
   return names.join(' ') || undefined;
 }
 
-export function narrowSize(
-  { sheet }: Frame,
+export function addNarrowSize(
+  { sheet }: RenderFrame,
   size: number,
   lineHeight: number,
   ...selectors: string[]
@@ -79,21 +82,21 @@ export function narrowSize(
   });
 }
 
-export function text(
-  frame: Frame,
+export function renderText(
+  frame: RenderFrame,
   html: string,
   name?: string | 0,
   usualAlign: 'start' | 'center' = 'start',
 ): string {
   const { block, slots, sheet, darkColor, color } = frame;
-  const typography = typographyOf(frame);
-  return element(
+  const typography = resolveTypography(frame);
+  return renderElement(
     'mj-text',
     {
-      ...outer(frame, darkColor && sheet.darkColor(darkColor, '{} div'), name),
-      align: alignOf(frame, usualAlign),
+      ...createOuterAttributes(frame, darkColor && sheet.darkColor(darkColor, '{} div'), name),
+      align: resolveAlign(frame, usualAlign),
       color: color,
-      'font-family': stackOf(frame, typography.font, typography.weight),
+      'font-family': resolveFontStack(frame, typography.font, typography.weight),
       'font-size': `${typography.size}px`,
       'line-height': `${Math.round(typography.size * typography.line_height)}px`,
       'font-weight': typography.weight,
@@ -106,7 +109,7 @@ export function text(
 function boxed({ type, style }: Block, html: string): string {
   if (type === 'coupon' || type === 'event' || (!style.border && !style.radius)) return html;
   const css = [
-    `border:${borderText(style.border) ?? 'none'}`,
+    `border:${formatBorder(style.border) ?? 'none'}`,
     `border-radius:${style.radius ?? 0}px`,
     'padding:16px',
     style.background ? `background:${style.background}` : '',
@@ -114,20 +117,20 @@ function boxed({ type, style }: Block, html: string): string {
   return `<div style="${css.filter(Boolean).join(';')}">${html}</div>`;
 }
 
-export function picture(
-  frame: Frame,
-  image: Picture,
+export function renderImage(
+  frame: RenderFrame,
+  image: DocumentImage,
   href: string,
   share: number,
   padding: Padding,
 ): string {
-  const width = pictureWidth(frame.box, padding, share);
-  return pictureOf({ ...frame, padding }, image, href, width, share === 100);
+  const width = computeImageWidth(frame.box, padding, share);
+  return renderImageTag({ ...frame, padding }, image, href, width, share === 100);
 }
 
-export function pictureOf(
-  frame: Frame,
-  image: Picture,
+export function renderImageTag(
+  frame: RenderFrame,
+  image: DocumentImage,
   href: string,
   width: number,
   isWhole: boolean,
@@ -136,26 +139,27 @@ export function pictureOf(
   const { slots, context, block } = frame;
   const height =
     image.width && image.height ? Math.round((width * image.height) / image.width) : undefined;
-  return element('mj-image', {
-    ...outer(frame),
-    src: slots.line(address(context, image.src)),
+  return renderElement('mj-image', {
+    ...createOuterAttributes(frame),
+    src: slots.line(resolveAddress(context, image.src)),
     alt: slots.line(image.alt),
     href: href === '' ? undefined : slots.line(href),
     // In stacked columns, an image that filled its column gets the full width.
     'fluid-on-mobile': isStacked(frame) && isWhole ? 'true' : undefined,
     width: `${width}px`,
     height: height === undefined ? undefined : `${height}px`,
-    align: alignOf(frame, 'center'),
-    border: borderText(block.style.border),
+    align: resolveAlign(frame, 'center'),
+    border: formatBorder(block.style.border),
     'border-radius': block.style.radius ? `${block.style.radius}px` : undefined,
     'font-size': '14px',
   });
 }
 
-const isStacked = ({ section }: Frame) => section.columns.length > 1 && section.stacking !== 'keep';
+const isStacked = ({ section }: RenderFrame) =>
+  section.columns.length > 1 && section.stacking !== 'keep';
 
-export function button(
-  frame: Frame,
+export function renderButton(
+  frame: RenderFrame,
   label: string,
   href: string,
   typography: ButtonStyle,
@@ -163,24 +167,24 @@ export function button(
 ): string {
   if (label.trim() === '') return '';
   const { settings, slots, sheet, block } = frame;
-  const { background, color, dark } = buttonColors(frame, typography);
+  const { background, color, dark } = resolveButtonColors(frame, typography);
   const usual = settings.button;
   const { font = usual.font, size = usual.size, weight = usual.weight } = block.style;
-  return element(
+  return renderElement(
     'mj-button',
     {
-      ...outer(
+      ...createOuterAttributes(
         { ...frame, padding },
         dark && sheet.darkGround(dark.background, '{} td,{} a'),
         dark && sheet.darkColor(dark.color, '{} a'),
       ),
       href: href === '' ? undefined : slots.line(href),
-      align: alignOf(frame),
+      align: resolveAlign(frame),
       'background-color': background,
       color,
-      border: borderText(typography.border),
+      border: formatBorder(typography.border),
       'border-radius': `${typography.radius ?? usual.radius}px`,
-      'font-family': stackOf(frame, font, weight),
+      'font-family': resolveFontStack(frame, font, weight),
       'font-size': `${size}px`,
       'font-weight': weight,
       'inner-padding': `${usual.padding_y}px ${usual.padding_x}px`,
@@ -195,8 +199,8 @@ export function button(
  * A button inside one of our tables, where MJML's is not possible: a cell, since Outlook ignores
  * padding and background of links.
  */
-export function inlineButton(
-  frame: Frame,
+export function renderInlineButton(
+  frame: RenderFrame,
   label: string,
   href: string,
   typography: ButtonStyle,
@@ -204,13 +208,13 @@ export function inlineButton(
 ): string {
   if (label.trim() === '') return '';
   const { settings, sheet } = frame;
-  const { background, color, dark } = buttonColors(frame, typography);
+  const { background, color, dark } = resolveButtonColors(frame, typography);
   const usual = settings.button;
   const pad = `${usual.padding_y - 2}px ${usual.padding_x - 4}px`;
   const named = (name: string | undefined) => (name ? ` class="${name}"` : '');
-  const border = `border:${borderText(typography.border) ?? 'none'}`;
+  const border = `border:${formatBorder(typography.border) ?? 'none'}`;
   const cell = `border-radius:${typography.radius ?? usual.radius}px;${border};background:${background};mso-padding-alt:${pad}`;
-  const style = `display:inline-block;color:${color};font-family:${stackOf(frame, usual.font, usual.weight)};font-size:${usual.size - 1}px;font-weight:${usual.weight};line-height:120%;text-decoration:none;padding:${pad}`;
+  const style = `display:inline-block;color:${color};font-family:${resolveFontStack(frame, usual.font, usual.weight)};font-size:${usual.size - 1}px;font-weight:${usual.weight};line-height:120%;text-decoration:none;padding:${pad}`;
   const link = `<a href="${escapeLine(href || '#')}" target="_blank"${named(dark && sheet.darkColor(dark.color))} style="${style}">${escapeLine(label)}</a>`;
   const td = `<td align="center" bgcolor="${background}"${named(dark && sheet.darkGround(dark.background))} style="${cell}">${link}</td>`;
   return `<table role="presentation" align="${align}" border="0" cellpadding="0" cellspacing="0" style="border-collapse:separate;margin-top:14px"><tr>${td}</tr></table>`;

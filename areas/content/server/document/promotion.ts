@@ -1,7 +1,7 @@
 // Annotations for Gmail's Promotions tab (schema.org: DiscountOffer, PromotionCard) from the
 // document's coupons and products. Microdata, since emails cannot contain scripts.
 import type { Block, BlockOf, EmailDocument } from '../../document.ts';
-import { address, type DocumentContext } from './frame.ts';
+import { resolveAddress, type DocumentContext } from './frame.ts';
 import { escapeLine } from './slots.ts';
 
 /** Gmail's carousel shows ten cards. */
@@ -10,7 +10,7 @@ const MAX_CARDS = 10;
 type Property = readonly [name: string, value: string];
 
 /** Returns '' for a document without offers. */
-export function promotionOf(document: EmailDocument, context: DocumentContext): string {
+export function renderPromotion(document: EmailDocument, context: DocumentContext): string {
   const blocks = document.sections
     // Conditional sections are omitted, since not all recipients see them.
     .filter(({ condition }) => condition === null)
@@ -42,11 +42,11 @@ function offer({ title, code }: BlockOf<'coupon'>): Property[] {
 }
 
 function card(block: BlockOf<'product'>, at: number, context: DocumentContext): Property[] {
-  const now = moneyOf(block.price);
-  const before = moneyOf(block.old_price);
+  const now = parseMoney(block.price);
+  const before = parseMoney(block.old_price);
   const saved = now && before?.currency === now.currency ? before.amount - now.amount : 0;
   return [
-    ['image', address(context, block.image.src)],
+    ['image', resolveAddress(context, block.image.src)],
     ['url', block.href],
     ['headline', block.name],
     ...(now
@@ -72,7 +72,7 @@ const MONEY =
   /^(?:(?<sign>[€£₹₺₴])|(?<code>[A-Z]{3}))?\s?(?<digits>\d[\d.,  ’']*)\s?(?:(?<sign2>[€£₹₺₴])|(?<code2>[A-Z]{3}))?$/;
 
 /** The amount and currency of a price; undefined if one of them is unclear. */
-export function moneyOf(text: string): { amount: number; currency: string } | undefined {
+export function parseMoney(text: string): { amount: number; currency: string } | undefined {
   const { sign, code, digits = '', sign2, code2 } = MONEY.exec(text.trim())?.groups ?? {};
   const symbol = sign ?? sign2;
   const currency = symbol ? SIGNS[symbol] : (code ?? code2);

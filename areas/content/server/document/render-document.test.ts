@@ -4,42 +4,42 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LANGUAGES } from '#platform/languages.ts';
 import { runs } from '#testing/setup/property-runs.ts';
-import { contrastOf } from '../../colors.ts';
+import { computeContrast } from '../../colors.ts';
 import {
   BLOCK_TYPES,
   type Block,
   type BlockType,
-  type Condition,
+  type SectionCondition,
   type EmailDocument,
   type Section,
 } from '../../document.ts';
 import {
   DEFAULT_SETTINGS,
-  newBlock,
-  newDocument,
-  newSection,
+  createBlock,
+  createEmailDocument,
+  createSection,
   pad,
 } from '../../document-factory.ts';
-import { problemsOf } from '../../document-rules.ts';
+import { findDocumentProblems } from '../../document-rules.ts';
 import { CLIP_BYTES } from '../../shared.ts';
 import { checkContent } from '../checks/check-content.ts';
-import { documentFindings } from '../checks/document-findings.ts';
+import { listDocumentFindings } from '../checks/document-findings.ts';
 import { scanHtml } from '../../html-scanner.ts';
-import { withoutMarks } from '../html/html-to-text.ts';
+import { removeMarks } from '../html/html-to-text.ts';
 import { ContentError } from '../personalization/message-source.ts';
 import { previewMessage } from '../preview.ts';
 import { sampleSource } from '../sample-source.ts';
 import { TEMPLATES } from '../templates/all.ts';
-import { sampleValues, withSampleItems } from '../templates/templates.ts';
+import { getSampleValues, addSampleItems } from '../templates/templates.ts';
 import { templateTexts } from '../templates/template-texts.ts';
-import { moneyOf } from './promotion.ts';
+import { parseMoney } from './promotion.ts';
 import { renderDocument } from './render-document.ts';
-import { largeDocument, SAMPLE_BLOCKS, SAMPLE_CONTEXT } from './sample-document.ts';
+import { createLargeDocument, SAMPLE_BLOCKS, SAMPLE_CONTEXT } from './sample-document.ts';
 
 const render = (document: EmailDocument, context = SAMPLE_CONTEXT) =>
   renderDocument(document, context);
 const documentOf = (block: Block, layout: Partial<Section> = {}) =>
-  newDocument([newSection([[block]], layout)]);
+  createEmailDocument([createSection([[block]], layout)]);
 
 async function preview(document: EmailDocument, values = {}) {
   const source = sampleSource({ ...(await render(document)) });
@@ -67,7 +67,7 @@ describe('golden files', () => {
   test.each(BLOCK_TYPES)('the block %s is rendered as in its golden file', async (type) => {
     const { html, text } = await render(documentOf(SAMPLE_BLOCKS[type]));
     expect(misnestedTags(html)).toEqual([]);
-    await expect(`${html}\n<!--\n${withoutMarks(text)}\n-->\n`).toMatchFileSnapshot(
+    await expect(`${html}\n<!--\n${removeMarks(text)}\n-->\n`).toMatchFileSnapshot(
       `goldens/${type}.html`,
     );
   });
@@ -76,12 +76,12 @@ describe('golden files', () => {
     'the template %s has no findings and is rendered as in its golden file',
     async (id, template) => {
       const document = template.make(templateTexts('eng'));
-      expect(problemsOf(document)).toEqual([]);
-      expect(documentFindings(document)).toEqual([]);
+      expect(findDocumentProblems(document)).toEqual([]);
+      expect(listDocumentFindings(document)).toEqual([]);
       const { html, text } = await render(document);
       expect(misnestedTags(html)).toEqual([]);
       expect(Buffer.byteLength(html)).toBeLessThan(CLIP_BYTES / 2);
-      await expect(`${html}\n<!--\n${withoutMarks(text)}\n-->\n`).toMatchFileSnapshot(
+      await expect(`${html}\n<!--\n${removeMarks(text)}\n-->\n`).toMatchFileSnapshot(
         `goldens/template-${id}.html`,
       );
     },
@@ -96,12 +96,12 @@ test.each(LANGUAGES)(
     for (const template of TEMPLATES) {
       expect(texts.titles[template.id], template.id).toBeDefined();
       const document = template.make(texts);
-      expect(problemsOf(document), template.id).toEqual([]);
+      expect(findDocumentProblems(document), template.id).toEqual([]);
       const isTransactional = template.purpose === 'transactional';
-      const rendered = await render(withSampleItems(document, language), context);
+      const rendered = await render(addSampleItems(document, language), context);
       const source = sampleSource({ ...rendered, language });
       // Calls supply the variables of transactional emails; each has a sample.
-      const names = isTransactional ? Object.keys(sampleValues(language)) : [];
+      const names = isTransactional ? Object.keys(getSampleValues(language)) : [];
       const found = checkContent(source, names, document);
       // Tips are allowed, and so are variables without a fallback, which calls supply.
       const wrong = found.filter(
@@ -166,7 +166,7 @@ test('screen readers do not announce layout tables as tables', async () => {
       render(documentOf(SAMPLE_BLOCKS[type])),
     ),
     render(
-      documentOf(newBlock('product', { ...SAMPLE_BLOCKS.product, id: 'p', layout: 'beside' })),
+      documentOf(createBlock('product', { ...SAMPLE_BLOCKS.product, id: 'p', layout: 'beside' })),
     ),
     ...TEMPLATES.map((template) => render(template.make(templateTexts('eng')))),
   ]);
@@ -193,10 +193,12 @@ test('the button of a coupon is a table cell, so that Outlook shows its padding 
 test('a former price is readable on light and dark backgrounds', async () => {
   const grounds = ['#ffffff', '#fff3d6', '#eef1f6', '#1f2140', '#767676'] as const;
   for (const background of grounds) {
-    const block = newBlock('product', { name: 'Tea', price: '7.00', old_price: '9.00' });
+    const block = createBlock('product', { name: 'Tea', price: '7.00', old_price: '9.00' });
     const { html } = await render(documentOf(block, { background }));
     const faint = /<s[^>]* style="color:(#[0-9a-f]{6})">9\.00<\/s>/.exec(html)?.[1];
-    expect(contrastOf(faint as `#${string}`, background), background).toBeGreaterThanOrEqual(4.5);
+    expect(computeContrast(faint as `#${string}`, background), background).toBeGreaterThanOrEqual(
+      4.5,
+    );
     const name = /<s class="([\w-]+)"/.exec(html)?.[1];
     expect(html).toMatch(new RegExp(`\\.${name}[^{]*\\{[^}]*color:#[0-9a-f]{6}`));
   }
@@ -212,7 +214,9 @@ test('Gmail annotations contain only coupons and products without conditions or 
         ),
       ],
     );
-  const both = newDocument([newSection([[SAMPLE_BLOCKS.coupon, SAMPLE_BLOCKS.product]])]);
+  const both = createEmailDocument([
+    createSection([[SAMPLE_BLOCKS.coupon, SAMPLE_BLOCKS.product]]),
+  ]);
   expect(itemsOf((await render(both)).html)).toEqual([
     ['DiscountOffer', { description: '15 % off', discountCode: 'TEA15' }],
     [
@@ -229,9 +233,9 @@ test('Gmail annotations contain only coupons and products without conditions or 
     ],
   ]);
   expect(itemsOf((await render(documentOf(SAMPLE_BLOCKS.text))).html)).toEqual([]);
-  const personal = newBlock('coupon', { title: 'For {{firstname}}', code: '{{code}}' });
+  const personal = createBlock('coupon', { title: 'For {{firstname}}', code: '{{code}}' });
   expect(itemsOf((await render(documentOf(personal))).html)).toEqual([]);
-  const condition: Condition = {
+  const condition: SectionCondition = {
     match: 'all',
     rules: [{ kind: 'field', field: 'city', operator: 'is', value: 'Oslo' }],
   };
@@ -245,13 +249,13 @@ test.each([
   ['NOK 1 200', 1200, 'NOK'],
   ['12.00 USD', 12, 'USD'],
 ])('%s is parsed as an amount', (text, amount, currency) => {
-  expect(moneyOf(text)).toEqual({ amount, currency });
+  expect(parseMoney(text)).toEqual({ amount, currency });
 });
 
 test.each(['', 'from 12', '$12', '12 kr', 'free', '€', '{{price}}'])(
   '%s is not parsed as an amount',
   (text) => {
-    expect(moneyOf(text)).toBeUndefined();
+    expect(parseMoney(text)).toBeUndefined();
   },
 );
 
@@ -264,7 +268,7 @@ describe('an email', () => {
 
   test('has columns for Outlook and images with width, height and alt', async () => {
     const { html } = await render(
-      newDocument([newSection([[SAMPLE_BLOCKS.image], [SAMPLE_BLOCKS.text]])]),
+      createEmailDocument([createSection([[SAMPLE_BLOCKS.image], [SAMPLE_BLOCKS.text]])]),
     );
     expect(html).toContain('<!--[if mso | IE]><table');
     expect(html).toContain('<o:OfficeDocumentSettings>');
@@ -273,19 +277,19 @@ describe('an email', () => {
   });
 
   test('has dark mode styles for each client, and none without dark colors', async () => {
-    const colored = newBlock('text', { html: '<p>Hi</p>', style: { color: '#5a0d0d' } });
+    const colored = createBlock('text', { html: '<p>Hi</p>', style: { color: '#5a0d0d' } });
     const { html } = await render(documentOf(colored, { background: '#fff3d6' }));
     expect(html).toContain('<meta name="color-scheme" content="light dark">');
     expect(html).toContain('@media (prefers-color-scheme:dark)');
     expect(html).toContain('[data-ogsc]');
     expect(html).toContain('[data-ogsb]');
-    const bright = newDocument([newSection([[colored]])], { dark: null });
+    const bright = createEmailDocument([createSection([[colored]])], { dark: null });
     expect((await render(bright)).html).not.toContain('prefers-color-scheme');
   });
 
   test('runs from right to left in Persian unless its settings force a direction', async () => {
-    const document = newDocument([
-      newSection([[SAMPLE_BLOCKS.text], [SAMPLE_BLOCKS.button]], { padding: pad(0, 10, 0, 20) }),
+    const document = createEmailDocument([
+      createSection([[SAMPLE_BLOCKS.text], [SAMPLE_BLOCKS.button]], { padding: pad(0, 10, 0, 20) }),
     ]);
     const { html } = await render(document, { ...SAMPLE_CONTEXT, language: 'fas' });
     expect(html).toMatch(/<html[^>]+lang="fa"[^>]+dir="rtl"/);
@@ -301,12 +305,12 @@ describe('an email', () => {
 
   test('hides and resizes blocks and reverses columns on narrow screens', async () => {
     const blocks = [
-      newBlock('text', { html: '<p>wide</p>', hide_on: 'mobile' }),
-      newBlock('text', { html: '<p>narrow</p>', hide_on: 'desktop' }),
-      newBlock('heading', { level: 1, html: 'Big', mobile: { size: 20, align: 'center' } }),
+      createBlock('text', { html: '<p>wide</p>', hide_on: 'mobile' }),
+      createBlock('text', { html: '<p>narrow</p>', hide_on: 'desktop' }),
+      createBlock('heading', { level: 1, html: 'Big', mobile: { size: 20, align: 'center' } }),
     ];
-    const document = newDocument([
-      newSection([blocks, [SAMPLE_BLOCKS.text]], { stacking: 'reverse' }),
+    const document = createEmailDocument([
+      createSection([blocks, [SAMPLE_BLOCKS.text]], { stacking: 'reverse' }),
     ]);
     const { html, text } = await render(document);
     expect(html).toContain('display:none!important');
@@ -323,11 +327,11 @@ describe('an email', () => {
   });
 
   test('omits sections hidden on desktops from the plain text', async () => {
-    const blocksOf = (html: string) => [[newBlock('text', { html: `<p>${html}</p>` })]];
-    const document = newDocument([
-      newSection(blocksOf('everywhere')),
-      newSection(blocksOf('wide'), { hide_on: 'mobile' }),
-      newSection(blocksOf('narrow'), { hide_on: 'desktop' }),
+    const blocksOf = (html: string) => [[createBlock('text', { html: `<p>${html}</p>` })]];
+    const document = createEmailDocument([
+      createSection(blocksOf('everywhere')),
+      createSection(blocksOf('wide'), { hide_on: 'mobile' }),
+      createSection(blocksOf('narrow'), { hide_on: 'desktop' }),
     ]);
     const { text } = await render(document);
     expect(text).toContain('everywhere');
@@ -338,14 +342,14 @@ describe('an email', () => {
   test.each(['mobile', 'desktop'] as const)(
     'never hides the unsubscribe link on %s',
     async (hide_on) => {
-      const link = newBlock('text', {
+      const link = createBlock('text', {
         html: '<p><a href="{{ unsubscribe_link }}">Leave</a></p>',
         hide_on,
       });
-      const section = newSection([[newBlock('text', { html: '<p>Around it</p>' })], [link]], {
+      const section = createSection([[createBlock('text', { html: '<p>Around it</p>' })], [link]], {
         hide_on,
       });
-      const { html, text } = await render(newDocument([section]));
+      const { html, text } = await render(createEmailDocument([section]));
       expect(html).not.toMatch(/display:none(!important|;mso-hide)/);
       expect(text).toContain('unsubscribe_link');
     },
@@ -354,7 +358,7 @@ describe('an email', () => {
   test('loads web fonts only when used and with a fallback stack', async () => {
     const usual = await render(documentOf(SAMPLE_BLOCKS.text));
     expect(usual.html).not.toMatch(/rel="stylesheet"|@import|fonts\.googleapis/);
-    const fancy = newBlock('text', { html: '<p>Hi</p>', style: { font: 'Playfair Display' } });
+    const fancy = createBlock('text', { html: '<p>Hi</p>', style: { font: 'Playfair Display' } });
     const { html } = await render(documentOf(fancy));
     expect(html).toContain('https://mail.example/i/fonts/playfair-display.css?w=400,700');
     expect(html).toMatch(/font-family:'Playfair Display',Georgia,Times,serif/);
@@ -362,19 +366,21 @@ describe('an email', () => {
 
   test("uses the brand's logo and website when the header has none", async () => {
     const logo = { src: '/i/abc/logo.png', alt: '', width: 300, height: 100 };
-    const { html } = await render(documentOf(newBlock('header')), { ...SAMPLE_CONTEXT, logo });
+    const { html } = await render(documentOf(createBlock('header')), { ...SAMPLE_CONTEXT, logo });
     expect(html).toContain('src="https://mail.example/i/abc/logo.png"');
     expect(html).toContain('alt="Nordic Tea"');
     expect(html).toContain('href="https://tea.example/"');
   });
 
   test('fills merge tags of both syntaxes in texts, URLs and buttons', async () => {
-    const text = newBlock('text', { html: '<p>{$firstname} &amp; {{ firstname | upcase }}</p>' });
-    const button = newBlock('button', {
+    const text = createBlock('text', {
+      html: '<p>{$firstname} &amp; {{ firstname | upcase }}</p>',
+    });
+    const button = createBlock('button', {
       label: 'For {{firstname}}',
       href: 'https://tea.example/?who={{firstname}}',
     });
-    const email = await preview(newDocument([newSection([[text, button]])]), {
+    const email = await preview(createEmailDocument([createSection([[text, button]])]), {
       firstname: '<Åse>',
     });
     expect(email.html).toContain('&lt;Åse&gt; &amp; &lt;ÅSE&gt;');
@@ -387,7 +393,7 @@ describe('an email', () => {
     await render(documentOf(SAMPLE_BLOCKS.text));
     // Measures CPU time, which is independent of the machine's load.
     const started = process.cpuUsage();
-    const { html } = await render(largeDocument(100));
+    const { html } = await render(createLargeDocument(100));
     expect(process.cpuUsage(started).user / 1000).toBeLessThan(4000);
     expect(Buffer.byteLength(html)).toBeLessThan(CLIP_BYTES * 2);
   });
@@ -420,13 +426,13 @@ describe('arbitrary documents', () => {
         stacking: fc.constantFrom('stack' as const, 'reverse' as const, 'keep' as const),
         outer_background: fc.constantFrom(null, '#112233' as const),
         hide_on: fc.constantFrom(null, 'mobile' as const, 'desktop' as const),
-        condition: fc.constantFrom<Condition | null>(null, {
+        condition: fc.constantFrom<SectionCondition | null>(null, {
           match: 'any',
           rules: [{ kind: 'field', field: 'firstname', operator: 'is', value: 'A' }],
         }),
       }),
     )
-    .map(([columns, layout]) => newSection(columns, layout));
+    .map(([columns, layout]) => createSection(columns, layout));
 
   const ALIGNMENTS = new Set(['start', 'end']);
   const URL_KEYS = new Set(['href', 'src']);
@@ -444,7 +450,7 @@ describe('arbitrary documents', () => {
       if (!URL_KEYS.has(key)) return key === 'separator' ? first.slice(0, 5) : first + second;
       return value && `https://x.example/${encodeURIComponent(second.toWellFormed())}`;
     }) as object;
-    return newBlock(type, serialized);
+    return createBlock(type, serialized);
   }
 
   test('render as a complete email or report their errors', async () => {
@@ -453,8 +459,10 @@ describe('arbitrary documents', () => {
         fc.array(section, { maxLength: 3 }),
         fc.boolean(),
         async (sections, isDark) => {
-          const document = newDocument(sections, { dark: isDark ? DEFAULT_SETTINGS.dark : null });
-          expect(problemsOf(document)).toEqual([]);
+          const document = createEmailDocument(sections, {
+            dark: isDark ? DEFAULT_SETTINGS.dark : null,
+          });
+          expect(findDocumentProblems(document)).toEqual([]);
           const rendered = await render(document);
           expect(misnestedTags(rendered.html)).toEqual([]);
           try {
@@ -474,13 +482,16 @@ describe('arbitrary documents', () => {
   test('that contain arbitrary JSON are validated without an exception', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
-        expect(problemsOf(value).length).toBeGreaterThan(0);
+        expect(findDocumentProblems(value).length).toBeGreaterThan(0);
       }),
     );
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
-        const document = { ...newDocument(), sections: [{ ...newSection(), columns: value }] };
-        expect(Array.isArray(problemsOf(document))).toBe(true);
+        const document = {
+          ...createEmailDocument(),
+          sections: [{ ...createSection(), columns: value }],
+        };
+        expect(Array.isArray(findDocumentProblems(document))).toBe(true);
       }),
     );
   });

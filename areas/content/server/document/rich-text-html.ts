@@ -3,9 +3,9 @@
 import sanitize from 'sanitize-html';
 import { RICH_TAGS } from '#platform/rich-text.ts';
 import type { Color } from '../../document.ts';
-import { contrastOf, readableOn } from '../../colors.ts';
+import { computeContrast, ensureContrast } from '../../colors.ts';
 import { maskTags, unmask } from '../html/masked-source.ts';
-import { cleanRichText, plainItems } from '../rich-text.ts';
+import { cleanRichText, unwrapListItems } from '../rich-text.ts';
 
 export type RichTextStyle = {
   isRtl: boolean;
@@ -21,7 +21,7 @@ export type RichTextStyle = {
 
 /** @param html rich text, cleaned or not */
 export function renderRichText(html: string, textStyle: RichTextStyle): string {
-  const masked = maskTags(plainItems(cleanRichText(html)), true);
+  const masked = maskTags(unwrapListItems(cleanRichText(html)), true);
   const start = textStyle.isRtl ? 'right' : 'left';
   const styled = sanitize(masked.text, {
     allowedTags: [...RICH_TAGS],
@@ -60,7 +60,7 @@ function withStyle(own: Record<string, string>, textStyle: RichTextStyle): sanit
         .filter((pair) => pair.length === 2),
     ) as Record<string, string>;
     const all: Record<string, string> = { ...own, ...declared };
-    if (all['text-align']) all['text-align'] = physical(all['text-align'], textStyle.isRtl);
+    if (all['text-align']) all['text-align'] = toPhysicalAlign(all['text-align'], textStyle.isRtl);
     const styleText = Object.entries(all)
       .map(([name, value]) => `${name}:${value}`)
       .join(';');
@@ -83,14 +83,14 @@ function darkClassOf(style: Record<string, string>, textStyle: RichTextStyle): s
   if (color === undefined || !isColor(color) || ground === undefined || !isColor(ground)) {
     return undefined;
   }
-  return contrastOf(color, ground) >= 4.5
+  return computeContrast(color, ground) >= 4.5
     ? undefined
-    : textStyle.darkClass(readableOn(color, ground));
+    : textStyle.darkClass(ensureContrast(color, ground));
 }
 
 const isColor = (text: string): text is Color => /^#[0-9a-f]{6}$/i.test(text);
 
-export function physical(align: string, isRtl: boolean): string {
+export function toPhysicalAlign(align: string, isRtl: boolean): string {
   if (align === 'start') return isRtl ? 'right' : 'left';
   if (align === 'end') return isRtl ? 'left' : 'right';
   return align;

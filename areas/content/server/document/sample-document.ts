@@ -1,37 +1,37 @@
 // Documents for tests and benchmarks of the renderer: one of each block, and one large email.
 import type { Block, BlockOf, BlockType, EmailDocument } from '../../document.ts';
-import { newBlock, newDocument, newSection } from '../../document-factory.ts';
-import { artPicture } from '../art/art.ts';
-import { countdownFacts } from './countdown.ts';
+import { createBlock, createEmailDocument, createSection } from '../../document-factory.ts';
+import { createArtImage } from '../art/art.ts';
+import { encodeCountdown } from './countdown.ts';
 import type { DocumentContext } from './frame.ts';
 
 const LINK = 'https://tea.example/new?a=1&b=2';
-const picture = artPicture('mug', 'A mug of "tea" & more');
+const picture = createArtImage('mug', 'A mug of "tea" & more');
 
 export const SAMPLE_BLOCKS: Record<BlockType, Block> = {
-  heading: newBlock('heading', { level: 1, html: "Hello {{ firstname | fallback: 'friend' }}" }),
-  text: newBlock('text', {
+  heading: createBlock('heading', { level: 1, html: "Hello {{ firstname | fallback: 'friend' }}" }),
+  text: createBlock('text', {
     html: `<p>One <strong>bold</strong> <a href="${LINK}">link</a></p><ul><li><p>first</p></li><li><p>second</p></li></ul><p style="text-align:end">At the <span style="color:#a00000">end</span></p>`,
   }),
-  image: newBlock('image', { image: picture, href: LINK, width: 80 }),
-  button: newBlock('button', { label: 'Buy & go', href: LINK }),
-  divider: newBlock('divider'),
-  spacer: newBlock('spacer', { height: 40, mobile_height: 16 }),
-  social: newBlock('social', {
+  image: createBlock('image', { image: picture, href: LINK, width: 80 }),
+  button: createBlock('button', { label: 'Buy & go', href: LINK }),
+  divider: createBlock('divider'),
+  spacer: createBlock('spacer', { height: 40, mobile_height: 16 }),
+  social: createBlock('social', {
     links: [
       { network: 'instagram', href: 'https://instagram.com/tea' },
       { network: 'email', href: 'mailto:hi@tea.example' },
     ],
   }),
-  menu: newBlock('menu', {
+  menu: createBlock('menu', {
     items: [
       { label: 'New', href: LINK },
       { label: 'About', href: 'https://tea.example/about' },
     ],
     separator: '|',
   }),
-  video: newBlock('video', { href: 'https://video.example/1' }),
-  product: newBlock('product', {
+  video: createBlock('video', { href: 'https://video.example/1' }),
+  product: createBlock('product', {
     image: picture,
     name: 'Mug',
     price: '€12',
@@ -40,39 +40,39 @@ export const SAMPLE_BLOCKS: Record<BlockType, Block> = {
     href: LINK,
     label: 'Buy',
   }),
-  coupon: newBlock('coupon', {
+  coupon: createBlock('coupon', {
     title: '15 % off',
     code: 'TEA15',
     html: '<p>Until Sunday</p>',
     href: LINK,
     label: 'Use it',
   }),
-  event: newBlock('event', {
+  event: createBlock('event', {
     title: 'Tasting & talk',
     starts: '2027-03-05T18:00',
     ends: '2027-03-05T20:00',
     zone: 'Europe/Oslo',
     place: 'Storgata 1, Oslo',
   }),
-  countdown: newBlock('countdown', {
+  countdown: createBlock('countdown', {
     ends: '2027-03-05T18:00',
     zone: 'Europe/Oslo',
     ended: 'Over & out',
     href: LINK,
   }),
-  html: newBlock('html', { html: '<table><tr><td bgcolor="#eeeeee">Own {{email}}' }),
-  table: newBlock('table', {
+  html: createBlock('html', { html: '<table><tr><td bgcolor="#eeeeee">Own {{email}}' }),
+  table: createBlock('table', {
     rows: [
       ['Item', 'Price'],
       ['<strong>Mug</strong>', '€12'],
     ],
     is_striped: true,
   }),
-  header: newBlock('header', { image: artPicture('plant', ''), href: LINK, width: 120 }),
-  footer: newBlock('footer', { html: '<p>Because you asked.</p>', browser_label: 'View' }),
+  header: createBlock('header', { image: createArtImage('plant', ''), href: LINK, width: 120 }),
+  footer: createBlock('footer', { html: '<p>Because you asked.</p>', browser_label: 'View' }),
 };
 
-const countdown = countdownFacts(SAMPLE_BLOCKS.countdown as BlockOf<'countdown'>, 'eng');
+const countdown = encodeCountdown(SAMPLE_BLOCKS.countdown as BlockOf<'countdown'>, 'eng');
 
 export const SAMPLE_CONTEXT: DocumentContext = {
   language: 'eng',
@@ -91,20 +91,20 @@ export const SAMPLE_CONTEXT: DocumentContext = {
 };
 
 /** Creates a document with this number of blocks in sections of two columns. */
-export function largeDocument(blocks: number): EmailDocument {
+export function createLargeDocument(blocks: number): EmailDocument {
   const all = Object.values(SAMPLE_BLOCKS).filter(
     // A document contains only one footer. Events are omitted, because each adds a file.
     ({ type }) => type !== 'footer' && type !== 'event',
   );
   const pick = (i: number) => {
     const { id: _, type, ...rest } = structuredClone(all[i % all.length] as Block);
-    return newBlock(type, rest);
+    return createBlock(type, rest);
   };
   const sections = Array.from({ length: Math.ceil(blocks / 4) }, (_, i) =>
-    newSection([
+    createSection([
       [pick(i * 4), pick(i * 4 + 1)],
       [pick(i * 4 + 2), pick(i * 4 + 3)],
     ]),
   );
-  return newDocument([...sections, newSection([[newBlock('footer')]])]);
+  return createEmailDocument([...sections, createSection([[createBlock('footer')]])]);
 }

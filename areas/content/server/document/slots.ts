@@ -1,17 +1,17 @@
 // User text bypasses MJML: slots represent it, and are replaced in the finished HTML. So no text is
 // parsed as layout markup, and merge tags are unchanged.
-import { withoutMarkers } from '../personalization/conditions.ts';
+import { removeMarkers } from '../personalization/conditions.ts';
 import { escapeHtml } from '../html/character-references.ts';
 import { maskTags, unmask } from '../html/masked-source.ts';
 
 const SLOT = /xslot(\d+)x/g;
 
-export class Slots {
+export class ContentSlots {
   private readonly kept: string[] = [];
 
   /** Stores finished HTML. Returns its placeholder. */
   html(html: string): string {
-    return this.keep(withoutMarkers(html));
+    return this.keep(removeMarkers(html));
   }
 
   /** A condition marker, which user text cannot contain. */
@@ -43,10 +43,10 @@ export function escapeLine(text: string): string {
 const attribute = (value: string) =>
   value.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 
-type Attributes = Record<string, string | number | undefined>;
+type ElementAttributes = Record<string, string | number | undefined>;
 
 /** An MJML element; attributes without a value are omitted. Children are MJML or slots. */
-export function element(name: string, attributes: Attributes, children = ''): string {
+export function renderElement(name: string, attributes: ElementAttributes, children = ''): string {
   const attributeText = Object.entries(attributes)
     .filter(([, value]) => value !== undefined && value !== '')
     .map(([key, value]) => ` ${key}="${attribute(String(value))}"`)

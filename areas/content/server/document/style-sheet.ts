@@ -2,7 +2,7 @@
 // Identical rules share a class; names are short because Gmail clips large emails.
 
 /** `{}` in the selector is replaced by the class: '{} div' selects all divs inside the element. */
-type Rule = { selector: string; declarations: string };
+type StyleRule = { selector: string; declarations: string };
 
 export class StyleSheet {
   private readonly names = new Map<string, string>();
@@ -13,12 +13,12 @@ export class StyleSheet {
   private readonly outlook: string[] = [];
 
   /** Adds rules for all widths and returns their class. */
-  always(...rules: Rule[]): string {
+  always(...rules: StyleRule[]): string {
     return this.add('a', rules, (written) => this.base.push(written));
   }
 
   /** Adds rules for widths below MJML's breakpoint and returns their class. */
-  mobile(...rules: Rule[]): string {
+  mobile(...rules: StyleRule[]): string {
     return this.add('m', rules, (written) => this.narrow.push(written));
   }
 
@@ -54,7 +54,11 @@ export class StyleSheet {
     return this.dark.length > 0;
   }
 
-  private add(kind: string, rules: readonly Rule[], onWrite: (written: string) => void): string {
+  private add(
+    kind: string,
+    rules: readonly StyleRule[],
+    onWrite: (written: string) => void,
+  ): string {
     const key = kind + JSON.stringify(rules);
     const known = this.names.get(key);
     if (known !== undefined) return known;
@@ -76,6 +80,6 @@ function prefixed(prefix: string, rule: string): string {
 }
 
 /** Joins class names for a class attribute. */
-export function classes(...names: (string | undefined | false)[]): string | undefined {
+export function joinClasses(...names: (string | undefined | false)[]): string | undefined {
   return names.filter(Boolean).join(' ') || undefined;
 }

@@ -8,7 +8,7 @@ import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-addres
 import { testServer } from '#testing/setup/server.ts';
 import { upload } from '#testing/setup/upload.ts';
 import { decodePage } from './decode-page.ts';
-import { referencesIn, withReferences } from './references.ts';
+import { listReferences, replaceReferences } from './references.ts';
 
 const FILE = '/client-api/api/content/html_file';
 const ADDRESS = '/client-api/api/content/html_address';
@@ -18,10 +18,10 @@ const ada = await server.owner();
 const importFile = (name: string, bytes: Buffer | string) =>
   upload(ada, Buffer.from(bytes), name, FILE);
 
-type ZipEntry = { name: string; bytes: Buffer | string; method?: 0 | 8; flags?: number };
+type TestZipEntry = { name: string; bytes: Buffer | string; method?: 0 | 8; flags?: number };
 
 /** Builds a ZIP file of the given entries. */
-function zip(files: readonly ZipEntry[]): Buffer {
+function zip(files: readonly TestZipEntry[]): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
   let at = 0;
@@ -280,7 +280,7 @@ describe('an imported URL', () => {
 
 test('a replaced reference never ends the attribute or style sheet that contains it', () => {
   const html = `<img src='a'><p style='background:url(a)'><style>p{background:url(a)}</style><img src=a>`;
-  const put = withReferences(html, referencesIn(html), () => `x'"><b>) y`);
+  const put = replaceReferences(html, listReferences(html), () => `x'"><b>) y`);
   expect(put).toBe(
     `<img src='x&#39;&quot;&gt;&lt;b&gt;)%20y'><p style='background:url(x%27%22%3e%3cb%3e%29%20y)'><style>p{background:url("x%27%22%3e%3cb%3e%29%20y")}</style><img src=x&#39;&quot;&gt;&lt;b&gt;)%20y>`,
   );

@@ -15,10 +15,10 @@ import {
   MAX_CONTENT_BYTES,
 } from '../../shared.ts';
 import { uploadImage } from '../images/images.ts';
-import { addressesOfSheet, referencesOf, sheetWith } from '../thread.ts';
+import { extractSheetAddresses, extractReferences, replaceInSheet } from '../thread.ts';
 import { fetchPublic } from '../website/fetch-public.ts';
 import { decodePage } from './decode-page.ts';
-import { isBeside, type Reference, withReferences } from './references.ts';
+import { isBeside, type Reference, replaceReferences } from './references.ts';
 
 export type ImportedHtml = {
   html: string;
@@ -118,7 +118,7 @@ class ZipPage {
   }
 
   async importHtml(html: string): Promise<ImportedHtml> {
-    const references = await referencesOf(html);
+    const references = await extractReferences(html);
     const relative = references.filter(({ kind, address }) => kind !== 'link' && isBeside(address));
     const pictures = new Set(
       relative.filter(({ kind }) => kind === 'picture').map(({ address }) => address),
@@ -130,7 +130,7 @@ class ZipPage {
     for (const { kind, address } of relative) {
       if (kind === 'sheet') this.put.set(`sheet ${address}`, await this.sheet(address));
     }
-    const made = withReferences(html, references, ({ kind, address }) =>
+    const made = replaceReferences(html, references, ({ kind, address }) =>
       this.put.get(kind === 'sheet' ? `sheet ${address}` : address),
     );
     return {
@@ -176,11 +176,11 @@ class ZipPage {
     const css = decodePage(await bytesOf(this.zip, found.entry, MAX_SHEET_BYTES));
     const folder = path.posix.dirname(found.name);
     const put = new Map<string, string | undefined>();
-    const relative = (await addressesOfSheet(css)).filter(isBeside);
+    const relative = (await extractSheetAddresses(css)).filter(isBeside);
     for (const url of relative.slice(0, MAX_HTML_IMPORT_IMAGES)) {
       put.set(url, await this.picture(url, folder));
     }
-    return asStyle(await sheetWith(css, [...put]));
+    return asStyle(await replaceInSheet(css, [...put]));
   }
 
   private miss(address: string): undefined {
@@ -224,11 +224,11 @@ export async function importHtmlUrl(address: string): Promise<ImportedHtml> {
   if (!/html|xml/.test(page.type)) throw new AppError('page_no_html');
   const charset = /charset="?([\w.:-]{1,40})/.exec(page.type)?.[1];
   const html = requireAllowedSize(decodePage(page.body, charset));
-  const references = await referencesOf(html);
+  const references = await extractReferences(html);
   const base = baseOf(references, page.url);
   const missing = new Set<string>();
   const sheets = await sheetsOf(references, base, until, missing);
-  const made = withReferences(html, references, (reference) => {
+  const made = replaceReferences(html, references, (reference) => {
     const { kind, address: target } = reference;
     if (kind === 'drop' || kind === 'base') return '';
     if (kind === 'sheet') return sheets.get(target) ?? '';
@@ -262,10 +262,10 @@ async function sheetsOf(
       continue;
     }
     const css = decodePage(sheet.body);
-    const put = (await addressesOfSheet(css))
+    const put = (await extractSheetAddresses(css))
       .filter(isBeside)
       .map((inner) => [inner, URL.parse(inner, sheet.url)?.href] as const);
-    found.set(address, asStyle(await sheetWith(css, put)));
+    found.set(address, asStyle(await replaceInSheet(css, put)));
   }
   return found;
 }

@@ -5,11 +5,11 @@ import { cutText } from '#platform/server/clean-text.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import type { Actor } from '#platform/server/http/serve.ts';
-import { newBlock, newDocument, newSection, pad } from '../../document-factory.ts';
+import { createBlock, createEmailDocument, createSection, pad } from '../../document-factory.ts';
 import { MAX_TEMPLATE_TITLE } from '../../shared.ts';
 import { ContentError } from '../personalization/message-source.ts';
 import { saveTemplate } from '../library/saved-templates.ts';
-import { inlineStyles, partsOfTemplate } from '../thread.ts';
+import { inlineStyles, extractTemplateParts } from '../thread.ts';
 import { importHtmlFile } from './import-html.ts';
 
 /** Maximum length of one HTML block; see the text limits of the document. */
@@ -24,13 +24,13 @@ export async function importTemplate(db: Db, caller: Actor, file: { name: string
     throw error;
   });
   const fields = await readFields(db, caller.accountId);
-  const { title, body } = await partsOfTemplate(
+  const { title, body } = await extractTemplateParts(
     inlined,
     fields.map((field) => field.name),
   );
   if (body.length > MAX_BLOCK) throw new AppError('content_too_large');
-  const block = newBlock('html', { html: body, style: { padding: pad(0) } });
-  const document = newDocument([newSection([[block]], { padding: pad(0) })]);
+  const block = createBlock('html', { html: body, style: { padding: pad(0) } });
+  const document = createEmailDocument([createSection([[block]], { padding: pad(0) })]);
   const name = cutText(title || file.name.replace(/\.\w{1,5}$/, ''), MAX_TEMPLATE_TITLE);
   const saved = await inTransaction(db, (tx) =>
     saveTemplate(tx, caller, { title: name || 'HTML', document }),

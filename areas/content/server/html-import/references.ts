@@ -2,7 +2,8 @@
 // base URL; also scripts, which are not allowed in emails. The source is not reserialized, so
 // everything that is not replaced stays unchanged.
 import { decodeEntities, escapeHtml } from '../html/character-references.ts';
-import { type HtmlToken, scanHtml } from '../../html-scanner.ts';
+import { scanHtml } from '../../html-scanner.ts';
+import type { OpeningTag } from '../html/html-parts.ts';
 
 export type Reference = {
   /** `drop`: a script, which is not allowed in emails. */
@@ -15,8 +16,6 @@ export type Reference = {
   writing: 'attribute' | 'style-attribute' | 'css' | 'element';
 };
 
-type Opening = HtmlToken & { type: 'open' };
-
 const PICTURES = new Set(['src', 'background', 'poster']);
 const PICTURE_ELEMENTS = new Set(['img', 'v:fill', 'v:image', 'v:imagedata', 'input', 'video']);
 const CSS_URL = /url\(\s*(?:(?:"([^"\n]*)"|'([^'\n]*)'|((?:[^\s"'()\\]|\\.)+))\s*)?\)/gi;
@@ -25,7 +24,7 @@ const QUOTES = /^[\s"']+|(?<![\s"'])[\s"']+$/g;
 /** A merge tag of this or another product, whose value is unknown. */
 const TAGGED = /\{\{|\{\$|\*\||%%|<%/;
 
-export function referencesIn(html: string): Reference[] {
+export function listReferences(html: string): Reference[] {
   const found: Reference[] = [];
   let script: number | undefined;
   for (const token of scanHtml(html)) {
@@ -49,7 +48,7 @@ export function referencesIn(html: string): Reference[] {
   return found;
 }
 
-function ofElement(html: string, token: Opening): Reference[] {
+function ofElement(html: string, token: OpeningTag): Reference[] {
   const read = (attributeName: string) => {
     const attribute = token.attributes.find(({ name }) => name === attributeName);
     return attribute
@@ -101,7 +100,7 @@ export function replaceSheetUrls(
 }
 
 /** The URLs in a style sheet. */
-export function addressesInSheet(css: string): string[] {
+export function listSheetAddresses(css: string): string[] {
   const found = new Set<string>();
   replaceSheetUrls(css, (address) => {
     found.add(address);
@@ -117,7 +116,7 @@ export function isBeside(address: string): boolean {
 }
 
 /** Replaces some of the references; undefined leaves one unchanged. */
-export function withReferences(
+export function replaceReferences(
   html: string,
   references: readonly Reference[],
   put: (reference: Reference) => string | undefined,

@@ -1,6 +1,6 @@
 // Splits an HTML page that is imported as a template into its title and its body, and converts the
 // body's merge tags.
-import { ownTags } from '../html/foreign-tags.ts';
+import { convertTags } from '../html/foreign-tags.ts';
 import { scanHtml } from '../../html-scanner.ts';
 
 export type TemplateParts = {
@@ -9,9 +9,9 @@ export type TemplateParts = {
   body: string;
 };
 
-export function templateParts(html: string, fields: readonly string[]): TemplateParts {
+export function splitTemplate(html: string, fields: readonly string[]): TemplateParts {
   const { title, body } = partsOf(html);
-  return { title, body: ownTags(body, fields) };
+  return { title, body: convertTags(body, fields) };
 }
 
 /** The inner HTML of the body, and the text of the title. */

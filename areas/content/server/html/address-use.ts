@@ -7,7 +7,7 @@ const NESTED = /^https?:\/*(?:https?|mailto|tel|sms|ftp|file):/i;
 const WITHOUT_HOST = /^https?:(?!\/\/[^/?#\s])/i;
 const LOOPBACK = /^(?:localhost|.*\.localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0|\[::1?\])$/i;
 
-export const schemeOf = (address: string) =>
+export const parseScheme = (address: string) =>
   /^([a-z][a-z0-9+.-]*):/i.exec(address)?.[1]?.toLowerCase();
 
 /** @param address masked: each merge tag is a placeholder */

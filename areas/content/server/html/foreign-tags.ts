@@ -2,8 +2,8 @@
 // product if there are any.
 import { type SystemTag, SYSTEM_TAGS } from '../../shared.ts';
 import { scanHtml } from '../../html-scanner.ts';
-import { lineAndColumnAt } from '../personalization/merge-tags.ts';
-import type { Finding, MessageSource } from '../personalization/message-source.ts';
+import { findLineAndColumn } from '../personalization/merge-tags.ts';
+import type { ContentFinding, MessageSource } from '../personalization/message-source.ts';
 
 /**
  * Tags of Mailchimp, Emma, Campaign Monitor, GetResponse, server templates and template literals.
@@ -35,11 +35,11 @@ const MEANINGS: [RegExp, SystemTag | 'firstname' | 'lastname' | 'email' | 'phone
 ];
 
 /** @param fields names of the account's custom fields */
-export function foreignTags(
+export function findForeignTags(
   source: MessageSource,
   fields: readonly string[] | undefined = [],
-): Finding[] {
-  const findings: Finding[] = [];
+): ContentFinding[] {
+  const findings: ContentFinding[] = [];
   const seen = new Set<string>();
   for (const part of ['subject', 'preheader', 'html', 'text'] as const) {
     const text = source[part] ?? '';
@@ -55,7 +55,7 @@ export function foreignTags(
         code: 'tag_foreign',
         severity: 'warning',
         part,
-        ...lineAndColumnAt(text, match.index),
+        ...findLineAndColumn(text, match.index),
         values: { tag, ...(becomes && { becomes }) },
       });
     }
@@ -81,7 +81,7 @@ const SCHEME_BEFORE_LINK =
  * Converts the merge tags of another product's template; tags without an equivalent remain and are
  * found by the checks.
  */
-export function ownTags(html: string, fields: readonly string[] = []): string {
+export function convertTags(html: string, fields: readonly string[] = []): string {
   const put = (whole: string, ...names: unknown[]) => {
     const name = names.slice(0, -2).find((name) => typeof name === 'string' && name !== '');
     return meaningOf(String(name ?? '').replace(/_link$/i, ''), fields) ?? whole;

@@ -8,14 +8,14 @@ export const VOID: ReadonlySet<string> = new Set(
 
 const NEVER_SHOWN = new Set(['title', 'template']);
 
-type Range = { start: number; end: number };
+type TokenRange = { start: number; end: number };
 
 /**
  * The outermost hidden elements in order. Unclosed ones are excluded, since all following text
  * would be hidden with them.
  */
-export function hiddenElements(text: string, tokens: readonly HtmlToken[]): Range[] {
-  const ranges: Range[] = [];
+export function findHiddenElements(text: string, tokens: readonly HtmlToken[]): TokenRange[] {
+  const ranges: TokenRange[] = [];
   for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at] as HtmlToken;
     if (token.type !== 'open' || !isHidden(text, token)) continue;
@@ -28,11 +28,11 @@ export function hiddenElements(text: string, tokens: readonly HtmlToken[]): Rang
 }
 
 /** Tokens outside hidden elements. */
-export function seenTokens(text: string, tokens: readonly HtmlToken[]): HtmlToken[] {
-  const hidden = hiddenElements(text, tokens);
+export function filterVisibleTokens(text: string, tokens: readonly HtmlToken[]): HtmlToken[] {
+  const hidden = findHiddenElements(text, tokens);
   let next = 0;
   return tokens.filter(({ start }) => {
-    while (next < hidden.length && (hidden[next] as Range).end <= start) next++;
+    while (next < hidden.length && (hidden[next] as TokenRange).end <= start) next++;
     return start < (hidden[next]?.start ?? Number.POSITIVE_INFINITY);
   });
 }

@@ -4,10 +4,10 @@ import type { HtmlFacts } from './html-facts.ts';
 import type { HtmlCut } from './html-parts.ts';
 import { escapeHtml } from './character-references.ts';
 import type { HtmlToken } from '../../html-scanner.ts';
-import { type Instrumenting, isConstantLine, type Part, TOKEN } from './instrumenting.ts';
+import { type Instrumenting, isConstantLine, type MessagePart, TOKEN } from './instrumenting.ts';
 import type { MaskedSource } from './masked-source.ts';
 
-export function additions(
+export function createAdditions(
   instrumenting: Instrumenting,
   masked: MaskedSource,
   tokens: readonly HtmlToken[],
@@ -21,7 +21,7 @@ export function additions(
     cuts.push({ start, end: start, parts: preheaderParts(instrumenting) });
   }
   if (source.note) cuts.push({ start, end: start, parts: [noteBox(source.note)] });
-  const closing: Part[] = [];
+  const closing: MessagePart[] = [];
   if (source.kind === 'marketing') closing.push(...footerParts(instrumenting, facts));
   if (source.is_tracked && source.measures_opens !== false) {
     closing.push(
@@ -97,9 +97,9 @@ function bodyEnd(masked: MaskedSource, tokens: readonly HtmlToken[]): number {
 const FILLER = '&#8199;&#847;'.repeat(160);
 
 /** Preview text after the subject; the filler keeps the text of the body out of it. */
-function preheaderParts(instrumenting: Instrumenting): Part[] {
+function preheaderParts(instrumenting: Instrumenting): MessagePart[] {
   const { source, preheader } = instrumenting;
-  const text: Part = isConstantLine(source.preheader)
+  const text: MessagePart = isConstantLine(source.preheader)
     ? escapeHtml(preheader.of({}, { now: new Date(0), locale: 'en' }))
     : { of: (values, moment) => escapeHtml(preheader.of(values, moment)) };
   const style =
@@ -115,13 +115,13 @@ function noteBox(note: string): string {
 }
 
 /** A footer with the parts that the HTML lacks: unsubscribe link, postal address. */
-function footerParts(instrumenting: Instrumenting, facts: HtmlFacts): Part[] {
+function footerParts(instrumenting: Instrumenting, facts: HtmlFacts): MessagePart[] {
   const { source } = instrumenting;
   if (facts.has_unsubscribe && facts.has_postal_address) return [];
   const direction = source.language === 'fas' ? 'rtl' : 'ltr';
   const style =
     'margin:0 auto;padding:24px 16px;max-width:600px;font-family:Arial,Helvetica,sans-serif;font-size:12px;line-height:18px;background:#ffffff;color:#5b606b;text-align:center';
-  const parts: Part[] = [`<div dir="${direction}" style="${style}">`];
+  const parts: MessagePart[] = [`<div dir="${direction}" style="${style}">`];
   if (!facts.has_unsubscribe) parts.push(`${escapeHtml(source.words.reason)}<br>`);
   if (!facts.has_postal_address) {
     const sender = [source.company, source.postal_address].filter((line) => line.trim() !== '');

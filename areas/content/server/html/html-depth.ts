@@ -43,7 +43,7 @@ export type HtmlDepth = {
 };
 
 /** Measures in bounded time for any HTML: parsing stops at the first element beyond a limit. */
-export function htmlDepth(html: string): HtmlDepth {
+export function measureHtmlDepth(html: string): HtmlDepth {
   const parser = new MeasuringParser();
   const { measured } = parser;
   try {

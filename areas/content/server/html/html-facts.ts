@@ -1,7 +1,7 @@
 // Facts about HTML for the checks: unsubscribe link, postal address, images and text.
-import { conditionalRanges, withoutMarkers } from '../personalization/conditions.ts';
-import { seenTokens } from './hidden-elements.ts';
-import { type Opening, attributeValue } from './html-parts.ts';
+import { listConditionalRanges, removeMarkers } from '../personalization/conditions.ts';
+import { filterVisibleTokens } from './hidden-elements.ts';
+import { type OpeningTag, readAttribute } from './html-parts.ts';
 import { decodeEntities } from './character-references.ts';
 import type { HtmlToken } from '../../html-scanner.ts';
 import { addFinding, type Instrumenting } from './instrumenting.ts';
@@ -30,12 +30,12 @@ export function collectHtmlFacts(
     if (token.type !== 'open') continue;
     if (token.name === 'img' && !isPixel(masked, token)) {
       images.images++;
-      if (attributeValue(masked, token, 'alt') === undefined) images.images_without_alt++;
+      if (readAttribute(masked, token, 'alt') === undefined) images.images_without_alt++;
     } else reportElement(instrumenting, masked, token);
     reportHandler(instrumenting, masked, token);
   }
   // Conditional content is excluded, because every recipient must be able to unsubscribe.
-  const seen = seenTokens(masked.text, unconditionalTokens(source, masked.text, tokens));
+  const seen = filterVisibleTokens(masked.text, unconditionalTokens(source, masked.text, tokens));
   const browsers = footerFacts(
     masked,
     source,
@@ -53,7 +53,7 @@ export function collectHtmlFacts(
     has_unsubscribe: browsers.has_unsubscribe && outlook.has_unsubscribe,
     has_postal_address: browsers.has_postal_address && outlook.has_postal_address,
     words: () =>
-      withoutMarkers(
+      removeMarkers(
         joinedText(
           masked,
           tokens.filter(({ readers }) => readers !== 'outlook'),
@@ -69,10 +69,14 @@ const positionOf =
     unmask(masked.text.slice(0, start), masked.tags).length;
 
 /** Reports scripts, and elements that email clients remove. */
-function reportElement(instrumenting: Instrumenting, masked: MaskedSource, token: Opening): void {
+function reportElement(
+  instrumenting: Instrumenting,
+  masked: MaskedSource,
+  token: OpeningTag,
+): void {
   const html = instrumenting.source.html ?? '';
   const at = positionOf(masked, token);
-  if (token.name === 'script' && !/json/i.test(attributeValue(masked, token, 'type') ?? '')) {
+  if (token.name === 'script' && !/json/i.test(readAttribute(masked, token, 'type') ?? '')) {
     addFinding(instrumenting, 'script', 'html', html, at);
   } else if (DANGEROUS.has(token.name)) {
     const values = { element: token.name };
@@ -80,7 +84,11 @@ function reportElement(instrumenting: Instrumenting, masked: MaskedSource, token
   }
 }
 
-function reportHandler(instrumenting: Instrumenting, masked: MaskedSource, token: Opening): void {
+function reportHandler(
+  instrumenting: Instrumenting,
+  masked: MaskedSource,
+  token: OpeningTag,
+): void {
   const handler = token.attributes.find((attribute) => /^on[a-z]+$/.test(attribute.name));
   if (!handler) return;
   const html = instrumenting.source.html ?? '';
@@ -116,16 +124,15 @@ function unconditionalTokens(
   tokens: readonly HtmlToken[],
 ): readonly HtmlToken[] {
   if (conditions.length === 0) return tokens;
-  const ranges = conditionalRanges(text);
+  const ranges = listConditionalRanges(text);
   return tokens.filter(
     ({ start }) => !ranges.some((range) => start > range.start && start < range.end),
   );
 }
 
-function isPixel(masked: MaskedSource, token: Opening): boolean {
+function isPixel(masked: MaskedSource, token: OpeningTag): boolean {
   return (
-    attributeValue(masked, token, 'width') === '1' &&
-    attributeValue(masked, token, 'height') === '1'
+    readAttribute(masked, token, 'width') === '1' && readAttribute(masked, token, 'height') === '1'
   );
 }
 

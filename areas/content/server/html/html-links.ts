@@ -2,22 +2,22 @@
 // charsets become UTF-8, and doubtful links, images and merge tags are reported.
 import { decodeEntities, escapeHtml } from './character-references.ts';
 import type { HtmlAttribute, HtmlToken } from '../../html-scanner.ts';
-import { isUnreachable, schemeOf } from './address-use.ts';
+import { isUnreachable, parseScheme } from './address-use.ts';
 import {
-  bareOwnLinks,
+  stripOwnLinkSchemes,
   encodeForAddress,
   isHttp,
   type MaskedSource,
   unmask,
 } from './masked-source.ts';
-import { type HtmlCut, type Opening, attributeValue } from './html-parts.ts';
+import { type HtmlCut, type OpeningTag, readAttribute } from './html-parts.ts';
 import {
   addFinding,
   type Instrumenting,
-  maskedParts,
-  type Part,
-  sentLink,
-  tagParts,
+  toMaskedParts,
+  type MessagePart,
+  createSentLink,
+  createTagParts,
 } from './instrumenting.ts';
 
 /** Attributes that contain a URL. */
@@ -37,7 +37,7 @@ const ENCODED_TAG = /%7B(?:%7B|%24)[^{}]{0,200}?%7D/i;
 const UNSUBSCRIBE_WORDS =
   /unsubscri|opt[ -]?out|avmeld|meld (?:meg|deg) av|avregistrer|avprenumerer|avsluta prenumeration|atsisaky|atrakst|لغو (?:اشتراک|عضویت)/i;
 
-export function attributeCuts(
+export function listAttributeCuts(
   instrumenting: Instrumenting,
   html: string,
   masked: MaskedSource,
@@ -89,7 +89,7 @@ function unquotedCut(
 ): HtmlCut[] {
   const isQuoted = /["']/.test(masked.text[start - 1] ?? '');
   if (isQuoted || !raw.includes('\ufdd0')) return [];
-  return [{ start, end, parts: maskedParts(instrumenting, raw, masked.tags, escapeUnquoted) }];
+  return [{ start, end, parts: toMaskedParts(instrumenting, raw, masked.tags, escapeUnquoted) }];
 }
 
 /** Escapes a recipient value in an unquoted attribute, so that it cannot end the attribute. */
@@ -105,7 +105,7 @@ function checkTagPositions(
   instrumenting: Instrumenting,
   html: string,
   masked: MaskedSource,
-  token: Opening,
+  token: OpeningTag,
 ): void {
   if (masked.tags.length === 0) return;
   const text = masked.text.slice(token.start, token.end);
@@ -133,9 +133,9 @@ function addressParts(
   written: string,
   attribute: HtmlAttribute,
   label: (() => string) | undefined,
-): Part[] | undefined {
+): MessagePart[] | undefined {
   const { tags } = masked;
-  const raw = bareOwnLinks(written, tags);
+  const raw = stripOwnLinkSchemes(written, tags);
   const address = decodeAddress(raw);
   if (label !== undefined) {
     const place = { label: label(), decode: decodeEntities, escape: escapeHtml };
@@ -144,7 +144,7 @@ function addressParts(
       label: place.label,
       attribute,
     });
-    const sent = sentLink(instrumenting, withScheme(address), tags, place);
+    const sent = createSentLink(instrumenting, withScheme(address), tags, place);
     if (sent !== undefined) return sent;
     checkAddress(instrumenting, html, masked, address, attribute);
   }
@@ -153,14 +153,14 @@ function addressParts(
   if (first === null) {
     return (
       partsBehindScheme(instrumenting, masked, raw) ??
-      maskedParts(instrumenting, raw, tags, encodeForAddress)
+      toMaskedParts(instrumenting, raw, tags, encodeForAddress)
     );
   }
   const tag = tags[Number(first[1])];
-  const rest = maskedParts(instrumenting, raw.slice(first[0].length), tags, encodeForAddress);
+  const rest = toMaskedParts(instrumenting, raw.slice(first[0].length), tags, encodeForAddress);
   if (tag === undefined) return rest;
   return [
-    ...tagParts(instrumenting, tag, tag.expression.system ? escapeHtml : wholeAddress),
+    ...createTagParts(instrumenting, tag, tag.expression.system ? escapeHtml : wholeAddress),
     ...rest,
   ];
 }
@@ -173,14 +173,14 @@ function partsBehindScheme(
   instrumenting: Instrumenting,
   { tags }: MaskedSource,
   raw: string,
-): Part[] | undefined {
+): MessagePart[] | undefined {
   const [whole, scheme = '', index] = /^\s*(https?:\/\/)\ufdd0(\d+)\ufdd1/i.exec(raw) ?? [];
   const tag = tags[Number(index)];
   if (whole === undefined || tag === undefined) return undefined;
   const escape = (text: string) =>
     isHttp(text.trim()) ? wholeAddress(text) : scheme + encodeForAddress(text);
-  const rest = maskedParts(instrumenting, raw.slice(whole.length), tags, encodeForAddress);
-  return [...tagParts(instrumenting, tag, escape), ...rest];
+  const rest = toMaskedParts(instrumenting, raw.slice(whole.length), tags, encodeForAddress);
+  return [...createTagParts(instrumenting, tag, escape), ...rest];
 }
 
 /**
@@ -245,7 +245,7 @@ function checkAddress(
 ): void {
   const positionInSource = () => unmask(masked.text.slice(0, attribute.start), masked.tags).length;
   const shown = unmask(address, masked.tags).slice(0, 80);
-  const scheme = schemeOf(address);
+  const scheme = parseScheme(address);
   if (scheme === 'javascript' || scheme === 'vbscript' || scheme === 'data') {
     addFinding(instrumenting, 'link_dangerous', 'html', html, positionInSource, { url: shown });
   } else if (address === '' || address === '#') {
@@ -264,7 +264,7 @@ function checkAddress(
   }
 }
 
-const isPicture = (token: Opening, { name }: HtmlAttribute) =>
+const isPicture = (token: OpeningTag, { name }: HtmlAttribute) =>
   name === 'background' || name === 'poster' || (name === 'src' && token.name === 'img');
 
 /**
@@ -297,7 +297,7 @@ function labelOf(masked: MaskedSource, tokens: readonly HtmlToken[], from: numbe
     if (token.type === 'close' && token.name === element) break;
     if (token.type === 'text') label += masked.text.slice(token.start, token.end);
     if (token.type === 'open' && token.name === 'img')
-      label += ` ${attributeValue(masked, token, 'alt') ?? ''} `;
+      label += ` ${readAttribute(masked, token, 'alt') ?? ''} `;
   }
   return decodeEntities(unmask(label, masked.tags)).replace(/\s+/g, ' ').trim();
 }

@@ -1,16 +1,16 @@
 // Types and a helper shared by the modules that instrument HTML.
 import type { HtmlToken } from '../../html-scanner.ts';
-import type { Part } from './instrumenting.ts';
+import type { MessagePart } from './instrumenting.ts';
 import type { MaskedSource } from './masked-source.ts';
 
 /** A range of the masked source with its replacement. */
-export type HtmlCut = { start: number; end: number; parts: Part[] };
+export type HtmlCut = { start: number; end: number; parts: MessagePart[] };
 
-export type Opening = HtmlToken & { type: 'open' };
+export type OpeningTag = HtmlToken & { type: 'open' };
 
-export function attributeValue(
+export function readAttribute(
   masked: MaskedSource,
-  token: Opening,
+  token: OpeningTag,
   name: string,
 ): string | undefined {
   const attribute = token.attributes.find((attribute) => attribute.name === name);

@@ -17,23 +17,23 @@ const TOUCHING = /(\ufdd9\))(?=[^\s.,;:!?)\]}»”"'\u060c\u061b\u061f])/g;
 const MAX_NODES = 20;
 
 /** Marks the URL of a link in plain text. */
-export function markedAddress(address: string): string {
+export function markAddress(address: string): string {
   return `${LINK[0]}${address.replace(MARKS, '')}${LINK[1]}`;
 }
 
-export const withoutMarks = (text: string) => text.replace(MARKS, '');
+export const removeMarks = (text: string) => text.replace(MARKS, '');
 
 type Element = Parameters<FormatCallback>[0];
 
 const alt: FormatCallback = ({ attribs }, _, builder) => {
-  const altText = withoutMarks(String(attribs?.alt ?? '')).trim();
+  const altText = removeMarks(String(attribs?.alt ?? '')).trim();
   if (altText !== '') builder.addInline(`${ALT[0]}${altText}${ALT[1]}`);
 };
 
 const link: FormatCallback = (element, walk, builder) => {
   const address = addressOf(element);
   if (address === '') return walk(element.children, builder);
-  const marked = markedAddress(address);
+  const marked = markAddress(address);
   if (textOf(element) === address) return builder.addInline(marked, { noWordTransform: true });
   let hasText = false;
   builder.pushWordTransform((word) => {

@@ -30,7 +30,7 @@ export function inlineSheets(html: string): Sheets {
     if (to === undefined) break;
     const sheet = html.slice(from, to);
     if (/!\s*important/i.test(sheet)) {
-      out += html.slice(done, from) + mark(originals.push(sheet) - 1) + withoutImportant(sheet);
+      out += html.slice(done, from) + mark(originals.push(sheet) - 1) + removeImportant(sheet);
       done = to;
     }
     OPENING.lastIndex = to;
@@ -46,7 +46,7 @@ export function inlineSheets(html: string): Sheets {
 }
 
 /** A sheet without `!important` declarations; strings, brackets and comments are skipped. */
-export function withoutImportant(sheet: string): string {
+export function removeImportant(sheet: string): string {
   let out = '';
   let from = 0;
   let brackets = 0;

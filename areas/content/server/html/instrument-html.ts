@@ -1,8 +1,8 @@
 // Instruments HTML in one scan: links and merge tags are replaced; the pixel, the footer and the
 // hidden preheader are added; all other bytes stay as pasted.
-import { additions } from './html-additions.ts';
+import { createAdditions } from './html-additions.ts';
 import { collectHtmlFacts, type HtmlFacts } from './html-facts.ts';
-import { attributeCuts } from './html-links.ts';
+import { listAttributeCuts } from './html-links.ts';
 import type { HtmlCut } from './html-parts.ts';
 import { escapeHtml } from './character-references.ts';
 import { type HtmlToken, scanHtml } from '../../html-scanner.ts';
@@ -10,14 +10,14 @@ import {
   addFinding,
   addTagErrors,
   type Instrumenting,
-  maskedParts,
-  type Part,
+  toMaskedParts,
+  type MessagePart,
 } from './instrumenting.ts';
 import { type MaskedSource, maskTags, splitMasked, unmask } from './masked-source.ts';
 import type { TagError, TagPart } from '../personalization/merge-tags.ts';
 
 export type InstrumentedHtml = {
-  parts: Part[];
+  parts: MessagePart[];
   facts: HtmlFacts;
   masked: MaskedSource;
   tokens: HtmlToken[];
@@ -32,9 +32,9 @@ export function instrumentHtml(instrumenting: Instrumenting, html: string): Inst
   const cuts = [
     ...hidden.map((range) => asWritten(instrumenting, html, masked, range)),
     ...tokens.flatMap((token, i) =>
-      token.type === 'open' ? attributeCuts(instrumenting, html, masked, tokens, i) : [],
+      token.type === 'open' ? listAttributeCuts(instrumenting, html, masked, tokens, i) : [],
     ),
-    ...additions(instrumenting, masked, tokens, facts),
+    ...createAdditions(instrumenting, masked, tokens, facts),
   ].sort((a, b) => a.start - b.start || a.end - b.end);
   return { parts: applyCuts(instrumenting, masked, cuts), facts, masked, tokens };
 }
@@ -47,7 +47,7 @@ function visibleErrors(html: string, errors: readonly TagError[]): TagError[] {
 }
 
 /** Merge tags that take effect; those in scripts, styles and comments remain literal. */
-export function filledTags(html: string): TagPart[] {
+export function listFilledTags(html: string): TagPart[] {
   const { text, tags } = maskTags(html, true);
   if (tags.length === 0) return [];
   const hidden = hiddenRanges([...scanHtml(text)]);
@@ -59,10 +59,10 @@ export function filledTags(html: string): TagPart[] {
   return tags.filter((_, index) => !hiddenIndexes.has(index));
 }
 
-type Range = { start: number; end: number; element: string };
+type HiddenRange = { start: number; end: number; element: string };
 
-function hiddenRanges(tokens: readonly HtmlToken[]): Range[] {
-  return tokens.flatMap((token): Range[] => {
+function hiddenRanges(tokens: readonly HtmlToken[]): HiddenRange[] {
+  return tokens.flatMap((token): HiddenRange[] => {
     const { start, end } = token;
     if (token.type === 'raw') return [{ start, end, element: token.element }];
     return token.type === 'comment' ? [{ start, end, element: '' }] : [];
@@ -74,7 +74,7 @@ function asWritten(
   instrumenting: Instrumenting,
   html: string,
   masked: MaskedSource,
-  range: Range,
+  range: HiddenRange,
 ): HtmlCut {
   const inside = masked.text.slice(range.start, range.end);
   if (range.element === 'style') {
@@ -92,17 +92,17 @@ function applyCuts(
   instrumenting: Instrumenting,
   masked: MaskedSource,
   cuts: readonly HtmlCut[],
-): Part[] {
-  const parts: Part[] = [];
+): MessagePart[] {
+  const parts: MessagePart[] = [];
   let done = 0;
   for (const cut of cuts) {
     if (cut.start < done) continue;
     parts.push(
-      ...maskedParts(instrumenting, masked.text.slice(done, cut.start), masked.tags, escapeHtml),
+      ...toMaskedParts(instrumenting, masked.text.slice(done, cut.start), masked.tags, escapeHtml),
     );
     parts.push(...cut.parts);
     done = cut.end;
   }
-  parts.push(...maskedParts(instrumenting, masked.text.slice(done), masked.tags, escapeHtml));
+  parts.push(...toMaskedParts(instrumenting, masked.text.slice(done), masked.tags, escapeHtml));
   return parts;
 }

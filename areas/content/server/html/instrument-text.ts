@@ -1,12 +1,12 @@
 // Instruments plain text, as written or derived from the HTML with the same merge tags: URLs become
 // tracked links, and a missing footer is added.
-import { conditionalRanges } from '../personalization/conditions.ts';
+import { listConditionalRanges } from '../personalization/conditions.ts';
 import { MAX_DEPTH } from './html-depth.ts';
-import { hiddenElements, VOID } from './hidden-elements.ts';
+import { findHiddenElements, VOID } from './hidden-elements.ts';
 import { MARKED_ADDRESS, TABLES, createTextReader } from './html-to-text.ts';
 import { decodeEntities } from './character-references.ts';
 import {
-  bareOwnLinks,
+  stripOwnLinkSchemes,
   encodeForAddress,
   hasFixedHost,
   maskTags,
@@ -18,10 +18,10 @@ import type { TagPart } from '../personalization/merge-tags.ts';
 import {
   addFinding,
   addTagErrors,
-  maskedParts,
-  type Part,
+  toMaskedParts,
+  type MessagePart,
   TOKEN,
-  sentLink,
+  createSentLink,
   type Instrumenting,
 } from './instrumenting.ts';
 import type { InstrumentedHtml } from './instrument-html.ts';
@@ -65,10 +65,10 @@ const IMPLICITLY_CLOSED = new Map<string, ReadonlySet<string>>([
 const MAX_OPEN = 5000;
 
 /** Instruments the text part written by the author. */
-export function instrumentText(instrumenting: Instrumenting, text: string): Part[] {
+export function instrumentText(instrumenting: Instrumenting, text: string): MessagePart[] {
   const masked = maskTags(text, false);
   addTagErrors(instrumenting, 'text', text, masked.errors);
-  const body = bareOwnLinks(masked.text, masked.tags).replace(/\r\n?/g, '\n').trimEnd();
+  const body = stripOwnLinkSchemes(masked.text, masked.tags).replace(/\r\n?/g, '\n').trimEnd();
   const unconditional = withoutConditional(instrumenting, body);
   const names = systemTagsOf(unconditional, masked.tags);
   const unsubscribes = names.has('unsubscribe_link');
@@ -80,7 +80,7 @@ export function instrumentText(instrumenting: Instrumenting, text: string): Part
 }
 
 /** Derives the text part from the HTML and instruments it. */
-export function deriveText(instrumenting: Instrumenting, html: InstrumentedHtml): Part[] {
+export function deriveText(instrumenting: Instrumenting, html: InstrumentedHtml): MessagePart[] {
   const at = positionOfTooManyOpen(html);
   if (at !== undefined) {
     const positionInSource = () => unmask(html.masked.text.slice(0, at), html.masked.tags).length;
@@ -96,7 +96,7 @@ export function deriveText(instrumenting: Instrumenting, html: InstrumentedHtml)
     return [];
   }
   const { tags } = html.masked;
-  const text = bareOwnLinks(derive(withoutHidden(html)), tags);
+  const text = stripOwnLinkSchemes(derive(withoutHidden(html)), tags);
   const names = systemTagsOf(text, tags);
   // An unsubscribe link in hidden content does not count here.
   const has_unsubscribe = html.facts.has_unsubscribe && names.has('unsubscribe_link');
@@ -119,7 +119,7 @@ function withoutHidden({ masked, tokens }: InstrumentedHtml): string {
   const { text } = masked;
   let visible = '';
   let done = 0;
-  for (const { start, end } of hiddenElements(text, tokens)) {
+  for (const { start, end } of findHiddenElements(text, tokens)) {
     visible += text.slice(done, start);
     done = end;
   }
@@ -152,7 +152,7 @@ function positionOfTooManyOpen({ masked, tokens }: InstrumentedHtml): number | u
 /** Removes conditional content, which not all recipients get. */
 function withoutConditional({ source }: Instrumenting, text: string): string {
   if (!source.conditions?.length) return text;
-  return conditionalRanges(text).reduceRight(
+  return listConditionalRanges(text).reduceRight(
     (rest, { start, end }) => rest.slice(0, start) + rest.slice(end),
     text,
   );
@@ -164,11 +164,15 @@ function includesStreet(instrumenting: Instrumenting, text: string): boolean {
 }
 
 /**
- * Parts of the text. URLs become tracked links where `sentLink` allows it; in other URLs with a
+ * Parts of the text. URLs become tracked links where `createSentLink` allows it; in other URLs with a
  * fixed host, recipient values are percent-encoded.
  */
-function linkedParts(instrumenting: Instrumenting, text: string, tags: readonly TagPart[]): Part[] {
-  const parts: Part[] = [];
+function linkedParts(
+  instrumenting: Instrumenting,
+  text: string,
+  tags: readonly TagPart[],
+): MessagePart[] {
+  const parts: MessagePart[] = [];
   let done = 0;
   for (const match of text.matchAll(ADDRESS)) {
     const marked = match[1];
@@ -176,15 +180,15 @@ function linkedParts(instrumenting: Instrumenting, text: string, tags: readonly 
     const place = { label: unmask(address, tags), decode: decodeEntities, escape: asIs };
     const isFixed = hasFixedHost(address);
     const link =
-      sentLink(instrumenting, address, tags, place) ??
+      createSentLink(instrumenting, address, tags, place) ??
       (isFixed || marked !== undefined
-        ? maskedParts(instrumenting, address, tags, isFixed ? encodeForAddress : asIs)
+        ? toMaskedParts(instrumenting, address, tags, isFixed ? encodeForAddress : asIs)
         : undefined);
     if (link === undefined) continue;
-    parts.push(...maskedParts(instrumenting, text.slice(done, match.index), tags, asIs), ...link);
+    parts.push(...toMaskedParts(instrumenting, text.slice(done, match.index), tags, asIs), ...link);
     done = match.index + (marked === undefined ? address : match[0]).length;
   }
-  parts.push(...maskedParts(instrumenting, text.slice(done), tags, asIs));
+  parts.push(...toMaskedParts(instrumenting, text.slice(done), tags, asIs));
   return parts;
 }
 
@@ -204,10 +208,10 @@ function withoutTrailing(address: string): string {
 function footer(
   instrumenting: Instrumenting,
   has: { has_unsubscribe: boolean; has_postal_address: boolean },
-): Part[] {
+): MessagePart[] {
   const { source } = instrumenting;
   if (source.kind !== 'marketing' || (has.has_unsubscribe && has.has_postal_address)) return [];
-  const parts: Part[] = ['\n\n--\n'];
+  const parts: MessagePart[] = ['\n\n--\n'];
   if (!has.has_unsubscribe) parts.push(`${source.words.reason}\n`);
   if (!has.has_postal_address) {
     const sender = [source.company, source.postal_address].filter((line) => line.trim() !== '');

@@ -7,11 +7,11 @@ import type { SystemTag } from '../../shared.ts';
 import { BUILT_IN_UTM, UTM_NAMES, type UtmValues } from '../../utm.ts';
 import {
   compileCondition,
-  namesIn,
+  listConditionNames,
   splitConditions,
   type Test,
 } from '../personalization/conditions.ts';
-import type { Moment } from '../personalization/filters.ts';
+import type { FilterMoment } from '../personalization/filters.ts';
 import {
   encodeForAddress,
   hasFixedHost,
@@ -19,12 +19,12 @@ import {
   splitMasked,
   unmaskDecoded,
 } from './masked-source.ts';
-import type { TagError, TagPart, Values } from '../personalization/merge-tags.ts';
-import { parseTemplate, lineAndColumnAt } from '../personalization/merge-tags.ts';
+import type { TagError, TagPart, MergeValues } from '../personalization/merge-tags.ts';
+import { parseTemplate, findLineAndColumn } from '../personalization/merge-tags.ts';
 import {
   type ContentPart,
-  type Finding,
-  type Link,
+  type ContentFinding,
+  type MessageLink,
   type MessageSource,
 } from '../personalization/message-source.ts';
 
@@ -32,16 +32,16 @@ export const MAX_FINDINGS = 100;
 /** The recipient's token in its fixed width. */
 export const TOKEN = { token: true } as const;
 /** Text of one recipient, already escaped for its place. */
-export type ValuePart = { of(values: Values, moment: Moment): string };
+export type ValuePart = { of(values: MergeValues, moment: FilterMoment): string };
 /** Parts up to the next `CONDITION_END` are written only if the test holds. */
 export type ConditionPart = { isFor: Test };
 export const CONDITION_END = { isEnd: true } as const;
-export type Part = string | typeof TOKEN | ValuePart | ConditionPart | typeof CONDITION_END;
+export type MessagePart = string | typeof TOKEN | ValuePart | ConditionPart | typeof CONDITION_END;
 
 export type Instrumenting = {
   source: MessageSource;
-  links: Link[];
-  findings: Finding[];
+  links: MessageLink[];
+  findings: ContentFinding[];
   /** Names of the recipient values in use. */
   names: Set<string>;
   /** Subject and preheader of one recipient. */
@@ -108,7 +108,11 @@ function fixedSystemText(source: MessageSource, tag: SystemTag): string | undefi
 }
 
 /** Parts of a merge tag in text or in an attribute. */
-export function tagParts(instrumenting: Instrumenting, tag: TagPart, escape: Escape): Part[] {
+export function createTagParts(
+  instrumenting: Instrumenting,
+  tag: TagPart,
+  escape: Escape,
+): MessagePart[] {
   const { expression } = tag;
   const { source } = instrumenting;
   switch (expression.system) {
@@ -126,45 +130,47 @@ export function tagParts(instrumenting: Instrumenting, tag: TagPart, escape: Esc
       const line = instrumenting[expression.system];
       const of: ValuePart['of'] = (values, moment) =>
         escape(expression.evaluate(values, moment, line.of(values, moment)));
-      return isConstantLine(source[expression.system]) ? [of({}, fixedMoment(source))] : [{ of }];
+      return isConstantLine(source[expression.system])
+        ? [of({}, createFixedMoment(source))]
+        : [{ of }];
     }
     default: {
       const text = fixedSystemText(source, expression.system) ?? '';
-      return [escape(expression.evaluate({}, fixedMoment(source), text))];
+      return [escape(expression.evaluate({}, createFixedMoment(source), text))];
     }
   }
 }
 
 /** Context for evaluating constant parts, which never use the current time. */
-export function fixedMoment(source: MessageSource): Moment {
+export function createFixedMoment(source: MessageSource): FilterMoment {
   return { now: new Date(0), locale: LOCALE[source.language] };
 }
 
 /** Masked text as parts, with merge tags escaped for their place. */
-export function maskedParts(
+export function toMaskedParts(
   instrumenting: Instrumenting,
   masked: string,
   tags: readonly TagPart[],
   escape: Escape,
-): Part[] {
+): MessagePart[] {
   if (!masked.includes('\ufdd0')) return literalParts(instrumenting, masked);
   return splitMasked(masked).flatMap((piece) => {
     if (typeof piece === 'string') return literalParts(instrumenting, piece);
     const tag = tags[piece];
-    return tag === undefined ? [] : tagParts(instrumenting, tag, escape);
+    return tag === undefined ? [] : createTagParts(instrumenting, tag, escape);
   });
 }
 
 /** Only messages with conditions contain condition markers. */
-function literalParts(instrumenting: Instrumenting, text: string): Part[] {
+function literalParts(instrumenting: Instrumenting, text: string): MessagePart[] {
   const { conditions = [] } = instrumenting.source;
   if (conditions.length === 0) return text === '' ? [] : [text];
-  return splitConditions(text).flatMap((piece, i): Part[] => {
+  return splitConditions(text).flatMap((piece, i): MessagePart[] => {
     if (i % 2 === 0) return piece === '' ? [] : [piece];
     if (piece === '') return [CONDITION_END];
     const condition = conditions[Number(piece)];
     if (condition === undefined) return [];
-    for (const name of namesIn(condition)) noteName(instrumenting, name);
+    for (const name of listConditionNames(condition)) noteName(instrumenting, name);
     return [{ isFor: compileCondition(condition) }];
   });
 }
@@ -179,12 +185,12 @@ type LinkPlace = { label: string; decode: Escape; escape: Escape };
  * hosts that a recipient value decides, since a redirect must never lead to a host from data.
  * @param address masked, as the recipient's client parses it
  */
-export function sentLink(
+export function createSentLink(
   instrumenting: Instrumenting,
   address: string,
   tags: readonly TagPart[],
   { label, decode, escape }: LinkPlace,
-): Part[] | undefined {
+): MessagePart[] | undefined {
   const { source, links } = instrumenting;
   if (!source.is_tracked) return undefined;
   if (!isHttp(address) || !hasFixedHost(address)) return undefined;
@@ -198,7 +204,7 @@ export function sentLink(
   const finalAddress = withUtm(address, utmOfSource(source));
   if (source.measures_clicks === false) {
     if (finalAddress === address) return undefined;
-    return maskedParts(instrumenting, escape(finalAddress), tags, encodeForAddress);
+    return toMaskedParts(instrumenting, escape(finalAddress), tags, encodeForAddress);
   }
   for (const tag of inside) if (tag !== undefined) noteName(instrumenting, tag.expression.name);
   const position = links.length;
@@ -265,9 +271,9 @@ export function addFinding(
   source: string,
   at: number | (() => number),
   values: Record<string, string | number> = {},
-  severity: Finding['severity'] = 'error',
+  severity: ContentFinding['severity'] = 'error',
 ): void {
   if (instrumenting.findings.length >= MAX_FINDINGS) return;
-  const place = lineAndColumnAt(source, typeof at === 'number' ? at : at());
+  const place = findLineAndColumn(source, typeof at === 'number' ? at : at());
   instrumenting.findings.push({ code, severity, part, ...place, values });
 }

@@ -4,9 +4,9 @@ import {
   parseTemplate,
   type TagError,
   type TagPart,
-  type Values,
+  type MergeValues,
 } from '../personalization/merge-tags.ts';
-import type { Moment } from '../personalization/filters.ts';
+import type { FilterMoment } from '../personalization/filters.ts';
 
 /** Unicode noncharacters, which `maskTags` replaces in the source. */
 const OPEN = '\ufdd0';
@@ -22,12 +22,12 @@ export function maskTags(source: string, inHtml: boolean): MaskedSource {
   const template = parseTemplate(clean, inHtml);
   const tags: TagPart[] = [];
   const text = template.parts
-    .map((part) => (typeof part === 'string' ? part : placeholder(tags.push(part) - 1)))
+    .map((part) => (typeof part === 'string' ? part : createPlaceholder(tags.push(part) - 1)))
     .join('');
   return { text, tags, errors: template.errors };
 }
 
-export function placeholder(index: number): string {
+export function createPlaceholder(index: number): string {
   return OPEN + index + CLOSE;
 }
 
@@ -60,11 +60,11 @@ const BEFORE_TAG = /(?:https?:|mailto:)?\/{0,3}\ufdd0(\d+)\ufdd1/gi;
  * Removes the scheme or slashes that some editors add before a merge tag of the product's own
  * links: `http://{{unsubscribe_link}}`.
  */
-export function bareOwnLinks(masked: string, tags: readonly TagPart[]): string {
+export function stripOwnLinkSchemes(masked: string, tags: readonly TagPart[]): string {
   if (!masked.includes(OPEN)) return masked;
   return masked.replace(BEFORE_TAG, (whole, index) =>
     OWN_LINKS.has(tags[Number(index)]?.expression.system ?? '')
-      ? placeholder(Number(index))
+      ? createPlaceholder(Number(index))
       : whole,
   );
 }
@@ -88,7 +88,11 @@ export function hasFixedHost(address: string): boolean {
  * Target of a stored link for one recipient, with percent-encoded values. Undefined unless it is a
  * valid http(s) URL without merge tags in its host.
  */
-export function resolveLink(url: string, values: Values, moment: Moment): string | undefined {
+export function resolveLink(
+  url: string,
+  values: MergeValues,
+  moment: FilterMoment,
+): string | undefined {
   const masked = maskTags(url, false);
   if (!hasFixedHost(masked.text)) return undefined;
   const address = splitMasked(masked.text)

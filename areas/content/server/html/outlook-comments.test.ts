@@ -2,7 +2,7 @@
 // code.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { newBlock, newDocument, newSection } from '../../document-factory.ts';
+import { createBlock, createEmailDocument, createSection } from '../../document-factory.ts';
 import { renderDocument } from '../document/render-document.ts';
 import { SAMPLE_CONTEXT } from '../document/sample-document.ts';
 import { isWholeForOutlook } from './outlook-comments.ts';
@@ -30,9 +30,9 @@ describe('conditional comments of an HTML block', () => {
   });
 
   test('are in the HTML and not in the plain text', async () => {
-    const block = newBlock('html', { html: `${BUTTON}${FOR_OTHER_CLIENTS}<!-- a note -->` });
+    const block = createBlock('html', { html: `${BUTTON}${FOR_OTHER_CLIENTS}<!-- a note -->` });
     const { html, text } = await renderDocument(
-      newDocument([newSection([[block]])]),
+      createEmailDocument([createSection([[block]])]),
       SAMPLE_CONTEXT,
     );
     expect(html).toContain(BUTTON + FOR_OTHER_CLIENTS);

@@ -25,7 +25,7 @@ export type MaskedComments = { text: string; comments: Comment[] };
  * The HTML with a placeholder for each harmless conditional comment, and without all other
  * comments.
  */
-export function cutComments(html: string, allowedTags: ReadonlySet<string>): MaskedComments {
+export function maskComments(html: string, allowedTags: ReadonlySet<string>): MaskedComments {
   const clean = html.replace(/[\ufdd4\ufdd5]/g, '\ufffd');
   const comments: Comment[] = [];
   let text = '';
@@ -68,11 +68,11 @@ function isHarmless(content: string, allowedTags: ReadonlySet<string>): boolean 
 }
 
 /** Replaces the placeholders with their comments. */
-export function putComments(html: string, { comments }: MaskedComments): string {
+export function restoreComments(html: string, { comments }: MaskedComments): string {
   return html.replace(PLACEHOLDER, (_, index) => comments[Number(index)]?.source ?? '');
 }
 
-export function withoutPlaceholders(html: string): string {
+export function removePlaceholders(html: string): string {
   return html.replace(PLACEHOLDER, '').replace(/[\ufdd4\ufdd5]/g, '');
 }
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runs } from '#testing/setup/property-runs.ts';
-import { htmlDepth } from './html-depth.ts';
+import { measureHtmlDepth } from './html-depth.ts';
 import { isShallow } from './shallow-html.ts';
 
 const newsletter = `<!doctype html><html><head><title>Tea</title><style>p{color:red}</style></head><body>
@@ -77,7 +77,7 @@ test('arbitrary HTML that counts as shallow is never too deep for a parser', () 
       const many = `<table><tr><td>${part.repeat(450)}`;
       if (!isShallow(many)) return;
       shallow++;
-      expect(htmlDepth(many).tooDeepAt).toBeUndefined();
+      expect(measureHtmlDepth(many).tooDeepAt).toBeUndefined();
     }),
     runs(5_000, 300),
   );

@@ -16,10 +16,10 @@ import { AppError, notFound } from '#platform/server/errors.ts';
 import { files } from '#platform/server/files/files.ts';
 import type { AltTextAnswer } from '../../alt-text-contract.ts';
 import { LIBRARY_IMAGE, MAX_ALT } from '../../shared.ts';
-import { reducePicture } from './image-file.ts';
-import { inPlace, inTurn } from './image-queue.ts';
-import { fileOf } from './images.ts';
-import { imagesOfFiles } from './images.sql.ts';
+import { reduceImageFile } from './image-file.ts';
+import { withReservedSlot, runInTurn } from './image-queue.ts';
+import { buildFilePath } from './images.ts';
+import { listImagesByFiles } from './images.sql.ts';
 
 const MAX_TOKENS = 500;
 
@@ -45,13 +45,13 @@ export async function suggestAltText(
 async function pictureOf(db: Db, accountId: number, src: string): Promise<Buffer> {
   const [, account = '', key = ''] = LIBRARY_IMAGE.exec(src) ?? [];
   if (decodeId('account', account) !== accountId) throw notFound();
-  const [row] = await imagesOfFiles(db, accountId, [key]);
+  const [row] = await listImagesByFiles(db, accountId, [key]);
   if (!row) throw notFound();
-  return inPlace(accountId, async () => {
-    const original = await files.get(fileOf(row));
+  return withReservedSlot(accountId, async () => {
+    const original = await files.get(buildFilePath(row));
     if (!original) throw new AppError('image_unreadable');
     const bytes = await buffer(original);
-    return inTurn(accountId, () => reducePicture(bytes));
+    return runInTurn(accountId, () => reduceImageFile(bytes));
   });
 }
 

@@ -10,7 +10,7 @@ import {
   type ImageFormat,
 } from '../../shared.ts';
 
-export type Picture = {
+export type ProcessedImage = {
   bytes: Buffer;
   /** First frame as WebP, for the library. */
   thumbnail: Buffer;
@@ -37,7 +37,7 @@ const MAX_FRAMES = 1_000;
  * support it. @throws `image_format`, `image_unreadable`, `image_too_large` or
  * `image_too_many_pixels`
  */
-export function readPicture(bytes: Buffer): Promise<Picture> {
+export function readImageFile(bytes: Buffer): Promise<ProcessedImage> {
   return withPicture(bytes, async (image, facts) => {
     const resized = image.autoOrient().resize({
       width: STORED_IMAGE_SIDE,
@@ -49,8 +49,8 @@ export function readPicture(bytes: Buffer): Promise<Picture> {
   });
 }
 
-/** Crops an image. @throws `image_crop_outside`, and the errors of `readPicture` */
-export function cutPicture(bytes: Buffer, cut: ImageCrop): Promise<Picture> {
+/** Crops an image. @throws `image_crop_outside`, and the errors of `readImageFile` */
+export function cropImageFile(bytes: Buffer, cut: ImageCrop): Promise<ProcessedImage> {
   return withPicture(bytes, async (image, facts) => {
     if (cut.left + cut.width > facts.width || cut.top + cut.height > facts.height) {
       throw new AppError('image_crop_outside');
@@ -64,7 +64,7 @@ export function cutPicture(bytes: Buffer, cut: ImageCrop): Promise<Picture> {
   });
 }
 
-export type Edit = {
+export type ImageFileEdit = {
   /** Degrees clockwise. */
   rotate: 0 | 90 | 180 | 270;
   /** Percent; 100 changes nothing. */
@@ -78,9 +78,9 @@ const MAX_ROUND_SIDE = 1600;
 
 /**
  * Applies an edit, which the editor shows by CSS. @throws `image_animated`, and the errors of
- * `readPicture`
+ * `readImageFile`
  */
-export function editPicture(bytes: Buffer, edit: Edit): Promise<Picture> {
+export function editImageFile(bytes: Buffer, edit: ImageFileEdit): Promise<ProcessedImage> {
   return withPicture(bytes, async (image, facts) => {
     if (facts.pages > 1) throw new AppError('image_animated');
     const rotated = image.rotate(edit.rotate);
@@ -108,7 +108,7 @@ const DESCRIBED_SIDE_PX = 1024;
 const DESCRIBED_QUALITY = 80;
 
 /** The first frame as a small JPEG on a white background. */
-export function reducePicture(bytes: Buffer): Promise<Buffer> {
+export function reduceImageFile(bytes: Buffer): Promise<Buffer> {
   return withPicture(bytes, () =>
     sharp(bytes, { failOn: 'error', limitInputPixels: MAX_IMAGE_PIXELS })
       .timeout({ seconds: TIMEOUT_SECONDS })
@@ -124,7 +124,7 @@ export function reducePicture(bytes: Buffer): Promise<Buffer> {
   );
 }
 
-type Facts = {
+type ImageInfo = {
   format: ImageFormat;
   width: number;
   height: number;
@@ -134,7 +134,7 @@ type Facts = {
 
 async function withPicture<T>(
   bytes: Buffer,
-  work: (image: Sharp, facts: Facts) => Promise<T>,
+  work: (image: Sharp, facts: ImageInfo) => Promise<T>,
 ): Promise<T> {
   if (bytes.length > MAX_IMAGE_BYTES) throw tooLarge();
   const format = formatOf(bytes);
@@ -172,7 +172,11 @@ function tooLarge(): AppError {
 /**
  * @param isPhoto writes a PNG with a palette, which takes a fifth of the bytes of one in full color
  */
-async function encodeImage(image: Sharp, facts: Facts, isPhoto = false): Promise<Picture> {
+async function encodeImage(
+  image: Sharp,
+  facts: ImageInfo,
+  isPhoto = false,
+): Promise<ProcessedImage> {
   const isAnimated = facts.pages > 1;
   const format = storedFormat(facts, isAnimated);
   const encoded = {
@@ -192,7 +196,7 @@ async function encodeImage(image: Sharp, facts: Facts, isPhoto = false): Promise
 }
 
 function storedFormat(
-  { format, hasAlpha }: Facts,
+  { format, hasAlpha }: ImageInfo,
   isAnimated: boolean,
 ): Exclude<ImageFormat, 'webp'> {
   if (isAnimated) return 'gif';

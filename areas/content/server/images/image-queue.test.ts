@@ -1,12 +1,12 @@
 // Accounts take turns in image processing; an animation with too many frames is refused.
 import { expect, test } from 'vitest';
-import { inTurn } from './image-queue.ts';
-import { readPicture } from './image-file.ts';
+import { runInTurn } from './image-queue.ts';
+import { readImageFile } from './image-file.ts';
 
 test('an image of a second account is processed before the last waiting image of the first account', async () => {
   const order: string[] = [];
   const slow = (account: number, name: string) =>
-    inTurn(account, async () => {
+    runInTurn(account, async () => {
       order.push(name);
       await new Promise((resolve) => setTimeout(resolve, 5));
     });
@@ -19,5 +19,5 @@ test('a small file of an animation with very many frames is refused', async () =
   const frame = Buffer.from('2c000000000100010000020244010000', 'hex').subarray(0, 15);
   const head = Buffer.from('47494638396101000100800000000000ffffff', 'hex');
   const gif = Buffer.concat([head, ...Array<Buffer>(1_500).fill(frame), Buffer.from(';')]);
-  await expect(readPicture(gif)).rejects.toMatchObject({ code: 'image_too_many_pixels' });
+  await expect(readImageFile(gif)).rejects.toMatchObject({ code: 'image_too_many_pixels' });
 });

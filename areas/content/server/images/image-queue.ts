@@ -17,7 +17,7 @@ const turns = new FairTurns({ atOnce: 1, perKey: 1, maxWaiting: MAX_WAITING });
  * Reserves one of the account's slots before an image is read, which bounds memory. @throws
  * AppError too_many_requests if all are in use; nothing is read then
  */
-export function inPlace<T>(accountId: number, work: () => Promise<T>): Promise<T> {
+export function withReservedSlot<T>(accountId: number, work: () => Promise<T>): Promise<T> {
   return places.hold(accountId, work);
 }
 
@@ -25,6 +25,6 @@ export function inPlace<T>(accountId: number, work: () => Promise<T>): Promise<T
  * Processes an image that is already read, so slow storage or connections block no turn, and each
  * account waits for at most one image of each other account.
  */
-export function inTurn<T>(accountId: number, work: () => Promise<T>): Promise<T> {
+export function runInTurn<T>(accountId: number, work: () => Promise<T>): Promise<T> {
   return turns.run(accountId, work);
 }

@@ -8,8 +8,8 @@ import { startTestSender } from '#testing/worlds/sender.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { startSmtpServer } from '#testing/servers/smtp-server.ts';
 import { upload } from '#testing/setup/upload.ts';
-import { newBlock, newDocument, newSection } from '../../document-factory.ts';
-import type { Picture } from '../../document.ts';
+import { createBlock, createEmailDocument, createSection } from '../../document-factory.ts';
+import type { DocumentImage } from '../../document.ts';
 import { IMAGE_RETENTION_DAYS } from '../../shared.ts';
 import { purgeImages } from './purge-images.ts';
 
@@ -48,7 +48,7 @@ test('an image is stored in the bucket under its account and served publicly', a
 test('a deleted image is removed from the bucket after a month, unless an email, a saved section or the brand uses it', async () => {
   const owner = await server.owner();
   const relay = await startSmtpServer();
-  const pictures: Record<string, Picture & { id: string }> = {};
+  const pictures: Record<string, DocumentImage & { id: string }> = {};
   for (const [n, name] of ['sent', 'draft', 'section', 'logo', 'nowhere'].entries()) {
     const create = { width: 50 + n, height: 40, channels: 3, background: '#2a8fa8' } as const;
     const { data } = (await upload(owner, await sharp({ create }).png().toBuffer(), `${name}.png`))
@@ -57,10 +57,10 @@ test('a deleted image is removed from the bucket after a month, unless an email,
   }
   const { sent, draft, section, logo, nowhere } = pictures;
   if (!sent || !draft || !section || !logo || !nowhere) throw new Error('an upload failed');
-  const pictureOf = ({ src, alt, width, height }: Picture) => ({ src, alt, width, height });
-  const shown = (picture: Picture) => newBlock('image', { image: pictureOf(picture) });
-  const documentOf = (picture: Picture) =>
-    newDocument([newSection([[shown(picture), newBlock('footer')]])]);
+  const pictureOf = ({ src, alt, width, height }: DocumentImage) => ({ src, alt, width, height });
+  const shown = (picture: DocumentImage) => createBlock('image', { image: pictureOf(picture) });
+  const documentOf = (picture: DocumentImage) =>
+    createEmailDocument([createSection([[shown(picture), createBlock('footer')]])]);
 
   await addPeople(server.db, owner.accountId, 1);
   const first = await campaignWith(documentOf(sent));
@@ -77,14 +77,14 @@ test('a deleted image is removed from the bucket after a month, unless an email,
   const second = await campaignWith(documentOf(draft));
   await owner.post('/client-api/api/saved_sections', {
     title: 'Top',
-    section: newSection([[shown(section)]]),
+    section: createSection([[shown(section)]]),
   });
   await owner.patch('/client-api/api/brand', { logo: pictureOf(logo) });
   for (const { id } of Object.values(pictures)) {
     expect((await owner.delete(`/client-api/api/images/${id}`, { force: true })).status).toBe(200);
   }
 
-  const isThere = async ({ src }: Picture) =>
+  const isThere = async ({ src }: DocumentImage) =>
     (await server.app.inject({ url: src })).statusCode === 200;
   const listServed = async () => {
     const found: string[] = [];
@@ -105,7 +105,7 @@ test('a deleted image is removed from the bucket after a month, unless an email,
 
   // The clock is reset for the changes, because the session would have expired a month later.
   clock.reset();
-  await putContent(second, newDocument());
+  await putContent(second, createEmailDocument());
   await owner.patch('/client-api/api/brand', { logo: null });
   const [storedSection] = (await owner.get('/client-api/api/saved_sections')).body.data;
   await owner.delete(`/client-api/api/saved_sections/${storedSection.id}`);

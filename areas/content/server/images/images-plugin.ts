@@ -7,8 +7,8 @@ import { decodeId } from '#platform/ids.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { files } from '#platform/server/files/files.ts';
 import { drawArt } from '../art/art.ts';
-import { fileOf } from './images.ts';
-import { drawPlayPlaceholder, drawIcon, withPlayIcon } from '../art/social-icons.ts';
+import { buildFilePath } from './images.ts';
+import { drawPlayPlaceholder, drawIcon, overlayPlayIcon } from '../art/social-icons.ts';
 
 const FILE = /^([a-z0-9]{32})(-s|-play)?\.(png|jpg|gif|webp)$/;
 const TYPES: Record<string, string> = {
@@ -37,7 +37,7 @@ export const imagesPlugin: FastifyPluginAsync = async (app) => {
         throw new AppError('not_found');
       }
       const image = { account_id: accountId, file_key: key, format };
-      const file = fileOf(image, variant);
+      const file = buildFilePath(image, variant);
       const found = await files.get(file);
       if (found || variant !== '-play') return send(reply, format, found);
       return send(reply, format, await makePlay(image));
@@ -48,10 +48,10 @@ export const imagesPlugin: FastifyPluginAsync = async (app) => {
 /** Drawn on first request and stored. */
 async function makePlay(image: { account_id: number; file_key: string; format: string }) {
   for (const format of ['jpg', 'png', 'gif', 'webp']) {
-    const original = await files.get(fileOf(image, '', format));
+    const original = await files.get(buildFilePath(image, '', format));
     if (!original) continue;
-    const drawn = await withPlayIcon(await buffer(original));
-    await files.put(fileOf(image, '-play'), Readable.from([drawn]));
+    const drawn = await overlayPlayIcon(await buffer(original));
+    await files.put(buildFilePath(image, '-play'), Readable.from([drawn]));
     return drawn;
   }
   return undefined;

@@ -117,7 +117,7 @@ export async function removeImage(
     .execute();
 }
 
-export function imagesToPurge(
+export function listImagesToPurge(
   db: Reader,
   accountId: number,
   before: Date,
@@ -152,7 +152,7 @@ export async function deleteImageRow(tx: Tx, accountId: number, id: number): Pro
 }
 
 /** The images of these files, including removed ones. */
-export function imagesOfFiles(
+export function listImagesByFiles(
   db: Reader,
   accountId: number,
   fileKeys: readonly string[],
@@ -167,7 +167,7 @@ export function imagesOfFiles(
 }
 
 /** The given files that were removed from the library or were never in it. */
-export async function missingAmong(
+export async function filterMissing(
   db: Reader,
   accountId: number,
   fileKeys: readonly string[],

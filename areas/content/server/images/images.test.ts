@@ -9,7 +9,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { files } from '#platform/server/files/files.ts';
 import { startModelServer } from '#testing/servers/model-server.ts';
 import { testServer } from '#testing/setup/server.ts';
-import { newBlock, newDocument, newSection } from '../../document-factory.ts';
+import { createBlock, createEmailDocument, createSection } from '../../document-factory.ts';
 import { upload } from '#testing/setup/upload.ts';
 
 const server = await testServer({ MODEL_HOSTS: '127.0.0.1' });
@@ -312,16 +312,16 @@ describe('the library', () => {
     const { data } = (await upload(owner, await plain(90, 60).png().toBuffer(), 'hero.png')).body;
     const campaign = (await owner.post('/client-api/api/campaigns', { title: 'Tea' })).body.data;
     const picture = { src: data.src, alt: 'Tea', width: 90, height: 60 };
-    const block = newBlock('image', { image: picture });
+    const block = createBlock('image', { image: picture });
     await owner.put(`/client-api/api/campaigns/${campaign.id}/content`, {
       revision: campaign.revision,
       editor: 'editor',
-      document: newDocument([newSection([[block]])]),
+      document: createEmailDocument([createSection([[block]])]),
     });
     await owner.patch('/client-api/api/brand', { logo: picture });
     await owner.post('/client-api/api/saved_sections', {
       title: 'Top',
-      section: newSection([[newBlock('video', { poster: picture })]]),
+      section: createSection([[createBlock('video', { poster: picture })]]),
     });
     const refused = await owner.delete(`${IMAGES}/${data.id}`, {});
     expect(refused.status).toBe(409);
@@ -370,8 +370,8 @@ describe('public URLs', () => {
 describe('alternative text', () => {
   const ALT = `${IMAGES}/alt_text`;
   const ASSISTANCE = '/client-api/api/assistance';
-  type Part = { type: string; text?: string; source?: object; image_url?: { url: string } };
-  type Messages = { messages: { role: string; content: Part[] }[] };
+  type ModelPart = { type: string; text?: string; source?: object; image_url?: { url: string } };
+  type Messages = { messages: { role: string; content: ModelPart[] }[] };
 
   async function assisted(protocol: 'anthropic' | 'openai') {
     const owner = await server.owner();

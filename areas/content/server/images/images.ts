@@ -23,15 +23,15 @@ import { readBrand } from '../brand/brand.ts';
 import * as store from './images.sql.ts';
 import {
   type ImageCrop,
-  cutPicture,
-  type Edit,
-  editPicture,
-  type Picture,
-  readPicture,
+  cropImageFile,
+  type ImageFileEdit,
+  editImageFile,
+  type ProcessedImage,
+  readImageFile,
 } from './image-file.ts';
-import { inPlace, inTurn } from './image-queue.ts';
-import { sectionsWith } from '../library/saved-sections.sql.ts';
-import { templatesWith } from '../library/saved-templates.sql.ts';
+import { withReservedSlot, runInTurn } from './image-queue.ts';
+import { listSectionsWith } from '../library/saved-sections.sql.ts';
+import { listTemplatesWith } from '../library/saved-templates.sql.ts';
 
 export type ImageUse = { kind: string; id: string | null; title: string };
 const DAY_MS = 86_400_000;
@@ -50,7 +50,7 @@ export function uploadImage(
   caller: Actor,
   read: () => Promise<{ name: string; bytes: Buffer }>,
 ): Promise<Image> {
-  return inPlace(caller.accountId, async () => {
+  return withReservedSlot(caller.accountId, async () => {
     const { name, bytes } = await read();
     const hash = createHash('sha256').update(bytes).digest();
     const known = await store.findByHash(db, caller.accountId, hash);
@@ -60,7 +60,7 @@ export function uploadImage(
       caller,
       name,
       hash,
-      await inTurn(caller.accountId, () => readPicture(bytes)),
+      await runInTurn(caller.accountId, () => readImageFile(bytes)),
     );
   });
 }
@@ -73,7 +73,11 @@ export function cropImage(
   id: number,
   { name, ...cut }: ImageCrop & ImageName,
 ): Promise<Image> {
-  return deriveImage(db, caller, id, { name, facts: cut, make: (bytes) => cutPicture(bytes, cut) });
+  return deriveImage(db, caller, id, {
+    name,
+    facts: cut,
+    make: (bytes) => cropImageFile(bytes, cut),
+  });
 }
 
 /** The original stays in the library. */
@@ -81,13 +85,13 @@ export function editImage(
   db: Db,
   caller: Actor,
   id: number,
-  { name, rotate, brightness, radius }: Edit & ImageName,
+  { name, rotate, brightness, radius }: ImageFileEdit & ImageName,
 ): Promise<Image> {
   const edit = { rotate, brightness, radius };
   return deriveImage(db, caller, id, {
     name,
     facts: edit,
-    make: (bytes) => editPicture(bytes, edit),
+    make: (bytes) => editImageFile(bytes, edit),
   });
 }
 
@@ -96,17 +100,21 @@ async function deriveImage(
   db: Db,
   caller: Actor,
   id: number,
-  { name, facts, make }: ImageName & { facts: object; make: (bytes: Buffer) => Promise<Picture> },
+  {
+    name,
+    facts,
+    make,
+  }: ImageName & { facts: object; make: (bytes: Buffer) => Promise<ProcessedImage> },
 ): Promise<Image> {
   const row = await findImage(db, caller.accountId, id);
   const hash = createHash('sha256').update(row.hash).update(JSON.stringify(facts)).digest();
   const known = await store.findByHash(db, caller.accountId, hash);
   if (known) return presentImage(known);
-  return inPlace(caller.accountId, async () => {
-    const original = await files.get(fileOf(row));
+  return withReservedSlot(caller.accountId, async () => {
+    const original = await files.get(buildFilePath(row));
     if (!original) throw new AppError('image_unreadable');
     const bytes = await buffer(original);
-    const part = await inTurn(caller.accountId, () => make(bytes));
+    const part = await runInTurn(caller.accountId, () => make(bytes));
     return storeImage(db, caller, name ?? row.name, hash, part);
   });
 }
@@ -120,7 +128,7 @@ async function storeImage(
   { accountId, userId }: Actor,
   name: string,
   hash: Buffer,
-  picture: Picture,
+  picture: ProcessedImage,
 ): Promise<Image> {
   if ((await store.countImages(db, accountId)) >= MAX_IMAGES) {
     throw new AppError('image_space_full', { values: { limit: MAX_IMAGES } });
@@ -128,8 +136,8 @@ async function storeImage(
   const key = newKey();
   const { bytes, thumbnail, ...facts } = picture;
   const image = { account_id: accountId, file_key: key, format: facts.format };
-  await files.put(fileOf(image), Readable.from([bytes]));
-  await files.put(fileOf(image, '-s', 'webp'), Readable.from([thumbnail]));
+  await files.put(buildFilePath(image), Readable.from([bytes]));
+  await files.put(buildFilePath(image, '-s', 'webp'), Readable.from([thumbnail]));
   let isNamed = false;
   const write = async (tx: Tx) => {
     const inserted = await store.insertImage(tx, accountId, {
@@ -153,8 +161,8 @@ async function storeImage(
     return presentImage(row);
   } finally {
     if (!isNamed) {
-      await files.remove(fileOf(image));
-      await files.remove(fileOf(image, '-s', 'webp'));
+      await files.remove(buildFilePath(image));
+      await files.remove(buildFilePath(image, '-s', 'webp'));
     }
   }
 }
@@ -185,14 +193,14 @@ export async function renameImage(
   return presentImage(row);
 }
 
-export async function imageUses(tx: Tx, accountId: number, id: number): Promise<ImageUse[]> {
+export async function listImageUses(tx: Tx, accountId: number, id: number): Promise<ImageUse[]> {
   const { file_key: fileKey } = await findImage(tx, accountId, id);
   const uses = await imageUsedBy.collect(tx, { accountId, fileKey });
-  const sections = await sectionsWith(tx, accountId, fileKey);
+  const sections = await listSectionsWith(tx, accountId, fileKey);
   for (const { id: section, title } of sections) {
     uses.push({ kind: 'section', id: encodeId('section', section), title });
   }
-  for (const { id: template, title } of await templatesWith(tx, accountId, fileKey)) {
+  for (const { id: template, title } of await listTemplatesWith(tx, accountId, fileKey)) {
     uses.push({ kind: 'template', id: encodeId('template', template), title });
   }
   const { logo } = await readBrand(tx, accountId);
@@ -210,14 +218,14 @@ export async function deleteImage(
   id: number,
   isForced: boolean,
 ): Promise<void> {
-  const uses = await imageUses(tx, accountId, id);
+  const uses = await listImageUses(tx, accountId, id);
   if (uses.length > 0 && !isForced) throw new AppError('image_in_use', { extra: { uses } });
   const at = clock.now();
-  await store.removeImage(tx, accountId, id, { at, purgeAt: purgeTime(at) });
+  await store.removeImage(tx, accountId, id, { at, purgeAt: computePurgeTime(at) });
 }
 
 /** Time of the next check whether the files of a removed image can be deleted. */
-export function purgeTime(now: Date): Date {
+export function computePurgeTime(now: Date): Date {
   return new Date(now.getTime() + IMAGE_RETENTION_DAYS * DAY_MS);
 }
 
@@ -226,7 +234,7 @@ const ADDRESS = /\/i\/([A-Za-z0-9]+)\/([a-z0-9]{32})(?:-play)?\.(?:png|jpg|gif|w
 /**
  * URLs in this text, without extension, of images of the account that are no longer in its library.
  */
-export async function missingImages(
+export async function findMissingImages(
   db: Reader,
   accountId: number,
   text: string,
@@ -234,7 +242,7 @@ export async function missingImages(
   const encodedAccount = encodeId('account', accountId);
   const found = [...text.matchAll(ADDRESS)].filter(([, account]) => account === encodedAccount);
   const keys = [...new Set(found.map(([, , key]) => key as string))];
-  const missing = new Set(await store.missingAmong(db, accountId, keys));
+  const missing = new Set(await store.filterMissing(db, accountId, keys));
   return [...missing].map((key) => `/i/${encodedAccount}/${key}`);
 }
 
@@ -255,7 +263,7 @@ export async function copyImages(
     account === encodedAccount && key !== undefined ? [key] : [],
   );
   const copies = new Map<string, string>();
-  for (const row of await store.imagesOfFiles(db, accountId, [...new Set(keys)])) {
+  for (const row of await store.listImagesByFiles(db, accountId, [...new Set(keys)])) {
     const copy = await copyImage(db, row, to);
     if (copy) copies.set(row.file_key, copy.src.replace(/\.[a-z]+$/, ''));
   }
@@ -272,8 +280,8 @@ async function copyImage(db: Db, row: store.ImageRow, to: Actor): Promise<Image 
   const known = await store.findByHash(db, to.accountId, row.hash);
   // The text contains the extension of the URL, so the copy must have the same format.
   if (known) return known.format === row.format ? presentImage(known) : undefined;
-  const original = await files.get(fileOf(row));
-  const small = await files.get(fileOf(row, '-s', 'webp'));
+  const original = await files.get(buildFilePath(row));
+  const small = await files.get(buildFilePath(row, '-s', 'webp'));
   if (!original || !small) return undefined;
   const { is_animated, width, height } = row;
   const facts = { format: row.format as ImageFormat, is_animated, width, height };
@@ -297,7 +305,7 @@ function newKey(): string {
 type ImageFile = { account_id: number; file_key: string; format: string };
 
 /** Storage key of a file of the image. */
-export function fileOf(image: ImageFile, variant = '', format = image.format): string {
+export function buildFilePath(image: ImageFile, variant = '', format = image.format): string {
   return `images/${image.account_id}/${image.file_key}${variant}.${format}`;
 }
 

@@ -7,11 +7,11 @@ import { defineQuestion } from '#platform/server/events.ts';
 import { files } from '#platform/server/files/files.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { readBrand } from '../brand/brand.ts';
-import { keysInContents } from '../contents.sql.ts';
-import { fileOf, imageUsedBy, purgeTime } from './images.ts';
+import { listKeysInContents } from '../contents.sql.ts';
+import { buildFilePath, imageUsedBy, computePurgeTime } from './images.ts';
 import * as store from './images.sql.ts';
-import { sectionsWith } from '../library/saved-sections.sql.ts';
-import { templatesWith } from '../library/saved-templates.sql.ts';
+import { listSectionsWith } from '../library/saved-sections.sql.ts';
+import { listTemplatesWith } from '../library/saved-templates.sql.ts';
 
 /** Question: which of these files sent emails, or emails being sent, refer to. */
 export const imagesSent = defineQuestion<
@@ -30,7 +30,7 @@ export const imagesPoller: Poller = {
 export async function purgeImages(db: Db, accountId: number): Promise<void> {
   for (;;) {
     const now = clock.now();
-    const due = await store.imagesToPurge(db, accountId, now, BATCH_IMAGES);
+    const due = await store.listImagesToPurge(db, accountId, now, BATCH_IMAGES);
     if (due.length === 0) return;
     const keys = due.map((image) => image.file_key);
     const named = await inTransaction(db, (tx) => stillNamed(tx, accountId, keys));
@@ -40,7 +40,7 @@ export async function purgeImages(db: Db, accountId: number): Promise<void> {
       if (!isNamed) await removeFiles(image);
       await inTransaction(db, (tx) =>
         isNamed
-          ? store.purgeLater(tx, accountId, image.id, purgeTime(now))
+          ? store.purgeLater(tx, accountId, image.id, computePurgeTime(now))
           : store.deleteImageRow(tx, accountId, image.id),
       );
     }
@@ -49,7 +49,7 @@ export async function purgeImages(db: Db, accountId: number): Promise<void> {
 
 async function stillNamed(tx: Tx, accountId: number, fileKeys: readonly string[]) {
   const named = new Set([
-    ...(await keysInContents(tx, accountId, fileKeys)),
+    ...(await listKeysInContents(tx, accountId, fileKeys)),
     ...(await imagesSent.collect(tx, { accountId, fileKeys })),
   ]);
   const { logo } = await readBrand(tx, accountId);
@@ -57,8 +57,8 @@ async function stillNamed(tx: Tx, accountId: number, fileKeys: readonly string[]
     if (named.has(fileKey)) continue;
     const isUsed =
       logo?.src.includes(fileKey) ||
-      (await sectionsWith(tx, accountId, fileKey)).length > 0 ||
-      (await templatesWith(tx, accountId, fileKey)).length > 0 ||
+      (await listSectionsWith(tx, accountId, fileKey)).length > 0 ||
+      (await listTemplatesWith(tx, accountId, fileKey)).length > 0 ||
       (await imageUsedBy.collect(tx, { accountId, fileKey })).length > 0;
     if (isUsed) named.add(fileKey);
   }
@@ -66,7 +66,7 @@ async function stillNamed(tx: Tx, accountId: number, fileKeys: readonly string[]
 }
 
 async function removeFiles(image: store.ImageRow): Promise<void> {
-  await files.remove(fileOf(image, '-s', 'webp'));
-  await files.remove(fileOf(image, '-play', 'jpg'));
-  await files.remove(fileOf(image));
+  await files.remove(buildFilePath(image, '-s', 'webp'));
+  await files.remove(buildFilePath(image, '-play', 'jpg'));
+  await files.remove(buildFilePath(image));
 }

@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
 import { testServer } from '#testing/setup/server.ts';
-import { videoOf } from '../../video-address.ts';
+import { parseVideo } from '../../video-address.ts';
 import { importVideoThumbnail, type VideoHosts } from './video-thumbnail.ts';
 
 const server = await testServer();
@@ -71,7 +71,7 @@ test.each([
   ['https://player.vimeo.com/video/123456789?h=abcdef1234', 'vimeo', '123456789'],
   ['https://vimeo.com/channels/staffpicks/123456789', 'vimeo', '123456789'],
 ])('the video of %s is recognized', (address, name, id) => {
-  expect(videoOf(address)).toMatchObject({ service: name, id });
+  expect(parseVideo(address)).toMatchObject({ service: name, id });
 });
 
 test.each([
@@ -83,7 +83,7 @@ test.each([
   'https://vimeo.com/upload',
   'tea',
 ])('%s is not a video', (address) => {
-  expect(videoOf(address)).toBeUndefined();
+  expect(parseVideo(address)).toBeUndefined();
 });
 
 test('the largest thumbnail of YouTube becomes an image with the title of the video', async () => {

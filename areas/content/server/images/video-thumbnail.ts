@@ -6,10 +6,10 @@ import { AppError } from '#platform/server/errors.ts';
 import type { Actor } from '#platform/server/http/serve.ts';
 import type { Image } from '../../contract.ts';
 import { MAX_IMAGE_BYTES } from '../../shared.ts';
-import { type Video, videoOf } from '../../video-address.ts';
+import { type Video, parseVideo } from '../../video-address.ts';
 import { fetchPublic } from '../website/fetch-public.ts';
-import { type ImageCrop, cutPicture } from './image-file.ts';
-import { inTurn } from './image-queue.ts';
+import { type ImageCrop, cropImageFile } from './image-file.ts';
+import { runInTurn } from './image-queue.ts';
 import { uploadImage } from './images.ts';
 
 /** Hosts of the services; tests use local ones. */
@@ -24,8 +24,8 @@ const TIMEOUT_MS = 12_000;
 const MAX_FACTS_BYTES = 256 * 1024;
 const MAX_TITLE = 200;
 
-const Facts = z.object({ title: z.string().catch(''), thumbnail_url: z.string().catch('') });
-type Facts = z.infer<typeof Facts>;
+const VideoInfo = z.object({ title: z.string().catch(''), thumbnail_url: z.string().catch('') });
+type VideoInfo = z.infer<typeof VideoInfo>;
 
 /**
  * Adds the thumbnail to the library. @throws `video_unknown` for other URLs, `video_unavailable`
@@ -37,7 +37,7 @@ export async function importVideoThumbnail(
   address: string,
   hosts: VideoHosts = HOSTS,
 ): Promise<{ image: Image; title: string }> {
-  const video = videoOf(address);
+  const video = parseVideo(address);
   if (!video) throw new AppError('video_unknown');
   const until = Date.now() + TIMEOUT_MS;
   const facts = await factsOf(video, hosts, until);
@@ -50,7 +50,7 @@ export async function importVideoThumbnail(
 }
 
 /** Title, and for Vimeo the address of the thumbnail (oEmbed). */
-async function factsOf(video: Video, hosts: VideoHosts, until: number): Promise<Facts> {
+async function factsOf(video: Video, hosts: VideoHosts, until: number): Promise<VideoInfo> {
   const query = new URLSearchParams({ url: video.page, format: 'json', width: '1280' });
   const address =
     video.service === 'youtube'
@@ -58,7 +58,7 @@ async function factsOf(video: Video, hosts: VideoHosts, until: number): Promise<
       : `${hosts.vimeo}/api/oembed.json?${query}`;
   const limits = { until, maxBytes: MAX_FACTS_BYTES, accept: 'application/json' };
   const answer = await fetchPublic(address, limits);
-  const { title, thumbnail_url } = Facts.catch({ title: '', thumbnail_url: '' }).parse(
+  const { title, thumbnail_url } = VideoInfo.catch({ title: '', thumbnail_url: '' }).parse(
     parsed(answer?.body),
   );
   return { title: clean(title), thumbnail_url };
@@ -92,7 +92,7 @@ type Lookup = { hosts: VideoHosts; until: number; accountId: number };
 
 async function thumbnailOf(
   video: Video,
-  facts: Facts,
+  facts: VideoInfo,
   lookup: Lookup,
 ): Promise<Buffer | undefined> {
   const limits = { until: lookup.until, maxBytes: MAX_IMAGE_BYTES + 1, accept: 'image/*' };
@@ -107,7 +107,7 @@ async function thumbnailOf(
     );
     if (!answer) continue;
     if (!cut) return answer.body;
-    return inTurn(lookup.accountId, async () => (await cutPicture(answer.body, cut)).bytes);
+    return runInTurn(lookup.accountId, async () => (await cropImageFile(answer.body, cut)).bytes);
   }
   return undefined;
 }

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { saveContent } from '../contents.ts';
-import { contentsNaming, lineNames } from './naming.ts';
+import { listContentsNaming, lineNames } from './naming.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -29,13 +29,13 @@ test('the query finds the same references as the check of a line, in current rev
   for (const [html] of LINES) saved.push((await save(accountId, null, html)).content_id);
   const expected = new Set(saved.filter((_, index) => LINES[index]?.[1]));
   const named = { field: 'city' };
-  expect(await contentsNaming(server.db, accountId, named, [...saved, null])).toEqual(expected);
+  expect(await listContentsNaming(server.db, accountId, named, [...saved, null])).toEqual(expected);
   expect(LINES.map(([line]) => lineNames(line, 'city'))).toEqual(
     LINES.map(([, isNamed]) => isNamed),
   );
-  expect(await contentsNaming(server.db, stranger.accountId, named, saved)).toEqual(new Set());
-  expect(await contentsNaming(server.db, accountId, named, [])).toEqual(new Set());
+  expect(await listContentsNaming(server.db, stranger.accountId, named, saved)).toEqual(new Set());
+  expect(await listContentsNaming(server.db, accountId, named, [])).toEqual(new Set());
   await save(accountId, saved[0] as number, 'No reference');
-  const later = await contentsNaming(server.db, accountId, named, saved);
+  const later = await listContentsNaming(server.db, accountId, named, saved);
   expect(later.has(saved[0] as number)).toBe(false);
 });

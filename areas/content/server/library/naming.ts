@@ -3,8 +3,8 @@
 import { encodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { namesAddress, describeNaming, writtenPattern } from '#areas/segments/server/index.ts';
-import { contentsMatching, contentsNamed } from '../contents.sql.ts';
-import { writtenLibrary } from './saved-templates.sql.ts';
+import { filterContentsByPattern, filterContentsByNaming } from '../contents.sql.ts';
+import { listLibraryTexts } from './saved-templates.sql.ts';
 
 export type NamedResource =
   /** A field, by its name in merge tags. */
@@ -15,7 +15,7 @@ export type NamedResource =
   | { image: string };
 
 /** Returns the given contents whose current revision refers to the object. */
-export async function contentsNaming(
+export async function listContentsNaming(
   db: Reader,
   accountId: number,
   named: NamedResource,
@@ -23,11 +23,11 @@ export async function contentsNaming(
 ): Promise<Set<number>> {
   const ids = [...new Set(among.filter((id) => id !== null))];
   if (ids.length === 0) return new Set();
-  return new Set(await contentsMatching(db, accountId, ids, patternOf(named)));
+  return new Set(await filterContentsByPattern(db, accountId, ids, patternOf(named)));
 }
 
 /** Returns the given contents in which an address is written. */
-export async function contentsWithAddress(
+export async function listContentsWithAddress(
   db: Reader,
   accountId: number,
   addresses: readonly string[],
@@ -36,17 +36,17 @@ export async function contentsWithAddress(
   const ids = [...new Set(among.filter((id) => id !== null))];
   if (ids.length === 0) return new Set();
   const named = { ...describeNaming(addresses), pattern: writtenPattern(addresses) };
-  return new Set(await contentsNamed(db, accountId, ids, named));
+  return new Set(await filterContentsByNaming(db, accountId, ids, named));
 }
 
 const MAX_SEARCHED = 500;
 
 /** Answers `segment.contents_naming_addresses` for saved templates and sections. */
-export async function libraryWithAddress(
+export async function listLibraryWithAddress(
   db: Reader,
   { accountId, addresses }: { accountId: number; addresses: readonly string[] },
 ): Promise<{ kind: string; id: string; title: string }[]> {
-  const rows = await writtenLibrary(db, accountId, MAX_SEARCHED);
+  const rows = await listLibraryTexts(db, accountId, MAX_SEARCHED);
   return rows
     .filter(({ text }) => namesAddress(text, addresses))
     .map(({ kind, id, title }) => ({ kind, id: encodeId(kind, id), title }));

@@ -90,7 +90,7 @@ export function changeSection(
 }
 
 /** The first 20 sections whose JSON contains this string, such as the key of a file. */
-export function sectionsWith(
+export function listSectionsWith(
   db: Reader,
   accountId: number,
   term: string,

@@ -69,7 +69,7 @@ export function renameTemplate(
 }
 
 /** The first 20 templates whose JSON contains this string, such as the key of a file. */
-export function templatesWith(
+export function listTemplatesWith(
   db: Reader,
   accountId: number,
   term: string,
@@ -85,7 +85,7 @@ export function templatesWith(
 }
 
 /** Saved templates and sections with the text of their documents, newest first. */
-export async function writtenLibrary(
+export async function listLibraryTexts(
   db: Reader,
   accountId: number,
   limit: number,

@@ -9,7 +9,7 @@ import type { Actor } from '#platform/server/http/serve.ts';
 import { MAX_SAVED_TEMPLATES } from '../../shared.ts';
 import { parseDocument } from '../documents.ts';
 import * as store from './saved-templates.sql.ts';
-import { documentPage, readTemplatesVersion } from '../templates/templates.ts';
+import { renderDocumentPage, readTemplatesVersion } from '../templates/templates.ts';
 import { thumbnails } from '../templates/thumbnails.ts';
 
 export async function listSavedTemplates(db: Reader, accountId: number) {
@@ -23,7 +23,7 @@ export async function readSavedTemplate(db: Reader, accountId: number, id: numbe
 }
 
 /** Returns the HTML of the thumbnail. @throws `not_found` */
-export async function savedTemplateHtml(
+export async function renderSavedTemplate(
   db: Reader,
   accountId: number,
   id: number,
@@ -32,7 +32,7 @@ export async function savedTemplateHtml(
   const { document, modified_at } = await found(db, accountId, id);
   const version = `${modified_at.getTime()} ${await readTemplatesVersion(db, accountId)}`;
   return thumbnails.page(`${accountId} saved ${id} ${version}`, () =>
-    documentPage(db, accountId, document, publicUrl),
+    renderDocumentPage(db, accountId, document, publicUrl),
   );
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { inBase64, writeBase64 } from './body-encoding.ts';
+import { computeBase64Length, writeBase64 } from './body-encoding.ts';
 
 /** Returns base64 in lines of up to 76 characters (RFC 2045), each ending with a line break. */
 const base64Lines = (bytes: Buffer) =>
@@ -17,7 +17,7 @@ test('base64 of any length has lines of 76 characters and exactly the reserved s
     120_000,
   ];
   for (const length of lengths) {
-    const encodedLength = inBase64(length);
+    const encodedLength = computeBase64Length(length);
     const into = Buffer.alloc(encodedLength + 20, '#');
     expect(writeBase64(into, 10, bytes, length), `${length}`).toBe(10 + encodedLength);
     const written = into.toString('latin1');

@@ -2,7 +2,7 @@
 // base64 if that is much smaller (non-Latin scripts). It is chosen once for all recipients, from the
 // content that they share.
 import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
-import type { Part } from '../html/instrumenting.ts';
+import type { MessagePart } from '../html/instrumenting.ts';
 
 export type BodyEncoding = '7bit' | 'quoted-printable' | 'base64';
 
@@ -15,7 +15,7 @@ const ANY_TOKEN = 't'.repeat(TOKEN_LENGTH);
  */
 const MAX_BASE64_SHARE = 0.85;
 
-export function encodingOf(parts: readonly Part[]): BodyEncoding {
+export function selectEncoding(parts: readonly MessagePart[]): BodyEncoding {
   if (isPlain(parts)) return '7bit';
   let quoted = 0;
   let bytes = 0;
@@ -29,14 +29,16 @@ export function encodingOf(parts: readonly Part[]): BodyEncoding {
       bytes += TOKEN_LENGTH;
     }
   }
-  return inBase64(bytes) < ((quoted * 78) / 75) * MAX_BASE64_SHARE ? 'base64' : 'quoted-printable';
+  return computeBase64Length(bytes) < ((quoted * 78) / 75) * MAX_BASE64_SHARE
+    ? 'base64'
+    : 'quoted-printable';
 }
 
 /**
  * True if no line needs encoding: ASCII only, nothing that relays, mailbox files or DKIM
  * canonicalization change, and no recipient values. Lines that could be a boundary need encoding.
  */
-function isPlain(parts: readonly Part[]): boolean {
+function isPlain(parts: readonly MessagePart[]): boolean {
   let text = '';
   let line = 0;
   for (const part of parts) {
@@ -72,7 +74,7 @@ const LINE_BYTES = 57;
 const LINE_LENGTH = 76;
 
 /** Size in base64 with line breaks. */
-export function inBase64(bytes: number): number {
+export function computeBase64Length(bytes: number): number {
   const last = bytes % LINE_BYTES;
   const lines = Math.floor(bytes / LINE_BYTES) * (LINE_LENGTH + 2);
   return last === 0 ? lines : lines + Math.ceil(last / 3) * 4 + 2;
@@ -82,13 +84,13 @@ const CR = 13;
 const LF = 10;
 
 /**
- * Writes the first `length` bytes as base64 lines of 76; `inBase64(length)` bytes must be
+ * Writes the first `length` bytes as base64 lines of 76; `computeBase64Length(length)` bytes must be
  * available. Returns the end position. The base64 is first written to the end of the available
  * space; then each line is moved to its place.
  */
 export function writeBase64(into: Buffer, from: number, bytes: Buffer, length: number): number {
   const digits = bytes.toString('base64', 0, length);
-  let source = from + inBase64(length) - digits.length;
+  let source = from + computeBase64Length(length) - digits.length;
   const end = source + into.write(digits, source, 'latin1');
   let at = from;
   while (source < end) {

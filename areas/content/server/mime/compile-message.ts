@@ -4,39 +4,39 @@ import { createHash } from 'node:crypto';
 import { parseSenderDomain } from '#areas/domains/server/index.ts';
 import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
 import { LOCALE } from '#platform/languages.ts';
-import { depthFindings, tooLarge } from '../checks/check-content.ts';
+import { checkDepth, checkSize } from '../checks/check-content.ts';
 import { instrumentHtml } from '../html/instrument-html.ts';
 import { deriveText, instrumentText } from '../html/instrument-text.ts';
 import {
   type Instrumenting,
   isConstantLine,
-  type Part,
+  type MessagePart,
   startInstrumenting,
   type ValuePart,
 } from '../html/instrumenting.ts';
 import {
   type AttachedPart,
   ContentError,
-  type Finding,
-  type Link,
+  type ContentFinding,
+  type MessageLink,
   type MessageSource,
 } from '../personalization/message-source.ts';
-import { encodingOf, inBase64 } from './body-encoding.ts';
-import { type Segment, SegmentWriter, sizeOf } from './encoded-body.ts';
+import { selectEncoding, computeBase64Length } from './body-encoding.ts';
+import { type BodySegment, SegmentWriter, sumSizes } from './encoded-body.ts';
 import {
-  addressField,
-  addressListField,
+  formatAddressField,
+  formatAddressListField,
   DATE_LENGTH,
-  headerAddress,
-  oneLine,
+  formatHeaderAddress,
+  toOneLine,
   encodePhrase,
-  textField,
+  formatTextField,
 } from './headers.ts';
 
 export type CompiledMessage = {
-  segments: readonly Segment[];
+  segments: readonly BodySegment[];
   /** Rows of the table `links`; compiling the same source again returns the same rows. */
-  links: readonly Link[];
+  links: readonly MessageLink[];
   /** Names of the recipient values used in rendering, in alphabetical order. */
   names: readonly string[];
   /** Constant bytes: about the size of a rendered message. */
@@ -61,7 +61,7 @@ export function compileNew(source: MessageSource): CompiledMessage {
  * Returns the links of `compileNew` without its bytes, whose generation would double the time.
  * @throws the errors of `compileNew`
  */
-export function linksOf(source: MessageSource): readonly Link[] {
+export function listLinks(source: MessageSource): readonly MessageLink[] {
   return instrument(source, { isNew: true }).instrumenting.links;
 }
 
@@ -98,7 +98,7 @@ function instrument(
   source: MessageSource,
   age: Age,
 ): { instrumenting: Instrumenting; bodies: Bodies } {
-  const large = tooLarge(source);
+  const large = checkSize(source);
   if (large.length > 0) throw new ContentError(large);
   const instrumenting = startInstrumenting(source);
   const bodies = instrumentBodies(instrumenting, age);
@@ -107,19 +107,19 @@ function instrument(
   return { instrumenting, bodies };
 }
 
-function encodedSize(segments: readonly Segment[]): number {
+function encodedSize(segments: readonly BodySegment[]): number {
   return segments.reduce(
     (sum, segment) =>
-      segment.kind === 'base64' ? sum + inBase64(segment.size) - segment.size : sum,
-    sizeOf(segments),
+      segment.kind === 'base64' ? sum + computeBase64Length(segment.size) - segment.size : sum,
+    sumSizes(segments),
   );
 }
 
-function errorsOf(instrumenting: Instrumenting): Finding[] {
+function errorsOf(instrumenting: Instrumenting): ContentFinding[] {
   return instrumenting.findings.filter((finding) => finding.severity === 'error');
 }
 
-type Bodies = { html: Part[] | undefined; text: Part[] };
+type Bodies = { html: MessagePart[] | undefined; text: MessagePart[] };
 
 function instrumentBodies(instrumenting: Instrumenting, age: Age): Bodies {
   const { html, text } = contentBodies(instrumenting, age);
@@ -132,7 +132,7 @@ function contentBodies(instrumenting: Instrumenting, { isNew }: Age): Bodies {
   if (html === null || html.trim() === '')
     return { html: undefined, text: instrumentText(instrumenting, text ?? '') };
   const instrumented = instrumentHtml(instrumenting, html);
-  if (isNew) instrumenting.findings.push(...depthFindings(html, instrumented));
+  if (isNew) instrumenting.findings.push(...checkDepth(html, instrumented));
   // Content with errors is not sent, and deriving its text could take long.
   if (errorsOf(instrumenting).length > 0) return { html: instrumented.parts, text: [] };
   const hasOwnText = text !== null && text.trim() !== '';
@@ -151,24 +151,24 @@ function writeHeaders(writer: SegmentWriter, instrumenting: Instrumenting): void
   writer.raw('\r\nMessage-ID: <');
   writer.rawPlaceholder('messageToken', TOKEN_LENGTH);
   writer.raw(`@${parseSenderDomain(source.from.email)}>\r\n`);
-  writer.raw(addressField('From', source.from));
+  writer.raw(formatAddressField('From', source.from));
   const { addressees } = source;
   if (addressees && addressees.to.length + addressees.cc.length > 0) {
-    if (addressees.to.length > 0) writer.raw(addressListField('To', addressees.to));
-    if (addressees.cc.length > 0) writer.raw(addressListField('Cc', addressees.cc));
+    if (addressees.to.length > 0) writer.raw(formatAddressListField('To', addressees.to));
+    if (addressees.cc.length > 0) writer.raw(formatAddressListField('Cc', addressees.cc));
   } else writeRecipient(writer, source);
   if (source.reply_to !== '' && source.reply_to !== source.from.email) {
     const { reply_to: email, reply_to_name: name = '' } = source;
-    writer.raw(addressField('Reply-To', { name, email }));
+    writer.raw(formatAddressField('Reply-To', { name, email }));
   }
   writeSubject(writer, instrumenting);
   if (source.kind === 'marketing') writeListHeaders(writer, source);
   if (source.is_automatic) writer.raw('Auto-Submitted: auto-generated\r\n');
-  for (const { name, value } of source.headers ?? []) writer.raw(textField(name, value));
+  for (const { name, value } of source.headers ?? []) writer.raw(formatTextField(name, value));
   if (source.is_submitted) {
     writer.field(({ values }) => {
       const id = values[SUBMITTED.messageId];
-      return id ? textField('X-Original-Message-ID', String(id)) : '';
+      return id ? formatTextField('X-Original-Message-ID', String(id)) : '';
     });
   }
   const feedback = `m${source.message_id}:a${source.account_id}:${source.kind}:sendloom`;
@@ -187,18 +187,18 @@ export const SUBMITTED = {
 } as const;
 
 function writeRecipient(writer: SegmentWriter, source: MessageSource): void {
-  if (!source.is_submitted) return writer.field(({ email }) => addressField('To', { email }));
+  if (!source.is_submitted) return writer.field(({ email }) => formatAddressField('To', { email }));
   writer.field(({ email, values }) =>
-    addressField('To', { email, name: String(values[SUBMITTED.name] ?? '') }),
+    formatAddressField('To', { email, name: String(values[SUBMITTED.name] ?? '') }),
   );
 }
 
 function writeSubject(writer: SegmentWriter, instrumenting: Instrumenting): void {
   const { subject, source } = instrumenting;
   if (isConstantLine(source.subject)) {
-    writer.raw(textField('Subject', source.subject));
+    writer.raw(formatTextField('Subject', source.subject));
   } else {
-    writer.field(({ values }, moment) => textField('Subject', subject.of(values, moment)));
+    writer.field(({ values }, moment) => formatTextField('Subject', subject.of(values, moment)));
   }
 }
 
@@ -215,13 +215,15 @@ function writeListHeaders(writer: SegmentWriter, source: MessageSource): void {
   }
   writer.raw('>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n');
   const id = `<a${source.account_id}.${parseSenderDomain(source.from.email)}>`;
-  const name = oneLine(source.company).trim();
+  const name = toOneLine(source.company).trim();
   writer.raw(`List-Id: ${name === '' ? '' : `${encodePhrase(name, 9)}\r\n `}${id}\r\n`);
   writer.raw('Precedence: bulk\r\n');
 }
 
 function mailtoAddress(email: string): string {
-  return encodeURIComponent(headerAddress(email)).replaceAll('%40', '@').replaceAll('%2B', '+');
+  return encodeURIComponent(formatHeaderAddress(email))
+    .replaceAll('%40', '@')
+    .replaceAll('%2B', '+');
 }
 
 /** Contains "=_", which no encoded body can contain. */
@@ -233,8 +235,12 @@ function boundaryOf(source: MessageSource): string {
 }
 
 /** Writes a part with its header fields. Returns the column at the end. */
-function writePart(writer: SegmentWriter, type: 'plain' | 'html', parts: readonly Part[]): number {
-  const encoding = encodingOf(parts);
+function writePart(
+  writer: SegmentWriter,
+  type: 'plain' | 'html',
+  parts: readonly MessagePart[],
+): number {
+  const encoding = selectEncoding(parts);
   writer.raw(`Content-Type: text/${type}; charset=utf-8\r\n`);
   writer.raw(`Content-Transfer-Encoding: ${encoding}\r\n\r\n`);
   return writer.body(parts, encoding);
@@ -311,7 +317,11 @@ function writeBodies(writer: SegmentWriter, source: MessageSource, { html, text 
 const isBeforeHtml = ({ type }: AttachedPart) => type.startsWith('text/x-amp-html');
 
 /** The HTML with its inline parts (RFC 2387). */
-function writeRelated(writer: SegmentWriter, source: MessageSource, html: readonly Part[]): void {
+function writeRelated(
+  writer: SegmentWriter,
+  source: MessageSource,
+  html: readonly MessagePart[],
+): void {
   const related = partsAt(source, 'related');
   if (related.length === 0) {
     writePart(writer, 'html', html);

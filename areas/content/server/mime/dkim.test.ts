@@ -5,7 +5,7 @@ import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import { describe, expect, it } from 'vitest';
 import { compileMessage } from './compile-message.ts';
 import { createSigner, type DkimKey } from './dkim.ts';
-import { renderMomentAt, render } from './render.ts';
+import { createRenderMoment, render } from './render.ts';
 import { sampleSource } from '../sample-source.ts';
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -36,7 +36,7 @@ function signed(firstname: string, lastname: string, message = compiled): Buffer
     message_token: 'M'.repeat(40),
     values: { firstname, lastname },
   };
-  const end = render(message, recipient, renderMomentAt(now, 'en'), buffer, signer.length);
+  const end = render(message, recipient, createRenderMoment(now, 'en'), buffer, signer.length);
   signer.sign(buffer, 0, end, now);
   return buffer.subarray(0, end);
 }

@@ -93,9 +93,9 @@ function signOnThread(algorithm: string | null, input: Buffer, key: KeyObject): 
 }
 
 /** Input of a signature. */
-type Facts = { headers: string; bodyHash: string; time: string; expires: string };
+type SignatureFields = { headers: string; bodyHash: string; time: string; expires: string };
 
-function factsOf(buffer: Buffer, start: number, end: number, now: Date): Facts {
+function factsOf(buffer: Buffer, start: number, end: number, now: Date): SignatureFields {
   const bodyStart = buffer.indexOf(HEADER_END, start) + HEADER_END.length;
   return {
     headers: canonicalHeaders(buffer.toString('latin1', start, bodyStart - 2)),
@@ -115,7 +115,7 @@ type Signature = {
   algorithm: string | null;
   key: KeyObject;
   /** The field without its signature, and the bytes to sign. */
-  begin(facts: Facts): { field: string; input: Buffer };
+  begin(facts: SignatureFields): { field: string; input: Buffer };
   end(field: string, value: Buffer): string;
 };
 

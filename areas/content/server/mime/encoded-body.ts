@@ -2,21 +2,26 @@
 // and recipient values between them.
 import type { BodyEncoding } from './body-encoding.ts';
 import type { Test } from '../personalization/conditions.ts';
-import type { Moment } from '../personalization/filters.ts';
-import type { Values } from '../personalization/merge-tags.ts';
-import { type Line, maxEncodedLength, softBreak, writeEncoded } from './quoted-printable.ts';
-import type { Part } from '../html/instrumenting.ts';
+import type { FilterMoment } from '../personalization/filters.ts';
+import type { MergeValues } from '../personalization/merge-tags.ts';
+import {
+  type QuotedLine,
+  computeMaxEncodedLength,
+  writeSoftBreak,
+  writeEncoded,
+} from './quoted-printable.ts';
+import type { MessagePart } from '../html/instrumenting.ts';
 import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
 
 /** Kinds of holes, as indexes of the recipient's fixed-width texts. */
 export const PLACEHOLDER = { token: 0, messageToken: 1, date: 2 } as const;
 export type Placeholder = keyof typeof PLACEHOLDER;
 
-export type Segment =
+export type BodySegment =
   /** `holes`: position in `bytes`, kind, offset in the hole's text, length; four numbers each. */
   | { kind: 'bytes'; bytes: Buffer; holes: Int32Array }
   /** A value inside a body. `slot` is the index of the recipient's text. */
-  | { kind: 'value'; slot: number; of(values: Values, moment: Moment): string }
+  | { kind: 'value'; slot: number; of(values: MergeValues, moment: FilterMoment): string }
   /** The next `count` segments are a body, which is collected and written in base64. */
   | { kind: 'base64'; count: number; size: number }
   /** Skips the next `skip` segments if the test fails. */
@@ -25,19 +30,19 @@ export type Segment =
   | {
       kind: 'field';
       slot: number;
-      of(recipient: { email: string; values: Values }, moment: Moment): string;
+      of(recipient: { email: string; values: MergeValues }, moment: FilterMoment): string;
     };
 
 /** Collects segments; bodies are encoded, headers are written unchanged. */
 export class SegmentWriter {
-  readonly segments: Segment[] = [];
+  readonly segments: BodySegment[] = [];
   private bytes = Buffer.allocUnsafe(4096);
   private length = 0;
   private holes: number[] = [];
   private slots = 0;
-  private readonly line: Line = { column: 0 };
+  private readonly line: QuotedLine = { column: 0 };
   private encoding: BodyEncoding = 'quoted-printable';
-  private open: (Segment & { kind: 'condition' }) | undefined;
+  private open: (BodySegment & { kind: 'condition' }) | undefined;
 
   /** Header lines and MIME boundaries, as UTF-8. */
   raw(text: string): void {
@@ -50,28 +55,30 @@ export class SegmentWriter {
     this.addPlaceholder(placeholder, 0, width);
   }
 
-  field(of: (recipient: { email: string; values: Values }, moment: Moment) => string): void {
+  field(
+    of: (recipient: { email: string; values: MergeValues }, moment: FilterMoment) => string,
+  ): void {
     this.flush();
     this.segments.push({ kind: 'field', slot: this.slots++, of });
   }
 
   /** Writes a body in this encoding. Returns the column at its end. */
-  body(parts: readonly Part[], encoding: BodyEncoding): number {
+  body(parts: readonly MessagePart[], encoding: BodyEncoding): number {
     this.encoding = encoding;
     this.line.column = 0;
     if (encoding !== 'base64') return this.parts(parts);
     this.flush();
     const start = this.segments.length;
-    const opening: Segment = { kind: 'base64', count: 0, size: 0 };
+    const opening: BodySegment = { kind: 'base64', count: 0, size: 0 };
     this.segments.push(opening);
     this.parts(parts);
     this.flush();
     opening.count = this.segments.length - start - 1;
-    opening.size = sizeOf(this.segments.slice(start + 1));
+    opening.size = sumSizes(this.segments.slice(start + 1));
     return 0;
   }
 
-  private parts(parts: readonly Part[]): number {
+  private parts(parts: readonly MessagePart[]): number {
     for (const part of joined(parts)) {
       if (typeof part === 'string') this.encode(part);
       else if ('token' in part) this.token();
@@ -83,19 +90,19 @@ export class SegmentWriter {
     return this.line.column;
   }
 
-  finish(): Segment[] {
+  finish(): BodySegment[] {
     this.flush();
     return this.segments;
   }
 
   private encode(text: string): void {
     if (this.encoding !== 'quoted-printable') return this.plain(text);
-    this.reserve(maxEncodedLength(text.length));
+    this.reserve(computeMaxEncodedLength(text.length));
     this.length = writeEncoded(this.bytes, this.length, text, this.line);
   }
 
   private plain(text: string): void {
-    this.raw(withBreaks(text));
+    this.raw(normalizeBreaks(text));
     this.line.column = /[\r\n]$/.test(text) ? 0 : 1;
   }
 
@@ -116,7 +123,7 @@ export class SegmentWriter {
     }
   }
 
-  private value(part: { of(values: Values, moment: Moment): string }): void {
+  private value(part: { of(values: MergeValues, moment: FilterMoment): string }): void {
     this.toLineStart();
     this.flush();
     this.segments.push({ kind: 'value', slot: this.slots++, of: part.of });
@@ -147,7 +154,7 @@ export class SegmentWriter {
   }
 
   private breakLine(): void {
-    this.length = softBreak(this.bytes, this.length);
+    this.length = writeSoftBreak(this.bytes, this.length);
     this.line.column = 0;
   }
 
@@ -177,7 +184,7 @@ export class SegmentWriter {
 }
 
 /** Number of constant bytes, including holes. */
-export function sizeOf(segments: readonly Segment[]): number {
+export function sumSizes(segments: readonly BodySegment[]): number {
   return segments.reduce(
     (sum, segment) => sum + (segment.kind === 'bytes' ? segment.bytes.length : 0),
     0,
@@ -185,13 +192,13 @@ export function sizeOf(segments: readonly Segment[]): number {
 }
 
 /** Converts line breaks to CRLF. */
-export function withBreaks(text: string): string {
+export function normalizeBreaks(text: string): string {
   return /[\r\n]/.test(text) ? text.replace(/\r\n|\r|\n/g, '\r\n') : text;
 }
 
 /** Joins adjacent texts, because the encoder looks at the character after a space. */
-function joined(parts: readonly Part[]): Part[] {
-  const list: Part[] = [];
+function joined(parts: readonly MessagePart[]): MessagePart[] {
+  const list: MessagePart[] = [];
   for (const part of parts) {
     const last = list.at(-1);
     if (typeof part === 'string' && typeof last === 'string') list[list.length - 1] = last + part;

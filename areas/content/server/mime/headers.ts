@@ -17,7 +17,7 @@ const NOT_IN_LINES = /[\u0000-\u001f\u007f\u0085\u2028\u2029]/;
 /**
  * Replaces line breaks with spaces and removes control characters, so that no value ends a header.
  */
-export function oneLine(text: string): string {
+export function toOneLine(text: string): string {
   const wellFormed = text.toWellFormed();
   if (!NOT_IN_LINES.test(wellFormed)) return wellFormed;
   return wellFormed
@@ -26,13 +26,13 @@ export function oneLine(text: string): string {
 }
 
 /** `Name: text` for unstructured fields (Subject): folded, in ASCII, with CRLF. */
-export function textField(name: string, text: string): string {
+export function formatTextField(name: string, text: string): string {
   const space = MAX_LINE_LENGTH - name.length - 2;
   // Fast path for one line of ASCII, with the same result as the path below.
   if (text.length <= space && PLAIN_LINE.test(text) && !text.includes('=?')) {
     return `${name}: ${text}\r\n`;
   }
-  const value = oneLine(text).trim();
+  const value = toOneLine(text).trim();
   const words = value.split(' ');
   const plain =
     /^[\x20-\x7e]*$/.test(value) &&
@@ -43,9 +43,9 @@ export function textField(name: string, text: string): string {
 }
 
 /** `Name: "Display name" <address>` with CRLF. */
-export function addressField(name: string, person: { name?: string; email: string }): string {
-  const address = `<${headerAddress(person.email)}>`;
-  const title = person.name ? oneLine(person.name).trim() : '';
+export function formatAddressField(name: string, person: { name?: string; email: string }): string {
+  const address = `<${formatHeaderAddress(person.email)}>`;
+  const title = person.name ? toOneLine(person.name).trim() : '';
   if (title === '') return `${name}: ${address}\r\n`;
   const phrase = encodePhrase(title, name.length + 2);
   const last = name.length + 2 + phrase.length - Math.max(0, phrase.lastIndexOf('\r\n'));
@@ -53,11 +53,13 @@ export function addressField(name: string, person: { name?: string; email: strin
 }
 
 /** `Name: address, address` with CRLF, one address per line. */
-export function addressListField(
+export function formatAddressListField(
   name: string,
   people: readonly { name?: string; email: string }[],
 ): string {
-  const fields = people.map((person) => addressField(name, person).slice(name.length + 2, -2));
+  const fields = people.map((person) =>
+    formatAddressField(name, person).slice(name.length + 2, -2),
+  );
   return `${name}: ${fields.join(',\r\n ')}\r\n`;
 }
 
@@ -77,7 +79,7 @@ function isTidy(text: string): boolean {
 }
 
 /** An address for use between < and >, with its domain in ASCII. */
-export function headerAddress(email: string): string {
+export function formatHeaderAddress(email: string): string {
   if (PLAIN_ADDRESS.test(email)) return email;
   const clean = email.toWellFormed().replace(/[\u0000-\u0020\u007f<>,;]/g, '');
   const at = clean.lastIndexOf('@');
@@ -135,7 +137,7 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 export const DATE_LENGTH = 31;
 
 /** Value of the Date field, always 31 characters. */
-export function dateValue(date: Date): string {
+export function formatDateValue(date: Date): string {
   const two = (value: number) => String(value).padStart(2, '0');
   const day = `${DAYS[date.getUTCDay()]}, ${two(date.getUTCDate())} ${MONTHS[date.getUTCMonth()]}`;
   const time = [date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds()].map(two).join(':');

@@ -15,19 +15,24 @@ const CR = 13;
 const LF = 10;
 
 /** Upper bound in bytes for `length` UTF-16 units: nine per unit, and soft breaks. */
-export function maxEncodedLength(length: number): number {
+export function computeMaxEncodedLength(length: number): number {
   return length * 10 + 16;
 }
 
 /** Column of the next character of a body. */
-export type Line = { column: number };
+export type QuotedLine = { column: number };
 
 /**
  * Writes `text` from `line.column` on, updates `line` and returns the end.
- * `maxEncodedLength(text.length)` bytes must be available. A final space is written as =20, since
+ * `computeMaxEncodedLength(text.length)` bytes must be available. A final space is written as =20, since
  * the following text is unknown here.
  */
-export function writeEncoded(into: Uint8Array, from: number, text: string, line: Line): number {
+export function writeEncoded(
+  into: Uint8Array,
+  from: number,
+  text: string,
+  line: QuotedLine,
+): number {
   let at = from;
   let column = line.column;
   let afterSpace = false;
@@ -35,7 +40,7 @@ export function writeEncoded(into: Uint8Array, from: number, text: string, line:
     const code = text.charCodeAt(i);
     if (code < 128 && LITERAL[code] === 1) {
       if (column >= MAX_LINE_LENGTH) {
-        at = softBreak(into, at);
+        at = writeSoftBreak(into, at);
         column = 0;
       }
       if (column > 0 || !mustEscapeLineStart(text, i, code)) {
@@ -55,7 +60,7 @@ export function writeEncoded(into: Uint8Array, from: number, text: string, line:
     }
     if (code === SPACE && !afterSpace && !isLineEnd(text, i)) {
       if (column >= MAX_LINE_LENGTH) {
-        at = softBreak(into, at);
+        at = writeSoftBreak(into, at);
         column = 0;
       }
       into[at++] = SPACE;
@@ -67,7 +72,7 @@ export function writeEncoded(into: Uint8Array, from: number, text: string, line:
     if (point > 0xffff) i++;
     const width = point < 0x80 ? 3 : point < 0x800 ? 6 : point < 0x10000 ? 9 : 12;
     if (column + width > MAX_LINE_LENGTH) {
-      at = softBreak(into, at);
+      at = writeSoftBreak(into, at);
       column = 0;
     }
     at = writePoint(into, at, point);
@@ -81,11 +86,11 @@ export function writeEncoded(into: Uint8Array, from: number, text: string, line:
 /** Writes a merge value on its own lines: from column 0, closed by a soft break. */
 export function writeValue(into: Uint8Array, from: number, text: string): number {
   const line = { column: 0 };
-  return softBreak(into, writeEncoded(into, from, text, line));
+  return writeSoftBreak(into, writeEncoded(into, from, text, line));
 }
 
 /** Ends the encoded line by a soft break, which is no line break of the text. */
-export function softBreak(into: Uint8Array, at: number): number {
+export function writeSoftBreak(into: Uint8Array, at: number): number {
   into[at] = EQUALS;
   into[at + 1] = CR;
   into[at + 2] = LF;

@@ -9,7 +9,7 @@ import {
   token,
   transported,
 } from '#testing/oracles/strict-email.ts';
-import { contrastOf } from '../../colors.ts';
+import { computeContrast } from '../../colors.ts';
 import { compileMessage } from './compile-message.ts';
 import { checkContent } from '../checks/check-content.ts';
 import { scanHtml } from '../../html-scanner.ts';
@@ -28,7 +28,9 @@ describe('a message with additions', () => {
     const [, ground, textColor] = footerStyle as RegExpExecArray;
     const link = /<a [^>]*style="color:(#[0-9a-f]{6})/.exec(footer)?.[1];
     for (const color of [textColor, link]) {
-      expect(contrastOf(color as `#${string}`, ground as `#${string}`)).toBeGreaterThanOrEqual(4.5);
+      expect(computeContrast(color as `#${string}`, ground as `#${string}`)).toBeGreaterThanOrEqual(
+        4.5,
+      );
     }
   });
 

@@ -22,7 +22,7 @@ import {
 import { compileMessage } from './compile-message.ts';
 import { ContentError, type MessageSource } from '../personalization/message-source.ts';
 import { readParts, renderWhole } from '../preview.ts';
-import { renderMomentAt, maxBytes, render, textsFor } from './render.ts';
+import { createRenderMoment, computeMaxBytes, render, renderTexts } from './render.ts';
 import { sampleSource } from '../sample-source.ts';
 
 describe('the renderer', () => {
@@ -83,8 +83,8 @@ describe('the renderer', () => {
         const message = renderWhole(compiled, recipient, now);
         expectStrict(message);
         expect(message.toString('latin1').match(/Encoding: base64/g)).toHaveLength(2);
-        const texts = textsFor(compiled, recipient, renderMomentAt(now, 'fa'));
-        expect(message.length).toBeLessThanOrEqual(maxBytes(compiled, texts));
+        const texts = renderTexts(compiled, recipient, createRenderMoment(now, 'fa'));
+        expect(message.length).toBeLessThanOrEqual(computeMaxBytes(compiled, texts));
         const ending = `https://mail.example/u/${token} Storgata 1, 0155 Oslo, Norway`;
         const text = transported(
           `${firstname}\n.${sentence.repeat(3)}${lastname}\r\n${ending} end`,
@@ -251,12 +251,12 @@ describe('the renderer', () => {
   it('reports that a buffer is too small instead of writing past its end', () => {
     const compiled = compileMessage(sampleSource());
     const recipient = recipientWith({ firstname: 'x'.repeat(5000) });
-    const moment = renderMomentAt(now, 'en');
+    const moment = createRenderMoment(now, 'en');
     const whole = renderWhole(compiled, recipient, now);
     const buffer = Buffer.alloc(whole.length * 12, 0);
     expect(render(compiled, recipient, moment, buffer, 100)).toBe(whole.length + 100);
     expect(buffer.subarray(100, whole.length + 100).equals(whole)).toBe(true);
-    const maxSize = maxBytes(compiled, textsFor(compiled, recipient, moment));
+    const maxSize = computeMaxBytes(compiled, renderTexts(compiled, recipient, moment));
     expect(maxSize).toBeGreaterThanOrEqual(whole.length);
     expect(render(compiled, recipient, moment, Buffer.alloc(maxSize), 0)).toBe(whole.length);
     for (let size = 0; size < whole.length; size += 97) {

@@ -1,28 +1,28 @@
 // Writes one recipient's message into a buffer that the caller reuses. Only the recipient's own
 // short texts are allocated.
 import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
-import { inBase64, writeBase64 } from './body-encoding.ts';
+import { computeBase64Length, writeBase64 } from './body-encoding.ts';
 import type { CompiledMessage } from './compile-message.ts';
-import type { Moment } from '../personalization/filters.ts';
-import { DATE_LENGTH, dateValue } from './headers.ts';
-import type { Values } from '../personalization/merge-tags.ts';
-import { maxEncodedLength, writeValue } from './quoted-printable.ts';
-import { type Segment, withBreaks } from './encoded-body.ts';
+import type { FilterMoment } from '../personalization/filters.ts';
+import { DATE_LENGTH, formatDateValue } from './headers.ts';
+import type { MergeValues } from '../personalization/merge-tags.ts';
+import { computeMaxEncodedLength, writeValue } from './quoted-printable.ts';
+import { type BodySegment, normalizeBreaks } from './encoded-body.ts';
 
-export type Recipient = {
+export type MessageRecipient = {
   email: string;
   /** `tokens.make(facts)` and `tokens.make(facts, 'messageId')`. */
   token: string;
   message_token: string;
   /** At least `compiled.names`: columns and fields by the names of merge tags. */
-  values: Values;
+  values: MergeValues;
 };
 
 /** Instant of the handoff, formatted once per batch. */
-export type RenderMoment = Moment & { date: string };
+export type RenderMoment = FilterMoment & { date: string };
 
-export function renderMomentAt(now: Date, locale: string): RenderMoment {
-  return { now, locale, date: dateValue(now) };
+export function createRenderMoment(now: Date, locale: string): RenderMoment {
+  return { now, locale, date: formatDateValue(now) };
 }
 
 /** Fixed-width texts of the current recipient, in the order of PLACEHOLDER. */
@@ -37,17 +37,17 @@ const FIXED_AT = [0, TOKEN_LENGTH, TOKEN_LENGTH * 2] as const;
  */
 export function render(
   compiled: CompiledMessage,
-  recipient: Recipient,
+  recipient: MessageRecipient,
   moment: RenderMoment,
   buffer: Buffer,
   offset: number,
-  texts: readonly string[] = textsFor(compiled, recipient, moment),
+  texts: readonly string[] = renderTexts(compiled, recipient, moment),
 ): number {
   fillFixed(recipient, moment);
   let at = offset;
   const { segments } = compiled;
   for (let i = 0; i < segments.length; i++) {
-    const segment = segments[i] as Segment;
+    const segment = segments[i] as BodySegment;
     if (segment.kind === 'bytes') {
       if (at + segment.bytes.length > buffer.length) return -1;
       buffer.set(segment.bytes, at);
@@ -55,11 +55,11 @@ export function render(
       at += segment.bytes.length;
     } else if (segment.kind === 'value') {
       const text = texts[segment.slot] as string;
-      if (at + maxEncodedLength(text.length) > buffer.length) return -1;
+      if (at + computeMaxEncodedLength(text.length) > buffer.length) return -1;
       at = writeValue(buffer, at, text);
     } else if (segment.kind === 'base64') {
       const length = gather(segments, i, recipient.values, texts);
-      if (at + inBase64(length) > buffer.length) return -1;
+      if (at + computeBase64Length(length) > buffer.length) return -1;
       at = writeBase64(buffer, at, gathered, length);
       i += segment.count;
     } else if (segment.kind === 'condition') {
@@ -78,22 +78,22 @@ let gathered = Buffer.allocUnsafe(64 * 1024);
 
 /** Collects the body that starts at this segment; returns its length. */
 function gather(
-  segments: readonly Segment[],
+  segments: readonly BodySegment[],
   start: number,
-  values: Values,
+  values: MergeValues,
   texts: readonly string[],
 ): number {
-  const { count } = segments[start] as Segment & { kind: 'base64' };
+  const { count } = segments[start] as BodySegment & { kind: 'base64' };
   let at = 0;
   for (let i = start + 1; i <= start + count; i++) {
-    const segment = segments[i] as Segment;
+    const segment = segments[i] as BodySegment;
     if (segment.kind === 'bytes') {
       ensureCapacity(at, segment.bytes.length);
       gathered.set(segment.bytes, at);
       fillHoles(segment.holes, gathered, at);
       at += segment.bytes.length;
     } else if (segment.kind === 'value') {
-      const text = withBreaks(texts[segment.slot] as string);
+      const text = normalizeBreaks(texts[segment.slot] as string);
       ensureCapacity(at, text.length * 3);
       at += gathered.write(text, at);
     } else if (segment.kind === 'condition' && !segment.isFor(values)) i += segment.skip;
@@ -109,9 +109,9 @@ function ensureCapacity(at: number, more: number): void {
 }
 
 /** Creates the recipient's texts by slot, once for both the message and its size. */
-export function textsFor(
+export function renderTexts(
   compiled: CompiledMessage,
-  recipient: Recipient,
+  recipient: MessageRecipient,
   moment: RenderMoment,
 ): string[] {
   const texts: string[] = [];
@@ -123,16 +123,17 @@ export function textsFor(
 }
 
 /** Upper bound of the bytes that `render` writes with these texts. */
-export function maxBytes(compiled: CompiledMessage, texts: readonly string[]): number {
+export function computeMaxBytes(compiled: CompiledMessage, texts: readonly string[]): number {
   let total = compiled.size;
   for (const segment of compiled.segments) {
-    if (segment.kind === 'value') total += maxEncodedLength((texts[segment.slot] as string).length);
+    if (segment.kind === 'value')
+      total += computeMaxEncodedLength((texts[segment.slot] as string).length);
     else if (segment.kind === 'field') total += (texts[segment.slot] as string).length * 3;
   }
   return total;
 }
 
-function fillFixed(recipient: Recipient, moment: RenderMoment): void {
+function fillFixed(recipient: MessageRecipient, moment: RenderMoment): void {
   if (recipient.token.length !== TOKEN_LENGTH || recipient.message_token.length !== TOKEN_LENGTH) {
     throw new RangeError('A token has exactly 40 characters');
   }

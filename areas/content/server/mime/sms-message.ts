@@ -1,13 +1,13 @@
 // SMS of one message, compiled once and rendered per recipient. Prefix, text, opt-out and links are
 // combined only here: for previews, the counting of parts, and sending.
-import { plainQuotes } from '../../text-parts.ts';
+import { replaceTypographicQuotes } from '../../text-parts.ts';
 import { BUILT_IN_UTM, UTM_NAMES, type UtmValues } from '../../utm.ts';
-import type { Moment } from '../personalization/filters.ts';
+import type { FilterMoment } from '../personalization/filters.ts';
 import {
   parseTemplate,
   type TagError,
   type TemplatePart,
-  type Values,
+  type MergeValues,
 } from '../personalization/merge-tags.ts';
 
 /** Frozen source of an SMS. */
@@ -26,7 +26,7 @@ export type TextSource = {
   campaign?: string | null | undefined;
 };
 
-export type TextLink = {
+export type SmsLink = {
   position: number;
   url: string;
   label: string;
@@ -38,14 +38,14 @@ export type CompiledSms = {
   /** Distinct names in its merge tags. */
   names: string[];
   /** Links of the text in order, with positions from 1; the opt-out link has position 0. */
-  links: TextLink[];
+  links: SmsLink[];
   /** Whether the text or its ending contains the opt-out tag. */
   hasUnsubscribeLink: boolean;
   errors: TagError[];
   /** Names of merge tags without a fallback. */
   open: string[];
   /** @param linkAt URL of a link in this recipient's copy */
-  render(values: Values, moment: Moment, linkAt: (position: number) => string): string;
+  render(values: MergeValues, moment: FilterMoment, linkAt: (position: number) => string): string;
 };
 
 /** Position of the opt-out link in every message. */
@@ -55,16 +55,16 @@ const ADDRESS = /https?:\/\/(?:\{\{[^{}]*\}\}|[^\s<>"“”{])+/giu;
 const ENDS = /(?<![.,;:!?)\]'’»])[.,;:!?)\]'’»]+$/u;
 const LEAVE = 'unsubscribe_link';
 
-type Piece = { link: number } | TemplatePart;
+type SmsPiece = { link: number } | TemplatePart;
 
 export function compileSms(source: TextSource): CompiledSms {
   const utm = utmOfSource(source);
-  const links: TextLink[] = [];
+  const links: SmsLink[] = [];
   const errors: TagError[] = [];
   const names = new Set<string>();
   const open = new Set<string>();
   let hasUnsubscribeLink = false;
-  const piecesOf = (text: string): Piece[] => {
+  const piecesOf = (text: string): SmsPiece[] => {
     const { parts, errors: found } = parseTemplate(text);
     errors.push(...found);
     return parts.map((part) => {
@@ -81,7 +81,7 @@ export function compileSms(source: TextSource): CompiledSms {
       return part;
     });
   };
-  const pieces: Piece[] = [];
+  const pieces: SmsPiece[] = [];
   if (source.prefix) pieces.push(`${source.prefix}: `);
   let done = 0;
   for (const match of source.text.matchAll(ADDRESS)) {
@@ -110,7 +110,7 @@ export function compileSms(source: TextSource): CompiledSms {
           return oneLine(piece.expression.evaluate(values, moment));
         })
         .join('');
-      return source.plainQuotes ? plainQuotes(text) : text;
+      return source.plainQuotes ? replaceTypographicQuotes(text) : text;
     },
   };
 }

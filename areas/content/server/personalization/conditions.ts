@@ -1,8 +1,8 @@
 // Section conditions in a message: markers in its HTML and text enclose conditional content; each
 // condition is compiled once to a test, which is evaluated per recipient.
 import { decodeId } from '#platform/ids.ts';
-import type { Condition, ConditionRule, FieldOperator } from '../../document.ts';
-import type { Value, Values } from './merge-tags.ts';
+import type { SectionCondition, ConditionRule, FieldOperator } from '../../document.ts';
+import type { MergeValue, MergeValues } from './merge-tags.ts';
 
 /** Rule as frozen with a message: plain data with decoded ids. */
 export type MessageRule =
@@ -15,11 +15,11 @@ const OPEN = '\ufdd2';
 const CLOSE = '\ufdd3';
 const MARKER = /\ufdd2(\d*)\ufdd3/g;
 
-export function conditional(number: number, text: string): string {
+export function wrapConditional(number: number, text: string): string {
   return `${OPEN}${number}${CLOSE}${text}${OPEN}${CLOSE}`;
 }
 
-export function withoutMarkers(text: string): string {
+export function removeMarkers(text: string): string {
   return text.replace(MARKER, '');
 }
 
@@ -29,7 +29,7 @@ export function splitConditions(text: string): string[] {
 }
 
 /** Ranges of the conditional spans, from the first character to the last. */
-export function conditionalRanges(text: string): { start: number; end: number }[] {
+export function listConditionalRanges(text: string): { start: number; end: number }[] {
   const ranges: { start: number; end: number }[] = [];
   let start: number | undefined;
   for (const match of text.matchAll(MARKER)) {
@@ -42,7 +42,7 @@ export function conditionalRanges(text: string): { start: number; end: number }[
   return ranges;
 }
 
-export function messageCondition({ match, rules }: Condition): MessageCondition {
+export function toMessageCondition({ match, rules }: SectionCondition): MessageCondition {
   return { match, rules: rules.map(messageRule) };
 }
 
@@ -55,12 +55,12 @@ function messageRule(rule: ConditionRule): MessageRule {
 }
 
 /** Name of a membership among a recipient's values; no merge tag can have this name. */
-export function membershipName(kind: 'group' | 'segment', id: number): string {
+export function toMembershipName(kind: 'group' | 'segment', id: number): string {
   return `${kind}:${id}`;
 }
 
 /** The groups and segments among the names that a compiled message reads. */
-export function membershipsAmong(names: readonly string[]) {
+export function filterMemberships(names: readonly string[]) {
   return names.flatMap((name) => {
     const [, kind, id] = /^(group|segment):(\d+)$/.exec(name) ?? [];
     return kind === undefined ? [] : [{ name, kind: kind as 'group' | 'segment', id: Number(id) }];
@@ -68,22 +68,24 @@ export function membershipsAmong(names: readonly string[]) {
 }
 
 /** Names of the groups and segments in a message's conditions. */
-export function membershipNames(source: { conditions?: readonly MessageCondition[] }): string[] {
-  const names = (source.conditions ?? []).flatMap(namesIn);
-  return membershipsAmong(names).map(({ name }) => name);
+export function listMembershipNames(source: {
+  conditions?: readonly MessageCondition[];
+}): string[] {
+  const names = (source.conditions ?? []).flatMap(listConditionNames);
+  return filterMemberships(names).map(({ name }) => name);
 }
 
-export function readsMemberships({ names }: { names: readonly string[] }): boolean {
-  return membershipsAmong(names).length > 0;
+export function usesMemberships({ names }: { names: readonly string[] }): boolean {
+  return filterMemberships(names).length > 0;
 }
 
-export function namesIn({ rules }: MessageCondition): string[] {
+export function listConditionNames({ rules }: MessageCondition): string[] {
   return rules.map((rule) =>
-    rule.kind === 'field' ? rule.field : membershipName(rule.kind, rule.id),
+    rule.kind === 'field' ? rule.field : toMembershipName(rule.kind, rule.id),
   );
 }
 
-export type Test = (values: Values) => boolean;
+export type Test = (values: MergeValues) => boolean;
 
 export function compileCondition({ match, rules }: MessageCondition): Test {
   const tests = rules.map(compileRule);
@@ -94,12 +96,12 @@ export function compileCondition({ match, rules }: MessageCondition): Test {
 
 function compileRule(rule: MessageRule): Test {
   if (rule.kind !== 'field') {
-    const name = membershipName(rule.kind, rule.id);
+    const name = toMembershipName(rule.kind, rule.id);
     return (values) => (values[name] === true) === rule.is_in;
   }
   const { field, operator } = rule;
   const expected = rule.value.trim().toLowerCase();
-  const of = (values: Values) => textOf(Object.hasOwn(values, field) ? values[field] : '');
+  const of = (values: MergeValues) => textOf(Object.hasOwn(values, field) ? values[field] : '');
   switch (operator) {
     case 'is':
       return (values) => of(values) === expected;
@@ -120,7 +122,7 @@ function compileRule(rule: MessageRule): Test {
   }
 }
 
-function textOf(value: Value): string {
+function textOf(value: MergeValue): string {
   return typeof value === 'object' || value === undefined ? '' : String(value).trim().toLowerCase();
 }
 

@@ -2,14 +2,14 @@
 // conditions, and store data.
 import type { Reader } from '#platform/server/database/database.ts';
 import { isShopName } from '../../shop-names.ts';
-import { readsMemberships } from './conditions.ts';
+import { usesMemberships } from './conditions.ts';
 import { type Memberships, readMemberships } from './memberships.ts';
-import type { Value } from './merge-tags.ts';
-import { type CopiesOf, type ShopMode, shopValues } from './shop-values.ts';
+import type { MergeValue } from './merge-tags.ts';
+import { type CopiesOf, type ShopMode, readShopValues } from './shop-values.ts';
 
 /** Returns true if the copies of a message need their own values. */
-export function readsCopyValues(compiled: { names: readonly string[] }): boolean {
-  return readsMemberships(compiled) || compiled.names.some(isShopName);
+export function usesCopyValues(compiled: { names: readonly string[] }): boolean {
+  return usesMemberships(compiled) || compiled.names.some(isShopName);
 }
 
 /**
@@ -29,9 +29,9 @@ export async function copyValues(
     names,
     people.filter((id) => id > 0),
   );
-  const shop = await shopValues(db, copies, people, mode);
+  const shop = await readShopValues(db, copies, people, mode);
   if (shop.size === 0) return memberships;
-  const all = new Map<number, Record<string, Value>>();
+  const all = new Map<number, Record<string, MergeValue>>();
   for (const person of people) all.set(person, { ...memberships.get(person), ...shop.get(person) });
   return all;
 }

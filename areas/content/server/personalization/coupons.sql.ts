@@ -88,7 +88,7 @@ export async function deleteUndrawn(tx: Tx, accountId: number, poolId: number): 
 export type DrawnCode = { subscriber_id: number; code: string };
 
 /** Returns the codes that were already drawn for these copies. */
-export async function drawnCodes(
+export async function listDrawnCodes(
   db: Reader,
   accountId: number,
   poolId: number,

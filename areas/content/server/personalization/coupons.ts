@@ -110,14 +110,14 @@ const randomCode = () =>
  * Returns the codes of these copies and draws missing ones; copies without a code are absent if the
  * pool is empty.
  */
-export async function codesFor(
+export async function assignCodes(
   db: Reader,
   accountId: number,
   poolId: number,
   messageId: number,
   people: readonly number[],
 ): Promise<Map<number, string>> {
-  const drawn = await store.drawnCodes(db, accountId, poolId, messageId, people);
+  const drawn = await store.listDrawnCodes(db, accountId, poolId, messageId, people);
   const codes = new Map(drawn.map((coupon) => [coupon.subscriber_id, coupon.code]));
   const without = people.filter((person) => !codes.has(person));
   if (without.length === 0) return codes;

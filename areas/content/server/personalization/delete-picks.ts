@@ -3,7 +3,7 @@
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
-import { accountsWithPicks, deletePicks } from './picks.sql.ts';
+import { listAccountsWithPicks, deletePicks } from './picks.sql.ts';
 
 const RETENTION_MS = 400 * 86_400_000;
 const ROWS_PER_TRANSACTION = 5_000;
@@ -13,7 +13,7 @@ export const picksPoller: Poller = {
   everyMs: 3_600_000,
   async run(db, signal) {
     const before = new Date(clock.now().getTime() - RETENTION_MS);
-    for (const accountId of await accountsWithPicks(db, before)) {
+    for (const accountId of await listAccountsWithPicks(db, before)) {
       const deleteBatch = () =>
         inTransaction(db, (tx) => deletePicks(tx, accountId, before, ROWS_PER_TRANSACTION));
       while (!signal.aborted && (await deleteBatch()) === ROWS_PER_TRANSACTION);

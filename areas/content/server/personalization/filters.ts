@@ -3,7 +3,7 @@
 import type { FilterName } from '../../shared.ts';
 
 /** Context of a filter: the instant of sending and the message's locale. */
-export type Moment = { now: Date; locale: string };
+export type FilterMoment = { now: Date; locale: string };
 
 /** `input` is '' for a missing value; arguments are constants of the template. */
 type Filter = {
@@ -14,7 +14,7 @@ type Filter = {
    * messages may contain.
    */
   accepts?(args: readonly (string | number)[]): boolean;
-  run(input: string, args: readonly (string | number)[], moment: Moment): string;
+  run(input: string, args: readonly (string | number)[], moment: FilterMoment): string;
 };
 
 const byDefault: Filter = {
@@ -62,7 +62,7 @@ type Calendar = (typeof CALENDARS)[keyof typeof CALENDARS];
 const isCount = (value: unknown, min: number) =>
   String(value).trim() !== '' && Number.isInteger(Number(value)) && Number(value) >= min;
 
-function capitalize(input: string, _: readonly unknown[], { locale }: Moment): string {
+function capitalize(input: string, _: readonly unknown[], { locale }: FilterMoment): string {
   const first = [...input.slice(0, 2)][0] ?? '';
   return first.toLocaleUpperCase(locale) + input.slice(first.length);
 }
@@ -102,7 +102,7 @@ function round(input: string, args: readonly (string | number)[]): string {
 function formatDate(
   input: string,
   args: readonly (string | number)[],
-  { now, locale }: Moment,
+  { now, locale }: FilterMoment,
 ): string {
   const date = parseDate(input, now);
   if (date === undefined) return input;

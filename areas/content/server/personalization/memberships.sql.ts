@@ -2,7 +2,7 @@
 // the subscribers for whom previews are rendered.
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
-import type { SubscriberRow } from './person-values.ts';
+import type { MergeSubscriberRow } from './person-values.ts';
 
 export async function findMemberships(
   db: Reader,
@@ -20,7 +20,7 @@ export async function findMemberships(
 }
 
 /** Returns the given subscribers who match the condition on a row `s`. */
-export async function subscribersWhere(
+export async function filterSubscribers(
   db: Reader,
   accountId: number,
   subscriberIds: readonly number[],
@@ -42,7 +42,7 @@ export function findSubscribers(
   accountId: number,
   search: string | undefined,
   limit: number,
-): Promise<(SubscriberRow & { id: number })[]> {
+): Promise<(MergeSubscriberRow & { id: number })[]> {
   const query = db
     .selectFrom('subscribers')
     .select(['id', 'email', 'firstname', 'lastname', 'phone', 'field_values'])
@@ -66,7 +66,7 @@ export function findSubscriber(
   db: Reader,
   accountId: number,
   id: number | undefined,
-): Promise<(SubscriberRow & { id: number }) | undefined> {
+): Promise<(MergeSubscriberRow & { id: number }) | undefined> {
   const query = db
     .selectFrom('subscribers')
     .select(['id', 'email', 'firstname', 'lastname', 'phone', 'field_values'])

@@ -5,12 +5,12 @@ import { compileAnyOf, segmentConditions } from '#areas/segments/server/index.ts
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
-import { type MessageCondition, membershipsAmong, namesIn } from './conditions.ts';
+import { type MessageCondition, filterMemberships, listConditionNames } from './conditions.ts';
 import * as store from './memberships.sql.ts';
-import type { Values } from './merge-tags.ts';
-import { subscriberValues } from './person-values.ts';
+import type { MergeValues } from './merge-tags.ts';
+import { toSubscriberValues } from './person-values.ts';
 
-export type Memberships = ReadonlyMap<number, Values>;
+export type Memberships = ReadonlyMap<number, MergeValues>;
 
 const NO_MEMBERSHIPS: Memberships = new Map();
 
@@ -24,7 +24,7 @@ export async function readMemberships(
   names: readonly string[],
   subscriberIds: readonly number[],
 ): Promise<Memberships> {
-  const relevant = membershipsAmong(names);
+  const relevant = filterMemberships(names);
   if (relevant.length === 0 || subscriberIds.length === 0) return NO_MEMBERSHIPS;
   const found = new Map<number, Record<string, boolean>>();
   const addMembership = (subscriberId: number, name: string) => {
@@ -59,7 +59,7 @@ async function peopleInSegment(
     ifUnknown: false,
     slice: { after: Math.min(...subscriberIds) - 1, upto: Math.max(...subscriberIds) },
   });
-  return where ? store.subscribersWhere(db, accountId, subscriberIds, where) : [];
+  return where ? store.filterSubscribers(db, accountId, subscriberIds, where) : [];
 }
 
 /**
@@ -81,14 +81,14 @@ export async function previewValues(
   accountId: number,
   subscriberId: number | undefined,
   conditions: readonly MessageCondition[] = [],
-): Promise<Values> {
+): Promise<MergeValues> {
   const person = await store.findSubscriber(db, accountId, subscriberId);
   if (person === undefined) {
     if (subscriberId !== undefined) throw notFound();
     return {};
   }
-  const names = conditions.flatMap(namesIn);
+  const names = conditions.flatMap(listConditionNames);
   const memberships = await readMemberships(db, accountId, names, [person.id]);
   const fields = await readFields(db, accountId);
-  return { ...subscriberValues(person, fields), ...memberships.get(person.id) };
+  return { ...toSubscriberValues(person, fields), ...memberships.get(person.id) };
 }

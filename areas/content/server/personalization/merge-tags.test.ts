@@ -1,10 +1,10 @@
 // Merge tags are filled with values, report errors with positions, and cannot run code.
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { parseTemplate, type Values } from './merge-tags.ts';
+import { parseTemplate, type MergeValues } from './merge-tags.ts';
 
 const moment = { now: new Date('2026-03-05T14:07:09Z'), locale: 'en' };
-const ada: Values = {
+const ada: MergeValues = {
   firstname: 'ada',
   lastname: '',
   email: 'ada@example.com',
@@ -13,7 +13,7 @@ const ada: Values = {
   order: { number: 'A-17', lines: { first: 'Tea' } },
 };
 
-function fill(source: string, values: Values = ada, inHtml = false): string {
+function fill(source: string, values: MergeValues = ada, inHtml = false): string {
   const { parts, errors } = parseTemplate(source, inHtml);
   expect(errors).toEqual([]);
   return parts

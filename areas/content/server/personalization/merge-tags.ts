@@ -13,22 +13,22 @@ import {
   SYSTEM_TAGS,
   type SystemTag,
 } from '../../shared.ts';
-import { filters, type Moment } from './filters.ts';
+import { filters, type FilterMoment } from './filters.ts';
 
 type FilterToken = FilteredValueToken['filters'][number];
 
 /** A value of a subscriber's row or of a call's variables. */
-export type Value =
+export type MergeValue =
   | string
   | number
   | boolean
   | null
   | undefined
-  | { readonly [key: string]: Value };
-export type Values = Readonly<Record<string, Value>>;
+  | { readonly [key: string]: MergeValue };
+export type MergeValues = Readonly<Record<string, MergeValue>>;
 
 /** A compiled tag: returns the text for one recipient, not yet escaped for its place. */
-export type Expression = {
+export type TagExpression = {
   /** First segment of its path (`order` in `order.number`), '' for a constant. */
   name: string;
   /** Set for a tag that the message fills; filters then apply to that value. */
@@ -37,7 +37,7 @@ export type Expression = {
   /** A filter with invalid arguments. */
   misused: FilterName | undefined;
   /** `systemValue` replaces the lookup for system tags. */
-  evaluate(values: Values, moment: Moment, systemValue?: string): string;
+  evaluate(values: MergeValues, moment: FilterMoment, systemValue?: string): string;
 };
 
 export type TagErrorCode =
@@ -52,9 +52,9 @@ export type TagErrorCode =
 
 /** `at` is the position of the tag in the source. */
 export type TagError = { code: TagErrorCode; at: number; tag: string; name?: string };
-export type TagPart = { at: number; source: string; expression: Expression };
+export type TagPart = { at: number; source: string; expression: TagExpression };
 export type TemplatePart = string | TagPart;
-export type Template = { parts: TemplatePart[]; errors: TagError[] };
+export type ParsedTemplate = { parts: TemplatePart[]; errors: TagError[] };
 
 /** Maximum number of reported errors and maximum length of a quoted tag. */
 const MAX_ERRORS = 50;
@@ -62,8 +62,8 @@ const MAX_SHOWN_LENGTH = 80;
 const OPENING = /\{\{|\{\$(?=[\p{L}_][\p{L}\p{N}_-]*\})|\{%(?=-?\s*[a-z])/gu;
 
 /** Splits a source at its merge tags. With `inHtml`, a tag may contain entities and elements. */
-export function parseTemplate(source: string, inHtml = false): Template {
-  const template: Template = { parts: [], errors: [] };
+export function parseTemplate(source: string, inHtml = false): ParsedTemplate {
+  const template: ParsedTemplate = { parts: [], errors: [] };
   let done = 0;
   let count = 0;
   OPENING.lastIndex = 0;
@@ -103,7 +103,7 @@ function readTag(
   at: number,
   opening: string,
   inHtml: boolean,
-): { end: number; result: Expression | Failure } {
+): { end: number; result: TagExpression | Failure } {
   if (opening === '{$') {
     const end = source.indexOf('}', at) + 1;
     return { end, result: parseExpression(source.slice(at + 2, end - 1)) };
@@ -149,7 +149,7 @@ function withoutEntities(text: string): string {
 }
 
 /** Compiles the expression between the braces. */
-export function parseExpression(inner: string): Expression | Failure {
+export function parseExpression(inner: string): TagExpression | Failure {
   const text = inner.trim();
   if (text === '') return { code: 'tag_empty' };
   let token: FilteredValueToken;
@@ -164,7 +164,7 @@ export function parseExpression(inner: string): Expression | Failure {
   const head = compileHead(token, text);
   if (head === undefined) return { code: 'tag_not_understood' };
   if (token.filters.length > MAX_FILTERS) return { code: 'tag_too_long' };
-  const steps: Step[] = [];
+  const steps: FilterStep[] = [];
   for (const filter of token.filters) {
     const step = compileFilter(filter, text);
     if ('code' in step) return step;
@@ -174,7 +174,11 @@ export function parseExpression(inner: string): Expression | Failure {
 }
 
 type Head = { path: readonly string[] } | { constant: string };
-type Step = { name: FilterName; isMisused: boolean; run(input: string, moment: Moment): string };
+type FilterStep = {
+  name: FilterName;
+  isMisused: boolean;
+  run(input: string, moment: FilterMoment): string;
+};
 
 function compileHead(token: FilteredValueToken, text: string): Head | undefined {
   const [only, ...more] = token.initial.postfix;
@@ -210,7 +214,7 @@ function constantOf(token: object, text: string): string | number | undefined {
   return end - start >= 2 && text[start] === text[end - 1] ? content : undefined;
 }
 
-function compileFilter(token: FilterToken, text: string): Step | Failure {
+function compileFilter(token: FilterToken, text: string): FilterStep | Failure {
   const name = FILTER_NAMES.find((filterName) => filterName === token.name);
   if (name === undefined) return { code: 'tag_filter_unknown', name: token.name };
   const args: (string | number)[] = [];
@@ -227,13 +231,13 @@ function compileFilter(token: FilterToken, text: string): Step | Failure {
   return { name, isMisused, run: (input, moment) => filter.run(input, args, moment) };
 }
 
-function expressionOf(head: Head, steps: readonly Step[]): Expression {
+function expressionOf(head: Head, steps: readonly FilterStep[]): TagExpression {
   const path = 'path' in head ? head.path : [];
   const name = path[0] ?? '';
   const system =
     path.length === 1 ? SYSTEM_TAGS.find((systemTag) => systemTag === name) : undefined;
   const [first] = path;
-  const read = (values: Values): string => {
+  const read = (values: MergeValues): string => {
     if ('constant' in head) return head.constant;
     if (path.length === 1 && first !== undefined) {
       return Object.hasOwn(values, first) ? textOf(values[first]) : '';
@@ -254,8 +258,8 @@ function expressionOf(head: Head, steps: readonly Step[]): Expression {
   };
 }
 
-function follow(values: Values, path: readonly string[]): Value {
-  let value: Value = values;
+function follow(values: MergeValues, path: readonly string[]): MergeValue {
+  let value: MergeValue = values;
   for (const name of path) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name))
       return undefined;
@@ -264,14 +268,14 @@ function follow(values: Values, path: readonly string[]): Value {
   return value;
 }
 
-function textOf(value: Value): string {
+function textOf(value: MergeValue): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return '';
 }
 
 /** Line and column (from 1) of a position. */
-export function lineAndColumnAt(source: string, at: number): { line: number; column: number } {
+export function findLineAndColumn(source: string, at: number): { line: number; column: number } {
   let line = 1;
   let lineStart = 0;
   for (

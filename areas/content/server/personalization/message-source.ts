@@ -91,7 +91,7 @@ export type FindingSeverity = 'error' | 'warning' | 'tip';
 export type ContentPart = 'subject' | 'preheader' | 'html' | 'text' | 'sender';
 
 /** A result of the content checks; its texts are under `checks.<code>`. */
-export type Finding = {
+export type ContentFinding = {
   code: string;
   severity: FindingSeverity;
   part: ContentPart;
@@ -103,7 +103,7 @@ export type Finding = {
 };
 
 /** Position and target of a link; merge tags in `url` are resolved at the click. */
-export type Link = {
+export type MessageLink = {
   position: number;
   url: string;
   label: string;
@@ -114,8 +114,8 @@ export type Link = {
 /** Content that cannot be sent; `findings` contain the errors, with their places if known. */
 export class ContentError extends Error {
   readonly code = 'content_invalid';
-  readonly findings: Finding[];
-  constructor(findings: Finding[]) {
+  readonly findings: ContentFinding[];
+  constructor(findings: ContentFinding[]) {
     super(`The content has errors: ${findings.map((finding) => finding.code).join(', ')}`);
     this.name = 'ContentError';
     this.findings = findings;

@@ -1,8 +1,8 @@
 // Converts a subscriber's row to values of merge tags: columns, and custom fields by name.
 import { PERSON_TAGS } from '../../shared.ts';
-import type { Value, Values } from './merge-tags.ts';
+import type { MergeValue, MergeValues } from './merge-tags.ts';
 
-export type SubscriberRow = {
+export type MergeSubscriberRow = {
   email: string | null;
   firstname: string | null;
   lastname: string | null;
@@ -12,12 +12,12 @@ export type SubscriberRow = {
 };
 
 /** @param fields id and name of the account's custom fields; no field has the name of a column */
-export function subscriberValues(
-  person: SubscriberRow,
+export function toSubscriberValues(
+  person: MergeSubscriberRow,
   fields: readonly { id: number; name: string }[],
-): Values {
-  const values: Record<string, Value> = Object.create(null);
-  const fieldValues = (person.field_values ?? {}) as Record<string, Value>;
+): MergeValues {
+  const values: Record<string, MergeValue> = Object.create(null);
+  const fieldValues = (person.field_values ?? {}) as Record<string, MergeValue>;
   for (const field of fields) values[field.name] = fieldValues[field.id];
   for (const name of PERSON_TAGS) values[name] = person[name];
   return values;

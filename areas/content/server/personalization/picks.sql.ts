@@ -14,7 +14,7 @@ export type PickRow = {
   quantities: number[] | null;
 };
 
-export async function savedPicks(
+export async function listSavedPicks(
   db: Reader,
   accountId: number,
   messageId: number,
@@ -58,7 +58,7 @@ export async function savePicks(
 }
 
 /** Accounts with products stored before `before`. */
-export async function accountsWithPicks(db: Reader, before: Date): Promise<number[]> {
+export async function listAccountsWithPicks(db: Reader, before: Date): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
     (within) => sql<{ account_id: number }>`

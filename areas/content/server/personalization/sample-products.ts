@@ -4,32 +4,32 @@ import { productsByCatalog } from '#areas/stores/server/index.ts';
 import { type Language, LOCALE } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import { OWN_PICKS, PICK_PARTS, pickName } from '../../shop-names.ts';
+import { OWN_PICKS, PICK_PARTS, toPickName } from '../../shop-names.ts';
 import { templateTexts } from '../templates/template-texts.ts';
-import type { Values } from './merge-tags.ts';
-import { productValues } from './shop-values.ts';
+import type { MergeValues } from './merge-tags.ts';
+import { toProductValues } from './shop-values.ts';
 
 const DRAWN = ['mug', 'plant', 'candle', 'lamp'] as const;
 const PREFIX = 'sample-';
 const MAX_SAMPLES = 3;
 
 /** Values of a sample recipient's personal products, except for the kinds in `shown`. */
-export async function sampleShopValues(
+export async function createSampleShopValues(
   db: Reader,
   { accountId, language }: { accountId: number; language: Language },
-  shown: Values = {},
+  shown: MergeValues = {},
 ): Promise<Record<string, string>> {
-  const picks = OWN_PICKS.filter((pick) => !(pickName(pick, 1, 'name') in shown));
+  const picks = OWN_PICKS.filter((pick) => !(toPickName(pick, 1, 'name') in shown));
   const options = { storeId: undefined, limit: MAX_SAMPLES, now: clock.now() };
   const best = await productsByCatalog(db, accountId, 'best_selling', options);
   const products =
     best.length > 0
-      ? best.map((product) => productValues(product, { accountId, locale: LOCALE[language] }))
+      ? best.map((product) => toProductValues(product, { accountId, locale: LOCALE[language] }))
       : drawnProducts(language);
   return Object.fromEntries(
     picks.flatMap((pick) =>
       products.flatMap((product, index) =>
-        PICK_PARTS.map((part) => [pickName(pick, index + 1, part), product[part]] as const),
+        PICK_PARTS.map((part) => [toPickName(pick, index + 1, part), product[part]] as const),
       ),
     ),
   );
@@ -41,7 +41,7 @@ const drawnProducts = (language: Language) =>
     .map(([name = '', price = ''], index) => ({ name, price, id: `${PREFIX}${DRAWN[index]}` }));
 
 /** Returns the path of a drawn product's image; undefined for other ids. */
-export function samplePicture(id: string): string | undefined {
+export function findSampleImage(id: string): string | undefined {
   const name = DRAWN.find((name) => id === `${PREFIX}${name}`);
   return name && `/i/art/${name}.png`;
 }

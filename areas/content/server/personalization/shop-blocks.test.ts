@@ -8,11 +8,11 @@ import { inTransaction } from '#platform/server/database/database.ts';
 import { acceptedValues } from '#testing/oracles/closed-sets.ts';
 import { addPeople } from '#testing/worlds/sending-helpers.ts';
 import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
-import { newBlock, newDocument, newSection } from '../../document-factory.ts';
+import { createBlock, createEmailDocument, createSection } from '../../document-factory.ts';
 import type { Block, EmailDocument } from '../../document.ts';
 import { OWN_PICKS } from '../../shop-names.ts';
 import { copyValues } from './copy-values.ts';
-import { codesFor } from './coupons.ts';
+import { assignCodes } from './coupons.ts';
 import { picksPoller } from './delete-picks.ts';
 import { SAMPLE_CODE } from './shop-values.ts';
 
@@ -75,7 +75,7 @@ test('concurrent draws use no code twice and each copy keeps its code', async ()
     Array.from({ length: 10 }, (_, i) => b * 10 + i + 1),
   );
   const draw = (people: number[]) =>
-    inTransaction(server.db, (tx) => codesFor(tx, accountId, pool.number, 7, people));
+    inTransaction(server.db, (tx) => assignCodes(tx, accountId, pool.number, 7, people));
   const drawn = await Promise.all(batches.map(draw));
   const drawnCodes = drawn.flatMap((codes) => [...codes]);
   // Some draws skipped locked codes; a second draw gets the remaining ones, and no copy gets two.
@@ -87,13 +87,14 @@ test('concurrent draws use no code twice and each copy keeps its code', async ()
   for (const [person, code] of drawnCodes) expect(all.get(person)).toBe(code);
   expect((await owner.get(POOLS)).body.data[0]).toMatchObject({ total: 90, left: 0 });
   const otherMessage = await inTransaction(server.db, (tx) =>
-    codesFor(tx, accountId, pool.number, 8, [1]),
+    assignCodes(tx, accountId, pool.number, 8, [1]),
   );
   expect(otherMessage.size).toBe(0);
 });
 
 /** A document with these blocks in one section. */
-const documentOf = (...blocks: Block[]): EmailDocument => newDocument([newSection([blocks])]);
+const documentOf = (...blocks: Block[]): EmailDocument =>
+  createEmailDocument([createSection([blocks])]);
 
 async function openShop() {
   const owner = await server.owner();
@@ -138,7 +139,7 @@ test('an email shows the newest or best-selling products of the store', async ()
   const { owner } = await openShop();
   const render = async (pick: 'newest' | 'best_selling') => {
     const block = { pick, label: 'Buy' } as const;
-    const document = documentOf(newBlock('product', block), newBlock('product', block));
+    const document = documentOf(createBlock('product', block), createBlock('product', block));
     const { data } = (await owner.post(RENDER, { document })).body;
     return data as { html: string; text: string; findings: { code: string }[] };
   };
@@ -168,7 +169,7 @@ test('a product block shows products of all stores or of one, but none of a disc
     values (${accountId}, ${south}, '9', 'Cup', 9, 'https://south.example/9.png',
       'https://south.example/cup', ${new Date(at.getTime() + 60_000)}, ${at})`.execute(server.db);
   const shown = async (...stores: string[]) => {
-    const blocks = stores.map((store) => newBlock('product', { pick: 'newest', store: store }));
+    const blocks = stores.map((store) => createBlock('product', { pick: 'newest', store: store }));
     const { html } = (await owner.post(RENDER, { document: documentOf(...blocks) })).body.data;
     const pictures = [...String(html).matchAll(/(?:tea|south)\.example\/(\d)\.png/g)];
     return [...new Set(pictures.map(([, n]) => n))].sort();
@@ -182,7 +183,7 @@ test('a product block shows products of all stores or of one, but none of a disc
   expect(await shown('', other)).toEqual(['3']);
   const foreign = await server.owner();
   const { body } = await foreign.post(RENDER, {
-    document: documentOf(newBlock('product', { pick: 'newest', store: north })),
+    document: documentOf(createBlock('product', { pick: 'newest', store: north })),
   });
   expect(body.data.html).not.toContain('tea.example/3.png');
 });
@@ -290,7 +291,7 @@ test('a cart link opens the recipient’s cart, and copies show products that th
   expect((await owner.get(`/shop-cart/${noCart}`)).status).toBe(404);
   await owner.patch('/client-api/api/accounts', { website: 'https://tea.example' });
   expect(await open(noCart)).toBe('https://tea.example');
-  const link = documentOf(newBlock('button', { label: 'Return', href: '{{cart_link}}' }));
+  const link = documentOf(createBlock('button', { label: 'Return', href: '{{cart_link}}' }));
   const { html } = (await owner.post(RENDER, { document: link })).body.data;
   expect(html).toContain('/shop-cart/');
   expect(html).not.toContain('cart_link');
@@ -304,15 +305,15 @@ test('a preview draws no code, and omits a section that has neither products nor
       html: string;
       findings: { code: string }[];
     };
-  const coupon = documentOf(newBlock('coupon', { title: 'For you', pool: pool.id, code: '' }));
+  const coupon = documentOf(createBlock('coupon', { title: 'For you', pool: pool.id, code: '' }));
   const seen = await preview(coupon);
   expect(seen.findings.filter(({ code }) => /tag/.test(code))).toEqual([]);
   expect(seen.html).toContain(SAMPLE_CODE);
   expect((await owner.get(POOLS)).body.data[0]).toMatchObject({ total: 1, left: 1 });
   // For a subscriber without a cart, `hide` omits the section.
   const hidden = documentOf(
-    newBlock('heading', { html: 'You left this' }),
-    newBlock('product', { pick: 'cart', if_none: 'hide', label: 'Buy' }),
+    createBlock('heading', { html: 'You left this' }),
+    createBlock('product', { pick: 'cart', if_none: 'hide', label: 'Buy' }),
   );
   expect((await preview(hidden, encodeId('subscriber', people[1] as number))).html).not.toContain(
     'You left this',
@@ -322,13 +323,13 @@ test('a preview draws no code, and omits a section that has neither products nor
   expect(sampled.html).toContain('You left this');
   expect(sampled.html).toContain('€20.50');
   const filled = documentOf(
-    newBlock('heading', { html: 'You left this' }),
-    newBlock('product', { pick: 'cart', if_none: 'best_selling', label: 'Buy' }),
+    createBlock('heading', { html: 'You left this' }),
+    createBlock('product', { pick: 'cart', if_none: 'best_selling', label: 'Buy' }),
   );
   const { html } = await preview(filled);
   expect(html).toContain('You left this');
   expect(html).toContain('€20.50');
-  const wrong = documentOf(newBlock('product', { pick: 'all' as 'cart' }));
+  const wrong = documentOf(createBlock('product', { pick: 'all' as 'cart' }));
   const refused = await owner.post(RENDER, { document: wrong });
   expect(refused.body.data?.findings?.[0]?.code ?? refused.body.code).toMatch(/document_/);
 });
@@ -336,13 +337,13 @@ test('a preview draws no code, and omits a section that has neither products nor
 test('a section with a further product is hidden from recipients who have fewer products', async () => {
   const { owner, people } = await openShop();
   const ordered = (title: string) =>
-    newSection([
+    createSection([
       [
-        newBlock('heading', { html: title }),
-        newBlock('product', { pick: 'ordered', if_none: 'hide', label: 'Rate' }),
+        createBlock('heading', { html: title }),
+        createBlock('product', { pick: 'ordered', if_none: 'hide', label: 'Rate' }),
       ],
     ]);
-  const document = newDocument([ordered('First'), ordered('Second')]);
+  const document = createEmailDocument([ordered('First'), ordered('Second')]);
   const titlesFor = async (person: number | undefined) => {
     const subscriber = encodeId('subscriber', person as number);
     const { html } = (await owner.post(RENDER, { document, subscriber })).body.data;

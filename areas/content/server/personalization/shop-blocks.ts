@@ -5,25 +5,25 @@ import { productsByCatalog } from '#areas/stores/server/index.ts';
 import { decodeId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import type { BlockOf, Condition, EmailDocument, Section } from '../../document.ts';
-import { eachBlock } from '../../document.ts';
+import type { BlockOf, SectionCondition, EmailDocument, Section } from '../../document.ts';
+import { forEachBlock } from '../../document.ts';
 import {
   CART_LINK,
   CART_NAME,
-  couponName,
+  toCouponName,
   isOwnPick,
   type OwnPick,
   type Pick,
-  pickName,
+  toPickName,
 } from '../../shop-names.ts';
-import { productValues, priceText } from './shop-values.ts';
+import { toProductValues, formatPrice } from './shop-values.ts';
 
-type Product = Awaited<ReturnType<typeof productsByCatalog>>[number];
-type Context = {
+type CatalogProduct = Awaited<ReturnType<typeof productsByCatalog>>[number];
+type ShopContext = {
   accountId: number;
   publicUrl: string;
   locale: string;
-  catalog: Map<string, Product[]>;
+  catalog: Map<string, CatalogProduct[]>;
   ranks: Map<string, number>;
 };
 /** One list of the catalog; `store` limits it to a store, '' means all stores. */
@@ -33,16 +33,16 @@ const keyOf = ({ pick, store }: { pick: Pick; store: string }) => `${pick} ${sto
 const FALLBACK: CatalogList = { pick: 'best_selling', store: '' };
 
 /** Returns the document itself if no block uses store data. */
-export async function withShopBlocks(
+export async function fillShopBlocks(
   db: Reader,
   document: EmailDocument,
-  { accountId, publicUrl, locale }: Facts,
+  { accountId, publicUrl, locale }: ShopAccount,
 ): Promise<EmailDocument> {
   const picks = picksIn(document);
   const hasCart = JSON.stringify(document).includes(CART_LINK);
   if (picks.length === 0 && !hasCart && !hasPool(document)) return document;
   const now = clock.now();
-  const catalog: Context['catalog'] = new Map();
+  const catalog: ShopContext['catalog'] = new Map();
   for (const { pick, store } of picks) {
     if (catalog.has(keyOf({ pick, store }))) continue;
     const storeId = store === '' ? undefined : (decodeId('store', store) ?? 0);
@@ -67,7 +67,10 @@ export async function withShopBlocks(
  * Links to the cart by its id, so that no recipient value decides the host. For recipients without
  * a cart, the link opens the account's store.
  */
-function withCartLinks({ accountId, publicUrl }: Context, document: EmailDocument): EmailDocument {
+function withCartLinks(
+  { accountId, publicUrl }: ShopContext,
+  document: EmailDocument,
+): EmailDocument {
   const link = cartLink(accountId, publicUrl);
   return JSON.parse(JSON.stringify(document).replaceAll(CART_LINK, link)) as EmailDocument;
 }
@@ -79,16 +82,16 @@ function cartLink(accountId: number, publicUrl: string): string {
 }
 
 /** Links to the cart in custom HTML and plain text. */
-export const withCartLink = <T extends string | null>(
+export const replaceCartLink = <T extends string | null>(
   source: T,
   { accountId, publicUrl }: { accountId: number; publicUrl: string },
 ): T => (source?.replaceAll(CART_LINK, cartLink(accountId, publicUrl)) ?? source) as T;
 
-type Facts = { accountId: number; publicUrl: string; locale: string };
+type ShopAccount = { accountId: number; publicUrl: string; locale: string };
 
 function picksIn(document: EmailDocument): CatalogList[] {
   const picks: CatalogList[] = [];
-  eachBlock(document, (block) => {
+  forEachBlock(document, (block) => {
     if (block.type !== 'product' || !block.pick) return;
     const { pick, store = '' } = block;
     picks.push(isOwnPick(pick) ? FALLBACK : { pick: pick as CatalogList['pick'], store });
@@ -98,7 +101,7 @@ function picksIn(document: EmailDocument): CatalogList[] {
 
 function hasPool(document: EmailDocument): boolean {
   let found = false;
-  eachBlock(document, (block) => {
+  forEachBlock(document, (block) => {
     found ||= block.type === 'coupon' && Boolean(block.pool);
   });
   return found;
@@ -107,7 +110,7 @@ function hasPool(document: EmailDocument): boolean {
 /** Names of values that a section requires; recipients without them do not see it. */
 type NeededValues = Set<string>;
 
-function filledSection(context: Context, section: Section): Section {
+function filledSection(context: ShopContext, section: Section): Section {
   const needed: NeededValues = new Set();
   const picks = new Set<Pick>();
   const columns = section.columns.map((column) => ({
@@ -128,7 +131,10 @@ function filledSection(context: Context, section: Section): Section {
  * A section with an "any" condition of several rules keeps only that condition, since it cannot be
  * combined with the required values.
  */
-function conditionOf(condition: Condition | null, needed: NeededValues): Condition | null {
+function conditionOf(
+  condition: SectionCondition | null,
+  needed: NeededValues,
+): SectionCondition | null {
   if (needed.size === 0) return condition;
   if (condition && condition.match === 'any' && condition.rules.length > 1) return condition;
   const rules = [...needed].map((name) => ({
@@ -143,14 +149,14 @@ function conditionOf(condition: Condition | null, needed: NeededValues): Conditi
 function filledCoupon(block: BlockOf<'coupon'>, needed: NeededValues): BlockOf<'coupon'> {
   const pool = decodeId('coupon_pool', block.pool ?? '');
   if (pool === undefined) return block;
-  const name = couponName(pool);
+  const name = toCouponName(pool);
   if (block.code.trim() === '') needed.add(name);
   return { ...block, code: tag(name, block.code.trim()) };
 }
 
 /** `isFirst`: whether the block is the first one of its section with this pick. */
 function filledProduct(
-  context: Context,
+  context: ShopContext,
   block: BlockOf<'product'>,
   { pick, isFirst }: { pick: Pick; isFirst: boolean },
   needed: NeededValues,
@@ -164,7 +170,7 @@ function filledProduct(
   }
   const own = ownProduct(context, block, pick, rank);
   if ((isFirst && block.if_none === 'hide') || !own.hasFallback) {
-    needed.add(pickName(pick, rank, 'name'));
+    needed.add(toPickName(pick, rank, 'name'));
   }
   return own.block;
 }
@@ -177,17 +183,17 @@ const emptyProduct = (block: BlockOf<'product'>): BlockOf<'product'> => ({
 
 /** Returns the block with the store's current data. */
 function withProduct(
-  { locale }: Context,
+  { locale }: ShopContext,
   block: BlockOf<'product'>,
-  product: Product,
+  product: CatalogProduct,
 ): BlockOf<'product'> {
   const { title, price, old_price: old, currency, image_url: src, url } = product;
   const isLess = old !== null && price !== null && old > price;
   return {
     ...block,
     name: plain(title),
-    price: priceText(price, currency, locale),
-    old_price: isLess ? priceText(old, currency, locale) : '',
+    price: formatPrice(price, currency, locale),
+    old_price: isLess ? formatPrice(old, currency, locale) : '',
     image: { src, alt: plain(title), width: null, height: null },
     href: url,
   };
@@ -196,22 +202,22 @@ function withProduct(
 /** Paths of a product, a cart and the image of a product in emails. */
 export const productPath = (id: string) => `/shop-product/${id}`;
 export const cartPath = (id: string) => `/shop-cart/${id}`;
-export const picturePath = (id: string) => `/shop-picture/${id}`;
+export const imagePath = (id: string) => `/shop-picture/${id}`;
 
 function ownProduct(
-  context: Context,
+  context: ShopContext,
   block: BlockOf<'product'>,
   pick: OwnPick,
   rank: number,
 ): { block: BlockOf<'product'>; hasFallback: boolean } {
   const best = context.catalog.get(keyOf(FALLBACK))?.[rank - 1];
-  const parts = best ? productValues(best, context) : { name: '', price: '', id: '' };
-  const of = (part: 'name' | 'price' | 'id') => tag(pickName(pick, rank, part), parts[part]);
+  const parts = best ? toProductValues(best, context) : { name: '', price: '', id: '' };
+  const of = (part: 'name' | 'price' | 'id') => tag(toPickName(pick, rank, part), parts[part]);
   const own = {
     ...block,
     ...{ name: of('name'), price: of('price'), old_price: '' },
     image: {
-      ...{ src: context.publicUrl + picturePath(of('id')), alt: of('name') },
+      ...{ src: context.publicUrl + imagePath(of('id')), alt: of('name') },
       ...{ width: null, height: null },
     },
     href: context.publicUrl + productPath(of('id')),

@@ -6,17 +6,17 @@ import { DEMO_TYPE, findCartPage, productsById } from '#areas/stores/server/inde
 import { decodePublicId } from '#platform/ids.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
-import { samplePicture } from './sample-products.ts';
-import { cartPath, picturePath, productPath } from './shop-blocks.ts';
+import { findSampleImage } from './sample-products.ts';
+import { cartPath, imagePath, productPath } from './shop-blocks.ts';
 
 export const shopLinksPlugin: FastifyPluginAsync = async (app) => {
   app.get<{ Params: { id: string } }>(productPath(':id'), async ({ params }, reply) => {
-    const sample = samplePicture(params.id);
+    const sample = findSampleImage(params.id);
     const { url } = sample ? { url: sample } : await productOf(app.db, params.id);
     return reply.header('cache-control', 'no-store').redirect(url, 302);
   });
-  app.get<{ Params: { id: string } }>(picturePath(':id'), async ({ params }, reply) => {
-    const sample = samplePicture(params.id);
+  app.get<{ Params: { id: string } }>(imagePath(':id'), async ({ params }, reply) => {
+    const sample = findSampleImage(params.id);
     const { image_url: url } = sample ? { image_url: sample } : await productOf(app.db, params.id);
     return reply.header('cache-control', 'public, max-age=3600').redirect(url, 302);
   });

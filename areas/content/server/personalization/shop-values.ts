@@ -11,11 +11,17 @@ import {
 import { encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import { CART_NAME, couponName, type OwnPick, pickName, shopNeeds } from '../../shop-names.ts';
-import { codesFor } from './coupons.ts';
-import { drawnCodes } from './coupons.sql.ts';
-import type { Value, Values } from './merge-tags.ts';
-import { savedPicks, savePicks, type StoredPick } from './picks.sql.ts';
+import {
+  CART_NAME,
+  toCouponName,
+  type OwnPick,
+  toPickName,
+  collectShopNeeds,
+} from '../../shop-names.ts';
+import { assignCodes } from './coupons.ts';
+import { listDrawnCodes } from './coupons.sql.ts';
+import type { MergeValue, MergeValues } from './merge-tags.ts';
+import { listSavedPicks, savePicks, type StoredPick } from './picks.sql.ts';
 
 export type CopiesOf = {
   accountId: number;
@@ -35,14 +41,14 @@ export type ShopMode = 'give' | 'look' | 'show';
 /** Code shown in previews. */
 export const SAMPLE_CODE = 'SAMPLE-CODE';
 
-export async function shopValues(
+export async function readShopValues(
   db: Reader,
   copies: CopiesOf,
   people: readonly number[],
   mode: ShopMode,
-): Promise<Map<number, Values>> {
-  const values = new Map<number, Record<string, Value>>();
-  const { pools, picks, hasCart } = shopNeeds(copies.names);
+): Promise<Map<number, MergeValues>> {
+  const values = new Map<number, Record<string, MergeValue>>();
+  const { pools, picks, hasCart } = collectShopNeeds(copies.names);
   if (people.length === 0 || (pools.length + picks.size === 0 && !hasCart)) return values;
   const setValue = (person: number, name: string, value: string) => {
     const personValues = values.get(person) ?? {};
@@ -51,7 +57,7 @@ export async function shopValues(
   };
   for (const pool of pools) {
     const codes = await codesOf(db, copies, pool, people, mode);
-    for (const [person, code] of codes) setValue(person, couponName(pool), code);
+    for (const [person, code] of codes) setValue(person, toCouponName(pool), code);
   }
   for (const [person, [cart]] of hasCart ? await cartsIn(db, copies, people, mode) : [])
     if (cart !== undefined)
@@ -64,11 +70,11 @@ export async function shopValues(
     for (const [person, own] of found) {
       const shown = own.flatMap(({ id, quantity }) => {
         const product = byId.get(id);
-        return product ? [productValues(product, copies, quantity)] : [];
+        return product ? [toProductValues(product, copies, quantity)] : [];
       });
       for (const [i, parts] of shown.slice(0, max).entries()) {
         for (const part of ['name', 'price', 'id'] as const) {
-          setValue(person, pickName(pick, i + 1, part), parts[part]);
+          setValue(person, toPickName(pick, i + 1, part), parts[part]);
         }
       }
     }
@@ -84,8 +90,8 @@ async function codesOf(
   mode: ShopMode,
 ): Promise<Map<number, string>> {
   if (mode === 'show') return new Map(people.map((person) => [person, SAMPLE_CODE]));
-  if (mode === 'give') return codesFor(db, accountId, pool, messageId, people);
-  const drawn = await drawnCodes(db, accountId, pool, messageId, people);
+  if (mode === 'give') return assignCodes(db, accountId, pool, messageId, people);
+  const drawn = await listDrawnCodes(db, accountId, pool, messageId, people);
   return new Map(drawn.map((coupon) => [coupon.subscriber_id, coupon.code]));
 }
 
@@ -117,7 +123,7 @@ async function storedPicks(
   find: (people: readonly number[]) => Promise<Map<number, PickedProduct[]>>,
 ): Promise<Map<number, PickedProduct[]>> {
   if (mode === 'show') return find(people);
-  const saved = await savedPicks(db, accountId, messageId, kind, people);
+  const saved = await listSavedPicks(db, accountId, messageId, kind, people);
   if (mode === 'look') return saved;
   const without = people.filter((person) => !saved.has(person));
   if (without.length === 0) return saved;
@@ -130,7 +136,7 @@ async function storedPicks(
  * Values of a product in an email. For a quantity above one, the name includes the quantity and the
  * price is the total, as on a receipt.
  */
-export function productValues(
+export function toProductValues(
   { id, title, price, currency }: CatalogProduct,
   of: { accountId: number; locale: string },
   quantity = 1,
@@ -139,7 +145,7 @@ export function productValues(
   return {
     name: isOne ? title : `${title} × ${formatOf(of.locale, '').format(quantity)}`,
     // An empty value would be replaced by the fallback's price.
-    price: priceText(price && !isOne ? price * quantity : price, currency, of.locale) || '\u00a0',
+    price: formatPrice(price && !isOne ? price * quantity : price, currency, of.locale) || '\u00a0',
     id: encodePublicId('product', of.accountId, id),
   };
 }
@@ -164,7 +170,7 @@ function formatOf(locale: string, currency: string): Intl.NumberFormat {
 }
 
 /** Formats a price in the email's language; '' if there is none. */
-export function priceText(price: number | null, currency: string, locale: string): string {
+export function formatPrice(price: number | null, currency: string, locale: string): string {
   if (price === null) return '';
   const isKnown = /^[A-Z]{3}$/.test(currency);
   return formatOf(locale, isKnown ? currency : '').format(price);

@@ -11,14 +11,14 @@ import type {
 } from '../../document.ts';
 import {
   DEFAULT_SETTINGS,
-  newBlock,
-  newColumn,
-  newDocument,
-  newSection,
+  createBlock,
+  createColumn,
+  createEmailDocument,
+  createSection,
   pad,
 } from '../../document-factory.ts';
 import type { OwnPick } from '../../shop-names.ts';
-import { artPicture } from '../art/art.ts';
+import { createArtImage } from '../art/art.ts';
 
 export { pad };
 
@@ -26,18 +26,18 @@ export { pad };
 export const SITE = 'https://example.com/';
 
 export const h1 = (html: string, style: BlockStyle = {}): Block =>
-  newBlock('heading', { level: 1, html, style });
+  createBlock('heading', { level: 1, html, style });
 export const h2 = (html: string, style: BlockStyle = {}): Block =>
-  newBlock('heading', { level: 2, html, style });
+  createBlock('heading', { level: 2, html, style });
 export const h3 = (html: string, style: BlockStyle = {}): Block =>
-  newBlock('heading', { level: 3, html, style });
+  createBlock('heading', { level: 3, html, style });
 
 /**
  * A large number that looks like a heading but is none: screen readers read the headings as an
  * outline.
  */
 export const figure = (label: string, size: number, style: BlockStyle = {}): Block =>
-  newBlock('text', {
+  createBlock('text', {
     html: `<p>${label}</p>`,
     style: { size, weight: 800, line_height: 1.25, ...style },
   });
@@ -48,7 +48,7 @@ export function text(content: string | string[], style: BlockStyle = {}): Block 
     .flat()
     .map((paragraph) => (paragraph.startsWith('<') ? paragraph : `<p>${paragraph}</p>`))
     .join('');
-  return newBlock('text', { html, style });
+  return createBlock('text', { html, style });
 }
 
 export const list = (items: string[]): string =>
@@ -59,7 +59,7 @@ export const button = (
   style: BlockStyle = {},
   buttonStyle: ButtonStyle = {},
 ): Block =>
-  newBlock('button', {
+  createBlock('button', {
     label,
     href: SITE,
     style: { align: 'start', ...style },
@@ -68,20 +68,20 @@ export const button = (
 
 /** @param name an image of art-scenes.ts or art-things.ts */
 export const art = (name: string, alt: string, style: BlockStyle = {}, width = 100): Block =>
-  newBlock('image', { image: artPicture(name, alt), style, width });
+  createBlock('image', { image: createArtImage(name, alt), style, width });
 /** An image over the full width. */
 export const wide = (name: string, alt: string): Block => art(name, alt, { padding: pad(0) });
 
 export const logo = (style: BlockStyle = {}): Block =>
-  newBlock('header', { style: { align: 'center', ...style } });
+  createBlock('header', { style: { align: 'center', ...style } });
 export const divider = (color: Color = '#e4e4e0', style: BlockStyle = {}, width = 100): Block =>
-  newBlock('divider', { line: { width: 1, style: 'solid', color }, style, width });
-export const gap = (height: number): Block => newBlock('spacer', { height });
+  createBlock('divider', { line: { width: 1, style: 'solid', color }, style, width });
+export const gap = (height: number): Block => createBlock('spacer', { height });
 
 export const social = (
   iconStyle: 'dark' | 'light' | 'brand' | 'dark-sign' | 'light-sign' = 'dark',
 ): Block =>
-  newBlock('social', {
+  createBlock('social', {
     look: iconStyle,
     links: [
       { network: 'instagram', href: 'https://instagram.com/' },
@@ -96,9 +96,9 @@ export function product(
   texts: { name: string; price: string; old?: string; text?: string; label?: string },
   layout: 'stacked' | 'beside' = 'stacked',
 ): Block {
-  return newBlock('product', {
+  return createBlock('product', {
     layout,
-    image: artPicture(name, alt),
+    image: createArtImage(name, alt),
     name: texts.name,
     price: texts.price,
     old_price: texts.old ?? '',
@@ -115,7 +115,7 @@ const MAX_PICKED = 3;
 /** One section per product, hidden from recipients with fewer of them. */
 export const pickedProducts = (pick: OwnPick): Section[] =>
   Array.from({ length: MAX_PICKED }, () =>
-    section([newBlock('product', { layout: 'beside', pick, if_none: 'hide' })], {
+    section([createBlock('product', { layout: 'beside', pick, if_none: 'hide' })], {
       padding: pad(0),
     }),
   );
@@ -123,17 +123,17 @@ export const pickedProducts = (pick: OwnPick): Section[] =>
 type SectionLayout = Partial<Omit<Section, 'columns'>>;
 
 export const section = (blocks: Block[], layout: SectionLayout = {}): Section =>
-  newSection([blocks], layout);
+  createSection([blocks], layout);
 export const columns = (
   lists: Block[][],
   layout: SectionLayout & { ratios?: number[] } = {},
-): Section => newSection(lists, layout);
+): Section => createSection(lists, layout);
 
 /** Columns with their own background. */
 export function cards(lists: Block[][], background: Color, layout: SectionLayout = {}): Section {
-  const section = newSection([], { gap: 20, ...layout });
+  const section = createSection([], { gap: 20, ...layout });
   section.columns = lists.map((blocks) =>
-    newColumn(blocks, { background, radius: 10, padding: pad(16, 20) }),
+    createColumn(blocks, { background, radius: 10, padding: pad(16, 20) }),
   );
   return section;
 }
@@ -149,7 +149,7 @@ export const ending = (
 ): Section =>
   section(
     [
-      newBlock('footer', {
+      createBlock('footer', {
         html: `<p>${why}</p>`,
         browser_label: view,
         preferences_label: preferences,
@@ -200,7 +200,7 @@ export function templateSettings(
 }
 
 export function composeEmail(settings: EmailSettings, sections: Section[]): EmailDocument {
-  return withCountedIds(newDocument(sections, settings));
+  return withCountedIds(createEmailDocument(sections, settings));
 }
 
 function withCountedIds(document: EmailDocument): EmailDocument {

@@ -1,5 +1,5 @@
 // Templates of welcomes, events, webinars and reservations.
-import { newBlock } from '../../document-factory.ts';
+import { createBlock } from '../../document-factory.ts';
 import type { TemplateMaker } from './all.ts';
 import {
   art,
@@ -135,7 +135,7 @@ export const EVENTS: TemplateMaker[] = [
           ),
           section([
             h2(texts.event.program),
-            newBlock('table', {
+            createBlock('table', {
               rows: texts.event.rows,
               aligns: ['start', 'start'],
               has_header: false,
@@ -223,7 +223,7 @@ export const EVENTS: TemplateMaker[] = [
             },
           ),
           section([
-            newBlock('table', {
+            createBlock('table', {
               rows: texts.restaurant.dishes,
               aligns: ['start', 'end'],
               has_header: false,

@@ -5,7 +5,7 @@ import type { Reader } from '#platform/server/database/database.ts';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import type { EmailDocument } from '../../document.ts';
 import { CART_LINK, type OwnPick } from '../../shop-names.ts';
-import { inBrand, readBrand } from '../brand/brand.ts';
+import { applyBrand, readBrand } from '../brand/brand.ts';
 import {
   button,
   ending,
@@ -58,7 +58,7 @@ type ReadyTexts = {
  * The button opens the account's website; without a known one it has no target, and the checks
  * report that.
  */
-export async function readyDocument(
+export async function createReadyDocument(
   db: Reader,
   accountId: number,
   texts: ReadyTexts,
@@ -87,5 +87,5 @@ export async function readyDocument(
       ending(around.why, around, { background }),
     ],
   );
-  return inBrand(document, brand);
+  return applyBrand(document, brand);
 }

@@ -1,5 +1,5 @@
 // Templates of sales, coupons, collections, orders, seasons and feedback.
-import { newBlock } from '../../document-factory.ts';
+import { createBlock } from '../../document-factory.ts';
 import type { TemplateMaker } from './all.ts';
 import {
   art,
@@ -112,7 +112,7 @@ export const SHOP: TemplateMaker[] = [
             [
               h1(texts.coupon.heading, centered),
               text(texts.coupon.body, centered),
-              newBlock('coupon', {
+              createBlock('coupon', {
                 title: texts.coupon.title,
                 code: 'HELLO15',
                 html: `<p>${texts.coupon.terms}</p>`,
@@ -233,7 +233,7 @@ export const SHOP: TemplateMaker[] = [
           section([h1(texts.receipt.heading, { size: 28 }), text(texts.receipt.body)]),
           section(
             [
-              newBlock('table', {
+              createBlock('table', {
                 rows: texts.receipt.rows,
                 aligns: ['start', 'end'],
                 has_header: true,
@@ -300,7 +300,7 @@ export const SHOP: TemplateMaker[] = [
           cards(
             [
               [
-                newBlock('coupon', {
+                createBlock('coupon', {
                   title: texts.birthday.title,
                   code: 'BIRTHDAY10',
                   html: `<p>${texts.birthday.terms}</p>`,
@@ -411,7 +411,7 @@ export const SHOP: TemplateMaker[] = [
           ),
           section(
             [
-              newBlock('menu', {
+              createBlock('menu', {
                 items: texts.numbers.map((label, i) => ({
                   label,
                   href: `${SITE}?score=${i + 1}`,

@@ -8,13 +8,13 @@ import type { Reader } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import type { EmailDocument } from '../../document.ts';
 import type { TemplatePurpose } from '../../shared.ts';
-import { inBrand, readBrand } from '../brand/brand.ts';
+import { applyBrand, readBrand } from '../brand/brand.ts';
 import type { Envelope } from '../composing/email.ts';
-import { messageSource } from '../composing/source.ts';
-import { sampleShopValues } from '../personalization/sample-products.ts';
-import { draftOfDocument, unowned } from '../composing/render-detached.ts';
+import { createMessageSource } from '../composing/source.ts';
+import { createSampleShopValues } from '../personalization/sample-products.ts';
+import { toDraftContent, createDetachedEmail } from '../composing/render-detached.ts';
 import { expandRepeatedRow } from '../document/repeated-row.ts';
-import type { Values } from '../personalization/merge-tags.ts';
+import type { MergeValues } from '../personalization/merge-tags.ts';
 import { previewSource } from '../thread.ts';
 import { TEMPLATES, type TemplateMaker } from './all.ts';
 import { templateTexts } from './template-texts.ts';
@@ -53,7 +53,7 @@ export async function readTemplate(
 }
 
 /** Returns the page of a thumbnail. */
-export async function templateHtml(
+export async function renderTemplate(
   db: Reader,
   accountId: number,
   id: string,
@@ -65,12 +65,12 @@ export async function templateHtml(
   const version = await readTemplatesVersion(db, accountId, language);
   return thumbnails.page(`${accountId} ${id} ${version}`, async () => {
     const document = await documentOf(db, accountId, template, language);
-    return documentPage(db, accountId, document, publicUrl, kind);
+    return renderDocumentPage(db, accountId, document, publicUrl, kind);
   });
 }
 
 /** The HTML page of a document, rendered for a sample recipient. */
-export async function documentPage(
+export async function renderDocumentPage(
   db: Reader,
   accountId: number,
   document: EmailDocument,
@@ -78,26 +78,26 @@ export async function documentPage(
   kind: Envelope['kind'] = 'marketing',
 ): Promise<string> {
   const language = await languageOf(db, accountId);
-  const email = await unowned(db, accountId, { language });
+  const email = await createDetachedEmail(db, accountId, { language });
   const options = { publicUrl, needsVerifiedSender: false };
-  const draft = draftOfDocument(withSampleItems(document, language));
+  const draft = toDraftContent(addSampleItems(document, language));
   const ofKind = { ...email, envelope: { ...email.envelope, kind } };
-  const source = await messageSource(db, ofKind, options, draft);
+  const source = await createMessageSource(db, ofKind, options, draft);
   const values = {
-    ...sampleValues(language),
+    ...getSampleValues(language),
     ...SAMPLE_RECIPIENTS[language],
-    ...(await sampleShopValues(db, { accountId, language })),
-  } as Values;
+    ...(await createSampleShopValues(db, { accountId, language })),
+  } as MergeValues;
   return (await previewSource({ ...source, message_id: 0 }, values, clock.now())).html ?? '';
 }
 
 /** Realistic values of common variables of transactional emails, such as an amount for `total`. */
-export const sampleValues = (language: Language): Record<string, unknown> =>
+export const getSampleValues = (language: Language): Record<string, unknown> =>
   templateTexts(language).samples;
 
 /** The document with sample items in its repeated rows. */
-export function withSampleItems(document: EmailDocument, language: Language): EmailDocument {
-  const samples = sampleValues(language);
+export function addSampleItems(document: EmailDocument, language: Language): EmailDocument {
+  const samples = getSampleValues(language);
   const filled = structuredClone(document);
   for (const section of filled.sections)
     for (const column of section.columns)
@@ -137,7 +137,7 @@ async function documentOf(
   language: Language,
 ): Promise<EmailDocument> {
   const document = template.make(templateTexts(language));
-  return inBrand(document, await readBrand(db, accountId));
+  return applyBrand(document, await readBrand(db, accountId));
 }
 
 /**

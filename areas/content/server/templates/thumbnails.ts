@@ -2,7 +2,7 @@
 // requests wait for it. If the machine is too busy, the response asks the client to retry.
 import { AppError } from '#platform/server/errors.ts';
 import { ContentError } from '../personalization/message-source.ts';
-import { plainEmailPage } from '../email-page.ts';
+import { renderPlainEmailPage } from '../email-page.ts';
 
 /** Characters of all stored pages together; a page has some 30,000. */
 const MAX_CHARACTERS = 16_000_000;
@@ -52,7 +52,7 @@ async function renderPage(render: () => Promise<string>): Promise<string> {
   try {
     return await render();
   } catch (error) {
-    if (error instanceof ContentError) return plainEmailPage('');
+    if (error instanceof ContentError) return renderPlainEmailPage('');
     if (!(error instanceof AppError) || error.code !== 'document_too_slow') throw error;
     throw new AppError('unavailable', { retryAfter: RETRY_SECONDS });
   }

@@ -1,6 +1,6 @@
 // Templates of transactional emails. They use merge tags of the call (`{{ order_number }}`) and
 // repeat a table row for each item of a list.
-import { newBlock } from '../../document-factory.ts';
+import { createBlock } from '../../document-factory.ts';
 import type { Block } from '../../document.ts';
 import type { TemplateMaker } from './all.ts';
 import {
@@ -17,7 +17,7 @@ import {
 } from './builders.ts';
 import type { TemplateTexts } from './template-texts.ts';
 
-type Texts = TemplateTexts['transactional'];
+type TransactionalTexts = TemplateTexts['transactional'];
 
 const BACKGROUND = '#f4f4f2';
 const MUTED = '#6b6f76';
@@ -30,7 +30,7 @@ const note = (content: string): Block => text(content, { size: 14, color: MUTED 
 
 /** Order lines from `items`, and fixed rows below. */
 const lines = (header: string[], rows: string[][]): Block =>
-  newBlock('table', {
+  createBlock('table', {
     rows: [header, ['{{ item.title }}', '{{ item.quantity }}', '{{ item.price }}'], ...rows],
     aligns: ['start', 'end', 'end'],
     has_header: true,
@@ -38,12 +38,16 @@ const lines = (header: string[], rows: string[][]): Block =>
   });
 
 const pairs = (rows: string[][]): Block =>
-  newBlock('table', { rows, aligns: ['start', 'end'], has_header: false });
+  createBlock('table', { rows, aligns: ['start', 'end'], has_header: false });
 
 const strong = (content: string) => `<strong>${content}</strong>`;
 
 /** One white card: logo, heading, paragraphs, blocks, and the sender's name below. */
-function card(texts: Texts, parts: { heading: string; body: string }, blocks: Block[]) {
+function card(
+  texts: TransactionalTexts,
+  parts: { heading: string; body: string },
+  blocks: Block[],
+) {
   return composeEmail(
     templateSettings(
       { background: BACKGROUND, accent: '#1f5fa8' },
@@ -62,7 +66,7 @@ function card(texts: Texts, parts: { heading: string; body: string }, blocks: Bl
   );
 }
 
-type CardBuilder = (texts: Texts) => ReturnType<typeof card>;
+type CardBuilder = (texts: TransactionalTexts) => ReturnType<typeof card>;
 
 const CARD_BUILDERS: Record<keyof typeof SUBJECTS, CardBuilder> = {
   'tx-receipt': (texts) =>

@@ -5,7 +5,7 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { wallTimeOf } from '#platform/server/zoned-time.ts';
 import {
   BUILT_IN_UTM,
-  firstFilled,
+  mergeUtmLayers,
   hasToken,
   MAX_UTM_REPLACED,
   replaceTokens,
@@ -54,7 +54,7 @@ export async function resolveUtm(
   choice: UtmChoice,
 ): Promise<UtmValues> {
   const { values: defaults = {} } = (await store.findUtmDefaults(db, accountId)) ?? {};
-  const templates = firstFilled(choice.values, defaults, BUILT_IN_UTM[channel]);
+  const templates = mergeUtmLayers(choice.values, defaults, BUILT_IN_UTM[channel]);
   const needsFacts = (['campaign_title', 'campaign_id', 'group'] as const).some((token) =>
     UTM_NAMES.some((name) => hasToken(templates[name] ?? '', token)),
   );

@@ -6,17 +6,17 @@ import { cutText } from '#platform/server/clean-text.ts';
 import type { Db, Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import type { Actor } from '#platform/server/http/serve.ts';
-import { luminanceOf, mixed, readableOn } from '../../colors.ts';
+import { computeLuminance, mixColors, ensureContrast } from '../../colors.ts';
 import type { Brand, Image } from '../../contract.ts';
 import type { Color, EmailDocument } from '../../document.ts';
-import { newBlock } from '../../document-factory.ts';
+import { createBlock } from '../../document-factory.ts';
 import { readBrand, updateBrand } from '../brand/brand.ts';
 import type { SendingOptions } from '../composing/email.ts';
-import { messageSource } from '../composing/source.ts';
-import { draftOfDocument } from '../composing/render-detached.ts';
+import { createMessageSource } from '../composing/source.ts';
+import { toDraftContent } from '../composing/render-detached.ts';
 import { uploadImage } from '../images/images.ts';
 import type { MessageSource } from '../personalization/message-source.ts';
-import { withEncodedBraces } from '../source-parts.ts';
+import { encodeBraces } from '../source-parts.ts';
 import {
   button,
   h1,
@@ -85,7 +85,7 @@ function ignoreRefusal(error: unknown): undefined {
 
 /** URL after redirects, or only its origin if that is too long for a brand. */
 function shortAddress(url: string): string {
-  const address = withEncodedBraces(url);
+  const address = encodeBraces(url);
   return address.length <= MAX_WEBSITE_LENGTH ? address : new URL(url).origin;
 }
 
@@ -93,7 +93,7 @@ function shortAddress(url: string): string {
  * Returns the email, which is sent from the installation's address `from`, and stores in the brand
  * the facts that it lacks.
  */
-export async function firstEmail(
+export async function createFirstEmail(
   tx: Tx,
   accountId: number,
   facts: WebsiteFacts | undefined,
@@ -117,7 +117,7 @@ export async function firstEmail(
     language: isLanguage(account.language) ? account.language : 'eng',
   };
   const email = { accountId, content: undefined, envelope };
-  const source = await messageSource(tx, email, options, draftOfDocument(document));
+  const source = await createMessageSource(tx, email, options, toDraftContent(document));
   return { ...source, is_automatic: true, is_tracked: false, company: account.title || name };
 }
 
@@ -129,7 +129,7 @@ async function fillBrand(tx: Tx, accountId: number, facts: WebsiteFacts): Promis
   if (!brand.button_background && !brand.link_color && facts.color) {
     changes.colors = brand.colors.length > 0 ? brand.colors : [facts.color];
     changes.button_background = facts.color;
-    changes.link_color = readableOn(facts.color, '#ffffff');
+    changes.link_color = ensureContrast(facts.color, '#ffffff');
   }
   if (Object.keys(changes).length > 0) await updateBrand(tx, accountId, changes);
 }
@@ -148,10 +148,10 @@ function documentOf(
   website: string | null,
 ): EmailDocument {
   const accent = (facts?.color ?? brand.button_background ?? ACCENT) as Color;
-  const ground = mixed('#ffffff', accent, 0.08);
-  const onAccent = readableOn('#ffffff', accent);
-  const href = withEncodedBraces(facts?.url || brand.website || website || '');
-  const isDark = facts?.isLogoLight === true && luminanceOf(accent) < 0.5;
+  const ground = mixColors('#ffffff', accent, 0.08);
+  const onAccent = ensureContrast('#ffffff', accent);
+  const href = encodeBraces(facts?.url || brand.website || website || '');
+  const isDark = facts?.isLogoLight === true && computeLuminance(accent) < 0.5;
   const colors = { background: ground, accent, onAccent, heading: '#1b1d22' as Color };
   const header = {
     ...logo(),
@@ -179,7 +179,7 @@ function documentOf(
 
 function photo(image: Image) {
   const picture = { src: image.src, alt: '', width: image.width, height: image.height };
-  return newBlock('image', { image: picture, style: { padding: pad(0) } });
+  return createBlock('image', { image: picture, style: { padding: pad(0) } });
 }
 
 /** Removes the characters of markup and merge tags from the text of a third party's page. */

@@ -1,6 +1,6 @@
 // Main color of a website: its theme color, otherwise the most frequent color of custom properties
 // named after the brand and of buttons, otherwise the most frequent color in its style sheets.
-import { luminanceOf } from '../../colors.ts';
+import { computeLuminance } from '../../colors.ts';
 import type { Color } from '../../document.ts';
 
 /** Weight of a color of a brand property or a button; another occurrence of a color counts once. */
@@ -13,7 +13,7 @@ const COLOR =
   /#([0-9a-f]{6}|[0-9a-f]{3})\b|rgba?\(\s{0,9}(\d{1,3})[\s,]{1,9}(\d{1,3})[\s,]{1,9}(\d{1,3})\s{0,9}[,)/ ]/gi;
 
 /** Undefined if only black, white and gray are used. */
-export function pageColor(theme: string, css: string): Color | undefined {
+export function findPageColor(theme: string, css: string): Color | undefined {
   const [declared] = colorsIn(theme);
   if (declared && isVivid(declared)) return declared;
   const counts = new Map<Color, number>();
@@ -57,6 +57,6 @@ function* colorsIn(text: string): Generator<Color> {
 export function isVivid(color: Color): boolean {
   const parts = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16) / 255);
   const [max, min] = [Math.max(...parts), Math.min(...parts)];
-  const light = luminanceOf(color);
+  const light = computeLuminance(color);
   return max - min > 0.2 && (max - min) / max > 0.3 && light < 0.72 && light > 0.008;
 }

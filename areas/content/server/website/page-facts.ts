@@ -27,7 +27,7 @@ const LOGO = /logo|brand/i;
 const BETWEEN = /(?<!\s)\s+[|·•–—-]\s+|(?<!\s)\s*[:»]\s+/;
 
 /** @param address URL of the page, the base of its links */
-export function pageFacts(html: string, address: string): PageFacts {
+export function parsePageFacts(html: string, address: string): PageFacts {
   const found: FoundTags = {
     metas: new Map(),
     title: '',

@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { AppError } from '#platform/server/errors.ts';
 import type { Color } from '../../document.ts';
 import { fetchPublic } from './fetch-public.ts';
-import { colorOfPage, factsOfPage } from '../thread.ts';
+import { extractPageColor, extractPageFacts } from '../thread.ts';
 import { isVivid } from './page-color.ts';
 
 export type WebsiteProfile = {
@@ -43,7 +43,7 @@ async function readWebsite(address: string): Promise<WebsiteProfile | undefined>
   const until = Date.now() + TIME_LIMIT_MS;
   const page = await fetchPublic(address, { until, maxBytes: MAX_PAGE, accept: 'text/html' });
   if (!page || !/html|xml/.test(page.type)) return undefined;
-  const facts = await factsOfPage(page.body.toString('utf8'), page.url);
+  const facts = await extractPageFacts(page.body.toString('utf8'), page.url);
   const fetch = (url: string, maxBytes: number, accept: string) =>
     fetchPublic(url, { until, maxBytes, accept });
   const [sheets, logo, picture] = await Promise.all([
@@ -55,7 +55,7 @@ async function readWebsite(address: string): Promise<WebsiteProfile | undefined>
   return {
     url: page.url,
     name: facts.name,
-    color: (await colorOfPage(facts.theme, css)) ?? logo?.color,
+    color: (await extractPageColor(facts.theme, css)) ?? logo?.color,
     logo,
     picture: picture && (await asWide(picture.body)),
   };

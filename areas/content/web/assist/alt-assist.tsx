@@ -5,13 +5,13 @@ import { Suspense, useContext, useState } from 'react';
 import { AssistDialog, type AssistProgress } from '#areas/models/web/index.ts';
 import { useSession } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import type { Picture } from '../../document.ts';
+import type { DocumentImage } from '../../document.ts';
 import { EditorPropsContext } from '../editor-props.ts';
 import { api } from '../queries.ts';
 import { Pair } from './comparison.tsx';
 
 export interface AltAssistProps {
-  picture: Picture;
+  picture: DocumentImage;
   choose: (alt: string) => void;
 }
 

@@ -6,7 +6,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import type { NodeId } from '../../document.ts';
 import { EditorPropsContext } from '../editor-props.ts';
 import { useEditor, useEditorState } from '../store.ts';
-import { applyTexts, hasTexts, textsOf } from './email-texts.ts';
+import { applyTexts, hasTexts, listTexts } from './email-texts.ts';
 import { TextsAssist } from './texts-assist.tsx';
 
 export interface AssistToolsProps {
@@ -28,7 +28,7 @@ export default function AssistTools({ node }: AssistToolsProps) {
       <TextsAssist
         isWholeEmail={node === null}
         language={language}
-        read={() => textsOf(editor.store.getState().document, node)}
+        read={() => listTexts(editor.store.getState().document, node)}
         accept={(changes) => {
           editor.stopWriting();
           editor.edit((document) => applyTexts(document, changes));

@@ -7,7 +7,7 @@ import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { queryClient } from '#platform/web/api/queries.ts';
 import { sampleSession } from '#platform/web/session/sample-session.ts';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
-import { newBlock, newDocument, newSection } from '../../document-factory.ts';
+import { createBlock, createEmailDocument, createSection } from '../../document-factory.ts';
 import type { Composing } from '../composing/composing.ts';
 import DocumentEditor from '../composing/document-editor.tsx';
 import HtmlEditor from '../composing/html-editor.tsx';
@@ -20,12 +20,12 @@ const composing: Composing = {
   ...{ back: { to: '/', label: 'Back' }, next: { label: 'Done', act: () => undefined } },
   ...{ touches: [EMAIL_URL], company: 'Nordic Tea', language: 'nor', settings: '/postcards/p1' },
 };
-const document = newDocument([
-  newSection([
+const document = createEmailDocument([
+  createSection([
     [
-      newBlock('text', { id: 'words', html: '<p>Your <strong>tea</strong>, {{firstname}}</p>' }),
-      newBlock('button', { id: 'go', label: 'Buy now' }),
-      newBlock('image', {
+      createBlock('text', { id: 'words', html: '<p>Your <strong>tea</strong>, {{firstname}}</p>' }),
+      createBlock('button', { id: 'go', label: 'Buy now' }),
+      createBlock('image', {
         ...{ id: 'cup', image: { src: SRC, alt: 'Old', width: 10, height: 10 } },
       }),
     ],

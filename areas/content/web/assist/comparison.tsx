@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import classes from './comparison.module.css';
-import { type SuggestedText, visibleText } from './email-texts.ts';
+import { type SuggestedText, toVisibleText } from './email-texts.ts';
 
 interface ComparisonProps {
   changes: readonly SuggestedText[];
@@ -31,8 +31,8 @@ export function Comparison({ changes, accept, dismiss, acceptInDuplicate }: Comp
       {different.map((change) => (
         <Pair
           key={`${change.node} ${change.path.join('.')}`}
-          before={visibleText(change)}
-          after={visibleText({ ...change, value: change.next })}
+          before={toVisibleText(change)}
+          after={toVisibleText({ ...change, value: change.next })}
           {...(different.length > 1 && {
             isChosen: !rejected.includes(change),
             toggle: () => toggle(change),

@@ -2,9 +2,15 @@
 // Texts of an email as they are sent to a model, and the insertion of the model's responses.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { newBlock, newDocument, newSection } from '../../document-factory.ts';
+import { createBlock, createEmailDocument, createSection } from '../../document-factory.ts';
 import type { Block, EmailDocument } from '../../document.ts';
-import { applyTexts, type EmailText, prepareTexts, textsOf, visibleText } from './email-texts.ts';
+import {
+  applyTexts,
+  type EmailText,
+  prepareTexts,
+  listTexts,
+  toVisibleText,
+} from './email-texts.ts';
 
 const rich = (value: string): EmailText => ({ node: 'b', path: ['html'], kind: 'rich', value });
 const roundTrip = (value: string, change = (text: string) => text) => {
@@ -34,7 +40,7 @@ test('a rich text is sent as one text per paragraph, with markers for its format
   expect(next).toBe(
     '<p>Hei <strong>{{firstname | default: "you"}}</strong>,</p><ul><li><p>Se <a href="{{shop}}">vår <em>te</em></a></p></li><li>Nytt<br>here</li></ul><p> </p>',
   );
-  expect(visibleText(rich(html))).toBe(
+  expect(toVisibleText(rich(html))).toBe(
     'Hi {{firstname | default: "you"}},\nSee our tea\nNew\nhere',
   );
 });
@@ -78,18 +84,19 @@ test('a response equal to its request changes no text', () => {
 });
 
 const blocks: Block[] = [
-  newBlock('heading', { id: 'h', html: 'Spring' }),
-  newBlock('button', { id: 'b', label: 'Buy', href: 'https://tea.example' }),
-  newBlock('menu', { id: 'm', items: [{ label: 'Tea', href: '' }] }),
-  newBlock('table', { id: 't', rows: [['Price', '']] }),
-  newBlock('image', { id: 'i', image: { src: 'x', alt: 'A cup', width: 1, height: 1 } }),
-  newBlock('html', { id: 'x', html: '<p>Own</p>' }),
-  newBlock('product', { id: 'p', name: 'Sencha', price: '9', label: '', html: '' }),
+  createBlock('heading', { id: 'h', html: 'Spring' }),
+  createBlock('button', { id: 'b', label: 'Buy', href: 'https://tea.example' }),
+  createBlock('menu', { id: 'm', items: [{ label: 'Tea', href: '' }] }),
+  createBlock('table', { id: 't', rows: [['Price', '']] }),
+  createBlock('image', { id: 'i', image: { src: 'x', alt: 'A cup', width: 1, height: 1 } }),
+  createBlock('html', { id: 'x', html: '<p>Own</p>' }),
+  createBlock('product', { id: 'p', name: 'Sencha', price: '9', label: '', html: '' }),
 ];
-const email = (): EmailDocument => newDocument([newSection([blocks])], { preheader: 'Hello' });
+const email = (): EmailDocument =>
+  createEmailDocument([createSection([blocks])], { preheader: 'Hello' });
 
 test('texts of an email are its preview text and the nonempty texts of its blocks', () => {
-  const texts = textsOf(email(), null).map(({ node, path, value }) => [
+  const texts = listTexts(email(), null).map(({ node, path, value }) => [
     node,
     path.join('.'),
     value,
@@ -104,22 +111,22 @@ test('texts of an email are its preview text and the nonempty texts of its block
     ['x', 'Own', 'Own'],
     ['p', 'name', 'Sencha'],
   ]);
-  expect(textsOf(email(), 'b')).toHaveLength(1);
-  expect(textsOf(email(), 'unknown')).toEqual([]);
+  expect(listTexts(email(), 'b')).toHaveLength(1);
+  expect(listTexts(email(), 'unknown')).toEqual([]);
 });
 
 test('suggestions replace the original texts, except those edited meanwhile', () => {
   const before = email();
-  const { resultOf } = prepareTexts(textsOf(before, null));
+  const { resultOf } = prepareTexts(listTexts(before, null));
   const changes = resultOf(['Hei', 'Vår', 'Kjøp\nnå', 'Te', 'Pris', 'En kopp', 'Eget', 'Sencha']);
   const after = applyTexts(before, changes);
-  expect(textsOf(after, null).map(({ value }) => value)).toEqual([
+  expect(listTexts(after, null).map(({ value }) => value)).toEqual([
     ...['Hei', 'Vår', 'Kjøp nå', 'Te', 'Pris', 'En kopp', 'Eget', 'Sencha'],
   ]);
   expect(after.sections[0]?.columns[0]?.blocks[5]).toEqual({ ...blocks[5], html: '<p>Eget</p>' });
   const edited = { ...before, settings: { ...before.settings, preheader: 'Edited' } };
   expect(applyTexts(edited, changes).settings.preheader).toBe('Edited');
-  expect(applyTexts(newDocument(), changes.slice(1))).toEqual(newDocument());
+  expect(applyTexts(createEmailDocument(), changes.slice(1))).toEqual(createEmailDocument());
 });
 
 test('a plain text keeps its blank lines', () => {
@@ -131,14 +138,16 @@ test('a plain text keeps its blank lines', () => {
 
 test('a suggestion for a custom HTML block is ignored if it adds a merge tag or the block was edited', () => {
   const html = '<td class="x"><b>Tea</b> today <img alt="Cup"></td><td>Tea</td>';
-  const before = newDocument([newSection([[newBlock('html', { id: 'own', html })]])]);
-  const { texts, resultOf } = prepareTexts(textsOf(before, 'own'));
+  const before = createEmailDocument([createSection([[createBlock('html', { id: 'own', html })]])]);
+  const { texts, resultOf } = prepareTexts(listTexts(before, 'own'));
   expect(texts).toEqual(['Cup', '[[1]]Tea[[/1]] today', 'Tea']);
   const changes = resultOf(['Kopp', 'I dag [[1]]te[[/1]]', 'Te {{email}}']);
   const blockOf = (document: EmailDocument) => document.sections[0]?.columns[0]?.blocks[0];
   expect(blockOf(applyTexts(before, changes))).toMatchObject({
     html: '<td class="x">I dag <b>te</b> <img alt="Kopp"></td><td>Tea</td>',
   });
-  const edited = newDocument([newSection([[newBlock('html', { id: 'own', html: '<td>Tea' })]])]);
+  const edited = createEmailDocument([
+    createSection([[createBlock('html', { id: 'own', html: '<td>Tea' })]]),
+  ]);
   expect(applyTexts(edited, changes)).toEqual(edited);
 });

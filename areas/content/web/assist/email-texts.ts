@@ -3,8 +3,8 @@
 // used.
 import { fromElements, splitTags, toElements } from '#platform/web/editing/rich/tags.ts';
 import { type Block, DOCUMENT_LIMITS, type EmailDocument, type NodeId } from '../../document.ts';
-import { changeBlock, findNodePlace } from '../tree.ts';
-import { fitsHtml, htmlTexts, replaceHtmlTexts } from './html-texts.ts';
+import { changeBlock, findNode } from '../tree.ts';
+import { fitsHtml, extractHtmlTexts, replaceHtmlTexts } from './html-texts.ts';
 
 type Path = readonly (string | number)[];
 /** rich: RichText; line: one line; plain: lines and paragraphs; html: a text of custom HTML. */
@@ -29,9 +29,9 @@ export interface SuggestedText extends EmailText {
 const hasText = (value: string) => value.replace(/<[^<>]*>|&nbsp;/g, '').trim() !== '';
 
 /** Texts that subscribers read: of one block, or of the whole email. */
-export function textsOf(document: EmailDocument, node: NodeId | null): EmailText[] {
+export function listTexts(document: EmailDocument, node: NodeId | null): EmailText[] {
   if (node !== null) {
-    const place = findNodePlace(document, node);
+    const place = findNode(document, node);
     return place?.kind === 'block' ? textsOfBlock(place.block) : [];
   }
   const { preheader } = document.settings;
@@ -50,12 +50,12 @@ export function hasTexts(document: EmailDocument, node: NodeId | null): boolean 
   const has = (block: Block) =>
     block.type === 'html' ? hasText(block.html) : textsOfBlock(block).length > 0;
   if (node === null) return hasText(document.settings.preheader) || blocksOf(document).some(has);
-  const place = findNodePlace(document, node);
+  const place = findNode(document, node);
   return place?.kind === 'block' && has(place.block);
 }
 
 function textsOfBlock(block: Block): EmailText[] {
-  if (block.type === 'html') return textsOfHtml(block.html, block.id);
+  if (block.type === 'html') return listHtmlTexts(block.html, block.id);
   const { rich = [], lines = [] } = pathsOf(block);
   const text = (kind: TextKind) => (path: Path) => {
     const value: unknown = path.reduce<unknown>((part, step) => Object(part)[step], block);
@@ -66,8 +66,8 @@ function textsOfBlock(block: Block): EmailText[] {
 }
 
 /** Texts of custom HTML: those of a block, or without `node` those of a whole email. */
-export const textsOfHtml = (html: string, node: NodeId | null = null): EmailText[] =>
-  htmlTexts(html).map((value) => ({ node, path: [value], kind: 'html', value }));
+export const listHtmlTexts = (html: string, node: NodeId | null = null): EmailText[] =>
+  extractHtmlTexts(html).map((value) => ({ node, path: [value], kind: 'html', value }));
 
 export const applyToHtml = (html: string, changes: readonly SuggestedText[]): string =>
   replaceHtmlTexts(html, new Map(changes.map(({ value, next }) => [value, next])));
@@ -173,15 +173,15 @@ export function prepareTexts(sources: readonly EmailText[]): PreparedTexts {
 }
 
 /** Visible text: paragraphs as lines, without formatting. */
-export function visibleText({ kind, value }: EmailText): string {
+export function toVisibleText({ kind, value }: EmailText): string {
   if (kind === 'html') return value.replace(MARKER, '');
   if (kind !== 'rich') return value;
   return piecesOf({ node: null, path: [], kind, value }).texts.join('\n').replace(MARKER, '');
 }
 
-type Pieces = { texts: string[]; write: (answers: readonly string[]) => string };
+type PreparedText = { texts: string[]; write: (answers: readonly string[]) => string };
 
-function piecesOf({ kind, value }: EmailText): Pieces {
+function piecesOf({ kind, value }: EmailText): PreparedText {
   if (kind === 'rich') return richPieces(value);
   if (kind === 'plain') return plainPieces(value);
   if (kind === 'html')
@@ -197,7 +197,7 @@ function piecesOf({ kind, value }: EmailText): Pieces {
 }
 
 /** Splits a text into its paragraphs; the blank lines between them remain. */
-function plainPieces(value: string): Pieces {
+function plainPieces(value: string): PreparedText {
   const parts = value.split(/(\n(?:[ \t]*\n)+)/);
   const isText = (part: string) => part.trim() !== '';
   return {
@@ -216,7 +216,7 @@ const CONTAINERS = new Set(['P', 'UL', 'OL', 'LI', 'DIV']);
 /** Neighboring inline nodes with text, and the elements that their markers refer to. */
 type Run = { nodes: ChildNode[]; marks: Element[]; text: string };
 
-function richPieces(html: string): Pieces {
+function richPieces(html: string): PreparedText {
   const { body } = new DOMParser().parseFromString(toElements(html), 'text/html');
   const runs = runsIn(body);
   return {

@@ -1,6 +1,6 @@
 // Translates a custom HTML email: its texts, never its tags.
 import type { Language } from '#platform/languages.ts';
-import { applyToHtml, textsOfHtml } from './email-texts.ts';
+import { applyToHtml, listHtmlTexts } from './email-texts.ts';
 import { TextsAssist } from './texts-assist.tsx';
 
 export interface HtmlAssistProps {
@@ -17,7 +17,7 @@ export default function HtmlAssist(props: HtmlAssistProps) {
     <TextsAssist
       isWholeEmail
       language={language}
-      read={() => textsOfHtml(html)}
+      read={() => listHtmlTexts(html)}
       accept={(changes) => onChange(applyToHtml(html, changes))}
       acceptInDuplicate={
         saveInDuplicate && ((changes, to) => saveInDuplicate(applyToHtml(html, changes), to))

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MERGE_TAG } from '#platform/web/editing/rich/tags.ts';
 import { scanHtml } from '../../html-scanner.ts';
-import { fitsHtml, htmlTexts, replaceHtmlTexts } from './html-texts.ts';
+import { fitsHtml, extractHtmlTexts, replaceHtmlTexts } from './html-texts.ts';
 
 const EMAIL = `<!doctype html><html lang="en"><head><title>Spring  sale</title><style>p { color: red }</style></head>
 <body><div style="display:none">Tea for {{ firstname | default: &quot;you&quot; }}&nbsp;&zwnj;&nbsp;&zwnj;</div>
@@ -17,7 +17,7 @@ const EMAIL = `<!doctype html><html lang="en"><head><title>Spring  sale</title><
 <img alt="For {{ firstname | default: "you" }} &quot;now&quot;"><script>var text = "Buy now";</script></body></html>`;
 
 test('texts, titles and alternative texts are read once each, without tags', () => {
-  expect(htmlTexts(EMAIL)).toEqual([
+  expect(extractHtmlTexts(EMAIL)).toEqual([
     'Spring sale',
     'Tea for {{ firstname | default: "you" }}',
     'Our shop',
@@ -147,11 +147,11 @@ const mergeTags = (html: string) => html.match(MERGE_TAG) ?? [];
 test('a source whose texts are returned unchanged keeps its texts, tags and merge tags', () => {
   fc.assert(
     fc.property(source, (html) => {
-      const same = new Map(htmlTexts(html).map((text) => [text, text]));
+      const same = new Map(extractHtmlTexts(html).map((text) => [text, text]));
       const next = replaceHtmlTexts(html, same);
       expect(fixedParts(next)).toEqual(fixedParts(html));
       expect(mergeTags(next)).toEqual(mergeTags(html));
-      expect(htmlTexts(next)).toEqual(htmlTexts(html));
+      expect(extractHtmlTexts(next)).toEqual(extractHtmlTexts(html));
     }),
   );
 });
@@ -164,7 +164,7 @@ test('a translation changes neither the order of tags nor a merge tag', () => {
       .join('');
   fc.assert(
     fc.property(source, (html) => {
-      const texts = new Map(htmlTexts(html).map((text) => [text, translated(text)]));
+      const texts = new Map(extractHtmlTexts(html).map((text) => [text, translated(text)]));
       const next = replaceHtmlTexts(html, texts);
       expect(fixedParts(next)).toEqual(fixedParts(html));
       expect(mergeTags(next)).toEqual(mergeTags(html));
@@ -184,7 +184,7 @@ test('no response, however malformed, adds, drops or changes a tag or a merge ta
     .map((parts) => parts.join(''));
   fc.assert(
     fc.property(source, fc.infiniteStream(answer), fc.nat(), (html, answers, turn) => {
-      const texts = htmlTexts(html).map((text, at): [string, string] => {
+      const texts = extractHtmlTexts(html).map((text, at): [string, string] => {
         const pieces = text.split(/(?=\[\[)|(?<=\]\])/);
         const turned = pieces.map((_, i) => pieces[(i + turn) % pieces.length]).join('');
         return [text, at % 2 === 0 ? turned : (answers.next().value ?? '')];

@@ -51,19 +51,19 @@ function paddingAfter(text: string): number {
   return to === text.length ? to - from : 0;
 }
 
-type Span = { start: number; end: number };
-type TextPiece = Span & { type: 'text' };
-type TagPiece = Span & { type: 'tag'; kind: 'open' | 'close' | 'void'; name: string };
-type Piece = TextPiece | TagPiece;
+type TextSpan = { start: number; end: number };
+type TextPiece = TextSpan & { type: 'text' };
+type TagPiece = TextSpan & { type: 'tag'; kind: 'open' | 'close' | 'void'; name: string };
+type HtmlPiece = TextPiece | TagPiece;
 
 /** A text with its position: adjacent pieces, or the value of an attribute. */
-type Place = { text: string; tags: string[] } & (
-  | { kind: 'run'; pieces: Piece[]; marks: Span[][]; span: Span }
-  | { kind: 'attribute'; span: Span }
+type TextSlot = { text: string; tags: string[] } & (
+  | { kind: 'run'; pieces: HtmlPiece[]; marks: TextSpan[][]; span: TextSpan }
+  | { kind: 'attribute'; span: TextSpan }
 );
 
 /** Each distinct text once, in order of appearance. */
-export function htmlTexts(source: string): string[] {
+export function extractHtmlTexts(source: string): string[] {
   return [...new Set(placesIn(source).map(({ text }) => text))];
 }
 
@@ -76,7 +76,7 @@ export function replaceHtmlTexts(source: string, next: ReadonlyMap<string, strin
   const values = places
     .filter(({ place }) => place.kind === 'attribute')
     .map(({ place, text }) => ({ ...place.span, by: valueFor(source, place, text) }));
-  const raw = (span: Span) => withEdits(source, span, values);
+  const raw = (span: TextSpan) => withEdits(source, span, values);
   const inRuns = places.flatMap(({ place, text }) =>
     place.kind === 'run' ? [{ ...place.span, by: markedUp(place, text, raw) }] : [],
   );
@@ -87,10 +87,10 @@ export function replaceHtmlTexts(source: string, next: ReadonlyMap<string, strin
   return withEdits(source, { start: 0, end: source.length }, edits);
 }
 
-type Edit = Span & { by: string };
+type TextEdit = TextSpan & { by: string };
 
 /** A part of the source with its edits applied; edits are sorted by position. */
-function withEdits(source: string, { start, end }: Span, edits: readonly Edit[]): string {
+function withEdits(source: string, { start, end }: TextSpan, edits: readonly TextEdit[]): string {
   let result = '';
   let at = start;
   for (const edit of edits) {
@@ -145,12 +145,12 @@ function shapeOf(text: string): string | undefined {
 const tagsIn = (text: string) => (text.match(MERGE_TAG) ?? []).map(keyOf);
 const keyOf = (tag: string) => tag.replace(/\s+/g, '');
 
-function placesIn(source: string): Place[] {
+function placesIn(source: string): TextSlot[] {
   // Merge tags are masked without changing positions, so that the scanner ignores their quotes and
   // brackets.
   const masked = source.replace(MERGE_TAG, (tag) => '\ufdd0'.repeat(tag.length));
-  const places: Place[] = [];
-  let pieces: Piece[] = [];
+  const places: TextSlot[] = [];
+  let pieces: HtmlPiece[] = [];
   const close = () => {
     for (const run of runsIn(source, pieces)) places.push(run);
     pieces = [];
@@ -168,9 +168,9 @@ function placesIn(source: string): Place[] {
   return places;
 }
 
-const isBreak = (piece: Piece | undefined) => piece?.type === 'tag' && piece.name === 'br';
+const isBreak = (piece: HtmlPiece | undefined) => piece?.type === 'tag' && piece.name === 'br';
 
-function pieceOf(token: HtmlToken): Piece | undefined {
+function pieceOf(token: HtmlToken): HtmlPiece | undefined {
   const { type, start, end } = token;
   if (type === 'text') return { type, start, end };
   if (type !== 'open' && type !== 'close') return undefined;
@@ -196,9 +196,9 @@ function* translatable(masked: string): Generator<HtmlToken> {
   }
 }
 
-type Opening = HtmlToken & { type: 'open' };
+type OpeningTag = HtmlToken & { type: 'open' };
 
-function isUntranslatable(masked: string, { name, attributes }: Opening): boolean {
+function isUntranslatable(masked: string, { name, attributes }: OpeningTag): boolean {
   if (NEVER_CLOSED.has(name)) return false;
   const has = (attribute: string, value: RegExp) =>
     attributes.some(
@@ -209,7 +209,7 @@ function isUntranslatable(masked: string, { name, attributes }: Opening): boolea
   );
 }
 
-function attributesIn(source: string, { attributes }: Opening): Place[] {
+function attributesIn(source: string, { attributes }: OpeningTag): TextSlot[] {
   return attributes.flatMap(({ name, start, end }: HtmlAttribute) => {
     if (!ATTRIBUTES.has(name)) return [];
     const { text, tags } = readText(source.slice(start, end), decodeAttribute);
@@ -219,7 +219,7 @@ function attributesIn(source: string, { attributes }: Opening): Place[] {
 }
 
 /** Runs of texts and whole inline elements; an unpaired tag ends a run. */
-function runsIn(source: string, pieces: readonly Piece[]): Place[] {
+function runsIn(source: string, pieces: readonly HtmlPiece[]): TextSlot[] {
   const partners = partnersOf(pieces);
   const lone = pieces.findIndex((piece, at) => isElement(piece) && !partners.has(at));
   if (lone >= 0)
@@ -229,11 +229,11 @@ function runsIn(source: string, pieces: readonly Piece[]): Place[] {
   return own.length === 0 ? [] : runOf(source, own);
 }
 
-const isElement = (piece: Piece): piece is TagPiece =>
+const isElement = (piece: HtmlPiece): piece is TagPiece =>
   piece.type === 'tag' && piece.kind !== 'void';
 
 /** Maps the position of each tag of an element to the position of its other tag. */
-function partnersOf(pieces: readonly Piece[]): Map<number, number> {
+function partnersOf(pieces: readonly HtmlPiece[]): Map<number, number> {
   const partners = new Map<number, number>();
   const open: number[] = [];
   for (const [at, piece] of pieces.entries()) {
@@ -255,7 +255,7 @@ function partnersOf(pieces: readonly Piece[]): Map<number, number> {
  */
 function trimmed(
   source: string,
-  pieces: readonly Piece[],
+  pieces: readonly HtmlPiece[],
   partners: ReadonlyMap<number, number>,
 ): [number, number] {
   let [from, until] = [0, pieces.length];
@@ -273,12 +273,12 @@ function trimmed(
   return [from, until];
 }
 
-const hasContent = (source: string, { start, end }: Span) =>
+const hasContent = (source: string, { start, end }: TextSpan) =>
   LETTER_OR_NUMBER.test(source.slice(start, end).replace(MERGE_TAG, 'x').replace(ANY_PADDING, ''));
 
-function runOf(source: string, pieces: Piece[]): Place[] {
+function runOf(source: string, pieces: HtmlPiece[]): TextSlot[] {
   const span = withoutPadding(source, pieces);
-  const marks: Span[][] = [];
+  const marks: TextSpan[][] = [];
   const open: number[] = [];
   const tags: string[] = [];
   let text = '';
@@ -309,16 +309,16 @@ function runOf(source: string, pieces: Piece[]): Place[] {
 }
 
 /** Range from the first to the last character of the run's texts, or to the tags at its ends. */
-function withoutPadding(source: string, pieces: readonly Piece[]): Span {
-  const [first, last] = [pieces[0] as Piece, pieces.at(-1) as Piece];
-  const raw = ({ start, end }: Piece) => source.slice(start, end);
+function withoutPadding(source: string, pieces: readonly HtmlPiece[]): TextSpan {
+  const [first, last] = [pieces[0] as HtmlPiece, pieces.at(-1) as HtmlPiece];
+  const raw = ({ start, end }: HtmlPiece) => source.slice(start, end);
   const before = first.type === 'text' ? (PADDING_BEFORE.exec(raw(first))?.[0].length ?? 0) : 0;
   const after = last.type === 'text' ? paddingAfter(raw(last)) : 0;
   return { start: first.start + before, end: last.end - after };
 }
 
 /** Whether a text can be sent and its merge tags can be recognized in the answer. */
-function isWhole({ text, tags }: Pick<Place, 'text' | 'tags'>): boolean {
+function isWhole({ text, tags }: Pick<TextSlot, 'text' | 'tags'>): boolean {
   const literal = text.replace(MERGE_TAG, '').replace(MARKER, '');
   return (
     LETTER.test(literal) &&
@@ -378,9 +378,9 @@ function writerOf(tags: readonly string[], characters: RegExp): (part: string) =
 }
 
 function markedUp(
-  { tags, marks }: Place & { kind: 'run' },
+  { tags, marks }: TextSlot & { kind: 'run' },
   answer: string,
-  raw: (span: Span) => string,
+  raw: (span: TextSpan) => string,
 ): string {
   const write = writerOf(tags, /[&<>\u00a0]/g);
   const line = inOneLine(answer).trim();
@@ -394,7 +394,7 @@ function markedUp(
   return result + write(line.slice(at));
 }
 
-function valueFor(source: string, { span, tags }: Place, answer: string): string {
+function valueFor(source: string, { span, tags }: TextSlot, answer: string): string {
   const value = writerOf(tags, /[&<>"'\u00a0]/g)(inOneLine(answer).trim());
   const quote = source[span.start - 1];
   return quote === '"' || quote === "'" ? value : `"${value}"`;

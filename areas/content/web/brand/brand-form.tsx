@@ -8,7 +8,7 @@ import { useAct } from '#platform/web/api/queries.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import type { Brand } from '../../contract.ts';
-import type { Color, Picture } from '../../document.ts';
+import type { Color, DocumentImage } from '../../document.ts';
 import { NO_PICTURE } from '../../document-factory.ts';
 import { MAX_BRAND_COLORS } from '../../shared.ts';
 import { Part } from '#platform/web/editing/field-parts.tsx';
@@ -16,7 +16,7 @@ import classes from '../inspector/inspector.module.css';
 import { PictureField } from '../inspector/picture-field.tsx';
 import { api } from '../queries.ts';
 import { useEditor, useEditorState } from '../store.ts';
-import { brandFrom, settingsFrom, type BrandWithColors } from './brand-settings.ts';
+import { toBrand, toEmailSettings, type BrandWithColors } from './brand-settings.ts';
 import { useBrand } from './use-brand.ts';
 
 const BRAND = '/client-api/api/brand';
@@ -39,7 +39,7 @@ export function BrandForm() {
   // Pending colors are the base of the next change.
   const { colors } = save.isPending ? save.variables : brand;
   const saveBrand = async () => {
-    await save.mutateAsync(brandFrom(settings, colors));
+    await save.mutateAsync(toBrand(settings, colors));
     toast(t('brand.kept'));
   };
   return (
@@ -68,7 +68,7 @@ export function BrandForm() {
       </Part>
       <ThisEmail
         isBusy={save.isPending}
-        applyBrand={() => editSettings(settingsFrom(brand, settings))}
+        applyBrand={() => editSettings(toEmailSettings(brand, settings))}
         saveBrand={() => void saveBrand()}
       />
     </>
@@ -144,13 +144,13 @@ function BrandColor({ color, number, change, remove }: BrandColorProps) {
  * keystroke.
  */
 function LogoField({ saved }: { saved: Brand['logo'] }) {
-  const [written, setWritten] = useState<Picture>();
+  const [written, setWritten] = useState<DocumentImage>();
   const save = useAct(
     (logo: Brand['logo']) => api('PATCH /client-api/api/brand', { body: { logo } }),
     IN_TURN,
   );
   const known = save.isPending ? save.variables : saved;
-  const saveLogo = (logo: Picture, isFailed?: () => void) => {
+  const saveLogo = (logo: DocumentImage, isFailed?: () => void) => {
     setWritten(undefined);
     save.mutate(logo.src === '' ? null : logo, isFailed && { onError: isFailed });
   };

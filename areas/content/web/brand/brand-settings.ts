@@ -6,7 +6,7 @@ import { MAX_BRAND_COLORS } from '../../shared.ts';
 export type BrandWithColors = Partial<Brand> & Pick<Brand, 'colors'>;
 
 /** Brand from the settings of an email. */
-export function brandFrom(settings: EmailSettings, colors: readonly Color[]): BrandWithColors {
+export function toBrand(settings: EmailSettings, colors: readonly Color[]): BrandWithColors {
   const { button, heading, text, link, dark } = settings;
   const usedColors = [button.background, heading.color, link.color, settings.background];
   return {
@@ -26,7 +26,7 @@ export function brandFrom(settings: EmailSettings, colors: readonly Color[]): Br
 }
 
 /** Settings of an email with the values that the brand sets. */
-export function settingsFrom(brand: Brand, settings: EmailSettings): EmailSettings {
+export function toEmailSettings(brand: Brand, settings: EmailSettings): EmailSettings {
   const { text, heading, link, button, dark } = settings;
   return {
     ...settings,

@@ -3,7 +3,7 @@ import { IconEyeOff } from '@tabler/icons-react';
 import { memo, useRef } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Block, Color, EmailSettings, Padding } from '../../document.ts';
-import { hiddenOn } from '../../document-layout.ts';
+import { readHideOn } from '../../document-layout.ts';
 import { describeBlock } from '../block-kinds.ts';
 import { useDraggable, useDropTarget } from '../drag.ts';
 import { InsertMenu } from '../insert-menu.tsx';
@@ -27,7 +27,7 @@ export const BlockFrame = memo(function BlockFrame(props: BlockFrameProps) {
   const t = useTexts('content');
   const editor = useEditor();
   const { id } = block;
-  const screens = hiddenOn(block);
+  const screens = readHideOn(block);
   const frame = useRef<HTMLDivElement>(null);
   const handle = useRef<HTMLButtonElement>(null);
   const isSelected = useEditorState(({ selected }) => selected === id);

@@ -3,16 +3,16 @@ import type { ReactNode } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { BlockType } from '../../document.ts';
 import { useBrand } from '../brand/use-brand.ts';
-import { PicturePlace } from '../images/picture-place.tsx';
+import { ImageSlot } from '../images/picture-place.tsx';
 import classes from './blocks.module.css';
 import { CountdownView } from './countdown-view.tsx';
 import { EventView } from './event-view.tsx';
 import { MenuView, SocialView, TableView } from './list-views.tsx';
 import { borderStyle, buttonStyle, justify, textStyle } from './canvas-styles.ts';
-import { OwnHtml } from './html-view.tsx';
+import { CustomHtmlView } from './html-view.tsx';
 import { CouponView, ProductView } from './shop-views.tsx';
 import {
-  alignOf,
+  resolveAlign,
   type BlockViewProps,
   PictureView,
   TextContent,
@@ -50,7 +50,7 @@ function ButtonView(props: BlockViewProps<'button'>) {
   const { block, settings } = props;
   const t = useTexts('content');
   return (
-    <div className={classes.row} style={{ justifyContent: justify[alignOf(props)] }}>
+    <div className={classes.row} style={{ justifyContent: justify[resolveAlign(props)] }}>
       <span
         style={buttonStyle(block.button, block, settings)}
         data-dim={block.label === '' || undefined}
@@ -63,7 +63,7 @@ function ButtonView(props: BlockViewProps<'button'>) {
 
 function DividerView(props: BlockViewProps<'divider'>) {
   return (
-    <div className={classes.row} style={{ justifyContent: justify[alignOf(props)] }}>
+    <div className={classes.row} style={{ justifyContent: justify[resolveAlign(props)] }}>
       <div
         style={{ width: `${props.block.width}%`, borderBlockStart: borderStyle(props.block.line) }}
       />
@@ -76,7 +76,7 @@ function SpacerView({ block, isNarrow }: BlockViewProps<'spacer'>) {
 }
 
 function HtmlView({ block }: BlockViewProps<'html'>) {
-  return <OwnHtml html={block.html} />;
+  return <CustomHtmlView html={block.html} />;
 }
 
 function HeaderView(props: BlockViewProps<'header'>) {
@@ -86,9 +86,9 @@ function HeaderView(props: BlockViewProps<'header'>) {
   const image = block.image.src === '' ? brand?.logo : block.image;
   const name = { font: settings.heading.font, size: 22, line_height: 1.3, weight: 700 };
   return (
-    <div className={classes.row} style={{ justifyContent: justify[alignOf(props)] }}>
+    <div className={classes.row} style={{ justifyContent: justify[resolveAlign(props)] }}>
       {image?.src ? (
-        <PicturePlace id={block.id} picture={image} style={{ width: block.width }} />
+        <ImageSlot id={block.id} picture={image} style={{ width: block.width }} />
       ) : (
         <span style={{ ...textStyle(name), color: color }}>{company}</span>
       )}

@@ -1,6 +1,6 @@
 // Styles of the canvas as React styles, with the same computation as the renderer.
 import type { CSSProperties } from 'react';
-import { luminanceOf } from '../../colors.ts';
+import { computeLuminance } from '../../colors.ts';
 import type {
   Align,
   Block,
@@ -11,16 +11,16 @@ import type {
   EmailSettings,
   Padding,
 } from '../../document.ts';
-import { fontOf } from '../../fonts.ts';
+import { findFont } from '../../fonts.ts';
 
-export type Typography = {
+export type CanvasTypography = {
   font: string;
   size: number;
   line_height: number;
   weight: number;
 };
 
-export function typographyOf(block: Block, settings: EmailSettings): Typography {
+export function resolveTypography(block: Block, settings: EmailSettings): CanvasTypography {
   const { style } = block;
   const { heading, text } = settings;
   const isHeading = block.type === 'heading';
@@ -49,12 +49,12 @@ const CENTERED: readonly BlockType[] = [
 ];
 
 /** Default alignment of a block. */
-export const usualAlign = (type: BlockType): Align =>
+export const getDefaultAlign = (type: BlockType): Align =>
   CENTERED.includes(type) ? 'center' : 'start';
 
-export function textStyle(typography: Typography): CSSProperties {
+export function textStyle(typography: CanvasTypography): CSSProperties {
   return {
-    fontFamily: fontOf(typography.font).stack,
+    fontFamily: findFont(typography.font).stack,
     fontSize: typography.size,
     lineHeight: `${Math.round(typography.size * typography.line_height)}px`,
     fontWeight: typography.weight,
@@ -90,7 +90,7 @@ export function buttonStyle(
     borderRadius: custom.radius ?? usual.radius,
     background,
     color: custom.color ?? readable(usual.color, custom.background),
-    fontFamily: fontOf(blockStyle.font ?? usual.font).stack,
+    fontFamily: findFont(blockStyle.font ?? usual.font).stack,
     fontSize: (blockStyle.size ?? usual.size) - less,
     fontWeight: blockStyle.weight ?? usual.weight,
     lineHeight: '120%',
@@ -105,7 +105,7 @@ export function buttonStyle(
  */
 function readable(usual: Color, ground: Color | undefined): Color {
   if (ground === undefined) return usual;
-  const [textLuminance, groundLuminance] = [luminanceOf(usual), luminanceOf(ground)];
+  const [textLuminance, groundLuminance] = [computeLuminance(usual), computeLuminance(ground)];
   const lighter = Math.max(textLuminance, groundLuminance);
   const darker = Math.min(textLuminance, groundLuminance);
   const contrast = (lighter + 0.05) / (darker + 0.05);

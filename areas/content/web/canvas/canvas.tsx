@@ -15,7 +15,7 @@ import { watchDragging } from '../drag.ts';
 import { useCanvasFacts } from '../editor-props.ts';
 import { pasteImage } from '../images/paste-image.ts';
 import { InsertMenu } from '../insert-menu.tsx';
-import { canvasKeys } from '../keys.ts';
+import { handleCanvasKeys } from '../keys.ts';
 import { useEditor, useEditorState } from '../store.ts';
 import classes from './canvas.module.css';
 import { SectionView } from './section-view.tsx';
@@ -47,7 +47,7 @@ export function Canvas() {
       role="group"
       aria-label={t('canvas.label')}
       aria-describedby="mail-canvas-keys"
-      onKeyDown={(event) => canvasKeys(editor, actions, event)}
+      onKeyDown={(event) => handleCanvasKeys(editor, actions, event)}
       {...imageHandlers(editor)}
       onClick={(event) => {
         if (!(event.target as HTMLElement).closest('[data-node]')) editor.select(null);

@@ -2,11 +2,11 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { texts } from '#platform/web/texts/texts.ts';
-import { countdownParts } from '../../countdown-parts.ts';
+import { splitCountdown } from '../../countdown-parts.ts';
 import classes from './blocks.module.css';
 import { justify } from './canvas-styles.ts';
 import { minutesUntil } from './minutes-until.ts';
-import { alignOf, type BlockViewProps } from './view-pieces.tsx';
+import { resolveAlign, type BlockViewProps } from './view-pieces.tsx';
 
 export function CountdownView(props: BlockViewProps<'countdown'>) {
   const { block } = props;
@@ -17,7 +17,7 @@ export function CountdownView(props: BlockViewProps<'countdown'>) {
   const isText = minutesLeft === 0 && block.ended.trim() !== '';
   const style = { color: block.digits, background: block.boxes };
   return (
-    <div className={classes.row} style={{ justifyContent: justify[alignOf(props)] }}>
+    <div className={classes.row} style={{ justifyContent: justify[resolveAlign(props)] }}>
       <div
         className={classes.countdown}
         style={{ width: `${block.width}%` }}
@@ -25,7 +25,7 @@ export function CountdownView(props: BlockViewProps<'countdown'>) {
       >
         {isText && <div style={style}>{block.ended}</div>}
         {!isText &&
-          countdownParts(minutesLeft ?? 0, i18n.language ?? 'en').map(({ unit, value, label }) => (
+          splitCountdown(minutesLeft ?? 0, i18n.language ?? 'en').map(({ unit, value, label }) => (
             <div key={unit} style={style}>
               <strong>{value}</strong>
               <span>{label}</span>

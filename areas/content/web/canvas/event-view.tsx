@@ -2,8 +2,8 @@
 import { Fragment } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { borderStyle, typographyOf, textStyle } from './canvas-styles.ts';
-import { alignOf, type BlockViewProps } from './view-pieces.tsx';
+import { borderStyle, resolveTypography, textStyle } from './canvas-styles.ts';
+import { resolveAlign, type BlockViewProps } from './view-pieces.tsx';
 
 /** Product names, which are the same in every language. */
 const CALENDARS = ['Google Calendar', 'Outlook'];
@@ -12,7 +12,7 @@ export function EventView(props: BlockViewProps<'event'>) {
   const { block, settings, color } = props;
   const t = useTexts('content');
   const { dateTime } = useFormats();
-  const typography = { ...typographyOf(block, settings), line_height: 1.4 };
+  const typography = { ...resolveTypography(block, settings), line_height: 1.4 };
   const when = [block.starts, block.ends]
     .filter(Boolean)
     .map((time) => dateTime(`${time}:00Z`, 'UTC'));
@@ -23,7 +23,7 @@ export function EventView(props: BlockViewProps<'event'>) {
         border: borderStyle(block.style.border),
         borderRadius: block.style.radius,
         color: color,
-        textAlign: alignOf(props),
+        textAlign: resolveAlign(props),
       }}
     >
       <div

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import classes from './blocks.module.css';
 
-export function OwnHtml({ html }: { html: string }) {
+export function CustomHtmlView({ html }: { html: string }) {
   const t = useTexts('content');
   const [height, setHeight] = useState(40);
   if (html.trim() === '') return <div className={classes.place}>{t('canvas.emptyHtml')}</div>;

@@ -5,8 +5,8 @@ import { NETWORK_NAMES } from '../../network-names.ts';
 import { keyed } from '#platform/web/editing/keyed.ts';
 import { useEditor } from '../store.ts';
 import classes from './blocks.module.css';
-import { borderStyle, justify, typographyOf, textStyle } from './canvas-styles.ts';
-import { alignOf, type BlockViewProps, textBlockStyle } from './view-pieces.tsx';
+import { borderStyle, justify, resolveTypography, textStyle } from './canvas-styles.ts';
+import { resolveAlign, type BlockViewProps, textBlockStyle } from './view-pieces.tsx';
 import { EditableText } from './rich-text-view.tsx';
 
 export function SocialView(props: BlockViewProps<'social'>) {
@@ -15,7 +15,7 @@ export function SocialView(props: BlockViewProps<'social'>) {
   return (
     <div
       className={classes.row}
-      style={{ justifyContent: justify[alignOf(props)], gap: block.gap }}
+      style={{ justifyContent: justify[resolveAlign(props)], gap: block.gap }}
     >
       {block.links.length === 0 && <span className={classes.hint}>{t('canvas.noLinks')}</span>}
       {keyed(block.links, ({ network }) => network).map(([key, { network, href }]) => (
@@ -53,7 +53,7 @@ export function MenuView(props: BlockViewProps<'menu'>) {
 export function TableView(props: BlockViewProps<'table'>) {
   const { block, settings, color } = props;
   const { editBlock } = useEditor();
-  const typography = typographyOf(block, settings);
+  const typography = resolveTypography(block, settings);
   const put = (at: { row: number; column: number }) => (html: string) =>
     editBlock(
       block.id,

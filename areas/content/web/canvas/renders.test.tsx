@@ -6,11 +6,11 @@ import { act, screen, waitFor } from '@testing-library/react';
 import { Profiler, useState } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
-import { newBlock, newDocument, newSection } from '../../document-factory.ts';
+import { createBlock, createEmailDocument, createSection } from '../../document-factory.ts';
 import type { EmailDocument } from '../../document.ts';
 import type { BlockEditorProps } from '../editor-props.ts';
 import BlockEditor from '../editor-screen.tsx';
-import type { Editor } from '../store.ts';
+import type { EmailEditor } from '../store.ts';
 
 const seen = vi.hoisted(() => ({
   blocks: [] as string[],
@@ -41,17 +41,17 @@ const session = {
 const SECTIONS = 25;
 const id = (section: number, block: number) => `b${section}-${block}`;
 const hundredBlocks = () =>
-  newDocument(
+  createEmailDocument(
     Array.from({ length: SECTIONS }, (_, s) =>
-      newSection(
+      createSection(
         [
           [
-            newBlock('heading', { id: id(s, 0), html: `Heading ${s}` }),
-            newBlock('text', { id: id(s, 1), html: '<p>Words {{firstname}}</p>' }),
+            createBlock('heading', { id: id(s, 0), html: `Heading ${s}` }),
+            createBlock('text', { id: id(s, 1), html: '<p>Words {{firstname}}</p>' }),
           ],
           [
-            newBlock('button', { id: id(s, 2), label: 'Go' }),
-            newBlock('table', { id: id(s, 3), rows: [['a', 'b']] }),
+            createBlock('button', { id: id(s, 2), label: 'Go' }),
+            createBlock('table', { id: id(s, 3), rows: [['a', 'b']] }),
           ],
         ],
         { id: `s${s}` },
@@ -119,7 +119,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const editor = () => seen.editor as Editor;
+const editor = () => seen.editor as EmailEditor;
 async function settled() {
   await waitFor(() =>
     expect(document.querySelectorAll('[role=group][data-node]')).toHaveLength(100),

@@ -4,14 +4,14 @@ import { type CSSProperties, memo, useMemo, useRef } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import {
-  blockPadding,
+  resolveBlockPadding,
   type ColumnBox,
-  columnBoxes,
-  backgroundOf,
-  sectionHiddenOn,
-  textColor,
+  layOutColumns,
+  resolveBackground,
+  readSectionHideOn,
+  resolveTextColor,
 } from '../../document-layout.ts';
-import type { Block, Column, EmailSettings, Padding, Section } from '../../document.ts';
+import type { Block, SectionColumn, EmailSettings, Padding, Section } from '../../document.ts';
 import { useDraggable, useDropTarget } from '../drag.ts';
 import { InsertMenu } from '../insert-menu.tsx';
 import { NodeTools } from '../node-tools.tsx';
@@ -70,7 +70,7 @@ export const SectionView = memo(function SectionView(props: SectionViewProps) {
 });
 
 function Columns({ section, settings, isNarrow }: Omit<SectionViewProps, 'index'>) {
-  const boxes = useMemo(() => columnBoxes(section, settings), [section, settings]);
+  const boxes = useMemo(() => layOutColumns(section, settings), [section, settings]);
   const isStacked = isNarrow && section.stacking !== 'keep';
   const columns =
     isStacked && section.stacking === 'reverse' ? section.columns.toReversed() : section.columns;
@@ -112,7 +112,7 @@ function contentStyle(section: Section, settings: EmailSettings, isNarrow: boole
 /** Badges for a condition and for the screens on which the section is hidden. */
 function SectionMarks({ section }: { section: Section }) {
   const t = useTexts('content');
-  const screens = sectionHiddenOn(section);
+  const screens = readSectionHideOn(section);
   if (!section.condition && !screens) return null;
   return (
     <span className={classes.marks}>
@@ -133,7 +133,7 @@ function SectionMarks({ section }: { section: Section }) {
 }
 
 interface ColumnViewProps {
-  column: Column;
+  column: SectionColumn;
   section: Section;
   settings: EmailSettings;
   box: ColumnBox;
@@ -172,9 +172,13 @@ function ColumnView({ column, section, settings, box, isNarrow, isStacked }: Col
             key={block.id}
             block={block}
             settings={settings}
-            color={textColor(block, backgroundOf(block, column, section, settings), settings)}
+            color={resolveTextColor(
+              block,
+              resolveBackground(block, column, section, settings),
+              settings,
+            )}
             padding={stackedPadding(
-              blockPadding(block, column, box),
+              resolveBlockPadding(block, column, box),
               block,
               column,
               isStacked && section.columns.length > 1,
@@ -213,7 +217,7 @@ function EmptyColumn({ section }: { section: Section }) {
 function stackedPadding(
   padding: Padding,
   block: Block,
-  column: Column,
+  column: SectionColumn,
   isStacked: boolean,
   { gutter }: EmailSettings,
 ): Padding {

@@ -1,10 +1,16 @@
 // Products and coupons in the canvas.
 import { IconBuildingStore } from '@tabler/icons-react';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { PicturePlace } from '../images/picture-place.tsx';
+import { ImageSlot } from '../images/picture-place.tsx';
 import classes from './blocks.module.css';
-import { borderStyle, buttonStyle, justify, typographyOf, textStyle } from './canvas-styles.ts';
-import { alignOf, type BlockViewProps, InlineButton, useHtmlChange } from './view-pieces.tsx';
+import {
+  borderStyle,
+  buttonStyle,
+  justify,
+  resolveTypography,
+  textStyle,
+} from './canvas-styles.ts';
+import { resolveAlign, type BlockViewProps, InlineButton, useHtmlChange } from './view-pieces.tsx';
 import { EditableText } from './rich-text-view.tsx';
 
 export function ProductView(props: BlockViewProps<'product'>) {
@@ -12,7 +18,7 @@ export function ProductView(props: BlockViewProps<'product'>) {
   const picture = block.pick ? (
     <PickedPicture />
   ) : (
-    <PicturePlace id={block.id} picture={block.image} style={{ width: '100%' }} />
+    <ImageSlot id={block.id} picture={block.image} style={{ width: '100%' }} />
   );
   if (block.layout === 'beside') {
     return (
@@ -56,7 +62,7 @@ function ProductText(props: BlockViewProps<'product'>) {
   const { block, settings, color } = props;
   const t = useTexts('content');
   const change = useHtmlChange(block);
-  const typography = typographyOf(block, settings);
+  const typography = resolveTypography(block, settings);
   const align = block.layout === 'beside' ? 'start' : (block.style.align ?? 'start');
   return (
     <div style={{ color: color, textAlign: align }}>
@@ -98,7 +104,7 @@ export function CouponView(props: BlockViewProps<'coupon'>) {
   const { block, settings, color } = props;
   const t = useTexts('content');
   const change = useHtmlChange(block);
-  const typography = { ...typographyOf(block, settings), line_height: 1.4 };
+  const typography = { ...resolveTypography(block, settings), line_height: 1.4 };
   return (
     <div
       style={{
@@ -106,7 +112,7 @@ export function CouponView(props: BlockViewProps<'coupon'>) {
         border: borderStyle(block.style.border),
         borderRadius: block.style.radius,
         color: color,
-        textAlign: alignOf(props),
+        textAlign: resolveAlign(props),
       }}
     >
       {block.title && (

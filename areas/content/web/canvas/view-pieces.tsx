@@ -1,20 +1,27 @@
 // Parts that several block views share, and their text styles.
 import type { CSSProperties } from 'react';
-import type { Block, BlockOf, BlockType, Color, EmailSettings, Picture } from '../../document.ts';
-import { narrowHeading } from '../../document-layout.ts';
+import type {
+  Block,
+  BlockOf,
+  BlockType,
+  Color,
+  EmailSettings,
+  DocumentImage,
+} from '../../document.ts';
+import { toNarrowHeadingSize } from '../../document-layout.ts';
 import { useSession } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useCanvasFacts } from '../editor-props.ts';
-import { PicturePlace } from '../images/picture-place.tsx';
+import { ImageSlot } from '../images/picture-place.tsx';
 import { useEditor } from '../store.ts';
 import classes from './blocks.module.css';
 import {
   borderStyle,
   buttonStyle,
   justify,
-  typographyOf,
+  resolveTypography,
   textStyle,
-  usualAlign,
+  getDefaultAlign,
 } from './canvas-styles.ts';
 import { EditableText } from './rich-text-view.tsx';
 
@@ -26,17 +33,19 @@ export interface ViewProps {
 }
 export type BlockViewProps<T extends BlockType> = Omit<ViewProps, 'block'> & { block: BlockOf<T> };
 
-export function alignOf({ block, isNarrow }: ViewProps) {
-  return (isNarrow ? block.mobile.align : undefined) ?? block.style.align ?? usualAlign(block.type);
+export function resolveAlign({ block, isNarrow }: ViewProps) {
+  return (
+    (isNarrow ? block.mobile.align : undefined) ?? block.style.align ?? getDefaultAlign(block.type)
+  );
 }
 
 export function textBlockStyle(props: ViewProps): CSSProperties {
   const { block, settings, color, isNarrow } = props;
-  const typography = typographyOf(block, settings);
+  const typography = resolveTypography(block, settings);
   const usual =
-    isNarrow && block.type === 'heading' ? narrowHeading(typography.size) : typography.size;
+    isNarrow && block.type === 'heading' ? toNarrowHeadingSize(typography.size) : typography.size;
   const size = (isNarrow ? block.mobile.size : undefined) ?? usual;
-  return { ...textStyle({ ...typography, size }), color: color, textAlign: alignOf(props) };
+  return { ...textStyle({ ...typography, size }), color: color, textAlign: resolveAlign(props) };
 }
 
 /** A text with a border or rounded corners is wrapped in a box. */
@@ -79,7 +88,7 @@ export function PictureView({
   props,
   isVideo,
 }: {
-  image: Picture;
+  image: DocumentImage;
   /** The share of the block's width, such as `50%`. */
   width: string;
   props: ViewProps;
@@ -87,8 +96,8 @@ export function PictureView({
 }) {
   const { block } = props;
   return (
-    <div className={classes.row} style={{ justifyContent: justify[alignOf(props)] }}>
-      <PicturePlace
+    <div className={classes.row} style={{ justifyContent: justify[resolveAlign(props)] }}>
+      <ImageSlot
         id={block.id}
         picture={image}
         isVideo={isVideo ?? false}

@@ -7,7 +7,7 @@ import { useFormats } from '#platform/web/texts/formats.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { MAX_ATTACHED, MAX_ATTACHED_BYTES } from '../../shared.ts';
-import { api, at, type EmailPlace } from './composing.ts';
+import { api, resolveCall, type EmailPlace } from './composing.ts';
 import { type AttachmentsProps, FileList, useAttachments } from './file-list.tsx';
 
 export default function AttachmentList({ email, before }: AttachmentsProps) {
@@ -77,11 +77,11 @@ function useChanges(email: EmailPlace, before: () => Promise<boolean>) {
       const form = new FormData();
       form.append('file', file);
       const params = { id: email.id };
-      await api.upload(at(email, 'POST /{base}/{id}/attachments'), form, { params });
+      await api.upload(resolveCall(email, 'POST /{base}/{id}/attachments'), form, { params });
     });
   const detach = (attachment: string) =>
     changing(() =>
-      api(at(email, 'DELETE /{base}/{id}/attachments/{attachment}'), {
+      api(resolveCall(email, 'DELETE /{base}/{id}/attachments/{attachment}'), {
         params: { id: email.id, attachment },
       }),
     );

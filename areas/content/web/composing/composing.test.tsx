@@ -5,7 +5,7 @@ import { configure, fireEvent, screen, waitFor, within } from '@testing-library/
 import { Suspense } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
-import { newBlock, newDocument, newSection } from '../../document-factory.ts';
+import { createBlock, createEmailDocument, createSection } from '../../document-factory.ts';
 import { ImportHtml } from './import-html.tsx';
 import type { Composing } from './composing.ts';
 import DocumentEditor from './document-editor.tsx';
@@ -36,7 +36,9 @@ const composing: Composing = {
   language: 'eng',
   settings: '/postcards/p1',
 };
-const document = newDocument([newSection([[newBlock('text', { html: '<p>Your order</p>' })]])]);
+const document = createEmailDocument([
+  createSection([[createBlock('text', { html: '<p>Your order</p>' })]]),
+]);
 const content = (kind: 'editor' | 'text') => ({
   data: {
     editor: kind,

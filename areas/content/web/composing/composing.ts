@@ -6,7 +6,7 @@ import { invalidate } from '#platform/web/api/queries.ts';
 import type { EmailDocument } from '../../document.ts';
 import type { ComposingFinding, composingCalls } from '../../composing-contract.ts';
 
-export type Finding = ComposingFinding;
+export type EditorFinding = ComposingFinding;
 
 /** Path of the calls of one email. */
 export interface EmailPlace {
@@ -46,17 +46,17 @@ interface Duplicate {
 }
 
 /** Language of suggestions for the email. */
-export const emailLanguage = (
+export const resolveEmailLanguage = (
   { language }: Composing,
   account: { language: Language },
 ): Language => (isLanguage(language) ? language : account.language);
 
-type Calls = ReturnType<typeof composingCalls<'/{base}'>>;
+type ComposingCalls = ReturnType<typeof composingCalls<'/{base}'>>;
 
-export const api = client<Calls>();
+export const api = client<ComposingCalls>();
 
 /** Name of a call under this email's path, with the type of the contract. */
-export function at<Name extends string>({ base }: EmailPlace, name: Name): Name {
+export function resolveCall<Name extends string>({ base }: EmailPlace, name: Name): Name {
   return name.replace('/{base}', base) as Name;
 }
 
@@ -84,18 +84,18 @@ async function saveInDuplicate(
   content: NewContent,
 ): Promise<void> {
   const params = { id: email.id };
-  const { data } = await api(at(email, 'GET /{base}/{id}/content'), { params });
+  const { data } = await api(resolveCall(email, 'GET /{base}/{id}/content'), { params });
   const { revision, inline_css, plain_text } = data;
   const htmlOptions = content.editor === 'html' ? { inline_css, plain_text } : {};
   const body = { revision, ...htmlOptions, ...content };
-  await api(at(email, 'PUT /{base}/{id}/content'), { params, body });
+  await api(resolveCall(email, 'PUT /{base}/{id}/content'), { params, body });
   void invalidate(...touches);
   open();
 }
 
 /** Saves a document as the content of an email that has no content yet. */
 export const saveDocument = (email: EmailPlace, revision: number, document: EmailDocument) =>
-  api(at(email, 'PUT /{base}/{id}/content'), {
+  api(resolveCall(email, 'PUT /{base}/{id}/content'), {
     params: { id: email.id },
     body: { revision, editor: 'editor', document },
   });

@@ -6,19 +6,19 @@ import { useSession } from '#platform/web/session/session.ts';
 import { StaleNotice } from '#platform/web/editing/stale-notice.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { EmailDocument } from '../../document.ts';
-import { newDocument } from '../../document-factory.ts';
+import { createEmailDocument } from '../../document-factory.ts';
 import BlockEditor from '../editor-screen.tsx';
 import { SaveAsTemplate } from '../saved-templates.tsx';
-import type { Rendering } from '../queries.ts';
+import type { DraftRendering } from '../queries.ts';
 import { Attachments } from './attachments.tsx';
 import { ChangeEditor } from './change-editor.tsx';
 import {
   api,
-  at,
+  resolveCall,
   type Composing,
   duplicateSaver,
-  type Finding,
-  emailLanguage,
+  type EditorFinding,
+  resolveEmailLanguage,
 } from './composing.ts';
 import { Findings } from './findings.tsx';
 import { SubscriberSelect } from './person-select.tsx';
@@ -64,7 +64,7 @@ export default function DocumentEditor({ composing }: { composing: Composing }) 
       person={<SubscriberSelect email={composing} value={person} onChange={setPerson} />}
       findings={({ findings }, goTo, replace) => (
         <Findings
-          findings={findings as Finding[]}
+          findings={findings as EditorFinding[]}
           replace={replace}
           resolve={({ node, step }) => {
             if (node !== undefined) return { act: () => goTo(node) };
@@ -82,7 +82,7 @@ export default function DocumentEditor({ composing }: { composing: Composing }) 
       }
       next={{ label: next.label, act: () => void saveAndContinue() }}
       saveInDuplicate={saveInDuplicate}
-      language={emailLanguage(composing, account)}
+      language={resolveEmailLanguage(composing, account)}
       isRtl={(composing.language ?? account.language) === 'fas'}
     />
   );
@@ -91,8 +91,8 @@ export default function DocumentEditor({ composing }: { composing: Composing }) 
 function usePreview(composing: Composing, person: string | null) {
   const { base, id } = composing;
   return useCallback(
-    async (document: EmailDocument, signal: AbortSignal): Promise<Rendering> => {
-      const { data } = await api(at({ base, id }, 'POST /{base}/{id}/preview'), {
+    async (document: EmailDocument, signal: AbortSignal): Promise<DraftRendering> => {
+      const { data } = await api(resolveCall({ base, id }, 'POST /{base}/{id}/preview'), {
         params: { id },
         body: { editor: 'editor', document, ...(person ? { subscriber: person } : {}) },
         signal,
@@ -108,17 +108,19 @@ function useDocument(composing: Composing) {
   return useAutosave<EmailDocument>({
     name: `${composing.name}:document`,
     load: async () => {
-      const { data } = await api(at(composing, 'GET /{base}/{id}/content'), { params: { id } });
+      const { data } = await api(resolveCall(composing, 'GET /{base}/{id}/content'), {
+        params: { id },
+      });
       // Another tab may have changed the editor; the screen of the email's item shows that.
       if (data.editor !== 'editor') void invalidate(...touches);
       return {
-        value: data.document ?? newDocument(),
+        value: data.document ?? createEmailDocument(),
         revision: data.revision,
         saved_at: data.saved_at,
       };
     },
     save: async (document, revision, isSettled) => {
-      const { data } = await api(at(composing, 'PUT /{base}/{id}/content'), {
+      const { data } = await api(resolveCall(composing, 'PUT /{base}/{id}/content'), {
         params: { id },
         body: { revision, editor: 'editor', document, confirm_switch: isSettled },
       });

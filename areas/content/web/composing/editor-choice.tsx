@@ -8,8 +8,8 @@ import { confirm } from '#platform/web/ui/confirm.tsx';
 import type { EmailDocument } from '../../document.ts';
 import type { ContentKind } from '../../shared.ts';
 import TemplateGallery from '../template-gallery.tsx';
-import { api, at, type EmailPlace } from './composing.ts';
-import OtherStarts from './start-cards.tsx';
+import { api, resolveCall, type EmailPlace } from './composing.ts';
+import OtherStartCards from './start-cards.tsx';
 import type { EditorKind } from './use-content.ts';
 
 export interface EditorChoiceProps {
@@ -33,7 +33,7 @@ export default function EditorChoice(props: EditorChoiceProps) {
   const confirmReplacing = useConfirmReplacement(editor);
   const start = async (document: EmailDocument) => {
     if (!(await confirmReplacing('editor'))) return;
-    await api(at(email, 'PUT /{base}/{id}/content'), {
+    await api(resolveCall(email, 'PUT /{base}/{id}/content'), {
       params: { id: email.id },
       body: { revision, editor: 'editor', document, confirm_switch: true },
     });
@@ -54,7 +54,7 @@ export default function EditorChoice(props: EditorChoiceProps) {
       <TemplateGallery
         onChoose={start}
         isFooterless={isFooterless}
-        others={<OtherStarts open={(kind) => void open(kind)} />}
+        others={<OtherStartCards open={(kind) => void open(kind)} />}
       />
     </>
   );

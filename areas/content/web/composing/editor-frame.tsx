@@ -31,13 +31,13 @@ export interface EditorFrameProps {
   preview: (toSource: () => void) => ReactNode;
 }
 
-type Side = 'source' | 'preview';
+type EditorSide = 'source' | 'preview';
 
 export function EditorFrame(props: EditorFrameProps) {
   const { composing, editing, person, onPerson, tools, views, source, preview } = props;
   const isNarrow = useMediaQuery('(max-width: 860px)');
-  const [side, setSide] = useState<Side>('source');
-  const has = (wanted: Side) => !isNarrow || side === wanted;
+  const [side, setSide] = useState<EditorSide>('source');
+  const has = (wanted: EditorSide) => !isNarrow || side === wanted;
   if (editing.error) return <FailedState error={editing.error} retry={editing.reload} />;
   return (
     <div className={classes.frame}>
@@ -106,7 +106,13 @@ function Bar({
 }
 
 /** Choice of source or preview on narrow screens. */
-function SideChoice({ side, onChange }: { side: Side; onChange: (side: Side) => void }) {
+function SideChoice({
+  side,
+  onChange,
+}: {
+  side: EditorSide;
+  onChange: (side: EditorSide) => void;
+}) {
   const t = useTexts('composing');
   return (
     <SegmentedControl

@@ -12,7 +12,7 @@ import type { EditorKind } from './use-content.ts';
 
 const address = { begin: flag() };
 
-export interface OwnEditorProps {
+export interface EditorGuardProps {
   kind: EditorKind;
   /** Editor of the existing content. */
   editor: ContentKind | null;
@@ -22,7 +22,7 @@ export interface OwnEditorProps {
   children: (mayReplace: boolean) => ReactNode;
 }
 
-export function OwnEditor({ kind, editor, other, children }: OwnEditorProps) {
+export function EditorGuard({ kind, editor, other, children }: EditorGuardProps) {
   const t = useTexts('composing');
   const [{ begin: start }, setAddress] = useSearchParams(address);
   const [mayReplace, setReplace] = useState(start);

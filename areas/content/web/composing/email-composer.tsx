@@ -8,7 +8,7 @@ import { Redirect } from '#platform/web/ui/redirect.tsx';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import type { ContentKind } from '../../shared.ts';
 import type { Composing } from './composing.ts';
-import { OwnEditor } from './editor-guard.tsx';
+import { EditorGuard } from './editor-guard.tsx';
 
 const DocumentEditor = lazyWithRetry(() => import('./document-editor.tsx'));
 const EditorChoice = lazyWithRetry(() => import('./editor-choice.tsx'));
@@ -67,13 +67,13 @@ function SourceEditor({ kind, email }: { kind: 'html' | 'text'; email: ComposedE
   const composing = useComposing(email);
   const Editor = SOURCE_EDITORS[kind];
   return (
-    <OwnEditor kind={kind} editor={email.editor} other={email.editorPath('editor')}>
+    <EditorGuard kind={kind} editor={email.editor} other={email.editorPath('editor')}>
       {(mayReplace) => (
         <Suspense fallback={<LoadingState rows={8} />}>
           <Editor composing={composing} mayReplace={mayReplace} />
         </Suspense>
       )}
-    </OwnEditor>
+    </EditorGuard>
   );
 }
 

@@ -8,7 +8,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState } from '#platform/web/ui/states.tsx';
 import type { ContentKind } from '../../shared.ts';
 import { ModeFrame, PreviewModes, usePreviewMode } from '../preview/preview-modes.tsx';
-import { api, at, type EmailPlace } from './composing.ts';
+import { api, resolveCall, type EmailPlace } from './composing.ts';
 import classes from './email-preview.module.css';
 import { SubscriberSelect } from './person-select.tsx';
 
@@ -27,7 +27,7 @@ export function EmailPreview({ email, editor, person, onPerson }: EmailPreviewPr
   const { mode, change } = usePreviewMode();
   const isText = editor === 'text';
   const html = useQuery({
-    ...api.query(at(email, 'GET /{base}/{id}/preview'), {
+    ...api.query(resolveCall(email, 'GET /{base}/{id}/preview'), {
       params: { id: email.id },
       query: recipientQuery(person),
     }),
@@ -74,7 +74,7 @@ const recipientQuery = (person: string | null) => (person ? { subscriber: person
 /** Text and inbox lines of an email for that recipient. */
 export function usePlainPreview(email: EmailPlace, person: string | null, isOn: boolean) {
   return useQuery({
-    ...api.query(at(email, 'GET /{base}/{id}/plain_preview'), {
+    ...api.query(resolveCall(email, 'GET /{base}/{id}/plain_preview'), {
       params: { id: email.id },
       query: recipientQuery(person),
     }),

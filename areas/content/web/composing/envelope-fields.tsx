@@ -10,7 +10,7 @@ import { LineField } from './line-field.tsx';
 import { SubjectLength } from './subject-length.tsx';
 import { useShownLines } from './use-shown-lines.ts';
 
-export type Envelope = {
+export type EnvelopeValues = {
   subject: string;
   preheader: string;
   from_name: string;
@@ -19,10 +19,10 @@ export type Envelope = {
 };
 
 /** The envelope of `email`, in which `sender` replaces a missing sender, as in a new email. */
-export function initialEnvelope(
-  email: Envelope | undefined,
+export function createEnvelope(
+  email: EnvelopeValues | undefined,
   sender: { name: string; email: string },
-): Envelope {
+): EnvelopeValues {
   return {
     subject: email?.subject ?? '',
     preheader: email?.preheader ?? '',
@@ -42,7 +42,7 @@ export function useEnvelopeRules() {
   };
 }
 
-export function EnvelopeFields({ propsOf }: { propsOf: (name: keyof Envelope) => object }) {
+export function EnvelopeFields({ propsOf }: { propsOf: (name: keyof EnvelopeValues) => object }) {
   const t = useTexts('composing');
   return (
     <Stack gap="md">
@@ -83,7 +83,7 @@ export function EnvelopeFields({ propsOf }: { propsOf: (name: keyof Envelope) =>
   );
 }
 
-export function EnvelopePreview({ envelope }: { envelope: Envelope }) {
+export function EnvelopePreview({ envelope }: { envelope: EnvelopeValues }) {
   const t = useTexts('composing');
   const shown = useShownLines(envelope.subject, envelope.preheader);
   return (

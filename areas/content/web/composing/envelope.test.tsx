@@ -5,7 +5,7 @@ import { configure, fireEvent, screen, waitFor, within } from '@testing-library/
 import { useState } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { endTestApp, renderComponent, startTestApp } from '#platform/web/shell/test-app.tsx';
-import { type Envelope, EnvelopeFields, EnvelopePreview } from './envelope-fields.tsx';
+import { type EnvelopeValues, EnvelopeFields, EnvelopePreview } from './envelope-fields.tsx';
 
 // Allows for a busy machine.
 configure({ asyncUtilTimeout: 15_000 });
@@ -33,11 +33,17 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const EMPTY: Envelope = { subject: '', preheader: '', from_name: '', from_email: '', reply_to: '' };
+const EMPTY: EnvelopeValues = {
+  subject: '',
+  preheader: '',
+  from_name: '',
+  from_email: '',
+  reply_to: '',
+};
 
-function Form({ first }: { first: Envelope }) {
+function Form({ first }: { first: EnvelopeValues }) {
   const [envelope, setEnvelope] = useState(first);
-  const propsOf = (name: keyof Envelope) => ({
+  const propsOf = (name: keyof EnvelopeValues) => ({
     value: envelope[name],
     onChange: (change: string | { currentTarget: HTMLInputElement }) => {
       const value = typeof change === 'string' ? change : change.currentTarget.value;

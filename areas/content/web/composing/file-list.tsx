@@ -7,9 +7,9 @@ import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { composingCalls } from '../../composing-contract.ts';
 import classes from './attachments.module.css';
-import { api, at, type EmailPlace } from './composing.ts';
+import { api, resolveCall, type EmailPlace } from './composing.ts';
 
-type Attachment = AnswerOf<
+type ListedAttachment = AnswerOf<
   ReturnType<typeof composingCalls<'/{base}'>>,
   'GET /{base}/{id}/attachments'
 >['data'][number];
@@ -17,7 +17,7 @@ type Attachment = AnswerOf<
 /** The attachments of an email. A failure of this query must not replace the screen. */
 export const useAttachments = (email: EmailPlace) =>
   useQuery({
-    ...api.query(at(email, 'GET /{base}/{id}/attachments'), { params: { id: email.id } }),
+    ...api.query(resolveCall(email, 'GET /{base}/{id}/attachments'), { params: { id: email.id } }),
     meta: { notFound: 'inline' },
   });
 
@@ -28,7 +28,7 @@ export interface AttachmentsProps {
 }
 
 interface FileListProps {
-  files: readonly Attachment[];
+  files: readonly ListedAttachment[];
   remove?: (id: string) => void;
 }
 

@@ -4,26 +4,26 @@
 import { fireEvent, screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { endTestApp, renderComponent, startTestApp } from '#platform/web/shell/test-app.tsx';
-import type { Finding } from './composing.ts';
+import type { EditorFinding } from './composing.ts';
 import { Findings } from './findings.tsx';
 
 beforeAll(() => startTestApp());
 afterEach(endTestApp);
 
-const linkTo = (url: string): Finding => ({
+const linkTo = (url: string): EditorFinding => ({
   code: 'placeholder_link',
   severity: 'warning',
   step: 'content',
   part: 'html',
   values: { url },
 });
-const missing: Finding = {
+const missing: EditorFinding = {
   code: 'subject_missing',
   severity: 'error',
   step: 'settings',
   part: 'subject',
 };
-const tip: Finding = {
+const tip: EditorFinding = {
   code: 'preheader_missing',
   severity: 'tip',
   step: 'settings',

@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import type { Finding } from './composing.ts';
+import type { EditorFinding } from './composing.ts';
 import classes from './findings.module.css';
 
 /**
@@ -22,9 +22,11 @@ const SEVERITIES = ['error', 'warning', 'tip'];
 const ICONS = { error: IconCircleX, warning: IconAlertTriangle, tip: IconBulb };
 
 export interface FindingsProps {
-  findings: readonly Finding[];
+  findings: readonly EditorFinding[];
   /** Target of the Resolve button, if there is one. */
-  resolve?: (finding: Finding) => { to: string; hash?: string } | { act: () => void } | undefined;
+  resolve?: (
+    finding: EditorFinding,
+  ) => { to: string; hash?: string } | { act: () => void } | undefined;
   /** Replaces another product's merge tag by ours everywhere. */
   replace?: (tag: string, by: string) => void;
 }
@@ -41,7 +43,7 @@ export function Findings({ findings: found, resolve, replace }: FindingsProps) {
   const single = findings.filter((finding) => (groups.get(groupOf(finding))?.length ?? 0) < 2);
   const shown = isOpen ? single : withoutMany(single);
   const rest = single.length - shown.length;
-  const entries: (Finding | readonly Finding[])[] = inOrder([
+  const entries: (EditorFinding | readonly EditorFinding[])[] = inOrder([
     ...shown,
     ...[...groups.values()].flatMap((group) => (group.length > 1 && group[0] ? [group[0]] : [])),
   ]).map((finding) => {
@@ -72,7 +74,7 @@ export function Findings({ findings: found, resolve, replace }: FindingsProps) {
 type Resolution = ReturnType<NonNullable<FindingsProps['resolve']>>;
 
 function Entry(props: {
-  finding: Finding;
+  finding: EditorFinding;
   resolution: Resolution;
   replace: FindingsProps['replace'];
 }) {
@@ -112,7 +114,7 @@ function Entry(props: {
 }
 
 /** "4 example links", with the links behind a button. */
-function Group({ group, resolution }: { group: readonly Finding[]; resolution: Resolution }) {
+function Group({ group, resolution }: { group: readonly EditorFinding[]; resolution: Resolution }) {
   const t = useTexts('composing');
   const { number } = useFormats();
   const textOf = useFindingText();
@@ -149,7 +151,7 @@ function Group({ group, resolution }: { group: readonly Finding[]; resolution: R
   );
 }
 
-function SeverityIcon({ severity }: Pick<Finding, 'severity'>) {
+function SeverityIcon({ severity }: Pick<EditorFinding, 'severity'>) {
   const Icon = ICONS[severity];
   return <Icon size={18} stroke={1.75} className={classes.icon} aria-hidden="true" />;
 }
@@ -175,7 +177,7 @@ function ResolveButton({ resolution }: { resolution: Resolution }) {
 function useFindingText() {
   const t = useTexts('composing');
   const { bytes } = useFormats();
-  return ({ code, values = {} }: Finding) =>
+  return ({ code, values = {} }: EditorFinding) =>
     t(`checks.${code}`, {
       ...isolated(values),
       ...(typeof values.bytes === 'number' ? { size: bytes(values.bytes) } : {}),
@@ -183,10 +185,10 @@ function useFindingText() {
     });
 }
 
-const groupOf = ({ code, severity }: Finding) => `${code} ${severity}`;
+const groupOf = ({ code, severity }: EditorFinding) => `${code} ${severity}`;
 
 /** Returns the findings without duplicates, sorted by severity and then in the order found. */
-function inOrder(findings: readonly Finding[]): Finding[] {
+function inOrder(findings: readonly EditorFinding[]): EditorFinding[] {
   const unique = new Map(findings.map((finding) => [JSON.stringify(finding), finding]));
   return [...unique.values()].sort(
     (a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity),
@@ -197,8 +199,8 @@ function inOrder(findings: readonly Finding[]): Finding[] {
  * Limits each kind to `MAX_SAME_CODE` findings. A single finding above the limit is shown too,
  * because a button would need the same space.
  */
-function withoutMany(findings: readonly Finding[]): readonly Finding[] {
-  const earlierCount = (finding: Finding, index: number) =>
+function withoutMany(findings: readonly EditorFinding[]): readonly EditorFinding[] {
+  const earlierCount = (finding: EditorFinding, index: number) =>
     findings.slice(0, index).filter((earlier) => earlier.code === finding.code).length;
   const isOverLimit = (code: string) =>
     findings.filter((finding) => finding.code === code).length > MAX_SAME_CODE + 1;

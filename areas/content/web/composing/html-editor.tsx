@@ -8,13 +8,13 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { HtmlAssist } from '../assist/assist-tools-late.tsx';
 import {
   PreviewModes,
-  PreviewShown,
+  PreviewContent,
   SizeMeter,
   usePreviewMode,
 } from '../preview/preview-modes.tsx';
 import { ImportHtml } from './import-html.tsx';
 import { CodeEditor, type CodeEditorHandle } from './code-editor.tsx';
-import { type Composing, duplicateSaver, emailLanguage } from './composing.ts';
+import { type Composing, duplicateSaver, resolveEmailLanguage } from './composing.ts';
 import classes from './editor-frame.module.css';
 import { EditorFrame } from './editor-frame.tsx';
 import { Findings, type FindingsProps } from './findings.tsx';
@@ -55,7 +55,7 @@ export default function HtmlEditor({ composing, mayReplace }: SourceEditorProps)
           <TagMenu mergeTags={mergeTags} onInsert={(tag) => code.current?.insert(tag)} />
           <HtmlAssist
             html={editing.value?.html ?? ''}
-            language={emailLanguage(composing, account)}
+            language={resolveEmailLanguage(composing, account)}
             onChange={(html) => code.current?.replaceAll(html)}
             saveInDuplicate={saveInDuplicate}
           />
@@ -79,7 +79,7 @@ export default function HtmlEditor({ composing, mayReplace }: SourceEditorProps)
       }
       preview={(toSource) => (
         <>
-          <PreviewShown mode={mode} html={shown?.html ?? ''} text={shown?.text ?? ''} />
+          <PreviewContent mode={mode} html={shown?.html ?? ''} text={shown?.text ?? ''} />
           {shown && shown.findings.length > 0 && (
             <DraftFindings findings={shown.findings} code={code} toSource={toSource} />
           )}

@@ -15,7 +15,7 @@ import type { calls } from '../../contract.ts';
 import { IMAGES } from '../images/upload.ts';
 import { api } from '../queries.ts';
 
-type ImportedHtml = AnswerOf<typeof calls, 'POST /client-api/api/content/html_file'>['data'];
+type HtmlImport = AnswerOf<typeof calls, 'POST /client-api/api/content/html_file'>['data'];
 
 export interface ImportHtmlProps {
   /** Current HTML of the editor. */
@@ -86,7 +86,7 @@ function useHtmlImport({ html, onHtml }: ImportHtmlProps) {
       message: t('bring.replaceMessage'),
       confirm: t('bring.replace'),
     }));
-  const applyImport = (imported: ImportedHtml) => {
+  const applyImport = (imported: HtmlImport) => {
     onHtml(imported.html);
     if (imported.images > 0) void invalidate(IMAGES);
     const messages = [

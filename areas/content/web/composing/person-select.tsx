@@ -7,7 +7,7 @@ import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { useRights } from '#platform/web/session/rights.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
-import { api, at, type EmailPlace } from './composing.ts';
+import { api, resolveCall, type EmailPlace } from './composing.ts';
 
 export interface SubscriberSelectProps {
   email: EmailPlace;
@@ -24,7 +24,7 @@ function PersonSearch({ email, value, onChange }: SubscriberSelectProps) {
   const [term, setTerm] = useState('');
   const [search] = useDebouncedValue(term, 200);
   const people = useQuery({
-    ...api.query(at(email, 'GET /{base}/{id}/preview_people'), {
+    ...api.query(resolveCall(email, 'GET /{base}/{id}/preview_people'), {
       params: { id: email.id },
       query: search.trim() === '' ? {} : { search: search.trim() },
     }),

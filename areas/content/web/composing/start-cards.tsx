@@ -10,7 +10,7 @@ const OTHERS = [
   { kind: 'text', icon: IconFileText },
 ] as const;
 
-export default function OtherStarts({ open }: { open: (kind: EditorKind) => void }) {
+export default function OtherStartCards({ open }: { open: (kind: EditorKind) => void }) {
   const t = useTexts('composing');
   return OTHERS.map(({ kind, icon: Icon }) => (
     <UnstyledButton key={kind} className={classes.choice} onClick={() => open(kind)}>

@@ -11,7 +11,7 @@ import { TestToolNote } from '#platform/web/ui/test-tools.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { isEmail } from '#platform/web/validators.ts';
 import { MAX_TEST_NOTE, MAX_TESTS } from '../../shared.ts';
-import { api, at, type EmailPlace, type Finding } from './composing.ts';
+import { api, resolveCall, type EmailPlace, type EditorFinding } from './composing.ts';
 import { readErrors } from './errors-of.ts';
 import { Findings } from './findings.tsx';
 import { SubscriberSelect } from './person-select.tsx';
@@ -87,7 +87,7 @@ export default function TestEmailForm(props: TestEmailFormProps) {
 }
 
 /** The findings for which the content was refused. */
-function RefusedContent({ findings }: { findings: Finding[] }) {
+function RefusedContent({ findings }: { findings: EditorFinding[] }) {
   const t = useTexts('composing');
   return (
     <>
@@ -107,13 +107,13 @@ function useTestSend(
   const t = useTexts('composing');
   const { user } = useSession();
   const [isBusy, setBusy] = useState(false);
-  const [findings, setFindings] = useState<Finding[]>([]);
+  const [findings, setFindings] = useState<EditorFinding[]>([]);
   const send = async () => {
     setBusy(true);
     setFindings([]);
     try {
       if (before && !(await before())) return;
-      await api(at(email, 'POST /{base}/{id}/test'), {
+      await api(resolveCall(email, 'POST /{base}/{id}/test'), {
         params: { id: email.id },
         body: {
           emails,

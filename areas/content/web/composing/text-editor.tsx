@@ -7,7 +7,7 @@ import { useSession } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { PlainAssist } from '../assist/assist-tools-late.tsx';
 import { PlainPreview } from '../preview/preview-modes.tsx';
-import { emailLanguage } from './composing.ts';
+import { resolveEmailLanguage } from './composing.ts';
 import frame from './editor-frame.module.css';
 import { EditorFrame } from './editor-frame.tsx';
 import { Findings } from './findings.tsx';
@@ -39,7 +39,7 @@ export default function TextEditor({ composing, mayReplace }: SourceEditorProps)
           <TagMenu mergeTags={mergeTags} onInsert={insert} />
           <PlainAssist
             text={text}
-            language={emailLanguage(composing, account)}
+            language={resolveEmailLanguage(composing, account)}
             onChange={(plainText) => editing.change({ plainText })}
           />
         </>

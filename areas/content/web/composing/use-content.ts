@@ -2,23 +2,23 @@
 import { invalidate } from '#platform/web/api/queries.ts';
 import { type Autosave, useAutosave } from '#platform/web/editing/use-autosave.ts';
 import type { ComposedContent } from '../../composing-contract.ts';
-import { api, at, type Composing } from './composing.ts';
+import { api, resolveCall, type Composing } from './composing.ts';
 
 export type EditorKind = 'html' | 'text';
-export type Draft = {
+export type ContentDraft = {
   html: string;
   plainText: string | null;
   /** For custom HTML: inlines style sheets when the email is built. */
   inlineCss: boolean;
 };
-export type ContentEditing = Omit<Autosave<Draft>, 'change' | 'edit'> & {
-  change: (change: Partial<Draft>) => void;
+export type ContentEditing = Omit<Autosave<ContentDraft>, 'change' | 'edit'> & {
+  change: (change: Partial<ContentDraft>) => void;
 };
 
-const EMPTY: Draft = { html: '', plainText: null, inlineCss: false };
+const EMPTY: ContentDraft = { html: '', plainText: null, inlineCss: false };
 
 /** Each editor loads only content of its own kind. */
-const draftOf = (content: ComposedContent, kind: EditorKind): Draft =>
+const draftOf = (content: ComposedContent, kind: EditorKind): ContentDraft =>
   content.editor === kind
     ? {
         html: content.html ?? '',
@@ -34,16 +34,18 @@ export function useContent(
   mayReplace: boolean,
 ): ContentEditing {
   const { id, touches } = composing;
-  const editing = useAutosave<Draft>({
+  const editing = useAutosave<ContentDraft>({
     name: `${composing.name}:${kind}`,
     load: async () => {
-      const { data } = await api(at(composing, 'GET /{base}/{id}/content'), { params: { id } });
+      const { data } = await api(resolveCall(composing, 'GET /{base}/{id}/content'), {
+        params: { id },
+      });
       // Another tab may have changed the editor; the screen of the email's item then asks the author.
       if (data.editor !== kind) void invalidate(...touches);
       return { value: draftOf(data, kind), revision: data.revision, saved_at: data.saved_at };
     },
     save: async (draft, revision, isSettled) => {
-      const { data } = await api(at(composing, 'PUT /{base}/{id}/content'), {
+      const { data } = await api(resolveCall(composing, 'PUT /{base}/{id}/content'), {
         params: { id },
         body: {
           revision,

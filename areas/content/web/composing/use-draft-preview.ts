@@ -1,13 +1,13 @@
 // Live preview from the server's renderer, requested after a short pause in typing.
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { api, at, type EmailPlace } from './composing.ts';
-import type { Draft, EditorKind } from './use-content.ts';
+import { api, resolveCall, type EmailPlace } from './composing.ts';
+import type { ContentDraft, EditorKind } from './use-content.ts';
 
 export function useDraftPreview(
   email: EmailPlace,
   kind: EditorKind,
-  draft: Draft | undefined,
+  draft: ContentDraft | undefined,
   person: string | null,
 ) {
   const [settled] = useDebouncedValue(draft, 400);
@@ -18,7 +18,7 @@ export function useDraftPreview(
     placeholderData: keepPreviousData,
     gcTime: 0,
     queryFn: ({ signal }) =>
-      api(at(email, 'POST /{base}/{id}/preview'), {
+      api(resolveCall(email, 'POST /{base}/{id}/preview'), {
         params: { id },
         body: {
           editor: kind,

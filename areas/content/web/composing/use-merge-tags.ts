@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { MergeTag } from '#platform/web/editing/editing-context.ts';
-import { api, at, type EmailPlace } from './composing.ts';
+import { api, resolveCall, type EmailPlace } from './composing.ts';
 
 /** Kinds with their own titles; the others have names in the reader's language. */
 const OWN_TITLES = new Set(['field', 'variable', 'list']);
@@ -11,7 +11,7 @@ const OWN_TITLES = new Set(['field', 'variable', 'list']);
 export function useMergeTags(email: EmailPlace): MergeTag[] {
   const t = useTexts('composing');
   const { data } = useQuery({
-    ...api.query(at(email, 'GET /{base}/{id}/merge_tags'), { params: { id: email.id } }),
+    ...api.query(resolveCall(email, 'GET /{base}/{id}/merge_tags'), { params: { id: email.id } }),
     staleTime: 60_000,
   });
   return useMemo(

@@ -25,9 +25,11 @@ export function useShownLines(subject: string, preheader: string): ShownLines {
     retry: false,
     gcTime: 0,
     queryFn: async ({ signal }) => {
-      const { newBlock, newDocument, newSection } = await import('../../document-factory.ts');
+      const { createBlock, createEmailDocument, createSection } = await import(
+        '../../document-factory.ts'
+      );
       // The renderer requires a body, which is not shown.
-      const document = newDocument([newSection([[newBlock('text')]])]);
+      const document = createEmailDocument([createSection([[createBlock('text')]])]);
       const body = { document, subject: settledSubject, preheader: settledPreheader };
       return (await api('POST /client-api/api/content/preview', { body, signal })).data;
     },

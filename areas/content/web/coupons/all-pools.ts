@@ -2,4 +2,4 @@
 import { api } from '../queries.ts';
 
 /** Coupon pools, each with the number of its unused codes. */
-export const allCouponPools = () => api.query('GET /client-api/api/coupon_pools');
+export const listCouponPoolsQuery = () => api.query('GET /client-api/api/coupon_pools');

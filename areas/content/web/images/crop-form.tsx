@@ -7,11 +7,11 @@ import { api } from '../queries.ts';
 import classes from './library.module.css';
 import { IMAGES, type LibraryImage } from './upload.ts';
 
-type Point = { x: number; y: number };
+type CropPoint = { x: number; y: number };
 type Size = { width: number; height: number };
 type Box = { left: number; top: number } & Size;
 const SHAPES = { free: 0, square: 1, wide: 16 / 9, photo: 4 / 3 } as const;
-type Shape = keyof typeof SHAPES;
+type CropShape = keyof typeof SHAPES;
 
 export function CropForm({
   image,
@@ -29,8 +29,8 @@ export function CropForm({
     width: image.width,
     height: image.height,
   });
-  const [shape, setShape] = useState<Shape>('free');
-  const select = (from: Point, to: Point, as = shape) =>
+  const [shape, setShape] = useState<CropShape>('free');
+  const select = (from: CropPoint, to: CropPoint, as = shape) =>
     setBox(boxBetween(from, to, SHAPES[as], image));
   const cut = useAct(
     () => api('POST /client-api/api/images/{id}/crop', { params: { id: image.id }, body: box }),
@@ -69,15 +69,15 @@ export function CropForm({
   );
 }
 
-function ShapeChoice({ shape, choose }: { shape: Shape; choose: (shape: Shape) => void }) {
+function ShapeChoice({ shape, choose }: { shape: CropShape; choose: (shape: CropShape) => void }) {
   const t = useTexts('content');
   return (
     <SegmentedControl
       size="xs"
       aria-label={t('images.shape')}
       value={shape}
-      onChange={(value) => choose(value as Shape)}
-      data={(Object.keys(SHAPES) as Shape[]).map((value) => ({
+      onChange={(value) => choose(value as CropShape)}
+      data={(Object.keys(SHAPES) as CropShape[]).map((value) => ({
         value,
         label: t(`images.shapes.${value}`),
       }))}
@@ -93,11 +93,11 @@ function CropGround({
 }: {
   image: LibraryImage;
   box: Box;
-  select: (from: Point, to: Point) => void;
+  select: (from: CropPoint, to: CropPoint) => void;
 }) {
   const picture = useRef<HTMLDivElement>(null);
-  const start = useRef<Point | null>(null);
-  const at = (event: PointerEvent): Point => {
+  const start = useRef<CropPoint | null>(null);
+  const at = (event: PointerEvent): CropPoint => {
     const frame = picture.current?.getBoundingClientRect();
     if (!frame) return { x: 0, y: 0 };
     return {
@@ -173,7 +173,7 @@ const percent = (part: number, whole: number) => `${(part / whole) * 100}%`;
 const clamp = (value: number, max: number) => Math.round(Math.min(max, Math.max(0, value)));
 
 /** Area between two corners; with a ratio, the largest one that fits. */
-function boxBetween(from: Point, to: Point, ratio: number, image: Size): Box {
+function boxBetween(from: CropPoint, to: CropPoint, ratio: number, image: Size): Box {
   let width = Math.max(1, Math.abs(to.x - from.x));
   let height = Math.max(1, Math.abs(to.y - from.y));
   if (ratio > 0) {

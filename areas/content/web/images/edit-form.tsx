@@ -7,7 +7,7 @@ import { invalidate, useAct } from '#platform/web/api/queries.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { api } from '../queries.ts';
-import { editStyle, type ImageEdit, NO_EDIT, turned } from './edit-style.ts';
+import { editStyle, type ImageEdit, NO_EDIT, rotateImage } from './edit-style.ts';
 import classes from './library.module.css';
 import { IMAGES, type LibraryImage } from './upload.ts';
 
@@ -64,8 +64,8 @@ function EditTools({ edit, put }: EditToolsProps) {
   return (
     <Group gap="lg" mt="md" align="end">
       <Group gap="xs">
-        <TurnButton label={t('images.turnLeft')} turn={() => put(turned(edit, -90))} isLeft />
-        <TurnButton label={t('images.turnRight')} turn={() => put(turned(edit, 90))} />
+        <TurnButton label={t('images.turnLeft')} turn={() => put(rotateImage(edit, -90))} isLeft />
+        <TurnButton label={t('images.turnRight')} turn={() => put(rotateImage(edit, 90))} />
       </Group>
       <Amount
         label={t('images.brightness')}

@@ -1,10 +1,10 @@
 // CSS of image edits.
 import { expect, test } from 'vitest';
-import { editStyle, NO_EDIT, turned } from './edit-style.ts';
+import { editStyle, NO_EDIT, rotateImage } from './edit-style.ts';
 
 test('an image is turned by 90 degrees to the left or right', () => {
-  expect(turned(NO_EDIT, -90)).toEqual({ rotate: 270 });
-  expect(turned({ ...NO_EDIT, rotate: 270 }, 90)).toEqual({ rotate: 0 });
+  expect(rotateImage(NO_EDIT, -90)).toEqual({ rotate: 270 });
+  expect(rotateImage({ ...NO_EDIT, rotate: 270 }, 90)).toEqual({ rotate: 0 });
 });
 
 test('corners have equal radii on both axes, and a turned image fits its frame', () => {

@@ -5,7 +5,7 @@ export type ImageEdit = { rotate: 0 | 90 | 180 | 270; brightness: number; radius
 
 export const NO_EDIT: ImageEdit = { rotate: 0, brightness: 100, radius: 0 };
 
-export function turned({ rotate }: ImageEdit, by: 90 | -90): Pick<ImageEdit, 'rotate'> {
+export function rotateImage({ rotate }: ImageEdit, by: 90 | -90): Pick<ImageEdit, 'rotate'> {
   return { rotate: ((rotate + by + 360) % 360) as ImageEdit['rotate'] };
 }
 

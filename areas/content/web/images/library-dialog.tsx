@@ -13,17 +13,23 @@ import { PageLinks } from '#platform/web/ui/page-links.tsx';
 import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useOpenedHere } from '#platform/web/hooks/use-opened.ts';
 import { Dialog } from '#platform/web/ui/form-dialog.tsx';
-import type { Picture } from '../../document.ts';
+import type { DocumentImage } from '../../document.ts';
 import { api } from '../queries.ts';
 import { CropForm } from './crop-form.tsx';
 import { EditForm } from './edit-form.tsx';
 import { confirmDelete, describeUses } from './delete-image.ts';
 import { ImageSources } from './image-sources.tsx';
 import classes from './library.module.css';
-import { ACCEPTED, imageIn, type LibraryImage, pictureFrom, uploadImage } from './upload.ts';
+import {
+  ACCEPTED,
+  findImageFile,
+  type LibraryImage,
+  toDocumentImage,
+  uploadImage,
+} from './upload.ts';
 
 export interface LibraryDialogProps {
-  onChoose: (picture: Picture) => void;
+  onChoose: (picture: DocumentImage) => void;
   close: () => void;
 }
 
@@ -33,7 +39,7 @@ export default function LibraryDialog({ onChoose, close }: LibraryDialogProps) {
   const [change, setChange] = useState<'crop' | 'edit'>();
   const ChangeForm = change === 'edit' ? EditForm : CropForm;
   const chooseImage = (image: LibraryImage, alt: string) => {
-    onChoose(pictureFrom(image, alt));
+    onChoose(toDocumentImage(image, alt));
     close();
   };
   return (
@@ -81,11 +87,11 @@ function Library({ choose }: { choose: (image: LibraryImage) => void }) {
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
         event.preventDefault();
-        const image = imageIn(event.dataTransfer);
+        const image = findImageFile(event.dataTransfer);
         if (!image && event.dataTransfer.files.length > 0) notice(t('images.noneText'));
         void put(image);
       }}
-      onPaste={(event) => void put(imageIn(event.clipboardData))}
+      onPaste={(event) => void put(findImageFile(event.clipboardData))}
     >
       <Group gap="xs" mb="md">
         <TextInput

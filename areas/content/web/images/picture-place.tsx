@@ -3,19 +3,19 @@ import { Loader } from '@mantine/core';
 import { IconPhoto, IconPlayerPlay } from '@tabler/icons-react';
 import { type CSSProperties, useRef, useState } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import type { NodeId, Picture } from '../../document.ts';
+import type { NodeId, DocumentImage } from '../../document.ts';
 import classes from '../canvas/blocks.module.css';
 import { useEditor } from '../store.ts';
-import { ACCEPTED, imageIn, pictureFrom, uploadImage, withPicture } from './upload.ts';
+import { ACCEPTED, findImageFile, toDocumentImage, uploadImage, setBlockImage } from './upload.ts';
 
 export interface PicturePlaceProps {
   id: NodeId;
-  picture: Picture;
+  picture: DocumentImage;
   isVideo?: boolean;
   style?: CSSProperties;
 }
 
-export function PicturePlace({ id, picture, isVideo = false, style }: PicturePlaceProps) {
+export function ImageSlot({ id, picture, isVideo = false, style }: PicturePlaceProps) {
   const { editBlock } = useEditor();
   const [isBusy, setBusy] = useState(false);
   const [isOver, setOver] = useState(false);
@@ -24,7 +24,7 @@ export function PicturePlace({ id, picture, isVideo = false, style }: PicturePla
     setBusy(true);
     const image = await uploadImage(file);
     setBusy(false);
-    if (image) editBlock(id, (block) => withPicture(block, pictureFrom(image, picture)));
+    if (image) editBlock(id, (block) => setBlockImage(block, toDocumentImage(image, picture)));
   };
   return (
     <div
@@ -39,7 +39,7 @@ export function PicturePlace({ id, picture, isVideo = false, style }: PicturePla
       onDragLeave={() => setOver(false)}
       onDrop={(event) => {
         setOver(false);
-        const file = imageIn(event.dataTransfer);
+        const file = findImageFile(event.dataTransfer);
         if (!file) return;
         event.preventDefault();
         event.stopPropagation();
@@ -84,7 +84,9 @@ function EmptyPlace({
   const { store, editBlock } = useEditor();
   const input = useRef<HTMLInputElement>(null);
   const choose = () =>
-    store.setState({ choosing: (chosen) => editBlock(id, (block) => withPicture(block, chosen)) });
+    store.setState({
+      choosing: (chosen) => editBlock(id, (block) => setBlockImage(block, chosen)),
+    });
   return (
     <div className={classes.place}>
       {isBusy ? <Loader size="sm" /> : <IconPhoto size={24} stroke={1.5} aria-hidden="true" />}

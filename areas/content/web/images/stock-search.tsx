@@ -78,14 +78,14 @@ export default function StockSearch({
   );
 }
 
-interface SearchFieldProps {
+interface StockSearchFieldProps {
   source: StockSource;
   term: string;
   type: (term: string) => void;
 }
 
 /** The field, and the credit that the source requires. */
-function SearchField({ source, term, type }: SearchFieldProps) {
+function SearchField({ source, term, type }: StockSearchFieldProps) {
   const t = useTexts('content');
   return (
     <Group gap="xs" mb="md">
@@ -106,13 +106,13 @@ function SearchField({ source, term, type }: SearchFieldProps) {
   );
 }
 
-type StockImage = AnswerOf<
+type StockSearchImage = AnswerOf<
   typeof calls,
   'GET /client-api/api/stock_images'
 >['data']['images'][number];
 
 interface StockGridProps {
-  images: readonly StockImage[];
+  images: readonly StockSearchImage[];
   /** The image that is being added to the library. */
   taken: string | undefined;
   take: (id: string) => void;

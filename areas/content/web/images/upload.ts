@@ -4,7 +4,7 @@ import type { AnswerOf } from '#platform/web/api/api.ts';
 import { showError } from '#platform/web/errors/errors.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
 import type { calls } from '../../contract.ts';
-import type { Block, Picture } from '../../document.ts';
+import type { Block, DocumentImage } from '../../document.ts';
 import { api } from '../queries.ts';
 
 export type LibraryImage = AnswerOf<typeof calls, 'GET /client-api/api/images'>['data'][number];
@@ -26,7 +26,7 @@ export async function uploadImage(file: File): Promise<LibraryImage | undefined>
 }
 
 /** Returns the first image among dropped or pasted items. */
-export function imageIn(data: DataTransfer | null): File | undefined {
+export function findImageFile(data: DataTransfer | null): File | undefined {
   return [...(data?.files ?? [])].find((file) => ACCEPTED.split(',').includes(file.type));
 }
 
@@ -34,17 +34,20 @@ export function imageIn(data: DataTransfer | null): File | undefined {
  * Converts an image of the library to an image of an email. `before` is its alternative text, or
  * the previous image, whose alternative text is reused only if no image was set.
  */
-export function pictureFrom(image: LibraryImage, before?: Picture | string): Picture {
+export function toDocumentImage(
+  image: LibraryImage,
+  before?: DocumentImage | string,
+): DocumentImage {
   const alt = typeof before === 'string' ? before : before?.src === '' ? before.alt : '';
   return { src: image.src, alt, width: image.width, height: image.height };
 }
 
-export function pictureOf(block: Block): Picture | undefined {
+export function readBlockImage(block: Block): DocumentImage | undefined {
   if (block.type === 'video') return block.poster;
   return 'image' in block ? block.image : undefined;
 }
 
-export function withPicture(block: Block, picture: Picture): Block {
+export function setBlockImage(block: Block, picture: DocumentImage): Block {
   if (block.type === 'video') return { ...block, poster: picture };
   return 'image' in block ? { ...block, image: picture } : block;
 }

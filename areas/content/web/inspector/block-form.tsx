@@ -3,13 +3,13 @@ import { Tabs } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Block, BlockStyle, BlockType, DarkStyle, MobileStyle } from '../../document.ts';
-import { blockPadding, columnBoxes, isFooterBlock } from '../../document-layout.ts';
+import { resolveBlockPadding, layOutColumns, isFooterBlock } from '../../document-layout.ts';
 import { AssistTools } from '../assist/assist-tools-late.tsx';
-import { typographyOf, usualAlign } from '../canvas/canvas-styles.ts';
+import { resolveTypography, getDefaultAlign } from '../canvas/canvas-styles.ts';
 import { useEditor, useEditorState } from '../store.ts';
-import type { BlockPlace } from '../tree.ts';
+import type { BlockLocation } from '../tree.ts';
 import { BLOCK_FORMS } from './forms/block-forms.ts';
-import { type Change, mergeDefined } from './forms/form-pieces.tsx';
+import { type BlockChange, mergeDefined } from './forms/form-pieces.tsx';
 import { BorderRows, ColorRow, PaddingRow } from '#platform/web/editing/box-fields.tsx';
 import { Part } from '#platform/web/editing/field-parts.tsx';
 import { NumberRow } from '#platform/web/editing/fields.tsx';
@@ -45,13 +45,16 @@ const WITH_ALIGNMENT: readonly BlockType[] = [
   'footer',
 ];
 
-export function BlockForm({ place }: { place: BlockPlace }) {
+export function BlockForm({ place }: { place: BlockLocation }) {
   const t = useTexts('content');
   const { editBlock } = useEditor();
   const { block } = place;
-  const change: Change = (fields, name) =>
+  const change: BlockChange = (fields, name) =>
     editBlock(block.id, (now) => ({ ...now, ...fields }) as Block, name ?? 'form');
-  const Form = BLOCK_FORMS[block.type] as (props: { block: Block; change: Change }) => ReactNode;
+  const Form = BLOCK_FORMS[block.type] as (props: {
+    block: Block;
+    change: BlockChange;
+  }) => ReactNode;
   return (
     <>
       <Part>
@@ -79,15 +82,15 @@ export function BlockForm({ place }: { place: BlockPlace }) {
 }
 
 interface PartProps {
-  place: BlockPlace;
-  change: Change;
+  place: BlockLocation;
+  change: BlockChange;
 }
 
-function usePadding(place: BlockPlace) {
+function usePadding(place: BlockLocation) {
   const settings = useEditorState((state) => state.document.settings);
-  const box = columnBoxes(place.section, settings)[place.columnAt];
+  const box = layOutColumns(place.section, settings)[place.columnAt];
   return box
-    ? blockPadding({ ...place.block, style: {} } as Block, place.column, box)
+    ? resolveBlockPadding({ ...place.block, style: {} } as Block, place.column, box)
     : { top: 0, end: 0, bottom: 0, start: 0 };
 }
 
@@ -105,7 +108,7 @@ function StylePart({ place, change }: PartProps) {
       {WITH_ALIGNMENT.includes(block.type) && (
         <AlignRow
           value={style.align}
-          usual={usualAlign(block.type)}
+          usual={getDefaultAlign(block.type)}
           onChange={(align) => put({ align })}
         />
       )}
@@ -146,7 +149,7 @@ function TextRows({ block, put }: { block: Block; put: (part: StylePatch) => voi
   const settings = useEditorState((state) => state.document.settings);
   const { style } = block;
   const isButton = block.type === 'button';
-  const usual = typographyOf({ ...block, style: {} } as Block, settings);
+  const usual = resolveTypography({ ...block, style: {} } as Block, settings);
   const typography = isButton ? settings.button : usual;
   return (
     <>
@@ -210,7 +213,7 @@ function MobilePart({ place, change }: PartProps) {
       {WITH_ALIGNMENT.includes(block.type) && (
         <AlignRow
           value={block.mobile.align}
-          usual={block.style.align ?? usualAlign(block.type)}
+          usual={block.style.align ?? getDefaultAlign(block.type)}
           onChange={(align) => put({ align })}
         />
       )}
@@ -233,7 +236,7 @@ function MobilePart({ place, change }: PartProps) {
   );
 }
 
-function DarkPart({ block, change }: { block: Block; change: Change }) {
+function DarkPart({ block, change }: { block: Block; change: BlockChange }) {
   const t = useTexts('content');
   const put = (part: { [Key in keyof DarkStyle]?: DarkStyle[Key] | undefined }) =>
     change({ dark: mergeDefined(block.dark, part) }, Object.keys(part).join());

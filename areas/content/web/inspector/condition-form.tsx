@@ -7,7 +7,7 @@ import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import { allGroups, createGroup } from '../../../groups/web/index.ts';
 import { allSegments } from '../../../segments/web/index.ts';
 import {
-  type Condition,
+  type SectionCondition,
   type ConditionRule,
   DOCUMENT_LIMITS,
   FIELD_OPERATORS,
@@ -18,8 +18,8 @@ import { ChoiceRow, LineRow } from '#platform/web/editing/fields.tsx';
 import classes from './inspector.module.css';
 
 export interface ConditionFormProps {
-  condition: Condition | null;
-  onChange: (condition: Condition | null) => void;
+  condition: SectionCondition | null;
+  onChange: (condition: SectionCondition | null) => void;
 }
 
 export function ConditionForm({ condition, onChange }: ConditionFormProps) {

@@ -3,7 +3,7 @@ import { memo, useDeferredValue, useEffect, useRef } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useEditor, useEditorState } from '../store.ts';
-import { type NodePlace, findNodePlace } from '../tree.ts';
+import { type NodeLocation, findNode } from '../tree.ts';
 import { BlockForm } from './block-form.tsx';
 import classes from './inspector.module.css';
 import { EmailSettingsForm } from './email-form.tsx';
@@ -16,7 +16,7 @@ export default function Inspector() {
   // Deferred, so that arrow keys do not wait for the form.
   const selected = useDeferredValue(useEditorState((state) => state.selected));
   const top = useRef<HTMLDivElement>(null);
-  const place = findNodePlace(document, selected);
+  const place = findNode(document, selected);
   // A new selection scrolls its form to the top.
   useEffect(() => {
     if (selected !== undefined) top.current?.parentElement?.scrollTo({ top: 0 });
@@ -41,7 +41,7 @@ export default function Inspector() {
 }
 
 /** Breadcrumbs from the email to the selection. */
-function SelectionPath({ place }: { place: NodePlace | undefined }) {
+function SelectionPath({ place }: { place: NodeLocation | undefined }) {
   const t = useTexts('content');
   const { number } = useFormats();
   const { select } = useEditor();

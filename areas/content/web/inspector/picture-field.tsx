@@ -2,15 +2,15 @@
 import { Button, Group, Textarea } from '@mantine/core';
 import { IconPhotoSearch, IconTrash } from '@tabler/icons-react';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import type { Picture } from '../../document.ts';
+import type { DocumentImage } from '../../document.ts';
 import { NO_PICTURE } from '../../document-factory.ts';
 import { AltAssist } from '../assist/assist-tools-late.tsx';
 import { useEditor } from '../store.ts';
 import classes from './inspector.module.css';
 
 export interface PictureFieldProps {
-  picture: Picture;
-  onChange: (picture: Picture, name?: string) => void;
+  picture: DocumentImage;
+  onChange: (picture: DocumentImage, name?: string) => void;
   /** Image that is shown if none is set. */
   usual?: string | undefined;
   /** A background image has no alternative text. */

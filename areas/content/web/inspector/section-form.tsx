@@ -2,7 +2,7 @@
 import { Tabs } from '@mantine/core';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import type { Column, Section } from '../../document.ts';
+import type { SectionColumn, Section } from '../../document.ts';
 import { NO_PICTURE } from '../../document-factory.ts';
 import { hasFooterBlock } from '../../document-layout.ts';
 import { keyed } from '#platform/web/editing/keyed.ts';
@@ -200,14 +200,14 @@ function ColumnPart({
   index,
   isAlone,
 }: {
-  column: Column;
+  column: SectionColumn;
   index: number;
   isAlone: boolean;
 }) {
   const t = useTexts('content');
   const { number } = useFormats();
   const { editColumn } = useEditor();
-  const put = (part: Partial<Column>) =>
+  const put = (part: Partial<SectionColumn>) =>
     editColumn(column.id, (now) => ({ ...now, ...part }), Object.keys(part).join());
   return (
     <Part title={isAlone ? t('section.card') : t('fields.column', { at: number(index + 1) })}>

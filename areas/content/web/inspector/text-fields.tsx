@@ -4,7 +4,7 @@ import { IconAlignCenter, IconAlignLeft, IconAlignRight } from '@tabler/icons-re
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import type { Align } from '../../document.ts';
-import { FONTS, fontOf } from '../../fonts.ts';
+import { FONTS, findFont } from '../../fonts.ts';
 import { Row, type Usual } from '#platform/web/editing/field-parts.tsx';
 import { ChoiceRow } from '#platform/web/editing/fields.tsx';
 import classes from './inspector.module.css';
@@ -70,7 +70,7 @@ export function FontRow({ label, value, usual, onChange, isFixed }: Usual<string
           { group: t('style.webFonts'), items: fontNamesOf('web') },
         ]}
         renderOption={({ option }) => (
-          <span style={{ fontFamily: fontOf(option.value).stack }}>{option.label}</span>
+          <span style={{ fontFamily: findFont(option.value).stack }}>{option.label}</span>
         )}
         onChange={(next) => {
           if (next !== null) onChange(next);
@@ -83,7 +83,7 @@ export function FontRow({ label, value, usual, onChange, isFixed }: Usual<string
 
 export function WeightRow({ font, ...props }: Usual<number> & { font: string }) {
   const t = useTexts('content');
-  const { weights } = fontOf(font);
+  const { weights } = findFont(font);
   const usual = { value: '', label: t('style.usual') };
   return (
     <ChoiceRow

@@ -9,7 +9,7 @@ export type CssRule = {
 export type Declaration = { property: string; value: string };
 
 /** The rules at the top level of a style sheet. */
-export function rulesOf(css: string): CssRule[] {
+export function parseRules(css: string): CssRule[] {
   const text = withoutComments(css);
   const rules: CssRule[] = [];
   let start = 0;
@@ -34,7 +34,7 @@ export function rulesOf(css: string): CssRule[] {
 }
 
 /** The declarations of an inline style or of a rule. */
-export function declarationsOf(style: string): Declaration[] {
+export function parseDeclarations(style: string): Declaration[] {
   const text = withoutComments(style);
   const parts: string[] = [];
   let start = 0;
@@ -59,7 +59,7 @@ export function declarationsOf(style: string): Declaration[] {
   });
 }
 
-export const written = (declarations: readonly Declaration[]): string =>
+export const formatDeclarations = (declarations: readonly Declaration[]): string =>
   declarations.map(({ property, value }) => `${property}:${value}`).join(';');
 
 /** Returns the position of the closing quote, or the end of the text if there is none. */

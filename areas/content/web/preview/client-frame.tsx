@@ -4,7 +4,7 @@ import { Anchor, Text } from '@mantine/core';
 import { useMemo } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { CLIENT_RULES, type MailClient } from './client-rules.ts';
-import { clientView } from './client-view.ts';
+import { simulateClient } from './client-view.ts';
 import { PreviewFrame, type PreviewFrameProps } from './preview-frame.tsx';
 import classes from './preview-frame.module.css';
 
@@ -13,7 +13,10 @@ export default function ClientFrame({
   ...frame
 }: PreviewFrameProps & { client: MailClient }) {
   const t = useTexts('content');
-  const { html, stripped } = useMemo(() => clientView(frame.html, client), [frame.html, client]);
+  const { html, stripped } = useMemo(
+    () => simulateClient(frame.html, client),
+    [frame.html, client],
+  );
   return (
     <>
       <PreviewFrame {...frame} html={html} />

@@ -23,12 +23,12 @@ export type ElementRule = RuleBase & {
   /** `unwrap` keeps the content; `blank` keeps an image's place. */
   how: 'remove' | 'unwrap' | 'blank';
 };
-export type ConditionRule = RuleBase & {
+export type ConditionalClientRule = RuleBase & {
   /** Rules of a style sheet by at-rule or selector. */
   kind: 'at_rule' | 'selector';
   matches: (prelude: string) => boolean;
 };
-export type ClientRule = PropertyRule | ElementRule | ConditionRule;
+export type ClientRule = PropertyRule | ElementRule | ConditionalClientRule;
 
 const source = (feature: string) => `https://www.caniemail.com/features/${feature}/`;
 const BOTH = MAIL_CLIENTS;
@@ -178,7 +178,7 @@ export const CLIENT_RULES = {
 
 export type ClientRuleName = keyof typeof CLIENT_RULES;
 
-export function rulesFor(client: MailClient): [ClientRuleName, ClientRule][] {
+export function listClientRules(client: MailClient): [ClientRuleName, ClientRule][] {
   const rules = Object.entries(CLIENT_RULES) as [ClientRuleName, ClientRule][];
   return rules.filter(([, { clients }]) => clients.includes(client));
 }

@@ -1,9 +1,9 @@
 // @vitest-environment jsdom
 // Emails as Gmail and Outlook show them: what is removed, what remains, and Outlook's comments.
 import { expect, test } from 'vitest';
-import { declarationsOf, rulesOf } from './client-css.ts';
+import { parseDeclarations, parseRules } from './client-css.ts';
 import { CLIENT_RULES, type ClientRuleName, type MailClient } from './client-rules.ts';
-import { clientView, holdsInOutlook } from './client-view.ts';
+import { simulateClient, holdsInOutlook } from './client-view.ts';
 
 const page = (body: string, head = '') =>
   `<!doctype html><html><head>${head}</head><body>${body}</body></html>`;
@@ -52,7 +52,7 @@ test.each(Object.entries(CASES))('%s is removed if it is not supported', (key, e
   const name = key as ClientRuleName;
   for (const client of ['gmail', 'outlook'] as MailClient[]) {
     const hasRule = (CLIENT_RULES[name].clients as readonly MailClient[]).includes(client);
-    const { html, stripped } = clientView(example.html, client);
+    const { html, stripped } = simulateClient(example.html, client);
     if (hasRule) {
       expect(html).not.toMatch(example.removed);
       expect(stripped).toContain(name);
@@ -69,20 +69,20 @@ test('content and supported styles remain', () => {
       '<table><tr><td style="padding:8px;background:#eee url(x.png);color:red">A; b</td></tr></table>',
     '<style>p{color:#111}@media only screen and (max-width:480px){.a{width:100%!important}}</style>',
   );
-  const gmail = clientView(email, 'gmail').html;
+  const gmail = simulateClient(email, 'gmail').html;
   expect(gmail).toContain('@media only screen and (max-width:480px){.a{width:100%!important}}');
   expect(gmail).toContain('url(x.png)');
-  const outlook = clientView(email, 'outlook').html;
+  const outlook = simulateClient(email, 'outlook').html;
   expect(outlook).toContain('p{color:#111}');
   expect(outlook).toContain('<p>Name</p>');
   expect(outlook).toContain('Watch <a href="https://a.example">here</a>');
   expect(outlook).toContain('padding:8px;background:#eee;color:red');
-  expect(clientView(page('<p style="color:red">x</p>'), 'outlook').stripped).toEqual([]);
+  expect(simulateClient(page('<p style="color:red">x</p>'), 'outlook').stripped).toEqual([]);
 });
 
 test('in Outlook, the padding of a rule for cells remains and that of a rule for links is removed', () => {
   const head = '<style>.a td{padding:8px}a.b{padding:4px;color:red}.c{padding:1px}</style>';
-  const { html } = clientView(page('', head), 'outlook');
+  const { html } = simulateClient(page('', head), 'outlook');
   expect(html).toContain('.a td{padding:8px}');
   expect(html).toContain('a.b{color:red}');
   expect(html).toContain('.c{padding:1px}');
@@ -94,12 +94,12 @@ test('Outlook shows its conditional comments and hides content for other clients
       '<!--[if !mso]><!--><p>Others</p><!--<![endif]-->' +
       '<td style="mso-padding-alt:14px 28px">x</td>',
   );
-  const outlook = clientView(email, 'outlook').html;
+  const outlook = simulateClient(email, 'outlook').html;
   expect(outlook).toContain(
     '<table width="600"><tbody><tr><td><p>Both</p></td></tr></tbody></table>',
   );
   expect(outlook).not.toContain('Others');
-  const gmail = clientView(email, 'gmail').html;
+  const gmail = simulateClient(email, 'gmail').html;
   expect(gmail).toContain('<p>Others</p>');
   expect(new DOMParser().parseFromString(gmail, 'text/html').querySelector('table')).toBeNull();
 });
@@ -108,7 +108,7 @@ test('Outlook settings in the head are not shown, and styles after them remain',
   const settings =
     '<!--[if mso]><xml><o:OfficeDocumentSettings><o:PixelsPerInch>96</o:PixelsPerInch></o:OfficeDocumentSettings></xml><![endif]-->';
   const email = page('<p>Both</p>', `${settings}<style>.c{color:#111111}</style>`);
-  const { html, stripped } = clientView(email, 'outlook');
+  const { html, stripped } = simulateClient(email, 'outlook');
   expect(new DOMParser().parseFromString(html, 'text/html').body.textContent).toBe('Both');
   expect(html).toContain('.c{color:#111111}');
   expect(stripped).toEqual([]);
@@ -118,7 +118,7 @@ test('Outlook shows VML background images', () => {
   const email = page(
     '<!--[if mso]><v:rect fill="true"><v:fill src="https://a.example/b.png" color="#eeeeee" /><v:textbox><![endif]--><p>x</p><!--[if mso]></v:textbox></v:rect><![endif]-->',
   );
-  const { html } = clientView(email, 'outlook');
+  const { html } = simulateClient(email, 'outlook');
   expect(html).toMatch(
     /<v:rect[^>]*background-image: url\(&quot;https:\/\/a\.example\/b\.png&quot;\)/,
   );
@@ -139,12 +139,14 @@ test.each([
 });
 
 test('style sheets are split at braces and semicolons outside strings, comments and parentheses', () => {
-  expect(rulesOf('@import "a;b{"; /* } */ a::after{content:"}"} @media x{b{c:d}} {')).toEqual([
+  expect(parseRules('@import "a;b{"; /* } */ a::after{content:"}"} @media x{b{c:d}} {')).toEqual([
     { prelude: '@import "a;b{"', body: undefined },
     { prelude: 'a::after', body: 'content:"}"' },
     { prelude: '@media x', body: 'b{c:d}' },
   ]);
-  expect(declarationsOf("background:url(data:image/png;base64,x); font-family:'a;b';;x")).toEqual([
+  expect(
+    parseDeclarations("background:url(data:image/png;base64,x); font-family:'a;b';;x"),
+  ).toEqual([
     { property: 'background', value: 'url(data:image/png;base64,x)' },
     { property: 'font-family', value: "'a;b'" },
   ]);

@@ -1,14 +1,20 @@
 // Shows an email as Gmail or Outlook would: removes the features that the rules name, and resolves
 // Outlook's conditional comments.
 import { replaceSpans } from '#platform/spans.ts';
-import { type CssRule, type Declaration, declarationsOf, rulesOf, written } from './client-css.ts';
+import {
+  type CssRule,
+  type Declaration,
+  parseDeclarations,
+  parseRules,
+  formatDeclarations,
+} from './client-css.ts';
 import {
   type ClientRule,
   type ClientRuleName,
   type ElementRule,
   type MailClient,
   type PropertyRule,
-  rulesFor,
+  listClientRules,
 } from './client-rules.ts';
 
 export type ClientView = {
@@ -20,10 +26,10 @@ export type ClientView = {
 type NamedRule<Rule> = [ClientRuleName, Rule];
 type RemovedRules = Set<ClientRuleName>;
 
-export function clientView(html: string, client: MailClient): ClientView {
+export function simulateClient(html: string, client: MailClient): ClientView {
   const shown = client === 'outlook' ? withoutSettings(withOutlookComments(html)) : html;
   const page = new DOMParser().parseFromString(shown, 'text/html');
-  const rules = rulesFor(client);
+  const rules = listClientRules(client);
   const found: RemovedRules = new Set();
   for (const [name, rule] of rules)
     if (rule.kind === 'element') applyElement(page, [name, rule], found);
@@ -35,12 +41,14 @@ export function clientView(html: string, client: MailClient): ClientView {
   for (const element of page.querySelectorAll<HTMLElement>('[style]')) {
     const style = element.getAttribute('style') ?? '';
     const name = element.localName;
-    const remainingDeclarations = declarationsOf(style).flatMap((declaration) =>
+    const remainingDeclarations = parseDeclarations(style).flatMap((declaration) =>
       remaining(declaration, properties, name, found),
     );
     element.setAttribute(
       'style',
-      written(client === 'outlook' ? remainingDeclarations.map(outlookOwn) : remainingDeclarations),
+      formatDeclarations(
+        client === 'outlook' ? remainingDeclarations.map(outlookOwn) : remainingDeclarations,
+      ),
     );
   }
   if (client === 'outlook') drawVml(page);
@@ -75,7 +83,7 @@ function sheetFor(
   found: RemovedRules,
 ): string {
   const properties = rules.filter(isProperty);
-  return rulesOf(css)
+  return parseRules(css)
     .map((rule) => ruleFor(rule, rules, properties, found))
     .join('\n');
 }
@@ -96,10 +104,10 @@ function ruleFor(
   if (kind === 'at_rule' && /^@(?:media|supports|layer)\b/i.test(prelude))
     return `${prelude}{${sheetFor(body, rules, found)}}`;
   if (kind === 'at_rule') return `${prelude}{${body}}`;
-  const remainingDeclarations = declarationsOf(body).flatMap((declaration) =>
+  const remainingDeclarations = parseDeclarations(body).flatMap((declaration) =>
     remaining(declaration, properties, lastElement(prelude), found),
   );
-  return `${prelude}{${written(remainingDeclarations)}}`;
+  return `${prelude}{${formatDeclarations(remainingDeclarations)}}`;
 }
 
 /** Returns the element name at the end of a selector; '' if there is none. */

@@ -5,7 +5,7 @@ import { replaceSpans } from '#platform/spans.ts';
  * Sets link targets, the color scheme and images, and removes web fonts. The base element is
  * inserted at the start of the head, or after the doctype.
  */
-export function prepared(html: string, isDark = false, hasImages = true): string {
+export function preparePage(html: string, isDark = false, hasImages = true): string {
   const base = '<base target="_blank">';
   const withChosenImages = hasImages ? html : withoutImages(html);
   const shown = inScheme(withoutWebFonts(withChosenImages), isDark);

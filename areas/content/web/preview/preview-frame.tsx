@@ -1,7 +1,7 @@
 // An email's HTML in a sandboxed frame of its own origin, in which scripts do not run and links
 // open a new tab. It is shown wide or narrow, light or dark, with or without images.
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { prepared } from './prepared.ts';
+import { preparePage } from './prepared.ts';
 import classes from './preview-frame.module.css';
 
 export interface PreviewFrameProps {
@@ -25,7 +25,7 @@ export function PreviewFrame(props: PreviewFrameProps) {
         title={title ?? t('preview.title')}
         sandbox="allow-popups"
         referrerPolicy="no-referrer"
-        srcDoc={prepared(html, isDark, hasImages)}
+        srcDoc={preparePage(html, isDark, hasImages)}
         style={{ width: width ?? '100%', height }}
       />
     </div>

@@ -104,7 +104,7 @@ export function PreviewModes({ mode, change }: PreviewModesProps) {
   );
 }
 
-export function PreviewShown({
+export function PreviewContent({
   mode,
   html,
   text,

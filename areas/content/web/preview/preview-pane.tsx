@@ -5,11 +5,11 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState } from '#platform/web/ui/states.tsx';
 import type { NodeId } from '../../document.ts';
 import { useEditorProps } from '../editor-props.ts';
-import type { Rendering } from '../queries.ts';
+import type { DraftRendering } from '../queries.ts';
 import { useEditor, useEditorState } from '../store.ts';
 import { replaceText } from '../tree.ts';
 import classes from './preview-pane.module.css';
-import { PreviewModes, PreviewShown, SizeMeter, usePreviewMode } from './preview-modes.tsx';
+import { PreviewModes, PreviewContent, SizeMeter, usePreviewMode } from './preview-modes.tsx';
 
 export default function PreviewPane({ goTo }: { goTo: (node: NodeId) => void }) {
   const t = useTexts('content');
@@ -71,7 +71,7 @@ export default function PreviewPane({ goTo }: { goTo: (node: NodeId) => void }) 
 
 interface ShownEmailProps {
   mode: ReturnType<typeof usePreviewMode>['mode'];
-  shown: Rendering;
+  shown: DraftRendering;
 }
 
 function ShownEmail({ mode, shown }: ShownEmailProps) {
@@ -86,7 +86,7 @@ function ShownEmail({ mode, shown }: ShownEmailProps) {
           {shown.preheader}
         </Text>
       </div>
-      <PreviewShown mode={mode} html={shown.html ?? ''} text={shown.text ?? ''} />
+      <PreviewContent mode={mode} html={shown.html ?? ''} text={shown.text ?? ''} />
     </div>
   );
 }

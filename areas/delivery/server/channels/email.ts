@@ -7,14 +7,14 @@ import {
   compileMessage,
   createSigner,
   type DkimSigner,
-  renderMomentAt,
-  maxBytes,
-  readsCopyValues,
-  type Recipient,
+  createRenderMoment,
+  computeMaxBytes,
+  usesCopyValues,
+  type MessageRecipient,
   type RenderMoment,
   render,
-  textsFor,
-  withFiles,
+  renderTexts,
+  loadFiles,
 } from '#areas/content/server/index.ts';
 import { listProvenHosts, listSigningKeys } from '#areas/domains/server/index.ts';
 import { installationTokens } from '#areas/tracking/server/index.ts';
@@ -33,7 +33,7 @@ import { compiling, readable } from './compiling.ts';
 
 /** Input of one recipient's copy. */
 type Copy = {
-  readonly recipient: Recipient;
+  readonly recipient: MessageRecipient;
   readonly moment: RenderMoment;
   readonly texts: readonly string[];
 };
@@ -56,16 +56,16 @@ export class EmailMessage extends ActiveMessage {
     const compiled = compileMessage({ ...source, message_id: row.id });
     super(row, source.from.email, compiled.names, fields);
     this.compiled = compiled;
-    this.hasMemberships = readsCopyValues(compiled);
+    this.hasMemberships = usesCopyValues(compiled);
     this.locale = compiled.locale;
     this.signer = signer;
     this.returnHost = returnHost;
-    this.moment = renderMomentAt(clock.now(), compiled.locale);
+    this.moment = createRenderMoment(clock.now(), compiled.locale);
   }
 
   /** Sets the instant that copies use for their Date field and as "now" in date filters. */
   private renew(now: Date): RenderMoment {
-    this.moment = renderMomentAt(now, this.compiled.locale);
+    this.moment = createRenderMoment(now, this.compiled.locale);
     return this.moment;
   }
 
@@ -123,7 +123,7 @@ class EmailSending extends Sending implements Handoff {
   constructor(
     message: EmailMessage,
     copy: StartedCopy,
-    recipient: Recipient,
+    recipient: MessageRecipient,
     from: string,
     moment: RenderMoment,
   ) {
@@ -131,10 +131,10 @@ class EmailSending extends Sending implements Handoff {
     this.mail = message;
     this.isReady = message.signer === undefined || this.skip !== '';
     const isLeaving = this.skip === '';
-    const texts = isLeaving ? textsFor(message.compiled, recipient, moment) : [];
+    const texts = isLeaving ? renderTexts(message.compiled, recipient, moment) : [];
     this.copy = { recipient, moment, texts };
     this.ownSize = isLeaving
-      ? maxBytes(message.compiled, texts) + (message.signer?.length ?? 0)
+      ? computeMaxBytes(message.compiled, texts) + (message.signer?.length ?? 0)
       : 0;
   }
 
@@ -201,7 +201,7 @@ export async function loadEmail(
       ? undefined
       : createSigner(keys.map((key) => ({ ...key, key: createPrivateKey(key.privateKey) })));
   const returnHost = await returnHostOf(db, accountId, email);
-  const source = await readable(() => withFiles(frozen.source));
+  const source = await readable(() => loadFiles(frozen.source));
   const message = compiling(() => new EmailMessage(row, { ...frozen, source }, signer, returnHost));
   if (message.isMarketing) message.caps = await readProviderCaps(db, accountId, email);
   return message;

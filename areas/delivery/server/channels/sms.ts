@@ -1,6 +1,6 @@
 // The SMS channel. The area `sms`, which decides about the content of an SMS (prefix, links,
 // opt-out line), its sending hours and its sender, registers its functions by `setSmsChannel`.
-import type { Link, Values } from '#areas/content/server/index.ts';
+import type { MessageLink, MergeValues } from '#areas/content/server/index.ts';
 import { installationTokens } from '#areas/tracking/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { messageKindFacts } from '../../message-kinds.ts';
@@ -39,7 +39,7 @@ export type SmsCopy = {
   /** E.164. */
   to: string;
   email: string;
-  values: Values;
+  values: MergeValues;
   /** Last known location of the subscriber: IANA zone and ISO country; null if unknown. */
   zone: string | null;
   country: string | null;
@@ -66,7 +66,7 @@ export type CompiledSms = {
   /** Names of the merge tags in use; only these values of subscribers are read. */
   names: readonly string[];
   /** Links in the order of their positions, by which reports count clicks. */
-  links: readonly Link[];
+  links: readonly MessageLink[];
   /** Writes one copy. Runs in a hot loop: it must neither query the database nor throw. */
   write(copy: SmsCopy): WrittenSms;
 };

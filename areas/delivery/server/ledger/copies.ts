@@ -2,11 +2,11 @@
 import { usersAmong } from '#areas/accounts/server/index.ts';
 import {
   copyValues,
-  membershipNames,
-  subscriberValues,
+  listMembershipNames,
+  toSubscriberValues,
   resolveLink,
-  shopNamesIn,
-  type Values,
+  listShopNames,
+  type MergeValues,
 } from '#areas/content/server/index.ts';
 import type { MessagePair, MessageSender, TokenFacts } from '#areas/tracking/server/index.ts';
 import { LOCALE } from '#platform/languages.ts';
@@ -25,7 +25,7 @@ export type Copy = {
   kind: MessageKind;
   frozen: Frozen;
   /** The subscriber's current values and memberships, overridden by the values of a single send. */
-  values: Values;
+  values: MergeValues;
 };
 
 /**
@@ -40,10 +40,10 @@ export async function readCopy(tx: Tx, facts: TokenFacts): Promise<Copy | undefi
   const single = isShared
     ? await findSingle(tx, facts.account, facts.message, facts.ordinal)
     : undefined;
-  const named = (single?.variables ?? {}) as Values;
+  const named = (single?.variables ?? {}) as MergeValues;
   const subscriber = row.kind === 'test' ? Number(named[SHOWN_AS] ?? 0) : facts.subscriber;
   const [person] = subscriber === 0 ? [] : await readSubscribers(tx, facts.account, [subscriber]);
-  const personal = person ? subscriberValues(person, frozen.fields) : {};
+  const personal = person ? toSubscriberValues(person, frozen.fields) : {};
   const memberships = await membershipsOf(tx, facts, subscriber, frozen, row.kind === 'test');
   const variables = single ? { email: single.recipient, ...named } : {};
   return { kind: row.kind, frozen, values: { ...personal, ...memberships, ...variables } };
@@ -56,8 +56,8 @@ async function membershipsOf(
   subscriber: number,
   { source }: Frozen,
   isTest: boolean,
-): Promise<Values> {
-  const names = [...membershipNames(source), ...shopNamesIn(source.html, source.text)];
+): Promise<MergeValues> {
+  const names = [...listMembershipNames(source), ...listShopNames(source.html, source.text)];
   if (names.length === 0 || subscriber === 0) return {};
   const copies = { accountId, messageId, names, locale: LOCALE[source.language] };
   const found = await copyValues(tx, copies, [subscriber], isTest ? 'show' : 'look');
@@ -122,7 +122,7 @@ export async function findLinkTarget(
   return copy ? targetOf(url, copy.values, LOCALE[copy.frozen.source.language]) : [];
 }
 
-function targetOf(url: string, values: Values, locale: string): string[] {
+function targetOf(url: string, values: MergeValues, locale: string): string[] {
   const target = resolveLink(url, values, { now: clock.now(), locale });
   return target ? [target] : [];
 }
@@ -132,12 +132,12 @@ async function valuesOfSms(
   tx: Tx,
   { account, message, subscriber, ordinal }: TokenFacts,
   { fields }: FrozenSms,
-): Promise<Values> {
+): Promise<MergeValues> {
   const single = ordinal > 0 ? await findSingle(tx, account, message, ordinal) : undefined;
   const [person] = subscriber > 0 ? await readSubscribers(tx, account, [subscriber]) : [];
-  const personal = person ? subscriberValues(person, fields) : {};
+  const personal = person ? toSubscriberValues(person, fields) : {};
   if (!single) return personal;
-  return { ...personal, phone: single.recipient, ...((single.variables ?? {}) as Values) };
+  return { ...personal, phone: single.recipient, ...((single.variables ?? {}) as MergeValues) };
 }
 
 /**

@@ -2,10 +2,10 @@
 // a single send. Also counts audiences before they are sent to.
 import { createHash } from 'node:crypto';
 import {
-  type Link,
-  linksOfNew,
+  type MessageLink,
+  extractNewLinks,
   type MessageSource,
-  type Values,
+  type MergeValues,
 } from '#areas/content/server/index.ts';
 import { readMessageMeasuring, saveLinks } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -59,7 +59,7 @@ export type NewSingle = NewMessage & {
    */
   subscriberId?: number | undefined;
   /** Values of merge tags; these override the subscriber's own values. */
-  values: Values;
+  values: MergeValues;
   /** If the message already has a single send with this key, nothing is sent. */
   idempotencyKey: string;
   /** Whether the values are encrypted, and deleted after the handoff. */
@@ -214,8 +214,8 @@ export function readySingles(
 }
 
 const SEALED = 'values of single sends';
-const sealValues = (values: Values) => seal(SEALED, JSON.stringify(values));
-export const unsealValues = (sealed: Buffer) => JSON.parse(unseal(SEALED, sealed)) as Values;
+const sealValues = (values: MergeValues) => seal(SEALED, JSON.stringify(values));
+export const unsealValues = (sealed: Buffer) => JSON.parse(unseal(SEALED, sealed)) as MergeValues;
 
 /** Finds or creates the shared message with this content and these values of `separateBy`. */
 export async function sharedMessage(
@@ -235,7 +235,11 @@ export async function sharedMessage(
 async function insertShared(
   tx: Tx,
   { accountId, kind, sourceId }: NewMessage,
-  { frozen, hash, links }: { frozen: Frozen | FrozenSms; hash: Buffer; links: readonly Link[] },
+  {
+    frozen,
+    hash,
+    links,
+  }: { frozen: Frozen | FrozenSms; hash: Buffer; links: readonly MessageLink[] },
 ): Promise<number> {
   const inserted = await insertMessage(tx, {
     ...{ accountId, kind, sourceId, frozen },
@@ -327,10 +331,10 @@ export async function finishFreezing(
 }
 
 /** Compiles the content with the message ID 0, since the links do not depend on the message ID. */
-const linksOf = async (frozen: Frozen | FrozenSms): Promise<readonly Link[]> =>
+const linksOf = async (frozen: Frozen | FrozenSms): Promise<readonly MessageLink[]> =>
   'text' in frozen
     ? smsChannel().compile(frozen.text).links
-    : linksOfNew({ ...frozen.source, message_id: 0 });
+    : extractNewLinks({ ...frozen.source, message_id: 0 });
 
 /** Counts recipients, all selected subscribers (`total`), and excluded ones by reason. */
 export async function countAudience(

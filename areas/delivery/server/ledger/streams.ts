@@ -2,7 +2,7 @@
 // of a workflow. A stream has one content, one pass and one month. Lanes, warm-ups, the circuit
 // breaker, pauses and compaction treat it like a campaign.
 import { createHash } from 'node:crypto';
-import type { Values } from '#areas/content/server/index.ts';
+import type { MergeValues } from '#areas/content/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inSavepoint } from '#platform/server/database/savepoint.sql.ts';
 import { isUniqueViolation, type Tx } from '#platform/server/database/database.ts';
@@ -34,7 +34,7 @@ import { cancelSingles, findStreams, suspendSingles, releaseSingles } from './st
  */
 export type People =
   | readonly number[]
-  | readonly { subscriberId: number; values: Values; key: string }[];
+  | readonly { subscriberId: number; values: MergeValues; key: string }[];
 
 /**
  * `pass` is the ordinal of the subscribers' runs through the workflow; `month` is the current

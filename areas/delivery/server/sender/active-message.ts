@@ -1,6 +1,6 @@
 // A compiled message in a sender's memory, with the data that all of its handoffs need. Its
 // subclasses for email and SMS are in channels/.
-import type { Values } from '#areas/content/server/index.ts';
+import type { MergeValues } from '#areas/content/server/index.ts';
 import { messageKindFacts, type KindFacts, type MessageKind } from '../../message-kinds.ts';
 import { PERSON_TAGS } from '../../../content/shared.ts';
 import type { SmsCredit } from '../ledger/sms-credit.ts';
@@ -17,7 +17,7 @@ export type StartedCopy = {
   /** The address or number to send to; empty if the recipient has none. */
   readonly to: string;
   readonly email: string;
-  readonly values: Values;
+  readonly values: MergeValues;
   /** SMS only: the last known location of the subscriber. */
   readonly location?: SubscriberLocation;
 };

@@ -1,7 +1,11 @@
 // Handoffs with their ledger rows, and the leased ranges that they come from.
 import { PLACE } from '../ledger/ledger.sql.ts';
 import type { SubscriberLocation } from './active-message.ts';
-import { type Memberships, subscriberValues, type Values } from '#areas/content/server/index.ts';
+import {
+  type Memberships,
+  toSubscriberValues,
+  type MergeValues,
+} from '#areas/content/server/index.ts';
 import type { ActiveMessage, StartedCopy } from './active-message.ts';
 import type { DeferredRow, StepRow } from '../ledger/ledger.sql.ts';
 import type { DelayReason as HoldReason } from '../../shared.ts';
@@ -182,8 +186,8 @@ function locationOf(fields: unknown): SubscriberLocation {
   };
 }
 
-function valuesOf(message: ActiveMessage, row: StepRow, memberships: Memberships): Values {
-  const personal = subscriberValues(row, message.fields);
+function valuesOf(message: ActiveMessage, row: StepRow, memberships: Memberships): MergeValues {
+  const personal = toSubscriberValues(row, message.fields);
   return message.hasMemberships ? { ...personal, ...memberships.get(row.subscriber_id) } : personal;
 }
 
@@ -194,7 +198,7 @@ function valuesOf(message: ActiveMessage, row: StepRow, memberships: Memberships
 export function singleSending(
   message: ActiveMessage,
   row: SingleRow & { lane: number },
-  values: Values,
+  values: MergeValues,
   skip: string,
   now: Date,
   location?: SubscriberLocation,

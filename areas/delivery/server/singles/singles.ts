@@ -1,5 +1,5 @@
 // Finds due single sends, leases them row by row, and creates their handoffs.
-import { copyValues, subscriberValues, type Values } from '#areas/content/server/index.ts';
+import { copyValues, toSubscriberValues, type MergeValues } from '#areas/content/server/index.ts';
 import { suppressedAmong } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
@@ -278,7 +278,7 @@ export class Singles {
       if (needsConsent && row.subscriber_id !== null) skip = statusSkip(person, channel, now);
       if (row.is_cancelled) skip = 'cancelled';
       if (skip === '' && suppressed.has(row.recipient.toLowerCase())) skip = 'suppressed';
-      const fieldValues = person ? subscriberValues(person, message.fields) : {};
+      const fieldValues = person ? toSubscriberValues(person, message.fields) : {};
       const copyOf = memberships.get(idOf(row));
       const address = message.facts.channel === 'email' ? 'email' : 'phone';
       const values = { ...fieldValues, ...copyOf, [address]: row.recipient, ...variablesOf(row) };
@@ -355,6 +355,6 @@ function statusSkip(
   return isMarketing && person.paused_until && person.paused_until > now ? 'paused' : '';
 }
 
-function variablesOf(row: SingleRow): Values {
-  return row.sealed_variables ? unsealValues(row.sealed_variables) : (row.variables as Values);
+function variablesOf(row: SingleRow): MergeValues {
+  return row.sealed_variables ? unsealValues(row.sealed_variables) : (row.variables as MergeValues);
 }

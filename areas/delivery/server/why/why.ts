@@ -1,5 +1,5 @@
 // Explains why a subscriber got a message or not: by a short answer and the chain of known events.
-import { subscriberValues, renderSubject } from '#areas/content/server/index.ts';
+import { toSubscriberValues, renderSubject } from '#areas/content/server/index.ts';
 import { groupTitles } from '#areas/groups/server/index.ts';
 import {
   listStatusChanges,
@@ -77,7 +77,7 @@ function answerWith(answer: WhyAnswer, { hasBounced, hasActed }: After): WhyAnsw
 function subjectFor(message: MessageRow, person: SubscriberRow): Promise<string> {
   if (message.channel !== 'email') return Promise.resolve('');
   const { source, fields } = message.frozen as Frozen;
-  const values = subscriberValues(person, fields);
+  const values = toSubscriberValues(person, fields);
   return renderSubject({ ...source, message_id: message.id }, values, clock.now());
 }
 

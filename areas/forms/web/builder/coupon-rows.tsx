@@ -3,7 +3,7 @@
 import { Anchor, Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { allCouponPools } from '#areas/content/web/index.ts';
+import { listCouponPoolsQuery } from '#areas/content/web/index.ts';
 import { LineRow, SwitchRow } from '#platform/web/editing/fields.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
@@ -74,7 +74,7 @@ export function EmailSwitch({ label }: { label: string }) {
 function PoolChoice({ value, onChange }: { value: string; onChange: (id: string) => void }) {
   const t = useTexts('forms-builder');
   const { number } = useFormats();
-  const pools = useQuery(allCouponPools()).data?.data;
+  const pools = useQuery(listCouponPoolsQuery()).data?.data;
   const data = (pools ?? []).map(({ id, title, left }) => ({
     value: id as string,
     label: t('coupon.poolOf', { title, left: number(left) }),

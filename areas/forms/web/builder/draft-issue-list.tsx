@@ -2,7 +2,7 @@
 // fields.
 import { Alert, Anchor, List } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { allCouponPools } from '#areas/content/web/index.ts';
+import { listCouponPoolsQuery } from '#areas/content/web/index.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { findDraftIssues, type DraftIssue as Finding } from './draft-issues.ts';
 import classes from './builder.module.css';
@@ -13,7 +13,7 @@ export function useDraftIssues(): Finding[] {
   const { type } = useBuilder();
   const draft = useDraft();
   const { source, pool_id } = draft.settings.coupon;
-  const pools = useQuery({ ...allCouponPools(), enabled: source === 'pool' }).data?.data;
+  const pools = useQuery({ ...listCouponPoolsQuery(), enabled: source === 'pool' }).data?.data;
   const pool = pools?.find(({ id }) => id === pool_id);
   return findDraftIssues(draft, type, pools && (pool?.left ?? 0));
 }

@@ -1,6 +1,6 @@
 // Reads and changes a workflow's tree. Each change locks the workflow and stores a version of the
 // whole tree.
-import { copyContent, type QuickFinding, quickFindings } from '#areas/content/server/index.ts';
+import { copyContent, type QuickFinding, listQuickFindings } from '#areas/content/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { recordChange } from '#platform/server/audit.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -82,7 +82,7 @@ async function warningsOf(
   for (const { id: stepId, content_id, content_revision: revision } of tree.ordered()) {
     if (content_id === null || revision === null) continue;
     const email = { accountId, content: { content_id, revision } };
-    findings.set(stepId, await quickFindings(db, email, Math.max(1, inside)));
+    findings.set(stepId, await listQuickFindings(db, email, Math.max(1, inside)));
   }
   return findings;
 }

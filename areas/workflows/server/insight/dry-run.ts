@@ -2,8 +2,8 @@
 // that is rolled back, so each step decides as in production and nothing is sent or stored.
 import {
   ContentError,
-  messageSource,
-  subscriberValues,
+  createMessageSource,
+  toSubscriberValues,
   previewSource,
   type SendingOptions,
 } from '#areas/content/server/index.ts';
@@ -213,9 +213,9 @@ async function emailFor(
   { personId, options }: { personId: number; options: SendingOptions },
 ) {
   const person = await readSubscriber(tx, step.account_id, personId);
-  const values = subscriberValues(person, await readFields(tx, step.account_id));
+  const values = toSubscriberValues(person, await readFields(tx, step.account_id));
   try {
-    const source = await messageSource(tx, stepEmail(step), options);
+    const source = await createMessageSource(tx, stepEmail(step), options);
     const { subject, html, text } = await previewSource({ ...source, message_id: 0 }, values, at);
     return { subject, html, text };
   } catch (error) {

@@ -1,7 +1,7 @@
 // Creates a workflow from a recipe: a draft with its trigger, steps and emails.
 import { readAccount, readMember } from '#areas/accounts/server/index.ts';
 import type { OwnPick } from '#areas/content/shop-names.ts';
-import { readyDocument, type ReadyScene, saveContent } from '#areas/content/server/index.ts';
+import { createReadyDocument, type ReadyScene, saveContent } from '#areas/content/server/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
 import { condition } from '#areas/segments/filter-grammar.ts';
 import type { ConditionType } from '#areas/segments/shared.ts';
@@ -188,7 +188,7 @@ async function writeContent(context: RecipeContext, email: EmailKey) {
   const body = [recipeTexts(language).hello, first, second];
   const pick = PICKS[email];
   const texts = { scene: SCENES[email], heading, body, button, ...(pick && { pick }) };
-  const document = await readyDocument(tx, caller.accountId, texts);
+  const document = await createReadyDocument(tx, caller.accountId, texts);
   const saved = { kind: 'editor' as const, document, html: null, plain_text: null };
   const { content_id, revision } = await saveContent(
     tx,

@@ -1,6 +1,6 @@
 // EMAIL and SMS steps: passes subscribers who may be messaged now to delivery in sets, and holds
 // the others without dropping any.
-import { messageSource } from '#areas/content/server/index.ts';
+import { createMessageSource } from '#areas/content/server/index.ts';
 import { type NewMessage, sendMany, countUnanswered } from '#areas/delivery/server/ledger/index.ts';
 import { automatedSms } from '#areas/sms/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -71,7 +71,7 @@ export async function handOff(
 async function messageOf(tx: Tx, step: StepRow, { options }: World): Promise<NewMessage> {
   const { account_id: accountId, id: sourceId } = step;
   if (step.type === 'EMAIL') {
-    const source = await messageSource(tx, stepEmail(step), options);
+    const source = await createMessageSource(tx, stepEmail(step), options);
     return { accountId, kind: 'workflow', sourceId, source };
   }
   const data = dataOf(step, 'SMS');

@@ -1,7 +1,7 @@
 // Forms of each block type in the inspector: content and links.
 import type { ReactNode } from 'react';
 import type { BlockType } from '../../../document.ts';
-import type { FormProps } from './form-pieces.tsx';
+import type { BlockFormProps } from './form-pieces.tsx';
 import { CountdownForm } from './countdown-form.tsx';
 import { EventForm } from './event-form.tsx';
 import { MenuForm, SocialForm, TableForm } from './list-forms.tsx';
@@ -18,7 +18,7 @@ import {
 import { CouponForm, ProductForm } from './shop-forms.tsx';
 import { VideoForm } from './video-form.tsx';
 
-type Forms = { [T in BlockType]: (props: FormProps<T>) => ReactNode };
+type Forms = { [T in BlockType]: (props: BlockFormProps<T>) => ReactNode };
 
 export const BLOCK_FORMS: Forms = {
   heading: HeadingForm,

@@ -8,10 +8,10 @@ import { SearchField } from '#platform/web/ui/search-field.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { Dialog } from '#platform/web/ui/form-dialog.tsx';
 import classes from './choose-product.module.css';
-import { PRODUCTS, type Product, stores, useProductFields } from './product-fields.ts';
+import { PRODUCTS, type ProductChoice, stores, useProductFields } from './product-fields.ts';
 
 interface ChooseProductProps {
-  onChoose: (product: Product) => void;
+  onChoose: (product: ProductChoice) => void;
 }
 
 export function ChooseProduct({ onChoose }: ChooseProductProps) {

@@ -3,10 +3,10 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { ColorRow } from '#platform/web/editing/box-fields.tsx';
 import { LineRow } from '#platform/web/editing/fields.tsx';
 import { DOCUMENT_LIMITS } from '../../../document.ts';
-import { type FormProps, Href, ShareRow } from './form-pieces.tsx';
+import { type BlockFormProps, Href, WidthRow } from './form-pieces.tsx';
 import { WallTimeRow, ZoneRow } from './time-fields.tsx';
 
-export function CountdownForm({ block, change }: FormProps<'countdown'>) {
+export function CountdownForm({ block, change }: BlockFormProps<'countdown'>) {
   const t = useTexts('content');
   const color = (name: 'digits' | 'boxes') => (
     <ColorRow
@@ -31,7 +31,7 @@ export function CountdownForm({ block, change }: FormProps<'countdown'>) {
         onChange={(ended) => change({ ended: ended.slice(0, DOCUMENT_LIMITS.countdown) }, 'ended')}
       />
       <Href value={block.href} onChange={(href) => change({ href }, 'href')} />
-      <ShareRow value={block.width} onChange={(width) => change({ width }, 'width')} />
+      <WidthRow value={block.width} onChange={(width) => change({ width }, 'width')} />
       {color('digits')}
       {color('boxes')}
     </>

@@ -1,10 +1,10 @@
 // Form of an event: its title, time and place.
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { LineRow } from '#platform/web/editing/fields.tsx';
-import type { FormProps } from './form-pieces.tsx';
+import type { BlockFormProps } from './form-pieces.tsx';
 import { WallTimeRow, ZoneRow } from './time-fields.tsx';
 
-export function EventForm({ block, change }: FormProps<'event'>) {
+export function EventForm({ block, change }: BlockFormProps<'event'>) {
   const t = useTexts('content');
   const time = (name: 'starts' | 'ends', label: string) => (
     <WallTimeRow

@@ -7,14 +7,14 @@ import type { BlockOf, BlockType } from '../../../document.ts';
 import { LineRow, NumberRow } from '#platform/web/editing/fields.tsx';
 import classes from '../inspector.module.css';
 
-export type Change<T extends BlockType = BlockType> = (
+export type BlockChange<T extends BlockType = BlockType> = (
   fields: Partial<BlockOf<T>>,
   name?: string,
 ) => void;
 
-export interface FormProps<T extends BlockType> {
+export interface BlockFormProps<T extends BlockType> {
   block: BlockOf<T>;
-  change: Change<T>;
+  change: BlockChange<T>;
 }
 
 /** Merges without undefined keys, because documents are JSON that is validated key by key. */
@@ -43,7 +43,7 @@ export function Href({ value, onChange }: { value: string; onChange: (href: stri
 }
 
 /** Row for the width of a block in percent. */
-export function ShareRow({
+export function WidthRow({
   value,
   onChange,
 }: {

@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
 import { type BlockOf, DOCUMENT_LIMITS } from '../../../document.ts';
-import { newBlock } from '../../../document-factory.ts';
+import { createBlock } from '../../../document-factory.ts';
 import { TableForm } from './list-forms.tsx';
 
 const rows = Array.from({ length: 10 }, (_, at) => [`Tea ${at + 1}`, `${at + 1} €`]);
@@ -13,7 +13,7 @@ let block: BlockOf<'table'>;
 const changed = vi.fn<(fields: Partial<BlockOf<'table'>>) => void>();
 
 function Form() {
-  const [now, setNow] = useState(() => newBlock('table', { rows, aligns: ['start', 'end'] }));
+  const [now, setNow] = useState(() => createBlock('table', { rows, aligns: ['start', 'end'] }));
   useEffect(() => {
     block = now;
   });

@@ -4,7 +4,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import {
   type Align,
   DOCUMENT_LIMITS,
-  type Network,
+  type SocialNetwork,
   NETWORKS,
   SOCIAL_STYLES,
 } from '../../../document.ts';
@@ -14,9 +14,9 @@ import { CountRow } from '#platform/web/editing/count-row.tsx';
 import { BorderRows } from '#platform/web/editing/box-fields.tsx';
 import { ChoiceRow, LineRow, NumberRow, SwitchRow } from '#platform/web/editing/fields.tsx';
 import { AlignRow } from '../text-fields.tsx';
-import { type FormProps, Href, ItemList, WriteHint } from './form-pieces.tsx';
+import { type BlockFormProps, Href, ItemList, WriteHint } from './form-pieces.tsx';
 
-export function SocialForm({ block, change }: FormProps<'social'>) {
+export function SocialForm({ block, change }: BlockFormProps<'social'>) {
   const t = useTexts('content');
   const { links } = block;
   const free = NETWORKS.find((network) => !links.some((link) => link.network === network));
@@ -31,7 +31,7 @@ export function SocialForm({ block, change }: FormProps<'social'>) {
         onChange={(next, name) => change({ links: next }, name)}
         fields={({ network, href }, put) => (
           <>
-            <ChoiceRow<Network>
+            <ChoiceRow<SocialNetwork>
               label={t('fields.network')}
               value={network}
               onChange={(next) => put({ network: next }, 'network')}
@@ -73,7 +73,7 @@ export function SocialForm({ block, change }: FormProps<'social'>) {
   );
 }
 
-export function MenuForm({ block, change }: FormProps<'menu'>) {
+export function MenuForm({ block, change }: BlockFormProps<'menu'>) {
   const t = useTexts('content');
   const { number } = useFormats();
   const { items } = block;
@@ -112,7 +112,7 @@ export function MenuForm({ block, change }: FormProps<'menu'>) {
   );
 }
 
-export function TableForm({ block, change }: FormProps<'table'>) {
+export function TableForm({ block, change }: BlockFormProps<'table'>) {
   const t = useTexts('content');
   const { number } = useFormats();
   const { rows, aligns } = block;
@@ -174,7 +174,7 @@ export function TableForm({ block, change }: FormProps<'table'>) {
  * Selects a list: the first row below the header is repeated for each of its items. Shown if the
  * email has lists or the table refers to one.
  */
-function EachRow({ block, change }: FormProps<'table'>) {
+function EachRow({ block, change }: BlockFormProps<'table'>) {
   const t = useTexts('content');
   const { mergeTags } = useEditingContext();
   const chosen = block.each ?? '';

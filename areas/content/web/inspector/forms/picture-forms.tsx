@@ -3,19 +3,19 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { useBrand } from '../../brand/use-brand.ts';
 import { NumberRow } from '#platform/web/editing/fields.tsx';
 import { PictureField } from '../picture-field.tsx';
-import { type FormProps, Href, ShareRow } from './form-pieces.tsx';
+import { type BlockFormProps, Href, WidthRow } from './form-pieces.tsx';
 
-export function ImageForm({ block, change }: FormProps<'image'>) {
+export function ImageForm({ block, change }: BlockFormProps<'image'>) {
   return (
     <>
       <PictureField picture={block.image} onChange={(image, name) => change({ image }, name)} />
       <Href value={block.href} onChange={(href) => change({ href }, 'href')} />
-      <ShareRow value={block.width} onChange={(width) => change({ width }, 'width')} />
+      <WidthRow value={block.width} onChange={(width) => change({ width }, 'width')} />
     </>
   );
 }
 
-export function HeaderForm({ block, change }: FormProps<'header'>) {
+export function HeaderForm({ block, change }: BlockFormProps<'header'>) {
   const t = useTexts('content');
   const brand = useBrand();
   return (

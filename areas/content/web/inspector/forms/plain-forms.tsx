@@ -4,9 +4,9 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { BorderRows } from '#platform/web/editing/box-fields.tsx';
 import { ChoiceRow, LineRow, NumberRow, SwitchRow } from '#platform/web/editing/fields.tsx';
 import { ButtonRows } from './button-rows.tsx';
-import { type FormProps, Href, ShareRow, WriteHint } from './form-pieces.tsx';
+import { type BlockFormProps, Href, WidthRow, WriteHint } from './form-pieces.tsx';
 
-export function HeadingForm({ block, change }: FormProps<'heading'>) {
+export function HeadingForm({ block, change }: BlockFormProps<'heading'>) {
   const t = useTexts('content');
   return (
     <>
@@ -28,7 +28,7 @@ export function TextForm() {
   return <WriteHint />;
 }
 
-export function ButtonForm({ block, change }: FormProps<'button'>) {
+export function ButtonForm({ block, change }: BlockFormProps<'button'>) {
   const t = useTexts('content');
   return (
     <>
@@ -43,7 +43,7 @@ export function ButtonForm({ block, change }: FormProps<'button'>) {
   );
 }
 
-export function DividerForm({ block, change }: FormProps<'divider'>) {
+export function DividerForm({ block, change }: BlockFormProps<'divider'>) {
   const t = useTexts('content');
   return (
     <>
@@ -53,12 +53,12 @@ export function DividerForm({ block, change }: FormProps<'divider'>) {
         isFixed
         onChange={(line) => line && change({ line }, 'line')}
       />
-      <ShareRow value={block.width} onChange={(width) => change({ width }, 'width')} />
+      <WidthRow value={block.width} onChange={(width) => change({ width }, 'width')} />
     </>
   );
 }
 
-export function SpacerForm({ block, change }: FormProps<'spacer'>) {
+export function SpacerForm({ block, change }: BlockFormProps<'spacer'>) {
   const t = useTexts('content');
   return (
     <>
@@ -78,7 +78,7 @@ export function SpacerForm({ block, change }: FormProps<'spacer'>) {
   );
 }
 
-export function FooterForm({ block, change }: FormProps<'footer'>) {
+export function FooterForm({ block, change }: BlockFormProps<'footer'>) {
   const t = useTexts('content');
   return (
     <>
@@ -110,7 +110,7 @@ export function FooterForm({ block, change }: FormProps<'footer'>) {
   );
 }
 
-export function HtmlForm({ block, change }: FormProps<'html'>) {
+export function HtmlForm({ block, change }: BlockFormProps<'html'>) {
   const t = useTexts('content');
   return (
     <Textarea

@@ -7,7 +7,10 @@ import type { BlockOf } from '../../../document.ts';
 
 export const PRODUCTS = 'GET /client-api/api/stores-advanced-filter';
 export const stores = client<typeof storeCalls>();
-export type Product = AnswerOf<typeof storeCalls, typeof PRODUCTS>['data']['products'][number];
+export type ProductChoice = AnswerOf<
+  typeof storeCalls,
+  typeof PRODUCTS
+>['data']['products'][number];
 
 /**
  * Functions that format the prices of a product and convert the product to the fields of a block.
@@ -20,9 +23,9 @@ export function useProductFields() {
       : currency === ''
         ? number(value)
         : money(value, currency);
-  const priceOf = ({ price, currency }: Product) => amount(price, currency);
-  const oldPriceOf = ({ old_price, currency }: Product) => amount(old_price, currency);
-  const fieldsOf = (product: Product): Partial<BlockOf<'product'>> => {
+  const priceOf = ({ price, currency }: ProductChoice) => amount(price, currency);
+  const oldPriceOf = ({ old_price, currency }: ProductChoice) => amount(old_price, currency);
+  const fieldsOf = (product: ProductChoice): Partial<BlockOf<'product'>> => {
     const { title, url, image_url } = product;
     const image = { src: image_url ?? '', alt: title, width: null, height: null };
     return {

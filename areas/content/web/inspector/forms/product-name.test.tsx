@@ -3,10 +3,10 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { endTestApp, renderComponent, startTestApp } from '#platform/web/shell/test-app.tsx';
-import { newBlock } from '../../../document-factory.ts';
+import { createBlock } from '../../../document-factory.ts';
 import { ProductName } from './product-name.tsx';
 
-const block = newBlock('product', { name: 'Tea' });
+const block = createBlock('product', { name: 'Tea' });
 
 beforeAll(() => startTestApp());
 afterEach(() => {

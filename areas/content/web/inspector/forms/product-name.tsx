@@ -6,12 +6,12 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { SuggestField, type Suggestion } from '#platform/web/ui/suggest-field.tsx';
 import { LineRow } from '#platform/web/editing/fields.tsx';
 import { ChooseProduct } from './choose-product.tsx';
-import type { FormProps } from './form-pieces.tsx';
-import { PRODUCTS, type Product, stores, useProductFields } from './product-fields.ts';
+import type { BlockFormProps } from './form-pieces.tsx';
+import { PRODUCTS, type ProductChoice, stores, useProductFields } from './product-fields.ts';
 
-type SuggestedProduct = Suggestion & { product: Product };
+type SuggestedProduct = Suggestion & { product: ProductChoice };
 
-export function ProductName({ block, change }: FormProps<'product'>) {
+export function ProductName({ block, change }: BlockFormProps<'product'>) {
   const t = useTexts('content');
   const { priceOf, fieldsOf } = useProductFields();
   const { data: shop } = useQuery({ ...stores.query(PRODUCTS, { query: {} }), staleTime: 60_000 });

@@ -11,12 +11,12 @@ import { client } from '#platform/web/api/api.ts';
 import { api } from '../../queries.ts';
 import { PictureField } from '../picture-field.tsx';
 import { ButtonRows } from './button-rows.tsx';
-import { type FormProps, Href } from './form-pieces.tsx';
+import { type BlockFormProps, Href } from './form-pieces.tsx';
 import { ProductName } from './product-name.tsx';
 
 const shops = client<typeof storeCalls>();
 
-export function ProductForm({ block, change }: FormProps<'product'>) {
+export function ProductForm({ block, change }: BlockFormProps<'product'>) {
   const t = useTexts('content');
   const line = (name: 'price' | 'old_price' | 'label', label: string) => (
     <LineRow
@@ -57,7 +57,7 @@ export function ProductForm({ block, change }: FormProps<'product'>) {
 }
 
 /** Source of the product, and the fallback for recipients for whom it has no product. */
-function PickRows({ block, change }: FormProps<'product'>) {
+function PickRows({ block, change }: BlockFormProps<'product'>) {
   const t = useTexts('content');
   const { pick } = block;
   return (
@@ -90,7 +90,7 @@ function PickRows({ block, change }: FormProps<'product'>) {
 }
 
 /** The store that the products come from; shown if there are several stores. */
-function StoreRow({ block, change }: FormProps<'product'>) {
+function StoreRow({ block, change }: BlockFormProps<'product'>) {
   const t = useTexts('content');
   const stores = useQuery(shops.query('GET /client-api/api/stores-advanced-filter', { query: {} }))
     .data?.data.stores;
@@ -112,7 +112,7 @@ function StoreRow({ block, change }: FormProps<'product'>) {
 }
 
 /** One code for all recipients, or one per recipient from a pool. */
-function PoolRows({ block, change }: FormProps<'coupon'>) {
+function PoolRows({ block, change }: BlockFormProps<'coupon'>) {
   const t = useTexts('content');
   const { number } = useFormats();
   const pools = useQuery(api.query('GET /client-api/api/coupon_pools'));
@@ -147,7 +147,7 @@ function PoolRows({ block, change }: FormProps<'coupon'>) {
   );
 }
 
-export function CouponForm({ block, change }: FormProps<'coupon'>) {
+export function CouponForm({ block, change }: BlockFormProps<'coupon'>) {
   const t = useTexts('content');
   const line = (name: 'title' | 'code' | 'label', label: string) => (
     <LineRow

@@ -5,16 +5,16 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { IconPhotoDown } from '@tabler/icons-react';
 import { invalidate, useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { videoOf } from '../../../video-address.ts';
-import { IMAGES, pictureFrom } from '../../images/upload.ts';
+import { parseVideo } from '../../../video-address.ts';
+import { IMAGES, toDocumentImage } from '../../images/upload.ts';
 import { api } from '../../queries.ts';
 import { useEditor } from '../../store.ts';
 import { PictureField } from '../picture-field.tsx';
-import { type FormProps, Href, ShareRow } from './form-pieces.tsx';
+import { type BlockFormProps, Href, WidthRow } from './form-pieces.tsx';
 
 const TYPING_MS = 600;
 
-export function VideoForm({ block, change }: FormProps<'video'>) {
+export function VideoForm({ block, change }: BlockFormProps<'video'>) {
   const t = useTexts('content');
   const load = useThumbnail(block.id);
   const loadTyped = useDebouncedCallback((address: string) => load.mutate(address), TYPING_MS);
@@ -24,10 +24,10 @@ export function VideoForm({ block, change }: FormProps<'video'>) {
         value={block.href}
         onChange={(href) => {
           change({ href }, 'href');
-          if (block.poster.src === '' && videoOf(href)) loadTyped(href);
+          if (block.poster.src === '' && parseVideo(href)) loadTyped(href);
         }}
       />
-      {videoOf(block.href) && (
+      {parseVideo(block.href) && (
         <Button
           size="xs"
           variant="default"
@@ -39,7 +39,7 @@ export function VideoForm({ block, change }: FormProps<'video'>) {
         </Button>
       )}
       <PictureField picture={block.poster} onChange={(poster, name) => change({ poster }, name)} />
-      <ShareRow value={block.width} onChange={(width) => change({ width }, 'width')} />
+      <WidthRow value={block.width} onChange={(width) => change({ width }, 'width')} />
     </>
   );
 }
@@ -54,7 +54,7 @@ function useThumbnail(id: string) {
         void invalidate(IMAGES);
         editBlock(id, (block) =>
           block.type === 'video' && block.href === address
-            ? { ...block, poster: pictureFrom(image, block.poster.alt || title) }
+            ? { ...block, poster: toDocumentImage(image, block.poster.alt || title) }
             : block,
         );
       },
