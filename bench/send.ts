@@ -25,7 +25,7 @@ import {
   start,
   writeAudienceJob,
 } from '#areas/delivery/server/ledger/index.ts';
-import { installationTokens } from '#areas/tracking/server/index.ts';
+import { getInstallationTokens } from '#areas/tracking/server/index.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { median } from './kit/figures.ts';
 import { benchSource } from './send/message.ts';
@@ -129,7 +129,7 @@ function writeMessage(accountId: number, file: string): number {
     ...benchSource(accountId, Number(values.kilobytes)),
     message_id: 1,
   });
-  const tokens = installationTokens();
+  const tokens = getInstallationTokens();
   const facts = { account: accountId, message: 1, subscriber: 1000, ordinal: 1000 };
   const buffer = Buffer.alloc(1 << 20);
   const recipient = {

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { installationTokens } from '#areas/tracking/server/index.ts';
+import { getInstallationTokens } from '#areas/tracking/server/index.ts';
 import { migrateDatabase } from '#main/prepare.ts';
 import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
 import { configureSecrets } from '#platform/server/secrets.ts';
@@ -109,7 +109,7 @@ async function prepare(database: pg.Client) {
       'Tea',
     ]);
   }
-  const [tokens = []] = installationTokens().makeMany(
+  const [tokens = []] = getInstallationTokens().makeMany(
     Array.from({ length: PEOPLE }, (_, i) => ({
       account: accountId,
       message: messageId,

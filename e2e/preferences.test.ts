@@ -1,7 +1,7 @@
 // The preference page fits on a phone in every language. A subscriber sets preferences without
 // scripts, and the owner sees them.
 import { expect, test } from 'vitest';
-import { installationTokens } from '#areas/tracking/server/index.ts';
+import { getInstallationTokens } from '#areas/tracking/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import { DIRECTION, LANGUAGES, LOCALE } from '#platform/languages.ts';
 import { configureSecrets } from '#platform/server/secrets.ts';
@@ -29,7 +29,12 @@ test('a subscriber’s preferences, set without scripts, are shown to the owner'
   await call('patch', `/client-api/api/tags/${tag.id}`, { is_public: true });
   const person = await call('post', '/client-api/api/subscribers', { email: 'ada@x.example' });
   const subscriber = decodeId('subscriber', person.id) as number;
-  const token = installationTokens().make({ account, message: 1_000_000, subscriber, ordinal: 1 });
+  const token = getInstallationTokens().make({
+    account,
+    message: 1_000_000,
+    subscriber,
+    ordinal: 1,
+  });
 
   for (const language of LANGUAGES) {
     await call('patch', '/client-api/api/accounts', { language });

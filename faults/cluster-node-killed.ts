@@ -4,7 +4,7 @@
 // the outage. Needs a cluster: see kit/on-cluster.ts.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { installationTokens } from '#areas/tracking/server/index.ts';
+import { getInstallationTokens } from '#areas/tracking/server/index.ts';
 import { type SmppServer, startSmppServer } from '#testing/servers/smpp-server.ts';
 import {
   type Campaign,
@@ -135,7 +135,7 @@ async function untilResumed(scene: Scene, own: readonly Campaign[]): Promise<num
 
 /** Returns a function that checks whether a Message-ID belongs to one of the campaigns. */
 function messagesOf(campaigns: readonly Campaign[]) {
-  const tokens = installationTokens();
+  const tokens = getInstallationTokens();
   const messages = new Set(campaigns.map(({ messageId }) => messageId));
   return ({ messageId }: { messageId: string }) => {
     const token = tokens.read(messageId.split('@')[0] as string, 'messageId');

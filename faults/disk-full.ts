@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { ingest } from '#areas/imports/server/index.ts';
-import { installationTokens } from '#areas/tracking/server/index.ts';
+import { getInstallationTokens } from '#areas/tracking/server/index.ts';
 import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
 import {
   type Campaign,
@@ -129,7 +129,7 @@ async function whileFull(scene: Scene, disk: SmallDisk, campaign: Campaign) {
   let pixels = 0;
   for (let round = 0; performance.now() < until; round++) {
     disk.fill();
-    const token = installationTokens().make({
+    const token = getInstallationTokens().make({
       account: campaign.accountId,
       message: campaign.messageId,
       subscriber: 1 + (round % SUBSCRIBERS),

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { installationTokens } from '#areas/tracking/server/index.ts';
+import { getInstallationTokens } from '#areas/tracking/server/index.ts';
 import { readDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { ALL_SUBSCRIBERS, proveDomain, startMessage } from '#testing/worlds/sending-helpers.ts';
 import { type Fault, type Scene, withScene } from './kit.ts';
@@ -125,7 +125,7 @@ async function loadPixels(accountId: number, done: Done, isOver: () => boolean) 
       subscriber: 1 + ((done.pixels + i) % RECIPIENTS),
       ordinal: 1,
     }));
-    const [tokens = []] = installationTokens().makeMany(facts);
+    const [tokens = []] = getInstallationTokens().makeMany(facts);
     await Promise.all(tokens.map((token) => fetch(`http://127.0.0.1:${PORT}/t/o/${token}.gif`)));
     done.pixels += tokens.length;
     await sleep(100);

@@ -13,9 +13,9 @@ export type HostFault = (typeof HOST_FAULTS)[number];
  */
 export const SHORT_CODE_LENGTH = 20;
 
-/** Returns a fraction from 0 to 1; 0 if `whole` is 0. */
-export const shareOf = (part: number, whole: number): number =>
-  whole > 0 ? Math.min(1, part / whole) : 0;
+/** Returns a fraction from 0 to 1; 0 if `total` is 0. */
+export const fractionOf = (count: number, total: number): number =>
+  total > 0 ? Math.min(1, count / total) : 0;
 
 type EngagedFigures = { delivered: number; human_opens: number; human_clicks: number };
 
@@ -29,8 +29,8 @@ export function engagementOf({
   human_clicks: clicks,
 }: EngagedFigures) {
   return {
-    opens: { count: opens, share: shareOf(opens, delivered) },
-    clicks: { count: clicks, share: shareOf(clicks, delivered) },
+    opens: { count: opens, share: fractionOf(opens, delivered) },
+    clicks: { count: clicks, share: fractionOf(clicks, delivered) },
   };
 }
 
@@ -45,12 +45,12 @@ type PartFigures = EngagedFigures & {
  * Returns the counts of a part of a campaign, with their fractions of the delivered emails; for
  * bounces, with the fraction of the sent emails.
  */
-export function partRates(part: PartFigures) {
-  const ofDelivered = (count: number) => ({ count, share: shareOf(count, part.delivered) });
+export function computePartRates(figures: PartFigures) {
+  const ofDelivered = (count: number) => ({ count, share: fractionOf(count, figures.delivered) });
   return {
-    ...engagementOf(part),
-    bounces: { count: part.bounces, share: shareOf(part.bounces, part.sent) },
-    unsubscribes: ofDelivered(part.unsubscribes),
-    complaints: ofDelivered(part.complaints),
+    ...engagementOf(figures),
+    bounces: { count: figures.bounces, share: fractionOf(figures.bounces, figures.sent) },
+    unsubscribes: ofDelivered(figures.unsubscribes),
+    complaints: ofDelivered(figures.complaints),
   };
 }

@@ -5,7 +5,7 @@ import nodemailer from 'nodemailer';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { processReturnedEmail, acceptsEmailFor } from '#areas/delivery/server/feedback/index.ts';
 import { readSubscriber } from '#areas/subscribers/server/index.ts';
-import { installationTokens } from '#areas/tracking/server/index.ts';
+import { getInstallationTokens } from '#areas/tracking/server/index.ts';
 import { addPeople, startMessage } from '#testing/worlds/sending-helpers.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import type { SmtpPort } from '../smtp-port.ts';
@@ -42,7 +42,7 @@ afterAll(() => path.close());
 async function returnPathOf(subscriber: number) {
   const message = await startMessage(server.db, accountId);
   const facts = { account: accountId, message, subscriber, ordinal: 1 };
-  return `b+${installationTokens().make(facts, 'bounce')}@${DOMAIN}`;
+  return `b+${getInstallationTokens().make(facts, 'bounce')}@${DOMAIN}`;
 }
 
 const qmail = `From: MAILER-DAEMON@q.example

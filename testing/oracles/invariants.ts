@@ -4,7 +4,7 @@
 // complaints and unsubscribes by mailbox provider sum to the message's counts.
 import { sql } from 'kysely';
 import { readDelivery } from '#areas/delivery/server/ledger/index.ts';
-import { installationTokens } from '#areas/tracking/server/index.ts';
+import { getInstallationTokens } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db, Reader } from '#platform/server/database/database.ts';
 
@@ -174,7 +174,7 @@ function compareWithLog(
   message: number,
   log: readonly string[],
 ): string[] {
-  const tokens = installationTokens();
+  const tokens = getInstallationTokens();
   const problems: string[] = [];
   const copiesByToken = new Map<string, number>();
   for (const id of log) {

@@ -6,7 +6,7 @@ import type { FeedbackEvent } from '#areas/delivery/server/feedback/hook-provide
 import { processReturnedEmail } from '#areas/delivery/server/feedback/returned-email.ts';
 import { readSubscriber } from '#areas/subscribers/server/index.ts';
 import {
-  installationTokens,
+  getInstallationTokens,
   readEngagement,
   type TokenPurpose,
 } from '#areas/tracking/server/index.ts';
@@ -36,7 +36,7 @@ export const figures = async (messageId: number) =>
 
 export function tokenOf(messageId: number, subscriber: number, purpose: TokenPurpose, ordinal = 1) {
   const facts = { account: accountId, message: messageId, subscriber, ordinal };
-  return installationTokens().make(facts, purpose);
+  return getInstallationTokens().make(facts, purpose);
 }
 
 export function feedbackEvent(

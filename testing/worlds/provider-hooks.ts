@@ -4,7 +4,7 @@ import { createHmac, createSign, generateKeyPairSync } from 'node:crypto';
 import fastify, { type FastifyInstance } from 'fastify';
 import { hooksPlugin } from '#areas/delivery/server/feedback/hooks-plugin.ts';
 import type { InstanceKeys } from '#areas/delivery/server/feedback/instance-hooks.ts';
-import { installationTokens } from '#areas/tracking/server/index.ts';
+import { getInstallationTokens } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { mailgunHooks } from '#providers/mailgun/index.ts';
@@ -54,7 +54,7 @@ export async function startHooks(
 export async function copyTo(db: Db, account: number, subscriber: number): Promise<string> {
   const message = await startMessage(db, account);
   const facts = { account, message, subscriber, ordinal: 1 };
-  return `<${installationTokens().make(facts, 'messageId')}@shop.example>`;
+  return `<${getInstallationTokens().make(facts, 'messageId')}@shop.example>`;
 }
 
 export const seconds = () => Math.floor(clock.now().getTime() / 1000);

@@ -4,7 +4,7 @@
 import { sql } from 'kysely';
 import { unsubscribe } from '#areas/subscribers/server/index.ts';
 import {
-  installationTokens,
+  getInstallationTokens,
   recordComplaints,
   recordHardBounces,
   recordSoftBounces,
@@ -140,7 +140,7 @@ async function engage({ server, accountId, ids, messageId }: ReportedCampaign): 
   const hit = (person: number, what: 'o' | number, headers: Record<string, string>) => {
     const subscriber = ids[person] as number;
     const facts = { account: accountId, message: messageId, subscriber, ordinal: 1 };
-    const token = installationTokens().make(facts);
+    const token = getInstallationTokens().make(facts);
     const url = what === 'o' ? `/t/o/${token}.gif` : `/t/c/${token}/${what}`;
     return server.client().get(url, headers);
   };

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeAll, expect } from 'vitest';
 import { campaignRow } from '#areas/campaigns/server/campaigns.ts';
 import { type LeadId, messageIdOf } from '#areas/delivery/lead-id.ts';
-import { installationTokens } from '#areas/tracking/server/index.ts';
+import { getInstallationTokens } from '#areas/tracking/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { CAMPAIGNS, campaignShop } from './campaign-shop.ts';
@@ -76,7 +76,7 @@ export async function sendFirst(shop: Shop) {
 
 export async function open(shop: Shop, person: number, agent = CHROME) {
   const message = await messageOf(shop, shop.id);
-  const token = installationTokens().make({
+  const token = getInstallationTokens().make({
     account: shop.owner.accountId,
     message,
     subscriber: shop.ids[person] as number,

@@ -6,7 +6,7 @@ import { processReturnedEmail } from '#areas/delivery/server/feedback/index.ts';
 import { sendOne } from '#areas/delivery/server/ledger/index.ts';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
 import {
-  installationTokens,
+  getInstallationTokens,
   recordComplaints,
   recordHardBounces,
 } from '#areas/tracking/server/index.ts';
@@ -244,7 +244,7 @@ describe('bounces', () => {
     const messageId = await startMessage(server.db, accountId);
     const recipient = { account: accountId, message: messageId, subscriber: leaverId, ordinal: 1 };
     clock.advance(1000);
-    const token = installationTokens().make(recipient, 'link');
+    const token = getInstallationTokens().make(recipient, 'link');
     const bytes = Buffer.from(`From: x@y.example\nSubject: unsubscribe ${token}\n\n`);
     const to = ['unsubscribe@bounce.example'];
     expect(await processReturnedEmail(server.db, { from: '', to, bytes })).toBe('unsubscribe');

@@ -3,7 +3,7 @@ import { Anchor } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { engagementOf, shareOf } from '#areas/tracking/shared.ts';
+import { engagementOf, fractionOf } from '#areas/tracking/shared.ts';
 import { useAreas } from '#platform/web/shell/areas.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useSession } from '#platform/web/session/session.ts';
@@ -168,7 +168,7 @@ function SmsFigures({ figures }: { figures: FiguresOf<'accepted'> }) {
       ) : (
         <Count name={t('delivered')} count={delivered} />
       )}
-      <Share name={t('clicked')} count={clicks} share={shareOf(clicks, accepted)} />
+      <Share name={t('clicked')} count={clicks} share={fractionOf(clicks, accepted)} />
     </dl>
   );
 }

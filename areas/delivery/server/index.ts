@@ -103,7 +103,7 @@ export function area(config: Config, providers: DeliveryProviders): Area {
       on(subscribersErased, deleteHoursOf),
       on(subscribersPurged, deleteHoursOf),
       on(subscribersPurged, eraseRecipients),
-      on(messageFailed, forEmails(copiesFailed)),
+      on(messageFailed, forEmails(onMessageFailed)),
       on(messageFailed, forEmails(settleFullAtHandoff)),
     ],
     answers: [

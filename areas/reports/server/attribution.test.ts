@@ -12,7 +12,7 @@ import {
 } from '#areas/stores/server/index.ts';
 import {
   engagementRecorded,
-  installationTokens,
+  getInstallationTokens,
   settleTracking,
 } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -336,7 +336,7 @@ test("a click recorded after its order still earns it, in the campaign's report"
   const recipient = { account: accountId, message, subscriber: shop.person(0), ordinal: 1 };
   await sql`insert into links (account_id, message_id, position, url)
     values (${accountId}, ${message}, 0, 'https://tea.example/')`.execute(server.db);
-  await server.client().get(`/t/c/${installationTokens().make(recipient)}/0`, CHROME);
+  await server.client().get(`/t/c/${getInstallationTokens().make(recipient)}/0`, CHROME);
   clock.advance(1);
   const order = await shop.order(0, 19.9, 'EUR', clock.now());
   await shop.announce(orderPlaced, [order]);

@@ -2,7 +2,7 @@
 // opens and clicks from before them are recorded, which wait in the intake for some seconds.
 import { z } from 'zod';
 import type { OrderFact } from '#areas/stores/server/index.ts';
-import type { Engagement } from '#areas/tracking/server/index.ts';
+import type { EngagementEvent } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Reader, type Tx } from '#platform/server/database/database.ts';
 import { addJob, defineJob } from '#platform/server/jobs/jobs.ts';
@@ -37,7 +37,7 @@ export const ordersCanceled = (tx: Tx, { accountId, orders }: Orders): Promise<v
  */
 export async function recordEngagement(
   tx: Tx,
-  { accountId, engagement }: { accountId: number; engagement: readonly Engagement[] },
+  { accountId, engagement }: { accountId: number; engagement: readonly EngagementEvent[] },
 ): Promise<void> {
   const touches = engagement.filter(
     (engagement) => engagement.verdict === 'human' && engagement.subscriberId > 0,

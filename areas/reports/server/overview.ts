@@ -6,8 +6,8 @@ import { campaignRow, campaignVariants, chosenVariant } from '#areas/campaigns/s
 import { type LeadId, messageIdOf } from '#areas/delivery/lead-id.ts';
 import { findMessagesOfLead } from '#areas/delivery/server/ledger/index.ts';
 import { attributedRevenue } from '#areas/stores/server/index.ts';
-import { shareOf as share } from '#areas/tracking/shared.ts';
-import { type Figures, computeFigures } from '#areas/tracking/server/index.ts';
+import { fractionOf as share } from '#areas/tracking/shared.ts';
+import { type EngagementFigures, computeFigures } from '#areas/tracking/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
@@ -120,7 +120,7 @@ export async function readOverview(
   };
 }
 
-function presentFigures(figures: Figures, recipients: number): Overview['figures'] {
+function presentFigures(figures: EngagementFigures, recipients: number): Overview['figures'] {
   const { sent, delivered } = figures;
   const ofSent = (count: number) => ({ count, share: share(count, sent) });
   const ofDelivered = (count: number) => ({ count, share: share(count, delivered) });
@@ -164,10 +164,11 @@ async function averageBefore(
     .map(({ delivery, engagement }) => computeFigures(delivery, engagement))
     .filter((figures) => figures.sent > 0);
   if (all.length === 0) return null;
-  const sumFigure = (name: keyof Figures) =>
+  const sumFigure = (name: keyof EngagementFigures) =>
     all.reduce((total, figures) => total + figures[name], 0);
-  const ofSent = (name: keyof Figures) => share(sumFigure(name), sumFigure('sent'));
-  const ofDelivered = (name: keyof Figures) => share(sumFigure(name), sumFigure('delivered'));
+  const ofSent = (name: keyof EngagementFigures) => share(sumFigure(name), sumFigure('sent'));
+  const ofDelivered = (name: keyof EngagementFigures) =>
+    share(sumFigure(name), sumFigure('delivered'));
   return {
     campaigns: all.length,
     delivered: ofSent('delivered'),

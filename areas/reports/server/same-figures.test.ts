@@ -3,7 +3,7 @@
 // chart, billing and a filter of subscribers show the same number of subscribers.
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { engagementOf, partRates, shareOf } from '#areas/tracking/shared.ts';
+import { engagementOf, computePartRates, fractionOf } from '#areas/tracking/shared.ts';
 import { decodeId } from '#platform/ids.ts';
 import { pdfLines } from '#testing/setup/pdf-text.ts';
 import { publicClient } from '#testing/setup/public-client.ts';
@@ -66,7 +66,7 @@ describe('on screens', () => {
       });
       expect({
         count: listedFigures.delivered,
-        share: shareOf(listedFigures.delivered, listedFigures.sent),
+        share: fractionOf(listedFigures.delivered, listedFigures.sent),
       }).toEqual(shownOf('delivered'));
     }
   });
@@ -115,7 +115,10 @@ describe('on screens', () => {
   test('a group of all recipients and all mailbox domains together show the figures of the overview', async () => {
     const bounced = {
       count: figures.hard_bounces.count + figures.soft_bounces.count,
-      share: shareOf(figures.hard_bounces.count + figures.soft_bounces.count, figures.sent.count),
+      share: fractionOf(
+        figures.hard_bounces.count + figures.soft_bounces.count,
+        figures.sent.count,
+      ),
     };
     const expected = {
       opens: shownOf('opens'),
@@ -125,7 +128,7 @@ describe('on screens', () => {
     };
     const [group, ...others] = (await report('groups')).data;
     expect(others).toEqual([]);
-    const { bounces, ...rates } = partRates(group);
+    const { bounces, ...rates } = computePartRates(group);
     expect(rates).toEqual(expected);
     // The subscriber with a hard and a soft bounce counts once in the group.
     expect(bounces.count).toBe(bounced.count - 1);

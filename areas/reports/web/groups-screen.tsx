@@ -6,7 +6,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { DataTable } from '#platform/web/ui/data-table.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/hooks/use-param.ts';
-import { partRates } from '#areas/tracking/shared.ts';
+import { computePartRates } from '#areas/tracking/shared.ts';
 import type { GroupRow } from '../contract.ts';
 import classes from './parts.module.css';
 import { Counting } from './counting.tsx';
@@ -30,7 +30,7 @@ export default function GroupsScreen() {
     placeholderData: keepPreviousData,
   });
   const rateOf = (row: GroupRow, name: (typeof SHARES)[number]) => {
-    const { share, count } = partRates(row)[name];
+    const { share, count } = computePartRates(row)[name];
     return `${percent(share)} (${number(count)})`;
   };
   if (groups.data?.is_counting) return <Counting />;

@@ -5,7 +5,7 @@ import { useMemo } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
-import { shareOf } from '#areas/tracking/shared.ts';
+import { fractionOf } from '#areas/tracking/shared.ts';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import type { Heatmap as Sent } from '../contract.ts';
 import { drawHeat } from './draw-heat.ts';
@@ -32,7 +32,7 @@ function EmailHeatmap({ sent }: { sent: Sent }) {
   const deliveredCount = useOverview(useVariantQuery()).data?.data.figures.delivered.count ?? 0;
   const page = useMemo(() => {
     if (sent.html === null) return undefined;
-    const formatShare = (clicks: number) => percent(shareOf(clicks, deliveredCount));
+    const formatShare = (clicks: number) => percent(fractionOf(clicks, deliveredCount));
     return drawHeat(sent.html, sent.links, formatShare);
   }, [sent, deliveredCount, percent]);
   if (page === undefined) {

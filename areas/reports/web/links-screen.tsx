@@ -7,7 +7,7 @@ import { useListAddress } from '#platform/web/session/list-address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
-import { shareOf } from '#areas/tracking/shared.ts';
+import { fractionOf } from '#areas/tracking/shared.ts';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import type { Link } from '../contract.ts';
 import classes from './actions.module.css';
@@ -88,7 +88,7 @@ function useColumns(deliveredCount: number): Column<Link>[] {
       header: t('links.columns.share'),
       align: 'end',
       isWide: true,
-      cell: (link) => percent(shareOf(link.unique_human_clicks, deliveredCount)),
+      cell: (link) => percent(fractionOf(link.unique_human_clicks, deliveredCount)),
     },
     {
       id: 'unique',

@@ -6,7 +6,7 @@ import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
-import { shareOf } from '#areas/tracking/shared.ts';
+import { fractionOf } from '#areas/tracking/shared.ts';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import type { DomainRow, SpreadRow } from '../contract.ts';
 import classes from './parts.module.css';
@@ -171,7 +171,7 @@ function Domains({ rows, people }: { rows: DomainRow[]; people: boolean }) {
   const { number, percent } = useFormats();
   const { shown, more } = useMore(rows);
   const peak = Math.max(1, ...rows.map((row) => row.sent));
-  const formatShare = (part: number, whole: number) => percent(shareOf(part, whole));
+  const formatShare = (part: number, whole: number) => percent(fractionOf(part, whole));
   if (rows.length === 0) return <p className={classes.none}>{t('parts.noneSent')}</p>;
   return (
     <>

@@ -5,7 +5,7 @@ import { readAccount } from '#areas/accounts/server/index.ts';
 import { LEAVE_POSITION } from '#areas/content/server/index.ts';
 import { readSingle, type SingleCopy } from '#areas/delivery/server/ledger/index.ts';
 import { suppress, unsubscribe } from '#areas/subscribers/server/index.ts';
-import { countShortClick, shortLinkTarget } from '#areas/tracking/server/index.ts';
+import { countShortClick, findShortLinkTarget } from '#areas/tracking/server/index.ts';
 import { isLanguage } from '#platform/languages.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { requestLanguage } from '#platform/server/http/errors.ts';
@@ -30,7 +30,7 @@ export const linksPlugin: FastifyPluginAsync = async (app) => {
         await inTransaction(app.db, (tx) => pageOf(tx, request, link, 'ask')),
       );
     }
-    const target = await shortLinkTarget(app.db, link);
+    const target = await findShortLinkTarget(app.db, link);
     if (!target) return sendUnknown(request, reply);
     countShortClick(request, link);
     return reply.header('cache-control', 'no-store, private').redirect(target, 302);

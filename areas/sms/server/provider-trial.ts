@@ -10,7 +10,7 @@ import type {
   SmsHandoff,
 } from '#areas/delivery/server/sender/index.ts';
 import { parsePhone } from '#areas/subscribers/server/index.ts';
-import { installationTokens } from '#areas/tracking/server/index.ts';
+import { getInstallationTokens } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { AppError, invalid } from '#platform/server/errors.ts';
@@ -59,7 +59,7 @@ function textOf(
 ): SmsHandoff {
   const { encoding, parts } = measure(text);
   // The reference belongs to no message, so later receipts have no effect.
-  const reference = installationTokens().make(
+  const reference = getInstallationTokens().make(
     { account: accountId, message: 0, subscriber: 0, ordinal: 0 },
     'messageId',
   );

@@ -5,20 +5,23 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { Answers } from './answers.ts';
+import { ResponseBatch } from './answers.ts';
 
 /**
  * Sends two concurrent requests; `onCount` gets the numbers of given and of written responses after
  * each request.
  * @returns the responses as received
  */
-async function requestTwice(answers: Answers, onCount: (given: number, written: number) => void) {
+async function requestTwice(
+  batch: ResponseBatch,
+  onCount: (givenCount: number, writtenCount: number) => void,
+) {
   let count = 0;
-  let written = 0;
+  let writtenCount = 0;
   const server = createServer((_, response) => {
-    response.on('prefinish', () => written++);
-    answers.give(response, 200, { 'content-length': '2', 'x-kind': 'picture' }, 'ok');
-    onCount(++count, written);
+    response.on('prefinish', () => writtenCount++);
+    batch.give(response, 200, { 'content-length': '2', 'x-kind': 'picture' }, 'ok');
+    onCount(++count, writtenCount);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
@@ -33,31 +36,31 @@ async function requestTwice(answers: Answers, onCount: (given: number, written: 
     await once(socket, 'close');
     return text;
   };
-  const texts = await Promise.all([request(), request()]);
+  const responses = await Promise.all([request(), request()]);
   await new Promise((resolve) => server.close(resolve));
-  return texts;
+  return responses;
 }
 
 test('a response is written after all concurrent requests are handled, and keeps its connection', async () => {
   const pendingCounts: number[] = [];
-  const texts = await requestTwice(new Answers(), (count, written) =>
-    pendingCounts.push(count - written),
+  const responses = await requestTwice(new ResponseBatch(), (count, writtenCount) =>
+    pendingCounts.push(count - writtenCount),
   );
   expect(Math.min(...pendingCounts)).toBeGreaterThanOrEqual(1);
-  for (const text of texts) {
+  for (const text of responses) {
     expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n(.+\r\n)*x-kind: picture\r\n/i);
     expect(text).toMatch(/connection: keep-alive/i);
   }
 });
 
 test('a response pending at shutdown closes its connection, and later responses are immediate', async () => {
-  const answers = new Answers();
+  const batch = new ResponseBatch();
   let writtenAtClose = 0;
-  const texts = await requestTwice(answers, (_, written) => {
-    answers.close();
-    writtenAtClose = written;
+  const responses = await requestTwice(batch, (_, writtenCount) => {
+    batch.close();
+    writtenAtClose = writtenCount;
   });
-  expect(texts.filter((text) => /connection: close/i.test(text))).not.toEqual([]);
-  expect(texts.every((text) => text.endsWith('ok'))).toBe(true);
+  expect(responses.filter((text) => /connection: close/i.test(text))).not.toEqual([]);
+  expect(responses.every((text) => text.endsWith('ok'))).toBe(true);
   expect(writtenAtClose).toBeGreaterThanOrEqual(1);
 });

@@ -3,7 +3,7 @@
 // would cost more than all other work for a hit (docs/benchmarks.md, track).
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 
-type Answer = {
+type PendingResponse = {
   response: ServerResponse;
   status: number;
   headers: OutgoingHttpHeaders;
@@ -11,8 +11,8 @@ type Answer = {
   body: string | undefined;
 };
 
-export class Answers {
-  private waiting: Answer[] = [];
+export class ResponseBatch {
+  private waiting: PendingResponse[] = [];
   private isClosing = false;
 
   /** Writes a response at the end of this turn of the event loop, or immediately during shutdown. */

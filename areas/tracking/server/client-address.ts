@@ -19,8 +19,8 @@ export function clientAddress(
   if (!trustProxy) return (request) => request.socket.remoteAddress ?? '';
   const trust = trustOf(trustProxy);
   return (request) => {
-    const forwarded = String(request.headers['x-forwarded-for'] ?? '');
-    const hops = forwarded === '' ? [] : forwarded.split(',').map((part) => part.trim());
+    const forwardedFor = String(request.headers['x-forwarded-for'] ?? '');
+    const hops = forwardedFor === '' ? [] : forwardedFor.split(',').map((hop) => hop.trim());
     hops.push(request.socket.remoteAddress ?? '');
     hops.reverse();
     const nearest = hops.findIndex((address, hop) => !trust(address, hop));
@@ -31,11 +31,11 @@ export function clientAddress(
 function trustOf(value: true | string | number): Trust {
   if (value === true) return () => true;
   if (typeof value === 'number') return (_, hop) => hop < value;
-  const tests = value.split(',').map((part) => networkTest(part.trim()));
+  const tests = value.split(',').map((network) => networkTest(network.trim()));
   return (address) => {
     if (!ipaddr.isValid(address)) return false;
-    const parsed = ipaddr.process(address);
-    return tests.some((test) => test(parsed));
+    const ip = ipaddr.process(address);
+    return tests.some((test) => test(ip));
   };
 }
 

@@ -2,16 +2,16 @@
 // counts), and that read the counts.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import type { Verdict } from './verdict.ts';
+import type { HitVerdict } from './verdict.ts';
 
-export type EventRow = {
+export type EngagementEventRow = {
   at: Date;
   messageId: number;
   subscriberId: number;
   kind: 'open' | 'click' | 'unsubscribe' | 'hard_bounce' | 'soft_bounce' | 'complaint';
   sequence: number;
   position?: number | null;
-  verdict?: Verdict;
+  verdict?: HitVerdict;
   reason?: string | null;
   ip?: string | null;
   userAgent?: string | null;
@@ -22,7 +22,7 @@ export type EventRow = {
 };
 
 /** Inserts events. IP address, user agent and details are stored only for existing subscribers. */
-export async function insertEvents(tx: Tx, accountId: number, rows: readonly EventRow[]) {
+export async function insertEvents(tx: Tx, accountId: number, rows: readonly EngagementEventRow[]) {
   await sql`
     insert into events (account_id, at, message_id, subscriber_id, kind, sequence, link_position,
       verdict, verdict_reason, device, country, ip, user_agent, details, is_sms)
@@ -85,7 +85,7 @@ export async function addToOutcomes(
   accountId: number,
   changes: readonly OutcomeChange[],
 ): Promise<OutcomeSums[]> {
-  const sorted = [...changes].sort(
+  const sortedChanges = [...changes].sort(
     (a, b) => a.subscriberId - b.subscriberId || a.messageId - b.messageId,
   );
   const { rows } = await sql<OutcomeSums>`
@@ -93,13 +93,13 @@ export async function addToOutcomes(
       first_human_open_at, first_click_at, first_human_click_at, opens, human_opens, clicks,
       human_clicks)
     select ${accountId}::bigint, u.* from unnest(
-      ${sorted.map((outcomeChange) => outcomeChange.subscriberId)}::bigint[], ${sorted.map((outcomeChange) => outcomeChange.messageId)}::bigint[],
-      ${sorted.map((outcomeChange) => outcomeChange.firstOpenAt)}::timestamptz[],
-      ${sorted.map((outcomeChange) => outcomeChange.firstHumanOpenAt)}::timestamptz[],
-      ${sorted.map((outcomeChange) => outcomeChange.firstClickAt)}::timestamptz[],
-      ${sorted.map((outcomeChange) => outcomeChange.firstHumanClickAt)}::timestamptz[],
-      ${sorted.map((outcomeChange) => outcomeChange.opens)}::int[], ${sorted.map((outcomeChange) => outcomeChange.humanOpens)}::int[],
-      ${sorted.map((outcomeChange) => outcomeChange.clicks)}::int[], ${sorted.map((outcomeChange) => outcomeChange.humanClicks)}::int[]) as u
+      ${sortedChanges.map((outcomeChange) => outcomeChange.subscriberId)}::bigint[], ${sortedChanges.map((outcomeChange) => outcomeChange.messageId)}::bigint[],
+      ${sortedChanges.map((outcomeChange) => outcomeChange.firstOpenAt)}::timestamptz[],
+      ${sortedChanges.map((outcomeChange) => outcomeChange.firstHumanOpenAt)}::timestamptz[],
+      ${sortedChanges.map((outcomeChange) => outcomeChange.firstClickAt)}::timestamptz[],
+      ${sortedChanges.map((outcomeChange) => outcomeChange.firstHumanClickAt)}::timestamptz[],
+      ${sortedChanges.map((outcomeChange) => outcomeChange.opens)}::int[], ${sortedChanges.map((outcomeChange) => outcomeChange.humanOpens)}::int[],
+      ${sortedChanges.map((outcomeChange) => outcomeChange.clicks)}::int[], ${sortedChanges.map((outcomeChange) => outcomeChange.humanClicks)}::int[]) as u
     on conflict (account_id, subscriber_id, message_id) do update set
       first_open_at = least(outcomes.first_open_at, excluded.first_open_at),
       first_human_open_at = least(outcomes.first_human_open_at, excluded.first_human_open_at),
@@ -128,21 +128,21 @@ export type ActivityChange = {
 
 export async function raiseActivity(tx: Tx, accountId: number, changes: readonly ActivityChange[]) {
   if (changes.length === 0) return;
-  const sorted = [...changes].sort((a, b) => a.subscriberId - b.subscriberId);
+  const sortedChanges = [...changes].sort((a, b) => a.subscriberId - b.subscriberId);
   await sql`
     insert into activity (account_id, subscriber_id, first_open_at, first_human_open_at,
       first_click_at, first_human_click_at, last_open_at, last_human_open_at, last_click_at,
       last_human_click_at)
     select ${accountId}::bigint, u.* from unnest(
-      ${sorted.map((activityChange) => activityChange.subscriberId)}::bigint[],
-      ${sorted.map((activityChange) => activityChange.firstOpenAt)}::timestamptz[],
-      ${sorted.map((activityChange) => activityChange.firstHumanOpenAt)}::timestamptz[],
-      ${sorted.map((activityChange) => activityChange.firstClickAt)}::timestamptz[],
-      ${sorted.map((activityChange) => activityChange.firstHumanClickAt)}::timestamptz[],
-      ${sorted.map((activityChange) => activityChange.openAt)}::timestamptz[],
-      ${sorted.map((activityChange) => activityChange.humanOpenAt)}::timestamptz[],
-      ${sorted.map((activityChange) => activityChange.clickAt)}::timestamptz[],
-      ${sorted.map((activityChange) => activityChange.humanClickAt)}::timestamptz[]) as u
+      ${sortedChanges.map((activityChange) => activityChange.subscriberId)}::bigint[],
+      ${sortedChanges.map((activityChange) => activityChange.firstOpenAt)}::timestamptz[],
+      ${sortedChanges.map((activityChange) => activityChange.firstHumanOpenAt)}::timestamptz[],
+      ${sortedChanges.map((activityChange) => activityChange.firstClickAt)}::timestamptz[],
+      ${sortedChanges.map((activityChange) => activityChange.firstHumanClickAt)}::timestamptz[],
+      ${sortedChanges.map((activityChange) => activityChange.openAt)}::timestamptz[],
+      ${sortedChanges.map((activityChange) => activityChange.humanOpenAt)}::timestamptz[],
+      ${sortedChanges.map((activityChange) => activityChange.clickAt)}::timestamptz[],
+      ${sortedChanges.map((activityChange) => activityChange.humanClickAt)}::timestamptz[]) as u
     on conflict (account_id, subscriber_id) do update set
       first_open_at = least(activity.first_open_at, excluded.first_open_at),
       first_human_open_at = least(activity.first_human_open_at, excluded.first_human_open_at),
@@ -161,19 +161,19 @@ export type SmsClicks = { subscriberId: number; first: Date; last: Date };
 
 export async function raiseSmsClicks(tx: Tx, accountId: number, changes: readonly SmsClicks[]) {
   if (changes.length === 0) return;
-  const sorted = [...changes].sort((a, b) => a.subscriberId - b.subscriberId);
+  const sortedChanges = [...changes].sort((a, b) => a.subscriberId - b.subscriberId);
   await sql`
     insert into sms_clicks (account_id, subscriber_id, first_at, last_at)
     select ${accountId}::bigint, u.* from unnest(
-      ${sorted.map((smsClicks) => smsClicks.subscriberId)}::bigint[],
-      ${sorted.map((smsClicks) => smsClicks.first)}::timestamptz[],
-      ${sorted.map((smsClicks) => smsClicks.last)}::timestamptz[]) as u
+      ${sortedChanges.map((smsClicks) => smsClicks.subscriberId)}::bigint[],
+      ${sortedChanges.map((smsClicks) => smsClicks.first)}::timestamptz[],
+      ${sortedChanges.map((smsClicks) => smsClicks.last)}::timestamptz[]) as u
     on conflict (account_id, subscriber_id) do update set
       first_at = least(sms_clicks.first_at, excluded.first_at),
       last_at = greatest(sms_clicks.last_at, excluded.last_at)`.execute(tx);
 }
 
-export const COUNTED = [
+export const COUNTERS = [
   'opens',
   'human_opens',
   'unique_opens',
@@ -188,23 +188,23 @@ export const COUNTED = [
   'returned',
   'complaints',
 ] as const;
-export type Counted = (typeof COUNTED)[number];
-export type Counts = Partial<Record<Counted, number>>;
+export type Counter = (typeof COUNTERS)[number];
+export type CounterChanges = Partial<Record<Counter, number>>;
 
 /** Adds to counts of messages. Called last, since all recorders of a message lock the same row. */
 export async function addToCounts(
   tx: Tx,
   accountId: number,
-  changes: ReadonlyMap<number, Counts>,
+  changes: ReadonlyMap<number, CounterChanges>,
 ): Promise<void> {
-  const sorted = [...changes].sort(([a], [b]) => a - b);
-  if (sorted.length === 0) return;
-  const columns = sql.join(COUNTED.map((name) => sql.ref(name)));
+  const sortedChanges = [...changes].sort(([a], [b]) => a - b);
+  if (sortedChanges.length === 0) return;
+  const columns = sql.join(COUNTERS.map((name) => sql.ref(name)));
   const values = sql.join(
-    COUNTED.map((name) => sql`${sorted.map(([, counts]) => counts[name] ?? 0)}::bigint[]`),
+    COUNTERS.map((name) => sql`${sortedChanges.map(([, counts]) => counts[name] ?? 0)}::bigint[]`),
   );
-  const sums = sql.join(
-    COUNTED.map(
+  const assignments = sql.join(
+    COUNTERS.map(
       (name) =>
         sql`${sql.ref(name)} = ${sql.ref(`engagement_counts.${name}`)} + ${sql.ref(`excluded.${name}`)}`,
     ),
@@ -212,8 +212,8 @@ export async function addToCounts(
   await sql`
     insert into engagement_counts (account_id, message_id, ${columns})
     select ${accountId}::bigint, u.* from unnest(
-      ${sorted.map(([messageId]) => messageId)}::bigint[], ${values}) as u
-    on conflict (account_id, message_id) do update set ${sums}`.execute(tx);
+      ${sortedChanges.map(([messageId]) => messageId)}::bigint[], ${values}) as u
+    on conflict (account_id, message_id) do update set ${assignments}`.execute(tx);
 }
 
 export type TimeChange = {
@@ -226,16 +226,16 @@ export type TimeChange = {
 };
 
 export async function addToTimes(tx: Tx, accountId: number, changes: readonly TimeChange[]) {
-  const sorted = [...changes].sort(
+  const sortedChanges = [...changes].sort(
     (a, b) => a.messageId - b.messageId || a.quarter.getTime() - b.quarter.getTime(),
   );
   await sql`
     insert into engagement_times (account_id, message_id, quarter, opens, human_opens, clicks,
       human_clicks)
     select ${accountId}::bigint, u.* from unnest(
-      ${sorted.map((timeChange) => timeChange.messageId)}::bigint[], ${sorted.map((timeChange) => timeChange.quarter)}::timestamptz[],
-      ${sorted.map((timeChange) => timeChange.opens)}::bigint[], ${sorted.map((timeChange) => timeChange.humanOpens)}::bigint[],
-      ${sorted.map((timeChange) => timeChange.clicks)}::bigint[], ${sorted.map((timeChange) => timeChange.humanClicks)}::bigint[]) as u
+      ${sortedChanges.map((timeChange) => timeChange.messageId)}::bigint[], ${sortedChanges.map((timeChange) => timeChange.quarter)}::timestamptz[],
+      ${sortedChanges.map((timeChange) => timeChange.opens)}::bigint[], ${sortedChanges.map((timeChange) => timeChange.humanOpens)}::bigint[],
+      ${sortedChanges.map((timeChange) => timeChange.clicks)}::bigint[], ${sortedChanges.map((timeChange) => timeChange.humanClicks)}::bigint[]) as u
     on conflict (account_id, message_id, quarter) do update set
       opens = engagement_times.opens + excluded.opens,
       human_opens = engagement_times.human_opens + excluded.human_opens,
@@ -261,17 +261,17 @@ export async function addToBreakdowns(
 ): Promise<void> {
   const keyOf = (breakdownChange: BreakdownChange) =>
     `${breakdownChange.aspect} ${breakdownChange.value}`;
-  const sorted = [...changes].sort(
+  const sortedChanges = [...changes].sort(
     (a, b) => a.messageId - b.messageId || (keyOf(a) < keyOf(b) ? -1 : 1),
   );
   await sql`
     insert into engagement_by (account_id, message_id, aspect, value, opens, human_opens, clicks,
       human_clicks)
     select ${accountId}::bigint, u.* from unnest(
-      ${sorted.map((breakdownChange) => breakdownChange.messageId)}::bigint[], ${sorted.map((breakdownChange) => breakdownChange.aspect)}::text[],
-      ${sorted.map((breakdownChange) => breakdownChange.value)}::text[],
-      ${sorted.map((breakdownChange) => breakdownChange.opens)}::bigint[], ${sorted.map((breakdownChange) => breakdownChange.humanOpens)}::bigint[],
-      ${sorted.map((breakdownChange) => breakdownChange.clicks)}::bigint[], ${sorted.map((breakdownChange) => breakdownChange.humanClicks)}::bigint[]) as u
+      ${sortedChanges.map((breakdownChange) => breakdownChange.messageId)}::bigint[], ${sortedChanges.map((breakdownChange) => breakdownChange.aspect)}::text[],
+      ${sortedChanges.map((breakdownChange) => breakdownChange.value)}::text[],
+      ${sortedChanges.map((breakdownChange) => breakdownChange.opens)}::bigint[], ${sortedChanges.map((breakdownChange) => breakdownChange.humanOpens)}::bigint[],
+      ${sortedChanges.map((breakdownChange) => breakdownChange.clicks)}::bigint[], ${sortedChanges.map((breakdownChange) => breakdownChange.humanClicks)}::bigint[]) as u
     on conflict (account_id, message_id, aspect, value) do update set
       opens = engagement_by.opens + excluded.opens,
       human_opens = engagement_by.human_opens + excluded.human_opens,
@@ -280,7 +280,7 @@ export async function addToBreakdowns(
 }
 
 /** Returns the clicks of these subscribers since an instant, to detect bursts. */
-export async function recentClicks(
+export async function listRecentClicks(
   tx: Tx,
   accountId: number,
   subscriberIds: readonly number[],
@@ -298,7 +298,7 @@ export async function recentClicks(
   return rows;
 }
 
-export type EngagementCounts = Record<Counted, number> & { message_id: number };
+export type EngagementCounts = Record<Counter, number> & { message_id: number };
 
 export type Setbacks = {
   hard_bounces: number;
@@ -330,7 +330,7 @@ export async function readEngagementCounts(
   messageIds: readonly number[],
 ): Promise<EngagementCounts[]> {
   const { rows } = await sql<EngagementCounts>`
-    select message_id, ${sql.join(COUNTED.map((name) => sql.ref(name)))} from engagement_counts
+    select message_id, ${sql.join(COUNTERS.map((name) => sql.ref(name)))} from engagement_counts
     where account_id = ${accountId} and message_id = any(${[...messageIds]}::bigint[])`.execute(db);
   return rows;
 }

@@ -2,16 +2,16 @@
 // neither on the ledger nor on the content of messages.
 import type { Language } from '#platform/languages.ts';
 import { defineEvent, defineQuestion } from '#platform/server/events.ts';
-import type { TokenFacts } from './token.ts';
-import type { Verdict } from './verdict.ts';
+import type { TokenPayload } from './token.ts';
+import type { HitVerdict } from './verdict.ts';
 
-export type Engagement = {
+export type EngagementEvent = {
   kind: 'open' | 'click';
   messageId: number;
   /** A negative number is the negated ID of a single send without a subscriber. */
   subscriberId: number;
   at: Date;
-  verdict: Verdict;
+  verdict: HitVerdict;
   /** The link's position in its message; null for an open. */
   position: number | null;
   /** Whether the message is an SMS. */
@@ -23,7 +23,7 @@ export type Engagement = {
  * recorder's transaction for up to thousands of events, so handlers must be quick and use jobs for
  * longer work.
  */
-export const engagementRecorded = defineEvent<{ accountId: number; engagement: Engagement[] }>(
+export const engagementRecorded = defineEvent<{ accountId: number; engagement: EngagementEvent[] }>(
   'message.engaged',
 );
 
@@ -62,6 +62,6 @@ export const messageSender = defineQuestion<
 >('message.sender');
 
 /** Asks for the target of a stored link whose merge tags are replaced for one copy. */
-export const linkTarget = defineQuestion<{ facts: TokenFacts; url: string }, string>(
+export const linkTarget = defineQuestion<{ payload: TokenPayload; url: string }, string>(
   'message.linkTarget',
 );

@@ -8,17 +8,22 @@ import { IS_POLICY } from './setbacks.sql.ts';
  * Column in `outcomes` and counter of each kind of fact. `returned` is recorded with bounces of copies that
  * a relay had accepted.
  */
-export const FACTS = {
+export const FEEDBACK_COLUMNS = {
   unsubscribe: { column: 'unsubscribed_at', counter: 'unsubscribes' },
   hard_bounce: { column: 'hard_bounced_at', counter: 'hard_bounces' },
   soft_bounce: { column: 'soft_bounced_at', counter: 'soft_bounces' },
   complaint: { column: 'complained_at', counter: 'complaints' },
   returned: { column: 'returned_at', counter: 'returned' },
 } as const;
-export type FactKind = keyof typeof FACTS;
+export type FeedbackKind = keyof typeof FEEDBACK_COLUMNS;
 
 /** `isUnproven`: whether the report of the fact could be forged. */
-export type FactRow = { messageId: number; subscriberId: number; at: Date; isUnproven: boolean };
+export type FeedbackRow = {
+  messageId: number;
+  subscriberId: number;
+  at: Date;
+  isUnproven: boolean;
+};
 
 export type PairRow = { message_id: number; subscriber_id: number };
 
@@ -29,10 +34,10 @@ export type PairRow = { message_id: number; subscriber_id: number };
 export async function setFirstInstants(
   tx: Tx,
   accountId: number,
-  kind: FactKind,
-  rows: readonly FactRow[],
+  kind: FeedbackKind,
+  rows: readonly FeedbackRow[],
 ): Promise<PairRow[]> {
-  const column = sql.ref(FACTS[kind].column);
+  const column = sql.ref(FEEDBACK_COLUMNS[kind].column);
   const { rows: added } = await sql<PairRow>`
     insert into outcomes (account_id, subscriber_id, message_id, ${column})
     select ${accountId}::bigint, u.* from unnest(
@@ -48,13 +53,13 @@ export async function setFirstInstants(
  * Returns the pairs whose stored fact must be replaced by the given one, with the stored instant: either
  * only the given fact is proven, or the given one is earlier and the stored one is not better proven.
  */
-export async function findWeakerFacts(
+export async function findWeakerFeedback(
   tx: Tx,
   accountId: number,
-  kind: FactKind,
-  rows: readonly FactRow[],
+  kind: FeedbackKind,
+  rows: readonly FeedbackRow[],
 ): Promise<(PairRow & { at: Date })[]> {
-  const column = sql.ref(FACTS[kind].column);
+  const column = sql.ref(FEEDBACK_COLUMNS[kind].column);
   const isKnownUnproven =
     kind === 'returned'
       ? sql`u.is_unproven`
@@ -76,16 +81,16 @@ export async function findWeakerFacts(
 }
 
 /** Deletes the events of facts at these instants. Returns those that were bounces by policy. */
-export async function deleteFactEvents(
+export async function deleteFeedbackEvents(
   tx: Tx,
   accountId: number,
-  kind: FactKind,
-  facts: readonly (PairRow & { at: Date })[],
+  kind: FeedbackKind,
+  feedback: readonly (PairRow & { at: Date })[],
 ): Promise<PairRow[]> {
   const { rows } = await sql<PairRow & { is_policy: boolean }>`
-    delete from events e using unnest(${facts.map((fact) => fact.at)}::timestamptz[],
-      ${facts.map((fact) => fact.message_id)}::bigint[],
-      ${facts.map((fact) => fact.subscriber_id)}::bigint[]) as u (at, message_id, subscriber_id)
+    delete from events e using unnest(${feedback.map((item) => item.at)}::timestamptz[],
+      ${feedback.map((item) => item.message_id)}::bigint[],
+      ${feedback.map((item) => item.subscriber_id)}::bigint[]) as u (at, message_id, subscriber_id)
     where e.account_id = ${accountId} and e.at = u.at and e.message_id = u.message_id
       and e.subscriber_id = u.subscriber_id and e.kind = ${kind}::event_kind
     returning e.message_id, e.subscriber_id, ${IS_POLICY} as is_policy`.execute(tx);
@@ -96,10 +101,10 @@ export async function deleteFactEvents(
 export async function setInstants(
   tx: Tx,
   accountId: number,
-  kind: FactKind,
-  rows: readonly FactRow[],
+  kind: FeedbackKind,
+  rows: readonly FeedbackRow[],
 ): Promise<void> {
-  const column = sql.ref(FACTS[kind].column);
+  const column = sql.ref(FEEDBACK_COLUMNS[kind].column);
   await sql`
     update outcomes o set ${column} = u.at
     from unnest(${rows.map((row) => row.subscriberId)}::bigint[],
@@ -109,7 +114,7 @@ export async function setInstants(
       and o.message_id = u.message_id`.execute(tx);
 }
 
-type RefusedPerson = {
+type RefusedCopy = {
   subscriber_id: number;
   hard_bounced_at: Date | null;
   soft_bounced_at: Date | null;
@@ -126,8 +131,8 @@ export async function lockRefused(
   messageId: number,
   subscriberIds: readonly number[],
   withReturned: boolean,
-): Promise<RefusedPerson[]> {
-  const { rows } = await sql<RefusedPerson>`
+): Promise<RefusedCopy[]> {
+  const { rows } = await sql<RefusedCopy>`
     select subscriber_id, hard_bounced_at, soft_bounced_at, returned_at from outcomes
     where account_id = ${accountId} and message_id = ${messageId}
       and subscriber_id = any(${[...subscriberIds]}::bigint[])
@@ -146,13 +151,13 @@ export async function clearRefused(
   tx: Tx,
   accountId: number,
   messageId: number,
-  refused: readonly RefusedPerson[],
+  refusals: readonly RefusedCopy[],
 ): Promise<Set<number>> {
-  const ids = refused.map((setback) => setback.subscriber_id);
-  const times = refused.flatMap((setback) => [setback.hard_bounced_at, setback.soft_bounced_at]);
+  const ids = refusals.map((setback) => setback.subscriber_id);
+  const times = refusals.flatMap((setback) => [setback.hard_bounced_at, setback.soft_bounced_at]);
   const instants = times.flatMap((at) => at?.getTime() ?? []);
-  const first = new Date(instants.reduce((instant, other) => Math.min(instant, other)));
-  const last = new Date(instants.reduce((instant, other) => Math.max(instant, other)));
+  const firstInstant = new Date(instants.reduce((instant, next) => Math.min(instant, next)));
+  const lastInstant = new Date(instants.reduce((instant, next) => Math.max(instant, next)));
   await sql`
     update outcomes set hard_bounced_at = null, soft_bounced_at = null, returned_at = null
     where account_id = ${accountId} and message_id = ${messageId}
@@ -160,7 +165,7 @@ export async function clearRefused(
   const { rows } = await sql<{ subscriber_id: number; kind: string; is_policy: boolean }>`
     delete from events where account_id = ${accountId} and message_id = ${messageId}
       and subscriber_id = any(${ids}::bigint[]) and kind in ('hard_bounce', 'soft_bounce')
-      and at >= ${first} and at <= ${last}
+      and at >= ${firstInstant} and at <= ${lastInstant}
     returning subscriber_id, kind, ${IS_POLICY} as is_policy`.execute(tx);
   const byPolicy = rows.filter((row) => row.kind === 'soft_bounce' && row.is_policy);
   return new Set(byPolicy.map((row) => row.subscriber_id));

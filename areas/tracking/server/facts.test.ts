@@ -11,7 +11,7 @@ import { runs } from '#testing/setup/property-runs.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import {
   claimProviderEvents,
-  installationTokens,
+  getInstallationTokens,
   recordComplaints,
   recordHardBounces,
   recordSoftBounces,
@@ -19,7 +19,7 @@ import {
   settleTracking,
   reverseRefusals,
 } from './index.ts';
-import { eraseFacts } from './facts.ts';
+import { onSubscribersErased } from './facts.ts';
 import { makePartitions } from './partitions.ts';
 
 let server: TestServer;
@@ -36,7 +36,7 @@ beforeEach(() => {
   messageId += 1;
 });
 
-async function read(table: 'outcomes' | 'engagement_counts', id = messageId) {
+async function readRow(table: 'outcomes' | 'engagement_counts', id = messageId) {
   const { rows } = await sql<Record<string, unknown>>`
     select * from ${sql.table(table)} where account_id = ${accountId} and message_id = ${id}`.execute(
     server.db,
@@ -55,11 +55,11 @@ async function setbacksOf(id = messageId) {
 
 test('a provider event that is received 100 times, 20 times concurrently, has one effect', async () => {
   const claimAndRecord = (tx: Tx) =>
-    claimProviderEvents(tx, accountId, 'postmark', ['event 1']).then(async (fresh) => {
-      if (fresh.has('event 1')) {
+    claimProviderEvents(tx, accountId, 'postmark', ['event 1']).then(async (newEvents) => {
+      if (newEvents.has('event 1')) {
         await recordHardBounces(tx, accountId, [{ messageId, subscriberId: 5 }]);
       }
-      return fresh.size;
+      return newEvents.size;
     });
   let effects = 0;
   for (let round = 0; round < 5; round++) {
@@ -69,7 +69,7 @@ test('a provider event that is received 100 times, 20 times concurrently, has on
     effects += sizes.reduce((sum, size) => sum + size, 0);
   }
   expect(effects).toBe(1);
-  expect(await read('engagement_counts')).toMatchObject({ hard_bounces: 1 });
+  expect(await readRow('engagement_counts')).toMatchObject({ hard_bounces: 1 });
 });
 
 test('the same bounce in different events counts once', async () => {
@@ -89,40 +89,40 @@ test('the same bounce in different events counts once', async () => {
       ),
     ),
   );
-  expect(await read('engagement_counts')).toMatchObject({ soft_bounces: 3 });
+  expect(await readRow('engagement_counts')).toMatchObject({ soft_bounces: 3 });
 });
 
 test('facts have the same result in any order', async () => {
   const start = Date.UTC(2026, 5, 1);
-  const at = (minutes: number) => new Date(start + minutes * 60_000);
+  const minutesAfter = (minutes: number) => new Date(start + minutes * 60_000);
   const agent = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/126.0.0.0' };
   const steps = {
     open: async (subscriberId: number) => {
-      clock.freeze(at(30));
-      const facts = {
+      clock.freeze(minutesAfter(30));
+      const payload = {
         account: accountId,
         message: messageId,
         subscriber: subscriberId,
         ordinal: 1,
       };
-      await server.client().get(`/t/o/${installationTokens().make(facts)}.gif`, agent);
+      await server.client().get(`/t/o/${getInstallationTokens().make(payload)}.gif`, agent);
       await settleTracking(server.db);
     },
     hard: (subscriberId: number) =>
       inTransaction(server.db, (tx) =>
-        recordHardBounces(tx, accountId, [{ messageId, subscriberId, at: at(10) }]),
+        recordHardBounces(tx, accountId, [{ messageId, subscriberId, at: minutesAfter(10) }]),
       ),
     hardLater: (subscriberId: number) =>
       inTransaction(server.db, (tx) =>
-        recordHardBounces(tx, accountId, [{ messageId, subscriberId, at: at(20) }]),
+        recordHardBounces(tx, accountId, [{ messageId, subscriberId, at: minutesAfter(20) }]),
       ),
     complaint: (subscriberId: number) =>
       inTransaction(server.db, (tx) =>
-        recordComplaints(tx, accountId, [{ messageId, subscriberId, at: at(40) }]),
+        recordComplaints(tx, accountId, [{ messageId, subscriberId, at: minutesAfter(40) }]),
       ),
     unsubscribe: (subscriberId: number) =>
       inTransaction(server.db, (tx) =>
-        recordUnsubscribes(tx, accountId, [{ messageId, subscriberId, at: at(50) }]),
+        recordUnsubscribes(tx, accountId, [{ messageId, subscriberId, at: minutesAfter(50) }]),
       ),
   };
   const names = Object.keys(steps) as (keyof typeof steps)[];
@@ -133,8 +133,8 @@ test('facts have the same result in any order', async () => {
       messageId += 1;
       subscriberId += 1;
       for (const name of order) await steps[name](subscriberId);
-      const outcome = { ...(await read('outcomes')), subscriber_id: 0, message_id: 0 };
-      const counts = { ...(await read('engagement_counts')), message_id: 0 };
+      const outcome = { ...(await readRow('outcomes')), subscriber_id: 0, message_id: 0 };
+      const counts = { ...(await readRow('engagement_counts')), message_id: 0 };
       const { rows } = await sql<object>`select last_open_at from activity
         where account_id = ${accountId} and subscriber_id = ${subscriberId}`.execute(server.db);
       const setbacks = await setbacksOf();
@@ -144,24 +144,29 @@ test('facts have the same result in any order', async () => {
     { numRuns: 12 },
   );
   expect(results[0]).toMatchObject({
-    outcome: { hard_bounced_at: at(10), complained_at: at(40), unsubscribed_at: at(50), opens: 1 },
+    outcome: {
+      hard_bounced_at: minutesAfter(10),
+      complained_at: minutesAfter(40),
+      unsubscribed_at: minutesAfter(50),
+      opens: 1,
+    },
     counts: { hard_bounces: 1, complaints: 1, unsubscribes: 1, unique_opens: 1 },
     setbacks: [{ mailbox: 0, day: '2026-06-01', hard: 1, complaints: 1, unsubscribes: 1 }],
-    activity: { last_open_at: at(30) },
+    activity: { last_open_at: minutesAfter(30) },
   });
 });
 
 test('a proven bounce overrides an unproven bounce in any order', async () => {
   const [subscriberId] = await addPeople(server.db, accountId, 1);
-  const at = (minutes: number) => new Date(Date.UTC(2026, 5, 1) + minutes * 60_000);
+  const minutesAfter = (minutes: number) => new Date(Date.UTC(2026, 5, 1) + minutes * 60_000);
   const forged = { unproven: 'true', reply: 'forged' };
-  const reported = [forged, { reply: 'first' }, { reply: 'again' }, forged].map((details, i) => ({
+  const reports = [forged, { reply: 'first' }, { reply: 'again' }, forged].map((details, i) => ({
     subscriberId: subscriberId as number,
-    at: at(i),
+    at: minutesAfter(i),
     details,
   }));
   await fc.assert(
-    fc.asyncProperty(fc.shuffledSubarray(reported, { minLength: 4 }), async (order) => {
+    fc.asyncProperty(fc.shuffledSubarray(reports, { minLength: 4 }), async (order) => {
       messageId += 1;
       for (const event of order) {
         await inTransaction(server.db, (tx) =>
@@ -170,12 +175,12 @@ test('a proven bounce overrides an unproven bounce in any order', async () => {
       }
       const { rows } = await sql<object>`select at, details from events
         where account_id = ${accountId} and message_id = ${messageId}`.execute(server.db);
-      expect(rows).toEqual([{ at: at(1), details: { reply: 'first' } }]);
-      expect(await read('outcomes')).toMatchObject({
-        soft_bounced_at: at(1),
-        returned_at: at(0),
+      expect(rows).toEqual([{ at: minutesAfter(1), details: { reply: 'first' } }]);
+      expect(await readRow('outcomes')).toMatchObject({
+        soft_bounced_at: minutesAfter(1),
+        returned_at: minutesAfter(0),
       });
-      expect(await read('engagement_counts')).toMatchObject({ soft_bounces: 1, returned: 1 });
+      expect(await readRow('engagement_counts')).toMatchObject({ soft_bounces: 1, returned: 1 });
     }),
     { numRuns: 24 },
   );
@@ -191,27 +196,27 @@ test('setbacks are counted by mailbox provider, day and cause, and corrected by 
     );
   await soft(gmail, day(2), { cause: 'policy', unproven: 'true' });
   await soft(yahoo, day(2), { code: '4.7.1' });
-  const none = { hard: 0, policy: 0, other: 0, complaints: 0, unsubscribes: 0 };
+  const zeroCounts = { hard: 0, policy: 0, other: 0, complaints: 0, unsubscribes: 0 };
   expect(await setbacksOf()).toEqual([
-    { ...none, mailbox: 1, day: '2026-06-02', policy: 1 },
-    { ...none, mailbox: 3, day: '2026-06-02', policy: 1 },
+    { ...zeroCounts, mailbox: 1, day: '2026-06-02', policy: 1 },
+    { ...zeroCounts, mailbox: 3, day: '2026-06-02', policy: 1 },
   ]);
   await soft(gmail, day(3), { cause: 'full' });
   expect(await setbacksOf()).toEqual([
-    { ...none, mailbox: 1, day: '2026-06-02' },
-    { ...none, mailbox: 3, day: '2026-06-02', policy: 1 },
-    { ...none, mailbox: 1, day: '2026-06-03', other: 1 },
+    { ...zeroCounts, mailbox: 1, day: '2026-06-02' },
+    { ...zeroCounts, mailbox: 3, day: '2026-06-02', policy: 1 },
+    { ...zeroCounts, mailbox: 1, day: '2026-06-03', other: 1 },
   ]);
   await inTransaction(server.db, (tx) =>
     reverseRefusals(tx, accountId, messageId, [gmail, yahoo], true),
   );
-  const after = await setbacksOf();
-  expect(after).toHaveLength(3);
-  for (const row of after) expect(row).toMatchObject(none);
-  expect(await read('engagement_counts')).toMatchObject({ soft_bounces: 0 });
+  const setbacks = await setbacksOf();
+  expect(setbacks).toHaveLength(3);
+  for (const row of setbacks) expect(row).toMatchObject(zeroCounts);
+  expect(await readRow('engagement_counts')).toMatchObject({ soft_bounces: 0 });
 });
 
-const KINDS = ['hard', 'soft', 'complaint', 'unsubscribe'] as const;
+const FEEDBACK_KINDS = ['hard', 'soft', 'complaint', 'unsubscribe'] as const;
 const CAUSES: Record<string, string>[] = [
   {},
   { cause: 'policy' },
@@ -224,7 +229,7 @@ const step = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.record({
-      kind: fc.constantFrom(...KINDS),
+      kind: fc.constantFrom(...FEEDBACK_KINDS),
       people: fc.array(fc.nat(5), { minLength: 1, maxLength: 3 }),
       hour: fc.nat(100),
       details: fc.constantFrom(...CAUSES),
@@ -242,31 +247,31 @@ const step = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('erase' as const), person: fc.nat(5) }) },
 );
-type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+type FeedbackStep = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-async function perform(step: Step, ids: readonly number[]): Promise<void> {
-  const idOf = (person: number) => ids[person] as number;
+async function runStep(step: FeedbackStep, ids: readonly number[]): Promise<void> {
+  const idOf = (index: number) => ids[index] as number;
   await inTransaction(server.db, async (tx) => {
     if (step.kind === 'retry') {
-      const people = step.people.map(idOf);
-      return reverseRefusals(tx, accountId, messageId, people, step.wereUnknown);
+      const subscriberIds = step.people.map(idOf);
+      return reverseRefusals(tx, accountId, messageId, subscriberIds, step.wereUnknown);
     }
     if (step.kind === 'erase') {
       const subscriberIds = [idOf(step.person)];
       await sql`update subscribers set mailbox = 0 where account_id = ${accountId}
         and id = ${subscriberIds[0]}`.execute(tx);
-      return eraseFacts(tx, { accountId, subscriberIds });
+      return onSubscribersErased(tx, { accountId, subscriberIds });
     }
-    const at = new Date(Date.UTC(2026, 5, 1, step.hour));
+    const eventAt = new Date(Date.UTC(2026, 5, 1, step.hour));
     const details = { ...step.details, ...(step.isUnproven && { unproven: 'true' }) };
     const { isRefused } = step;
-    const facts = step.people.map((person) => ({
-      ...{ messageId, subscriberId: idOf(person), at, details, isRefused },
+    const feedback = step.people.map((index) => ({
+      ...{ messageId, subscriberId: idOf(index), at: eventAt, details, isRefused },
     }));
-    if (step.kind === 'hard') return recordHardBounces(tx, accountId, facts);
-    if (step.kind === 'soft') return recordSoftBounces(tx, accountId, facts);
-    if (step.kind === 'complaint') return recordComplaints(tx, accountId, facts);
-    return recordUnsubscribes(tx, accountId, facts);
+    if (step.kind === 'hard') return recordHardBounces(tx, accountId, feedback);
+    if (step.kind === 'soft') return recordSoftBounces(tx, accountId, feedback);
+    if (step.kind === 'complaint') return recordComplaints(tx, accountId, feedback);
+    return recordUnsubscribes(tx, accountId, feedback);
   });
 }
 
@@ -278,7 +283,7 @@ test('setbacks by mailbox provider sum to the counts of the message after any fa
       await sql`update subscribers set mailbox = id % 4 where account_id = ${accountId}
         and id = any(${ids}::bigint[])`.execute(server.db);
       for (const step of steps) {
-        await perform(step, ids);
+        await runStep(step, ids);
         expect(await setbackProblems(server.db, accountId, messageId)).toEqual([]);
       }
     }),
@@ -287,31 +292,33 @@ test('setbacks by mailbox provider sum to the counts of the message after any fa
 });
 
 test('an erasure removes the personal data of events and keeps the counts', async () => {
-  const facts = { account: accountId, message: messageId, subscriber: 9, ordinal: 1 };
-  await server.client().get(`/t/o/${installationTokens().make(facts)}.gif`, {
+  const payload = { account: accountId, message: messageId, subscriber: 9, ordinal: 1 };
+  await server.client().get(`/t/o/${getInstallationTokens().make(payload)}.gif`, {
     'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/126.0',
   });
   await settleTracking(server.db);
-  await inTransaction(server.db, (tx) => eraseFacts(tx, { accountId, subscriberIds: [9] }));
+  await inTransaction(server.db, (tx) =>
+    onSubscribersErased(tx, { accountId, subscriberIds: [9] }),
+  );
   const { rows } = await sql<object>`select ip, user_agent, details, kind from events
     where account_id = ${accountId} and message_id = ${messageId}`.execute(server.db);
   expect(rows).toEqual([{ ip: null, user_agent: null, details: null, kind: 'open' }]);
-  expect(await read('engagement_counts')).toMatchObject({ opens: 1 });
+  expect(await readRow('engagement_counts')).toMatchObject({ opens: 1 });
 });
 
 test('monthly partitions are created once, ahead of time, and rows of the default partition are moved to them', async () => {
-  const early = new Date('2031-01-15T00:00:00Z');
+  const eventAt = new Date('2031-01-15T00:00:00Z');
   await inTransaction(server.db, (tx) =>
-    recordComplaints(tx, accountId, [{ messageId, subscriberId: 3, at: early }]),
+    recordComplaints(tx, accountId, [{ messageId, subscriberId: 3, at: eventAt }]),
   );
-  const made = await Promise.all([1, 2, 3].map(() => makePartitions(server.db, early)));
-  expect(made.flat().sort()).toEqual([
+  const created = await Promise.all([1, 2, 3].map(() => makePartitions(server.db, eventAt)));
+  expect(created.flat().sort()).toEqual([
     'events_2031_01',
     'events_2031_02',
     'events_2031_03',
     'events_2031_04',
   ]);
-  expect(await makePartitions(server.db, early)).toEqual([]);
+  expect(await makePartitions(server.db, eventAt)).toEqual([]);
   // On a cluster a shard of the table has a number at the end of its name.
   const { rows } = await sql<{
     partition_name: string;

@@ -3,17 +3,17 @@
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { hint } from '#platform/server/live/live.ts';
-import { addToCounts, type Counts, insertEvents } from './engagement.sql.ts';
+import { addToCounts, type CounterChanges, insertEvents } from './engagement.sql.ts';
 import { copyMailboxes, type MessagePair } from './events.ts';
 import {
   eraseSubscribers,
   claimEvents,
   clearRefused,
-  deleteFactEvents,
-  FACTS,
-  type FactKind,
-  type FactRow,
-  findWeakerFacts,
+  deleteFeedbackEvents,
+  FEEDBACK_COLUMNS,
+  type FeedbackKind,
+  type FeedbackRow,
+  findWeakerFeedback,
   lockRefused,
   type PairRow,
   setFirstInstants,
@@ -25,7 +25,7 @@ import { addToSetbacks, type Setback, type SetbackChange } from './setbacks.sql.
  * `at` is now by default. `details` (code, reply …) are shown in reports. If they contain `unproven`, the
  * report could be forged, and a proven one replaces it.
  */
-export type Fact = {
+export type Feedback = {
   messageId: number;
   subscriberId: number;
   at?: Date;
@@ -35,18 +35,18 @@ export type Fact = {
 /**
  * `isRefused` is true if the relay refused the copy at the handoff, otherwise the copy bounced later.
  */
-export type Bounce = Fact & { isRefused?: boolean };
+export type BounceFeedback = Feedback & { isRefused?: boolean };
 
 /**
  * Records copies that were refused permanently because of the address. The caller updates status
  * and suppression.
  */
-export function recordHardBounces(tx: Tx, accountId: number, bounces: readonly Bounce[]) {
+export function recordHardBounces(tx: Tx, accountId: number, bounces: readonly BounceFeedback[]) {
   return recordBounces(tx, accountId, 'hard_bounce', bounces);
 }
 
 /** Records copies that were refused or abandoned for another reason: mailbox full, policy, size. */
-export function recordSoftBounces(tx: Tx, accountId: number, bounces: readonly Bounce[]) {
+export function recordSoftBounces(tx: Tx, accountId: number, bounces: readonly BounceFeedback[]) {
   return recordBounces(tx, accountId, 'soft_bounce', bounces);
 }
 
@@ -54,11 +54,11 @@ async function recordBounces(
   tx: Tx,
   accountId: number,
   kind: 'hard_bounce' | 'soft_bounce',
-  bounces: readonly Bounce[],
+  bounces: readonly BounceFeedback[],
 ): Promise<void> {
-  await record(tx, accountId, kind, bounces);
-  const returned = bounces.filter((bounce) => !bounce.isRefused);
-  await record(tx, accountId, 'returned', returned);
+  await recordFeedback(tx, accountId, kind, bounces);
+  const returnedBounces = bounces.filter((bounce) => !bounce.isRefused);
+  await recordFeedback(tx, accountId, 'returned', returnedBounces);
 }
 
 /**
@@ -72,17 +72,17 @@ export async function reverseRefusals(
   subscriberIds: readonly number[],
   wereUnknown: boolean,
 ): Promise<void> {
-  const refused = await lockRefused(tx, accountId, messageId, subscriberIds, wereUnknown);
-  if (refused.length === 0) return;
-  const byPolicy = await clearRefused(tx, accountId, messageId, refused);
+  const refusals = await lockRefused(tx, accountId, messageId, subscriberIds, wereUnknown);
+  if (refusals.length === 0) return;
+  const byPolicy = await clearRefused(tx, accountId, messageId, refusals);
   const counts = {
-    hard_bounces: -refused.filter((person) => person.hard_bounced_at !== null).length,
-    soft_bounces: -refused.filter((person) => person.soft_bounced_at !== null).length,
-    returned: -refused.filter((person) => person.returned_at !== null).length,
+    hard_bounces: -refusals.filter((refusal) => refusal.hard_bounced_at !== null).length,
+    soft_bounces: -refusals.filter((refusal) => refusal.soft_bounced_at !== null).length,
+    returned: -refusals.filter((refusal) => refusal.returned_at !== null).length,
   };
   await addToCounts(tx, accountId, new Map([[messageId, counts]]));
-  const setbacks = refused.flatMap((person): SetbackChange[] => {
-    const { subscriber_id: subscriberId, hard_bounced_at: hard, soft_bounced_at: soft } = person;
+  const setbacks = refusals.flatMap((refusal): SetbackChange[] => {
+    const { subscriber_id: subscriberId, hard_bounced_at: hard, soft_bounced_at: soft } = refusal;
     const base = { messageId, subscriberId, by: -1 } as const;
     const setback = byPolicy.has(subscriberId) ? 'policy' : 'other';
     return [
@@ -95,49 +95,50 @@ export async function reverseRefusals(
 }
 
 /** Records spam complaints. */
-export function recordComplaints(tx: Tx, accountId: number, facts: readonly Fact[]) {
-  return record(tx, accountId, 'complaint', facts);
+export function recordComplaints(tx: Tx, accountId: number, complaints: readonly Feedback[]) {
+  return recordFeedback(tx, accountId, 'complaint', complaints);
 }
 
 /** Records unsubscribes through a message. */
-export function recordUnsubscribes(tx: Tx, accountId: number, facts: readonly Fact[]) {
-  return record(tx, accountId, 'unsubscribe', facts);
+export function recordUnsubscribes(tx: Tx, accountId: number, unsubscribes: readonly Feedback[]) {
+  return recordFeedback(tx, accountId, 'unsubscribe', unsubscribes);
 }
 
 /**
  * Records facts. Even if a fact is reported several times, there is one event, at the instant stored in the
  * outcome and with the details of that report.
  */
-async function record(
+async function recordFeedback(
   tx: Tx,
   accountId: number,
-  kind: FactKind,
-  facts: readonly Fact[],
+  kind: FeedbackKind,
+  feedback: readonly Feedback[],
 ): Promise<void> {
-  if (facts.length === 0) return;
+  if (feedback.length === 0) return;
   const now = clock.now();
-  const byPair = new Map<string, Fact & FactRow>();
-  for (const fact of facts) {
-    const row = { ...fact, at: fact.at ?? now, isUnproven: fact.details?.unproven !== undefined };
-    const known = byPair.get(pairOf(row));
-    if (!known || isStronger(row, known)) byPair.set(pairOf(row), row);
+  const byPair = new Map<string, Feedback & FeedbackRow>();
+  for (const item of feedback) {
+    const row = { ...item, at: item.at ?? now, isUnproven: item.details?.unproven !== undefined };
+    const current = byPair.get(pairOf(row));
+    if (!current || isStronger(row, current)) byPair.set(pairOf(row), row);
   }
   const rows = [...byPair.values()].sort(
     (a, b) => a.subscriberId - b.subscriberId || a.messageId - b.messageId,
   );
-  const first = await setFirstInstants(tx, accountId, kind, rows);
-  const firstKeys = new Set(first.map(keyOf));
-  const known = rows.filter((row) => !firstKeys.has(pairOf(row)));
-  const weaker = known.length === 0 ? [] : await findWeakerFacts(tx, accountId, kind, known);
-  const weakerKeys = new Set(weaker.map(keyOf));
-  const stronger = known.filter((row) => weakerKeys.has(pairOf(row)));
-  if (stronger.length > 0) await setInstants(tx, accountId, kind, stronger);
+  const firstRows = await setFirstInstants(tx, accountId, kind, rows);
+  const firstKeys = new Set(firstRows.map(keyOf));
+  const repeatedRows = rows.filter((row) => !firstKeys.has(pairOf(row)));
+  const weakerRows =
+    repeatedRows.length === 0 ? [] : await findWeakerFeedback(tx, accountId, kind, repeatedRows);
+  const weakerKeys = new Set(weakerRows.map(keyOf));
+  const strongerRows = repeatedRows.filter((row) => weakerKeys.has(pairOf(row)));
+  if (strongerRows.length > 0) await setInstants(tx, accountId, kind, strongerRows);
   const setbacks: SetbackChange[] = [];
   if (kind !== 'returned') {
-    if (weaker.length > 0) {
-      const byPolicy = await deleteFactEvents(tx, accountId, kind, weaker);
+    if (weakerRows.length > 0) {
+      const byPolicy = await deleteFeedbackEvents(tx, accountId, kind, weakerRows);
       const wasPolicy = new Set(byPolicy.map(keyOf));
-      for (const { message_id: messageId, subscriber_id: subscriberId, at } of weaker) {
+      for (const { message_id: messageId, subscriber_id: subscriberId, at } of weakerRows) {
         const key = `${subscriberId} ${messageId}`;
         const setback = setbackOf(kind, wasPolicy.has(key));
         setbacks.push({ messageId, subscriberId, at, setback, by: -1 });
@@ -151,9 +152,9 @@ async function record(
       setbacks.push({ messageId, subscriberId, at, setback, by: 1 });
     }
   }
-  const counts = new Map<number, Counts>();
-  for (const { message_id: messageId } of first) {
-    const { counter } = FACTS[kind];
+  const counts = new Map<number, CounterChanges>();
+  for (const { message_id: messageId } of firstRows) {
+    const { counter } = FEEDBACK_COLUMNS[kind];
     counts.set(messageId, { [counter]: (counts.get(messageId)?.[counter] ?? 0) + 1 });
   }
   // Adds nothing to messages whose facts were only replaced, but locks their counts as countSetbacks needs.
@@ -196,7 +197,7 @@ function isPolicy({ cause, code = '' }: Record<string, string> = {}): boolean {
   return cause === undefined ? /^[45]\.7\./.test(code) : POLICY.has(cause);
 }
 
-function setbackOf(kind: Exclude<FactKind, 'returned'>, isPolicy: boolean): Setback {
+function setbackOf(kind: Exclude<FeedbackKind, 'returned'>, isPolicy: boolean): Setback {
   if (kind === 'hard_bounce') return 'hard';
   if (kind === 'soft_bounce') return isPolicy ? 'policy' : 'other';
   return kind === 'complaint' ? 'complaints' : 'unsubscribes';
@@ -206,8 +207,8 @@ const pairOf = (pair: MessagePair) => `${pair.subscriberId} ${pair.messageId}`;
 const keyOf = (pairRow: PairRow) => `${pairRow.subscriber_id} ${pairRow.message_id}`;
 
 /** Whether the first of two reports of a fact replaces the second: proven before unproven, then the earlier. */
-function isStronger(factRow: FactRow, than: FactRow): boolean {
-  return factRow.isUnproven === than.isUnproven ? factRow.at < than.at : than.isUnproven;
+function isStronger(row: FeedbackRow, other: FeedbackRow): boolean {
+  return row.isUnproven === other.isUnproven ? row.at < other.at : other.isUnproven;
 }
 
 /**
@@ -227,16 +228,16 @@ export async function claimProviderEvents(
 /**
  * Handles `subscriber.unsubscribed`: records unsubscribes from email for the message that led to them.
  */
-export async function unsubscribedBy(
+export async function onSubscribersUnsubscribed(
   tx: Tx,
-  left: {
+  event: {
     accountId: number;
     subscriberIds: number[];
     channel: string;
     messageId?: number | undefined;
   },
 ): Promise<void> {
-  const { accountId, subscriberIds, messageId, channel } = left;
+  const { accountId, subscriberIds, messageId, channel } = event;
   // Through the preference page, an email may lead to an unsubscribe from SMS, which does not count.
   if (messageId === undefined || channel !== 'email') return;
   await recordUnsubscribes(
@@ -249,20 +250,20 @@ export async function unsubscribedBy(
 /**
  * Handles `subscriber.erased` and `subscriber.purged`: deletes IP addresses, user agents and details.
  */
-export async function eraseFacts(
+export async function onSubscribersErased(
   tx: Tx,
-  erased: { accountId: number; subscriberIds: number[] },
+  event: { accountId: number; subscriberIds: number[] },
 ): Promise<void> {
-  await eraseSubscribers(tx, erased.accountId, erased.subscriberIds);
+  await eraseSubscribers(tx, event.accountId, event.subscriberIds);
 }
 
 /**
  * Handles `message.failed`: records a hard bounce if the address does not exist, otherwise a soft bounce.
  * Copies without a subscriber (such as test emails) are not recorded.
  */
-export async function copiesFailed(
+export async function onMessageFailed(
   tx: Tx,
-  failed: {
+  event: {
     accountId: number;
     messageId: number;
     at: Date;
@@ -275,9 +276,9 @@ export async function copiesFailed(
     }[];
   },
 ): Promise<void> {
-  const { accountId, messageId, at } = failed;
-  const bouncesOf = (isPerson: boolean): Bounce[] =>
-    failed.failures.flatMap(({ subscriberId, code, reply, cause, ...failure }) =>
+  const { accountId, messageId, at } = event;
+  const bouncesOf = (isPerson: boolean): BounceFeedback[] =>
+    event.failures.flatMap(({ subscriberId, code, reply, cause, ...failure }) =>
       subscriberId !== null && failure.isPerson === isPerson
         ? [{ messageId, subscriberId, at, details: { code, reply, cause }, isRefused: true }]
         : [],

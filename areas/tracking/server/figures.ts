@@ -10,7 +10,7 @@ export type HandoffCounts = {
   bouncedUnknown: number;
 };
 
-export type Figures = {
+export type EngagementFigures = {
   /** Number of copies that were accepted, have failed, or are of unknown outcome. */
   sent: number;
   /** Number of accepted copies that have not bounced. */
@@ -39,7 +39,7 @@ export type Figures = {
 export function computeFigures(
   { counts, bouncedUnknown }: HandoffCounts,
   engagement: EngagementCounts | undefined,
-): Figures {
+): EngagementFigures {
   const value = (name: Exclude<keyof EngagementCounts, 'message_id'>) => engagement?.[name] ?? 0;
   return {
     sent: counts.accepted + counts.failed + counts.unknown,

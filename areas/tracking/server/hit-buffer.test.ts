@@ -8,11 +8,11 @@ import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { clientAddress } from './client-address.ts';
 import { createHitBuffer } from './hit-buffer.ts';
 import { PAGE_BYTES, type RawHit } from './hit-page.ts';
-import { installationTokens } from './index.ts';
+import { getInstallationTokens } from './index.ts';
 
 let server: TestServer;
 const token = (subscriber: number) =>
-  installationTokens().make({ account: 5, message: 6, subscriber, ordinal: 1 });
+  getInstallationTokens().make({ account: 5, message: 6, subscriber, ordinal: 1 });
 const hit = (change: Partial<RawHit> = {}): RawHit => ({
   token: token(1),
   at: clock.now(),
@@ -39,17 +39,17 @@ async function hits() {
 }
 
 test('hits pushed during a copy are in the next copy', async () => {
-  const buffer = createHitBuffer(server.db, installationTokens());
+  const buffer = createHitBuffer(server.db, getInstallationTokens());
   for (let i = 0; i < 500; i++) buffer.push(hit({ token: token(i) }));
-  const first = buffer.drain();
+  const firstDrain = buffer.drain();
   for (let i = 500; i < 900; i++) buffer.push(hit({ token: token(i) }));
-  await Promise.all([first, buffer.drain()]);
+  await Promise.all([firstDrain, buffer.drain()]);
   expect(buffer.size()).toBe(0);
   expect(new Set((await hits()).map((row) => row.subscriber_id)).size).toBe(900);
 });
 
 test('the buffer writes hits without a call of `drain`, and marks the account for the recorder', async () => {
-  const buffer = createHitBuffer(server.db, installationTokens());
+  const buffer = createHitBuffer(server.db, getInstallationTokens());
   buffer.push(hit());
   await expect.poll(async () => (await hits()).length).toBe(1);
   const { rows } = await sql`select account_id from tracked_accounts`.execute(server.db);
@@ -57,11 +57,11 @@ test('the buffer writes hits without a call of `drain`, and marks the account fo
 });
 
 test('hits with forged tokens are dropped, and hostile headers are stored as text', async () => {
-  const buffer = createHitBuffer(server.db, installationTokens());
+  const buffer = createHitBuffer(server.db, getInstallationTokens());
   const agents = ['a\tb', 'a\\nb', '\\.', 'a\nb\r', '\\N', 'x\0y', 'ÿþ', "'; drop table hits; --"];
   for (const [i, userAgent] of agents.entries()) buffer.push(hit({ token: token(i), userAgent }));
-  for (const forged of ['', 'x', 'A'.repeat(40), `${token(1).slice(0, -1)}_`]) {
-    buffer.push(hit({ token: forged }));
+  for (const forgedToken of ['', 'x', 'A'.repeat(40), `${token(1).slice(0, -1)}_`]) {
+    buffer.push(hit({ token: forgedToken }));
   }
   await buffer.drain();
   expect((await hits()).map((row) => row.user_agent)).toEqual([
@@ -73,7 +73,7 @@ test('hits with forged tokens are dropped, and hostile headers are stored as tex
 
 test('hits wait while the database is unavailable, and none is written twice', async () => {
   const db = createDatabase(server.config.databaseUrl as string, 2);
-  const buffer = createHitBuffer(db, installationTokens());
+  const buffer = createHitBuffer(db, getInstallationTokens());
   await sql`alter table hits rename to hits_away`.execute(server.db);
   for (let i = 0; i < 50; i++) buffer.push(hit({ token: token(i) }));
   await expect(buffer.drain()).rejects.toThrow();
@@ -86,7 +86,7 @@ test('hits wait while the database is unavailable, and none is written twice', a
 
 test('hits of a copy that was committed before an error are not written again', async () => {
   const db = createDatabase(server.config.databaseUrl as string, 2);
-  const buffer = createHitBuffer(db, installationTokens());
+  const buffer = createHitBuffer(db, getInstallationTokens());
   for (let i = 0; i < 20; i++) buffer.push(hit({ token: token(i) }));
   // The copy commits; the following mark fails, so the batch counts as unwritten.
   await sql`alter table tracked_accounts rename to tracked_away`.execute(server.db);
@@ -101,7 +101,7 @@ test('hits of a copy that was committed before an error are not written again', 
 
 test('a slow copy delays no later hits, since the next copy starts in parallel', async () => {
   const db = createDatabase(server.config.databaseUrl as string, 4);
-  const buffer = createHitBuffer(db, installationTokens());
+  const buffer = createHitBuffer(db, getInstallationTokens());
   const copies = async () => {
     const { rows } = await sql<{ count: number }>`select count(*) as count from pg_stat_activity
       where datname = current_database() and query like 'copy hits%' and state = 'active'`.execute(
@@ -122,16 +122,16 @@ test('a slow copy delays no later hits, since the next copy starts in parallel',
 });
 
 test('a drain after a stream of hits writes all of them', async () => {
-  const buffer = createHitBuffer(server.db, installationTokens());
-  let pushed = 0;
+  const buffer = createHitBuffer(server.db, getInstallationTokens());
+  let pushedCount = 0;
   const stream = setInterval(() => {
-    for (let i = 0; i < 50; i++) buffer.push(hit({ token: token(pushed++) }));
+    for (let i = 0; i < 50; i++) buffer.push(hit({ token: token(pushedCount++) }));
   }, 1);
   await expect.poll(async () => (await hits()).length).toBeGreaterThan(500);
   clearInterval(stream);
   await buffer.drain();
   expect(buffer.size()).toBe(0);
-  expect(await hits()).toHaveLength(pushed);
+  expect(await hits()).toHaveLength(pushedCount);
 });
 
 const request = (remoteAddress: string, forwarded?: string) =>
@@ -159,7 +159,7 @@ test.each([
 );
 
 test('hits beyond a page continue on further pages, in order and with wide characters', async () => {
-  const buffer = createHitBuffer(server.db, installationTokens());
+  const buffer = createHitBuffer(server.db, getInstallationTokens());
   const count = Math.ceil((2.5 * PAGE_BYTES) / 1_300);
   const userAgent = 'ÿ嗨😀'.repeat(100);
   for (let i = 0; i < count; i++) buffer.push(hit({ token: token(i + 1), userAgent }));
@@ -172,14 +172,14 @@ test('hits beyond a page continue on further pages, in order and with wide chara
 });
 
 test('each column is written as received, including the largest numbers', async () => {
-  const buffer = createHitBuffer(server.db, installationTokens());
+  const buffer = createHitBuffer(server.db, getInstallationTokens());
   const at = new Date('2026-05-31T21:59:59.999Z');
   const largest = 2 ** 48 - 1;
-  const facts = { account: 5, message: largest, subscriber: largest, ordinal: 1 };
+  const payload = { account: 5, message: largest, subscriber: largest, ordinal: 1 };
   const changes: Partial<RawHit>[] = [
     { kind: 'click', position: 99_999, manner: 'prefetch' },
     { kind: 'click', position: 0, manner: 'head' },
-    { token: installationTokens().make(facts), ip: '' },
+    { token: getInstallationTokens().make(payload), ip: '' },
   ];
   for (const partial of changes) buffer.push(hit({ at, ...partial }));
   await buffer.drain();

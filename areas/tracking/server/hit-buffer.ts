@@ -9,7 +9,7 @@ import { log } from '#platform/server/log.ts';
 import { counter } from '#platform/server/metrics.ts';
 import { type HitCopy, HitPage, type RawHit } from './hit-page.ts';
 import { copyHits, markTracked } from './hits.sql.ts';
-import type { Tokens } from './token.ts';
+import type { TrackingTokens } from './token.ts';
 
 const GATHER_MS = 70;
 const RETRY_MS = 500;
@@ -22,7 +22,7 @@ const MAX_CONCURRENT_COPIES = 3;
 const MAX_PAGES = 300;
 
 const hitsTotal = counter('tracking_hits_total', 'Opens and clicks accepted', ['kind']);
-const lost = counter(
+const lostHits = counter(
   'tracking_hits_lost_total',
   'Opens and clicks dropped because the buffer was full',
 );
@@ -35,12 +35,12 @@ export type HitBuffer = {
 };
 
 // oxlint-disable-next-line eslint/max-lines-per-function -- The functions share the pages and the timer of one buffer.
-export function createHitBuffer(db: Db, tokens: Tokens): HitBuffer {
-  lost.inc(0);
+export function createHitBuffer(db: Db, tokens: TrackingTokens): HitBuffer {
+  lostHits.inc(0);
   /** New hits are written to the last page. */
   const pages = [new HitPage()];
   /** Copies whose commit failed or was not confirmed. */
-  let failed: HitCopy[] = [];
+  let failedCopies: HitCopy[] = [];
   const inProgress = new Set<Promise<void>>();
   let rowsInProgress = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -48,7 +48,7 @@ export function createHitBuffer(db: Db, tokens: Tokens): HitBuffer {
 
   function push(hit: RawHit): void {
     if (!pages.at(-1)?.add(hit) && !addToNext(hit)) {
-      lost.inc();
+      lostHits.inc();
       return;
     }
     timer ??= setTimeout(flushInBackground, GATHER_MS);
@@ -62,7 +62,7 @@ export function createHitBuffer(db: Db, tokens: Tokens): HitBuffer {
     return true;
   }
 
-  const waiting = () => pages.reduce((sum, page) => sum + page.count, 0);
+  const waiting = () => pages.reduce((total, page) => total + page.count, 0);
 
   function flushInBackground(): void {
     timer = undefined;
@@ -81,21 +81,21 @@ export function createHitBuffer(db: Db, tokens: Tokens): HitBuffer {
 
   /** Copies pending hits. If copies failed, only these are repeated, since the database may be unavailable. */
   function flush(): Promise<void>[] {
-    if (failed.length > 0) {
-      const retried = failed;
-      failed = [];
-      return retried.map(send);
+    if (failedCopies.length > 0) {
+      const copiesToRetry = failedCopies;
+      failedCopies = [];
+      return copiesToRetry.map(send);
     }
     const copies: Promise<void>[] = [];
     while (waiting() > 0 && inProgress.size < MAX_CONCURRENT_COPIES) {
       // Full pages are dropped after their copy; the last page is emptied and used for new hits.
       const page = (pages.length > 1 ? pages.shift() : pages[0]) as HitPage;
-      copies.push(send(verified(page)));
+      copies.push(send(takeVerified(page)));
     }
     return copies;
   }
 
-  function verified(page: HitPage): HitCopy {
+  function takeVerified(page: HitPage): HitCopy {
     const copy = page.take(tokens, nextSequence);
     hitsTotal.inc({ kind: 'click' }, copy.clicks);
     hitsTotal.inc({ kind: 'open' }, copy.rows - copy.clicks);
@@ -107,7 +107,7 @@ export function createHitBuffer(db: Db, tokens: Tokens): HitBuffer {
     rowsInProgress += copy.rows;
     const sending = write(db, copy)
       .catch((error: unknown) => {
-        failed.push(copy);
+        failedCopies.push(copy);
         throw error;
       })
       .finally(() => {
@@ -119,7 +119,7 @@ export function createHitBuffer(db: Db, tokens: Tokens): HitBuffer {
   }
 
   function size(): number {
-    return waiting() + rowsInProgress + failed.reduce((sum, copy) => sum + copy.rows, 0);
+    return waiting() + rowsInProgress + failedCopies.reduce((total, copy) => total + copy.rows, 0);
   }
 
   async function drain(): Promise<void> {
@@ -157,6 +157,6 @@ async function write(db: Db, { text, accounts }: HitCopy): Promise<void> {
     client.release(isBroken);
   }
   // Accounts are marked in ascending order, so that concurrent copies do not deadlock.
-  const marked = accounts.toSorted((a, b) => a - b);
-  await markTracked(db, marked, clock.now());
+  const sortedAccounts = accounts.toSorted((a, b) => a - b);
+  await markTracked(db, sortedAccounts, clock.now());
 }

@@ -2,7 +2,7 @@
 // for the garbage collector: long enough to be promoted, but not much longer. Layout of a hit: bytes 0–3
 // length of the text · 4–7 kind, manner and position · 8–15 time · 16–55 token · text. The text contains
 // the last two columns of the COPY, escaped: IP address, tab, user agent, line feed.
-import { TOKEN_LENGTH, type TokenFacts, type Tokens } from './token.ts';
+import { TOKEN_LENGTH, type TokenPayload, type TrackingTokens } from './token.ts';
 import type { Manner } from './verdict.ts';
 
 /** A hit as received, before its verification. */
@@ -53,16 +53,16 @@ export class HitPage {
   /** Adds a hit, unless its token has the wrong length. Returns false if the page is full. */
   add({ token, at, kind, position, manner, isText, ip, userAgent }: RawHit): boolean {
     const { bytes, end } = this;
-    const text = `${escaped(ip)}\t${escaped(userAgent)}\n`;
+    const text = `${escapeText(ip)}\t${escapeText(userAgent)}\n`;
     // Each UTF-16 unit takes at most three bytes.
     if (end + HEAD + text.length * 3 > bytes.length) return false;
     if (token.length !== TOKEN_LENGTH) return true;
     const length = bytes.write(text, end + HEAD);
     bytes.writeUInt32LE(length, end);
-    const place = position === null ? 0 : position + 1;
-    const how = MANNERS.indexOf(manner) + (isText ? TEXT : 0);
-    const packed = (place * 8 + how) * 2 + (kind === 'click' ? CLICK : 0);
-    bytes.writeUInt32LE(packed, end + 4);
+    const linkNumber = position === null ? 0 : position + 1;
+    const flags = MANNERS.indexOf(manner) + (isText ? TEXT : 0);
+    const packedMeta = (linkNumber * 8 + flags) * 2 + (kind === 'click' ? CLICK : 0);
+    bytes.writeUInt32LE(packedMeta, end + 4);
     bytes.writeDoubleLE(at.getTime(), end + 8);
     bytes.write(token, end + 16, 'latin1');
     this.end = end + HEAD + length;
@@ -71,54 +71,54 @@ export class HitPage {
   }
 
   /** Empties the page and returns the hits with a valid token as rows for COPY into `hits`. */
-  take(tokens: Tokens, nextSequence: () => number): HitCopy {
+  take(tokens: TrackingTokens, nextSequence: () => number): HitCopy {
     const { bytes, count } = this;
-    const facts = tokens.readMany(this.tokens());
-    const out = Buffer.allocUnsafe(this.end + count * MAX_ROW_HEAD_LENGTH);
+    const payloads = tokens.readMany(this.tokens());
+    const output = Buffer.allocUnsafe(this.end + count * MAX_ROW_HEAD_LENGTH);
     const accounts = new Set<number>();
     const copy = { rows: 0, clicks: 0 };
-    let to = 0;
-    let at = 0;
+    let outputEnd = 0;
+    let hitEnd = 0;
     for (let i = 0; i < count; i++) {
-      const from = at;
-      at += HEAD + bytes.readUInt32LE(from);
-      const fact = facts[i];
-      if (!fact) continue;
-      const packed = bytes.readUInt32LE(from + 4);
+      const hitStart = hitEnd;
+      hitEnd += HEAD + bytes.readUInt32LE(hitStart);
+      const payload = payloads[i];
+      if (!payload) continue;
+      const packedMeta = bytes.readUInt32LE(hitStart + 4);
       copy.rows++;
-      copy.clicks += packed & CLICK;
-      accounts.add(fact.account);
-      const head = rowHead(fact, bytes.readDoubleLE(from + 8), packed, nextSequence());
-      to += out.write(head, to, 'latin1');
-      to += bytes.copy(out, to, from + HEAD, at);
+      copy.clicks += packedMeta & CLICK;
+      accounts.add(payload.account);
+      const head = rowHead(payload, bytes.readDoubleLE(hitStart + 8), packedMeta, nextSequence());
+      outputEnd += output.write(head, outputEnd, 'latin1');
+      outputEnd += bytes.copy(output, outputEnd, hitStart + HEAD, hitEnd);
     }
     this.end = 0;
     this.count = 0;
-    return { ...copy, text: out.subarray(0, to), accounts: [...accounts] };
+    return { ...copy, text: output.subarray(0, outputEnd), accounts: [...accounts] };
   }
 
   private tokens(): string[] {
     const tokens: string[] = [];
-    for (let i = 0, at = 0; i < this.count; i++) {
-      tokens.push(this.bytes.toString('latin1', at + 16, at + HEAD));
-      at += HEAD + this.bytes.readUInt32LE(at);
+    for (let i = 0, offset = 0; i < this.count; i++) {
+      tokens.push(this.bytes.toString('latin1', offset + 16, offset + HEAD));
+      offset += HEAD + this.bytes.readUInt32LE(offset);
     }
     return tokens;
   }
 }
 
-function rowHead(fact: TokenFacts, at: number, packed: number, sequence: number): string {
-  const kind = packed & CLICK ? 'click' : 'open';
-  const manner = MANNER_VALUES[(packed >> 1) & 7];
-  const position = packed >> 4 === 0 ? '\\N' : (packed >> 4) - 1;
-  return `${fact.account}\t${isoOf(at)}\t${sequence}\t${fact.message}\t${recipientOf(fact)}\t${kind}\t${position}\t${manner}\t`;
+function rowHead(payload: TokenPayload, at: number, packedMeta: number, sequence: number): string {
+  const kind = packedMeta & CLICK ? 'click' : 'open';
+  const manner = MANNER_VALUES[(packedMeta >> 1) & 7];
+  const position = packedMeta >> 4 === 0 ? '\\N' : (packedMeta >> 4) - 1;
+  return `${payload.account}\t${isoOf(at)}\t${sequence}\t${payload.message}\t${recipientOf(payload)}\t${kind}\t${position}\t${manner}\t`;
 }
 
 /**
  * The subscriber or, for a single send without one, its negated ID.
  */
-function recipientOf(fact: TokenFacts): number {
-  return fact.subscriber === 0 ? -fact.ordinal : fact.subscriber;
+function recipientOf(payload: TokenPayload): number {
+  return payload.subscriber === 0 ? -payload.ordinal : payload.subscriber;
 }
 
 let isoTime = Number.NaN;
@@ -136,7 +136,7 @@ function isoOf(time: number): string {
 const SPECIAL = /[\\\t\n\r\0]/;
 const ESCAPED: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 
-function escaped(text: string): string {
+function escapeText(text: string): string {
   // PostgreSQL stores no NUL.
   return SPECIAL.test(text) ? text.replace(/[\\\t\n\r\0]/g, (char) => ESCAPED[char] ?? '') : text;
 }

@@ -61,11 +61,11 @@ export async function claimTracked(db: Db, limit: number): Promise<number[]> {
 }
 
 /** Returns all accounts with hits. The recorder calls it at its start and once per minute. */
-export async function accountsWithHits(db: Db): Promise<number[]> {
+export async function listAccountsWithHits(db: Db): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
-    (within) => sql<{ account_id: number }>`
-      select distinct account_id from hits where ${within(sql`account_id`)}`,
+    (scope) => sql<{ account_id: number }>`
+      select distinct account_id from hits where ${scope(sql`account_id`)}`,
   );
   return rows.map((row) => row.account_id);
 }

@@ -14,7 +14,7 @@ import { keyedHash } from '#platform/server/secrets.ts';
 import type { HostFault } from '../shared.ts';
 import { deleteHosts, findReachedHost, listHosts, saveHost } from './hosts.sql.ts';
 
-const HERE = '/t/here';
+const PROOF_PATH = '/t/here';
 const RECHECK_MS = 3_600_000;
 const RETRY_MS = 300_000;
 const TIMEOUT_MS = 5_000;
@@ -27,7 +27,7 @@ const PATHS = /^\/(t|u|v)\//;
 const proofOf = (host: string) => keyedHash('tracking hosts', host).toString('base64url');
 
 /** Returns the base URL of links in email from an address; undefined if it is the installation's. */
-export async function linkBase(
+export async function readLinkBase(
   db: Reader,
   accountId: number,
   email: string,
@@ -51,7 +51,7 @@ export function guardHosts(publicUrl: string) {
   const publicHost = new URL(publicUrl).hostname;
   return (request: IncomingMessage, response: ServerResponse): boolean => {
     const host = (request.headers.host ?? '').replace(/:\d+$/, '').toLowerCase();
-    if (request.url === HERE) {
+    if (request.url === PROOF_PATH) {
       const proof = proofOf(host);
       response.writeHead(200, { 'content-type': 'text/plain', 'cache-control': 'no-store' });
       response.end(proof);
@@ -83,22 +83,25 @@ export async function checkHosts(
   db: Db,
   accountId: number,
   publicUrl: string,
-  which: 'due' | 'all' = 'due',
+  scope: 'due' | 'all' = 'due',
 ): Promise<void> {
   const proven = (await listProvenHosts(db, accountId)).flatMap(({ domain, links }) =>
     links === undefined ? [] : [{ domain, host: links }],
   );
-  const known = new Map((await listHosts(db, accountId)).map((row) => [row.domain, row]));
-  const removed = [...known.keys()].filter((name) => !proven.some(({ domain }) => domain === name));
-  if (removed.length > 0) await inTransaction(db, (tx) => deleteHosts(tx, accountId, removed));
+  const hostsByDomain = new Map((await listHosts(db, accountId)).map((row) => [row.domain, row]));
+  const removedDomains = [...hostsByDomain.keys()].filter(
+    (name) => !proven.some(({ domain }) => domain === name),
+  );
+  if (removedDomains.length > 0)
+    await inTransaction(db, (tx) => deleteHosts(tx, accountId, removedDomains));
   const isDue = ({ domain, host }: { domain: string; host: string }) => {
-    const row = known.get(domain);
+    const row = hostsByDomain.get(domain);
     const age = row && clock.now().getTime() - row.checked_at.getTime();
     return row?.host !== host || !row.reached_at || age === undefined || age >= RECHECK_MS;
   };
-  const checked = which === 'all' ? proven : proven.filter(isDue);
-  for (let from = 0; from < checked.length; from += CONCURRENT_CHECKS) {
-    const batch = checked.slice(from, from + CONCURRENT_CHECKS);
+  const hostsToCheck = scope === 'all' ? proven : proven.filter(isDue);
+  for (let start = 0; start < hostsToCheck.length; start += CONCURRENT_CHECKS) {
+    const batch = hostsToCheck.slice(start, start + CONCURRENT_CHECKS);
     await Promise.all(batch.map((host) => checkHost(db, accountId, host, publicUrl)));
   }
 }
@@ -121,17 +124,17 @@ async function checkHost(
 function faultOf(base: string, host: string): Promise<HostFault | undefined> {
   const send = base.startsWith('https:') ? requestHttps : requestHttp;
   return new Promise((resolve) => {
-    const request = send(`${base}${HERE}`, {
+    const request = send(`${base}${PROOF_PATH}`, {
       lookup: publicLookup,
       agent: false,
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    request.on('error', (error) => resolve(hostFaultOf(error)));
+    request.on('error', (error) => resolve(toHostFault(error)));
     request.on('response', (response) => {
       let text = '';
       response.setEncoding('latin1');
-      response.on('data', (piece: string) => {
-        text += piece;
+      response.on('data', (chunk: string) => {
+        text += chunk;
         if (text.length > MAX_BYTES) response.destroy();
       });
       response.on('error', () => resolve('unreachable'));
@@ -148,7 +151,7 @@ const UNRESOLVED = new Set(['ENOTFOUND', 'EAI_AGAIN', 'ENODATA']);
 /** Codes of TLS errors: the certificate is invalid, or the server has none for this name. */
 const CERTIFICATE = /^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|EPROTO$)/;
 
-export function hostFaultOf(error: Error): HostFault {
+export function toHostFault(error: Error): HostFault {
   // A private address counts as unresolved, since it is not reachable from the internet.
   if (error instanceof PrivateAddressError) return 'unresolved';
   const code = (error as { code?: unknown }).code;

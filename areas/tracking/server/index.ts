@@ -6,7 +6,7 @@ import {
 } from '#areas/subscribers/server/index.ts';
 import { type Area, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
-import { eraseFacts, unsubscribedBy } from './facts.ts';
+import { onSubscribersErased, onSubscribersUnsubscribed } from './facts.ts';
 import { trackingHostPoller } from './hosts.ts';
 import { trackingRoutes } from './measuring.ts';
 import { partitionPoller } from './partitions.ts';
@@ -26,9 +26,9 @@ export function area(config: Config): Area {
       providerEventsPoller(),
     ],
     listens: [
-      on(subscribersErased, eraseFacts),
-      on(subscribersPurged, eraseFacts),
-      on(subscribersUnsubscribed, unsubscribedBy),
+      on(subscribersErased, onSubscribersErased),
+      on(subscribersPurged, onSubscribersErased),
+      on(subscribersUnsubscribed, onSubscribersUnsubscribed),
     ],
   };
 }
@@ -36,7 +36,7 @@ export function area(config: Config): Area {
 export {
   acceptedAt,
   copyMailboxes,
-  type Engagement,
+  type EngagementEvent,
   engagementRecorded,
   linkTarget,
   type MessagePair,
@@ -44,25 +44,25 @@ export {
   messageSender,
 } from './events.ts';
 export { readSetbacks } from './engagement.sql.ts';
-export { type Figures, computeFigures, readEngagement } from './figures.ts';
+export { type EngagementFigures, computeFigures, readEngagement } from './figures.ts';
 export {
   claimProviderEvents,
-  copiesFailed,
+  onMessageFailed,
   recordComplaints,
   recordHardBounces,
   recordSoftBounces,
   recordUnsubscribes,
   reverseRefusals,
 } from './facts.ts';
-export { reportingMailboxes } from './setbacks.sql.ts';
+export { listReportingMailboxes } from './setbacks.sql.ts';
 export { readMessageMeasuring } from './measuring.ts';
 export { findLinksOfMessages } from './links.sql.ts';
 export { saveLinks } from './links.ts';
-export { countShortClick, settleTracking, shortLinkTarget } from './plugin.ts';
+export { countShortClick, settleTracking, findShortLinkTarget } from './plugin.ts';
 export {
-  installationTokens,
+  getInstallationTokens,
   TOKEN_LENGTH,
-  type TokenFacts,
+  type TokenPayload,
   type TokenPurpose,
   createTokens,
 } from './token.ts';

@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 
-export type LinkRow = { position: number; url: string; label: string | null };
-type NewLink = LinkRow & { written_url?: string | undefined };
+export type TrackedLinkRow = { position: number; url: string; label: string | null };
+type NewLink = TrackedLinkRow & { written_url?: string | undefined };
 
 export async function insertLinks(
   tx: Tx,
@@ -24,8 +24,8 @@ export async function findLinks(
   db: Reader,
   accountId: number,
   messageId: number,
-): Promise<LinkRow[]> {
-  const { rows } = await sql<LinkRow>`
+): Promise<TrackedLinkRow[]> {
+  const { rows } = await sql<TrackedLinkRow>`
     select position, url, label from links
     where account_id = ${accountId} and message_id = ${messageId} order by position`.execute(db);
   return rows;

@@ -21,7 +21,7 @@ export async function saveLinks(
   if (links.length > 0) await insertLinks(tx, accountId, messageId, links);
 }
 
-export type Target = { url: string; hasTags: boolean };
+export type LinkTarget = { url: string; hasTags: boolean };
 
 const MAX_MESSAGES = 5000;
 const TAGS = /\{\{|\{\$/;
@@ -31,8 +31,8 @@ export type LinkCache = {
    * Returns the cached target of a link; undefined if `load` must be called first, null if the message
    * has no such link or its URL is not a valid http(s) URL.
    */
-  peek(accountId: number, messageId: number, position: number): Target | null | undefined;
-  load(accountId: number, messageId: number, position: number): Promise<Target | null>;
+  peek(accountId: number, messageId: number, position: number): LinkTarget | null | undefined;
+  load(accountId: number, messageId: number, position: number): Promise<LinkTarget | null>;
 };
 
 /**
@@ -40,22 +40,22 @@ export type LinkCache = {
  * without links is not cached, since its links may be stored later.
  */
 export function createLinkCache(db: Db): LinkCache {
-  const known = new Map<string, (Target | undefined)[]>();
+  const cache = new Map<string, (LinkTarget | undefined)[]>();
   const keyOf = (accountId: number, messageId: number) => `${accountId} ${messageId}`;
   return {
     peek(accountId, messageId, position) {
-      const targets = known.get(keyOf(accountId, messageId));
+      const targets = cache.get(keyOf(accountId, messageId));
       return targets && (targets[position] ?? null);
     },
     async load(accountId, messageId, position) {
-      const targets: (Target | undefined)[] = [];
+      const targets: (LinkTarget | undefined)[] = [];
       for (const { position: at, url } of await findLinks(db, accountId, messageId)) {
         const target = targetOf(url);
         if (target) targets[at] = target;
       }
       if (targets.length > 0) {
-        if (known.size >= MAX_MESSAGES) known.delete(known.keys().next().value as string);
-        known.set(keyOf(accountId, messageId), targets);
+        if (cache.size >= MAX_MESSAGES) cache.delete(cache.keys().next().value as string);
+        cache.set(keyOf(accountId, messageId), targets);
       }
       return targets[position] ?? null;
     },
@@ -66,7 +66,7 @@ export function createLinkCache(db: Db): LinkCache {
  * Returns an http(s) URL, encoded for a header unless it has merge tags; undefined for other or
  * invalid URLs.
  */
-function targetOf(url: string): Target | undefined {
+function targetOf(url: string): LinkTarget | undefined {
   if (!/^https?:\/\//i.test(url)) return undefined;
   if (TAGS.test(url)) return { url, hasTags: true };
   if (!URL.canParse(url)) return undefined;

@@ -9,7 +9,7 @@ import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-addres
 import { clock } from '#platform/server/clock.ts';
 import { startMessage } from '#testing/worlds/sending-helpers.ts';
 import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
-import { checkHosts, hostFaultOf } from './hosts.ts';
+import { checkHosts, toHostFault } from './hosts.ts';
 
 const API = '/client-api/api/tracking';
 let server: TestServer;
@@ -38,10 +38,10 @@ async function renderedEmail(messageId: number): Promise<string> {
   const { rows } = await sql<{ frozen: { source: never } }>`select frozen from messages
     where account_id = ${owner.accountId} and id = ${messageId}`.execute(server.db);
   const source = { ...(rows[0] as { frozen: { source: object } }).frozen.source };
-  const compiled = compileMessage({ ...source, message_id: messageId } as never);
-  const person = { email: 'a@x.example', token: 'T'.repeat(40), message_token: 'M'.repeat(40) };
-  const rendered = renderWhole(compiled, { ...person, values: {} }, clock.now()).toString();
-  return rendered.replaceAll('=\r\n', '').replaceAll('=3D', '=');
+  const compiledMessage = compileMessage({ ...source, message_id: messageId } as never);
+  const recipient = { email: 'a@x.example', token: 'T'.repeat(40), message_token: 'M'.repeat(40) };
+  const email = renderWhole(compiledMessage, { ...recipient, values: {} }, clock.now()).toString();
+  return email.replaceAll('=\r\n', '').replaceAll('=3D', '=');
 }
 const HTML =
   '<p>Hi <a href="https://shop.example/tea">tea</a> <a href="{{preferences_url}}">choose</a></p>';
@@ -49,18 +49,18 @@ const HTML =
 describe('switches of tracking', () => {
   test('switches apply to messages that start later, and unsubscribing works without tracking', async () => {
     const start = () => startMessage(server.db, owner.accountId, { html: HTML });
-    const before = await start();
-    const saved = await owner.put(API, { opens: false, clicks: false });
-    expect(saved.body.data).toMatchObject({ opens: false, clicks: false });
+    const messageId = await start();
+    const response = await owner.put(API, { opens: false, clicks: false });
+    expect(response.body.data).toMatchObject({ opens: false, clicks: false });
     const quiet = await renderedEmail(await start());
     expect(quiet).toContain('href="https://shop.example/tea"');
     expect(quiet).not.toContain('/t/');
     expect(quiet).toMatch(/\/u\/T{40}"/);
     expect(quiet).toMatch(/\/u\/T{40}\/preferences"/);
     expect(quiet).toContain('List-Unsubscribe-Post');
-    const measured = await renderedEmail(before);
-    expect(measured).toMatch(/\/t\/c\/T{40}\/0/);
-    expect(measured).toMatch(/\/t\/o\/T{40}/);
+    const trackedEmail = await renderedEmail(messageId);
+    expect(trackedEmail).toMatch(/\/t\/c\/T{40}\/0/);
+    expect(trackedEmail).toMatch(/\/t\/o\/T{40}/);
     await owner.put(API, { opens: true, clicks: false });
     const opens = await renderedEmail(await start());
     expect(opens).toContain('href="https://shop.example/tea"');
@@ -90,16 +90,16 @@ describe('link hosts', () => {
     await addDomain('unproven.example', '127.0.0.1', false);
     expect(await hosts()).toEqual([]);
     await checkHosts(server.db, owner.accountId, publicUrl);
-    const checked = expect.any(String);
+    const anyTime = expect.any(String);
     expect(await hosts()).toEqual([
       {
         domain: 'other.example',
         host: 'nowhere.invalid',
         is_used: false,
         fault: 'unresolved',
-        checked,
+        checked: anyTime,
       },
-      { domain: 'shop.example', host: '127.0.0.1', is_used: true, fault: null, checked },
+      { domain: 'shop.example', host: '127.0.0.1', is_used: true, fault: null, checked: anyTime },
     ]);
     const emailFrom = async (email: string) =>
       renderedEmail(
@@ -110,9 +110,9 @@ describe('link hosts', () => {
         }),
       );
     const { port } = new URL(publicUrl);
-    const own = await emailFrom('news@shop.example');
-    expect(own).toContain(`http://127.0.0.1:${port}/t/c/`);
-    expect(own).not.toContain('mail.example:');
+    const ownEmail = await emailFrom('news@shop.example');
+    expect(ownEmail).toContain(`http://127.0.0.1:${port}/t/c/`);
+    expect(ownEmail).not.toContain('mail.example:');
     expect(await emailFrom('news@other.example')).toContain(`${publicUrl}/t/c/`);
   });
 
@@ -125,21 +125,21 @@ describe('link hosts', () => {
 
   test('a link host without a server or a valid certificate reports which of them is missing', async () => {
     await addDomain('shop.example', '127.0.0.1');
-    const closed = createServer().listen(0, '127.0.0.1');
-    await once(closed, 'listening');
-    const { port } = closed.address() as AddressInfo;
-    await new Promise((done) => closed.close(done));
+    const closedServer = createServer().listen(0, '127.0.0.1');
+    await once(closedServer, 'listening');
+    const { port } = closedServer.address() as AddressInfo;
+    await new Promise((resolve) => closedServer.close(resolve));
     await checkHosts(server.db, owner.accountId, `http://mail.example:${port}`);
     expect(await hosts()).toMatchObject([{ is_used: false, fault: 'unreachable' }]);
     // A server without TLS also counts as having no valid certificate.
     const { port: plain } = otherSite.address() as AddressInfo;
     await checkHosts(server.db, owner.accountId, `https://mail.example:${plain}`);
     expect(await hosts()).toMatchObject([{ is_used: false, fault: 'certificate' }]);
-    const coded = (code: string) => Object.assign(new Error(code), { code });
-    expect(hostFaultOf(coded('ERR_TLS_CERT_ALTNAME_INVALID'))).toBe('certificate');
-    expect(hostFaultOf(coded('CERT_HAS_EXPIRED'))).toBe('certificate');
-    expect(hostFaultOf(coded('ECONNRESET'))).toBe('unreachable');
-    expect(hostFaultOf(coded('EAI_AGAIN'))).toBe('unresolved');
+    const errorWithCode = (code: string) => Object.assign(new Error(code), { code });
+    expect(toHostFault(errorWithCode('ERR_TLS_CERT_ALTNAME_INVALID'))).toBe('certificate');
+    expect(toHostFault(errorWithCode('CERT_HAS_EXPIRED'))).toBe('certificate');
+    expect(toHostFault(errorWithCode('ECONNRESET'))).toBe('unreachable');
+    expect(toHostFault(errorWithCode('EAI_AGAIN'))).toBe('unresolved');
   });
 
   test('link hosts are checked on request, immediately', async () => {

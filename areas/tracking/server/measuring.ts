@@ -5,7 +5,7 @@ import { type Route, serve } from '#platform/server/http/serve.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { calls, type Measuring } from '../contract.ts';
 import type { HostFault } from '../shared.ts';
-import { checkHosts, linkBase } from './hosts.ts';
+import { checkHosts, readLinkBase } from './hosts.ts';
 import { listHosts } from './hosts.sql.ts';
 
 /** Returns the settings that are frozen with a message; those with their default are absent. */
@@ -15,7 +15,7 @@ export async function readMessageMeasuring(
   message: { from: string; publicUrl: string },
 ): Promise<{ measures_opens?: false; measures_clicks?: false; public_url?: string }> {
   const account = await readAccount(db, accountId);
-  const base = await linkBase(db, accountId, message.from, message.publicUrl);
+  const base = await readLinkBase(db, accountId, message.from, message.publicUrl);
   return {
     ...(account.tracks_opens ? {} : { measures_opens: false as const }),
     ...(account.tracks_clicks ? {} : { measures_clicks: false as const }),

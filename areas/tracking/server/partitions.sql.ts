@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '#platform/server/database/database.ts';
 
-export async function partitionNames(db: Db): Promise<Set<string>> {
+export async function listPartitionNames(db: Db): Promise<Set<string>> {
   const { rows } = await sql<{ name: string }>`
     select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
     where i.inhparent = 'events'::regclass`.execute(db);

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest 
 import { clock } from '#platform/server/clock.ts';
 import type { Config } from '#platform/server/config.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
-import { Answers } from './answers.ts';
+import { ResponseBatch } from './answers.ts';
 import { clientAddress } from './client-address.ts';
 import { linkTarget } from './events.ts';
 import { guardHosts } from './hosts.ts';
@@ -13,7 +13,12 @@ import { createHitBuffer, type HitBuffer } from './hit-buffer.ts';
 import type { RawHit } from './hit-page.ts';
 import { createLinkCache, type LinkCache } from './links.ts';
 import { recordAllHits } from './recorder.ts';
-import { installationTokens, TOKEN_LENGTH, type TokenFacts, type Tokens } from './token.ts';
+import {
+  getInstallationTokens,
+  TOKEN_LENGTH,
+  type TokenPayload,
+  type TrackingTokens,
+} from './token.ts';
 import { addUnsubscribePage, sendFailed, sendUnknown } from './unsubscribe-page.ts';
 import type { Manner } from './verdict.ts';
 
@@ -25,7 +30,7 @@ const PIXEL_HEADERS = {
   'content-length': String(PIXEL.length),
   'cache-control': 'no-store, no-cache, must-revalidate, private',
 };
-const OPEN = '/t/o/';
+const OPEN_PATH = '/t/o/';
 const CLICK = '/t/c/';
 const MAX_POSITION = 99_999;
 const MAX_AGENT_LENGTH = 400;
@@ -34,25 +39,25 @@ const MAX_AGENT_LENGTH = 400;
 const buffers = new Set<HitBuffer>();
 
 type Tracking = {
-  answers: Answers;
+  answers: ResponseBatch;
   buffer: HitBuffer;
   links: LinkCache;
-  tokens: Tokens;
+  tokens: TrackingTokens;
   addressOf: (request: IncomingMessage) => string;
 };
 
 export function trackingPlugin(config: Config): FastifyPluginAsync {
   return async (app) => {
-    const tokens = installationTokens();
+    const tokens = getInstallationTokens();
     const tracking: Tracking = {
       tokens,
-      answers: new Answers(),
+      answers: new ResponseBatch(),
       buffer: createHitBuffer(app.db, tokens),
       links: createLinkCache(app.db),
       addressOf: clientAddress(config.trustProxy),
     };
     buffers.add(tracking.buffer);
-    current = tracking;
+    currentTracking = tracking;
     app.earlyHandlers.push(dropSentenceEnd);
     app.earlyHandlers.push((request, response) => answerFirst(tracking, request, response));
     app.earlyHandlers.push(guardHosts(config.publicUrl));
@@ -77,7 +82,7 @@ export function trackingPlugin(config: Config): FastifyPluginAsync {
 }
 
 /** Tracking of this process, for the area `sms`, which serves the links in SMS. */
-let current: Tracking | undefined;
+let currentTracking: Tracking | undefined;
 
 /**
  * `single` is the ID of the single send, by which recipients without a subscriber are identified; 0 for a
@@ -92,23 +97,26 @@ type ShortLink = {
 };
 
 /** Returns the target of a link in an SMS; undefined if there is no such link. */
-export async function shortLinkTarget(db: Db, link: ShortLink): Promise<string | undefined> {
+export async function findShortLinkTarget(db: Db, link: ShortLink): Promise<string | undefined> {
   const { account, message, position, subscriber, single: ordinal } = link;
-  const target = await current?.links.load(account, message, position);
+  const target = await currentTracking?.links.load(account, message, position);
   if (!target?.hasTags) return target?.url;
   return personalTarget(db, { account, message, subscriber, ordinal }, target.url);
 }
 
 /** Counts a click in an SMS. */
 export function countShortClick({ raw }: FastifyRequest, link: ShortLink): void {
-  if (!current) return;
+  if (!currentTracking) return;
   const { account, message, position, subscriber, single: ordinal } = link;
-  const token = current.tokens.make({ account, message, subscriber, ordinal });
-  current.buffer.push({ ...hitOf(current, raw, 'click', token, position), isText: true });
+  const token = currentTracking.tokens.make({ account, message, subscriber, ordinal });
+  currentTracking.buffer.push({
+    ...hitOf(currentTracking, raw, 'click', token, position),
+    isText: true,
+  });
 }
 
 /** Waits until all received hits are committed. */
-export async function buffersDrained(): Promise<void> {
+export async function drainBuffers(): Promise<void> {
   for (const buffer of buffers) await buffer.drain();
 }
 
@@ -116,7 +124,7 @@ export async function buffersDrained(): Promise<void> {
  * Waits until all received hits are recorded, without waiting for the end of bursts. For tests and tools.
  */
 export async function settleTracking(db: Db): Promise<void> {
-  await buffersDrained();
+  await drainBuffers();
   await recordAllHits(db);
 }
 
@@ -151,7 +159,7 @@ function answerFirst(
 ): boolean {
   const { url = '', method } = request;
   if (!url.startsWith('/t/') || (method !== 'GET' && method !== 'HEAD')) return false;
-  if (url.startsWith(OPEN)) {
+  if (url.startsWith(OPEN_PATH)) {
     countOpen(tracking, request);
     const body = method === 'HEAD' ? undefined : PIXEL_TEXT;
     tracking.answers.give(response, 200, PIXEL_HEADERS, body);
@@ -161,9 +169,9 @@ function answerFirst(
   const slash = CLICK.length + TOKEN_LENGTH;
   const position = url.charCodeAt(slash) === 47 ? positionOf(url.slice(slash + 1)) : undefined;
   const token = url.slice(CLICK.length, slash);
-  const facts = position === undefined ? undefined : tracking.tokens.read(token);
-  if (!facts || position === undefined) return false;
-  const target = tracking.links.peek(facts.account, facts.message, position);
+  const payload = position === undefined ? undefined : tracking.tokens.read(token);
+  if (!payload || position === undefined) return false;
+  const target = tracking.links.peek(payload.account, payload.message, position);
   if (!target || target.hasTags) return false;
   countClick(tracking, request, token, position);
   tracking.answers.give(response, 302, redirectHeaders(target.url));
@@ -192,23 +200,27 @@ async function answerClick(
 ): Promise<FastifyReply> {
   const { token } = request.params;
   const position = positionOf(request.params.position);
-  const facts = tracking.tokens.read(token);
-  if (!facts || position === undefined) return sendUnknown(request, reply);
-  const target = await tracking.links.load(facts.account, facts.message, position);
-  const url = target?.hasTags ? await personalTarget(app.db, facts, target.url) : target?.url;
+  const payload = tracking.tokens.read(token);
+  if (!payload || position === undefined) return sendUnknown(request, reply);
+  const target = await tracking.links.load(payload.account, payload.message, position);
+  const url = target?.hasTags ? await personalTarget(app.db, payload, target.url) : target?.url;
   if (!url) return sendUnknown(request, reply);
   countClick(tracking, request.raw, token, position);
   return reply.status(302).headers(redirectHeaders(url)).send();
 }
 
-async function personalTarget(db: Db, facts: TokenFacts, url: string): Promise<string | undefined> {
-  const [answer] = await inTransaction(db, (tx) => linkTarget.collect(tx, { facts, url }));
+async function personalTarget(
+  db: Db,
+  payload: TokenPayload,
+  url: string,
+): Promise<string | undefined> {
+  const [answer] = await inTransaction(db, (tx) => linkTarget.collect(tx, { payload, url }));
   return answer && /^https?:\/\//i.test(answer) ? answer : undefined;
 }
 
 function countOpen(tracking: Tracking, request: IncomingMessage): void {
   const url = request.url as string;
-  const token = url.slice(OPEN.length, OPEN.length + TOKEN_LENGTH);
+  const token = url.slice(OPEN_PATH.length, OPEN_PATH.length + TOKEN_LENGTH);
   tracking.buffer.push(hitOf(tracking, request, 'open', token, null));
 }
 

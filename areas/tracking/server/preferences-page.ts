@@ -7,7 +7,7 @@ import { LOCALE } from '#platform/languages.ts';
 import { parseForm } from '#platform/server/clean-text.ts';
 import type { PublicForm, PublicPage } from '#platform/server/http/public-page.ts';
 import type { ServerText } from '#platform/server/texts.ts';
-import { type Choice, PAUSE_DAYS, type Preferences } from './preferences.ts';
+import { type PreferenceChoice, PAUSE_DAYS, type Preferences } from './preferences.ts';
 
 export type PreferencesShown = {
   company: string;
@@ -20,11 +20,11 @@ export type PreferencesShown = {
 };
 
 export function preferencesPage(
-  shown: PreferencesShown,
+  view: PreferencesShown,
   preferences: Preferences,
   isSaved: boolean,
 ): Omit<PublicPage, 'language'> {
-  const { t, company, email, path } = shown;
+  const { t, company, email, path } = view;
   const text = email
     ? t('preferences.text', { company, email: `\u2068${email}\u2069` })
     : t('preferences.textWithoutEmail', { company });
@@ -34,9 +34,9 @@ export function preferencesPage(
     form: {
       action: `${path}/preferences`,
       sets: [
-        channelSet(shown, preferences),
-        ...groupSets(shown, preferences),
-        pauseSet(shown, preferences),
+        channelSet(view, preferences),
+        ...groupSets(view, preferences),
+        pauseSet(view, preferences),
       ],
       label: t('preferences.button'),
     },
@@ -44,9 +44,9 @@ export function preferencesPage(
   };
 }
 
-type Set = PublicForm['sets'][number];
+type FormSet = PublicForm['sets'][number];
 
-function channelSet({ t }: PreferencesShown, { channels }: Preferences): Set {
+function channelSet({ t }: PreferencesShown, { channels }: Preferences): FormSet {
   const isAnyClosed = channels.some((channel) => channel.isClosed);
   return {
     legend: t('preferences.channels'),
@@ -65,7 +65,7 @@ function channelSet({ t }: PreferencesShown, { channels }: Preferences): Set {
 export const channelLabel = (t: ServerText, channel: 'email' | 'sms') =>
   channel === 'email' ? t('preferences.email') : t('preferences.sms');
 
-function groupSets({ t }: PreferencesShown, { groups }: Preferences): Set[] {
+function groupSets({ t }: PreferencesShown, { groups }: Preferences): FormSet[] {
   if (groups.length === 0) return [];
   const choices = groups.map(({ id, title, is_member }) => ({
     name: 'group',
@@ -76,7 +76,7 @@ function groupSets({ t }: PreferencesShown, { groups }: Preferences): Set[] {
   return [{ legend: t('preferences.groups'), choices }];
 }
 
-function pauseSet({ t, language }: PreferencesShown, { pausedUntil }: Preferences): Set {
+function pauseSet({ t, language }: PreferencesShown, { pausedUntil }: Preferences): FormSet {
   const date = pausedUntil?.toLocaleDateString(LOCALE[language], { dateStyle: 'long' });
   const label = date
     ? t('preferences.paused', { date })
@@ -88,7 +88,7 @@ function pauseSet({ t, language }: PreferencesShown, { pausedUntil }: Preference
 }
 
 /** Reads a posted form, in which unchecked boxes are missing. Unknown fields are ignored. */
-export function parseChoice(body: string): Choice {
+export function parseChoice(body: string): PreferenceChoice {
   const form = parseForm(body);
   const groups = form
     .getAll('group')

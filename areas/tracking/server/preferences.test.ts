@@ -14,7 +14,7 @@ import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { messageSender } from './events.ts';
-import { installationTokens, readEngagement } from './index.ts';
+import { getInstallationTokens, readEngagement } from './index.ts';
 
 let server: TestServer;
 let owner: TestOwner;
@@ -37,17 +37,17 @@ beforeAll(async () => {
   hidden = await group('Customers who complain', false);
 });
 
-let people = 0;
-const person = (more: object = {}) =>
+let subscriberCount = 0;
+const addSubscriber = (fields: object = {}) =>
   inTransaction(server.db, (tx) =>
     createSubscriber(tx, accountId, {
-      email: `secret${++people}@mail.example`,
+      email: `secret${++subscriberCount}@mail.example`,
       source: 'manual',
-      ...more,
+      ...fields,
     }),
   );
 const pathOf = (subscriber: number, account = accountId) =>
-  `/u/${installationTokens().make({ account, message: 4242, subscriber, ordinal: 1 })}/preferences`;
+  `/u/${getInstallationTokens().make({ account, message: 4242, subscriber, ordinal: 1 })}/preferences`;
 const get = (url: string) => server.client().get(url);
 const save = (url: string, choice: [string, string][]) =>
   server.client().send({
@@ -63,37 +63,37 @@ const groupsOf = async (id: number) => {
 
 describe('the preference page', () => {
   test('the preference page shows public groups only, and no full address', async () => {
-    const { id } = await person();
+    const { id } = await addSubscriber();
     const page = await get(pathOf(id));
     expect(page.status).toBe(200);
     expect(page.text).toContain('Tea &lt;news&gt;');
     expect(page.text).not.toContain('complain');
-    expect(page.text).not.toContain(`secret${people}`);
+    expect(page.text).not.toContain(`secret${subscriberCount}`);
     expect(page.text).toContain('s•••@mail.example');
     expect(page.text).not.toMatch(/<script|https?:\/\/(?!www\.w3)/);
     expect((await readSubscriber(server.db, accountId, id)).email_status).toBe('active');
   });
 
   test('a subscriber joins checked groups, leaves unchecked groups and stays in hidden groups', async () => {
-    const { id } = await person();
+    const { id } = await addSubscriber();
     const groupIds = [coffee, hidden].map((id) => decodeId('group', id) as number);
     await inTransaction(server.db, (tx) =>
       addToGroups(tx, accountId, { groupIds, subscriberIds: [id], origin: 'bulk' as const }),
     );
-    const saved = await save(pathOf(id), [
+    const page = await save(pathOf(id), [
       ['channel', 'email'],
       ['group', tea],
       ['group', hidden],
       ['group', 'nonsense'],
     ]);
-    expect(saved.text).toContain('Your choice is saved');
+    expect(page.text).toContain('Your choice is saved');
     expect(await groupsOf(id)).toEqual(['Customers who complain', 'Tea <news>']);
   });
 
   test('turning a channel off unsubscribes it, and turning it on records a consent with the displayed text', async () => {
-    const { id } = await person({ phone: '+37061234567', statuses: { sms: 'active' } });
-    const otherPerson = await person({ phone: '+37061234568', statuses: { sms: 'active' } });
-    const before = (await readEngagement(server.db, accountId, [4242])).get(4242);
+    const { id } = await addSubscriber({ phone: '+37061234567', statuses: { sms: 'active' } });
+    const otherPerson = await addSubscriber({ phone: '+37061234568', statuses: { sms: 'active' } });
+    const engagement = (await readEngagement(server.db, accountId, [4242])).get(4242);
     await save(pathOf(otherPerson.id), [['channel', 'email']]);
     await save(pathOf(id), [['channel', 'sms']]);
     expect(await readSubscriber(server.db, accountId, id)).toMatchObject({
@@ -108,7 +108,7 @@ describe('the preference page', () => {
     });
     // An SMS opt-out is not an unsubscribe through the email.
     const counts = (await readEngagement(server.db, accountId, [4242])).get(4242);
-    expect((counts?.unsubscribes ?? 0) - (before?.unsubscribes ?? 0)).toBe(1);
+    expect((counts?.unsubscribes ?? 0) - (engagement?.unsubscribes ?? 0)).toBe(1);
     const consent = (await listConsents(server.db, accountId, id)).find(
       (consent) => consent.kind === 'given',
     );
@@ -120,7 +120,7 @@ describe('the preference page', () => {
   });
 
   test('a subscriber who reported spam cannot resubscribe', async () => {
-    const { id } = await person();
+    const { id } = await addSubscriber();
     await inTransaction(server.db, (tx) =>
       complain(tx, accountId, { subscriberIds: [id] }, { channel: 'email' }),
     );
@@ -130,7 +130,7 @@ describe('the preference page', () => {
   });
 
   test('a pause lasts thirty days and can be ended', async () => {
-    const { id } = await person();
+    const { id } = await addSubscriber();
     const emailChoice: [string, string] = ['channel', 'email'];
     await save(pathOf(id), [emailChoice, ['pause', 'yes']]);
     const { paused_until: until } = await readSubscriber(server.db, accountId, id);
@@ -143,7 +143,7 @@ describe('the preference page', () => {
   });
 
   test('a token of another account changes nothing, and a forged token gets 404', async () => {
-    const { id } = await person();
+    const { id } = await addSubscriber();
     const { accountId: other } = await server.owner();
     await save(pathOf(id, other), []);
     expect((await readSubscriber(server.db, accountId, id)).email_status).toBe('active');
@@ -154,7 +154,7 @@ describe('the preference page', () => {
     'the preference page is complete in %s, in the direction of the language',
     async (language) => {
       const stop = messageSender.answer(async () => [{ language, name: 'Shop' }]);
-      const { id } = await person();
+      const { id } = await addSubscriber();
       await save(pathOf(id), [
         ['channel', 'email'],
         ['pause', 'yes'],

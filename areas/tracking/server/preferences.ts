@@ -9,7 +9,7 @@ import {
 } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
-import type { TokenFacts } from './token.ts';
+import type { TokenPayload } from './token.ts';
 
 export const PAUSE_DAYS = 30;
 const DAY_MS = 86_400_000;
@@ -28,33 +28,36 @@ export type Preferences = {
 };
 
 /** Reads the preferences; undefined for a deleted subscriber. */
-export async function readPreferences(tx: Tx, facts: TokenFacts): Promise<Preferences | undefined> {
-  const [person] = await readSubscribers(tx, facts.account, [facts.subscriber]);
-  if (!person) return undefined;
-  const { paused_until: until } = person;
+export async function readPreferences(
+  tx: Tx,
+  payload: TokenPayload,
+): Promise<Preferences | undefined> {
+  const [subscriber] = await readSubscribers(tx, payload.account, [payload.subscriber]);
+  if (!subscriber) return undefined;
+  const { paused_until: pausedUntil } = subscriber;
   return {
-    channels: channelsOf(person),
-    groups: await publicGroupsOf(tx, facts.account, person.id),
-    pausedUntil: until && until > clock.now() ? until : null,
+    channels: channelsOf(subscriber),
+    groups: await publicGroupsOf(tx, payload.account, subscriber.id),
+    pausedUntil: pausedUntil && pausedUntil > clock.now() ? pausedUntil : null,
   };
 }
 
-function channelsOf(person: SubscriberRow): ChannelChoice[] {
+function channelsOf(subscriber: SubscriberRow): ChannelChoice[] {
   const channels: ChannelChoice[] = [];
-  if (person.email_key) {
-    const status = person.email_status;
+  if (subscriber.email_key) {
+    const status = subscriber.email_status;
     const isOn = status === 'active' || status === 'non-subscribed';
     channels.push({ channel: 'email', isOn, isClosed: status === 'reported' });
   }
   // A first consent to SMS cannot be given here, so only current and former SMS subscribers see them.
-  if (person.phone_key && person.sms_status !== 'non-subscribed') {
-    const status = person.sms_status;
+  if (subscriber.phone_key && subscriber.sms_status !== 'non-subscribed') {
+    const status = subscriber.sms_status;
     channels.push({ channel: 'sms', isOn: status === 'active', isClosed: status === 'reported' });
   }
   return channels;
 }
 
-export type Choice = {
+export type PreferenceChoice = {
   channels: ReadonlySet<string>;
   groups: ReadonlySet<number>;
   isPaused: boolean;
@@ -63,28 +66,30 @@ export type Choice = {
 /** Applies a choice; `wording` returns the displayed text of a channel, which is stored with a consent. */
 export async function choosePreferences(
   tx: Tx,
-  facts: TokenFacts,
-  choice: Choice,
-  act: { ip: string; wording(channel: 'email' | 'sms'): string },
+  payload: TokenPayload,
+  choice: PreferenceChoice,
+  request: { ip: string; wording(channel: 'email' | 'sms'): string },
 ): Promise<void> {
-  const before = await readPreferences(tx, facts);
-  if (!before) return;
-  const people = { subscriberIds: [facts.subscriber] };
-  for (const { channel, isOn, isClosed } of before.channels) {
+  const preferences = await readPreferences(tx, payload);
+  if (!preferences) return;
+  const target = { subscriberIds: [payload.subscriber] };
+  for (const { channel, isOn, isClosed } of preferences.channels) {
     const isChosen = choice.channels.has(channel);
     if (isClosed || isChosen === isOn) continue;
     if (isChosen) {
-      const consent = { source: 'preference_page', wording: act.wording(channel) };
-      await reactivate(tx, facts.account, people, { channel, ip: act.ip, consent });
+      const consent = { source: 'preference_page', wording: request.wording(channel) };
+      await reactivate(tx, payload.account, target, { channel, ip: request.ip, consent });
     } else {
       const reason = 'preferences';
-      const how = { channel, reason, messageId: facts.message, ip: act.ip } as const;
-      await unsubscribe(tx, facts.account, people, how);
+      const change = { channel, reason, messageId: payload.message, ip: request.ip } as const;
+      await unsubscribe(tx, payload.account, target, change);
     }
   }
-  await choosePublicGroups(tx, facts.account, facts.subscriber, choice.groups);
-  if (choice.isPaused !== (before.pausedUntil !== null)) {
-    const until = choice.isPaused ? new Date(clock.now().getTime() + PAUSE_DAYS * DAY_MS) : null;
-    await pauseSubscriber(tx, facts.account, facts.subscriber, until);
+  await choosePublicGroups(tx, payload.account, payload.subscriber, choice.groups);
+  if (choice.isPaused !== (preferences.pausedUntil !== null)) {
+    const pausedUntil = choice.isPaused
+      ? new Date(clock.now().getTime() + PAUSE_DAYS * DAY_MS)
+      : null;
+    await pauseSubscriber(tx, payload.account, payload.subscriber, pausedUntil);
   }
 }

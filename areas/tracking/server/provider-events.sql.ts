@@ -21,16 +21,16 @@ export async function deleteOldEvents(
 }
 
 /** Returns a page of the accounts with provider events claimed before an instant. Takes no lock. */
-export async function accountsWithOldEvents(
+export async function listAccountsWithOldEvents(
   db: Reader,
   before: Date,
   page: { after: number; size: number },
 ): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
-    (within) => sql<{ account_id: number }>`
+    (scope) => sql<{ account_id: number }>`
     select distinct account_id from provider_events
-    where ${within(sql`account_id`)} and at < ${before} and account_id > ${page.after}
+    where ${scope(sql`account_id`)} and at < ${before} and account_id > ${page.after}
     order by account_id limit ${page.size}`,
   );
   return rows.map((row) => row.account_id);

@@ -1,7 +1,7 @@
 // Deletes claimed provider events after 60 days, since providers repeat an event for days at most.
 import { clock } from '#platform/server/clock.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
-import { accountsWithOldEvents, deleteOldEvents } from './provider-events.sql.ts';
+import { listAccountsWithOldEvents, deleteOldEvents } from './provider-events.sql.ts';
 
 const RETENTION_MS = 60 * 86_400_000;
 const EVENTS_PER_SLICE = 5_000;
@@ -17,16 +17,19 @@ export function providerEventsPoller(page = 1_000): Poller {
       const before = new Date(clock.now().getTime() - RETENTION_MS);
       const ending = AbortSignal.any([signal, AbortSignal.timeout(MAX_RUN_MS)]);
       // Starts before account 0, under which events that concern all accounts are stored.
-      let accounts = await accountsWithOldEvents(db, before, { after: -1, size: page });
+      let accounts = await listAccountsWithOldEvents(db, before, { after: -1, size: page });
       while (accounts.length > 0 && !ending.aborted) {
         for (const accountId of accounts) {
-          let deleted = EVENTS_PER_SLICE;
-          while (deleted === EVENTS_PER_SLICE && !ending.aborted) {
-            deleted = await deleteOldEvents(db, accountId, before, EVENTS_PER_SLICE);
+          let deletedCount = EVENTS_PER_SLICE;
+          while (deletedCount === EVENTS_PER_SLICE && !ending.aborted) {
+            deletedCount = await deleteOldEvents(db, accountId, before, EVENTS_PER_SLICE);
           }
         }
-        const after = accounts.at(-1) as number;
-        accounts = await accountsWithOldEvents(db, before, { after, size: page });
+        const lastAccountId = accounts.at(-1) as number;
+        accounts = await listAccountsWithOldEvents(db, before, {
+          after: lastAccountId,
+          size: page,
+        });
       }
     },
   };

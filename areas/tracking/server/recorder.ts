@@ -17,11 +17,11 @@ import {
   insertEvents,
   raiseActivity,
   raiseSmsClicks,
-  recentClicks,
+  listRecentClicks,
 } from './engagement.sql.ts';
 import { acceptedAt, engagementRecorded } from './events.ts';
 import {
-  accountsWithHits,
+  listAccountsWithHits,
   deleteHits,
   type HitRow,
   lockHits,
@@ -37,7 +37,7 @@ import {
   smsClicksOf,
   timeChanges,
 } from './sums.ts';
-import { BURST_MS, deviceOf, isProxied, classify } from './verdict.ts';
+import { BURST_MS, detectDevice, isProxied, classifyHit } from './verdict.ts';
 
 const HITS_PER_BATCH = 5000;
 const MAX_WAIT_MS = 10_000;
@@ -90,26 +90,26 @@ async function classifyHits(
   hits: readonly HitRow[],
 ): Promise<ClassifiedHit[]> {
   const clicks = hits.filter((hit) => hit.kind === 'click');
-  const accepted = await acceptanceOf(tx, accountId, clicks);
+  const acceptedTimes = await readAcceptedTimes(tx, accountId, clicks);
   const clicksAround = await clicksByPair(tx, accountId, clicks);
   const countries = await countriesOf(hits.map((hit) => hit.ip));
   return hits.map((hit) => {
     const pair = pairOf(hit);
     const at = hit.at.getTime();
-    const acceptedTime = accepted.get(pair);
-    const around = (clicksAround.get(pair) ?? []).filter(
+    const acceptedTime = acceptedTimes.get(pair);
+    const nearbyClicks = (clicksAround.get(pair) ?? []).filter(
       (click) => Math.abs(click.at - at) <= BURST_MS,
     );
-    const { verdict, reason } = classify({
+    const { verdict, reason } = classifyHit({
       kind: hit.kind,
       manner: hit.manner ?? undefined,
       userAgent: hit.userAgent,
       ip: hit.ip,
       sinceAccepted: acceptedTime === undefined ? undefined : at - acceptedTime,
-      linksAround: new Set(around.map((click) => click.position)).size,
+      linksAround: new Set(nearbyClicks.map((click) => click.position)).size,
     });
     const country = countryOf(hit, countries);
-    return { ...hit, verdict, reason, device: deviceOf(hit.userAgent), country };
+    return { ...hit, verdict, reason, device: detectDevice(hit.userAgent), country };
   });
 }
 
@@ -118,14 +118,14 @@ function countryOf(hit: HitRow, countries: ReadonlyMap<string, string>): string 
   return isProxied(hit.userAgent) ? null : (countries.get(hit.ip) ?? null);
 }
 
-async function acceptanceOf(tx: Tx, accountId: number, clicks: readonly HitRow[]) {
+async function readAcceptedTimes(tx: Tx, accountId: number, clicks: readonly HitRow[]) {
   const pairs = [...new Map(clicks.map((hit) => [pairOf(hit), hit])).values()];
   if (pairs.length === 0) return new Map<string, number>();
-  const known = await acceptedAt.collect(tx, {
+  const acceptances = await acceptedAt.collect(tx, {
     accountId,
     pairs: pairs.map(({ messageId, subscriberId }) => ({ messageId, subscriberId })),
   });
-  return new Map(known.map((pair) => [pairOf(pair), pair.at.getTime()]));
+  return new Map(acceptances.map((pair) => [pairOf(pair), pair.at.getTime()]));
 }
 
 /** Returns clicks by copy: those of the batch, and those recorded shortly before it. */
@@ -139,8 +139,8 @@ async function clicksByPair(tx: Tx, accountId: number, clicks: readonly HitRow[]
   const [first] = clicks;
   if (!first) return byPair;
   const since = new Date(Math.min(...clicks.map((hit) => hit.at.getTime())) - BURST_MS);
-  const people = [...new Set(clicks.map((hit) => hit.subscriberId))];
-  for (const row of await recentClicks(tx, accountId, people, since)) {
+  const subscriberIds = [...new Set(clicks.map((hit) => hit.subscriberId))];
+  for (const row of await listRecentClicks(tx, accountId, subscriberIds, since)) {
     const pair = pairOf({ messageId: row.message_id, subscriberId: row.subscriber_id });
     add(pair, { at: row.at.getTime(), position: row.link_position });
   }
@@ -155,12 +155,12 @@ async function recordClassified(
 ): Promise<void> {
   const outcomes = outcomeChanges(hits);
   await insertEvents(tx, accountId, hits);
-  const sums = await addToOutcomes(tx, accountId, outcomes);
+  const outcomeSums = await addToOutcomes(tx, accountId, outcomes);
   await raiseActivity(tx, accountId, activityChanges(outcomes, hits));
   await raiseSmsClicks(tx, accountId, smsClicksOf(hits));
   await addToTimes(tx, accountId, timeChanges(hits));
   await addToBreakdowns(tx, accountId, breakdownChanges(hits));
-  const counts = sumCounts(outcomes, sums);
+  const counts = sumCounts(outcomes, outcomeSums);
   await addToCounts(tx, accountId, counts);
   await engagementRecorded.announce(tx, { accountId, engagement: [...hits] });
   for (const messageId of counts.keys()) hint(tx, accountId, 'message', messageId);
@@ -168,7 +168,7 @@ async function recordClassified(
 
 /** Records all pending hits of all accounts, without waiting for bursts to end. */
 export async function recordAllHits(db: Db): Promise<void> {
-  for (const accountId of await accountsWithHits(db)) {
+  for (const accountId of await listAccountsWithHits(db)) {
     while ((await recordHits(db, accountId, true)).recorded > 0);
   }
 }
@@ -177,19 +177,20 @@ export async function recordAllHits(db: Db): Promise<void> {
  * Records one batch of each of the longest-marked accounts. Returns the number of recorded hits.
  */
 async function pollOnce(db: Db, signal: AbortSignal): Promise<number> {
-  const unfinished: number[] = [];
-  let recorded = 0;
+  const unfinishedAccounts: number[] = [];
+  let recordedCount = 0;
   for (const accountId of await claimTracked(db, ACCOUNTS_PER_POLL)) {
-    const done = signal.aborted
+    const result = signal.aborted
       ? undefined
       : await isolateFailure('Could not record tracking hits', { account: accountId }, () =>
           recordHits(db, accountId),
         );
-    recorded += done?.recorded ?? 0;
-    if (!done || done.waiting > 0 || done.recorded === HITS_PER_BATCH) unfinished.push(accountId);
+    recordedCount += result?.recorded ?? 0;
+    if (!result || result.waiting > 0 || result.recorded === HITS_PER_BATCH)
+      unfinishedAccounts.push(accountId);
   }
-  if (unfinished.length > 0) await markTracked(db, unfinished, clock.now());
-  return recorded;
+  if (unfinishedAccounts.length > 0) await markTracked(db, unfinishedAccounts, clock.now());
+  return recordedCount;
 }
 
 let sweptAt = Number.NEGATIVE_INFINITY;
@@ -197,7 +198,7 @@ let sweptAt = Number.NEGATIVE_INFINITY;
 /** Marks all accounts with hits, since a killed process may have copied hits without marking their account. */
 async function sweep(db: Db): Promise<void> {
   if (performance.now() - sweptAt < SWEEP_MS) return;
-  const accountIds = await accountsWithHits(db);
+  const accountIds = await listAccountsWithHits(db);
   if (accountIds.length > 0) await markTracked(db, accountIds, clock.now());
   sweptAt = performance.now();
 }

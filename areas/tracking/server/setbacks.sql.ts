@@ -53,7 +53,7 @@ export async function addToSetbacks(
 }
 
 /** Returns the mailbox providers that reported complaints about the account since the day of an instant. */
-export async function reportingMailboxes(
+export async function listReportingMailboxes(
   db: Reader,
   accountId: number,
   since: Date,

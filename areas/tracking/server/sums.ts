@@ -3,26 +3,26 @@
 import type {
   ActivityChange,
   BreakdownChange,
-  Counted,
-  Counts,
+  Counter,
+  CounterChanges,
   OutcomeChange,
   OutcomeSums,
   SmsClicks,
   TimeChange,
 } from './engagement.sql.ts';
 import type { HitRow } from './hits.sql.ts';
-import type { Verdict, VerdictReason } from './verdict.ts';
+import type { HitVerdict, VerdictReason } from './verdict.ts';
 
 export type ClassifiedHit = HitRow & {
-  verdict: Verdict;
+  verdict: HitVerdict;
   reason: VerdictReason | null;
   device: string | null;
   country: string | null;
 };
 
-const earliest = (a: Date | null, b: Date | null) => (b === null ? a : earlier(a, b));
-const earlier = (a: Date | null, b: Date) => (a === null || b < a ? b : a);
-const later = (a: Date | null, b: Date | null) => (a === null || (b !== null && b > a) ? b : a);
+const earliest = (a: Date | null, b: Date | null) => (b === null ? a : earlierOf(a, b));
+const earlierOf = (a: Date | null, b: Date) => (a === null || b < a ? b : a);
+const laterOf = (a: Date | null, b: Date | null) => (a === null || (b !== null && b > a) ? b : a);
 
 /**
  * Sums hits by subscriber and message. A click sets the first open, since it implies an open that may not
@@ -35,17 +35,17 @@ export function outcomeChanges(hits: readonly ClassifiedHit[]): OutcomeChange[] 
     const outcome = byPair.get(key) ?? emptyOutcome(hit);
     byPair.set(key, outcome);
     const isHuman = hit.verdict === 'human';
-    outcome.firstOpenAt = earlier(outcome.firstOpenAt, hit.at);
-    if (isHuman) outcome.firstHumanOpenAt = earlier(outcome.firstHumanOpenAt, hit.at);
+    outcome.firstOpenAt = earlierOf(outcome.firstOpenAt, hit.at);
+    if (isHuman) outcome.firstHumanOpenAt = earlierOf(outcome.firstHumanOpenAt, hit.at);
     if (hit.kind === 'open') {
       outcome.opens += 1;
       if (isHuman) outcome.humanOpens += 1;
     } else {
       outcome.clicks += 1;
-      outcome.firstClickAt = earlier(outcome.firstClickAt, hit.at);
+      outcome.firstClickAt = earlierOf(outcome.firstClickAt, hit.at);
       if (isHuman) {
         outcome.humanClicks += 1;
-        outcome.firstHumanClickAt = earlier(outcome.firstHumanClickAt, hit.at);
+        outcome.firstHumanClickAt = earlierOf(outcome.firstHumanClickAt, hit.at);
       }
     }
   }
@@ -73,30 +73,42 @@ function emptyOutcome({ subscriberId, messageId }: ClassifiedHit): OutcomeChange
  */
 export function sumCounts(
   changes: readonly OutcomeChange[],
-  sums: readonly OutcomeSums[],
-): Map<number, Counts> {
-  const after = new Map(sums.map((sum) => [`${sum.subscriber_id} ${sum.message_id}`, sum]));
-  const byMessage = new Map<number, Counts>();
+  allSums: readonly OutcomeSums[],
+): Map<number, CounterChanges> {
+  const sumsByPair = new Map(
+    allSums.map((outcomeSums) => [
+      `${outcomeSums.subscriber_id} ${outcomeSums.message_id}`,
+      outcomeSums,
+    ]),
+  );
+  const byMessage = new Map<number, CounterChanges>();
   for (const change of changes) {
-    const sum = after.get(`${change.subscriberId} ${change.messageId}`);
-    if (!sum) throw new Error('An outcome changed without an event');
+    const outcomeSums = sumsByPair.get(`${change.subscriberId} ${change.messageId}`);
+    if (!outcomeSums) throw new Error('An outcome changed without an event');
     const counts = byMessage.get(change.messageId) ?? {};
     byMessage.set(change.messageId, counts);
-    const add = (name: Counted, value: number) => {
+    const add = (name: Counter, value: number) => {
       if (value > 0) counts[name] = (counts[name] ?? 0) + value;
     };
-    const isNew = (total: number, added: number) => (added > 0 && total === added ? 1 : 0);
+    const isNew = (total: number, addedCount: number) =>
+      addedCount > 0 && total === addedCount ? 1 : 0;
     add('opens', change.opens);
     add('human_opens', change.humanOpens);
     add('clicks', change.clicks);
     add('human_clicks', change.humanClicks);
-    add('unique_opens', isNew(sum.opens + sum.clicks, change.opens + change.clicks));
+    add(
+      'unique_opens',
+      isNew(outcomeSums.opens + outcomeSums.clicks, change.opens + change.clicks),
+    );
     add(
       'unique_human_opens',
-      isNew(sum.human_opens + sum.human_clicks, change.humanOpens + change.humanClicks),
+      isNew(
+        outcomeSums.human_opens + outcomeSums.human_clicks,
+        change.humanOpens + change.humanClicks,
+      ),
     );
-    add('unique_clicks', isNew(sum.clicks, change.clicks));
-    add('unique_human_clicks', isNew(sum.human_clicks, change.humanClicks));
+    add('unique_clicks', isNew(outcomeSums.clicks, change.clicks));
+    add('unique_human_clicks', isNew(outcomeSums.human_clicks, change.humanClicks));
   }
   return byMessage;
 }
@@ -137,11 +149,11 @@ function activityByEmail(
     const activity = byPerson.get(hit.subscriberId);
     if (!activity) continue;
     const human = hit.verdict === 'human' ? hit.at : null;
-    activity.openAt = later(activity.openAt, hit.at);
-    activity.humanOpenAt = later(activity.humanOpenAt, human);
+    activity.openAt = laterOf(activity.openAt, hit.at);
+    activity.humanOpenAt = laterOf(activity.humanOpenAt, human);
     if (hit.kind !== 'click') continue;
-    activity.clickAt = later(activity.clickAt, hit.at);
-    activity.humanClickAt = later(activity.humanClickAt, human);
+    activity.clickAt = laterOf(activity.clickAt, hit.at);
+    activity.humanClickAt = laterOf(activity.humanClickAt, human);
   }
   return [...byPerson.values()];
 }
@@ -154,11 +166,11 @@ export function smsClicksOf(hits: readonly ClassifiedHit[]): SmsClicks[] {
   for (const { subscriberId, at, ...hit } of hits) {
     if (!hit.isText || hit.kind !== 'click' || hit.verdict !== 'human' || subscriberId <= 0)
       continue;
-    const known = byPerson.get(subscriberId);
+    const existing = byPerson.get(subscriberId);
     byPerson.set(subscriberId, {
       subscriberId,
-      first: earlier(known?.first ?? null, at),
-      last: later(known?.last ?? null, at) ?? at,
+      first: earlierOf(existing?.first ?? null, at),
+      last: laterOf(existing?.last ?? null, at) ?? at,
     });
   }
   return [...byPerson.values()];
@@ -222,15 +234,15 @@ export function breakdownChanges(hits: readonly ClassifiedHit[]): BreakdownChang
   return [...byValue.values()];
 }
 
-type Sums = Pick<TimeChange, 'opens' | 'humanOpens' | 'clicks' | 'humanClicks'>;
+type HitCounts = Pick<TimeChange, 'opens' | 'humanOpens' | 'clicks' | 'humanClicks'>;
 
-function addHit(sums: Sums, { kind, verdict }: ClassifiedHit): void {
+function addHit(counts: HitCounts, { kind, verdict }: ClassifiedHit): void {
   const isHuman = verdict === 'human' ? 1 : 0;
   if (kind === 'open') {
-    sums.opens += 1;
-    sums.humanOpens += isHuman;
+    counts.opens += 1;
+    counts.humanOpens += isHuman;
   } else {
-    sums.clicks += 1;
-    sums.humanClicks += isHuman;
+    counts.clicks += 1;
+    counts.humanClicks += isHuman;
   }
 }

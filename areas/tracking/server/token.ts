@@ -13,7 +13,7 @@ import { derivedKey } from '#platform/server/secrets.ts';
 export const TOKEN_LENGTH = 40;
 
 const TOKEN_BYTES = 30;
-const FACT_BYTES = 22;
+const PAYLOAD_BYTES = 22;
 const BLOCK_BYTES = 16;
 const PURPOSE_AT = 6;
 const MAX_48_BITS = 2 ** 48 - 1;
@@ -24,59 +24,64 @@ const PURPOSES = { link: 0, messageId: 1, bounce: 2 } as const;
  * `account`, `message` and `subscriber` are IDs (48 bits). `ordinal` is the ordinal in the ledger, or the ID
  * of a single send (32 bits).
  */
-export type TokenFacts = { account: number; message: number; subscriber: number; ordinal: number };
+export type TokenPayload = {
+  account: number;
+  message: number;
+  subscriber: number;
+  ordinal: number;
+};
 
 /** Purpose of a token; the token is invalid for all other purposes. */
 export type TokenPurpose = keyof typeof PURPOSES;
 
 /** Creates and reads the tokens of one installation. */
-export type Tokens = {
-  make(facts: TokenFacts, purpose?: TokenPurpose): string;
+export type TrackingTokens = {
+  make(payload: TokenPayload, purpose?: TokenPurpose): string;
   /**
    * Returns, for each of the purposes, the tokens of a batch in order; far cheaper than calling `make` for
    * each.
    */
-  makeMany(facts: readonly TokenFacts[], purposes?: readonly TokenPurpose[]): string[][];
-  /** Returns the token's facts; undefined if this installation did not make it for this purpose. */
-  read(token: string, purpose?: TokenPurpose): TokenFacts | undefined;
-  readMany(tokens: readonly string[], purpose?: TokenPurpose): (TokenFacts | undefined)[];
+  makeMany(payloads: readonly TokenPayload[], purposes?: readonly TokenPurpose[]): string[][];
+  /** Returns the token's payload; undefined if this installation did not make it for this purpose. */
+  read(token: string, purpose?: TokenPurpose): TokenPayload | undefined;
+  readMany(tokens: readonly string[], purpose?: TokenPurpose): (TokenPayload | undefined)[];
 };
 
-let installed: { key: Buffer; tokens: Tokens } | undefined;
+let cached: { key: Buffer; tokens: TrackingTokens } | undefined;
 
 /** Returns the functions for tokens of this installation, whose SECRET must be configured. */
-export function installationTokens(): Tokens {
+export function getInstallationTokens(): TrackingTokens {
   const key = derivedKey('tracking');
-  if (installed?.key !== key) installed = { key, tokens: createTokens(key) };
-  return installed.tokens;
+  if (cached?.key !== key) cached = { key, tokens: createTokens(key) };
+  return cached.tokens;
 }
 
 /** @param secret the secret from which HKDF-SHA-256 derives the key */
-export function createTokens(secret: string | Buffer): Tokens {
+export function createTokens(secret: string | Buffer): TrackingTokens {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'sendloom tracking token 1', 32));
   // ECB serves as the plain block cipher: each of its blocks is a step of a CBC-MAC.
   const cipher = createCipheriv('aes-256-ecb', key, null).setAutoPadding(false);
   const encrypt = (blocks: Buffer) => cipher.update(blocks);
 
   function makeMany(
-    facts: readonly TokenFacts[],
+    payloads: readonly TokenPayload[],
     purposes: readonly TokenPurpose[] = ['link'],
   ): string[][] {
-    if (facts.length === 0) return purposes.map(() => []);
-    const raw = Buffer.allocUnsafe(facts.length * TOKEN_BYTES);
-    facts.forEach((fact, i) => {
-      writeFacts(raw, i * TOKEN_BYTES, fact);
+    if (payloads.length === 0) return purposes.map(() => []);
+    const raw = Buffer.allocUnsafe(payloads.length * TOKEN_BYTES);
+    payloads.forEach((payload, i) => {
+      writePayload(raw, i * TOKEN_BYTES, payload);
     });
-    const halfway = firstPass(raw, facts.length, encrypt);
+    const halfway = firstPass(raw, payloads.length, encrypt);
     return purposes.map((purpose) => {
-      const tags = secondPass(halfway, raw, facts.length, purpose, encrypt);
-      facts.forEach((_, i) => {
-        const at = i * TOKEN_BYTES + FACT_BYTES;
-        tags.copy(raw, at, i * BLOCK_BYTES, i * BLOCK_BYTES + TOKEN_BYTES - FACT_BYTES);
+      const tags = secondPass(halfway, raw, payloads.length, purpose, encrypt);
+      payloads.forEach((_, i) => {
+        const tagStart = i * TOKEN_BYTES + PAYLOAD_BYTES;
+        tags.copy(raw, tagStart, i * BLOCK_BYTES, i * BLOCK_BYTES + TOKEN_BYTES - PAYLOAD_BYTES);
       });
       // Since 30 bytes are exactly 40 characters, one call converts all tokens.
-      const all = raw.toString('base64url');
-      return facts.map((_, i) => all.slice(i * TOKEN_LENGTH, (i + 1) * TOKEN_LENGTH));
+      const text = raw.toString('base64url');
+      return payloads.map((_, i) => text.slice(i * TOKEN_LENGTH, (i + 1) * TOKEN_LENGTH));
     });
   }
 
@@ -87,15 +92,15 @@ export function createTokens(secret: string | Buffer): Tokens {
     const halfway = firstPass(raw, tokens.length, encrypt);
     const tags = secondPass(halfway, raw, tokens.length, purpose, encrypt);
     return tokens.map((_, i) => {
-      const tagged = sameTag(raw, i * TOKEN_BYTES + FACT_BYTES, tags, i * BLOCK_BYTES);
-      return tagged && wellFormed[i] ? readFacts(raw, i * TOKEN_BYTES) : undefined;
+      const hasValidTag = sameTag(raw, i * TOKEN_BYTES + PAYLOAD_BYTES, tags, i * BLOCK_BYTES);
+      return hasValidTag && wellFormed[i] ? readPayload(raw, i * TOKEN_BYTES) : undefined;
     });
   }
 
   return {
     makeMany,
     readMany,
-    make: (facts, purpose) => makeMany([facts], purpose && [purpose])[0]?.[0] as string,
+    make: (payload, purpose) => makeMany([payload], purpose && [purpose])[0]?.[0] as string,
     read: (token, purpose) => readMany([token], purpose)[0],
   };
 }
@@ -111,7 +116,7 @@ function firstPass(raw: Buffer, count: number, encrypt: Encrypt): Buffer {
   return encrypt(blocks);
 }
 
-/** Second step, over the rest of the facts and the purpose; returns the tags, one block each. */
+/** Second step, over the rest of the payload and the purpose; returns the tags, one block each. */
 function secondPass(
   halfway: Buffer,
   raw: Buffer,
@@ -120,31 +125,32 @@ function secondPass(
   encrypt: Encrypt,
 ): Buffer {
   const blocks = Buffer.from(halfway);
-  const factBytesLeft = FACT_BYTES - BLOCK_BYTES;
+  const factBytesLeft = PAYLOAD_BYTES - BLOCK_BYTES;
   for (let i = 0; i < count; i++) {
     for (let byte = 0; byte < factBytesLeft; byte++) {
-      const at = i * BLOCK_BYTES + byte;
-      blocks[at] = (blocks[at] as number) ^ (raw[i * TOKEN_BYTES + BLOCK_BYTES + byte] as number);
+      const offset = i * BLOCK_BYTES + byte;
+      blocks[offset] =
+        (blocks[offset] as number) ^ (raw[i * TOKEN_BYTES + BLOCK_BYTES + byte] as number);
     }
-    const at = i * BLOCK_BYTES + PURPOSE_AT;
-    blocks[at] = (blocks[at] as number) ^ PURPOSES[purpose];
+    const offset = i * BLOCK_BYTES + PURPOSE_AT;
+    blocks[offset] = (blocks[offset] as number) ^ PURPOSES[purpose];
   }
   return encrypt(blocks);
 }
 
-function writeFacts(into: Buffer, at: number, facts: TokenFacts): void {
-  into.writeUIntBE(requireInRange(facts.account, MAX_48_BITS), at, 6);
-  into.writeUIntBE(requireInRange(facts.message, MAX_48_BITS), at + 6, 6);
-  into.writeUIntBE(requireInRange(facts.subscriber, MAX_48_BITS), at + 12, 6);
-  into.writeUInt32BE(requireInRange(facts.ordinal, MAX_32_BITS), at + 18);
+function writePayload(into: Buffer, offset: number, payload: TokenPayload): void {
+  into.writeUIntBE(requireInRange(payload.account, MAX_48_BITS), offset, 6);
+  into.writeUIntBE(requireInRange(payload.message, MAX_48_BITS), offset + 6, 6);
+  into.writeUIntBE(requireInRange(payload.subscriber, MAX_48_BITS), offset + 12, 6);
+  into.writeUInt32BE(requireInRange(payload.ordinal, MAX_32_BITS), offset + 18);
 }
 
-function readFacts(from: Buffer, at: number): TokenFacts {
+function readPayload(buffer: Buffer, offset: number): TokenPayload {
   return {
-    account: from.readUIntBE(at, 6),
-    message: from.readUIntBE(at + 6, 6),
-    subscriber: from.readUIntBE(at + 12, 6),
-    ordinal: from.readUInt32BE(at + 18),
+    account: buffer.readUIntBE(offset, 6),
+    message: buffer.readUIntBE(offset + 6, 6),
+    subscriber: buffer.readUIntBE(offset + 12, 6),
+    ordinal: buffer.readUInt32BE(offset + 18),
   };
 }
 
@@ -159,15 +165,15 @@ function requireInRange(value: number, max: number): number {
  * Decodes strictly, so that each token has one spelling (Buffer alone would skip invalid characters
  * and accept + and /).
  */
-function decode(token: string, into: Buffer, at: number): boolean {
+function decode(token: string, into: Buffer, offset: number): boolean {
   if (!/^[A-Za-z0-9_-]{40}$/.test(token)) return false;
-  return into.write(token, at, TOKEN_BYTES, 'base64url') === TOKEN_BYTES;
+  return into.write(token, offset, TOKEN_BYTES, 'base64url') === TOKEN_BYTES;
 }
 
 /** Compares in constant time. */
 function sameTag(a: Buffer, aAt: number, b: Buffer, bAt: number): boolean {
   let difference = 0;
-  for (let i = 0; i < TOKEN_BYTES - FACT_BYTES; i++) {
+  for (let i = 0; i < TOKEN_BYTES - PAYLOAD_BYTES; i++) {
     difference |= (a[aAt + i] as number) ^ (b[bAt + i] as number);
   }
   return difference === 0;

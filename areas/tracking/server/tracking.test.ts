@@ -13,18 +13,18 @@ import { inTransaction } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { type TestResponse, type TestServer, testServer } from '#testing/setup/server.ts';
 import { acceptedAt, linkTarget, messageSender } from './events.ts';
-import { installationTokens, saveLinks, settleTracking } from './index.ts';
+import { getInstallationTokens, saveLinks, settleTracking } from './index.ts';
 import { recordHits } from './recorder.ts';
-import type { TokenFacts } from './token.ts';
+import type { TokenPayload } from './token.ts';
 
 const CHROME = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/126.0.0.0';
-const person = { 'user-agent': CHROME };
+const BROWSER = { 'user-agent': CHROME };
 const APPLE = { 'user-agent': 'Mozilla/5.0' };
 let server: TestServer;
 let accountId: number;
 let messages = 0;
 let messageId: number;
-let people = 0;
+let subscriberCount = 0;
 
 beforeAll(async () => {
   server = await testServer();
@@ -46,15 +46,15 @@ beforeEach(async () => {
   );
 });
 
-async function subscriber(email = `person${++people}@mail.example`): Promise<number> {
+async function subscriber(email = `person${++subscriberCount}@mail.example`): Promise<number> {
   const input = { email, firstname: 'Åse', source: 'manual' };
   return (await inTransaction(server.db, (tx) => createSubscriber(tx, accountId, input))).id;
 }
 
-const tokenOf = (change: Partial<TokenFacts> & { subscriber: number }) =>
-  installationTokens().make({ account: accountId, message: messageId, ordinal: 1, ...change });
+const tokenOf = (change: Partial<TokenPayload> & { subscriber: number }) =>
+  getInstallationTokens().make({ account: accountId, message: messageId, ordinal: 1, ...change });
 
-const get = (url: string, headers: Record<string, string> = person): Promise<TestResponse> =>
+const get = (url: string, headers: Record<string, string> = BROWSER): Promise<TestResponse> =>
   server.client().get(url, headers);
 
 async function countsOf(id = messageId) {
@@ -74,10 +74,10 @@ async function outcomeOf(subscriberId: number) {
 
 test('the pixel is an uncacheable image, and repeated opens of a subscriber count as one unique open', async () => {
   const token = tokenOf({ subscriber: await subscriber() });
-  const answer = await get(`/t/o/${token}.gif`);
-  expect(answer).toMatchObject({ status: 200 });
-  expect(answer.headers['content-type']).toBe('image/gif');
-  expect(answer.headers['cache-control']).toContain('no-store');
+  const response = await get(`/t/o/${token}.gif`);
+  expect(response).toMatchObject({ status: 200 });
+  expect(response.headers['content-type']).toBe('image/gif');
+  expect(response.headers['cache-control']).toContain('no-store');
   for (let i = 0; i < 99; i++) await get(`/t/o/${token}.gif`);
   await settleTracking(server.db);
   expect(await countsOf()).toMatchObject({
@@ -98,10 +98,10 @@ test('an open with any prefetch header counts as automated', async () => {
   ];
   for (const header of prefetchHeaders) {
     const token = tokenOf({ subscriber: await subscriber() });
-    await get(`/t/o/${token}.gif`, { ...person, ...header });
+    await get(`/t/o/${token}.gif`, { ...BROWSER, ...header });
   }
   await get(`/t/o/${tokenOf({ subscriber: await subscriber() })}.gif`, {
-    ...person,
+    ...BROWSER,
     'x-moz': 'no',
   });
   await settleTracking(server.db);
@@ -112,10 +112,10 @@ test('a link redirects to its stored target, and its click counts as a unique op
   const id = await subscriber();
   const token = tokenOf({ subscriber: id });
   for (const clicks of [1, 2]) {
-    const answer = await get(`/t/c/${token}/0`);
-    expect(answer.status).toBe(302);
-    expect(answer.headers.location).toBe('https://shop.example/tea?a=1&b=2');
-    expect(answer.headers['cache-control']).toContain('no-store');
+    const response = await get(`/t/c/${token}/0`);
+    expect(response.status).toBe(302);
+    expect(response.headers.location).toBe('https://shop.example/tea?a=1&b=2');
+    expect(response.headers['cache-control']).toContain('no-store');
     await settleTracking(server.db);
     expect(await countsOf()).toMatchObject({
       opens: 0,
@@ -140,7 +140,7 @@ test('a link redirects to its stored target, and its click counts as a unique op
 test("a link with merge tags redirects to the subscriber's own target", async () => {
   const id = await subscriber();
   const end = linkTarget.answer(async (_, question) =>
-    question.facts.subscriber === id ? [question.url.replace('{{ firstname }}', '%C3%85se')] : [],
+    question.payload.subscriber === id ? [question.url.replace('{{ firstname }}', '%C3%85se')] : [],
   );
   expect((await get(`/t/c/${tokenOf({ subscriber: id })}/1`)).headers.location).toBe(
     'https://shop.example/%C3%85se',
@@ -151,9 +151,9 @@ test("a link with merge tags redirects to the subscriber's own target", async ()
 
 test('there is no open redirect: forged, foreign and malformed links get an error page', async () => {
   const token = tokenOf({ subscriber: await subscriber() });
-  const forged = `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`;
+  const forgedToken = `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`;
   const urls = [
-    `/t/c/${forged}/0`,
+    `/t/c/${forgedToken}/0`,
     `/t/c/${token}/3`,
     `/t/c/${token}/4`,
     `/t/c/${token}/99`,
@@ -161,17 +161,17 @@ test('there is no open redirect: forged, foreign and malformed links get an erro
     `/t/c/${token}/0x0`,
     `/t/c/${token}/https:%2f%2fevil.example`,
     `/t/c/${tokenOf({ subscriber: 1, account: 4_000_000 })}/0`,
-    `/t/c/${installationTokens().make({ account: accountId, message: messageId, subscriber: 1, ordinal: 1 }, 'messageId')}/0`,
+    `/t/c/${getInstallationTokens().make({ account: accountId, message: messageId, subscriber: 1, ordinal: 1 }, 'messageId')}/0`,
     '/t/c/nonsense/0?url=https://evil.example',
   ];
   for (const url of urls) {
-    const answer = await get(url, { ...person, 'accept-language': 'sv' });
-    expect(answer, url).toMatchObject({ status: 404 });
-    expect(answer.headers.location).toBeUndefined();
-    expect(answer.text).toContain('Länken fungerar inte');
-    expect(answer.headers['content-security-policy']).toContain("default-src 'none'");
+    const response = await get(url, { ...BROWSER, 'accept-language': 'sv' });
+    expect(response, url).toMatchObject({ status: 404 });
+    expect(response.headers.location).toBeUndefined();
+    expect(response.text).toContain('Länken fungerar inte');
+    expect(response.headers['content-security-policy']).toContain("default-src 'none'");
   }
-  expect((await get(`/t/o/${forged}.gif`)).headers['content-type']).toBe('image/gif');
+  expect((await get(`/t/o/${forgedToken}.gif`)).headers['content-type']).toBe('image/gif');
   await settleTracking(server.db);
   expect(await countsOf()).toEqual({});
 });
@@ -189,7 +189,7 @@ test('automated opens and clicks are stored and do not count as human', async ()
   const id = await subscriber();
   const token = tokenOf({ subscriber: id });
   await get(`/t/o/${token}.gif`, APPLE);
-  await server.client().send({ method: 'HEAD', url: `/t/c/${token}/0`, headers: person });
+  await server.client().send({ method: 'HEAD', url: `/t/c/${token}/0`, headers: BROWSER });
   await settleTracking(server.db);
   expect(await countsOf()).toMatchObject({
     opens: 1,
@@ -217,8 +217,8 @@ test('clicks on two links at once count as automated only shortly after delivery
   const end = acceptedAt.answer(async (_, { pairs }) =>
     pairs.map((pair) => ({ ...pair, at: new Date(clock.now().getTime() - 60_000) })),
   );
-  const scanned = tokenOf({ subscriber: await subscriber() });
-  for (const position of [0, 2]) await get(`/t/c/${scanned}/${position}`);
+  const scannedToken = tokenOf({ subscriber: await subscriber() });
+  for (const position of [0, 2]) await get(`/t/c/${scannedToken}/${position}`);
   await settleTracking(server.db);
   end();
   expect(await countsOf()).toMatchObject({ clicks: 4, human_clicks: 2, unique_human_clicks: 1 });
@@ -226,10 +226,10 @@ test('clicks on two links at once count as automated only shortly after delivery
 
 test('a click is recorded after its burst could have ended, an open at once', async () => {
   const token = tokenOf({ subscriber: await subscriber() });
-  const { buffersDrained } = await import('./plugin.ts');
+  const { drainBuffers } = await import('./plugin.ts');
   await get(`/t/o/${token}.gif`);
   await get(`/t/c/${token}/0`);
-  await buffersDrained();
+  await drainBuffers();
   expect(await recordHits(server.db, accountId)).toEqual({ recorded: 1, waiting: 1 });
   expect(await countsOf()).toMatchObject({ opens: 1, clicks: 0 });
   clock.advance(2100);
@@ -241,10 +241,10 @@ test('concurrent recorders count each hit once', async () => {
   const tokens = await Promise.all(
     Array.from({ length: 30 }, async () => tokenOf({ subscriber: await subscriber() })),
   );
-  const { buffersDrained } = await import('./plugin.ts');
+  const { drainBuffers } = await import('./plugin.ts');
   for (let round = 0; round < 3; round++) {
     await Promise.all(tokens.map((token) => get(`/t/o/${token}.gif`)));
-    await buffersDrained();
+    await drainBuffers();
     await Promise.all([1, 2, 3].map(() => recordHits(server.db, accountId)));
   }
   await settleTracking(server.db);
@@ -255,7 +255,7 @@ test('total counts, counts by time and activity equal the recorded events', asyn
   const ids = await Promise.all(Array.from({ length: 12 }, () => subscriber()));
   for (let i = 0; i < 60; i++) {
     const token = tokenOf({ subscriber: ids[i % 7] as number });
-    const agent = i % 5 === 0 ? APPLE : person;
+    const agent = i % 5 === 0 ? APPLE : BROWSER;
     await get(i % 3 === 0 ? `/t/c/${token}/${i % 2 === 0 ? 0 : 2}` : `/t/o/${token}.gif`, agent);
     if (i % 10 === 9) await settleTracking(server.db);
   }
@@ -276,7 +276,7 @@ test('total counts, counts by time and activity equal the recorded events', asyn
       sum(human_clicks) as human_clicks from engagement_times
     where account_id = ${accountId} and message_id = ${messageId}`.execute(server.db);
   expect(await countsOf()).toMatchObject(times.rows[0] as object);
-  const last = await sql<{ wrong: number }>`
+  const mismatches = await sql<{ wrong: number }>`
     select count(*) as wrong from activity a join (
       select account_id, subscriber_id, max(at) as any_at, max(at) filter (where kind = 'click') as click_at,
         min(at) as first_at, min(at) filter (where verdict = 'human') as human_at,
@@ -287,7 +287,7 @@ test('total counts, counts by time and activity equal the recorded events', asyn
       and (a.last_open_at <> e.any_at or a.last_click_at is distinct from e.click_at
         or a.first_open_at <> e.first_at or a.first_human_open_at is distinct from e.human_at
         or a.first_human_click_at is distinct from e.human_click_at)`.execute(server.db);
-  expect(last.rows[0]).toEqual({ wrong: 0 });
+  expect(mismatches.rows[0]).toEqual({ wrong: 0 });
 });
 
 test('viewing the unsubscribe page changes nothing, and its button unsubscribes once', async () => {
@@ -300,14 +300,14 @@ test('viewing the unsubscribe page changes nothing, and its button unsubscribes 
   expect(page.text.match(/<button/g)).toHaveLength(1);
   expect((await readSubscriber(server.db, accountId, id)).email_status).toBe('active');
   for (let i = 0; i < 5; i++) {
-    const done = await server.client().send({
+    const response = await server.client().send({
       method: 'POST',
       url,
       payload: '',
       headers: { 'content-type': 'application/x-www-form-urlencoded', 'x-sendloom': '' },
     });
-    expect(done.status).toBe(200);
-    expect(done.text).toContain('You are unsubscribed');
+    expect(response.status).toBe(200);
+    expect(response.text).toContain('You are unsubscribed');
   }
   expect((await readSubscriber(server.db, accountId, id)).email_status).toBe('unsubscribed');
   expect(await countsOf()).toMatchObject({ unsubscribes: 1 });
@@ -325,12 +325,12 @@ test.each([
   const id = await subscriber();
   const url = `/u/${tokenOf({ subscriber: id })}`;
   const headers = { 'content-type': type, 'x-sendloom': '', cookie: '' };
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 20 }, () =>
       server.client().send({ method: 'POST', url, payload, headers }),
     ),
   );
-  expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
+  expect(new Set(responses.map((response) => response.status))).toEqual(new Set([200]));
   const { rows } = await sql<{ reason: string; message_id: number }>`
     select reason, message_id from status_changes
     where account_id = ${accountId} and subscriber_id = ${id}`.execute(server.db);
@@ -342,8 +342,8 @@ test('an accidental unsubscribe is undone with a recorded consent', async () => 
   const id = await subscriber();
   const url = `/u/${tokenOf({ subscriber: id })}`;
   await server.client().post(url);
-  const back = await server.client().post(`${url}/resubscribe`);
-  expect(back.text).toContain('Welcome back');
+  const response = await server.client().post(`${url}/resubscribe`);
+  expect(response.text).toContain('Welcome back');
   expect((await readSubscriber(server.db, accountId, id)).email_status).toBe('active');
   const { rows } = await sql<{ kind: string; source: string; wording: string }>`
     select kind, source, wording from consents where account_id = ${accountId}
@@ -365,26 +365,26 @@ test('a deleted subscriber can still unsubscribe, and is unsubscribed when added
   const question = await get(url);
   expect(question.text).toContain('Unsubscribe?');
   expect(question.text).not.toContain('/preferences');
-  const done = await server.client().post(url);
-  expect(done).toMatchObject({
+  const unsubscribed = await server.client().post(url);
+  expect(unsubscribed).toMatchObject({
     status: 200,
     text: expect.stringContaining('You are unsubscribed'),
   });
   expect(await isSuppressed(server.db, accountId, 'email', email)).toBe(true);
   expect((await get(url)).text).toContain('You are unsubscribed');
-  const back = await server.client().post(`${url}/resubscribe`);
-  expect(back.text).not.toContain('Welcome back');
-  expect(back.text).toContain('This cannot be undone here');
-  const again = await subscriber(email);
-  expect((await readSubscriber(server.db, accountId, again)).email_status).toBe('unsubscribed');
+  const resubscription = await server.client().post(`${url}/resubscribe`);
+  expect(resubscription.text).not.toContain('Welcome back');
+  expect(resubscription.text).toContain('This cannot be undone here');
+  const newId = await subscriber(email);
+  expect((await readSubscriber(server.db, accountId, newId)).email_status).toBe('unsubscribed');
 });
 
 test('the page of a subscriber without stored data shows that the data was deleted', async () => {
   const url = `/u/${tokenOf({ subscriber: 9_000_000 })}`;
   for (const path of ['', '/resubscribe', '/preferences']) {
-    const answer = await server.client().post(`${url}${path}`);
-    expect(answer.status, path).toBe(410);
-    expect(answer.text, path).toContain('Your data was deleted');
+    const response = await server.client().post(`${url}${path}`);
+    expect(response.status, path).toBe(410);
+    expect(response.text, path).toContain('Your data was deleted');
   }
   expect((await get(url)).text).toContain('Your data was deleted');
 });
@@ -392,15 +392,15 @@ test('the page of a subscriber without stored data shows that the data was delet
 test("the unsubscribe page has the message's language and direction, and a forged token gets an error page", async () => {
   const end = messageSender.answer(async () => [{ language: 'fas', name: 'باغ چای' }]);
   const url = `/u/${tokenOf({ subscriber: await subscriber() })}`;
-  const page = await get(url, { ...person, 'accept-language': 'en' });
+  const page = await get(url, { ...BROWSER, 'accept-language': 'en' });
   end();
   expect(page.text).toContain('<html lang="fa" dir="rtl">');
   expect(page.text).toContain('لغو اشتراک');
   // The account has no name yet, so the name of the sender is used.
   expect(page.text).toContain('باغ چای');
-  const forged = await server.client().post('/u/forged', undefined, { 'accept-language': 'nb' });
-  expect(forged).toMatchObject({ status: 404 });
-  expect(forged.text).toContain('Denne lenken virker ikke');
+  const response = await server.client().post('/u/forged', undefined, { 'accept-language': 'nb' });
+  expect(response).toMatchObject({ status: 404 });
+  expect(response.text).toContain('Denne lenken virker ikke');
 });
 
 test.each([
@@ -415,17 +415,17 @@ test.each([
     onTestFinished(messageSender.answer(fail));
     onTestFinished(linkTarget.answer(fail));
     const token = tokenOf({ subscriber: await subscriber() });
-    const headers = { ...person, 'accept-language': 'nb' };
+    const headers = { ...BROWSER, 'accept-language': 'nb' };
     const client = server.client();
-    for (const answer of [
+    for (const response of [
       await client.get(`/u/${token}`, headers),
       await client.get(`/u/${token}/preferences`, headers),
       await client.post(`/u/${token}`, undefined, headers),
       await client.get(`/t/c/${token}/1`, headers),
     ]) {
-      expect(answer.status).toBe(status);
-      expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
-      expect(answer.text).toContain('Dette virket ikke akkurat nå');
+      expect(response.status).toBe(status);
+      expect(response.headers['content-type']).toBe('text/html; charset=utf-8');
+      expect(response.text).toContain('Dette virket ikke akkurat nå');
     }
   },
 );
@@ -435,7 +435,7 @@ test('the pixel and fixed links are answered before the framework, over a real c
   const { port } = server.app.server.address() as AddressInfo;
   const token = tokenOf({ subscriber: await subscriber() });
   const request = (path: string, init: RequestInit = {}) =>
-    fetch(`http://127.0.0.1:${port}${path}`, { redirect: 'manual', headers: person, ...init });
+    fetch(`http://127.0.0.1:${port}${path}`, { redirect: 'manual', headers: BROWSER, ...init });
   for (let round = 0; round < 2; round++) {
     const pixel = await request(`/t/o/${token}.gif?x=1`);
     expect((await pixel.arrayBuffer()).byteLength).toBe(42);
@@ -482,11 +482,11 @@ test.each([
   const { port } = server.app.server.address() as AddressInfo;
   const token = tokenOf({ subscriber: await subscriber() });
   const request = (path: string) =>
-    fetch(`http://127.0.0.1:${port}${path}`, { redirect: 'manual', headers: person });
-  const to = 'https://shop.example/tea?a=1&b=2';
+    fetch(`http://127.0.0.1:${port}${path}`, { redirect: 'manual', headers: BROWSER });
+  const targetUrl = 'https://shop.example/tea?a=1&b=2';
   for (const path of [`/t/c/${token}/0${end}`, `/t/c/${token}/0${end}?x=1`]) {
     const click = await request(path);
-    expect([click.status, click.headers.get('location')], path).toEqual([302, to]);
+    expect([click.status, click.headers.get('location')], path).toEqual([302, targetUrl]);
   }
   for (const path of [
     `/u/${token}${end}`,

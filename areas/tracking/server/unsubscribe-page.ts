@@ -9,39 +9,44 @@ import { type PublicPage, sendPublicPage } from '#platform/server/http/public-pa
 import { type ServerText, serverTexts } from '#platform/server/texts.ts';
 import { channelLabel, parseChoice, preferencesPage } from './preferences-page.ts';
 import { choosePreferences, readPreferences } from './preferences.ts';
-import type { TokenFacts, Tokens } from './token.ts';
-import { resubscribe, leave, type Reader, readReader } from './unsubscribe.ts';
+import type { TokenPayload, TrackingTokens } from './token.ts';
+import {
+  resubscribeReader,
+  unsubscribeReader,
+  type PageReader,
+  readReader,
+} from './unsubscribe.ts';
 
 type UnsubscribeRoute = { Params: { token: string } };
 /** The data that the functions for the pages need. */
-type UnsubscribeView = { reader: Reader; t: ServerText; path: string };
+type UnsubscribeView = { reader: PageReader; t: ServerText; path: string };
 
-type Page = Omit<PublicPage, 'language'>;
+type UnsubscribePage = Omit<PublicPage, 'language'>;
 
 type PageHandler = (
   request: FastifyRequest<UnsubscribeRoute>,
   reply: FastifyReply,
-  act: (tx: Tx, facts: TokenFacts, shown: UnsubscribeView) => Promise<Page>,
+  handle: (tx: Tx, payload: TokenPayload, view: UnsubscribeView) => Promise<UnsubscribePage>,
 ) => FastifyReply | Promise<FastifyReply>;
 
 const BODY_LIMIT = 16 * 1024;
 
-export function addUnsubscribePage(app: FastifyInstance, tokens: Tokens): void {
+export function addUnsubscribePage(app: FastifyInstance, tokens: TrackingTokens): void {
   // Email clients send urlencoded or multipart forms, so bodies of all types are read as text.
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_LIMIT }, (_, body, done) =>
-    done(null, body),
+  app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_LIMIT }, (_, body, callback) =>
+    callback(null, body),
   );
-  const answer: PageHandler = (request, reply, act) => {
-    const facts = tokens.read(request.params.token);
-    if (!facts) return sendUnknown(request, reply);
+  const handlePage: PageHandler = (request, reply, handle) => {
+    const payload = tokens.read(request.params.token);
+    if (!payload) return sendUnknown(request, reply);
     return inTransaction(app.db, async (tx) => {
-      const reader = await readReader(tx, facts);
+      const reader = await readReader(tx, payload);
       if (!reader) return undefined;
       const t = serverTexts('tracking', reader.language);
       const path = `/u/${request.params.token}`;
-      const shown = { reader, t, path };
-      const page = idlePage(shown) ?? (await act(tx, facts, shown));
+      const view = { reader, t, path };
+      const page = idlePage(view) ?? (await handle(tx, payload, view));
       const status = reader.is === 'unknown' ? 410 : 200;
       return { status, language: reader.language, name: reader.company, ...page };
     }).then((page) =>
@@ -50,53 +55,53 @@ export function addUnsubscribePage(app: FastifyInstance, tokens: Tokens): void {
   };
 
   app.get<UnsubscribeRoute>('/u/:token', (request, reply) =>
-    answer(request, reply, async (_tx, _facts, shown) => statusPage(shown)),
+    handlePage(request, reply, async (_tx, _payload, view) => statusPage(view)),
   );
   app.post<UnsubscribeRoute>('/u/:token', (request, reply) =>
-    answer(request, reply, async (tx, facts, shown) => {
+    handlePage(request, reply, async (tx, payload, view) => {
       const isOneClick = /List-Unsubscribe(=|"\s+)One-Click/i.test(String(request.body ?? ''));
-      await leave(tx, facts, shown.reader, { isOneClick, ip: request.ip });
-      return donePage(shown);
+      await unsubscribeReader(tx, payload, view.reader, { isOneClick, ip: request.ip });
+      return donePage(view);
     }),
   );
   app.post<UnsubscribeRoute>('/u/:token/resubscribe', (request, reply) =>
-    answer(request, reply, async (tx, facts, shown) => {
-      const wording = shown.t('again.consent', { company: shown.reader.company });
-      const isBack = await resubscribe(tx, facts, { wording, ip: request.ip });
-      return isBack ? backPage(shown) : refusedPage(shown);
+    handlePage(request, reply, async (tx, payload, view) => {
+      const wording = view.t('again.consent', { company: view.reader.company });
+      const isBack = await resubscribeReader(tx, payload, { wording, ip: request.ip });
+      return isBack ? backPage(view) : refusedPage(view);
     }),
   );
-  addPreferences(app, answer);
+  addPreferences(app, handlePage);
 }
 
-function addPreferences(app: FastifyInstance, answer: PageHandler): void {
+function addPreferences(app: FastifyInstance, handlePage: PageHandler): void {
   const shownTo = ({ reader, t, path }: UnsubscribeView) => ({ ...reader, t, path });
   app.get<UnsubscribeRoute>('/u/:token/preferences', (request, reply) =>
-    answer(request, reply, async (tx, facts, shown) => {
-      const preferences = await readPreferences(tx, facts);
-      return preferences ? preferencesPage(shownTo(shown), preferences, false) : statusPage(shown);
+    handlePage(request, reply, async (tx, payload, view) => {
+      const preferences = await readPreferences(tx, payload);
+      return preferences ? preferencesPage(shownTo(view), preferences, false) : statusPage(view);
     }),
   );
   app.post<UnsubscribeRoute>('/u/:token/preferences', (request, reply) =>
-    answer(request, reply, async (tx, facts, shown) => {
-      const wording = (channel: 'email' | 'sms') => channelLabel(shown.t, channel);
+    handlePage(request, reply, async (tx, payload, view) => {
+      const wording = (channel: 'email' | 'sms') => channelLabel(view.t, channel);
       const choice = parseChoice(String(request.body ?? ''));
-      await choosePreferences(tx, facts, choice, { ip: request.ip, wording });
-      const preferences = await readPreferences(tx, facts);
-      return preferences ? preferencesPage(shownTo(shown), preferences, true) : statusPage(shown);
+      await choosePreferences(tx, payload, choice, { ip: request.ip, wording });
+      const preferences = await readPreferences(tx, payload);
+      return preferences ? preferencesPage(shownTo(view), preferences, true) : statusPage(view);
     }),
   );
 }
 
-const statusPage = (shown: UnsubscribeView) =>
-  shown.reader.isSubscribed ? questionPage(shown) : donePage(shown);
+const statusPage = (view: UnsubscribeView) =>
+  view.reader.isSubscribed ? questionPage(view) : donePage(view);
 
-function questionPage({ reader, t, path }: UnsubscribeView): Page {
+function questionPage({ reader, t, path }: UnsubscribeView): UnsubscribePage {
   return {
     heading: t('unsubscribe.heading'),
     text: [
       reader.email
-        ? t('unsubscribe.text', { company: reader.company, email: isolated(reader.email) })
+        ? t('unsubscribe.text', { company: reader.company, email: isolateText(reader.email) })
         : t('unsubscribe.textWithoutEmail', { company: reader.company }),
     ],
     button: { action: path, label: t('unsubscribe.button') },
@@ -107,7 +112,7 @@ function questionPage({ reader, t, path }: UnsubscribeView): Page {
   };
 }
 
-function donePage({ reader, t, path }: UnsubscribeView): Page {
+function donePage({ reader, t, path }: UnsubscribeView): UnsubscribePage {
   const page = { heading: t('done.heading'), text: [t('done.text', { company: reader.company })] };
   // An address without a subscriber cannot be resubscribed here; only the account can add it.
   if (reader.is !== 'known') return page;
@@ -119,7 +124,7 @@ function donePage({ reader, t, path }: UnsubscribeView): Page {
 }
 
 /** Returns the page if no action is possible, otherwise undefined. */
-function idlePage({ reader, t }: UnsubscribeView): Page | undefined {
+function idlePage({ reader, t }: UnsubscribeView): UnsubscribePage | undefined {
   const { company } = reader;
   if (reader.is === 'test') {
     return { heading: t('test.heading'), text: [t('test.text', { company })] };
@@ -159,13 +164,13 @@ export function sendFailed(
 
 /** Sends a notice in the visitor's language, since no other language is known. */
 function sendNotice(
-  what: 'unknown' | 'failed',
+  problem: 'unknown' | 'failed',
   request: FastifyRequest,
   reply: FastifyReply,
   status: number,
 ): FastifyReply {
   const language = requestLanguage(request);
   const t = serverTexts('tracking', language);
-  const page = { language, heading: t(`${what}.heading`), text: [t(`${what}.text`)] };
+  const page = { language, heading: t(`${problem}.heading`), text: [t(`${problem}.text`)] };
   return sendPublicPage(reply, page, status);
 }

@@ -14,9 +14,9 @@ import { isLanguage } from '#platform/languages.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { type MessageSender, messageSender } from './events.ts';
-import type { TokenFacts } from './token.ts';
+import type { TokenPayload } from './token.ts';
 
-export type Reader = {
+export type PageReader = {
   language: Language;
   /** The account's title or, if it has none, the sender's name. */
   company: string;
@@ -33,36 +33,39 @@ export type Reader = {
   is: 'known' | 'address' | 'unknown' | 'test';
   isSubscribed: boolean;
   /** Normalized address of a single send without a subscriber. Unsubscribing suppresses it. */
-  strangersKey?: string;
+  addressKey?: string;
 };
 
-/** Reads the stored facts about the reader of the page; undefined for a deleted account. */
-export async function readReader(tx: Tx, facts: TokenFacts): Promise<Reader | undefined> {
-  const account = await readAccount(tx, facts.account).catch((error: unknown) => {
+/** Reads the stored data about the reader of the page; undefined for a deleted account. */
+export async function readReader(tx: Tx, payload: TokenPayload): Promise<PageReader | undefined> {
+  const account = await readAccount(tx, payload.account).catch((error: unknown) => {
     if (error instanceof AppError) return undefined;
     throw error;
   });
   if (!account) return undefined;
   const [sender] = await messageSender.collect(tx, {
-    accountId: facts.account,
-    messageId: facts.message,
-    ...(facts.subscriber === 0 ? { singleId: facts.ordinal } : {}),
+    accountId: payload.account,
+    messageId: payload.message,
+    ...(payload.subscriber === 0 ? { singleId: payload.ordinal } : {}),
   });
   const accountLanguage = isLanguage(account.language) ? account.language : 'eng';
   return {
     language: sender?.language ?? accountLanguage,
     company: account.title.trim() || sender?.name || '',
-    ...(await (facts.subscriber === 0 ? strangerStatusOf : readerStatusOf)(tx, facts, sender)),
+    ...(await (payload.subscriber === 0 ? addressStatusOf : readerStatusOf)(tx, payload, sender)),
   };
 }
 
-type ReaderStatus = Omit<Reader, 'language' | 'company'>;
+type ReaderStatus = Omit<PageReader, 'language' | 'company'>;
 
-async function readerStatusOf(tx: Tx, { account, subscriber }: TokenFacts): Promise<ReaderStatus> {
-  const [person] = await readSubscribers(tx, account, [subscriber]);
-  if (person) {
-    const isSubscribed = isIn(person.email_status);
-    return { is: 'known', email: hideName(person.email ?? ''), isSubscribed };
+async function readerStatusOf(
+  tx: Tx,
+  { account, subscriber }: TokenPayload,
+): Promise<ReaderStatus> {
+  const [row] = await readSubscribers(tx, account, [subscriber]);
+  if (row) {
+    const isSubscribed = isIn(row.email_status);
+    return { is: 'known', email: hideName(row.email ?? ''), isSubscribed };
   }
   const key = await findEmailKeyOfDeleted(tx, account, subscriber);
   if (key === undefined) return { is: 'unknown', email: '', isSubscribed: false };
@@ -70,69 +73,73 @@ async function readerStatusOf(tx: Tx, { account, subscriber }: TokenFacts): Prom
   return { is: 'address', email: hideName(key ?? ''), isSubscribed };
 }
 
-async function strangerStatusOf(
+async function addressStatusOf(
   tx: Tx,
-  { account }: TokenFacts,
+  { account }: TokenPayload,
   sender: MessageSender | undefined,
 ): Promise<ReaderStatus> {
   if (sender?.isTest) return { is: 'test', email: '', isSubscribed: false };
-  const strangersKey = sender?.recipient?.toLowerCase();
-  if (!strangersKey) return { is: 'unknown', email: '', isSubscribed: false };
-  const isSubscribed = !(await isSuppressed(tx, account, 'email', strangersKey));
-  return { is: 'address', email: hideName(strangersKey), isSubscribed, strangersKey };
+  const addressKey = sender?.recipient?.toLowerCase();
+  if (!addressKey) return { is: 'unknown', email: '', isSubscribed: false };
+  const isSubscribed = !(await isSuppressed(tx, account, 'email', addressKey));
+  return { is: 'address', email: hideName(addressKey), isSubscribed, addressKey };
 }
 
 const isIn = (status: string) => status === 'active' || status === 'non-subscribed';
 
 function hideName(email: string): string {
-  const at = email.lastIndexOf('@');
-  return at < 1 ? '' : `${email.slice(0, 1)}•••${email.slice(at)}`;
+  const atIndex = email.lastIndexOf('@');
+  return atIndex < 1 ? '' : `${email.slice(0, 1)}•••${email.slice(atIndex)}`;
 }
 
 /**
  * Unsubscribes the reader from the account's marketing emails, or suppresses an address without a
  * subscriber.
  */
-export async function leave(
+export async function unsubscribeReader(
   tx: Tx,
-  facts: TokenFacts,
-  reader: Reader,
-  act: { isOneClick: boolean; ip: string },
+  payload: TokenPayload,
+  reader: PageReader,
+  request: { isOneClick: boolean; ip: string },
 ): Promise<void> {
-  if (reader.strangersKey !== undefined) {
-    const by = { channel: 'email', reason: 'unsubscribed', messageId: facts.message } as const;
-    await suppress(tx, facts.account, [reader.strangersKey], by);
+  if (reader.addressKey !== undefined) {
+    const suppression = {
+      channel: 'email',
+      reason: 'unsubscribed',
+      messageId: payload.message,
+    } as const;
+    await suppress(tx, payload.account, [reader.addressKey], suppression);
     return;
   }
   await unsubscribe(
     tx,
-    facts.account,
-    { subscriberIds: [facts.subscriber] },
+    payload.account,
+    { subscriberIds: [payload.subscriber] },
     {
       channel: 'email',
-      reason: act.isOneClick ? 'one_click' : 'link',
-      messageId: facts.message,
-      ip: act.ip,
+      reason: request.isOneClick ? 'one_click' : 'link',
+      messageId: payload.message,
+      ip: request.ip,
     },
   );
 }
 
 /** Resubscribes a subscriber, with the displayed text of the consent. Returns false if it is not permitted. */
-export async function resubscribe(
+export async function resubscribeReader(
   tx: Tx,
-  facts: TokenFacts,
-  act: { wording: string; ip: string },
+  payload: TokenPayload,
+  request: { wording: string; ip: string },
 ): Promise<boolean> {
   await reactivate(
     tx,
-    facts.account,
-    { subscriberIds: [facts.subscriber] },
+    payload.account,
+    { subscriberIds: [payload.subscriber] },
     {
       channel: 'email',
-      ip: act.ip,
-      consent: { source: 'unsubscribe_page', wording: act.wording },
+      ip: request.ip,
+      consent: { source: 'unsubscribe_page', wording: request.wording },
     },
   );
-  const [person] = await readSubscribers(tx, facts.account, [facts.subscriber]);
-  return person?.email_status === 'active';
+  const [row] = await readSubscribers(tx, payload.account, [payload.subscriber]);
+  return row?.email_status === 'active';
 }

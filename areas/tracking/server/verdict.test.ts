@@ -1,6 +1,6 @@
 // Verdicts on opens and clicks, one row per case, and devices read from user agents.
 import { expect, test } from 'vitest';
-import { deviceOf, type Evidence, classify } from './verdict.ts';
+import { detectDevice, type HitEvidence, classifyHit } from './verdict.ts';
 
 const CHROME =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';
@@ -10,7 +10,7 @@ const GMAIL =
   'Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)';
 const hour = 3_600_000;
 
-const evidence = (change: Partial<Evidence>): Evidence => ({
+const evidence = (change: Partial<HitEvidence>): HitEvidence => ({
   kind: 'open',
   manner: undefined,
   userAgent: CHROME,
@@ -20,7 +20,7 @@ const evidence = (change: Partial<Evidence>): Evidence => ({
   ...change,
 });
 
-test.each<[string, Partial<Evidence>, string, string | null]>([
+test.each<[string, Partial<HitEvidence>, string, string | null]>([
   ['a browser', {}, 'human', null],
   ['a phone', { userAgent: IPHONE }, 'human', null],
   ["Gmail's image proxy", { userAgent: GMAIL }, 'human', 'image_proxy'],
@@ -71,16 +71,18 @@ test.each<[string, Partial<Evidence>, string, string | null]>([
     null,
   ],
 ])('the verdict on %s', (_, change, verdict, reason) => {
-  expect(classify(evidence(change))).toEqual({ verdict, reason });
+  expect(classifyHit(evidence(change))).toEqual({ verdict, reason });
 });
 
 test('the device is read from the user agent, and is null if it is unknown', () => {
-  expect([CHROME, IPHONE, GMAIL, 'Mozilla/5.0', ''].map(deviceOf)).toEqual([
+  expect([CHROME, IPHONE, GMAIL, 'Mozilla/5.0', ''].map(detectDevice)).toEqual([
     'desktop',
     'mobile',
     null,
     null,
     null,
   ]);
-  expect(deviceOf('Mozilla/5.0 (Linux; Android 14; SM-X710) AppleWebKit/537.36')).toBe('tablet');
+  expect(detectDevice('Mozilla/5.0 (Linux; Android 14; SM-X710) AppleWebKit/537.36')).toBe(
+    'tablet',
+  );
 });

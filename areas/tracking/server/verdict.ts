@@ -3,7 +3,7 @@
 import ipaddr from 'ipaddr.js';
 import { isbot } from 'isbot';
 
-export type Verdict = 'human' | 'machine';
+export type HitVerdict = 'human' | 'machine';
 
 /** Reason of the verdict; stored with each event. */
 export type VerdictReason =
@@ -19,7 +19,7 @@ export type VerdictReason =
 
 export type Manner = 'head' | 'prefetch';
 
-export type Evidence = {
+export type HitEvidence = {
   kind: 'open' | 'click';
   manner: Manner | undefined;
   userAgent: string;
@@ -79,10 +79,14 @@ const SCANNER_NETWORKS = [
   '104.47.0.0/17',
 ];
 
-type Rule = { reason: VerdictReason; verdict: Verdict; holds(evidence: Evidence): boolean };
+type VerdictRule = {
+  reason: VerdictReason;
+  verdict: HitVerdict;
+  holds(evidence: HitEvidence): boolean;
+};
 
 /** The first matching rule applies; if none matches, the event is human. */
-const RULES: readonly Rule[] = [
+const RULES: readonly VerdictRule[] = [
   { reason: 'head_request', verdict: 'machine', holds: ({ manner }) => manner === 'head' },
   { reason: 'prefetch', verdict: 'machine', holds: ({ manner }) => manner === 'prefetch' },
   {
@@ -117,16 +121,19 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-export function classify(evidence: Evidence): { verdict: Verdict; reason: VerdictReason | null } {
+export function classifyHit(evidence: HitEvidence): {
+  verdict: HitVerdict;
+  reason: VerdictReason | null;
+} {
   const rule = RULES.find((rule) => rule.holds(evidence));
   return rule ? { verdict: rule.verdict, reason: rule.reason } : { verdict: 'human', reason: null };
 }
 
-type Network = [ipaddr.IPv4 | ipaddr.IPv6, number];
-const apple = APPLE_NETWORK.map((text): Network => ipaddr.parseCIDR(text));
-const scanners = SCANNER_NETWORKS.map((text): Network => ipaddr.parseCIDR(text));
+type NetworkRange = [ipaddr.IPv4 | ipaddr.IPv6, number];
+const apple = APPLE_NETWORK.map((text): NetworkRange => ipaddr.parseCIDR(text));
+const scanners = SCANNER_NETWORKS.map((text): NetworkRange => ipaddr.parseCIDR(text));
 
-function isIn(ip: string, networks: readonly Network[]): boolean {
+function isIn(ip: string, networks: readonly NetworkRange[]): boolean {
   if (!ipaddr.isValid(ip)) return false;
   const address = ipaddr.process(ip);
   return networks.some(
@@ -140,7 +147,7 @@ export function isProxied(userAgent: string): boolean {
 }
 
 /** Returns the kind of device by the user agent; null for proxies and unknown agents. */
-export function deviceOf(userAgent: string): 'mobile' | 'tablet' | 'desktop' | null {
+export function detectDevice(userAgent: string): 'mobile' | 'tablet' | 'desktop' | null {
   if (userAgent === '' || isProxied(userAgent)) return null;
   if (/iPad|Tablet|Android(?!.*Mobile)/i.test(userAgent)) return 'tablet';
   if (/Mobile|iPhone|iPod|Android|iOS/i.test(userAgent)) return 'mobile';

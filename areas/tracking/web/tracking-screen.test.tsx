@@ -6,8 +6,8 @@ import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test
 import type { Measuring } from '../contract.ts';
 import TrackingScreen from './tracking-screen.tsx';
 
-const checked = '2026-03-02T09:00:00.000Z';
-const AT = '/settings/tracking';
+const checkedAt = '2026-03-02T09:00:00.000Z';
+const PATH = '/settings/tracking';
 let hosts: Measuring['hosts'];
 let postedPaths: string[];
 let savedBodies: object[];
@@ -22,9 +22,27 @@ beforeEach(() => {
   releases = [];
   settings = { opens: true, clicks: true };
   hosts = [
-    { domain: 'a.example', host: 'links.a.example', is_used: true, fault: null, checked },
-    { domain: 'b.example', host: 'links.b.example', is_used: false, fault: 'certificate', checked },
-    { domain: 'c.example', host: 'links.c.example', is_used: false, fault: 'elsewhere', checked },
+    {
+      domain: 'a.example',
+      host: 'links.a.example',
+      is_used: true,
+      fault: null,
+      checked: checkedAt,
+    },
+    {
+      domain: 'b.example',
+      host: 'links.b.example',
+      is_used: false,
+      fault: 'certificate',
+      checked: checkedAt,
+    },
+    {
+      domain: 'c.example',
+      host: 'links.c.example',
+      is_used: false,
+      fault: 'elsewhere',
+      checked: checkedAt,
+    },
   ];
   vi.stubGlobal('fetch', async (input: string | URL | Request, init?: RequestInit) => {
     const url = String(input instanceof Request ? input.url : input);
@@ -47,7 +65,7 @@ afterEach(() => {
 });
 
 test('each host is shown as in use or with its fault, and a button checks all hosts again', async () => {
-  renderScreen(TrackingScreen, { at: AT });
+  renderScreen(TrackingScreen, { at: PATH });
   expect(await screen.findByText('No valid certificate')).toBeTruthy();
   expect(screen.getByText(/The operator of this installation has to set one up/)).toBeTruthy();
   expect(screen.getByText('Another server answers')).toBeTruthy();
@@ -59,7 +77,7 @@ test('each host is shown as in use or with its fault, and a button checks all ho
 });
 
 test('a switch keeps the focus while it is saved', async () => {
-  renderScreen(TrackingScreen, { at: AT });
+  renderScreen(TrackingScreen, { at: PATH });
   const [opens] = (await screen.findAllByRole('switch')) as [HTMLElement];
   opens.focus();
   fireEvent.click(opens);
@@ -69,7 +87,7 @@ test('a switch keeps the focus while it is saved', async () => {
 });
 
 test('a switch changed during another save is saved after it', async () => {
-  renderScreen(TrackingScreen, { at: AT });
+  renderScreen(TrackingScreen, { at: PATH });
   const [opens, clicks] = (await screen.findAllByRole('switch')) as [HTMLElement, HTMLElement];
   fireEvent.click(opens);
   await waitFor(() => expect(opens).toHaveProperty('checked', false));
@@ -85,7 +103,7 @@ test('a switch changed during another save is saved after it', async () => {
 
 test('without link hosts the screen links to the sending domains', async () => {
   hosts = [];
-  renderScreen(TrackingScreen, { at: AT });
+  renderScreen(TrackingScreen, { at: PATH });
   const link = await screen.findByRole('link', { name: 'Go to sending domains' });
   expect(link.getAttribute('href')).toBe('/settings/domains');
 });

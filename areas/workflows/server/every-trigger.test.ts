@@ -13,7 +13,7 @@ import {
   productViewed,
 } from '#areas/stores/server/index.ts';
 import { unsubscribe } from '#areas/subscribers/server/index.ts';
-import { type Engagement, engagementRecorded } from '#areas/tracking/server/index.ts';
+import { type EngagementEvent, engagementRecorded } from '#areas/tracking/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { acceptedValues } from '#testing/oracles/closed-sets.ts';
@@ -96,14 +96,14 @@ async function sentLinks(links: readonly { url: string; written_url?: string }[]
   });
   for (const [position, link] of links.entries())
     await insert('links', { message_id: message, position, ...link });
-  return async (subscriberId: number, position: number): Promise<Engagement> => {
+  return async (subscriberId: number, position: number): Promise<EngagementEvent> => {
     const at = clock.now();
     await insert('events', {
       ...{ at, message_id: message, subscriber_id: subscriberId, kind: 'click' },
       ...{ sequence: position, link_position: position },
     });
     const hit = { messageId: message, subscriberId, at, position };
-    return { ...hit, verdict: 'human', kind: 'click' } as Engagement;
+    return { ...hit, verdict: 'human', kind: 'click' } as EngagementEvent;
   };
 }
 

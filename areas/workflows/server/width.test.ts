@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { formConfirmed } from '#areas/forms/server/index.ts';
 import { setFieldValue } from '#areas/subscribers/server/index.ts';
-import { type Engagement, engagementRecorded } from '#areas/tracking/server/index.ts';
+import { type EngagementEvent, engagementRecorded } from '#areas/tracking/server/index.ts';
 import { makeCalls } from '#areas/webhooks/server/calls.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -189,7 +189,7 @@ test('a click on the URL of a trigger starts a workflow and an open ends a wait,
     ({
       ...{ messageId, subscriberId, at, verdict, position },
       kind: position === null ? 'open' : 'click',
-    }) as Engagement;
+    }) as EngagementEvent;
   // The messages are sent, and the recorder has classified these events.
   await sql`update messages set state = 'finished' where account_id = ${owner.accountId}`.execute(
     server.db,

@@ -1,7 +1,7 @@
 // Measures the health of an account's domains, and announces new and worse causes.
 import { listDomainAuthentication, type SendingHosts } from '#areas/domains/server/index.ts';
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
-import { reportingMailboxes } from '#areas/tracking/server/index.ts';
+import { listReportingMailboxes } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import {
   type Db,
@@ -110,7 +110,7 @@ async function mailboxHealth(
   const waitingSince = new Date(now.getTime() - WAITING_MS);
   const rows = await store.readVolumes(tx, accountId, { day, waitingSince });
   const since = new Date(now.getTime() - REPORTING_MS);
-  const reporting = await reportingMailboxes(tx, accountId, since);
+  const reporting = await listReportingMailboxes(tx, accountId, since);
   const volumes = new Map(rows.map((row) => [`${row.domain} ${row.mailbox}`, row]));
   const found = await foundCauses(tx, accountId, hosts, now);
   const earlierRows = known.filter((row) => row.mailbox !== WHOLE && row.state !== 'no_data');

@@ -1,7 +1,7 @@
 // Runs the autopilot. Every five minutes, it reads the results of all sending domains at mailbox
 // providers, and makes or suggests the next move. Opens are read from the domains' health.
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
-import { reportingMailboxes } from '#areas/tracking/server/index.ts';
+import { listReportingMailboxes } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { listHealth } from '../health/health.sql.ts';
@@ -36,7 +36,7 @@ export function runPilots(db: Db, accountId: number): Promise<void> {
       if (!results.has(key)) results.set(key, { ...place, days: new Map() });
     }
     if (results.size === 0) return;
-    const reporting = await reportingMailboxes(
+    const reporting = await listReportingMailboxes(
       tx,
       accountId,
       new Date(now.getTime() - REPORTING_MS),

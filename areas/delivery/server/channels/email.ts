@@ -17,7 +17,7 @@ import {
   loadFiles,
 } from '#areas/content/server/index.ts';
 import { listProvenHosts, listSigningKeys } from '#areas/domains/server/index.ts';
-import { installationTokens } from '#areas/tracking/server/index.ts';
+import { getInstallationTokens } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { readProviderCaps } from '../caps/provider-caps.ts';
@@ -179,7 +179,7 @@ function tokensFor(message: EmailMessage, copies: readonly StartedCopy[]) {
   const { bounceDomain } = deliverySettings();
   const returnHost = message.returnHost ?? bounceDomain;
   const purposes = bounceDomain ? BOUNCING : SILENT;
-  const [links, ids, bounces] = installationTokens().makeMany(facts, purposes);
+  const [links, ids, bounces] = getInstallationTokens().makeMany(facts, purposes);
   return {
     link: (i: number) => links?.[i] as string,
     messageId: (i: number) => ids?.[i] as string,

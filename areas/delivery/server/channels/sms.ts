@@ -122,7 +122,7 @@ class SmsMessage extends ActiveMessage {
       ...{ account: this.accountId, message: this.id },
       ...{ subscriber, ordinal },
     }));
-    const [references] = installationTokens().makeMany(facts, ['messageId']);
+    const [references] = getInstallationTokens().makeMany(facts, ['messageId']);
     return copies.map((copy, i) => new SmsSending(this, copy, references?.[i] as string, now));
   }
 }

@@ -12,12 +12,12 @@ import {
 import type { ChangeReason } from '#areas/subscribers/shared.ts';
 import {
   claimProviderEvents,
-  installationTokens,
+  getInstallationTokens,
   recordComplaints,
   recordHardBounces,
   recordSoftBounces,
   recordUnsubscribes,
-  type TokenFacts,
+  type TokenPayload,
 } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -49,8 +49,8 @@ import { messageKindFacts } from '../../message-kinds.ts';
 const EARLY_MS = 5_000;
 
 /** Returns the facts of the first of these texts that is a token of this installation. */
-export function factsIn(traces: readonly string[]): TokenFacts | undefined {
-  const tokens = installationTokens();
+export function factsIn(traces: readonly string[]): TokenPayload | undefined {
+  const tokens = getInstallationTokens();
   for (const trace of traces) {
     for (const purpose of ['bounce', 'messageId', 'link'] as const) {
       const facts = tokens.read(trace, purpose);

@@ -50,7 +50,7 @@ export async function settleFullMailboxes(
 
 /**
  * Handles `message.failed` for mailboxes that were full at the handoff. It must run after
- * `copiesFailed` of tracking, which records the soft bounces.
+ * `onMessageFailed` of tracking, which records the soft bounces.
  */
 export async function settleFullAtHandoff(
   tx: Tx,

@@ -1,6 +1,6 @@
 // Processes an email to the return path: finds the copy that it is about and applies the event. The
 // effects are committed before the SMTP server accepts the email, so no accepted email is lost.
-import { installationTokens, type TokenPurpose } from '#areas/tracking/server/index.ts';
+import { getInstallationTokens, type TokenPurpose } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
@@ -64,7 +64,7 @@ export function acceptsEmailFor(address: string, bounceDomain: string): boolean 
   const local = address.slice(0, at);
   const token = BOUNCES.exec(local)?.[1];
   // Return paths may use domains of accounts, so their token decides instead of the domain.
-  if (token !== undefined) return installationTokens().read(token, 'bounce') !== undefined;
+  if (token !== undefined) return getInstallationTokens().read(token, 'bounce') !== undefined;
   if (address.slice(at + 1).toLowerCase() !== bounceDomain.toLowerCase()) return false;
   return UNSUBSCRIBES.test(local) || OPERATOR_MAILBOXES.test(local);
 }
@@ -141,7 +141,7 @@ function eventOf(report: Report, traces: readonly string[]): FeedbackEvent | und
 }
 
 function tracesFor(traces: readonly string[], purposes: readonly TokenPurpose[]): string[] {
-  const tokens = installationTokens();
+  const tokens = getInstallationTokens();
   return traces.filter((trace) =>
     purposes.some((purpose) => tokens.read(trace, purpose) !== undefined),
   );

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { MAILBOXES, type Mailbox } from '#areas/subscribers/shared.ts';
 import {
-  installationTokens,
+  getInstallationTokens,
   readEngagement,
   recordComplaints,
 } from '#areas/tracking/server/index.ts';
@@ -216,7 +216,7 @@ describe('a relay that accepts all copies and reports bounces', () => {
     expect(rows).toHaveLength(200);
     const report = async (id: number, code: string, diagnostic: string) => {
       const facts = { account: accountId, message: messageId, subscriber: id, ordinal: 1 };
-      const to = `b+${installationTokens().make(facts, 'bounce')}@bounce.example`;
+      const to = `b+${getInstallationTokens().make(facts, 'bounce')}@bounce.example`;
       const bytes = Buffer.from(dsn(id, code, diagnostic).replaceAll('\n', '\r\n'));
       expect(await processReturnedEmail(server.db, { from: '', to: [to], bytes })).toBe('bounces');
     };

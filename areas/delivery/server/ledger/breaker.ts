@@ -2,7 +2,7 @@
 // mailbox providers block its sender (Gmail and Yahoo require complaints below 0.3 %). It counts
 // from the owner's last resume on, if there was one, so that the same bounces do not stop the
 // message again at once.
-import { reportingMailboxes } from '#areas/tracking/server/index.ts';
+import { listReportingMailboxes } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
@@ -121,7 +121,9 @@ async function findHalt(
 ): Promise<Halt | undefined> {
   const hasComplaints = totals.complaints > (from?.complaints ?? 0);
   const since = new Date(clock.now().getTime() - REPORTING_MS);
-  const reporting = hasComplaints ? await reportingMailboxes(tx, accountId, since) : NO_MAILBOXES;
+  const reporting = hasComplaints
+    ? await listReportingMailboxes(tx, accountId, since)
+    : NO_MAILBOXES;
   const [reason, figures] = findExceededLimit(totals, from, reporting) ?? [];
   if (!reason || !figures) return undefined;
   if (reason !== 'mails_refused') return { reason, figures };

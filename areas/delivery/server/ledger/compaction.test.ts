@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readSubscriber } from '#areas/subscribers/server/index.ts';
-import { installationTokens, readEngagement } from '#areas/tracking/server/index.ts';
+import { getInstallationTokens, readEngagement } from '#areas/tracking/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
@@ -232,7 +232,7 @@ describe('compaction', () => {
     for (const day of [-2, 2, 5, 8, 11]) {
       const message = await startMessage(server.db, otherOwner.accountId);
       const facts = { account: otherOwner.accountId, message, subscriber: reader, ordinal: 1 };
-      const traces = [installationTokens().make(facts, 'bounce')];
+      const traces = [getInstallationTokens().make(facts, 'bounce')];
       await applyEvent(otherOwner.accountId, {
         traces,
         at: new Date(from + day * 86_400_000),

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
 import {
-  installationTokens,
+  getInstallationTokens,
   recordComplaints,
   recordHardBounces,
   reverseRefusals,
@@ -134,7 +134,7 @@ test('acceptances are found only for recipients of the message', async () => {
   const pairs = [...ids, 999_999].map((subscriberId) => ({ messageId, subscriberId }));
   const known = await inTransaction(server.db, (tx) => findAcceptances(tx, { accountId, pairs }));
   expect(known.map((pair) => pair.subscriberId).sort()).toEqual([...ids].sort());
-  expect(installationTokens().read(pathOf('/v/').slice(3))).toMatchObject({
+  expect(getInstallationTokens().read(pathOf('/v/').slice(3))).toMatchObject({
     account: accountId,
     message: messageId,
     subscriber: ids[0],

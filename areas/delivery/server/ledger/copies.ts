@@ -8,7 +8,7 @@ import {
   listShopNames,
   type MergeValues,
 } from '#areas/content/server/index.ts';
-import type { MessagePair, MessageSender, TokenFacts } from '#areas/tracking/server/index.ts';
+import type { MessagePair, MessageSender, TokenPayload } from '#areas/tracking/server/index.ts';
 import { LOCALE } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -32,7 +32,7 @@ export type Copy = {
  * Reads the content and values of the copy with these facts. Returns undefined if the message does
  * not exist or is an SMS. If the subscriber was deleted, merge tags have their fallbacks.
  */
-export async function readCopy(tx: Tx, facts: TokenFacts): Promise<Copy | undefined> {
+export async function readCopy(tx: Tx, facts: TokenPayload): Promise<Copy | undefined> {
   const row = await findMessage(tx, facts.account, facts.message);
   if (!row || row.channel !== 'email') return undefined;
   const frozen = row.frozen as Frozen;
@@ -52,7 +52,7 @@ export async function readCopy(tx: Tx, facts: TokenFacts): Promise<Copy | undefi
 /** Reads the subscriber's current memberships, and the store data stored for the copy. */
 async function membershipsOf(
   tx: Tx,
-  { account: accountId, message: messageId }: TokenFacts,
+  { account: accountId, message: messageId }: TokenPayload,
   subscriber: number,
   { source }: Frozen,
   isTest: boolean,
@@ -111,14 +111,14 @@ export async function findSender(
 /** Answers `message.linkTarget` with a stored link whose merge tags are replaced for this copy. */
 export async function findLinkTarget(
   tx: Tx,
-  { facts, url }: { facts: TokenFacts; url: string },
+  { payload, url }: { payload: TokenPayload; url: string },
 ): Promise<string[]> {
-  const row = await findMessage(tx, facts.account, facts.message);
+  const row = await findMessage(tx, payload.account, payload.message);
   if (row?.channel === 'sms') {
-    const values = await valuesOfSms(tx, facts, row.frozen as FrozenSms);
+    const values = await valuesOfSms(tx, payload, row.frozen as FrozenSms);
     return targetOf(url, values, LOCALE.eng);
   }
-  const copy = await readCopy(tx, facts);
+  const copy = await readCopy(tx, payload);
   return copy ? targetOf(url, copy.values, LOCALE[copy.frozen.source.language]) : [];
 }
 
@@ -130,7 +130,7 @@ function targetOf(url: string, values: MergeValues, locale: string): string[] {
 /** The subscriber's current values, overridden by those of a single send. */
 async function valuesOfSms(
   tx: Tx,
-  { account, message, subscriber, ordinal }: TokenFacts,
+  { account, message, subscriber, ordinal }: TokenPayload,
   { fields }: FrozenSms,
 ): Promise<MergeValues> {
   const single = ordinal > 0 ? await findSingle(tx, account, message, ordinal) : undefined;

@@ -3,7 +3,7 @@ import { generateKeyPairSync, type KeyObject, verify } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { suppress, unsubscribe } from '#areas/subscribers/server/index.ts';
-import { installationTokens } from '#areas/tracking/server/index.ts';
+import { getInstallationTokens } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { seal } from '#platform/server/secrets.ts';
@@ -135,7 +135,7 @@ describe('senders', () => {
     for (const { source, from } of copies) {
       expect(isSigned(source, publicKey)).toBe(true);
       const token = /^b\+([\w-]{40})@bounces\.example$/.exec(from)?.[1] ?? '';
-      expect(installationTokens().read(token, 'bounce')).toMatchObject({ message: messageId });
+      expect(getInstallationTokens().read(token, 'bounce')).toMatchObject({ message: messageId });
     }
   });
 
@@ -181,7 +181,9 @@ describe('senders', () => {
       for (const { source, messageId: id } of copies) {
         const [fields = ''] = source.split('DKIM-Signature:');
         const token = id.slice(0, 40);
-        expect(installationTokens().read(token, 'messageId')).toMatchObject({ message: messageId });
+        expect(getInstallationTokens().read(token, 'messageId')).toMatchObject({
+          message: messageId,
+        });
         expect(fields).toBe(
           host.includes('sendgrid')
             ? `X-SMTPAPI: {"unique_args":{"sendloom":"${token}"}}\r\n`
@@ -207,7 +209,7 @@ describe('senders', () => {
       receivedMessage.to[0]?.endsWith('@aligned.example'),
     );
     const token = /^b\+([\w-]{40})@bounce\.tea\.example$/.exec(copy?.from ?? '')?.[1] ?? '';
-    expect(installationTokens().read(token, 'bounce')).toMatchObject({ message: messageId });
+    expect(getInstallationTokens().read(token, 'bounce')).toMatchObject({ message: messageId });
   });
 });
 

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
 import type { Condition } from '#areas/segments/shared.ts';
-import { installationTokens } from '#areas/tracking/server/index.ts';
+import { getInstallationTokens } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import {
@@ -116,7 +116,7 @@ describe('SMS', () => {
       ...{ to: '+4791234567', from: '+15550001', text: 'Hello Ada', parts: 1 },
       callbackUrl: `https://text.example/told/${sent?.reference}`,
     });
-    const facts = installationTokens().read(sent?.reference as string, 'messageId');
+    const facts = getInstallationTokens().read(sent?.reference as string, 'messageId');
     expect(facts).toMatchObject({ account: accountId, message: messageId, ordinal: singleId });
     const figures = await inTransaction(server.db, (tx) =>
       readSmsFigures(tx, accountId, [messageId]).then((all) => all.get(messageId)),

@@ -1,6 +1,6 @@
 // Records the outcomes of SMS: acceptance by a provider, later delivery receipts, and charges.
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
-import { installationTokens, type TokenFacts } from '#areas/tracking/server/index.ts';
+import { getInstallationTokens, type TokenPayload } from '#areas/tracking/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { messageKindFacts } from '../../message-kinds.ts';
 import type { FrozenSms } from '../channels/sms.ts';
@@ -82,8 +82,8 @@ export async function settleSms(
   tx: Tx,
   reference: string,
   receipt: ReceiptFacts,
-): Promise<TokenFacts | undefined> {
-  const facts = installationTokens().read(reference, 'messageId');
+): Promise<TokenPayload | undefined> {
+  const facts = getInstallationTokens().read(reference, 'messageId');
   if (!facts) return undefined;
   const { account, message: messageId } = facts;
   const message = await findMessage(tx, account, messageId);
@@ -126,7 +126,7 @@ export async function settleSms(
 /** Stores the receipt of one part. True if this part was delivered and others are not yet. */
 async function isIncomplete(
   tx: Tx,
-  { account, message }: TokenFacts,
+  { account, message }: TokenPayload,
   place: store.SmsPlace,
   { part, isDelivered, at }: ReceiptFacts,
 ): Promise<boolean> {
@@ -138,7 +138,7 @@ async function isIncomplete(
 
 /** The account of a reference; undefined if this installation did not issue it. */
 export function accountOfSms(reference: string): number | undefined {
-  return installationTokens().read(reference, 'messageId')?.account;
+  return getInstallationTokens().read(reference, 'messageId')?.account;
 }
 
 /**
@@ -156,6 +156,6 @@ export async function findSmsReference(
   const named =
     exact ?? found.find(({ to }) => to && numbers.some((number) => isSameNumber(number, to)));
   if (!named) return undefined;
-  const reference = installationTokens().makeMany([named], ['messageId'])[0]?.[0];
+  const reference = getInstallationTokens().makeMany([named], ['messageId'])[0]?.[0];
   return reference === undefined ? undefined : { reference, of: named.parts ?? 1 };
 }

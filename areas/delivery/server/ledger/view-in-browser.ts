@@ -3,10 +3,10 @@
 import type { FastifyPluginAsync, FastifyReply } from 'fastify';
 import { showMessage } from '#areas/content/server/index.ts';
 import {
-  installationTokens,
+  getInstallationTokens,
   sendFailedLink,
   sendUnknownLink,
-  type TokenFacts,
+  type TokenPayload,
 } from '#areas/tracking/server/index.ts';
 import { LOCALE } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -30,7 +30,7 @@ export const viewInBrowserPlugin: FastifyPluginAsync = async (app) => {
   app.publicPages.push({ begins: '/v/', ...pages });
   app.get<{ Params: { token: string } }>('/v/:token', async (request, reply) => {
     const { token } = request.params;
-    const facts = installationTokens().read(token);
+    const facts = getInstallationTokens().read(token);
     const copy = facts && (await inTransaction(app.db, (tx) => readCopy(tx, facts)));
     if (!facts || !copy || messageKindFacts(copy.kind).isOwn)
       return sendUnknownLink(request, reply);
@@ -43,11 +43,15 @@ export const viewInBrowserPlugin: FastifyPluginAsync = async (app) => {
   });
 };
 
-async function pageOf({ frozen, values }: Copy, facts: TokenFacts, token: string): Promise<string> {
+async function pageOf(
+  { frozen, values }: Copy,
+  facts: TokenPayload,
+  token: string,
+): Promise<string> {
   const recipient = {
     email: typeof values.email === 'string' ? values.email : '',
     token,
-    message_token: installationTokens().make(facts, 'messageId'),
+    message_token: getInstallationTokens().make(facts, 'messageId'),
     values,
   };
   const source = { ...frozen.source, message_id: facts.message };

@@ -3,7 +3,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { suppress } from '#areas/subscribers/server/index.ts';
 import {
-  installationTokens,
+  getInstallationTokens,
   recordSoftBounces,
   settleTracking,
 } from '#areas/tracking/server/index.ts';
@@ -47,7 +47,7 @@ test('the explanation changes with the state of the copy, from not ready to unkn
   // Later events replace the unknown result: an open proves that the copy arrived, and a bounce that it
   // was returned.
   const facts = { account: accountId, message, subscriber: person, ordinal: 1 };
-  const token = installationTokens().make(facts);
+  const token = getInstallationTokens().make(facts);
   await server.client().get(`/t/o/${token}.gif`, { 'user-agent': 'Mozilla/5.0 Chrome/126' });
   await settleTracking(server.db);
   expect(await answerOf()).toBe('got');

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { addToGroups } from '#areas/groups/server/index.ts';
 import { pauseSubscriber, suppress, unsubscribe } from '#areas/subscribers/server/index.ts';
-import { installationTokens, settleTracking } from '#areas/tracking/server/index.ts';
+import { getInstallationTokens, settleTracking } from '#areas/tracking/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
@@ -101,7 +101,7 @@ beforeAll(async () => {
 describe('why', () => {
   test('the explanation shows a copy that was accepted and opened', async () => {
     const facts = { account: accountId, message: messageId, subscriber: at(0), ordinal: 1 };
-    const token = installationTokens().make(facts);
+    const token = getInstallationTokens().make(facts);
     await server.client().get(`/t/o/${token}.gif`, { 'user-agent': 'Mozilla/5.0 Chrome/126' });
     await settleTracking(server.db);
     const answer = await why(at(0));
@@ -166,7 +166,7 @@ describe('why', () => {
       isPermanent: true,
       code: '5.2.2',
       words: 'Mailbox full',
-      traces: [installationTokens().make(facts, 'bounce')],
+      traces: [getInstallationTokens().make(facts, 'bounce')],
     };
     await inTx((tx) => applyFeedback(tx, accountId, 'test', [event]));
     const answer = await why(at(8));

@@ -2,7 +2,7 @@
 // page.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { withoutTags } from '#areas/campaigns/server/index.ts';
-import { shareOf } from '#areas/tracking/shared.ts';
+import { fractionOf } from '#areas/tracking/shared.ts';
 import { isLanguage, type Language, LOCALE } from '#platform/languages.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { type ServerText, serverTexts } from '#platform/server/texts.ts';
@@ -58,7 +58,7 @@ const code = (value: string): Cell => ({ kind: 'code', value });
 const day = (value: string): Cell => ({ kind: 'day', value });
 const count = (value: number): Cell => ({ kind: 'count', value });
 const shareCell = (value: number | null): Cell => ({ kind: 'share', value });
-const partCell = (value: number, total: number): Cell => shareCell(shareOf(value, total));
+const partCell = (value: number, total: number): Cell => shareCell(fractionOf(value, total));
 
 /**
  * @param reader language of the user; undefined for a public link, which has the account's language

@@ -1,7 +1,7 @@
 // Queues facts that lower areas announce. A handler only looks for listeners and stores the fact,
 // so that a fault of a workflow does not make the caller's transaction fail.
 import { createHash } from 'node:crypto';
-import type { Engagement } from '#areas/tracking/server/index.ts';
+import type { EngagementEvent } from '#areas/tracking/server/index.ts';
 import { type Cause, startsWorkflows } from '#platform/origins.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -94,7 +94,7 @@ export const formFilledIn = (
 /** Opens and clicks by people; automated events start nothing. */
 export async function engaged(
   tx: Tx,
-  { accountId, engagement }: { accountId: number; engagement: readonly Engagement[] },
+  { accountId, engagement }: { accountId: number; engagement: readonly EngagementEvent[] },
 ): Promise<void> {
   const human = engagement.filter(
     (engagement) => engagement.verdict === 'human' && engagement.subscriberId > 0,
@@ -128,6 +128,6 @@ export async function engaged(
   await insertFacts(tx, accountId, facts);
 }
 
-const idsOf = (engagement: readonly Engagement[]) => [
+const idsOf = (engagement: readonly EngagementEvent[]) => [
   ...new Set(engagement.map((engagement) => engagement.subscriberId)),
 ];
