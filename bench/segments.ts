@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { signUp } from '#areas/accounts/server/index.ts';
-import { compileConditions, countingContext } from '#areas/segments/server/index.ts';
+import { compileConditions, readCountingContext } from '#areas/segments/server/index.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { median, ms, percentile } from './kit/figures.ts';
 import { withProduct } from './kit/own-product.ts';
@@ -94,7 +94,7 @@ function report(
 
 /** Runs both queries alternately; their counts must be equal. */
 async function compare(db: Db, database: pg.Client, accountId: number, result: Case) {
-  const context = await countingContext(db, accountId, result.conditions, NOW);
+  const context = await readCountingContext(db, accountId, result.conditions, NOW);
   const { where, unsupported } = compileConditions(result.conditions, context);
   if (!where || unsupported.length > 0) throw new Error(`${result.name} did not compile`);
   const count = sql<{ count: number }>`select count(*) as count from subscribers s

@@ -9,9 +9,9 @@ import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { type Adapter, configureAdapters } from '#areas/stores/server/adapter.ts';
 import { insertStoreHooks } from '#areas/stores/server/inbox.sql.ts';
-import { sealed } from '#areas/stores/server/keys.ts';
+import { sealSecret } from '#areas/stores/server/keys.ts';
 import { configureStores } from '#areas/stores/server/settings.ts';
-import { sync } from '#areas/stores/server/sync.ts';
+import { syncStore } from '#areas/stores/server/sync.ts';
 import type { StoreOrder } from '#areas/stores/server/store-payloads.ts';
 import { migrateDatabase } from '#main/prepare.ts';
 import { createDatabase, type Db, inCopyTransaction } from '#platform/server/database/database.ts';
@@ -75,7 +75,7 @@ const shopOf = (buyers: number): Adapter => ({
 });
 
 async function firstImport(db: Db, accountId: number, storeId: number): Promise<void> {
-  await sync(db, accountId, storeId, new AbortController().signal);
+  await syncStore(db, accountId, storeId, new AbortController().signal);
   const { rows } = await sql<{ orders: number }>`
     select count(*)::int as orders from orders where account_id = ${accountId}`.execute(db);
   if (rows[0]?.orders !== count) throw new Error(`${rows[0]?.orders} orders were stored`);
@@ -136,7 +136,9 @@ async function run(db: Db): Promise<void> {
   const accountId = await addPeople(db, buyers);
   const at = new Date();
   configureAdapters([shopOf(buyers)]);
-  const keys = sealed(JSON.stringify({ address: 'https://tea.example', key: 'k', secret: 's' }));
+  const keys = sealSecret(
+    JSON.stringify({ address: 'https://tea.example', key: 'k', secret: 's' }),
+  );
   const { rows } = await sql<{ id: number }>`insert into stores
     (account_id, type, title, domain, currency, state, credentials, created_at, modified_at)
     values (${accountId}, 'woocommerce', 'Tea', 'tea.example', 'EUR', 'connecting', ${keys}, ${at}, ${at})

@@ -1,5 +1,5 @@
 // The built-in demo shop for trying store connections; never in production.
-import { demoStore, demoStores } from '#areas/stores/server/index.ts';
+import { findDemoStore, listDemoStores } from '#areas/stores/server/index.ts';
 import { accountKey, encodeId } from '#platform/ids.ts';
 import type { Config } from '#platform/server/config.ts';
 import { requestLanguage } from '#platform/server/http/errors.ts';
@@ -10,9 +10,9 @@ export function demoShopPlugins({ isProduction }: Config) {
   return [
     demoShopRoutes({
       languageOf: requestLanguage,
-      all: (app) => demoStores(app.db),
+      all: (app) => listDemoStores(app.db),
       find: async (app, id) => {
-        const store = await demoStore(app.db, id);
+        const store = await findDemoStore(app.db, id);
         return (
           store && {
             resourceKey: accountKey(store.accountId),

@@ -28,7 +28,7 @@ const RESERVED: ReadonlySet<string> = new Set([
  * Derives the merge tag's name from a title: lower-case letters, digits and underscores, beginning
  * with a letter (`favorite_color` for 'Favorite color'). `isUsed` returns whether a name is in use.
  */
-export function nameOfTitle(title: string, isUsed: (name: string) => boolean): string {
+export function toFieldName(title: string, isUsed: (name: string) => boolean): string {
   const plainTitle = title
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
@@ -94,11 +94,11 @@ function readBirthday(text: string): string | undefined {
     return 'value' in moment ? moment.value.slice(5, 10) : undefined;
   }
   const [, month = '', day = ''] = match;
-  return monthDay(Number(month), Number(day));
+  return parseMonthDay(Number(month), Number(day));
 }
 
 /** `MM-DD`; undefined for a day that no year has. 29 February is valid. */
-export function monthDay(month: number, day: number): string | undefined {
+export function parseMonthDay(month: number, day: number): string | undefined {
   const date = new Date(Date.UTC(2000, month - 1, day));
   const isReal = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
   return isReal ? date.toISOString().slice(5, 10) : undefined;

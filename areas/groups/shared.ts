@@ -5,6 +5,6 @@ export const MAX_TITLE = 255;
 export const MAX_GROUPS = 10_000;
 
 /** The normalized title: titles with the same key count as equal. */
-export function titleKey(title: string): string {
+export function toTitleKey(title: string): string {
   return title.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
 }

@@ -8,7 +8,7 @@ const MAX_DAYS = 366;
  * The birthdays (MM-DD) on a day (YYYY-MM-DD) and on the `ahead` days after it. In years other than
  * leap years, people born on 29 February have their birthday on the 28th.
  */
-export function birthdaysFrom(day: string, ahead: number): string[] {
+export function listBirthdaysFrom(day: string, ahead: number): string[] {
   const first = Date.parse(`${day}T00:00:00Z`);
   const birthdays = new Set<string>();
   for (let days = 0; days <= Math.min(ahead, MAX_DAYS); days++) {

@@ -128,12 +128,15 @@ export const FAMILIES = {
 } as const satisfies Record<string, readonly (ConditionType | SmsConditionType)[]>;
 
 /** The operators of a type, the default one first. */
-export function operatorsOf(type: AnyConditionType): Operator[] {
+export function listOperators(type: AnyConditionType): Operator[] {
   return Object.keys(OPERANDS[type]) as Operator[];
 }
 
 /** The required operand; undefined if the type does not support the operator. */
-export function operandOf(type: Condition['type'], operator: Operator): OperandKind | undefined {
+export function getOperandKind(
+  type: Condition['type'],
+  operator: Operator,
+): OperandKind | undefined {
   return OPERANDS[type][operator];
 }
 
@@ -156,7 +159,7 @@ const MANY: ReadonlySet<OperandKind> = new Set([
  * Converts a phone number to the stored form, +37060000000: spaces, brackets, dots and hyphens are
  * removed, and digits of other scripts are converted. At the beginning of a number, 00 is a plus.
  */
-export function plainNumber(text: string, operator: Operator): string {
+export function toPlainNumber(text: string, operator: Operator): string {
   const digits = plainDigits(text).replace(/[\s().-]/g, '');
   return FROM_THE_START.has(operator) ? digits.replace(/^00/, '+') : digits;
 }

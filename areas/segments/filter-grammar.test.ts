@@ -1,7 +1,7 @@
 // The filter grammar: the specification's examples, dropped conditions, and the round trip.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { operandOf, operatorsOf, plainNumber, acceptsMany } from './conditions.ts';
+import { getOperandKind, listOperators, toPlainNumber, acceptsMany } from './conditions.ts';
 import { condition, parseFilter, readConditions, writeFilter } from './filter-grammar.ts';
 import {
   ALL_CONDITION_TYPES,
@@ -123,7 +123,7 @@ const dates = fc
   .map((date) => date.toISOString().slice(0, 19).replace('T', ' '));
 
 function operandArbitrary(type: Condition['type'], operator: Condition['operator']) {
-  switch (operandOf(type, operator)) {
+  switch (getOperandKind(type, operator)) {
     case 'none':
       return fc.constant('');
     case 'count':
@@ -142,7 +142,7 @@ function operandArbitrary(type: Condition['type'], operator: Condition['operator
     case 'text':
     case 'texts':
       return type === 'phone'
-        ? textArbitrary.filter((text) => plainNumber(text, operator) !== '')
+        ? textArbitrary.filter((text) => toPlainNumber(text, operator) !== '')
         : textArbitrary;
     default:
       return ids;
@@ -153,10 +153,10 @@ const KEYED: ReadonlySet<string> = new Set([...FIELD_CONDITION_TYPES, ...EVENT_C
 
 const anyCondition: fc.Arbitrary<Condition> = fc
   .constantFrom(...ALL_CONDITION_TYPES)
-  .chain((type) => fc.tuple(fc.constant(type), fc.constantFrom(...operatorsOf(type))))
+  .chain((type) => fc.tuple(fc.constant(type), fc.constantFrom(...listOperators(type))))
   .chain(([type, operator]) => {
     const operand = operandArbitrary(type, operator);
-    const isList = acceptsMany(operandOf(type, operator) ?? 'none');
+    const isList = acceptsMany(getOperandKind(type, operator) ?? 'none');
     return fc.record({
       type: fc.constant(type),
       operator: fc.constant(operator),

@@ -5,7 +5,7 @@
 //   condition = type,operator,operand,group,outside_concat,inside_concat,key *( ,more )
 //
 // Malformed conditions are dropped and counted: a list ignores them, a bulk action refuses them.
-import { type OperandKind, operandOf, plainNumber, acceptsMany } from './conditions.ts';
+import { type OperandKind, getOperandKind, toPlainNumber, acceptsMany } from './conditions.ts';
 import {
   ALL_CONDITION_TYPES,
   MAX_CONDITIONS,
@@ -147,7 +147,7 @@ function validCondition(unchecked: RawCondition): Condition | undefined {
   if (KEYED_TYPES.has(unchecked.type) !== (unchecked.key !== '')) return undefined;
   if (unchecked.more.length > MAX_VALUES) return undefined;
   const condition = unchecked as Condition;
-  const kind = operandOf(condition.type, condition.operator);
+  const kind = getOperandKind(condition.type, condition.operator);
   return kind && withOperands(condition, kind);
 }
 
@@ -197,7 +197,7 @@ function operandIsText({ type, operator }: Condition, values: string[]): boolean
   const mayBeEmpty = operator === 'equals' || operator === 'not-equal';
   return values.every((value) => {
     if (value === '') return mayBeEmpty;
-    return !value.includes('\0') && (type !== 'phone' || plainNumber(value, operator) !== '');
+    return !value.includes('\0') && (type !== 'phone' || toPlainNumber(value, operator) !== '');
   });
 }
 

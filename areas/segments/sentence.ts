@@ -1,6 +1,6 @@
 // Conditions as sentences: shared by the server (a segment's title) and the browser (while
 // editing). The texts are in locales/<language>/segments.words.json, which both halves load.
-import { operandOf } from './conditions.ts';
+import { getOperandKind } from './conditions.ts';
 import { type Condition, MAX_TITLE } from './shared.ts';
 
 export type SentenceTexts = {
@@ -15,10 +15,10 @@ export type SentenceTexts = {
 };
 
 /** All conditions as one sentence; empty for none. */
-export function sentenceOf(conditions: readonly Condition[], texts: SentenceTexts): string {
+export function buildSentence(conditions: readonly Condition[], texts: SentenceTexts): string {
   const groups = new Map<number, { outside: 'and' | 'or'; phrase: Phrase }>();
   for (const condition of conditions) {
-    const phrase = { text: phraseOf(condition, texts), join: undefined };
+    const phrase = { text: buildPhrase(condition, texts), join: undefined };
     const group = groups.get(condition.group);
     if (group) group.phrase = joinPhrases(group.phrase, condition.inside_concat, phrase, texts);
     else groups.set(condition.group, { outside: condition.outside_concat, phrase });
@@ -70,7 +70,7 @@ const NUMBER_TYPES: ReadonlySet<Condition['type']> = new Set([
 ] as const);
 
 /** One condition in words, without a capital: "opened in the last 4 weeks". */
-export function phraseOf(condition: Condition, texts: SentenceTexts): string {
+export function buildPhrase(condition: Condition, texts: SentenceTexts): string {
   const { type, operator } = condition;
   const { word: translate } = texts;
   if (COMPARED_TYPES.has(type))
@@ -112,7 +112,7 @@ function isolateText(text: string, locale: string): string {
 }
 
 /** The title of a segment that has none: the sentence, shortened, without direction marks. */
-export function titleOf(sentence: string): string {
+export function buildTitle(sentence: string): string {
   const characters = [...sentence.replace(/[\u2068\u2069]/g, '')];
   const isLong = characters.length > MAX_TITLE;
   return isLong ? `${characters.slice(0, MAX_TITLE - 1).join('')}…` : characters.join('');
@@ -124,7 +124,7 @@ const quote = (value: string, { word: translate, locale }: SentenceTexts) =>
 /** Texts and statuses: "first name contains …". */
 function comparisonPhrase(subject: string, condition: Condition, texts: SentenceTexts): string {
   const { word: translate } = texts;
-  const isStatus = operandOf(condition.type, condition.operator)?.startsWith('status');
+  const isStatus = getOperandKind(condition.type, condition.operator)?.startsWith('status');
   const valueText = (value: string) =>
     isStatus ? translate(`statuses.${value}`) : quote(value, texts);
   const value = disjunctionOf([condition.operand, ...condition.more].map(valueText), texts);
@@ -181,7 +181,7 @@ const COUNT_OPERATORS: ReadonlySet<string> = new Set(['weeks', 'months', 'days',
 function timeValues(condition: Condition, texts: SentenceTexts): Record<string, unknown> {
   const { operator, operand, more } = condition;
   if (COUNT_OPERATORS.has(operator)) return countValues(condition, texts);
-  if (operator === 'month') return { value: monthName(operand, texts.locale) };
+  if (operator === 'month') return { value: formatMonthName(operand, texts.locale) };
   return { value: dateOf(operand, texts), end: dateOf(more[0] ?? operand, texts) };
 }
 
@@ -204,7 +204,7 @@ function dateOf(text: string, { locale, date }: SentenceTexts): string {
  * The name of a month by its number from 1, in the Gregorian calendar in every language, in which
  * birthdays are stored.
  */
-export function monthName(month: string, locale: string): string {
+export function formatMonthName(month: string, locale: string): string {
   const at = new Date(Date.UTC(2000, Number(month) - 1, 1));
   const options = { month: 'long', calendar: 'gregory', timeZone: 'UTC' } as const;
   return new Intl.DateTimeFormat(locale, options).format(at);

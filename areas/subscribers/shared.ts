@@ -15,7 +15,7 @@ export const STATUSES = [
 export type SubscriptionStatus = (typeof STATUSES)[number];
 
 /** Which of a subscriber's two addresses a channel uses. */
-export function addressField(channel: Channel): 'email' | 'phone' {
+export function getAddressField(channel: Channel): 'email' | 'phone' {
   return channel === 'email' || channel === 'temail' ? 'email' : 'phone';
 }
 
@@ -80,7 +80,7 @@ export function mayBeLifted(reason: SuppressionReason): boolean {
 }
 
 /** The status of a subscriber whose address is suppressed. */
-export function statusOfSuppression(reason: SuppressionReason): SubscriptionStatus {
+export function toSubscriptionStatus(reason: SuppressionReason): SubscriptionStatus {
   if (reason === 'bounced' || reason === 'reported') return reason;
   return 'unsubscribed';
 }
@@ -134,7 +134,7 @@ export type Mailbox = keyof typeof MAILBOXES;
 export const FIRST_HOST = HOSTS.workspace;
 
 /** Returns `other` instead of a host: the number of a domain before its lookup. */
-export const unhosted = (mailbox: number) => (mailbox >= FIRST_HOST ? MAILBOXES.other : mailbox);
+export const excludeHost = (mailbox: number) => (mailbox >= FIRST_HOST ? MAILBOXES.other : mailbox);
 
 const DOMAINS: Record<Exclude<Mailbox, MailHost | 'other'>, string> = {
   gmail: 'gmail.com googlemail.com google.com',
@@ -159,6 +159,6 @@ const byDomain = new Map<string, number>(
 );
 
 /** The provider of an address's key (lower case), by its domain only, without a network lookup. */
-export function mailboxOf(emailKey: string): number {
+export function getMailbox(emailKey: string): number {
   return byDomain.get(emailKey.slice(emailKey.lastIndexOf('@') + 1)) ?? MAILBOXES.other;
 }

@@ -1,6 +1,6 @@
 // A connected store and its orders, for the fault tests.
 import { sql } from 'kysely';
-import { sealed } from '#areas/stores/server/keys.ts';
+import { sealSecret } from '#areas/stores/server/keys.ts';
 import type { Scene } from '../kit.ts';
 
 export type ConnectedStore = { accountId: number; storeId: number };
@@ -15,12 +15,12 @@ export async function newStore(
     insert into accounts (title, created_at, modified_at) values ('Nordic Tea', ${at}, ${at})
     returning id`.execute(db);
   const accountId = accounts[0]?.id as number;
-  const credentials = sealed(JSON.stringify({ address, key, secret }));
+  const credentials = sealSecret(JSON.stringify({ address, key, secret }));
   const { rows } = await sql<{ id: number }>`
     insert into stores (account_id, type, title, domain, currency, state, credentials, hook_secret,
       created_at, modified_at)
     values (${accountId}, 'woocommerce', 'Tea', 'tea.example', 'EUR', 'connecting', ${credentials},
-      ${sealed(hookSecret)}, ${at}, ${at}) returning id`.execute(db);
+      ${sealSecret(hookSecret)}, ${at}, ${at}) returning id`.execute(db);
   return { accountId, storeId: rows[0]?.id as number };
 }
 

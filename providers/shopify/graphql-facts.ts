@@ -1,7 +1,7 @@
 // Maps responses of the GraphQL API to store payloads.
 import {
   type SyncedKind,
-  oldPriceOf,
+  selectOldPrice,
   readAmount,
   readCountry,
   readCurrency,
@@ -92,7 +92,7 @@ function productOf(payload: JsonObject): StoreProduct | null {
     description: readText(payload.description, 5000),
     sku: readText(variant?.sku, 100),
     price,
-    oldPrice: oldPriceOf(compareAtPrice, price),
+    oldPrice: selectOldPrice(compareAtPrice, price),
     currency: null,
     imageUrl: readUrl(readObject(readObject(readObject(payload.featuredMedia).preview).image).url),
     url: readUrl(payload.onlineStoreUrl),

@@ -8,7 +8,7 @@ import {
   readDelivery,
   start,
 } from '#areas/delivery/server/ledger/index.ts';
-import { mailboxOf } from '#areas/subscribers/shared.ts';
+import { getMailbox } from '#areas/subscribers/shared.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import type { MessageSource } from '#areas/content/server/index.ts';
@@ -28,7 +28,7 @@ export async function addPeople(
     insert into subscribers
       (account_id, email, email_key, firstname, mailbox, created_at, modified_at)
     select ${accountId}::bigint, e, e, 'Name ' || n, b, ${clock.now()}, ${clock.now()}
-    from unnest(${emails}::text[], ${emails.map(mailboxOf)}::smallint[]) with ordinality u(e, b, n)
+    from unnest(${emails}::text[], ${emails.map(getMailbox)}::smallint[]) with ordinality u(e, b, n)
     returning id`.execute(db);
   return rows.map((row) => row.id);
 }

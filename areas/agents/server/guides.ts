@@ -1,5 +1,5 @@
 // Guides and prompts for assistants, in English, which is the language of the API.
-import { FAMILIES, operatorsOf } from '#areas/segments/conditions.ts';
+import { FAMILIES, listOperators } from '#areas/segments/conditions.ts';
 import { TRIGGERS } from '#areas/workflows/shared.ts';
 import { BLOCK_TYPES } from './tools/schemas.ts';
 
@@ -29,7 +29,7 @@ export const GUIDES: readonly Guide[] = [
         'For text, number, datetime and birthday, `field` is the ID of a custom field; for event and not-event, of a custom event.',
         ...Object.values(FAMILIES)
           .flat()
-          .map((type) => `- ${type}: ${operatorsOf(type).join(', ')}`),
+          .map((type) => `- ${type}: ${listOperators(type).join(', ')}`),
       ].join('\n'),
   },
   {

@@ -1,6 +1,6 @@
 // Removes the addresses of erased subscribers from the texts of requests: the note, the reason of
 // the decision, and the titles of objects.
-import { describeNaming, withoutAddressesIn } from '#areas/segments/server/index.ts';
+import { describeNaming, eraseAddressesIn } from '#areas/segments/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { hint } from '#platform/server/live/live.ts';
 import { lockApprovalsNaming, updateApproval } from './approvals.sql.ts';
@@ -14,7 +14,7 @@ export async function eraseFromRequests(
   if (addresses.length === 0) return;
   const rows = await lockApprovalsNaming(tx, accountId, describeNaming(addresses));
   for (const { id, note, reason, facts } of rows) {
-    const eraseAddresses = (text: string) => withoutAddressesIn(text, addresses);
+    const eraseAddresses = (text: string) => eraseAddressesIn(text, addresses);
     const outline = facts.outline.map((line) => ({ ...line, text: eraseAddresses(line.text) }));
     const previews = facts.previews.map((preview) => ({
       ...preview,

@@ -13,11 +13,15 @@ import { readFieldValue } from '#areas/fields/server/index.ts';
 import { addToGroups, removeFromGroups, requireGroups } from '#areas/groups/server/index.ts';
 import { parseFilter, readConditions } from '#areas/segments/filter-grammar.ts';
 import type { Condition } from '#areas/segments/shared.ts';
-import { auditedConditions, compileConditions, readContext } from '#areas/segments/server/index.ts';
+import {
+  toAuditedConditions,
+  compileConditions,
+  readContext,
+} from '#areas/segments/server/index.ts';
 import { type Channel, CHANNELS } from '#areas/subscribers/shared.ts';
 import {
-  both,
-  chosenAfter,
+  combinePredicates,
+  listSelectedAfter,
   countChosen,
   deleteSubscribers,
   isOneOf,
@@ -112,7 +116,7 @@ export async function runBulkAction(
       await requireGroups(tx, accountId, [act.groupId]);
     const valid = await withReadValue(tx, accountId, act);
     const where = await compileSelection(tx, accountId, order);
-    const ids = await chosenAfter(tx, accountId, where, 0, MAX_BULK_NOW);
+    const ids = await listSelectedAfter(tx, accountId, where, 0, MAX_BULK_NOW);
     if (ids.length <= SLICE_ROWS) return { result: await actOn(tx, accountId, ids, valid) };
     const key = `${jobKeyPrefix(accountId)}${randomUUID()}`;
     const job = { accountId, ...order, asOf: order.asOf.toISOString(), act: valid, after: 0 };
@@ -138,7 +142,7 @@ export async function runBulkAction(
 /** Records the number of changed subscribers and their selection in the audit log. */
 function recordBulk({ subscribers, conditions, search }: Order, count: number, queued: boolean) {
   const selection = {
-    ...(conditions.length > 0 && auditedConditions(conditions)),
+    ...(conditions.length > 0 && toAuditedConditions(conditions)),
     ...(search !== undefined && { search: '…' }),
     ...(subscribers === undefined && conditions.length === 0 && !search && { all: true }),
     ...(queued && { queued }),
@@ -160,7 +164,7 @@ export async function actWithin(
   approved?: DeletionApproval,
 ): Promise<boolean> {
   const where = await compileSelection(tx, accountId, order);
-  const ids = await chosenAfter(tx, accountId, where, 0, SLICE_ROWS + 1);
+  const ids = await listSelectedAfter(tx, accountId, where, 0, SLICE_ROWS + 1);
   const isQueued = ids.length > SLICE_ROWS || ids.length > (approved?.most ?? ids.length);
   if (isQueued) {
     const job = { accountId, ...order, asOf: order.asOf.toISOString(), act, after: 0, approved };
@@ -320,7 +324,10 @@ export async function compileSelection(
   const context = await readContext(db, accountId, order.conditions, order.asOf);
   const { where, unsupported } = compileConditions(order.conditions, context);
   if (unsupported.length > 0) throw malformed();
-  return both(existedAt(order.asOf), both(where, searchCondition(order.search)));
+  return combinePredicates(
+    existedAt(order.asOf),
+    combinePredicates(where, searchCondition(order.search)),
+  );
 }
 
 function addResult(total: Result, more: Result): void {
@@ -444,7 +451,7 @@ async function actOnRest(db: Db, rest: Rest): Promise<void> {
   const { accountId, order, act, approval, signal } = rest;
   for (let { after } = rest; ; ) {
     const where = await compileSelection(db, accountId, order);
-    const ids = await chosenAfter(db, accountId, where, after, MAX_BULK_NOW);
+    const ids = await listSelectedAfter(db, accountId, where, after, MAX_BULK_NOW);
     await actOnSlices(db, accountId, ids, act, { signal, approval });
     clearCounts(accountId);
     const last = ids.at(-1);

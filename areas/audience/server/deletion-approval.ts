@@ -8,8 +8,12 @@ import {
   releaseAction,
 } from '#areas/approvals/server/index.ts';
 import { readConditions } from '#areas/segments/filter-grammar.ts';
-import { describeConditions, readContext, withoutAddresses } from '#areas/segments/server/index.ts';
-import { chosenAfter, countChosen, readSubscribers } from '#areas/subscribers/server/index.ts';
+import { describeConditions, readContext, eraseAddresses } from '#areas/segments/server/index.ts';
+import {
+  listSelectedAfter,
+  countChosen,
+  readSubscribers,
+} from '#areas/subscribers/server/index.ts';
 import { isLanguage } from '#platform/languages.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
@@ -84,7 +88,7 @@ export const deletionApproval: ApprovalKind = {
   before: async () => undefined,
   people: async (tx, accountId, input) => {
     const where = await chosenBy(tx, accountId, orderFrom(input));
-    const ids = await chosenAfter(tx, accountId, where, 0, MAX_SHOWN);
+    const ids = await listSelectedAfter(tx, accountId, where, 0, MAX_SHOWN);
     const rows = await readSubscribers(tx, accountId, ids);
     return rows
       .map(({ id, email, phone }) => ({ id, title: email ?? phone ?? '' }))
@@ -126,7 +130,7 @@ export const endRequestsNaming = (
   endAffected(tx, accountId, NAME, (input) => {
     const { conditions = [], search = '' } = input as Partial<StoredSelection>;
     return (
-      withoutAddresses(readConditions(conditions).conditions, addresses) !== undefined ||
+      eraseAddresses(readConditions(conditions).conditions, addresses) !== undefined ||
       addresses.some((address) => isNaming(search.trim().toLowerCase(), address))
     );
   });

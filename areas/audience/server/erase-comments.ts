@@ -2,7 +2,7 @@
 // are below subscribers.
 import { dropNoticesNaming } from '#areas/accounts/server/index.ts';
 import { rewriteComments } from '#areas/folders/server/index.ts';
-import { describeNaming, withoutAddressesIn } from '#areas/segments/server/index.ts';
+import { describeNaming, eraseAddressesIn } from '#areas/segments/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 
 /** Handler of `subscriber.erased`. */
@@ -11,7 +11,7 @@ export async function eraseFromComments(
   { accountId, addresses }: { accountId: number; addresses: readonly string[] },
 ): Promise<void> {
   if (addresses.length === 0) return;
-  const without = (text: string) => withoutAddressesIn(text, addresses);
+  const without = (text: string) => eraseAddressesIn(text, addresses);
   await rewriteComments(tx, accountId, describeNaming(addresses), without);
 }
 

@@ -1,7 +1,12 @@
 // The list of subscribers: a page by search, filter and sort, with the exact total.
 import { readAccount } from '#areas/accounts/server/index.ts';
-import { compileConditions, countingContext } from '#areas/segments/server/index.ts';
-import { both, countChosen, searchCondition, type Where } from '#areas/subscribers/server/index.ts';
+import { compileConditions, readCountingContext } from '#areas/segments/server/index.ts';
+import {
+  combinePredicates,
+  countChosen,
+  searchCondition,
+  type SubscriberPredicate,
+} from '#areas/subscribers/server/index.ts';
 import { parseFilter } from '#areas/segments/filter-grammar.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -43,9 +48,9 @@ async function whereOf(db: Reader, accountId: number, query: Query) {
   const search = searchCondition(query.list.search);
   const { conditions } = parseFilter(query.filter ?? '');
   if (conditions.length === 0) return { where: search, counted: search };
-  const context = await countingContext(db, accountId, conditions);
+  const context = await readCountingContext(db, accountId, conditions);
   const page = compileConditions(conditions, { ...context, asBits: false }).where;
-  const where = both(page, search);
+  const where = combinePredicates(page, search);
   return { where, counted: search ? where : compileConditions(conditions, context).where };
 }
 
@@ -61,7 +66,7 @@ async function cachedCount(
   db: Reader,
   accountId: number,
   term: string,
-  where: NonNullable<Where>,
+  where: NonNullable<SubscriberPredicate>,
 ): Promise<number> {
   const key = `${accountId}\n${term}`;
   const now = clock.now().getTime();

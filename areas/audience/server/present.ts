@@ -2,7 +2,7 @@
 import { type FieldFacts, readFields } from '#areas/fields/server/index.ts';
 import { findGroupsOfSubscribers } from '#areas/groups/server/index.ts';
 import { type SubscriberRow, readSubscribers } from '#areas/subscribers/server/index.ts';
-import { customerValues } from '#areas/stores/server/index.ts';
+import { readCustomerValues } from '#areas/stores/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { ListedSubscriber, Subscriber } from '../contract.ts';
@@ -39,7 +39,7 @@ export async function withEngagement(
 ): Promise<ListedSubscriber[]> {
   const ids = people.flatMap(({ id }) => decodeId('subscriber', id) ?? []);
   const acts = new Map((await readLastActivity(db, accountId, ids)).map((row) => [row.id, row]));
-  const worth = await customerValues(db, accountId, ids);
+  const worth = await readCustomerValues(db, accountId, ids);
   return people.map((person, i) => {
     const id = ids[i] ?? 0;
     const { opened = null, clicked = null } = acts.get(id) ?? {};

@@ -3,7 +3,7 @@
 // active, or has an error.
 
 import { parseFieldValues } from '#areas/fields/server/index.ts';
-import { addToGroups, groupTitles } from '#areas/groups/server/index.ts';
+import { addToGroups, readGroupTitles } from '#areas/groups/server/index.ts';
 import {
   activateByApi,
   insertConsents,
@@ -112,7 +112,7 @@ async function inOwnGroups(
 ): Promise<Candidate[]> {
   const ids = [...new Set(candidates.flatMap(({ body }) => body.groups ?? []))];
   if (ids.length === 0) return [...candidates];
-  const known = await groupTitles(tx, accountId, ids);
+  const known = await readGroupTitles(tx, accountId, ids);
   return candidates.filter(({ body }) => (body.groups ?? []).every((id) => known.has(id)));
 }
 

@@ -1,6 +1,6 @@
 // Subscribers in the public API: found by any identifier, and created or updated with one call.
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
-import { fieldNamed, readFields, readFieldValue } from '#areas/fields/server/index.ts';
+import { findFieldByName, readFields, readFieldValue } from '#areas/fields/server/index.ts';
 import { addToGroups, requireGroups } from '#areas/groups/server/index.ts';
 import {
   activateByApi,
@@ -18,7 +18,7 @@ import {
   updateSubscriber,
   upsertSubscriber,
 } from '#areas/subscribers/server/index.ts';
-import { addressField, CHANNELS, type Channel } from '#areas/subscribers/shared.ts';
+import { getAddressField, CHANNELS, type Channel } from '#areas/subscribers/shared.ts';
 import { decodeId } from '#platform/ids.ts';
 import type { Cause } from '#platform/origins.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -184,7 +184,7 @@ async function activate(
 ): Promise<Outcome> {
   const { accountId, userId } = caller;
   const status = row[`${channel}_status`];
-  const address = addressField(channel) === 'email' ? row.email_key : row.phone_key;
+  const address = getAddressField(channel) === 'email' ? row.email_key : row.phone_key;
   if (address === null) return refusedOutcome(row, channel, 'no_address');
   if (status === 'active') return { notes: [] };
   if (status === 'bounced') return refusedOutcome(row, channel, 'bounce_stays');
@@ -260,7 +260,7 @@ async function valuesOf(
   if (entries.length === 0) return values;
   const fields = await readFields(tx, accountId);
   for (const [key, value] of entries) {
-    const field = fieldNamed(fields, key);
+    const field = findFieldByName(fields, key);
     if (!field && ID_LIKE.test(key)) {
       notes.push(`Unknown field: ${key}`);
       continue;
@@ -280,7 +280,7 @@ async function valuesOf(
 export function presentPublic(subscriber: Subscriber): PublicSubscriber {
   const { id, email, firstname, lastname, phone, location, ip_address, source } = subscriber;
   const addresses = { email, phone };
-  const status = CHANNELS.filter((channel) => addresses[addressField(channel)] !== null);
+  const status = CHANNELS.filter((channel) => addresses[getAddressField(channel)] !== null);
   return {
     id,
     email,

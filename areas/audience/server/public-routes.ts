@@ -8,7 +8,7 @@ import {
   requireGroups,
 } from '#areas/groups/server/index.ts';
 import { writeFilter } from '#areas/segments/filter-grammar.ts';
-import { segmentConditions } from '#areas/segments/server/index.ts';
+import { readSegmentConditions } from '#areas/segments/server/index.ts';
 import {
   deleteSubscribers,
   findSubscriber,
@@ -195,7 +195,7 @@ export const publicAudienceRoutes: Route[] = serve('audience', publicCalls, {
   },
   listOfSegment: async (context) => {
     const { tx, caller, params } = context;
-    const [conditions] = await segmentConditions(tx, caller.accountId, [params.segment]);
+    const [conditions] = await readSegmentConditions(tx, caller.accountId, [params.segment]);
     if (!conditions) throw notFound();
     return page(context, { filter: writeFilter(conditions) });
   },

@@ -4,7 +4,7 @@ import { readFields, readFieldValue } from '#areas/fields/server/index.ts';
 import { contentsNamingAddresses } from '#areas/segments/server/index.ts';
 import { addToGroups, requireGroups } from '#areas/groups/server/index.ts';
 import { CHANNELS, type Channel, type SuppressionReason } from '#areas/subscribers/shared.ts';
-import { customerValue } from '#areas/stores/server/index.ts';
+import { readCustomerValue } from '#areas/stores/server/index.ts';
 import {
   listConsents,
   createSubscriber,
@@ -45,7 +45,7 @@ export async function readDetails(
   });
   return {
     ...(await present(db, accountId, id)),
-    worth: await customerValue(db, accountId, id),
+    worth: await readCustomerValue(db, accountId, id),
     consents: consents.map((consent) => ({
       at: consent.at.toISOString(),
       channel: consent.channel as Channel | 'terms',

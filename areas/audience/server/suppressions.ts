@@ -1,8 +1,8 @@
 // The calls of the suppression list.
 import { readAccount } from '#areas/accounts/server/index.ts';
-import { addressField, type Channel } from '#areas/subscribers/shared.ts';
+import { getAddressField, type Channel } from '#areas/subscribers/shared.ts';
 import {
-  allSuppressions,
+  listAllSuppressions,
   liftSuppression,
   suppressAddresses,
   readSuppressions,
@@ -78,9 +78,9 @@ export const suppressionRoutes: Route[] = serve(
 async function* linesOf(
   db: Db,
   accountId: number,
-  by: Parameters<typeof allSuppressions>[2],
+  by: Parameters<typeof listAllSuppressions>[2],
 ): AsyncGenerator<string[][]> {
-  for await (const page of allSuppressions(db, accountId, by))
+  for await (const page of listAllSuppressions(db, accountId, by))
     yield page.map(({ hash, reason, at, person }) => [
       person?.address ?? '',
       hash,
@@ -91,7 +91,7 @@ async function* linesOf(
 
 /** National numbers are parsed for the account's own country. */
 async function countryOf(db: Reader, accountId: number, channel: Channel) {
-  if (addressField(channel) === 'email') return undefined;
+  if (getAddressField(channel) === 'email') return undefined;
   return (await readAccount(db, accountId)).country ?? undefined;
 }
 

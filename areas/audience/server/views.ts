@@ -1,5 +1,5 @@
 // Saved views of the list of subscribers, which every user of the account can see and change.
-import { withoutAddressesIn, withoutAddressesInFilter } from '#areas/segments/server/index.ts';
+import { eraseAddressesIn, eraseAddressesInFilter } from '#areas/segments/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -66,8 +66,8 @@ export async function eraseFromViews(
   const views = await store.listViews(tx, accountId);
   const takenKeys = new Set(views.map((view) => view.title_key));
   for (const view of views) {
-    const filter = withoutAddressesInFilter(view.filter, addresses);
-    const erasedTitle = withoutAddressesIn(view.title, addresses);
+    const filter = eraseAddressesInFilter(view.filter, addresses);
+    const erasedTitle = eraseAddressesIn(view.title, addresses);
     if (filter === view.filter && erasedTitle === view.title) continue;
     takenKeys.delete(view.title_key);
     const title = freeTitle(erasedTitle, view.id, takenKeys);

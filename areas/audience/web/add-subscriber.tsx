@@ -1,7 +1,7 @@
 // Adds one subscriber with an email address or phone number, names and groups.
 import { Group, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { allGroups, createGroup } from '#areas/groups/web/index.ts';
+import { queryAllGroups, createGroup } from '#areas/groups/web/index.ts';
 import type { Form } from '#platform/web/forms.ts';
 import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
@@ -56,7 +56,7 @@ export default function AddSubscriber({ onClose }: { onClose: () => void }) {
 
 function Fields({ form }: { form: Form<Values> }) {
   const t = useTexts('audience');
-  const groups = useQuery(allGroups()).data?.data ?? [];
+  const groups = useQuery(queryAllGroups()).data?.data ?? [];
   return (
     <>
       <TextInput

@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';
 import { ExportButton } from '#areas/exports/web/index.ts';
-import { allGroups, createGroup } from '#areas/groups/web/index.ts';
+import { queryAllGroups, createGroup } from '#areas/groups/web/index.ts';
 import { showError } from '#platform/web/errors/errors.ts';
 import { notice, toast, undoable } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
@@ -191,7 +191,7 @@ const MAX_GROUPS = 10;
  */
 function useGroupsDialog({ count, isAll }: PeopleSelection) {
   const t = useTexts('audience');
-  const groups = useQuery(allGroups()).data?.data ?? [];
+  const groups = useQuery(queryAllGroups()).data?.data ?? [];
   return async (act: 'add' | 'remove') => {
     if (groups.length === 0 && act === 'remove') {
       notice(t('bulk.noGroups'));

@@ -4,7 +4,7 @@ import { useLocalStorage } from '@mantine/hooks';
 import { IconColumns3 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { allFields } from '#areas/fields/web/index.ts';
+import { queryAllFields } from '#areas/fields/web/index.ts';
 import { useAmount } from '#platform/web/texts/amount.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -103,7 +103,7 @@ function useBuiltInColumns(): Column<ListedSubscriber>[] {
 
 function useFieldColumns(): Column<ListedSubscriber>[] {
   const { birthday, date, number } = useFormats();
-  const fields = useQuery(allFields()).data?.data ?? [];
+  const fields = useQuery(queryAllFields()).data?.data ?? [];
   return fields.map(
     (field): Column<ListedSubscriber> => ({
       id: `field:${field.id}`,

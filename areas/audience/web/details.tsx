@@ -1,6 +1,6 @@
 // A subscriber's built-in columns and custom fields, each edited inline.
 import { useQuery } from '@tanstack/react-query';
-import { allFields } from '#areas/fields/web/index.ts';
+import { queryAllFields } from '#areas/fields/web/index.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { SubscriberDetails } from '../contract.ts';
@@ -11,7 +11,7 @@ import classes from './subscriber-screen.module.css';
 
 export function Details({ subscriber }: { subscriber: SubscriberDetails }) {
   const t = useTexts('audience');
-  const fields = useQuery(allFields()).data?.data ?? [];
+  const fields = useQuery(queryAllFields()).data?.data ?? [];
   const save = (fieldId: string) => async (value: string) => {
     const params = { id: subscriber.id, fieldId };
     if (value === '') {

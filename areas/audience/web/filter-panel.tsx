@@ -4,7 +4,12 @@ import { Button } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Suspense } from 'react';
-import { allSegments, FilterBuilder, LivePreview, saveSegment } from '#areas/segments/web/index.ts';
+import {
+  queryAllSegments,
+  FilterBuilder,
+  LivePreview,
+  saveSegment,
+} from '#areas/segments/web/index.ts';
 import { showError } from '#platform/web/errors/errors.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
@@ -26,7 +31,7 @@ export default function FilterPanel({ filter, onChange, close }: FilterPanelProp
     delay: PAUSE_MS,
     flushOnUnmount: true,
   });
-  const segments = useQuery(allSegments()).data?.data ?? [];
+  const segments = useQuery(queryAllSegments()).data?.data ?? [];
   return (
     <section className={classes.panel} aria-labelledby="filter">
       <div className={classes.head}>

@@ -4,7 +4,7 @@ import { Alert, Anchor, Button } from '@mantine/core';
 import { IconFilter } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, Suspense } from 'react';
-import { allGroups } from '#areas/groups/web/index.ts';
+import { queryAllGroups } from '#areas/groups/web/index.ts';
 import { parseFilter, writeFilter } from '#areas/segments/filter-grammar.ts';
 import { FilterChips } from '#areas/segments/web/index.ts';
 import { STATUSES } from '#areas/subscribers/shared.ts';
@@ -84,7 +84,7 @@ interface QuickFiltersProps {
 
 function QuickFilters({ filter, onChange }: QuickFiltersProps) {
   const t = useTexts('audience');
-  const groups = useQuery(allGroups()).data?.data ?? [];
+  const groups = useQuery(queryAllGroups()).data?.data ?? [];
   return (
     <>
       <LateSelect

@@ -1,6 +1,6 @@
 // The groups of a subscriber; adding and removing one takes effect immediately.
 import { useQuery } from '@tanstack/react-query';
-import { allGroups, createGroup } from '#areas/groups/web/index.ts';
+import { queryAllGroups, createGroup } from '#areas/groups/web/index.ts';
 import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableMultiSelect } from '#platform/web/ui/searchable-select.tsx';
@@ -10,7 +10,7 @@ import classes from './subscriber-screen.module.css';
 
 export function GroupsOfSubscriber({ subscriber }: { subscriber: SubscriberDetails }) {
   const t = useTexts('audience');
-  const groups = useQuery(allGroups()).data?.data ?? [];
+  const groups = useQuery(queryAllGroups()).data?.data ?? [];
   const groupIds = subscriber.subscriber_tags.map((group) => group.id);
   const change = useAct(
     async ({ before, next }: { before: string[]; next: string[] }) => {

@@ -2,7 +2,7 @@
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { allFields } from '#areas/fields/web/index.ts';
+import { queryAllFields } from '#areas/fields/web/index.ts';
 import { fieldMessages } from '#platform/web/api-error.ts';
 import { showError } from '#platform/web/errors/errors.ts';
 import { useOpenedHere } from '#platform/web/hooks/use-opened.ts';
@@ -67,7 +67,7 @@ export default function SetField(props: SetFieldProps) {
 function useSetField({ selection, onClose, finish }: SetFieldProps) {
   const t = useTexts('audience');
   const { number } = useFormats();
-  const fields = useQuery(allFields()).data?.data ?? [];
+  const fields = useQuery(queryAllFields()).data?.data ?? [];
   const [fieldId, setFieldId] = useState<string | null>(null);
   const [typed, setTyped] = useState('');
   const [fault, setFault] = useState<string>();

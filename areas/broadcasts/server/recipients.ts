@@ -3,7 +3,11 @@
 import { EXCLUSIONS } from '#areas/delivery/shared.ts';
 import { messageKindFacts } from '#areas/delivery/message-kinds.ts';
 import { type Audience, countAudience } from '#areas/delivery/server/ledger/index.ts';
-import { brokenSegments, segmentConditions, shareSegments } from '#areas/segments/server/index.ts';
+import {
+  filterBrokenSegments,
+  readSegmentConditions,
+  shareSegments,
+} from '#areas/segments/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid } from '#platform/server/errors.ts';
@@ -180,7 +184,7 @@ export async function findBrokenSegments<Row extends BroadcastRow>(
   const chosen = await readChosen(db, adapter.tables, 'segments', accountId, [id]);
   const isFixed = (await adapter.fixedAudience?.(db, row)) !== undefined;
   const read = chosen.filter((segment) => segment.is_excluded || !isFixed);
-  return brokenSegments(
+  return filterBrokenSegments(
     db,
     accountId,
     read.map((segment) => segment.id),
@@ -218,7 +222,7 @@ export async function resolveAudience<Row extends BroadcastRow>(
   const groups = await readChosen(db, adapter.tables, 'groups', accountId, [id]);
   const chosen = await readChosen(db, adapter.tables, 'segments', accountId, [id]);
   const conditions = (isExcluded: boolean) =>
-    segmentConditions(db, accountId, idsOf(chosen, isExcluded));
+    readSegmentConditions(db, accountId, idsOf(chosen, isExcluded));
   const exclusions = { excluded: idsOf(groups, true), excludedSegments: await conditions(true) };
   const fixed = await adapter.fixedAudience?.(db, row);
   if (fixed) return { all: false, groups: [], ...fixed, ...exclusions };

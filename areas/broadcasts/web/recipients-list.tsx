@@ -5,8 +5,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { MAX_TITLE as MAX_GROUP_TITLE } from '#areas/groups/shared.ts';
-import { allGroups, createGroup } from '#areas/groups/web/index.ts';
-import { allSegments } from '#areas/segments/web/index.ts';
+import { queryAllGroups, createGroup } from '#areas/groups/web/index.ts';
+import { queryAllSegments } from '#areas/segments/web/index.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { promptInput, STAY_OPEN } from '#platform/web/ui/input-dialog.tsx';
@@ -28,8 +28,8 @@ interface RecipientsListProps {
 
 export function RecipientsList({ channel, label, selected, onChange }: RecipientsListProps) {
   const t = useTexts('broadcasts');
-  const groups = useQuery({ ...allGroups(), staleTime: 30_000 });
-  const segments = useQuery({ ...allSegments(), staleTime: 30_000 });
+  const groups = useQuery({ ...queryAllGroups(), staleTime: 30_000 });
+  const segments = useQuery({ ...queryAllSegments(), staleTime: 30_000 });
   const [term, setTerm] = useState('');
   if (groups.isLoadingError) return <FailedState error={groups.error} retry={groups.refetch} />;
   if (segments.isLoadingError) {

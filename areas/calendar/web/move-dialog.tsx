@@ -9,7 +9,7 @@ import { Dialog } from '#platform/web/ui/form-dialog.tsx';
 import { DayField } from '#platform/web/ui/day-field.tsx';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import type { CalendarEntry } from '../contract.ts';
-import { type Moving, obstacleOf } from './moving.ts';
+import { type Moving, findObstacle } from './moving.ts';
 
 const QUARTERS = Array.from({ length: 96 }, (_, quarter) =>
   [Math.floor(quarter / 4), (quarter % 4) * 15]
@@ -49,7 +49,7 @@ function MoveForm({ entry, zone, moving, close }: MoveFormProps) {
   const [isBusy, setBusy] = useState(false);
   const wallTime = `${day} ${time}:00`;
   const at = wallTimeToInstant(wallTime, zone);
-  const obstacle = at && obstacleOf(entry, at, now);
+  const obstacle = at && findObstacle(entry, at, now);
   const times = QUARTERS.includes(time) ? QUARTERS : [...QUARTERS, time].sort();
   const label = (value: string) => clockTime(new Date(`1970-01-01T${value}:00Z`), 'UTC');
   const save = async () => {

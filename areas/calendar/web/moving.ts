@@ -9,7 +9,7 @@ import type { CalendarEntry } from '../contract.ts';
 import { CALENDAR, moveEntry, skipOccurrence, unskipOccurrence } from './queries.ts';
 
 /** The text key of the reason why an entry cannot be moved to a time; undefined if it can. */
-export function obstacleOf(
+export function findObstacle(
   entry: CalendarEntry,
   at: Date,
   now: Date,
@@ -41,7 +41,7 @@ export function useMoving(zone: string) {
   const move = async (entry: CalendarEntry, wallTime: string): Promise<boolean> => {
     const at = wallTimeToInstant(wallTime, zone);
     if (at === undefined || at.getTime() === Date.parse(entry.at)) return false;
-    const obstacle = obstacleOf(entry, at, new Date());
+    const obstacle = findObstacle(entry, at, new Date());
     if (obstacle !== undefined) {
       failure(t(`obstacles.${obstacle}`));
       return false;

@@ -17,7 +17,7 @@ import {
 import type { Forecast, StoredForecast } from '#areas/deliverability/forecast-contract.ts';
 import type { InactiveMonths } from '#areas/deliverability/forecast-shared.ts';
 import { messageIdOf } from '#areas/delivery/lead-id.ts';
-import { inactive, segmentFor } from '#areas/segments/server/index.ts';
+import { inactive, ensureSegment } from '#areas/segments/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import {
   type Db,
@@ -80,7 +80,7 @@ export async function excludeInactive(
 ): Promise<void> {
   const { accountId } = caller;
   requireDraft(await campaignRow(tx, accountId, id));
-  const segmentId = await segmentFor(tx, caller, undefined, [inactive(months)]);
+  const segmentId = await ensureSegment(tx, caller, undefined, [inactive(months)]);
   const chosen = await readChosen(tx, TABLES, 'segments', accountId, [id]);
   const excluded = chosen.filter((row) => row.is_excluded).map((row) => row.id);
   const choice = { id, isExcluded: true };

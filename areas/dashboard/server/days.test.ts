@@ -1,7 +1,7 @@
 // Days in every zone: each begins exactly once, at the instant at which the previous day ends.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addDays, chosenDays, dayIn, daysBetween, startOfDay } from './days.ts';
+import { addDays, resolveDays, toDay, listDaysBetween, startOfDay } from './days.ts';
 
 const zones = Intl.supportedValuesOf('timeZone');
 const anyZone = fc.constantFrom(...zones, 'UTC');
@@ -12,8 +12,8 @@ test('a day begins when the day before ends, in any zone, over any clock change'
     fc.property(anyZone, anyDay, (zone, day) => {
       // A day that the zone skipped, as Samoa and Kiribati once did, has no start.
       const start = startOfDay(day, zone);
-      if (dayIn(zone, start) !== day) return;
-      expect(dayIn(zone, new Date(start.getTime() - 1)) < day).toBe(true);
+      if (toDay(zone, start) !== day) return;
+      expect(toDay(zone, new Date(start.getTime() - 1)) < day).toBe(true);
       expect(startOfDay(addDays(day, 1), zone).getTime()).toBeGreaterThan(start.getTime());
     }),
     { numRuns: 300 },
@@ -30,9 +30,9 @@ test('a day starts at its first instant even if the clock changes on that day', 
 
 test('the range is the requested one or the last thirty days, ends today at the latest, and is refused if it is empty or too long', () => {
   const now = new Date('2026-03-15T23:30:00Z');
-  expect(chosenDays({}, 'Europe/Vilnius', now)).toEqual({ from: '2026-02-15', to: '2026-03-16' });
-  expect(daysBetween('2026-02-15', '2026-03-16')).toBe(29);
-  expect(chosenDays({ to: '2030-01-01', from: '2026-03-01' }, 'UTC', now).to).toBe('2026-03-15');
-  expect(() => chosenDays({ from: '2026-03-20' }, 'UTC', now)).toThrow();
-  expect(() => chosenDays({ from: '2020-01-01' }, 'UTC', now)).toThrow();
+  expect(resolveDays({}, 'Europe/Vilnius', now)).toEqual({ from: '2026-02-15', to: '2026-03-16' });
+  expect(listDaysBetween('2026-02-15', '2026-03-16')).toBe(29);
+  expect(resolveDays({ to: '2030-01-01', from: '2026-03-01' }, 'UTC', now).to).toBe('2026-03-15');
+  expect(() => resolveDays({ from: '2026-03-20' }, 'UTC', now)).toThrow();
+  expect(() => resolveDays({ from: '2020-01-01' }, 'UTC', now)).toThrow();
 });

@@ -8,7 +8,7 @@ export type Days = { from: string; to: string };
 const DAY_MS = 86_400_000;
 
 /** Returns the local day of an instant. */
-export function dayIn(zone: string, at: Date): string {
+export function toDay(zone: string, at: Date): string {
   return wallTimeOf(at, zone).slice(0, 10);
 }
 
@@ -16,7 +16,7 @@ export function addDays(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 }
 
-export function daysBetween(from: string, to: string): number {
+export function listDaysBetween(from: string, to: string): number {
   return Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY_MS);
 }
 
@@ -29,15 +29,15 @@ export function startOfDay(day: string, zone: string): Date {
  * Returns the requested days without those after today, by default the last thirty. @throws a
  * validation error for a range that is empty or longer than two years
  */
-export function chosenDays(
+export function resolveDays(
   range: { from?: string | undefined; to?: string | undefined },
   zone: string,
   now: Date,
 ): Days {
-  const today = dayIn(zone, now);
+  const today = toDay(zone, now);
   const to = range.to === undefined || range.to > today ? today : range.to;
   const from = range.from ?? addDays(to, 1 - DAYS_DEFAULT);
   if (from > to) throw invalid({ from: ['errors.range'] });
-  if (daysBetween(from, to) >= MAX_DAYS) throw invalid({ from: ['errors.range_long'] });
+  if (listDaysBetween(from, to) >= MAX_DAYS) throw invalid({ from: ['errors.range_long'] });
   return { from, to };
 }

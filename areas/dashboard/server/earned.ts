@@ -8,7 +8,7 @@ type Line = EarnedTotals['currencies'][number];
 
 const roundAmount = (amount: number) => Math.round(amount * 10_000) / 10_000;
 
-export async function earnedBetween(
+export async function sumRevenueBetween(
   tx: Tx,
   accountId: number,
   from: Date,

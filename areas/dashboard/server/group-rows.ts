@@ -1,7 +1,7 @@
 // Groups on the dashboard: first those with the most delivered emails in the period, then the most
 // recently changed ones.
 import {
-  groupGrowth,
+  readGroupGrowth,
   type GroupGrowth,
   listRecentlyModifiedGroupIds,
 } from '#areas/groups/server/index.ts';
@@ -28,7 +28,7 @@ export async function readGroupRows(
   const modifiedGroupIds = await listRecentlyModifiedGroupIds(tx, accountId, PANEL_ROWS);
   const ids = [...new Set([...candidates, ...modifiedGroupIds])];
   const growth = new Map(
-    (await groupGrowth(tx, accountId, ids, { from, to })).map((group) => [group.id, group]),
+    (await readGroupGrowth(tx, accountId, ids, { from, to })).map((group) => [group.id, group]),
   );
   const groups = ids
     .map((id) => growth.get(id))

@@ -11,10 +11,10 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { type Handlers, type Limits, type Route, serve } from '#platform/server/http/serve.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { calls, type Growth } from '../contract.ts';
-import { earnedBetween } from './earned.ts';
+import { sumRevenueBetween } from './earned.ts';
 import { type FirstEmailOptions, sendFirstEmail } from './first-email.ts';
 import { readGroupRows } from './group-rows.ts';
-import { addDays, chosenDays, type Days, dayIn, startOfDay } from './days.ts';
+import { addDays, resolveDays, type Days, toDay, startOfDay } from './days.ts';
 
 /** Number of stopped campaigns shown; the list of campaigns contains all. */
 const MAX_STOPPED = 3;
@@ -31,12 +31,12 @@ export function dashboardRoutes(options: FirstEmailOptions): Route[] {
   const handlers: Handlers<typeof calls> = {
     dashboardSubscribers: async ({ tx, caller, query }) => {
       const account = await readAccount(tx, caller.accountId);
-      const range = chosenDays(query, account.timezone, clock.now());
+      const range = resolveDays(query, account.timezone, clock.now());
       return readGrowth(tx, account, range);
     },
     dashboardSending: async ({ tx, caller, query }) => {
       const { timezone } = await readAccount(tx, caller.accountId);
-      const range = chosenDays(query, timezone, clock.now());
+      const range = resolveDays(query, timezone, clock.now());
       const [from, to] = instantsOf(range, timezone);
       const sentCounts = await readSentBetween(tx, caller.accountId, from, to);
       const setbacks = await readSetbacks(tx, caller.accountId, from, to);
@@ -44,27 +44,27 @@ export function dashboardRoutes(options: FirstEmailOptions): Route[] {
     },
     dashboardEngagement: async ({ tx, caller, query }) => {
       const { timezone } = await readAccount(tx, caller.accountId);
-      const range = chosenDays(query, timezone, clock.now());
+      const range = resolveDays(query, timezone, clock.now());
       const [from, to] = instantsOf(range, timezone);
       return { ...range, ...(await readSentFigures(tx, caller.accountId, from, to)) };
     },
     dashboardGroups: async ({ tx, caller, query }) => {
       const { timezone } = await readAccount(tx, caller.accountId);
-      const range = chosenDays(query, timezone, clock.now());
+      const range = resolveDays(query, timezone, clock.now());
       const [from, to] = instantsOf(range, timezone);
       return { ...range, ...(await readGroupRows(tx, caller.accountId, from, to)) };
     },
     dashboardEarned: async ({ tx, caller, query }) => {
       const { timezone } = await readAccount(tx, caller.accountId);
-      const range = chosenDays(query, timezone, clock.now());
+      const range = resolveDays(query, timezone, clock.now());
       const [from, to] = instantsOf(range, timezone);
-      return { ...range, ...(await earnedBetween(tx, caller.accountId, from, to)) };
+      return { ...range, ...(await sumRevenueBetween(tx, caller.accountId, from, to)) };
     },
     dashboardUsage: async ({ tx, caller }) => {
       const { timezone } = await readAccount(tx, caller.accountId);
       const { month, used, limit } = await readEmailUsage(tx, caller.accountId);
-      const to = dayIn(timezone, new Date(month.end.getTime() - 1));
-      return { from: dayIn(timezone, month.start), to, sent: used, limit };
+      const to = toDay(timezone, new Date(month.end.getTime() - 1));
+      return { from: toDay(timezone, month.start), to, sent: used, limit };
     },
     dashboardStopped: ({ tx, caller }) => readStopped(tx, caller.accountId),
     sendFirstEmail: ({ db, caller, body }) => sendFirstEmail(db, caller, body.website, options),

@@ -139,7 +139,7 @@ async function eventNamed(tx: Tx, accountId: number, name: string): Promise<numb
  * Returns counts by day in the account's time zone, from `from` to `to` inclusive.
  * @throws 422 if `to` precedes `from`, or the days are too far apart
  */
-export async function chartOf(
+export async function buildChart(
   db: Reader,
   accountId: number,
   id: number,

@@ -16,7 +16,7 @@ const accountRoutes = serve('events', calls, {
   deleteEvent: ({ tx, caller, params }) =>
     events.deleteEvent(tx, caller.accountId, params.id, caller.language),
   readChart: ({ tx, caller, params, query }) =>
-    events.chartOf(tx, caller.accountId, params.id, query),
+    events.buildChart(tx, caller.accountId, params.id, query),
   listOccurrences: ({ tx, caller, params, query }) =>
     events.listOccurrences(tx, caller.accountId, params.id, query.list),
 });

@@ -2,7 +2,7 @@
 import { type FieldFacts, readFields } from '#areas/fields/server/index.ts';
 import { findGroupsOfSubscribers } from '#areas/groups/server/index.ts';
 import {
-  consentDates,
+  readConsentDates,
   type SubscriberRow,
   readSubscribers,
 } from '#areas/subscribers/server/index.ts';
@@ -66,7 +66,7 @@ export async function readRows(
       groups.set(id, before === undefined ? title : `${before}, ${title}`);
     }
   }
-  const consents = hasColumn('consent_at') ? await consentDates(db, accountId, ids) : undefined;
+  const consents = hasColumn('consent_at') ? await readConsentDates(db, accountId, ids) : undefined;
   const wallTime = wallTimes(settings.timezone);
   return ids.flatMap((id) => {
     const subscriber = subscribersById.get(id);

@@ -3,7 +3,12 @@
 import { parseFilter, readConditions } from '#areas/segments/filter-grammar.ts';
 import type { Condition } from '#areas/segments/shared.ts';
 import { compileConditions, readContext } from '#areas/segments/server/index.ts';
-import { both, isOneOf, searchCondition, existedAt } from '#areas/subscribers/server/index.ts';
+import {
+  combinePredicates,
+  isOneOf,
+  searchCondition,
+  existedAt,
+} from '#areas/subscribers/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 
@@ -55,5 +60,8 @@ export async function compileChoice(db: Reader, accountId: number, choice: Choic
   const context = await readContext(db, accountId, conditions, asOf);
   const { where, unsupported } = compileConditions(conditions, context);
   if (unsupported.length > 0) throw malformedError();
-  return both(existedAt(asOf), both(where, searchCondition(choice.search)));
+  return combinePredicates(
+    existedAt(asOf),
+    combinePredicates(where, searchCondition(choice.search)),
+  );
 }

@@ -144,7 +144,7 @@ export async function deleteExport(
 }
 
 /** Expired exports, and withdrawn ones whose file may still exist. */
-export async function expiredExports(
+export async function listExpiredExports(
   db: Reader,
   accountId: number,
   before: Date,

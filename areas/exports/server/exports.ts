@@ -36,7 +36,7 @@ export function listExports(
       rows: (slice) => store.listExports(db, accountId, list, slice),
       total: () => store.countExports(db, accountId),
     },
-    (row) => present(row, language),
+    (row) => presentExport(row, language),
   );
 }
 
@@ -48,10 +48,10 @@ export async function readExport(
 ): Promise<Export> {
   const row = await store.findExport(db, accountId, id);
   if (row === undefined) throw notFound();
-  return present(row, language);
+  return presentExport(row, language);
 }
 
-export function present(row: store.ExportRow, language: Language): Export {
+export function presentExport(row: store.ExportRow, language: Language): Export {
   const { choice, columns } = row.settings;
   const isChosen = choice.conditions.length > 0 || choice.search !== undefined;
   const code = row.error_code;
@@ -119,7 +119,7 @@ export const exportsPoller: Poller = {
 
 export async function expireExports(db: Db, accountId: number): Promise<void> {
   const now = clock.now();
-  for (const row of await store.expiredExports(db, accountId, now)) {
+  for (const row of await store.listExpiredExports(db, accountId, now)) {
     if (row.file_key !== null) await files.remove(row.file_key);
     await inTransaction(db, (tx) => store.markExpired(tx, accountId, row.id, now));
   }

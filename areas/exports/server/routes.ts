@@ -7,7 +7,7 @@ import { startExport } from './start-export.ts';
 
 export const exportRoutes: Route[] = serve('exports', calls, {
   startExport: async ({ tx, caller, body }) =>
-    exports.present(await startExport(tx, caller, body), caller.language),
+    exports.presentExport(await startExport(tx, caller, body), caller.language),
   listExports: ({ tx, caller, query }) =>
     exports.listExports(tx, caller.accountId, query.list, caller.language),
   readExport: ({ tx, caller, params }) =>

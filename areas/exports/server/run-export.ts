@@ -3,7 +3,7 @@
 // after the last checkpoint.
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { chosenAfter, countChosen } from '#areas/subscribers/server/index.ts';
+import { listSelectedAfter, countChosen } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { csvLine } from '#platform/server/files/csv.ts';
 import { type Db, inTransaction, isRetriable } from '#platform/server/database/database.ts';
@@ -20,7 +20,7 @@ import { exportReady } from './events.ts';
 import * as store from './exports.sql.ts';
 import { createDownloadLink } from './links.ts';
 import type { ExportSettings } from './start-export.ts';
-import { sheetLength, sheetRow, workbookEntries } from './workbook.ts';
+import { sheetLength, renderSheetRow, listWorkbookEntries } from './workbook.ts';
 import { zip, ZipTooLarge } from './zip.ts';
 
 /**
@@ -93,7 +93,7 @@ async function runExport(row: store.ExportRow, { db, signal, progress }: JobTool
   hint(db, accountId, 'export', id);
   const position = { checkpoint: row.checkpoint, parts: row.parts, rows: row.row_count };
   for (;;) {
-    const ids = await chosenAfter(db, accountId, predicate, position.checkpoint, PART_LENGTH);
+    const ids = await listSelectedAfter(db, accountId, predicate, position.checkpoint, PART_LENGTH);
     const last = ids.at(-1);
     if (last === undefined) break;
     const rows = await writePart(db, { row, settings, ids, part: position.parts, signal });
@@ -157,7 +157,7 @@ function csvOf(cells: readonly Cell[]): string {
 function sheetLines(settings: ExportSettings, part: number) {
   const length = sheetLength(settings.columns.length, PART_LENGTH);
   const before = (part * PART_LENGTH) % length;
-  return (cells: readonly Cell[], i: number) => sheetRow(cells, before + i + 2);
+  return (cells: readonly Cell[], i: number) => renderSheetRow(cells, before + i + 2);
 }
 
 async function finish(
@@ -224,7 +224,7 @@ function wholeBook(
   );
   const name = serverTexts('exports', settings.language)('sheet');
   const titles = settings.columns.map((column) => column.title);
-  return zip(workbookEntries(titles, name, sheets));
+  return zip(listWorkbookEntries(titles, name, sheets));
 }
 
 async function* partsOf(row: store.ExportRow, from: number, to: number): AsyncGenerator<Buffer> {

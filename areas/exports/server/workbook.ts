@@ -17,7 +17,7 @@ export function sheetLength(columns: number, partLength: number): number {
 }
 
 /** One row of a sheet. `number` counts from 1. */
-export function sheetRow(cells: readonly Cell[], number: number, style = ''): string {
+export function renderSheetRow(cells: readonly Cell[], number: number, style = ''): string {
   let row = `<row r="${number}">`;
   for (let i = 0; i < cells.length; i++)
     row += cellOf(cells[i] as Cell, columnName(i) + number, style);
@@ -85,7 +85,7 @@ const SPREADSHEET = 'application/vnd.openxmlformats-officedocument.spreadsheetml
 const styles = `${HEAD}<styleSheet ${MAIN}><numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="3"><xf/><xf fontId="1" applyFont="1"/><xf numFmtId="164" applyNumberFormat="1"/></cellXfs></styleSheet>`;
 
 /** All files of a workbook: rows are streamed as they are read. */
-export function* workbookEntries(
+export function* listWorkbookEntries(
   titles: readonly string[],
   name: string,
   sheets: ReadonlyArray<() => AsyncIterable<Buffer | string>>,
@@ -119,7 +119,7 @@ async function* sheetOf(
   titles: readonly string[],
   rows: () => AsyncIterable<Buffer | string>,
 ): AsyncGenerator<Buffer | string> {
-  yield `${HEAD}<worksheet ${MAIN}><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetData>${sheetRow(titles, 1, ' s="1"')}`;
+  yield `${HEAD}<worksheet ${MAIN}><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetData>${renderSheetRow(titles, 1, ' s="1"')}`;
   yield* rows();
   yield '</sheetData></worksheet>';
 }

@@ -2,7 +2,7 @@
 import { Button, Checkbox, Group, Radio, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { allFields } from '#areas/fields/web/index.ts';
+import { queryAllFields } from '#areas/fields/web/index.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { useAct } from '#platform/web/api/queries.ts';
@@ -29,7 +29,7 @@ interface OfferedColumn {
 
 export default function ExportDialog({ choice, count, onClose }: Props) {
   const t = useTexts('exports');
-  const fields = useQuery(allFields());
+  const fields = useQuery(queryAllFields());
   return (
     <Dialog
       opened={useOpenedHere()}

@@ -49,7 +49,7 @@ export async function countFields(
 }
 
 /** All fields of the account in the order of their positions: at most a few hundred. */
-export function allFields(db: Reader, accountId: number): Promise<FieldRow[]> {
+export function listAllFields(db: Reader, accountId: number): Promise<FieldRow[]> {
   return db
     .selectFrom('fields')
     .selectAll()
@@ -113,6 +113,6 @@ export function deleteField(tx: Tx, accountId: number, id: number): Promise<Fiel
 }
 
 /** Fields in the global search. */
-export const searchableFields = (accountId: number) => sql`
+export const listSearchableFields = (accountId: number) => sql`
   select id, title, name::text as detail, null::text as parameter, modified_at from fields
   where account_id = ${accountId}`;

@@ -5,7 +5,7 @@ import { createSubscriber, readSubscriber } from '#areas/subscribers/server/inde
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
-import { DEFAULT_MERGE_TAGS, FIELD_TYPES, nameOfTitle, readValue } from '../shared.ts';
+import { DEFAULT_MERGE_TAGS, FIELD_TYPES, toFieldName, readValue } from '../shared.ts';
 import { fieldUsedBy } from './events.ts';
 import { deleteField, readFieldValue } from './fields.ts';
 
@@ -108,7 +108,7 @@ describe('over HTTP', () => {
   });
 });
 
-describe('nameOfTitle', () => {
+describe('toFieldName', () => {
   test.each([
     ['Favorite color', 'favorite_color'],
     ['  Größe (cm) ', 'grosse_cm'],
@@ -118,13 +118,13 @@ describe('nameOfTitle', () => {
     ['Email', 'email_2'],
     ['Unsubscribe link', 'unsubscribe_link_2'],
   ])('the title %j becomes the name %s', (title, name) => {
-    expect(nameOfTitle(title, () => false)).toBe(name);
+    expect(toFieldName(title, () => false)).toBe(name);
   });
 
   test('a name is a valid merge tag that is neither used nor predefined', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.array(fc.string()), (title, names) => {
-        const name = nameOfTitle(title, (name) => names.includes(name));
+        const name = toFieldName(title, (name) => names.includes(name));
         expect(name).toMatch(/^[a-z][a-z0-9_]*$/);
         expect(names).not.toContain(name);
         expect(DEFAULT_MERGE_TAGS).not.toContain(name);

@@ -7,7 +7,7 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { answerList } from '#platform/server/database/lists.ts';
 import type { Field } from '../contract.ts';
-import { MAX_FIELDS, type FieldType, nameOfTitle, readValue } from '../shared.ts';
+import { MAX_FIELDS, type FieldType, toFieldName, readValue } from '../shared.ts';
 import { fieldDeleted, fieldUsedBy } from './events.ts';
 import * as store from './fields.sql.ts';
 import type { FieldRow } from './fields.sql.ts';
@@ -46,7 +46,7 @@ export type FieldFacts = { id: number; name: string; title: string; type: FieldT
 
 /** All fields of an account, in order. */
 export async function readFields(db: Reader, accountId: number): Promise<FieldFacts[]> {
-  const rows = await store.allFields(db, accountId);
+  const rows = await store.listAllFields(db, accountId);
   return rows.map(({ id, name, title, type }) => ({ id, name, title, type: type as FieldType }));
 }
 
@@ -62,14 +62,14 @@ export async function createField(
   input: { title: string; type: FieldType },
 ): Promise<FieldRow> {
   await store.lockFields(tx, accountId);
-  const fields = await store.allFields(tx, accountId);
+  const fields = await store.listAllFields(tx, accountId);
   if (fields.length >= MAX_FIELDS) {
     throw new AppError('too_many_fields', { values: { most: MAX_FIELDS } });
   }
   if (fields.some((field) => isSameTitle(field.title, input.title))) throw duplicateTitle();
   const names = new Set(fields.map((field) => field.name));
   return store.insertField(tx, accountId, {
-    name: nameOfTitle(input.title, (name) => names.has(name)),
+    name: toFieldName(input.title, (name) => names.has(name)),
     title: input.title.trim(),
     type: input.type,
     position: Math.max(0, ...fields.map((field) => field.position)) + 1,
@@ -86,7 +86,7 @@ export async function updateField(
   const { title, show } = change;
   if (title !== undefined) {
     await store.lockFields(tx, accountId);
-    const fields = await store.allFields(tx, accountId);
+    const fields = await store.listAllFields(tx, accountId);
     if (fields.some((field) => field.id !== id && isSameTitle(field.title, title)))
       throw duplicateTitle();
   }
@@ -162,7 +162,10 @@ export async function readFieldValue(
 }
 
 /** Finds a field by its id, by `{$name}` or by its name. */
-export function fieldNamed(fields: readonly FieldFacts[], key: string): FieldFacts | undefined {
+export function findFieldByName(
+  fields: readonly FieldFacts[],
+  key: string,
+): FieldFacts | undefined {
   const name = /^\{\$(.*)\}$/.exec(key)?.[1] ?? key;
   const id = decodeId('field', key);
   return fields.find((field) => field.id === id || field.name === name);
@@ -192,7 +195,7 @@ export async function parseFieldValues(
   const keys = new Set(records.flatMap((values) => Object.keys(values)));
   if (keys.size === 0) return { values: records.map(() => ({})), unknown: [], unfit: [] };
   const all = await readFields(tx, accountId);
-  const fieldsByKey = new Map([...keys].map((key) => [key, fieldNamed(all, key)]));
+  const fieldsByKey = new Map([...keys].map((key) => [key, findFieldByName(all, key)]));
   const ids = [...new Set([...fieldsByKey.values()].flatMap((field) => field?.id ?? []))];
   const lockedIds = new Set((await store.lockFieldsById(tx, accountId, ids)).map(({ id }) => id));
   const values = records.map((values) => {

@@ -6,7 +6,7 @@ import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useOpenedHere } from '#platform/web/hooks/use-opened.ts';
 import { Dialog, FormButtons } from '#platform/web/ui/form-dialog.tsx';
-import { FIELD_TYPES, nameOfTitle, MAX_TITLE } from '../shared.ts';
+import { FIELD_TYPES, toFieldName, MAX_TITLE } from '../shared.ts';
 import { api, LIST_PATH } from './queries.ts';
 
 const MIN_TITLE_LENGTH = 3;
@@ -46,7 +46,7 @@ export function CreateField({ onClose }: { onClose: () => void }) {
           />
           {title.trim() !== '' && (
             <Text size="xs" c="dimmed">
-              {t('create.tag')} <code dir="ltr">{`{{${nameOfTitle(title, () => false)}}}`}</code>
+              {t('create.tag')} <code dir="ltr">{`{{${toFieldName(title, () => false)}}}`}</code>
             </Text>
           )}
           <TypeChoice {...form.getInputProps('type')} />

@@ -2,7 +2,7 @@
 import { api } from './queries.ts';
 
 /** All custom fields by title, for columns and pickers. */
-export const allFields = () =>
+export const queryAllFields = () =>
   api.query('GET /client-api/api/fields', {
     query: { no_paginate: 'true', order: 'title', direction: 'asc' },
   });

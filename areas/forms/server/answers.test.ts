@@ -2,7 +2,7 @@
 // of new and existing subscribers. Also the figures of a form, and forms pasted as HTML.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import { consentDates } from '#areas/subscribers/server/index.ts';
+import { readConsentDates } from '#areas/subscribers/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { FORMS, publishedForm, settledPeople, signUp } from '#testing/servers/form-site.ts';
@@ -125,7 +125,7 @@ test('terms accepted by an existing subscriber are not consent to emails', async
   const created = await owner.post('/client-api/api/subscribers', { email: 'known@terms.example' });
   const id = decodeId('subscriber', created.body.data.id) ?? 0;
   const wheel = await publishedForm(owner, { type: 'spinToWin' }, WITHOUT_CAPTCHA);
-  const before = await consentDates(server.db, owner.accountId, [id]);
+  const before = await readConsentDates(server.db, owner.accountId, [id]);
   const sent = await signUp(server, wheel, { email: 'known@terms.example', consent_terms: '1' });
   expect(sent.status, sent.text).toBe(200);
   await settledPeople(server, owner);
@@ -134,7 +134,7 @@ test('terms accepted by an existing subscriber are not consent to emails', async
   expect(consents.filter(({ source }: { source: string }) => source === 'form')).toMatchObject([
     { channel: 'terms', kind: 'given' },
   ]);
-  expect(await consentDates(server.db, owner.accountId, [id])).toEqual(before);
+  expect(await readConsentDates(server.db, owner.accountId, [id])).toEqual(before);
 });
 
 test('neither a sign-up without a ticked email consent nor one with only a phone number subscribes to emails', async () => {

@@ -12,7 +12,7 @@ import { readAccount } from '#areas/accounts/server/index.ts';
 import type { ContentKind } from '#areas/content/shared.ts';
 import { readFields } from '#areas/fields/server/index.ts';
 import { deleteItem, type PlaceFilter } from '#areas/folders/server/index.ts';
-import { groupTitles, requireGroups } from '#areas/groups/server/index.ts';
+import { readGroupTitles, requireGroups } from '#areas/groups/server/index.ts';
 import { accountKey, encodeId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -123,7 +123,7 @@ async function presentForm(db: Reader, row: store.FormRow): Promise<Form> {
   const { account_id: accountId } = row;
   const [totals] = await readTotals(db, accountId, [row.id], EPOCH);
   const groups = await store.findFormGroups(db, accountId, [row.id]);
-  const titles = await groupTitles(
+  const titles = await readGroupTitles(
     db,
     accountId,
     groups.map(({ group_id }) => group_id),
@@ -452,7 +452,7 @@ export async function listInterests(tx: Reader, accountId: number, formId: numbe
   const groups = (await store.findFormGroups(tx, accountId, [formId])).filter(
     (group) => !group.is_mandatory,
   );
-  const titles = await groupTitles(
+  const titles = await readGroupTitles(
     tx,
     accountId,
     groups.map(({ group_id }) => group_id),

@@ -3,7 +3,7 @@
 import { Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { allGroups, createGroup } from '#areas/groups/web/index.ts';
+import { queryAllGroups, createGroup } from '#areas/groups/web/index.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { useAct } from '#platform/web/api/queries.ts';
 import { useUnsaved } from '#platform/web/session/use-unsaved.ts';
@@ -16,7 +16,7 @@ import classes from './view-screen.module.css';
 
 export function FormGroups({ form }: { form: Form }) {
   const t = useTexts('forms');
-  const groups = useQuery(allGroups());
+  const groups = useQuery(queryAllGroups());
   return (
     <section className={classes.panel} aria-labelledby="form-groups">
       <h2 id="form-groups" className={classes.title}>

@@ -94,7 +94,7 @@ export async function deleteGroupWithSubscribers(
   const payload = { ...deletion, asOf: deletion.asOf.toISOString() };
   const atOnce = await inTransaction(db, async (tx) => {
     await requireUnused(tx, accountId, groupId, language);
-    const memberIds = await store.memberSlice(tx, deletion, 0, MEMBERS_PER_SLICE + 1);
+    const memberIds = await store.readMemberSlice(tx, deletion, 0, MEMBERS_PER_SLICE + 1);
     if (memberIds.length > MEMBERS_PER_SLICE) {
       const runAt = new Date(clock.now().getTime() + SAFETY_MS);
       await addJob(tx, deleteGroupJob, payload, { key, runAt });
@@ -137,7 +137,7 @@ async function deletePeople(
     const slice: { deleted: number; last: number | undefined } = await inTransaction(
       db,
       async (tx) => {
-        const subscriberIds = await store.memberSlice(tx, deletion, from, MEMBERS_PER_SLICE);
+        const subscriberIds = await store.readMemberSlice(tx, deletion, from, MEMBERS_PER_SLICE);
         const deletedIds = await deleteSubscribers(tx, accountId, { subscriberIds });
         return { deleted: deletedIds.length, last: subscriberIds.at(-1) };
       },

@@ -6,10 +6,10 @@ import type { DB } from '#platform/server/database/database.generated.ts';
 import type { CopyIn, Reader, Tx } from '#platform/server/database/database.ts';
 import { containing } from '#platform/server/database/like.ts';
 import { titlesOf } from '#platform/server/database/titles.sql.ts';
-import { titleKey } from '../shared.ts';
+import { toTitleKey } from '../shared.ts';
 
 /** Removes the addresses of erased subscribers from titles. */
-export const rewriteGroups = titlesOf('groups', { keyOf: titleKey, isUnique: true });
+export const rewriteGroups = titlesOf('groups', { keyOf: toTitleKey, isUnique: true });
 
 export type GroupRow = Selectable<DB['groups']>;
 
@@ -76,7 +76,7 @@ export function findGroups(
 }
 
 /** Current members who joined between two instants, by group. */
-export async function joinedBetween(
+export async function countJoinedBetween(
   db: Reader,
   accountId: number,
   ids: readonly number[],
@@ -112,7 +112,7 @@ export function insertGroup(
 export const { find: findGroupByKey } = accountTable('groups', 'title_key');
 
 /** The existing groups with these titles, by normalized title. */
-export async function groupsByKey(
+export async function findGroupsByKey(
   db: Reader,
   accountId: number,
   keys: readonly string[],
@@ -182,7 +182,7 @@ export async function countMembers(
 }
 
 /** The next members after an id, in the order of ids, who joined at `asOf` or earlier. */
-export async function memberSlice(
+export async function readMemberSlice(
   db: Reader,
   { accountId, groupId, asOf }: { accountId: number; groupId: number; asOf: Date },
   after: number,
@@ -303,6 +303,6 @@ export async function findGroupsOfSubscribers(
 }
 
 /** Groups in the global search. */
-export const searchableGroups = (accountId: number) => sql`
+export const listSearchableGroups = (accountId: number) => sql`
   select id, title, null::text as detail, null::text as parameter, modified_at from groups
   where account_id = ${accountId}`;

@@ -11,7 +11,7 @@ import {
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { answerList } from '#platform/server/database/lists.ts';
 import type { Group } from '../contract.ts';
-import { MAX_GROUPS, titleKey } from '../shared.ts';
+import { MAX_GROUPS, toTitleKey } from '../shared.ts';
 import { readGroupCounts, NO_COUNTS } from './counts.ts';
 import { groupCreated } from './events.ts';
 import * as store from './groups.sql.ts';
@@ -85,7 +85,7 @@ export async function createGroup(tx: Tx, accountId: number, title: string): Pro
   if ((await store.countGroups(tx, accountId, undefined)) >= MAX_GROUPS) {
     throw new AppError('too_many_groups', { values: { most: MAX_GROUPS } });
   }
-  const group = { title: title.trim(), key: titleKey(title), at: clock.now() };
+  const group = { title: title.trim(), key: toTitleKey(title), at: clock.now() };
   const row = await store.insertGroup(tx, accountId, group);
   if (!row) throw duplicateTitle();
   await groupCreated.announce(tx, { accountId, groupId: row.id });
@@ -94,7 +94,7 @@ export async function createGroup(tx: Tx, accountId: number, title: string): Pro
 
 /** Returns the id of the group with this title, created if missing; for imports and stores. */
 export async function ensureGroup(tx: Tx, accountId: number, title: string): Promise<number> {
-  const group = { title: title.trim(), key: titleKey(title), at: clock.now() };
+  const group = { title: title.trim(), key: toTitleKey(title), at: clock.now() };
   const row =
     (await store.insertGroup(tx, accountId, group)) ??
     (await store.findGroupByKey(tx, accountId, group.key));
@@ -110,7 +110,7 @@ export async function changeGroup(
   change: { title?: string | undefined; is_public?: boolean | undefined },
 ): Promise<Group> {
   const title = change.title?.trim();
-  const key = title === undefined ? undefined : titleKey(title);
+  const key = title === undefined ? undefined : toTitleKey(title);
   const namesake = key === undefined ? undefined : await store.findGroupByKey(tx, accountId, key);
   if (namesake && namesake.id !== id) throw duplicateTitle();
   try {
@@ -136,7 +136,7 @@ export async function requireGroups(
 }
 
 /** Titles by id; deleted groups are absent. */
-export async function groupTitles(
+export async function readGroupTitles(
   db: Reader,
   accountId: number,
   ids: readonly number[],
@@ -148,23 +148,25 @@ export async function groupTitles(
 /**
  * Existing groups by the id or title that a caller gives; entries that match no group are omitted.
  */
-export async function groupsNamed(
+export async function findGroupsByTitle(
   db: Reader,
   accountId: number,
   publicIds: readonly string[],
 ): Promise<Map<string, number>> {
   if (publicIds.length === 0) return new Map();
   const ids = new Map(publicIds.map((entry) => [entry, decodeId('group', entry)]));
-  const byId = await groupTitles(
+  const byId = await readGroupTitles(
     db,
     accountId,
     [...ids.values()].filter((id) => id !== undefined),
   );
-  const byTitle = await store.groupsByKey(db, accountId, [...new Set(publicIds.map(titleKey))]);
+  const byTitle = await store.findGroupsByKey(db, accountId, [
+    ...new Set(publicIds.map(toTitleKey)),
+  ]);
   return new Map(
     publicIds.flatMap((entry) => {
       const id = ids.get(entry);
-      const groupId = id !== undefined && byId.has(id) ? id : byTitle.get(titleKey(entry))?.id;
+      const groupId = id !== undefined && byId.has(id) ? id : byTitle.get(toTitleKey(entry))?.id;
       return groupId === undefined ? [] : [[entry, groupId] as const];
     }),
   );

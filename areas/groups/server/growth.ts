@@ -2,7 +2,7 @@
 // status who joined in a period.
 import type { Reader } from '#platform/server/database/database.ts';
 import { readGroupCounts } from './counts.ts';
-import { findGroups, joinedBetween, listGroups } from './groups.sql.ts';
+import { findGroups, countJoinedBetween, listGroups } from './groups.sql.ts';
 
 export type GroupGrowth = {
   id: number;
@@ -14,7 +14,7 @@ export type GroupGrowth = {
 };
 
 /** Returns the growth of each group in the order of `ids`; deleted groups are omitted. */
-export async function groupGrowth(
+export async function readGroupGrowth(
   db: Reader,
   accountId: number,
   ids: readonly number[],
@@ -23,7 +23,7 @@ export async function groupGrowth(
   if (ids.length === 0) return [];
   const rows = await findGroups(db, accountId, ids);
   const counts = await readGroupCounts(db, accountId, ids);
-  const joinedCounts = await joinedBetween(db, accountId, ids, period);
+  const joinedCounts = await countJoinedBetween(db, accountId, ids, period);
   return ids.flatMap((id) => {
     const row = rows.find((group) => group.id === id);
     if (row === undefined) return [];

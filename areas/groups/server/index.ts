@@ -6,23 +6,23 @@ import { removeDeleted } from './memberships.ts';
 import { publicGroupRoutes } from './public-routes.ts';
 import { groupRoutes } from './routes.ts';
 import { searched, searchIn } from '#platform/server/search/search.ts';
-import { searchableGroups } from './groups.sql.ts';
+import { listSearchableGroups } from './groups.sql.ts';
 
 export const area: Area = {
   name: 'groups',
   routes: [...groupRoutes, ...publicGroupRoutes],
   jobs: [deleteGroupJob],
   listens: [on(subscribersDeleted, removeDeleted)],
-  answers: [answer(searched, searchIn('group', 'group', searchableGroups))],
+  answers: [answer(searched, searchIn('group', 'group', listSearchableGroups))],
 };
 
 export { groupCreated, groupDeleted, groupUsedBy, joinedGroup, leftGroup } from './events.ts';
-export { groupsByKey, findGroupsOfSubscribers, rewriteGroups } from './groups.sql.ts';
-export { type GroupGrowth, groupGrowth, listRecentlyModifiedGroupIds } from './growth.ts';
+export { findGroupsByKey, findGroupsOfSubscribers, rewriteGroups } from './groups.sql.ts';
+export { type GroupGrowth, readGroupGrowth, listRecentlyModifiedGroupIds } from './growth.ts';
 export {
   ensureGroup,
-  groupsNamed,
-  groupTitles,
+  findGroupsByTitle,
+  readGroupTitles,
   requireGroups,
 } from './groups.ts';
 export {
@@ -32,5 +32,5 @@ export {
   removeFromGroups,
   publishJoined,
 } from './memberships.ts';
-export { choosePublicGroups, publicGroupsOf } from './public-groups.ts';
-export { publicGroups } from './public-routes.ts';
+export { choosePublicGroups, listPublicGroups } from './public-groups.ts';
+export { readPublicGroups } from './public-routes.ts';

@@ -8,7 +8,7 @@ const MAX_PUBLIC_GROUPS = 50;
 
 export type { PublicGroup };
 
-export function publicGroupsOf(
+export function listPublicGroups(
   db: Reader,
   accountId: number,
   subscriberId: number,
@@ -23,7 +23,7 @@ export async function choosePublicGroups(
   subscriberId: number,
   selectedIds: ReadonlySet<number>,
 ): Promise<void> {
-  const groups = await publicGroupsOf(tx, accountId, subscriberId);
+  const groups = await listPublicGroups(tx, accountId, subscriberId);
   const joinedGroups = groups.filter((group) => selectedIds.has(group.id) && !group.is_member);
   const unchosen = groups.filter((group) => !selectedIds.has(group.id) && group.is_member);
   const change = { subscriberIds: [subscriberId], origin: 'person' as const };

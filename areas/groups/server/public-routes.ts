@@ -49,7 +49,7 @@ function asTagRoute(route: Route): Route {
 }
 
 /** Groups as the public API returns them, by id. */
-export async function publicGroups(
+export async function readPublicGroups(
   db: Reader,
   accountId: number,
   ids: readonly number[],

@@ -18,7 +18,7 @@ import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import type { Group } from '../contract.ts';
 import { MAX_TITLE } from '../shared.ts';
 import { DeleteGroup } from './delete-group.tsx';
-import { api, LIST_PATH, membersOf } from './queries.ts';
+import { api, LIST_PATH, toMembersPath } from './queries.ts';
 
 const SORTS = ['title', 'created', 'modified'] as const;
 const COUNTS = [
@@ -49,7 +49,7 @@ export default function GroupsScreen() {
       list={list}
       rowId={(group) => group.id}
       rowName={(group) => group.title}
-      rowTo={(group) => membersOf(group.id)}
+      rowTo={(group) => toMembersPath(group.id)}
       search={t('find')}
       columns={columns}
       actions={actions}
@@ -140,7 +140,7 @@ function useActions(onDelete: (group: Group) => void): RowAction<Group>[] {
     },
   );
   return [
-    { label: t('acts.open'), run: (group) => void navigate({ to: membersOf(group.id) }) },
+    { label: t('acts.open'), run: (group) => void navigate({ to: toMembersPath(group.id) }) },
     { label: t('acts.rename'), run: (group) => void rename(group) },
     {
       label: t('acts.offer'),

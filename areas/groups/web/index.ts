@@ -4,7 +4,7 @@ import { showError } from '#platform/web/errors/errors.ts';
 import { api, LIST_PATH } from './queries.ts';
 
 /** All groups by title, for pickers. */
-export const allGroups = () =>
+export const queryAllGroups = () =>
   api.query('GET /client-api/api/tags', {
     query: { no_paginate: 'true', order: 'title', direction: 'asc' },
   });

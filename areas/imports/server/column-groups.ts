@@ -1,8 +1,8 @@
 // Adds subscribers to the groups that their rows in the file name. Groups that do not exist are
 // created.
 import { ensureGroup, joinGroups } from '#areas/groups/server/index.ts';
-import { titleKey } from '#areas/groups/shared.ts';
-import { idsByAddress } from '#areas/subscribers/server/index.ts';
+import { toTitleKey } from '#areas/groups/shared.ts';
+import { mapIdsByAddress } from '#areas/subscribers/server/index.ts';
 import type { Origin } from '#platform/origins.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { ImportRecord } from './import-records.ts';
@@ -29,7 +29,7 @@ export async function joinNamedGroups(tx: Tx, joining: GroupBatch): Promise<void
   const { accountId, importId, origin } = joining;
   const namedRecords = joining.records.filter((record) => record.groups.length > 0);
   if (namedRecords.length === 0) return;
-  const ids = await idsByAddress(tx, accountId, {
+  const ids = await mapIdsByAddress(tx, accountId, {
     emails: namedRecords.flatMap((record) => record.emailKey ?? []),
     phones: namedRecords.flatMap((record) =>
       record.emailKey === null ? (record.phone ?? []) : [],
@@ -59,7 +59,7 @@ function membersByGroup(
     const id = ids.get(record.emailKey ?? record.phone ?? '');
     if (id === undefined) continue;
     for (const title of record.groups) {
-      const key = titleKey(title);
+      const key = toTitleKey(title);
       const group = members.get(key) ?? { title, subscriberIds: new Set<number>() };
       group.subscriberIds.add(id);
       members.set(key, group);

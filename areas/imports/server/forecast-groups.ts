@@ -1,9 +1,9 @@
 // Groups that an import would create or add members to, with the number of new members: groups
 // named in rows, and groups chosen for all subscribers.
 
-import { findGroupsOfSubscribers, groupsByKey } from '#areas/groups/server/index.ts';
-import { titleKey } from '#areas/groups/shared.ts';
-import { idsByAddress } from '#areas/subscribers/server/index.ts';
+import { findGroupsOfSubscribers, findGroupsByKey } from '#areas/groups/server/index.ts';
+import { toTitleKey } from '#areas/groups/shared.ts';
+import { mapIdsByAddress } from '#areas/subscribers/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { ImportRecord } from './import-records.ts';
 import { SeenAddresses } from './reading/address-filter.ts';
@@ -71,10 +71,10 @@ export class GroupTally {
   private async lookUpTitles(tx: Tx, titles: readonly string[]): Promise<void> {
     const newTitles = new Map<string, string>();
     for (const title of titles) {
-      const key = titleKey(title);
+      const key = toTitleKey(title);
       if (!this.groups.has(key) && !newTitles.has(key)) newTitles.set(key, title);
     }
-    const existing = await groupsByKey(tx, this.accountId, [...newTitles.keys()]);
+    const existing = await findGroupsByKey(tx, this.accountId, [...newTitles.keys()]);
     for (const [key, title] of newTitles) {
       const group = existing.get(key);
       this.groups.set(key, { title: group?.title ?? title.trim(), id: group?.id, people: 0 });
@@ -84,7 +84,7 @@ export class GroupTally {
   private joiningsOf(record: ImportRecord): JoiningAddress[] {
     const address = getAddress(record);
     return [...this.common, ...record.groups]
-      .map((title) => ({ address, key: titleKey(title) }))
+      .map((title) => ({ address, key: toTitleKey(title) }))
       .filter((entry) => this.counted.add(`${entry.key}\n${address}`, record.row) === undefined);
   }
 
@@ -100,7 +100,7 @@ export class GroupTally {
         .map((joining) => joining.address),
     );
     const matchingRecords = records.filter((record) => addresses.has(getAddress(record)));
-    const ids = await idsByAddress(tx, this.accountId, {
+    const ids = await mapIdsByAddress(tx, this.accountId, {
       emails: matchingRecords.flatMap((record) => record.emailKey ?? []),
       phones: matchingRecords.flatMap((record) =>
         record.emailKey === null ? (record.phone ?? []) : [],

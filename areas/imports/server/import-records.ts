@@ -1,5 +1,5 @@
 // Converts rows to subscribers: reads each mapped cell and reports invalid rows and values.
-import { titleKey } from '#areas/groups/shared.ts';
+import { toTitleKey } from '#areas/groups/shared.ts';
 import {
   hasOptOut,
   type ImportedPerson,
@@ -122,7 +122,7 @@ export class RecordReader {
   ) {
     this.settings = settings;
     this.groupNames = new Map(
-      (settings.groupNames ?? []).map(({ from, to }) => [titleKey(from), to.trim()]),
+      (settings.groupNames ?? []).map(({ from, to }) => [toTitleKey(from), to.trim()]),
     );
     this.onRecord = onRecord;
     this.onIssue = onIssue;
@@ -315,9 +315,9 @@ export class RecordReader {
   private readGroups(record: ImportRecord, text: string, column: MappedColumn): void {
     const groups = splitGroupNames(wellFormed(text))
       .map((name) => expandGroupName(name, column))
-      .map((name) => this.groupNames.get(titleKey(name)) ?? name);
+      .map((name) => this.groupNames.get(toTitleKey(name)) ?? name);
     const names = groups.filter((name) => {
-      const key = titleKey(name);
+      const key = toTitleKey(name);
       if (!this.groups.has(key) && this.groups.size >= MAX_FILE_GROUPS) return false;
       this.groups.add(key);
       return true;

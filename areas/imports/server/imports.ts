@@ -1,6 +1,6 @@
 // Lists and shows imports, and deletes files that were never started.
 import { forEachAccount } from '#areas/accounts/server/index.ts';
-import { groupTitles } from '#areas/groups/server/index.ts';
+import { readGroupTitles } from '#areas/groups/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Language } from '#platform/languages.ts';
@@ -66,7 +66,7 @@ export async function presentImports(
   language: Language,
 ): Promise<Import[]> {
   const groupIds = rows.flatMap((row) => listGroupIds(getSettings(row)));
-  const titles = groupIds.length > 0 ? await groupTitles(db, accountId, groupIds) : new Map();
+  const titles = groupIds.length > 0 ? await readGroupTitles(db, accountId, groupIds) : new Map();
   const undone = rows.filter((row) => row.undo_state !== null).map((row) => row.id);
   const unrestoredRows = Map.groupBy(
     await countUnrestored(db, accountId, undone),

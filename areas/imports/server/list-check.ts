@@ -3,7 +3,7 @@
 import type { Resolver } from 'node:dns/promises';
 import { disposableEmailBlocklistSet } from 'disposable-email-domains-js';
 import { resolveMailHosts } from '#areas/domains/server/index.ts';
-import { MAILBOXES, mailboxOf } from '#areas/subscribers/shared.ts';
+import { MAILBOXES, getMailbox } from '#areas/subscribers/shared.ts';
 import type { Db } from '#platform/server/database/database.ts';
 
 /** Built once: the package's own check builds the set for each address. */
@@ -123,7 +123,7 @@ export class DomainTally {
     const domain = email.slice(email.lastIndexOf('@') + 1);
     const count = this.counts.get(domain);
     if (count !== undefined) this.counts.set(domain, count + 1);
-    else if (mailboxOf(email) === MAILBOXES.other && this.counts.size < MAX_DOMAINS) {
+    else if (getMailbox(email) === MAILBOXES.other && this.counts.size < MAX_DOMAINS) {
       this.counts.set(domain, 1);
     }
   }

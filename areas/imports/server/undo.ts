@@ -8,7 +8,7 @@ import { findGroupsOfSubscribers, removeFromGroups } from '#areas/groups/server/
 import {
   deleteSubscribers,
   deleteUndoImages,
-  madeByImport,
+  findCreatedByImport,
   restoreImported,
 } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -158,7 +158,7 @@ async function removeMembershipSlice(tx: Tx, row: store.ImportRow): Promise<bool
 
 async function deleteSubscriberSlice(tx: Tx, row: store.ImportRow): Promise<boolean> {
   const { account_id: accountId, id } = row;
-  const createdSubscribers = await madeByImport(
+  const createdSubscribers = await findCreatedByImport(
     tx,
     accountId,
     id,

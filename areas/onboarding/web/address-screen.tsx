@@ -17,7 +17,7 @@ import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useUnsaved } from '#platform/web/session/use-unsaved.ts';
 import { OnboardingFrame } from './onboarding-frame.tsx';
 import classes from './onboarding.module.css';
-import { api, refresh, useAccount } from './queries.ts';
+import { api, refreshOnboarding, useAccount } from './queries.ts';
 import { CHECKLIST, INTRODUCE } from './steps.ts';
 
 interface Values extends AddressValues {
@@ -53,7 +53,7 @@ function AddressForm({ account }: { account: Account }) {
     send: async (values) => {
       const { data } = await api('PATCH /client-api/api/account_questionnaire', { body: values });
       form.resetDirty();
-      await refresh();
+      await refreshOnboarding();
       void recordAccount(data.account.id);
       await navigate({ to: CHECKLIST, ignoreBlocker: true });
     },

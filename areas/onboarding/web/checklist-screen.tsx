@@ -15,7 +15,7 @@ import { HeaderStepper } from './header-stepper.tsx';
 import classes from './onboarding.module.css';
 import { api, useDomains, useFlags } from './queries.ts';
 import { StepRow } from './step-row.tsx';
-import { currentStep, isDone, STEPS } from './steps.ts';
+import { findCurrentStep, isDone, STEPS } from './steps.ts';
 
 /** Value of `users.tour` once the checklist is finished. */
 const TOUR_FINISHED = 2;
@@ -48,7 +48,7 @@ function Checklist() {
 function Steps({ flags }: { flags: OnboardingFlags }) {
   const t = useTexts('onboarding');
   const isDomainWaiting = (useDomains().data?.data.length ?? 0) > 0;
-  const current = currentStep(flags, isDomainWaiting);
+  const current = findCurrentStep(flags, isDomainWaiting);
   const finish = useFinish(current === undefined);
   const completedCount = STEPS.filter((step) => isDone(step, flags)).length;
   return (

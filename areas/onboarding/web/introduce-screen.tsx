@@ -18,7 +18,7 @@ import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useUnsaved } from '#platform/web/session/use-unsaved.ts';
 import { OnboardingFrame } from './onboarding-frame.tsx';
 import classes from './onboarding.module.css';
-import { api, refresh, useAccount } from './queries.ts';
+import { api, refreshOnboarding, useAccount } from './queries.ts';
 import { ADDRESS } from './steps.ts';
 
 interface Introduction extends Record<string, unknown> {
@@ -177,6 +177,6 @@ async function send(form: Form<Introduction>, t: Texts, title: string): Promise<
     return false;
   }
   form.resetDirty();
-  await refresh();
+  await refreshOnboarding();
   return true;
 }

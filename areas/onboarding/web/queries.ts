@@ -62,7 +62,7 @@ export function useLatest(status: 'DRAFT' | 'SENT', isNeeded: boolean) {
 }
 
 /** Reloads the flags and the user after saving, and shows an error if that fails. */
-export async function refresh(): Promise<void> {
+export async function refreshOnboarding(): Promise<void> {
   try {
     await readFlags();
     await invalidate(USERS_PATH);

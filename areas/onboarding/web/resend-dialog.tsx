@@ -11,7 +11,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { isEmail } from '#platform/web/validators.ts';
 import { useOpenedHere } from '#platform/web/hooks/use-opened.ts';
 import { Dialog, FormButtons } from '#platform/web/ui/form-dialog.tsx';
-import { api, refresh, useFlags } from './queries.ts';
+import { api, refreshOnboarding, useFlags } from './queries.ts';
 
 /** How often the dialog checks whether the address is verified. */
 const CHECK_INTERVAL_MS = 4_000;
@@ -36,7 +36,7 @@ export default function ResendDialog({ close }: { close: () => void }) {
       await api('GET /client-api/api/users/{id}/resend_verification_letter', { params });
       toast(t('accounts:profile.letterSent', { email }), { duration: EMAIL_SENT_MS });
       close();
-      if (isNew) await refresh();
+      if (isNew) await refreshOnboarding();
     },
   });
   return (
@@ -72,6 +72,6 @@ function useVerified(close: () => void): void {
     if (!isVerified) return;
     toast(t('steps.verify.already'), { duration: ALREADY_VERIFIED_MS });
     latest.current();
-    void refresh();
+    void refreshOnboarding();
   }, [isVerified, t]);
 }

@@ -9,7 +9,7 @@ import { USERS_PATH } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { ScreenLink } from '#platform/web/ui/screen-link.tsx';
 import { readFlags, useDomains, useLatest } from './queries.ts';
-import { campaignPath, INTRODUCE, reportPath, type Step } from './steps.ts';
+import { toCampaignPath, INTRODUCE, toReportPath, type Step } from './steps.ts';
 
 const AddDomainDialog = lazyWithRetry(async () => ({
   default: (await import('#areas/domains/web/index.ts')).AddDomainDialog,
@@ -130,7 +130,7 @@ function Send() {
   return (
     <Button
       component={Link}
-      to={campaignPath(draft)}
+      to={toCampaignPath(draft)}
       loading={drafts.isPending}
       {...useButtonStyle()}
     >
@@ -142,7 +142,7 @@ function Send() {
 function Report() {
   const t = useTexts('onboarding');
   const sentCampaigns = useLatest('SENT', true);
-  const [path = '', search = ''] = reportPath(sentCampaigns.data?.data[0]).split('?');
+  const [path = '', search = ''] = toReportPath(sentCampaigns.data?.data[0]).split('?');
   return (
     <Button
       component={ScreenLink}

@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { OnboardingFlags } from '#areas/accounts/contract.ts';
 import {
-  campaignPath,
-  currentStep,
+  toCampaignPath,
+  findCurrentStep,
   isDisabled,
   isDone,
   isHeaderStepDone,
-  reportPath,
+  toReportPath,
   STEPS,
 } from './steps.ts';
 
@@ -29,7 +29,7 @@ const anyFlags = fc.subarray([...NAMES]).map(flagsOf);
 test('the current step is the first incomplete one, and only the report can be disabled', () => {
   fc.assert(
     fc.property(anyFlags, (flags) => {
-      const current = currentStep(flags);
+      const current = findCurrentStep(flags);
       const openSteps = STEPS.filter((step) => !isDone(step, flags));
       expect(current).toBe(openSteps[0]);
       expect(isDisabled('report', flags)).toBe(!flags.email_sent);
@@ -37,17 +37,17 @@ test('the current step is the first incomplete one, and only the report can be d
       if (current) expect(isDisabled(current, flags)).toBe(false);
     }),
   );
-  expect(currentStep(flagsOf(NAMES))).toBeUndefined();
+  expect(findCurrentStep(flagsOf(NAMES))).toBeUndefined();
 });
 
 test('while a domain waits for DNS, the domain step is current only once no other step can be done', () => {
   const flags = ['registration_completed', 'email_verified'];
-  expect(currentStep(flagsOf(flags), false)).toBe('domain');
-  expect(currentStep(flagsOf(flags), true)).toBe('contacts');
-  expect(currentStep(flagsOf([...flags, 'subscriber_added']), true)).toBe('send');
+  expect(findCurrentStep(flagsOf(flags), false)).toBe('domain');
+  expect(findCurrentStep(flagsOf(flags), true)).toBe('contacts');
+  expect(findCurrentStep(flagsOf([...flags, 'subscriber_added']), true)).toBe('send');
   const almostAll = [...flags, 'subscriber_added', 'email_sent', 'report_viewed'];
-  expect(currentStep(flagsOf(almostAll), true)).toBe('domain');
-  expect(currentStep(flagsOf(['email_verified']), true)).toBe('register');
+  expect(findCurrentStep(flagsOf(almostAll), true)).toBe('domain');
+  expect(findCurrentStep(flagsOf(['email_verified']), true)).toBe('register');
 });
 
 test('each step has its own flag', () => {
@@ -73,13 +73,13 @@ describe('campaign steps', () => {
     ['toString', '/campaigns/abc/confirm'],
     ['', '/campaigns/abc/confirm'],
   ])('a draft left at %s continues at %s', (last_action, path) => {
-    expect(campaignPath({ id: 'abc', last_action })).toBe(path);
+    expect(toCampaignPath({ id: 'abc', last_action })).toBe(path);
   });
 
   test('without a draft, the link to campaigns creates one; without a report, its link opens the list of sent campaigns', () => {
-    expect(campaignPath(undefined)).toBe('/campaigns/create');
-    expect(reportPath({ id: 'abc' })).toBe('/campaigns/abc/report/overview');
-    expect(reportPath(undefined)).toBe('/campaigns?status=SENT');
+    expect(toCampaignPath(undefined)).toBe('/campaigns/create');
+    expect(toReportPath({ id: 'abc' })).toBe('/campaigns/abc/report/overview');
+    expect(toReportPath(undefined)).toBe('/campaigns?status=SENT');
   });
 });
 

@@ -26,7 +26,7 @@ export function isDone(step: Step, flags: OnboardingFlags): boolean {
  * The first incomplete step; undefined once all are done. While a domain waits for DNS, the domain
  * step is passed over if the user can do another one.
  */
-export function currentStep(flags: OnboardingFlags, isDomainWaiting = false): Step | undefined {
+export function findCurrentStep(flags: OnboardingFlags, isDomainWaiting = false): Step | undefined {
   const openSteps = STEPS.filter((step) => !isDone(step, flags));
   const otherSteps = openSteps.filter((step) => step !== 'domain' && !isDisabled(step, flags));
   return isDomainWaiting && openSteps[0] === 'domain' && otherSteps[0]
@@ -45,7 +45,7 @@ export interface Draft {
 }
 
 /** The screen at which the draft continues; without a draft, the one that creates a campaign. */
-export function campaignPath(draft: Draft | undefined): string {
+export function toCampaignPath(draft: Draft | undefined): string {
   if (!draft) return '/campaigns/create';
   const editorPages: Record<string, string> = {
     step1: 'edit',
@@ -59,14 +59,14 @@ export function campaignPath(draft: Draft | undefined): string {
 }
 
 /** The report of the latest sent campaign; without a campaign, the list of sent campaigns. */
-export function reportPath(latest: { id: string } | undefined): string {
+export function toReportPath(latest: { id: string } | undefined): string {
   return latest ? `/campaigns/${latest.id}/report/overview` : '/campaigns?status=SENT';
 }
 
 export type HeaderStep = 'signUp' | 'introduce' | 'profile';
 export const HEADER_STEPS: readonly HeaderStep[] = ['signUp', 'introduce', 'profile'];
 
-export interface AccountFacts {
+export interface AccountProfile {
   website: string | null;
   name: string | null;
   surname: string | null;
@@ -79,7 +79,7 @@ export interface AccountFacts {
 export function isHeaderStepDone(
   step: HeaderStep,
   flags: OnboardingFlags | undefined,
-  profile: AccountFacts | undefined,
+  profile: AccountProfile | undefined,
 ): boolean {
   if (step === 'signUp') return true;
   if (step === 'profile') return flags?.registration_completed ?? false;

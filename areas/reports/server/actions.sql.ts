@@ -11,7 +11,7 @@ import type { ListRequest } from '#platform/contract.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
 import type { Action } from '../shared.ts';
-import { placeOfLink } from './reports.sql.ts';
+import { linkPosition } from './reports.sql.ts';
 
 export type ActionRow = {
   subscriber_id: number;
@@ -105,7 +105,7 @@ const clickedLink = (set: ActionSet, positions: readonly number[]) => sql`
     bool_or(verdict = 'human') as is_human, ${NO_DETAILS}
   from events where account_id = ${set.accountId} and message_id = any(${[...set.messageIds]}::bigint[])
     and kind = 'click'
-    and ${placeOfLink(set.messageIds, 'message_id', 'link_position')} = any(${[...positions]}::int[])
+    and ${linkPosition(set.messageIds, 'message_id', 'link_position')} = any(${[...positions]}::int[])
   group by subscriber_id`;
 
 function setOf(selectUnopened: ActionSet, isPast: boolean): RawBuilder<unknown> {
@@ -193,7 +193,7 @@ export async function countActions(
 }
 
 /** The next page in the order of subscribers' ids, for a file with the whole list. */
-export async function actionsAfter(
+export async function listActionsAfter(
   db: Reader,
   set: ActionSet,
   after: number,
@@ -221,7 +221,7 @@ export async function listClicks(
     url: string | null;
   }>`
     select s.id as subscriber_id, s.email, e.at, l.url,
-      ${placeOfLink(messageIds, 'e.message_id', 'e.link_position')} as link_position
+      ${linkPosition(messageIds, 'e.message_id', 'e.link_position')} as link_position
     from events e
     left join subscribers s on s.account_id = ${accountId} and s.id = e.subscriber_id
       and s.deleted_at is null

@@ -11,7 +11,7 @@ import type { ServerText } from '#platform/server/texts.ts';
 import type { RecipientAction } from '../contract.ts';
 import type { Action } from '../shared.ts';
 import {
-  actionsAfter,
+  listActionsAfter,
   type ActionRow,
   type ActionSet,
   countActions,
@@ -144,7 +144,7 @@ export async function exportActions(
 
 async function* pagesOf(db: Db, set: ActionSet, lineOf: (row: ActionRow) => string[]) {
   for (let after = -1; ; ) {
-    const rows = await actionsAfter(db, set, after, ROWS_PER_PAGE);
+    const rows = await listActionsAfter(db, set, after, ROWS_PER_PAGE);
     const last = rows.at(-1);
     if (!last) return;
     after = last.subscriber_id;

@@ -60,7 +60,7 @@ export async function insertReversals(
 }
 
 /** Corrects the totals of orders, except for canceled ones, which stay fully refunded. */
-export async function correctPlaced(
+export async function correctPlacedOrders(
   tx: Tx,
   accountId: number,
   orders: readonly OrderFact[],
@@ -150,7 +150,7 @@ export async function hasOrders(tx: Tx, accountId: number, since: Date): Promise
 }
 
 /** The orders of these subscribers from `since` on. */
-export async function ordersSince(
+export async function listOrdersSince(
   tx: Tx,
   accountId: number,
   subscriberIds: readonly number[],
@@ -165,7 +165,7 @@ export async function ordersSince(
 }
 
 /** The orders with these ids that have an entry and a subscriber. */
-export async function placedOrders(
+export async function listPlacedOrders(
   tx: Tx,
   accountId: number,
   ids: readonly number[],

@@ -8,7 +8,7 @@ import {
   orderCorrected,
   orderPlaced,
   orderRefunded,
-  customerValue,
+  readCustomerValue,
 } from '#areas/stores/server/index.ts';
 import {
   engagementRecorded,
@@ -359,7 +359,7 @@ test("a click recorded after its order still earns it, in the campaign's report"
 test('the value of a subscriber is the revenue of their orders after refunds, in each currency', async () => {
   const shop = await openShop();
   const at = clock.now();
-  expect(await customerValue(server.db, shop.accountId, shop.person(0))).toBeNull();
+  expect(await readCustomerValue(server.db, shop.accountId, shop.person(0))).toBeNull();
   const orders = [
     await shop.order(0, 10.1, 'EUR', subtractMs(at, DAY)),
     await shop.order(0, 20.2, 'EUR', subtractMs(at, 2 * DAY)),
@@ -374,7 +374,7 @@ test('the value of a subscriber is the revenue of their orders after refunds, in
   await change(1, sql`refunded = 0.15, refunded_at = ${at}`);
   await change(3, sql`cancelled_at = ${at}`);
   await change(4, sql`is_confirmed = false`);
-  expect(await customerValue(server.db, shop.accountId, shop.person(0))).toEqual({
+  expect(await readCustomerValue(server.db, shop.accountId, shop.person(0))).toEqual({
     currencies: [
       { currency: 'EUR', orders: 2, revenue: 30.15 },
       { currency: 'NOK', orders: 1, revenue: 5 },

@@ -14,21 +14,21 @@ type Orders = { accountId: number; orders: readonly OrderFact[] };
 /** After this time every click before an order is recorded, even one at the same instant. */
 const RECHECK_MS = 60_000;
 
-export async function ordersPlaced(tx: Tx, { accountId, orders }: Orders): Promise<void> {
+export async function handleOrdersPlaced(tx: Tx, { accountId, orders }: Orders): Promise<void> {
   await store.insertPlaced(tx, accountId, orders);
   const ids = orders.map((order) => order.orderId);
-  await attribute(tx, accountId, await store.placedOrders(tx, accountId, ids));
+  await attribute(tx, accountId, await store.listPlacedOrders(tx, accountId, ids));
   const runAt = new Date(clock.now().getTime() + RECHECK_MS);
   await addJob(tx, attributeJob, { accountId, orderIds: ids }, { runAt });
 }
 
-export const ordersCorrected = (tx: Tx, { accountId, orders }: Orders): Promise<void> =>
-  store.correctPlaced(tx, accountId, orders);
+export const handleOrdersCorrected = (tx: Tx, { accountId, orders }: Orders): Promise<void> =>
+  store.correctPlacedOrders(tx, accountId, orders);
 
-export const ordersRefunded = (tx: Tx, { accountId, orders }: Orders): Promise<void> =>
+export const handleOrdersRefunded = (tx: Tx, { accountId, orders }: Orders): Promise<void> =>
   store.insertReversals(tx, accountId, 'refund', orders);
 
-export const ordersCanceled = (tx: Tx, { accountId, orders }: Orders): Promise<void> =>
+export const handleOrdersCanceled = (tx: Tx, { accountId, orders }: Orders): Promise<void> =>
   store.insertReversals(tx, accountId, 'cancellation', orders);
 
 /**
@@ -49,7 +49,7 @@ export async function recordEngagement(
   const first = new Date(earliest - (earliest % 1000));
   if (!(await store.hasOrders(tx, accountId, first))) return;
   const subscriberIds = [...new Set(touches.map((touch) => touch.subscriberId))];
-  await attribute(tx, accountId, await store.ordersSince(tx, accountId, subscriberIds, first));
+  await attribute(tx, accountId, await store.listOrdersSince(tx, accountId, subscriberIds, first));
 }
 
 export const attributeJob = defineJob({
@@ -57,7 +57,7 @@ export const attributeJob = defineJob({
   payload: z.object({ accountId: z.number(), orderIds: z.array(z.number()) }),
   async run({ accountId, orderIds }, { db }) {
     await inTransaction(db, async (tx) => {
-      await attribute(tx, accountId, await store.placedOrders(tx, accountId, orderIds));
+      await attribute(tx, accountId, await store.listPlacedOrders(tx, accountId, orderIds));
     });
   },
 });

@@ -13,10 +13,10 @@ import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import {
   attributeJob,
-  ordersCanceled,
-  ordersCorrected,
-  ordersPlaced,
-  ordersRefunded,
+  handleOrdersCanceled,
+  handleOrdersCorrected,
+  handleOrdersPlaced,
+  handleOrdersRefunded,
   recordEngagement,
 } from './attribution.ts';
 import { readAttributedOrders, readEarned } from './attribution.sql.ts';
@@ -32,10 +32,10 @@ export const area = ({ publicUrl }: Config): Area => ({
   jobs: [refreshSumsJob, attributeJob],
   listens: [
     on(broadcastFinished, prepareSums),
-    on(orderPlaced, ordersPlaced),
-    on(orderCorrected, ordersCorrected),
-    on(orderRefunded, ordersRefunded),
-    on(orderCanceled, ordersCanceled),
+    on(orderPlaced, handleOrdersPlaced),
+    on(orderCorrected, handleOrdersCorrected),
+    on(orderRefunded, handleOrdersRefunded),
+    on(orderCanceled, handleOrdersCanceled),
     on(engagementRecorded, recordEngagement),
   ],
   answers: [

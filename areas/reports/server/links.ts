@@ -64,7 +64,7 @@ export async function readHeatmap(
   const messageIds = await shownMessages(db, accountId, { campaignId, lead, number });
   const [messageId = lead] = messageIds;
   const html = await readSentHtml(db, accountId, messageId, (position) => `#link-${position}`);
-  const rows = await store.allLinks(db, accountId, messageIds);
+  const rows = await store.listAllLinks(db, accountId, messageIds);
   return {
     html: html ?? null,
     // The message to the remaining recipients has the same positions as that of its variant.

@@ -5,7 +5,7 @@ import { readBroadcasts, readEach } from '#areas/broadcasts/server/index.ts';
 import { campaignRow, campaignVariants, chosenVariant } from '#areas/campaigns/server/index.ts';
 import { type LeadId, messageIdOf } from '#areas/delivery/lead-id.ts';
 import { findMessagesOfLead } from '#areas/delivery/server/ledger/index.ts';
-import { attributedRevenue } from '#areas/stores/server/index.ts';
+import { readAttributedRevenue } from '#areas/stores/server/index.ts';
 import { fractionOf as share } from '#areas/tracking/shared.ts';
 import { type EngagementFigures, computeFigures } from '#areas/tracking/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -115,7 +115,7 @@ export async function readOverview(
     skipped: counts.skipped,
     unknown: counts.unknown,
     figures: presentFigures(figures, delivery.audience),
-    earned: await attributedRevenue(tx, accountId, campaign.messageIds),
+    earned: await readAttributedRevenue(tx, accountId, campaign.messageIds),
     average: campaign.sent_at ? await averageBefore(tx, accountId, campaign) : null,
   };
 }
@@ -158,7 +158,7 @@ async function averageBefore(
   campaign: ReportedCampaign,
 ): Promise<Overview['average']> {
   const sentAt = campaign.sent_at as Date;
-  const ids = await store.messagesBefore(tx, accountId, campaign.id, sentAt, AVERAGE_OF);
+  const ids = await store.listMessagesBefore(tx, accountId, campaign.id, sentAt, AVERAGE_OF);
   const broadcasts = await readBroadcasts(tx, accountId, ids);
   const all = [...broadcasts.values()]
     .map(({ delivery, engagement }) => computeFigures(delivery, engagement))

@@ -71,7 +71,7 @@ const linkRows = (accountId: number, messageIds: readonly number[]) => sql`
     count(distinct e.subscriber_id) as unique_clicks,
     count(distinct e.subscriber_id) filter (where e.verdict = 'human') as unique_human_clicks
   from (select url, label, position, message_id,
-      ${placeOfLink(messageIds, 'message_id', 'position')} as place
+      ${linkPosition(messageIds, 'message_id', 'position')} as place
     from links where account_id = ${accountId}
       and message_id = any(${[...messageIds]}::bigint[])) l
   left join events e on e.account_id = ${accountId} and e.message_id = l.message_id
@@ -82,7 +82,7 @@ const linkRows = (accountId: number, messageIds: readonly number[]) => sql`
 export const POSITIONS = 100_000;
 
 /** SQL expression of a link's position that is unique among all messages of the campaign. */
-export const placeOfLink = (
+export const linkPosition = (
   messageIds: readonly number[],
   message: string,
   position: string,
@@ -106,7 +106,7 @@ export async function listLinks(
 }
 
 /** All links, in the order of the email. */
-export async function allLinks(
+export async function listAllLinks(
   db: Reader,
   accountId: number,
   messageIds: readonly number[],
@@ -266,7 +266,7 @@ export async function readGroups(
 }
 
 /** Lead messages of the account's campaigns that were sent before this one, newest first. */
-export async function messagesBefore(
+export async function listMessagesBefore(
   db: Reader,
   accountId: number,
   campaignId: number,

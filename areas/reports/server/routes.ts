@@ -11,9 +11,9 @@ import { exportActions, listActions, listLinkClicks } from './actions.ts';
 import { listLinks, readHeatmap, readLink } from './links.ts';
 import { readOverview } from './overview.ts';
 import { listDomains, listGroups, readSpread } from './parts.ts';
-import { reportCsv } from './report-file/csv.ts';
+import { renderReportCsv } from './report-file/csv.ts';
 import { writeReportPdf } from './report-file/write-pdf.ts';
-import { reportTables } from './report-file/sections.ts';
+import { buildReportTables } from './report-file/sections.ts';
 import * as sharing from './sharing.ts';
 import { summarizeReport } from './summary.ts';
 import { readTimes } from './times.ts';
@@ -32,7 +32,7 @@ async function sendReport(context: Context<typeof calls.exportReport>) {
   const { db, caller, params, query, reply } = context;
   const now = clock.now();
   const report = await inTransaction(db, (tx) =>
-    reportTables(tx, caller.accountId, params.id, now, caller.language),
+    buildReportTables(tx, caller.accountId, params.id, now, caller.language),
   );
   const isPdf = query.format === 'pdf';
   return reply
@@ -41,7 +41,7 @@ async function sendReport(context: Context<typeof calls.exportReport>) {
       'content-disposition',
       `attachment; filename="report-${encodeId('campaign', params.id)}.${query.format}"`,
     )
-    .send(isPdf ? await writeReportPdf(report, now) : reportCsv(report));
+    .send(isPdf ? await writeReportPdf(report, now) : renderReportCsv(report));
 }
 
 const summaries: Pick<Handlers<typeof calls>, 'summarizeReport' | 'streamSummary'> = {
@@ -86,7 +86,7 @@ export function reportRoutes(publicUrl: string): Route[] {
       shareReport: ({ tx, caller, params, body }) =>
         sharing.shareReport(tx, caller.accountId, params.id, body.days, publicUrl),
       unshareReport: async ({ tx, caller, params }) => {
-        await sharing.unshare(tx, caller.accountId, params.id);
+        await sharing.unshareReport(tx, caller.accountId, params.id);
         return null;
       },
       getAttribution: ({ tx, caller }) => readAttributionWindows(tx, caller.accountId),

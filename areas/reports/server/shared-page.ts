@@ -10,8 +10,8 @@ import { sendPublicPage } from '#platform/server/http/public-page.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { newThrottle } from '#platform/server/limits/throttle.ts';
 import { networkOf } from '#platform/server/limits/visitor-network.ts';
-import { REPORT_POLICY, reportPage } from './report-file/page.ts';
-import { type ReportTables, reportTables } from './report-file/sections.ts';
+import { REPORT_POLICY, renderReportPage } from './report-file/page.ts';
+import { type ReportTables, buildReportTables } from './report-file/sections.ts';
 import { findSharedReport, SHARED } from './sharing.ts';
 
 type SharedReportRequest = FastifyRequest<{ Params: { token: string } }>;
@@ -26,7 +26,9 @@ export const sharedReportPlugin: FastifyPluginAsync = async (app) => {
     if (!admits(networkOf(request.ip), now.getTime())) return sendTooMany(request, reply);
     const report = await inTransaction(app.db, async (tx): Promise<ReportTables | undefined> => {
       const sharedReport = await findSharedReport(tx, request.params.token);
-      return sharedReport && reportTables(tx, sharedReport.accountId, sharedReport.campaignId, now);
+      return (
+        sharedReport && buildReportTables(tx, sharedReport.accountId, sharedReport.campaignId, now)
+      );
     }).catch(ignoreDeleted);
     if (!report) return sendUnknown(request, reply);
     return setPagePolicy(reply, REPORT_POLICY)
@@ -37,7 +39,7 @@ export const sharedReportPlugin: FastifyPluginAsync = async (app) => {
         'referrer-policy': 'no-referrer',
         'x-robots-tag': 'noindex',
       })
-      .send(reportPage(report));
+      .send(renderReportPage(report));
   });
 };
 

@@ -54,7 +54,7 @@ export async function shareReport(
   return present(publicUrl, accountId, link);
 }
 
-export async function unshare(tx: Tx, accountId: number, campaignId: number): Promise<void> {
+export async function unshareReport(tx: Tx, accountId: number, campaignId: number): Promise<void> {
   await readReportedCampaign(tx, accountId, campaignId);
   await store.removeLink(tx, accountId, campaignId);
 }

@@ -1,5 +1,5 @@
 // Conditions in the audit log, without values that may identify a subscriber.
-import { operandOf } from '../conditions.ts';
+import { getOperandKind } from '../conditions.ts';
 import { writeFilter } from '../filter-grammar.ts';
 import type { Condition } from '../shared.ts';
 import { TEXT_TYPES } from './erase-people.ts';
@@ -10,14 +10,14 @@ const HIDDEN = '…';
 /** Includes custom fields, since a customer number or a date of birth can identify a subscriber. */
 const HIDDEN_TYPES: ReadonlySet<string> = new Set([...TEXT_TYPES, 'number', 'datetime']);
 
-export const auditedConditions = (conditions: readonly Condition[]) => ({
+export const toAuditedConditions = (conditions: readonly Condition[]) => ({
   conditions: writeFilter(
     conditions.map((condition) => (hasHidden(condition) ? withHidden(condition) : condition)),
   ),
 });
 
 const hasHidden = ({ type, operator }: Condition): boolean =>
-  HIDDEN_TYPES.has(type) && operandOf(type, operator) !== 'none';
+  HIDDEN_TYPES.has(type) && getOperandKind(type, operator) !== 'none';
 
 const withHidden = (condition: Condition): Condition => ({
   ...condition,

@@ -9,10 +9,10 @@ import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { runs } from '#testing/setup/property-runs.ts';
 import { condition } from '../filter-grammar.ts';
 import type { Condition } from '../shared.ts';
-import { gapsBetween, isAmong } from './bits.ts';
+import { findGapsBetween, isAmong } from './bits.ts';
 import { compileConditions } from './compile.ts';
 import type { CompileContext } from './context.ts';
-import { countingContext } from './read-context.ts';
+import { readCountingContext } from './read-context.ts';
 import { countChosen, readRangeStarts } from './segments.sql.ts';
 
 const NOW = new Date('2026-05-31T21:30:00Z');
@@ -94,7 +94,7 @@ test('sets of subscribers are counted as bitmaps, alone and combined', async () 
       [notOpenCondition, { ...openCondition, inside_concat: 'or' as const }, active],
       [notOpenCondition, { ...openCondition, group: 2, outside_concat: 'or' as const }],
     ]) {
-      const context = await countingContext(tx, accountId, conditions, NOW);
+      const context = await readCountingContext(tx, accountId, conditions, NOW);
       expect([conditions, context.asBits]).toEqual([conditions, true]);
       const matchCount = await count(tx, accountId, conditions, context);
       expect(matchCount).toBeGreaterThan(SUBSCRIBER_COUNT / 20);
@@ -109,7 +109,7 @@ test('conditions on the subscriber’s row and conditions that match few subscri
   await inLargeAccount(async ({ tx, accountId, named }) => {
     const notOpenCondition = condition('not-open', 'specific', named.campaigns[0] as string);
     const asBits = async (...conditions: Condition[]) =>
-      (await countingContext(tx, accountId, conditions, NOW)).asBits ?? false;
+      (await readCountingContext(tx, accountId, conditions, NOW)).asBits ?? false;
     expect(await asBits(condition('email_status', 'is', 'active'))).toBe(false);
     expect(await asBits(notOpenCondition, condition('email', 'equals', 'many7@x.example'))).toBe(
       false,
@@ -125,7 +125,7 @@ test('ids of deleted subscribers before the first and after the last remaining s
       tx,
     );
     const openConditions = [condition('open', 'between', '2026-05-10', { more: ['2026-05-12'] })];
-    const context = await countingContext(tx, accountId, openConditions, NOW);
+    const context = await readCountingContext(tx, accountId, openConditions, NOW);
     const { rows } = await sql<{ gone: number }>`select count(*) as gone from events
       where account_id = ${accountId} and verdict = 'human'
         and subscriber_id not in (select id from subscribers where account_id = ${accountId})`.execute(
@@ -143,9 +143,11 @@ test('ids of deleted subscribers before the first and after the last remaining s
 test('the subscribers of an account with fewer than 20,000 are not counted as bitmaps', async () => {
   await inLargeAccount(async ({ tx, accountId, named }) => {
     const notOpenCondition = [condition('not-open', 'specific', named.campaigns[0] as string)];
-    expect((await countingContext(tx, accountId, notOpenCondition, NOW)).asBits).toBe(true);
+    expect((await readCountingContext(tx, accountId, notOpenCondition, NOW)).asBits).toBe(true);
     await sql`update accounts set subscriber_count = 19999 where id = ${accountId}`.execute(tx);
-    expect((await countingContext(tx, accountId, notOpenCondition, NOW)).asBits).toBeUndefined();
+    expect(
+      (await readCountingContext(tx, accountId, notOpenCondition, NOW)).asBits,
+    ).toBeUndefined();
   });
 });
 
@@ -156,7 +158,7 @@ test('widely spaced ids are not counted as bitmaps', async () => {
       select ${accountId}, last + n * 20000, 'far' || n, 'far' || n, ${NOW}, ${NOW}
       from (select max(id) as last from subscribers where account_id = ${accountId}) of_all,
         generate_series(1, 300) n`.execute(tx);
-    const context = await countingContext(tx, accountId, notOpenCondition, NOW);
+    const context = await readCountingContext(tx, accountId, notOpenCondition, NOW);
     expect(context.asBits).toBeUndefined();
     expect(await count(tx, accountId, notOpenCondition, context)).toBe(
       await count(tx, accountId, notOpenCondition, { ...context, asBits: true }),
@@ -177,7 +179,7 @@ test('bitmaps skip the gaps in the ids that restores leave', async () => {
       [tagCondition],
       [notOpenCondition, openCondition, tagCondition],
     ]) {
-      const context = await countingContext(tx, accountId, conditions, NOW);
+      const context = await readCountingContext(tx, accountId, conditions, NOW);
       expect([context.asBits, context.gaps?.length]).toEqual([true, 2]);
       const matchCount = await count(tx, accountId, conditions, context);
       expect(matchCount).toBe(
@@ -230,7 +232,7 @@ test('bitmaps find the right subscribers, whatever gaps the ids have', async () 
             select ${accountId}, id, 'at' || id, ${NOW}, ${NOW}
             from unnest(${ids}::bigint[]) id`.execute(tx);
           const starts = await readRangeStarts(tx, accountId, 640, 1000);
-          const gaps = gapsBetween(starts, 640, { min: 2, max });
+          const gaps = findGapsBetween(starts, 640, { min: 2, max });
           expect(gaps.length).toBeLessThanOrEqual(max);
           const subscribers = sql`select subscriber_id from unnest(${among}::bigint[]) x (subscriber_id)`;
           const { rows } = await sql<{ id: number }>`select s.id from subscribers s

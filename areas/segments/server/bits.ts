@@ -67,7 +67,7 @@ const widthOf = (gaps: readonly Gap[]) =>
  * The gaps between ranges of `width` ids that begin at `starts`, in order: only those of at least
  * `min` array elements, and of these the `max` widest.
  */
-export function gapsBetween(
+export function findGapsBetween(
   starts: readonly number[],
   width: number,
   { min, max }: { min: number; max: number },

@@ -15,7 +15,7 @@ import {
 import { choose, type TruthPerson } from '#testing/oracles/segment-truth.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { runs } from '#testing/setup/property-runs.ts';
-import { operandOf, operatorsOf, acceptsMany } from '../conditions.ts';
+import { getOperandKind, listOperators, acceptsMany } from '../conditions.ts';
 import { condition, readConditions } from '../filter-grammar.ts';
 import { ALL_CONDITION_TYPES, type Condition, FIELD_CONDITION_TYPES } from '../shared.ts';
 import { compileConditions } from './compile.ts';
@@ -47,7 +47,7 @@ function operandsOf(
   operator: Condition['operator'],
   named: Named,
 ): fc.Arbitrary<string> {
-  switch (operandOf(type, operator)) {
+  switch (getOperandKind(type, operator)) {
     case 'count':
       return fc.constantFrom('1', '2', '3', '30');
     case 'status':
@@ -95,10 +95,10 @@ function anyCondition(named: Named): fc.Arbitrary<Condition> {
   const concat = fc.constantFrom('and' as const, 'or' as const);
   return fc
     .constantFrom(...ALL_CONDITION_TYPES)
-    .chain((type) => fc.tuple(fc.constant(type), fc.constantFrom(...operatorsOf(type))))
+    .chain((type) => fc.tuple(fc.constant(type), fc.constantFrom(...listOperators(type))))
     .chain(([type, operator]) => {
       const operand = operandsOf(type, operator, named);
-      const kind = operandOf(type, operator) ?? 'none';
+      const kind = getOperandKind(type, operator) ?? 'none';
       const more: fc.Arbitrary<string[]> =
         operator === 'between'
           ? operand.map((last) => [last])
@@ -216,7 +216,7 @@ test('each operator of each condition type selects the same subscribers as the r
   const audience = await audienceOf(4);
   let seed = 0;
   for (const type of ALL_CONDITION_TYPES) {
-    for (const operator of operatorsOf(type)) {
+    for (const operator of listOperators(type)) {
       seed += 1;
       const two = fc.array(operandsOf(type, operator, audience.named), {
         minLength: 2,

@@ -6,7 +6,7 @@
 // planner makes hash joins, for `or` a hash if it fits into memory and otherwise the index. `id in
 // (select …)` would be evaluated again for every subscriber as soon as it does not fit.
 import { type RawBuilder, sql } from 'kysely';
-import { plainNumber } from '../conditions.ts';
+import { toPlainNumber } from '../conditions.ts';
 import type { Condition } from '../shared.ts';
 import type { CompileContext } from './context.ts';
 import { eventCondition } from './event-conditions.ts';
@@ -114,10 +114,10 @@ const COMPILERS: Record<Condition['type'], Compiler> = {
 };
 
 function withPlainNumber(condition: Condition): Condition {
-  const toPlainNumber = (text: string) => plainNumber(text, condition.operator);
+  const toPlain = (text: string) => toPlainNumber(text, condition.operator);
   return {
     ...condition,
-    operand: toPlainNumber(condition.operand),
-    more: condition.more.map(toPlainNumber),
+    operand: toPlain(condition.operand),
+    more: condition.more.map(toPlain),
   };
 }

@@ -2,11 +2,11 @@
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { findEventNames } from '#areas/events/server/index.ts';
 import { type FieldFacts, readFields } from '#areas/fields/server/index.ts';
-import { groupTitles } from '#areas/groups/server/index.ts';
-import { productTitles, storeTitles } from '#areas/stores/server/index.ts';
+import { readGroupTitles } from '#areas/groups/server/index.ts';
+import { readProductTitles, storeTitles } from '#areas/stores/server/index.ts';
 import { decodeId, encodeId, type Kind } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import { operandOf } from '../conditions.ts';
+import { getOperandKind } from '../conditions.ts';
 import { type Condition, EVENT_CONDITION_TYPES } from '../shared.ts';
 import type { Gap } from './bits.ts';
 import { campaignsNamed, smsCampaignsNamed, type WasSent, wasSent } from './events.ts';
@@ -60,9 +60,9 @@ export async function gatherContext(
     conditions
       .filter((condition) => kindOf(condition) === kind)
       .flatMap((condition) => idsOf(condition, kind));
-  const groups = await groupTitles(db, accountId, requestedIds('group'));
+  const groups = await readGroupTitles(db, accountId, requestedIds('group'));
   const stores = await storeTitles(db, accountId, requestedIds('store'));
-  const products = await productTitles(db, accountId, requestedIds('product'));
+  const products = await readProductTitles(db, accountId, requestedIds('product'));
   const campaigns = await readCampaigns(db, accountId, campaignsNamed, requestedIds('campaign'));
   const smsCampaigns = await readCampaigns(db, accountId, smsCampaignsNamed, requestedIds('sms'));
   const hasCampaigns = campaigns.length > 0 || smsCampaigns.length > 0;
@@ -114,7 +114,7 @@ const ID_KINDS: Partial<Record<string, IdKind>> = {
 
 /** The kind of the condition's ids. */
 function kindOf(condition: Condition): IdKind | undefined {
-  return ID_KINDS[operandOf(condition.type, condition.operator) ?? ''];
+  return ID_KINDS[getOperandKind(condition.type, condition.operator) ?? ''];
 }
 
 /** The numbers of a condition's ids; those of another kind are omitted. */
@@ -128,7 +128,7 @@ const numbersOf = (kind: Kind, ids: readonly string[]) =>
 /**
  * All ids of the condition; undefined if one of them is not, or no longer, known in the account.
  */
-export function knownIds(
+export function decodeExistingIds(
   condition: Condition,
   kind: IdKind,
   existing: { has(id: number): boolean },

@@ -6,7 +6,7 @@ import { inTransaction, type Reader, type Tx } from '#platform/server/database/d
 import { addJob, defineJob, JobInterrupted } from '#platform/server/jobs/jobs.ts';
 import { hint } from '#platform/server/live/live.ts';
 import { compileConditions } from './compile.ts';
-import { countingContext } from './read-context.ts';
+import { readCountingContext } from './read-context.ts';
 import { countChosen, findSegments, saveCounts, type SegmentRow } from './segments.sql.ts';
 
 /**
@@ -37,7 +37,7 @@ export const countSegmentsJob = defineJob({
 export async function countSegment(tx: Tx, row: SegmentRow): Promise<void> {
   const { account_id: accountId, id, conditions } = row;
   const at = clock.now();
-  const context = await countingContext(tx, accountId, conditions, at);
+  const context = await readCountingContext(tx, accountId, conditions, at);
   const { where, unsupported } = compileConditions(conditions, context);
   const counts =
     unsupported.length > 0

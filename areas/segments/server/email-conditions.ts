@@ -9,7 +9,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { condition } from '../filter-grammar.ts';
 import type { Condition } from '../shared.ts';
 import { isAmong } from './bits.ts';
-import { type CompileContext, knownIds } from './context.ts';
+import { type CompileContext, decodeExistingIds } from './context.ts';
 import { existsIn, rangeOf, sinceOf } from './operators.ts';
 
 type Predicate = RawBuilder<boolean>;
@@ -39,7 +39,7 @@ function campaignCondition(
   column: Column,
   isNegative: boolean,
 ): Predicate | undefined {
-  const campaigns = knownIds(condition, 'campaign', context.messages);
+  const campaigns = decodeExistingIds(condition, 'campaign', context.messages);
   if (!campaigns) return undefined;
   const messages = campaigns.flatMap((id) => context.messages.get(id) ?? []);
   const isMatch = sql`x.message_id = any(${messages}::bigint[])

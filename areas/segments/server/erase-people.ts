@@ -27,8 +27,8 @@ export async function eraseNamed(
   { accountId, addresses }: { accountId: number; addresses: readonly string[] },
 ): Promise<void> {
   for (const { id, title, conditions } of await findSegments(tx, accountId)) {
-    const erasedConditions = withoutAddresses(conditions, addresses);
-    const newTitle = withoutAddressesIn(title, addresses);
+    const erasedConditions = eraseAddresses(conditions, addresses);
+    const newTitle = eraseAddressesIn(title, addresses);
     if (!erasedConditions && newTitle === title) continue;
     const change = { title: newTitle, conditions: erasedConditions ?? conditions };
     await replaceTexts(tx, accountId, id, change);
@@ -36,7 +36,7 @@ export async function eraseNamed(
 }
 
 /** The conditions with these addresses replaced; undefined if none contains them. */
-export function withoutAddresses(
+export function eraseAddresses(
   conditions: readonly Condition[],
   addresses: readonly string[],
 ): Condition[] | undefined {
@@ -75,14 +75,14 @@ export const describeNaming = (addresses: readonly string[]): Naming => ({
 });
 
 /** The title or note with these addresses replaced. */
-export const withoutAddressesIn = (text: string, addresses: readonly string[]): string =>
+export const eraseAddressesIn = (text: string, addresses: readonly string[]): string =>
   addresses.reduce(withoutAddress, text);
 
 export const namesAddress = (text: string, addresses: readonly string[]): boolean =>
-  withoutAddressesIn(text, addresses) !== text;
+  eraseAddressesIn(text, addresses) !== text;
 
 /** A PostgreSQL pattern of these addresses, for contents too large to be read here. */
-export const writtenPattern = (addresses: readonly string[]): string =>
+export const buildAddressPattern = (addresses: readonly string[]): string =>
   addresses
     .map((address) =>
       address.includes('@')
@@ -112,10 +112,10 @@ function numberPattern(number: string): string {
 }
 
 /** The filter with these addresses replaced; a filter without them is returned as it is. */
-export function withoutAddressesInFilter(filter: string, addresses: readonly string[]): string {
+export function eraseAddressesInFilter(filter: string, addresses: readonly string[]): string {
   const { conditions, dropped } = parseFilter(filter);
   if (dropped > 0) return withoutAddressesInText(filter, addresses);
-  const erasedValue = withoutAddresses(conditions, addresses);
+  const erasedValue = eraseAddresses(conditions, addresses);
   return erasedValue ? writeFilter(erasedValue) : filter;
 }
 
@@ -129,10 +129,10 @@ function withoutAddressesInText(filter: string, addresses: readonly string[]): s
     const decodedValue = decodeValidParts(value);
     const address = addresses.find((address) => isSame(decodedValue, address));
     const erasedValue =
-      address === undefined ? withoutAddressesIn(decodedValue, addresses) : erasedAddress(address);
+      address === undefined ? eraseAddressesIn(decodedValue, addresses) : erasedAddress(address);
     return erasedValue === decodedValue ? value : encodeURIComponent(erasedValue);
   });
-  return withoutAddressesIn(values.join(''), addresses);
+  return eraseAddressesIn(values.join(''), addresses);
 }
 
 /** Decodes a value, except for malformed sequences. */

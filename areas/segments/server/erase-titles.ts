@@ -1,7 +1,7 @@
 // Removes erased subscribers' addresses from titles of objects.
 import type { Tx } from '#platform/server/database/database.ts';
 import type { RewriteTitles } from '#platform/server/database/titles.sql.ts';
-import { describeNaming, withoutAddressesIn } from './erase-people.ts';
+import { describeNaming, eraseAddressesIn } from './erase-people.ts';
 
 /** A handler of `subscriber.erased` for the titles of these tables. */
 export const eraseFromTitles =
@@ -14,6 +14,6 @@ export const eraseFromTitles =
     if (addresses.length === 0) return;
     for (const rewrite of tables)
       await rewrite(tx, accountId, describeNaming(addresses), (title) =>
-        withoutAddressesIn(title, addresses),
+        eraseAddressesIn(title, addresses),
       );
   };

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { decodeId } from '#platform/ids.ts';
 import { wallTimeOf } from '#platform/server/zoned-time.ts';
-import { birthdaysFrom } from '../birthdays.ts';
+import { listBirthdaysFrom } from '../birthdays.ts';
 import type { Condition } from '../shared.ts';
 import type { CompileContext } from './context.ts';
 import { endOfDay, sinceOf, startOfDay, textCondition } from './operators.ts';
@@ -100,9 +100,9 @@ function birthdayCondition(
     sql<boolean>`(${value} is not null and ${value} = any(${days}::text[]))`;
   switch (operator) {
     case 'today':
-      return isAmong(birthdaysFrom(today, 0));
+      return isAmong(listBirthdaysFrom(today, 0));
     case 'days':
-      return isAmong(birthdaysFrom(today, Number(operand)));
+      return isAmong(listBirthdaysFrom(today, Number(operand)));
     case 'month':
       return sql<boolean>`(${value} is not null
         and left(${value}, 2) = ${operand.padStart(2, '0')}::text)`;

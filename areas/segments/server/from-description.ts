@@ -15,10 +15,10 @@ import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import type { WordsAnswer } from '../contract.ts';
-import { operandOf, operatorsOf } from '../conditions.ts';
+import { getOperandKind, listOperators } from '../conditions.ts';
 import { readConditions } from '../filter-grammar.ts';
 import { ALL_CONDITION_TYPES } from '../shared.ts';
-import { groupTitlesOf } from './segments.sql.ts';
+import { listGroupTitles } from './segments.sql.ts';
 import { previewConditions, type Author } from './segments.ts';
 
 /** Groups and fields named in the prompt. */
@@ -27,15 +27,15 @@ const MAX_TOKENS = 2000;
 const ATTEMPTS = 2;
 
 const GRAMMAR = ALL_CONDITION_TYPES.map((type) => {
-  const operators = operatorsOf(type).map(
-    (operator) => `${operator}(${operandOf(type, operator)})`,
+  const operators = listOperators(type).map(
+    (operator) => `${operator}(${getOperandKind(type, operator)})`,
   );
   return `${type}: ${operators.join(', ')}`;
 }).join('\n');
 
 /** Contains the description and the titles of groups and fields, but no data of subscribers. */
 async function promptOf(db: Db, accountId: number, description: string): Promise<ModelPrompt> {
-  const groups = await groupTitlesOf(db, accountId, MAX_NAMED);
+  const groups = await listGroupTitles(db, accountId, MAX_NAMED);
   const fields = (await readFields(db, accountId)).slice(0, MAX_NAMED);
   const promptContext = {
     today: clock.now().toISOString().slice(0, 10),
@@ -67,7 +67,7 @@ function conditionsIn(text: string) {
   return dropped === 0 ? conditions : undefined;
 }
 
-export async function segmentFromDescription(
+export async function suggestSegment(
   db: Db,
   caller: Author,
   { words: description, is_confirmed }: { words: string; is_confirmed: boolean },

@@ -8,7 +8,7 @@ import { countSegmentsJob } from './counting.ts';
 import { eraseNamed } from './erase-people.ts';
 import { publicSegmentRoutes } from './public-routes.ts';
 import { segmentRoutes } from './routes.ts';
-import { segmentsUsingEvent, segmentsUsingField, segmentsUsingGroup } from './usage.ts';
+import { findSegmentsUsingEvent, findSegmentsUsingField, findSegmentsUsingGroup } from './usage.ts';
 import { searched } from '#platform/server/search/search.ts';
 import { searchSegments } from './search.ts';
 
@@ -21,9 +21,9 @@ export const area: Area = {
   listens: [on(subscribersErased, eraseNamed)],
   answers: [
     answer(searched, searchSegments),
-    answer(fieldUsedBy, segmentsUsingField),
-    answer(groupUsedBy, segmentsUsingGroup),
-    answer(customEventUsedBy, segmentsUsingEvent),
+    answer(fieldUsedBy, findSegmentsUsingField),
+    answer(groupUsedBy, findSegmentsUsingGroup),
+    answer(customEventUsedBy, findSegmentsUsingEvent),
   ],
 };
 
@@ -39,27 +39,27 @@ export {
   type WasSent,
   wasSent,
 } from './events.ts';
-export { auditedConditions } from './audited-conditions.ts';
+export { toAuditedConditions } from './audited-conditions.ts';
 export {
   namesAddress,
-  withoutAddresses,
+  eraseAddresses,
   describeNaming,
-  writtenPattern,
-  withoutAddressesIn,
-  withoutAddressesInFilter,
+  buildAddressPattern,
+  eraseAddressesIn,
+  eraseAddressesInFilter,
 } from './erase-people.ts';
 export { eraseFromTitles } from './erase-titles.ts';
 export { describeConditions } from './speak.ts';
 export { type Gap, isAmong } from './bits.ts';
-export { countingContext, findLargeGaps, readContext } from './read-context.ts';
-export { segmentFor } from './segments.ts';
+export { readCountingContext, findLargeGaps, readContext } from './read-context.ts';
+export { ensureSegment } from './segments.ts';
 export { shareSegments } from './segments.sql.ts';
 export {
-  brokenSegments,
+  filterBrokenSegments,
   compileAnyOf,
   namesEvent,
   namesField,
   namesGroup,
-  segmentConditions,
-  segmentsAmong,
+  readSegmentConditions,
+  findSegmentsAmong,
 } from './usage.ts';

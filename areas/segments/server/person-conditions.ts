@@ -1,13 +1,13 @@
 // Conditions on the subscriber's own row, and on groups.
 import { type RawBuilder, sql } from 'kysely';
 import type { Condition } from '../shared.ts';
-import { type CompileContext, knownIds } from './context.ts';
+import { type CompileContext, decodeExistingIds } from './context.ts';
 import { existsIn } from './operators.ts';
 
 type Predicate = RawBuilder<boolean>;
 
 export function tagCondition(condition: Condition, context: CompileContext): Predicate | undefined {
-  const ids = knownIds(condition, 'group', context.groups);
+  const ids = decodeExistingIds(condition, 'group', context.groups);
   if (!ids) return undefined;
   const isIn = existsIn('group_members', context, sql`x.group_id = any(${ids}::bigint[])`);
   return condition.operator === 'have' ? isIn : sql<boolean>`(not ${isIn})`;

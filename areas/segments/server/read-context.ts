@@ -14,7 +14,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { type QueryPlan, queryPlanOf } from '#platform/server/database/query-plan.sql.ts';
 import type { Condition } from '../shared.ts';
-import { type Gap, gapsBetween } from './bits.ts';
+import { type Gap, findGapsBetween } from './bits.ts';
 import { compileConditions, type Predicate } from './compile.ts';
 import { type CompileContext, gatherContext } from './context.ts';
 import { readIdSpan, readRangeStarts } from './segments.sql.ts';
@@ -49,7 +49,7 @@ const isInOwnRow = ({ type }: Condition) => IN_OWN_ROW.has(type);
  * other conditions leave few subscribers. Otherwise both are about equal, since the planner does
  * not model the processor's cache.
  */
-export async function countingContext(
+export async function readCountingContext(
   db: Reader,
   accountId: number,
   conditions: readonly Condition[],
@@ -98,7 +98,7 @@ export async function findLargeGaps(
   const width = Math.ceil(maxIds / MAX_RANGES / 64) * 64;
   const starts = await readRangeStarts(db, accountId, width, MAX_RANGES + 1);
   if (starts.length > MAX_RANGES) return undefined;
-  const gaps = gapsBetween(starts, width, { min: MIN_GAP, max: MAX_GAPS });
+  const gaps = findGapsBetween(starts, width, { min: MIN_GAP, max: MAX_GAPS });
   const unusedIds = gaps.reduce((ids, { from, until }) => ids + (until - from) * 64, 0);
   return span - unusedIds < maxIds ? gaps : undefined;
 }

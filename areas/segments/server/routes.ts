@@ -2,7 +2,7 @@
 import { endedSignal } from '#platform/server/http/event-stream.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { calls } from '../contract.ts';
-import { segmentFromDescription } from './from-description.ts';
+import { suggestSegment } from './from-description.ts';
 import * as segments from './segments.ts';
 
 export const segmentRoutes: Route[] = serve(
@@ -19,7 +19,7 @@ export const segmentRoutes: Route[] = serve(
     deleteSegment: ({ tx, caller, params }) =>
       segments.deleteSegment(tx, caller.accountId, params.id),
     segmentFromWords: ({ db, caller, body, reply }) =>
-      segmentFromDescription(db, caller, body, endedSignal(reply)),
+      suggestSegment(db, caller, body, endedSignal(reply)),
     previewSegment: ({ tx, caller, body }) =>
       segments.previewConditions(tx, caller, body.conditions),
   },

@@ -4,9 +4,9 @@ import type { Found } from '#platform/search-contract.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { type SearchInput, searchIn } from '#platform/server/search/search.ts';
 import { readConditions, writeFilter } from '../filter-grammar.ts';
-import { searchableSegments } from './segments.sql.ts';
+import { listSearchableSegments } from './segments.sql.ts';
 
-const search = searchIn('segment', 'segment', searchableSegments);
+const search = searchIn('segment', 'segment', listSearchableSegments);
 
 export async function searchSegments(tx: Tx, input: SearchInput): Promise<Found[]> {
   const matches = await search(tx, input);

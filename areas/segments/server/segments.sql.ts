@@ -271,12 +271,12 @@ export async function findMatching(
 }
 
 /** Segments in the global search; `parameter` holds the conditions with which a result opens. */
-export const searchableSegments = (accountId: number) => sql`
+export const listSearchableSegments = (accountId: number) => sql`
   select id, title, null::text as detail, conditions::text as parameter, modified_at from segments
   where account_id = ${accountId}`;
 
 /** Titles of groups, newest first. */
-export const groupTitlesOf = (db: Reader, accountId: number, limit: number) =>
+export const listGroupTitles = (db: Reader, accountId: number, limit: number) =>
   db
     .selectFrom('groups')
     .select(['id', 'title'])

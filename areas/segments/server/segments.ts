@@ -14,15 +14,15 @@ import type { Actor, Caller } from '#platform/server/http/serve.ts';
 import type { Preview, Segment } from '../contract.ts';
 import { parseFilter, readConditions, writeFilter } from '../filter-grammar.ts';
 import { type Condition, COUNTS_AGE_MS, SAMPLE, MAX_SEGMENTS } from '../shared.ts';
-import { auditedConditions } from './audited-conditions.ts';
+import { toAuditedConditions } from './audited-conditions.ts';
 import { compileConditions } from './compile.ts';
-import { countingContext } from './read-context.ts';
+import { readCountingContext } from './read-context.ts';
 import { type CompileContext, gatherContext } from './context.ts';
 import { countSegment, countSoon } from './counting.ts';
 import { segmentDeleted, segmentInForce, segmentUsedBy } from './events.ts';
 import * as store from './segments.sql.ts';
 import type { SegmentRow } from './segments.sql.ts';
-import { titleOf } from '../sentence.ts';
+import { buildTitle } from '../sentence.ts';
 import { describeConditions } from './speak.ts';
 
 export type Author = Actor & Pick<Caller, 'language'>;
@@ -75,7 +75,7 @@ export async function createSegment(
  * Returns the id of the segment with exactly these conditions. If there is none, it is created,
  * with its sentence as the default title.
  */
-export async function segmentFor(
+export async function ensureSegment(
   tx: Tx,
   { accountId, userId }: Actor,
   title: string | undefined,
@@ -123,8 +123,8 @@ export async function updateSegment(
   const change = { title: input.title, conditions, at: clock.now() };
   await store.updateSegment(tx, caller.accountId, id, change);
   if (conditions) {
-    const before = auditedConditions(segment.conditions);
-    recordChange({ before, after: auditedConditions(conditions) });
+    const before = toAuditedConditions(segment.conditions);
+    recordChange({ before, after: toAuditedConditions(conditions) });
   }
   hint(tx, caller.accountId, 'segment', id);
   return readSegment(tx, caller, id);
@@ -169,7 +169,7 @@ export async function deleteSegment(tx: Tx, accountId: number, id: number): Prom
     });
   }
   await store.deleteSegment(tx, accountId, id);
-  recordChange({ before: auditedConditions(segment.conditions) });
+  recordChange({ before: toAuditedConditions(segment.conditions) });
   await segmentDeleted.announce(tx, { accountId, segmentId: id });
 }
 
@@ -184,7 +184,7 @@ export async function previewConditions(
 ): Promise<Preview> {
   const { accountId, language } = caller;
   const conditions = readWritten(input);
-  const context = await countingContext(tx, accountId, conditions);
+  const context = await readCountingContext(tx, accountId, conditions);
   const { where, unsupported } = compileConditions(conditions, context);
   if (unsupported.length > 0) throw malformedError();
   const counts = await store.countChosen(tx, accountId, where);
@@ -209,7 +209,7 @@ async function insert(
   conditions: readonly Condition[],
 ): Promise<Segment> {
   const segment = { title, conditions, userId: caller.userId, at: clock.now() };
-  recordChange({ after: auditedConditions(conditions) });
+  recordChange({ after: toAuditedConditions(conditions) });
   return readSegment(tx, caller, await store.insertSegment(tx, caller.accountId, segment));
 }
 
@@ -266,7 +266,7 @@ async function ownTitle(
 ): Promise<string> {
   const { language } = await readAccount(db, accountId);
   const { names } = await gatherContext(db, accountId, conditions, clock.now());
-  return titleOf(describeConditions(conditions, names, isLanguage(language) ? language : 'eng'));
+  return buildTitle(describeConditions(conditions, names, isLanguage(language) ? language : 'eng'));
 }
 
 async function presentOne(db: Reader, caller: Author, id: number): Promise<Segment> {

@@ -2,7 +2,7 @@
 // `shoppers`; single orders and visits only for stores, products and ranges.
 import { type RawBuilder, sql } from 'kysely';
 import type { Condition } from '../shared.ts';
-import { type CompileContext, knownIds } from './context.ts';
+import { type CompileContext, decodeExistingIds } from './context.ts';
 import { existsIn, numberMatches, compareNumber, rangeOf, sinceOf } from './operators.ts';
 
 type Predicate = RawBuilder<boolean>;
@@ -108,7 +108,7 @@ export function productCondition(
   condition: Condition,
   context: CompileContext,
 ): Predicate | undefined {
-  const products = knownIds(condition, 'product', context.products);
+  const products = decodeExistingIds(condition, 'product', context.products);
   if (!products) return undefined;
   const bought = existsIn(
     'order_products',
@@ -124,7 +124,7 @@ function storeCondition(
   context: CompileContext,
   where: RawBuilder<unknown>,
 ): Predicate | undefined {
-  const stores = knownIds(condition, 'store', context.stores);
+  const stores = decodeExistingIds(condition, 'store', context.stores);
   return (
     stores && existsIn(table, context, sql`x.store_id = any(${stores}::bigint[]) and ${where}`)
   );

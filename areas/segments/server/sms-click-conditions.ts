@@ -4,7 +4,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Condition, SmsConditionType } from '../shared.ts';
 import { isAmong } from './bits.ts';
-import { type CompileContext, knownIds } from './context.ts';
+import { type CompileContext, decodeExistingIds } from './context.ts';
 import { existsIn, rangeOf, sinceOf } from './operators.ts';
 
 type Predicate = RawBuilder<boolean>;
@@ -26,7 +26,7 @@ function inCampaigns(
   context: CompileContext,
   isNegative: boolean,
 ): Predicate | undefined {
-  const campaigns = knownIds(condition, 'sms', context.textMessages);
+  const campaigns = decodeExistingIds(condition, 'sms', context.textMessages);
   if (!campaigns) return undefined;
   const messages = campaigns.flatMap((id) => context.textMessages.get(id) ?? []);
   const clicked = existsIn(

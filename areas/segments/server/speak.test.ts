@@ -1,10 +1,10 @@
 // Conditions as sentences: examples, and completeness in each language.
 import { describe, expect, test } from 'vitest';
 import { LANGUAGES } from '#platform/languages.ts';
-import { operandOf, operatorsOf } from '../conditions.ts';
+import { getOperandKind, listOperators } from '../conditions.ts';
 import { condition } from '../filter-grammar.ts';
 import { ALL_CONDITION_TYPES, type Condition, OPERATORS } from '../shared.ts';
-import { titleOf } from '../sentence.ts';
+import { buildTitle } from '../sentence.ts';
 import { describeConditions } from './speak.ts';
 
 const NAMES = { vip: 'VIP', new1: 'New', tea: 'Favorite tea', spring: 'Spring', shop: 'Tea shop' };
@@ -87,11 +87,11 @@ test('a sentence isolates text of the other direction, and its title contains no
   expect(sentence).toContain('\u2068Favorite tea\u2069');
   expect(sentence).toContain('\u2068Sencha\u2069');
   expect(sentence).not.toContain('\u2068گل‌گاوزبان');
-  expect(titleOf(sentence)).toBe(sentence.replaceAll('\u2068', '').replaceAll('\u2069', ''));
+  expect(buildTitle(sentence)).toBe(sentence.replaceAll('\u2068', '').replaceAll('\u2069', ''));
   const english = describeConditions(tea, names, 'eng');
   expect(english).toContain('\u2068گل‌گاوزبان\u2069');
-  expect(titleOf(english)).toBe('Favorite tea is “Sencha” or “گل‌گاوزبان”');
-  expect(titleOf('🍵'.repeat(300))).toMatch(/^(🍵)+…$/u);
+  expect(buildTitle(english)).toBe('Favorite tea is “Sencha” or “گل‌گاوزبان”');
+  expect(buildTitle('🍵'.repeat(300))).toMatch(/^(🍵)+…$/u);
 });
 
 const operandFor: Record<string, string> = {
@@ -110,8 +110,8 @@ test.each(LANGUAGES)('%s has texts for every condition', (language) => {
     `\\b(${['phrases', 'compare', 'acted', 'acts', 'ever', 'never'].join('|')})\\.`,
   );
   for (const type of ALL_CONDITION_TYPES) {
-    for (const operator of operatorsOf(type)) {
-      const operand = operandFor[operandOf(type, operator) ?? ''] ?? 'vip';
+    for (const operator of listOperators(type)) {
+      const operand = operandFor[getOperandKind(type, operator) ?? ''] ?? 'vip';
       const sample = condition(type, operator, operand, { more: [operand], key: 'tea' });
       const sentence = describeConditions([sample], NAMES, language);
       expect([sentence, keys.test(sentence), /\{\{|undefined|NaN/.test(sentence)]).toEqual([

@@ -2,7 +2,7 @@
 import { type Language, LOCALE } from '#platform/languages.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import type { Condition } from '../shared.ts';
-import { sentenceOf } from '../sentence.ts';
+import { buildSentence } from '../sentence.ts';
 
 export function describeConditions(
   conditions: readonly Condition[],
@@ -10,5 +10,5 @@ export function describeConditions(
   language: Language,
 ): string {
   const translate = serverTexts('segments.words', language);
-  return sentenceOf(conditions, { locale: LOCALE[language], word: translate, names });
+  return buildSentence(conditions, { locale: LOCALE[language], word: translate, names });
 }

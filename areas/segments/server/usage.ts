@@ -13,7 +13,7 @@ import { findSegments } from './segments.sql.ts';
 type SegmentUse = { kind: string; id: string; title: string };
 
 /** Answers `group.usedBy`: segments with a condition on the group. */
-export async function segmentsUsingGroup(
+export async function findSegmentsUsingGroup(
   tx: Tx,
   { accountId, groupId }: { accountId: number; groupId: number },
 ): Promise<SegmentUse[]> {
@@ -21,7 +21,7 @@ export async function segmentsUsingGroup(
 }
 
 /** Answers `field.usedBy`. */
-export async function segmentsUsingField(
+export async function findSegmentsUsingField(
   tx: Tx,
   { accountId, fieldId }: { accountId: number; fieldId: number },
 ): Promise<SegmentUse[]> {
@@ -29,7 +29,7 @@ export async function segmentsUsingField(
 }
 
 /** Answers `custom_event.usedBy`. */
-export async function segmentsUsingEvent(
+export async function findSegmentsUsingEvent(
   tx: Tx,
   { accountId, eventId }: { accountId: number; eventId: number },
 ): Promise<SegmentUse[]> {
@@ -64,7 +64,7 @@ async function segmentsWith(
 }
 
 /** The segments with missing references among these. */
-export async function brokenSegments(
+export async function filterBrokenSegments(
   db: Reader,
   accountId: number,
   ids: readonly number[],
@@ -77,7 +77,7 @@ export async function brokenSegments(
 }
 
 /** The account's segments among these ids. */
-export async function segmentsAmong(
+export async function findSegmentsAmong(
   db: Reader,
   accountId: number,
   ids: readonly number[],
@@ -87,7 +87,7 @@ export async function segmentsAmong(
 }
 
 /** The current conditions of these segments. */
-export async function segmentConditions(
+export async function readSegmentConditions(
   db: Reader,
   accountId: number,
   ids: readonly number[],

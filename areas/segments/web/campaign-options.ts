@@ -11,7 +11,7 @@ export function offerCampaigns(kind: CampaignKind, choices: CampaignChoices): vo
   choicesByKind[kind] = choices;
 }
 
-export const offeredCampaigns = async (
+export const searchCampaigns = async (
   kind: CampaignKind,
   term: string,
   signal: AbortSignal,

@@ -1,13 +1,13 @@
 // The items to choose from for operands, and the titles of the items that conditions refer to.
 import { useQuery } from '@tanstack/react-query';
-import { allEvents } from '#areas/events/web/index.ts';
-import { allFields } from '#areas/fields/web/index.ts';
-import { allGroups } from '#areas/groups/web/index.ts';
+import { queryAllEvents } from '#areas/events/web/index.ts';
+import { queryAllFields } from '#areas/fields/web/index.ts';
+import { queryAllGroups } from '#areas/groups/web/index.ts';
 import type { calls as storeCalls } from '#areas/stores/contract.ts';
 import { client } from '#platform/web/api/api.ts';
-import { operandOf } from '../conditions.ts';
+import { getOperandKind } from '../conditions.ts';
 import { type Condition, EVENT_CONDITION_TYPES } from '../shared.ts';
-import { type CampaignKind, type Choice, offeredCampaigns } from './campaign-options.ts';
+import { type CampaignKind, type Choice, searchCampaigns } from './campaign-options.ts';
 
 export type ChoiceKind = 'groups' | CampaignKind | 'stores' | 'products';
 
@@ -18,7 +18,7 @@ export function useChoices(
   kind: ChoiceKind | undefined,
   term = '',
 ): { choices: Choice[]; isLoading: boolean } {
-  const groups = useQuery({ ...allGroups(), enabled: kind === 'groups' });
+  const groups = useQuery({ ...queryAllGroups(), enabled: kind === 'groups' });
   const campaigns = useQuery({
     queryKey: [
       'client-api',
@@ -27,7 +27,7 @@ export function useChoices(
       'choices',
       term,
     ],
-    queryFn: ({ signal }) => offeredCampaigns(kind as CampaignKind, term, signal),
+    queryFn: ({ signal }) => searchCampaigns(kind as CampaignKind, term, signal),
     enabled: kind === 'campaigns' || kind === 'sms_campaigns',
     staleTime: 30_000,
   });
@@ -63,13 +63,13 @@ export const isOfEvent = ({ type }: Condition) => EVENT_TYPES.has(type);
 /** The known titles of items in these conditions, by id. */
 export function useTitles(conditions: readonly Condition[]): ReadonlyMap<string, string> {
   const kinds = new Set(
-    conditions.map((condition) => operandOf(condition.type, condition.operator)),
+    conditions.map((condition) => getOperandKind(condition.type, condition.operator)),
   );
   const pickKind = (kind: ChoiceKind) => (kinds.has(kind) ? kind : undefined);
   const isOf = (keyed: 'event' | 'field') =>
     conditions.some((condition) => condition.key && isOfEvent(condition) === (keyed === 'event'));
-  const fields = useQuery({ ...allFields(), enabled: isOf('field') });
-  const events = useQuery({ ...allEvents(), enabled: isOf('event') });
+  const fields = useQuery({ ...queryAllFields(), enabled: isOf('field') });
+  const events = useQuery({ ...queryAllEvents(), enabled: isOf('event') });
   const lists = [
     useChoices(pickKind('groups')).choices,
     useChoices(pickKind('campaigns')).choices,

@@ -5,7 +5,7 @@ import { Fragment } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Concat } from '../shared.ts';
 import { ConditionRow } from './condition-row.tsx';
-import { type Card, type Draft, newDraft, withConjunction, conjunctionOf } from './drafts.ts';
+import { type Card, type Draft, createDraft, changeConjunction, getConjunction } from './drafts.ts';
 import classes from './filter-builder.module.css';
 
 interface ConditionCardProps {
@@ -26,7 +26,7 @@ interface ConditionCardProps {
 export function ConditionCard(props: ConditionCardProps) {
   const { card, place, isAlone, isFull, titles, newId, onChange, onRemove } = props;
   const t = useTexts('segments');
-  const conjunction = conjunctionOf(card);
+  const conjunction = getConjunction(card);
   const change = (drafts: Draft[], addedId?: string) => onChange({ ...card, drafts }, addedId);
   const insert = (index: number, draft: Draft) =>
     change([...card.drafts.slice(0, index), draft, ...card.drafts.slice(index)], draft.id);
@@ -55,7 +55,7 @@ export function ConditionCard(props: ConditionCardProps) {
                 ),
               )
             }
-            onDuplicate={() => insert(index + 1, newDraft(draft.condition))}
+            onDuplicate={() => insert(index + 1, createDraft(draft.condition))}
             onRemove={() => {
               const drafts = card.drafts.filter((other) => other.id !== draft.id);
               if (drafts.length === 0) onRemove();
@@ -70,7 +70,7 @@ export function ConditionCard(props: ConditionCardProps) {
           size="compact-sm"
           disabled={isFull}
           leftSection={<IconPlus size={16} stroke={1.75} />}
-          onClick={() => insert(card.drafts.length, newDraft())}
+          onClick={() => insert(card.drafts.length, createDraft())}
         >
           {t('addCondition')}
         </Button>
@@ -93,12 +93,12 @@ function ConjunctionSwitch({
       size="xs"
       aria-label={t('joined', { place })}
       // Nothing is selected if an imported filter mixes both conjunctions.
-      value={conjunctionOf(card) ?? ''}
+      value={getConjunction(card) ?? ''}
       data={[
         { value: 'and', label: t('all') },
         { value: 'or', label: t('any') },
       ]}
-      onChange={(value) => onChange(withConjunction(card, value as Concat))}
+      onChange={(value) => onChange(changeConjunction(card, value as Concat))}
     />
   );
 }

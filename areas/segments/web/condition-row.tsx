@@ -3,9 +3,9 @@ import { ActionIcon, Select, Tooltip } from '@mantine/core';
 import { IconCopy, IconX } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { operandOf, operatorsOf } from '../conditions.ts';
+import { getOperandKind, listOperators } from '../conditions.ts';
 import type { Concat, Condition, Operator } from '../shared.ts';
-import { type Draft, ofType, withOperator } from './drafts.ts';
+import { type Draft, changeType, changeOperator } from './drafts.ts';
 import classes from './filter-builder.module.css';
 import { OperandField } from './operand-field.tsx';
 import { TypeSelect } from './type-select.tsx';
@@ -33,7 +33,7 @@ export function ConditionRow(props: ConditionRowProps) {
     if (isNew) first.current?.focus();
   }, [isNew]);
   const hasOperand =
-    condition !== undefined && operandOf(condition.type, condition.operator) !== 'none';
+    condition !== undefined && getOperandKind(condition.type, condition.operator) !== 'none';
   return (
     <div
       className={classes.row}
@@ -44,12 +44,12 @@ export function ConditionRow(props: ConditionRowProps) {
       <TypeSelect
         inputRef={first}
         condition={condition}
-        onChange={(type, key) => onChange(ofType(type, key, condition, conjunction))}
+        onChange={(type, key) => onChange(changeType(type, key, condition, conjunction))}
       />
       {condition && (
         <Select
           aria-label={t('operator')}
-          data={operatorsOf(condition.type).map((value) => ({
+          data={listOperators(condition.type).map((value) => ({
             value,
             label: t(operatorKey(condition.type, value)),
           }))}
@@ -57,7 +57,7 @@ export function ConditionRow(props: ConditionRowProps) {
           allowDeselect={false}
           comboboxProps={{ shadow: 'md' }}
           maxDropdownHeight={320}
-          onChange={(value) => value && onChange(withOperator(condition, value as Operator))}
+          onChange={(value) => value && onChange(changeOperator(condition, value as Operator))}
         />
       )}
       {condition && hasOperand && (

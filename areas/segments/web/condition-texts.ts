@@ -4,7 +4,7 @@ import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FAMILIES } from '../conditions.ts';
 import type { Condition, Operator } from '../shared.ts';
-import { phraseOf } from '../sentence.ts';
+import { buildPhrase } from '../sentence.ts';
 
 const MESSAGES: ReadonlySet<string> = new Set([...FAMILIES.mail, ...FAMILIES.sms]);
 const SHOP: ReadonlySet<string> = new Set(FAMILIES.shop);
@@ -41,7 +41,7 @@ export function useReading(titles: ReadonlyMap<string, string>): (condition: Con
     date: (day: string) => date(`${day}T00:00:00Z`, 'UTC'),
   };
   return (condition) => {
-    const phrase = phraseOf(condition, speech);
+    const phrase = buildPhrase(condition, speech);
     return phrase.charAt(0).toLocaleUpperCase(locale) + phrase.slice(1);
   };
 }

@@ -1,7 +1,7 @@
 // Drafts of conditions in the filter builder: their round trip, incomplete ones, and conjunctions.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { operandOf, operatorsOf, plainNumber } from '../conditions.ts';
+import { getOperandKind, listOperators, toPlainNumber } from '../conditions.ts';
 import { parseFilter, writeFilter } from '../filter-grammar.ts';
 import {
   ALL_CONDITION_TYPES,
@@ -11,15 +11,15 @@ import {
   OPERATORS,
 } from '../shared.ts';
 import {
-  cardsOf,
-  conditionsOf,
+  toCards,
+  toConditions,
   isComplete,
-  newCard,
-  newDraft,
-  ofType,
-  withOperator,
-  withConjunction,
-  conjunctionOf,
+  createCard,
+  createDraft,
+  changeType,
+  changeOperator,
+  changeConjunction,
+  getConjunction,
 } from './drafts.ts';
 
 const concat = fc.constantFrom('and' as const, 'or' as const);
@@ -28,7 +28,7 @@ const day = fc
   .date({ min: new Date('1990-01-01'), max: new Date('2090-01-01'), noInvalidDate: true })
   .map((date) => date.toISOString().slice(0, 10));
 /** Texts with at least one digit, as conditions on phone numbers require. */
-const phoneTexts = texts.filter((text) => plainNumber(text, 'includes') !== '');
+const phoneTexts = texts.filter((text) => toPlainNumber(text, 'includes') !== '');
 const ids = fc.array(fc.stringMatching(/^[A-Za-z0-9]{1,9}$/), { minLength: 1, maxLength: 4 });
 const VALUES: Record<string, fc.Arbitrary<string[]>> = {
   none: fc.constant(['']),
@@ -45,7 +45,7 @@ const VALUES: Record<string, fc.Arbitrary<string[]>> = {
 };
 
 function valuesOf(type: Condition['type'], operator: Condition['operator']) {
-  const kind = operandOf(type, operator) ?? 'none';
+  const kind = getOperandKind(type, operator) ?? 'none';
   if (type !== 'phone' || !kind.startsWith('text')) return VALUES[kind] ?? ids;
   return fc.array(phoneTexts, { minLength: 1, maxLength: kind === 'text' ? 1 : 4 });
 }
@@ -54,7 +54,7 @@ const KEYED: ReadonlySet<string> = new Set([...FIELD_CONDITION_TYPES, ...EVENT_C
 
 const condition: fc.Arbitrary<Condition> = fc
   .constantFrom(...ALL_CONDITION_TYPES)
-  .chain((type) => fc.tuple(fc.constant(type), fc.constantFrom(...operatorsOf(type))))
+  .chain((type) => fc.tuple(fc.constant(type), fc.constantFrom(...listOperators(type))))
   .chain(([type, operator]) =>
     fc.record({
       type: fc.constant(type),
@@ -87,7 +87,7 @@ test('the builder writes a filter from the URL back unchanged', () => {
       const { conditions: read, dropped } = parseFilter(writeFilter(conditions));
       expect(dropped).toBe(0);
       const text = writeFilter(read);
-      expect(writeFilter(conditionsOf(cardsOf(read)))).toBe(text);
+      expect(writeFilter(toConditions(toCards(read)))).toBe(text);
       // The URL encodes the filter once more.
       const query = new URLSearchParams({ filter: text }).toString();
       expect(new URLSearchParams(query).get('filter')).toBe(text);
@@ -97,39 +97,42 @@ test('the builder writes a filter from the URL back unchanged', () => {
 });
 
 test('an incomplete condition is not written, and remains in its card', () => {
-  const blank = ofType('firstname', '', undefined, 'and');
-  const card = newCard('and', [undefined, blank, { ...blank, operand: 'Ada' }]);
-  expect(conditionsOf([newCard('or'), card])).toEqual([{ ...blank, operand: 'Ada' }]);
+  const blank = changeType('firstname', '', undefined, 'and');
+  const card = createCard('and', [undefined, blank, { ...blank, operand: 'Ada' }]);
+  expect(toConditions([createCard('or'), card])).toEqual([{ ...blank, operand: 'Ada' }]);
   expect(card.drafts.map(isComplete)).toEqual([false, false, true]);
-  expect(conditionsOf([])).toEqual([]);
+  expect(toConditions([])).toEqual([]);
 });
 
 test('a new type or operator keeps the operands if they are compatible', () => {
   fc.assert(
     fc.property(condition, fc.constantFrom(...OPERATORS), (condition, operator) => {
-      if (operandOf(condition.type, operator) === undefined) return;
-      const changed = withOperator(condition, operator);
-      expect(operandOf(changed.type, changed.operator)).toBeDefined();
-      if (operandOf(condition.type, condition.operator) === operandOf(condition.type, operator)) {
+      if (getOperandKind(condition.type, operator) === undefined) return;
+      const changed = changeOperator(condition, operator);
+      expect(getOperandKind(changed.type, changed.operator)).toBeDefined();
+      if (
+        getOperandKind(condition.type, condition.operator) ===
+        getOperandKind(condition.type, operator)
+      ) {
         expect(changed.more).toEqual(condition.more);
       }
     }),
   );
-  const name = { ...ofType('firstname', '', undefined, 'or'), operand: 'Ada' };
-  expect(ofType('lastname', '', name, 'and')).toMatchObject({
+  const name = { ...changeType('firstname', '', undefined, 'or'), operand: 'Ada' };
+  expect(changeType('lastname', '', name, 'and')).toMatchObject({
     operand: 'Ada',
     inside_concat: 'or',
   });
-  expect(ofType('created', '', name, 'and')).toMatchObject({ operand: '', operator: 'weeks' });
+  expect(changeType('created', '', name, 'and')).toMatchObject({ operand: '', operator: 'weeks' });
 });
 
 test('a card has one conjunction; a mixed card stays mixed until it is changed', () => {
-  const and = { ...ofType('firstname', '', undefined, 'and'), operand: 'A' };
+  const and = { ...changeType('firstname', '', undefined, 'and'), operand: 'A' };
   const or = { ...and, inside_concat: 'or' as const };
-  expect(conjunctionOf(newCard('and', [and]))).toBe('and');
-  expect(conjunctionOf(newCard('and', [and, or]))).toBe('or');
-  const mixed = newCard('and', [and, or, and]);
-  expect(conjunctionOf(mixed)).toBeUndefined();
-  expect(conjunctionOf(withConjunction(mixed, 'or'))).toBe('or');
-  expect(newDraft().id).not.toBe(newDraft().id);
+  expect(getConjunction(createCard('and', [and]))).toBe('and');
+  expect(getConjunction(createCard('and', [and, or]))).toBe('or');
+  const mixed = createCard('and', [and, or, and]);
+  expect(getConjunction(mixed)).toBeUndefined();
+  expect(getConjunction(changeConjunction(mixed, 'or'))).toBe('or');
+  expect(createDraft().id).not.toBe(createDraft().id);
 });

@@ -1,6 +1,6 @@
 // The builder's state: cards of conditions being edited, and their conversion from and to the
 // conditions of a filter.
-import { operandOf, operatorsOf } from '../conditions.ts';
+import { getOperandKind, listOperators } from '../conditions.ts';
 import { readConditions } from '../filter-grammar.ts';
 import type { Concat, Condition, Operator } from '../shared.ts';
 
@@ -21,35 +21,35 @@ export type Card = {
 let last = 0;
 const nextId = () => `d${++last}`;
 
-export const newDraft = (condition?: Condition): Draft => ({ id: nextId(), condition });
+export const createDraft = (condition?: Condition): Draft => ({ id: nextId(), condition });
 
-export const newCard = (
+export const createCard = (
   outside: Concat = 'and',
   conditions: (Condition | undefined)[] = [],
 ): Card => ({
   id: nextId(),
   outside,
   drafts: (conditions.length > 0 ? conditions : [undefined]).map((condition) =>
-    newDraft(condition),
+    createDraft(condition),
   ),
 });
 
 /** One card per group, in order of first appearance. */
-export function cardsOf(conditions: readonly Condition[]): Card[] {
+export function toCards(conditions: readonly Condition[]): Card[] {
   const groups = new Map<number, Condition[]>();
   for (const condition of conditions) {
     const group = groups.get(condition.group);
     if (group) group.push(condition);
     else groups.set(condition.group, [condition]);
   }
-  return [...groups.values()].map((group) => newCard(group[0]?.outside_concat ?? 'and', group));
+  return [...groups.values()].map((group) => createCard(group[0]?.outside_concat ?? 'and', group));
 }
 
 /**
  * The complete conditions, with groups numbered from 1 in the order of the cards. Incomplete
  * conditions are left out.
  */
-export function conditionsOf(cards: readonly Card[]): Condition[] {
+export function toConditions(cards: readonly Card[]): Condition[] {
   return cards
     .map((card) => ({ ...card, drafts: card.drafts.filter(isComplete) }))
     .filter((card) => card.drafts.length > 0)
@@ -66,7 +66,7 @@ export function conditionsOf(cards: readonly Card[]): Condition[] {
 export function isComplete(draft: Draft): draft is Draft & { condition: Condition } {
   const { condition } = draft;
   if (!condition || readConditions([condition]).dropped > 0) return false;
-  const kind = operandOf(condition.type, condition.operator);
+  const kind = getOperandKind(condition.type, condition.operator);
   return !((kind === 'text' || kind === 'texts') && condition.operand === '');
 }
 
@@ -75,20 +75,20 @@ export function isComplete(draft: Draft): draft is Draft & { condition: Conditio
  * type's default operator is set. The operand remains only if the operator does and takes the same
  * kind of operand.
  */
-export function ofType(
+export function changeType(
   type: Condition['type'],
   key: string,
   before: Condition | undefined,
   conjunction: Concat,
 ): Condition {
-  const operators = operatorsOf(type);
+  const operators = listOperators(type);
   const retainedOperator =
     before && operators.includes(before.operator) ? before.operator : undefined;
   const operator = retainedOperator ?? operators[0] ?? 'equals';
   const isSameKind =
     before !== undefined &&
     retainedOperator !== undefined &&
-    operandOf(before.type, before.operator) === operandOf(type, operator);
+    getOperandKind(before.type, before.operator) === getOperandKind(type, operator);
   return {
     type,
     key,
@@ -105,9 +105,9 @@ export function ofType(
  * Changes the operator. All values remain if both operators take the same kind of operand. Between
  * a single value and a range or list of the same type, only the first value remains.
  */
-export function withOperator(condition: Condition, operator: Operator): Condition {
-  const before = operandOf(condition.type, condition.operator);
-  const after = operandOf(condition.type, operator);
+export function changeOperator(condition: Condition, operator: Operator): Condition {
+  const before = getOperandKind(condition.type, condition.operator);
+  const after = getOperandKind(condition.type, operator);
   if (before === after) return { ...condition, operator };
   const singleKinds = {
     number_range: 'number',
@@ -123,14 +123,14 @@ export function withOperator(condition: Condition, operator: Operator): Conditio
 }
 
 /** The conjunction of a card's conditions; undefined if they mix `and` and `or`. */
-export function conjunctionOf(card: Card): Concat | undefined {
+export function getConjunction(card: Card): Concat | undefined {
   const conjunctions = new Set(card.drafts.slice(1).map((draft) => draft.condition?.inside_concat));
   conjunctions.delete(undefined);
   if (conjunctions.size > 1) return undefined;
   return [...conjunctions][0] ?? card.drafts[0]?.condition?.inside_concat ?? 'and';
 }
 
-export function withConjunction(card: Card, conjunction: Concat): Card {
+export function changeConjunction(card: Card, conjunction: Concat): Card {
   return {
     ...card,
     drafts: card.drafts.map((draft) =>

@@ -9,7 +9,7 @@ import { parseFilter, writeFilter } from '../filter-grammar.ts';
 import { type Concat, MAX_CONDITIONS } from '../shared.ts';
 import { useTitles } from './choices.ts';
 import { ConditionCard } from './condition-card.tsx';
-import { type Card, cardsOf, conditionsOf, isComplete, newCard } from './drafts.ts';
+import { type Card, toCards, toConditions, isComplete, createCard } from './drafts.ts';
 import classes from './filter-builder.module.css';
 
 interface FilterBuilderProps {
@@ -65,7 +65,7 @@ export default function FilterBuilder({ value, onChange, onUnfinished }: FilterB
             }}
             onRemove={() => {
               focus('[data-add-card]');
-              replace(index, ...(cards.length === 1 ? [newCard()] : []));
+              replace(index, ...(cards.length === 1 ? [createCard()] : []));
             }}
           />
         </Fragment>
@@ -74,7 +74,7 @@ export default function FilterBuilder({ value, onChange, onUnfinished }: FilterB
         isFull={isFull}
         unfinished={unfinishedCount}
         add={() => {
-          const card = newCard('or');
+          const card = createCard('or');
           setNewId(card.drafts[0]?.id);
           change([...cards, card]);
         }}
@@ -84,7 +84,7 @@ export default function FilterBuilder({ value, onChange, onUnfinished }: FilterB
 }
 
 const copyOf = (card: Card) =>
-  newCard(
+  createCard(
     card.outside,
     card.drafts.map((draft) => draft.condition),
   );
@@ -143,8 +143,8 @@ function ConjunctionSwitch({ place, value, onChange }: ConjunctionSwitchProps) {
 }
 
 const cardsFrom = (text: string): Card[] => {
-  const cards = cardsOf(parseFilter(text).conditions);
-  return cards.length > 0 ? cards : [newCard()];
+  const cards = toCards(parseFilter(text).conditions);
+  return cards.length > 0 ? cards : [createCard()];
 };
 
 /** The state of the cards, reset when the screen passes a filter that they did not produce. */
@@ -166,7 +166,7 @@ function useCards(value: string, onChange: (filter: string) => void) {
     );
   }
   const change = (cards: Card[]) => {
-    const filter = writeFilter(conditionsOf(cards));
+    const filter = writeFilter(toConditions(cards));
     setState((before) => ({ ...before, cards, given: filter }));
     if (filter !== state.given) onChange(filter);
   };

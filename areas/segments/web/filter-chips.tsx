@@ -5,7 +5,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { parseFilter, writeFilter } from '../filter-grammar.ts';
 import type { Condition } from '../shared.ts';
 import { useTitles } from './choices.ts';
-import { cardsOf, conditionsOf } from './drafts.ts';
+import { toCards, toConditions } from './drafts.ts';
 import classes from './filter-chips.module.css';
 import { useReading } from './condition-texts.ts';
 
@@ -19,11 +19,11 @@ export default function FilterChips({ filter, onChange }: FilterChipsProps) {
   const { conditions } = parseFilter(filter);
   const reading = useReading(useTitles(conditions));
   if (conditions.length === 0) return null;
-  const cards = cardsOf(conditions);
+  const cards = toCards(conditions);
   const remove = (condition: Condition | undefined) =>
     onChange(
       writeFilter(
-        conditionsOf(
+        toConditions(
           cards.map((card) => ({
             ...card,
             drafts: card.drafts.filter((draft) => draft.condition !== condition),

@@ -12,7 +12,7 @@ export const saveSegment = async (filter: string) =>
   (await import('./save-segment.ts')).saveSegment(filter);
 
 /** All segments by title, for pickers. */
-export const allSegments = () =>
+export const queryAllSegments = () =>
   api.query('GET /client-api/api/filters', {
     query: { no_paginate: 'true', order: 'title', direction: 'asc' },
   });

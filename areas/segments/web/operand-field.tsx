@@ -3,9 +3,9 @@ import { MultiSelect, Select, TagsInput, TextInput } from '@mantine/core';
 import { STATUSES } from '#areas/subscribers/shared.ts';
 import { useTranslation } from 'react-i18next';
 import { texts, useTexts } from '#platform/web/texts/texts.ts';
-import { operandOf } from '../conditions.ts';
+import { getOperandKind } from '../conditions.ts';
 import type { Condition } from '../shared.ts';
-import { monthName } from '../sentence.ts';
+import { formatMonthName } from '../sentence.ts';
 import { ChoiceField } from './choice-field.tsx';
 import classes from './filter-builder.module.css';
 import { DateField } from './date-field.tsx';
@@ -21,7 +21,7 @@ interface OperandFieldProps {
 
 export function OperandField({ condition, titles, onChange }: OperandFieldProps) {
   const t = useTexts('segments');
-  const kind = operandOf(condition.type, condition.operator);
+  const kind = getOperandKind(condition.type, condition.operator);
   const values = condition.operand === '' ? condition.more : [condition.operand, ...condition.more];
   const { operator, operand } = condition;
   const label = t('value');
@@ -106,7 +106,7 @@ function MonthField({ label, value, onChange }: MonthFieldProps) {
   return (
     <Select
       aria-label={label}
-      data={MONTHS.map((month) => ({ value: month, label: monthName(month, i18n.language) }))}
+      data={MONTHS.map((month) => ({ value: month, label: formatMonthName(month, i18n.language) }))}
       value={value || null}
       allowDeselect={false}
       onChange={(month) => month && onChange(month)}

@@ -7,8 +7,8 @@ export const LIST_PATH = '/client-api/api/filters';
 
 export const SEGMENTS_PATH = '/subscribers/segments';
 export const CREATE = '/subscribers/segments/create';
-export const segmentPath = (id: string) => `/subscribers/segments/${id}`;
+export const toSegmentPath = (id: string) => `/subscribers/segments/${id}`;
 
 /** The list of subscribers, filtered by these conditions. */
-export const matchingSubscribersPath = (filter: string) =>
+export const toMatchingSubscribersPath = (filter: string) =>
   `/subscribers?${new URLSearchParams({ filter }).toString()}`;

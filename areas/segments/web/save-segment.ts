@@ -6,7 +6,7 @@ import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import type { Segment } from '../contract.ts';
 import { MAX_TITLE } from '../shared.ts';
 import { api, LIST_PATH } from './queries.ts';
-import { titleOf } from '../sentence.ts';
+import { buildTitle } from '../sentence.ts';
 
 /** Asks for the title, with the sentence as the default. */
 export async function saveSegment(filter: string): Promise<Segment | undefined> {
@@ -19,11 +19,11 @@ export async function saveSegment(filter: string): Promise<Segment | undefined> 
     title: text('segments:save.title'),
     label: text('segments:title.label'),
     description: text('segments:save.hint', { count: data.subscribers }),
-    value: titleOf(data.sentence),
+    value: buildTitle(data.sentence),
     maxChar: MAX_TITLE,
     confirm: text('segments:save.confirm'),
     send: async (title) => {
-      const body = title === titleOf(data.sentence) ? {} : { title };
+      const body = title === buildTitle(data.sentence) ? {} : { title };
       savedSegment = (
         await api('POST /client-api/api/filters', { body: { conditions: filter, ...body } })
       ).data;

@@ -13,8 +13,14 @@ import type { Segment } from '../contract.ts';
 import { MAX_TITLE } from '../shared.ts';
 import FilterBuilder from './filter-builder.tsx';
 import LivePreview from './live-preview.tsx';
-import { SEGMENTS_PATH, api, LIST_PATH, segmentPath, matchingSubscribersPath } from './queries.ts';
-import { titleOf } from '../sentence.ts';
+import {
+  SEGMENTS_PATH,
+  api,
+  LIST_PATH,
+  toSegmentPath,
+  toMatchingSubscribersPath,
+} from './queries.ts';
+import { buildTitle } from '../sentence.ts';
 import classes from './segment-editor.module.css';
 import { Starters } from './starters.tsx';
 import { DescriptionAssist } from './description-assist.tsx';
@@ -28,7 +34,7 @@ interface SegmentEditorProps {
 type SavedSegment = { title: string; filter: string; revision?: number | undefined };
 
 export function toSavedSegment({ title, sentence, filter, revision }: Segment): SavedSegment {
-  return { title: title === titleOf(sentence) ? '' : title, filter, revision };
+  return { title: title === buildTitle(sentence) ? '' : title, filter, revision };
 }
 
 export function SegmentEditor({ id, saved }: SegmentEditorProps) {
@@ -108,7 +114,7 @@ function Actions({ opens, isBusy, isDisabled, submit }: ActionsProps) {
   return (
     <>
       {opens !== undefined && (
-        <Button component={Link} to={matchingSubscribersPath(opens)} variant="default">
+        <Button component={Link} to={toMatchingSubscribersPath(opens)} variant="default">
           {t('acts.open')}
         </Button>
       )}
@@ -169,7 +175,7 @@ function useSegmentSaving(id: string | undefined, saved: SavedSegment) {
         setValues(next);
         toast(t('save.done', { title: data.title }));
         void invalidate(LIST_PATH);
-        if (!id) void navigate({ to: segmentPath(data.id), replace: true, ignoreBlocker: true });
+        if (!id) void navigate({ to: toSegmentPath(data.id), replace: true, ignoreBlocker: true });
       },
     },
   );
@@ -204,5 +210,5 @@ async function writeSegment(
 /** A segment without its own title is named by its current sentence. */
 async function sentenceOf(conditions: string): Promise<string> {
   const { data } = await api('POST /client-api/api/filters/preview', { body: { conditions } });
-  return titleOf(data.sentence);
+  return buildTitle(data.sentence);
 }

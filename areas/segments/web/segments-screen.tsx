@@ -14,8 +14,8 @@ import { ListPage } from '#platform/web/ui/list-page.tsx';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import type { Segment } from '../contract.ts';
 import { MAX_TITLE } from '../shared.ts';
-import { titleOf } from '../sentence.ts';
-import { api, CREATE, LIST_PATH, segmentPath, matchingSubscribersPath } from './queries.ts';
+import { buildTitle } from '../sentence.ts';
+import { api, CREATE, LIST_PATH, toSegmentPath, toMatchingSubscribersPath } from './queries.ts';
 import classes from './segments-screen.module.css';
 
 const SORTS = ['title', 'created', 'modified'] as const;
@@ -42,7 +42,7 @@ export default function SegmentsScreen() {
       list={list}
       rowId={(segment) => segment.id}
       rowName={(segment) => segment.title}
-      rowTo={(segment) => matchingSubscribersPath(segment.filter)}
+      rowTo={(segment) => toMatchingSubscribersPath(segment.filter)}
       search={t('find')}
       columns={columns}
       actions={actions}
@@ -88,7 +88,7 @@ function Title({ segment }: { segment: Segment }) {
     <span className={classes.title}>
       <bdi>{segment.title}</bdi>
       {segment.is_broken && <span className={classes.broken}>{t('broken')}</span>}
-      {titleOf(segment.sentence) !== segment.title && (
+      {buildTitle(segment.sentence) !== segment.title && (
         <span className={classes.sentence}>{segment.sentence}</span>
       )}
     </span>
@@ -134,9 +134,9 @@ function useActions(): RowAction<Segment>[] {
   return [
     {
       label: t('acts.open'),
-      run: (segment) => void navigate({ to: matchingSubscribersPath(segment.filter) }),
+      run: (segment) => void navigate({ to: toMatchingSubscribersPath(segment.filter) }),
     },
-    { label: t('acts.edit'), run: (segment) => void navigate({ to: segmentPath(segment.id) }) },
+    { label: t('acts.edit'), run: (segment) => void navigate({ to: toSegmentPath(segment.id) }) },
     { label: t('acts.rename'), run: (segment) => void rename(segment) },
     { label: t('acts.duplicate'), run: (segment) => copy.mutate(segment) },
     { label: t('acts.delete'), isDanger: true, run: (segment) => void remove(segment) },

@@ -1,8 +1,8 @@
 // The type of a condition: by family, then the account's own fields and events; searchable.
 import { useQuery } from '@tanstack/react-query';
 import type { Ref } from 'react';
-import { allEvents } from '#areas/events/web/index.ts';
-import { allFields } from '#areas/fields/web/index.ts';
+import { queryAllEvents } from '#areas/events/web/index.ts';
+import { queryAllFields } from '#areas/fields/web/index.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import { FAMILIES } from '../conditions.ts';
@@ -72,8 +72,8 @@ function useOwnTypes(condition: Condition | undefined): {
   events: TypeChoice[];
 } {
   const t = useTexts('segments');
-  const fieldsQuery = useQuery(allFields());
-  const eventsQuery = useQuery(allEvents());
+  const fieldsQuery = useQuery(queryAllFields());
+  const eventsQuery = useQuery(queryAllEvents());
   const fields = (fieldsQuery.data?.data ?? []).map(
     ({ type, id, title }): TypeChoice => ({ type, key: id, label: title }),
   );

@@ -2,7 +2,7 @@
 // to people who opted out, and not during quiet hours unless the last reply is recent.
 import { measure, MAX_PARTS } from '#areas/content/text-parts.ts';
 import { readAnswers, sendOne } from '#areas/delivery/server/ledger/index.ts';
-import { suppressedOn } from '#areas/subscribers/server/index.ts';
+import { findSuppressedOn } from '#areas/subscribers/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -71,7 +71,7 @@ async function optedOutAmong(
   accountId: number,
   numbers: readonly string[],
 ): Promise<Set<string>> {
-  const found = await suppressedOn(tx, accountId, CHANNELS, numbers);
+  const found = await findSuppressedOn(tx, accountId, CHANNELS, numbers);
   return new Set([...found.values()].flatMap((reasons) => [...reasons.keys()]));
 }
 

@@ -13,7 +13,7 @@ import {
   type SmsSource,
   type WrittenSms,
 } from '#areas/delivery/server/sender/index.ts';
-import { phoneCountry } from '#areas/subscribers/server/index.ts';
+import { findPhoneCountry } from '#areas/subscribers/server/index.ts';
 import { type PhoneKind, reaches } from '../shared.ts';
 import { delayedUntil, openUntil, placesOf } from './hours.ts';
 import { maySendAs } from './phone-owners.ts';
@@ -48,7 +48,7 @@ function compile({ words: source, publicUrl, isName, kind }: FrozenSms): Compile
     names: compiled.names,
     links: compiled.links,
     write: (copy) => {
-      const isBarred = sender !== undefined && !reaches(sender, phoneCountry(copy.to));
+      const isBarred = sender !== undefined && !reaches(sender, findPhoneCountry(copy.to));
       const links = (position: number) => `${publicUrl}/s/${codeOf(copy, position)}`;
       const text = compiled.render(copy.values, createRenderMoment(copy.now, source.locale), links);
       return {

@@ -10,7 +10,7 @@ import {
   type PlaceCount,
 } from '#areas/delivery/server/ledger/index.ts';
 import { accountHasOwnSenders } from '#areas/delivery/server/sender/index.ts';
-import { phoneCountry } from '#areas/subscribers/server/index.ts';
+import { findPhoneCountry } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { SmsFinding } from '../contract.ts';
@@ -155,10 +155,10 @@ function checkCountries(
   kind: PhoneKind | undefined,
   found: Findings,
 ): PlaceCount[] {
-  const isReached = ({ phone }: PlaceCount) => reaches(kind, phoneCountry(phone));
+  const isReached = ({ phone }: PlaceCount) => reaches(kind, findPhoneCountry(phone));
   const barred = places.filter((place) => !isReached(place));
   if (barred.length > 0) {
-    const countries = [...new Set(barred.map(({ phone }) => phoneCountry(phone) ?? '?'))];
+    const countries = [...new Set(barred.map(({ phone }) => findPhoneCountry(phone) ?? '?'))];
     found.add('countries_barred', 'settings', 'warning', {
       count: barred.reduce((sum, place) => sum + place.count, 0),
       countries: countries.toSorted().slice(0, MAX_NAMED).join(','),

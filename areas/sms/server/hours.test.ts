@@ -1,7 +1,7 @@
 // Quiet hours of marketing depend on the number, the subscriber's known location, and the law of the
 // destination.
 import { expect, test } from 'vitest';
-import { phoneCountry } from '#areas/subscribers/server/index.ts';
+import { findPhoneCountry } from '#areas/subscribers/server/index.ts';
 import { delayedUntil, openUntil, placesOf } from './hours.ts';
 
 const NOWHERE = { country: null, zone: null };
@@ -70,5 +70,5 @@ test.each([
   ['+989121234567', 'IR'],
   ['', undefined],
 ])('the country of the number %j is %s', (phone, country) => {
-  expect(phoneCountry(phone)).toBe(country);
+  expect(findPhoneCountry(phone)).toBe(country);
 });

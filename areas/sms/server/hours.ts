@@ -2,7 +2,7 @@
 // The default is 8 to 21, as in the TCPA (47 CFR 64.1200(c)(1)). Of US states, only those are listed whose
 // law limits SMS further; the laws of other states limit only voice calls.
 
-import { phoneCountry, zonesIn } from '#areas/subscribers/server/index.ts';
+import { findPhoneCountry, listZonesIn } from '#areas/subscribers/server/index.ts';
 
 type Window = readonly [from: number, to: number];
 
@@ -86,7 +86,7 @@ export function placesOf(
   phone: string,
   known: { country?: string | null; zone?: string | null },
 ): ZoneRule[] {
-  const ofNumber = phoneCountry(phone);
+  const ofNumber = findPhoneCountry(phone);
   const area = ofNumber === 'US' || ofNumber === 'CA' ? AREAS[phone.slice(2, 5)] : undefined;
   const countries = [...new Set([ofNumber, known.country?.toUpperCase()])].filter(
     (country) => country !== undefined,
@@ -109,7 +109,7 @@ function zonesOf(
 ): string[] {
   if (zone && isZone(zone)) return [zone];
   const all = countries.flatMap((country) =>
-    country === ofNumber && ofArea ? ofArea : zonesIn(country),
+    country === ofNumber && ofArea ? ofArea : listZonesIn(country),
   );
   return all.length > 0 ? [...new Set(all)] : ['UTC'];
 }

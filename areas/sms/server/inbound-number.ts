@@ -1,7 +1,7 @@
 // Finds the sender (phone) of an account that an incoming SMS was sent to, by the number as the provider
 // writes it, with or without a country code.
 import { getCountries } from 'libphonenumber-js/max';
-import { parsePhone, phoneCountry } from '#areas/subscribers/server/index.ts';
+import { parsePhone, findPhoneCountry } from '#areas/subscribers/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { findOnlyOwner, findOwner, type OwnedPhone } from './phone-owners.sql.ts';
 import { phonesOf } from './phones.sql.ts';
@@ -39,7 +39,7 @@ export async function findReceivingPhone(
 
 /** Whether `to` is the phone's number in the national format of its country. */
 function isAlike(phone: OwnedPhone, to: string): boolean {
-  const number = parsePhone(to, phoneCountry(phone.value));
+  const number = parsePhone(to, findPhoneCountry(phone.value));
   return typeof number === 'object' && number.phone === phone.value;
 }
 

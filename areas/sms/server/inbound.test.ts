@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { sendOne } from '#areas/delivery/server/ledger/index.ts';
-import { suppressedOn } from '#areas/subscribers/server/index.ts';
+import { findSuppressedOn } from '#areas/subscribers/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
@@ -154,7 +154,7 @@ async function sendToStranger(provider: ReturnType<typeof smsProvider>): Promise
 
 const suppressedNumbers = async () => {
   const numbers = [STRANGER, PERSON];
-  const found = await suppressedOn(server.db, owner.accountId, ['sms', 'tsms'], numbers);
+  const found = await findSuppressedOn(server.db, owner.accountId, ['sms', 'tsms'], numbers);
   return (['sms', 'tsms'] as const).map((channel) => [...(found.get(channel) ?? [])]);
 };
 

@@ -7,10 +7,10 @@ import { lastSmsTo, sendOne } from '#areas/delivery/server/ledger/index.ts';
 import {
   findSubscriber,
   parsePhone,
-  phoneCountry,
+  findPhoneCountry,
   reactivate,
   suppress,
-  suppressedOn,
+  findSuppressedOn,
   unsubscribe,
 } from '#areas/subscribers/server/index.ts';
 import { NodeAway } from '#platform/server/database/across-accounts.sql.ts';
@@ -78,7 +78,8 @@ async function ingestAsOwner(
  * of the receiving number.
  */
 async function senderOf(tx: Tx, phone: OwnedPhone, from: string): Promise<string> {
-  const country = phoneCountry(phone.value) ?? (await readAccount(tx, phone.account_id)).country;
+  const country =
+    findPhoneCountry(phone.value) ?? (await readAccount(tx, phone.account_id)).country;
   const number = parsePhone(from, country ?? undefined);
   return typeof number === 'string' ? from : number.phone;
 }
@@ -206,7 +207,7 @@ export async function leave(
   subscriberId: number | undefined,
   messageId: number | undefined,
 ): Promise<boolean> {
-  const before = await suppressedOn(tx, accountId, CHANNELS, [sender]);
+  const before = await findSuppressedOn(tx, accountId, CHANNELS, [sender]);
   let isNews = false;
   for (const channel of CHANNELS) {
     const by = messageId === undefined ? {} : { messageId };

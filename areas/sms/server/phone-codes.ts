@@ -4,7 +4,7 @@ import { randomInt, timingSafeEqual } from 'node:crypto';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { operators } from '#areas/billing/server/index.ts';
 import { sendOne } from '#areas/delivery/server/ledger/index.ts';
-import { phoneCountry } from '#areas/subscribers/server/index.ts';
+import { findPhoneCountry } from '#areas/subscribers/server/index.ts';
 import { isLanguage } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
 import {
@@ -170,7 +170,7 @@ async function codeSender(
   if (provider === 'none') return undefined;
   if (phone.kind !== 'long_code' && phone.kind !== 'toll_free') return undefined;
   const first = await findFirstAccount(db);
-  const country = phoneCountry(phone.value);
+  const country = findPhoneCountry(phone.value);
   for (const accountId of new Set([phone.account_id, ...(first === undefined ? [] : [first])])) {
     for (const sender of await activePhones(db, accountId, undefined, MAX_SENDERS)) {
       // Codes are sent through the installation's provider, for which a proof by an account's own provider

@@ -1,6 +1,6 @@
 // Reports about an SMS campaign: revenue, usage, links, and lists of subscribers.
 import type { ListRequest } from '#platform/contract.ts';
-import { attributedRevenue } from '#areas/stores/server/index.ts';
+import { readAttributedRevenue } from '#areas/stores/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
@@ -14,7 +14,7 @@ import {
   sharesByProvider,
   type SmsShare,
 } from '#areas/delivery/server/ledger/index.ts';
-import { phoneCountry } from '#areas/subscribers/server/index.ts';
+import { findPhoneCountry } from '#areas/subscribers/server/index.ts';
 import type { SmsUsage } from '../lookups-contract.ts';
 import { smsRow } from './campaigns.ts';
 import * as store from './report.sql.ts';
@@ -32,7 +32,7 @@ export async function findReportMessages(tx: Tx, accountId: number, id: number):
 }
 
 export async function readEarned(tx: Tx, accountId: number, id: number) {
-  return attributedRevenue(tx, accountId, await findReportMessages(tx, accountId, id));
+  return readAttributedRevenue(tx, accountId, await findReportMessages(tx, accountId, id));
 }
 
 export async function readLinks(tx: Tx, accountId: number, id: number) {
@@ -46,7 +46,7 @@ export async function readShares(tx: Tx, accountId: number, id: number) {
   const messageIds = await findReportMessages(tx, accountId, id);
   const countries = new Map<string, SmsUsage>();
   for (const smsShare of await sharesByPrefix(tx, accountId, messageIds)) {
-    const name = smsShare.name === '' ? '' : (phoneCountry(smsShare.name) ?? '');
+    const name = smsShare.name === '' ? '' : (findPhoneCountry(smsShare.name) ?? '');
     const known = countries.get(name);
     countries.set(
       name,

@@ -134,6 +134,6 @@ export function configureAdapters(list: readonly Adapter[]): void {
  * Returns the adapter of a platform; undefined for stores that are connected only through their
  * plugin.
  */
-export function adapterOf(type: string): Adapter | undefined {
+export function getAdapter(type: string): Adapter | undefined {
   return adapters.get(type);
 }

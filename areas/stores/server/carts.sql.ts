@@ -146,17 +146,17 @@ export async function closeCarts(
   }[],
   at: Date,
 ): Promise<{ cartId: number; subscriberId: number }[]> {
-  const named = orders.flatMap(({ orderId, remoteIds, subscriberId, buyerId }) =>
+  const orderAliases = orders.flatMap(({ orderId, remoteIds, subscriberId, buyerId }) =>
     remoteIds.map((remoteId) => ({
       ...{ order_id: orderId, remote_id: remoteId },
       subscriber_id: buyerId ?? subscriberId,
     })),
   );
-  const people = orders.filter(({ subscriberId }) => subscriberId !== null);
+  const subscriberOrders = orders.filter(({ subscriberId }) => subscriberId !== null);
   const { rows } = await sql<{ cartId: number; subscriberId: number | null }>`
     with ordered as (
       select c.id, min(reported.order_id) as order_id
-      from jsonb_to_recordset(${JSON.stringify(named)}::jsonb)
+      from jsonb_to_recordset(${JSON.stringify(orderAliases)}::jsonb)
         as reported (order_id bigint, remote_id text, subscriber_id bigint)
       join carts c on c.account_id = ${accountId} and c.store_id = ${storeId}
         and c.remote_id = reported.remote_id
@@ -168,9 +168,9 @@ export async function closeCarts(
       group by c.id
     ), older as (
       select c.id, min(p.order_id) as order_id
-      from unnest(${people.map((person) => person.subscriberId)}::bigint[],
-        ${people.map((person) => person.orderId)}::bigint[],
-        ${people.map((person) => person.placedAt.toISOString())}::timestamptz[])
+      from unnest(${subscriberOrders.map((order) => order.subscriberId)}::bigint[],
+        ${subscriberOrders.map((order) => order.orderId)}::bigint[],
+        ${subscriberOrders.map((order) => order.placedAt.toISOString())}::timestamptz[])
         as p (subscriber_id, order_id, placed_at)
       join carts c on c.account_id = ${accountId} and c.subscriber_id = p.subscriber_id
         and c.store_id = ${storeId} and c.closed_at is null and c.modified_at <= p.placed_at
@@ -297,7 +297,7 @@ export async function markAbandoned(
 }
 
 /** Accounts with open carts last changed before this instant. */
-export async function accountsWithOldCarts(db: Reader, before: Date): Promise<number[]> {
+export async function listAccountsWithOldCarts(db: Reader, before: Date): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
     (within) => sql<{ account_id: number }>`
@@ -325,7 +325,7 @@ export async function giveUpCarts(
 }
 
 /** Products in these carts, by cart. */
-export async function productsOfCarts(
+export async function listCartProducts(
   db: Reader,
   accountId: number,
   cartIds: readonly number[],

@@ -4,9 +4,9 @@ import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import * as store from './carts.sql.ts';
-import { type StoreFacts } from './connections.sql.ts';
+import { type StoreRow } from './connections.sql.ts';
 import { cartAbandoned, cartClosed } from './events.ts';
-import { ownUrl } from './own-hosts.ts';
+import { toOwnUrl } from './own-hosts.ts';
 import { findProductsOfLines } from './products.ts';
 import { refreshShoppers } from './stores.sql.ts';
 import type { StoreCart } from './store-payloads.ts';
@@ -28,7 +28,7 @@ type Caller = { isTrusted: boolean };
 export async function upsertCart(
   tx: Tx,
   accountId: number,
-  shop: StoreFacts,
+  shop: StoreRow,
   cart: StoreCart,
   { isTrusted, subscriberId }: Caller & { subscriberId: number | null },
 ): Promise<void> {
@@ -68,7 +68,7 @@ export async function upsertCart(
 /** The cart to save; subscriber, URL and currency that the call omits remain as before. */
 function mergedCart(
   before: store.CartRow | undefined,
-  shop: StoreFacts,
+  shop: StoreRow,
   cart: StoreCart,
   { isTrusted, subscriberId }: Caller & { subscriberId: number | null },
 ): Parameters<typeof store.saveCart>[2] {
@@ -76,10 +76,10 @@ function mergedCart(
     store_id: shop.id,
     subscriber_id: subscriberId ?? before?.subscriber_id ?? null,
     remote_id: cart.remoteId,
-    url: (isTrusted ? cart.url : ownUrl(cart.url, shop)) ?? before?.url ?? null,
+    url: (isTrusted ? cart.url : toOwnUrl(cart.url, shop)) ?? before?.url ?? null,
     currency: cart.currency ?? before?.currency ?? shop.currency,
     total: cart.total ?? sumOf(cart),
-    product_count: cart.lines.reduce((sum, line) => sum + line.quantity, 0),
+    product_count: cart.lines.reduce((total, line) => total + line.quantity, 0),
     state: before?.state === 'abandoned' || before?.state === 'recovered' ? 'recovered' : 'open',
     ...claimOf(before, cart, isTrusted),
     modified_at: cart.reportedAt,
@@ -104,7 +104,7 @@ function claimOf(before: store.CartRow | undefined, cart: StoreCart, isTrusted: 
 async function cartBefore(
   tx: Tx,
   accountId: number,
-  shop: StoreFacts,
+  shop: StoreRow,
   cart: StoreCart,
   { isTrusted, subscriberId }: Caller & { subscriberId: number | null },
 ): Promise<store.CartRow | undefined> {
@@ -133,7 +133,7 @@ const isOpen = ({ state }: store.CartRow) => state !== 'ordered' && state !== 'g
 async function closeOrdered(
   tx: Tx,
   accountId: number,
-  shop: StoreFacts,
+  shop: StoreRow,
   cart: StoreCart,
   { id, owner, isTrusted }: { id: number; owner: number | null; isTrusted: boolean },
 ): Promise<void> {
@@ -145,7 +145,7 @@ async function closeOrdered(
 }
 
 function sumOf({ lines }: StoreCart): number {
-  return lines.reduce((sum, line) => sum + line.quantity * (line.price ?? 0), 0);
+  return lines.reduce((total, line) => total + line.quantity * (line.price ?? 0), 0);
 }
 
 /**
@@ -156,16 +156,16 @@ function sumOf({ lines }: StoreCart): number {
 export async function endCart(
   tx: Tx,
   accountId: number,
-  shop: StoreFacts,
+  shop: StoreRow,
   remoteId: string,
-  by: Caller & { visitor: string | null; state: 'ordered' | 'given_up' },
+  change: Caller & { visitor: string | null; state: 'ordered' | 'given_up' },
 ): Promise<void> {
   const rows = await store.lockCarts(tx, accountId, shop.id, remoteId);
   const [first] = rows;
   const ofShop = first?.claimed_by === '' || rows.length === 1 ? first : undefined;
-  const cart = by.isTrusted ? ofShop : ownCart(rows, by.visitor);
+  const cart = change.isTrusted ? ofShop : ownCart(rows, change.visitor);
   if (!cart || !isOpen(cart)) return;
-  await store.closeCart(tx, accountId, cart.id, by.state, clock.now());
+  await store.closeCart(tx, accountId, cart.id, change.state, clock.now());
   if (cart.subscriber_id === null) return;
   await refreshShoppers(tx, accountId, [cart.subscriber_id]);
   await cartClosed.announce(tx, {
@@ -202,10 +202,16 @@ export const expireCartsPoller: Poller = {
   async run(db) {
     const at = clock.now();
     const before = new Date(at.getTime() - RETENTION_MS);
-    for (const accountId of await store.accountsWithOldCarts(db, before))
+    for (const accountId of await store.listAccountsWithOldCarts(db, before))
       await inTransaction(db, async (tx) => {
-        const people = await store.giveUpCarts(tx, accountId, before, at, MAX_ABANDONED_PER_POLL);
-        await refreshShoppers(tx, accountId, [...new Set(people)]);
+        const subscriberIds = await store.giveUpCarts(
+          tx,
+          accountId,
+          before,
+          at,
+          MAX_ABANDONED_PER_POLL,
+        );
+        await refreshShoppers(tx, accountId, [...new Set(subscriberIds)]);
       });
   },
 };
@@ -218,18 +224,18 @@ export async function announceAbandonedCarts(db: Db): Promise<void> {
   for (const carts of byStore.values()) {
     const { accountId, storeId } = carts[0] as store.IdleCart;
     await inTransaction(db, async (tx) => {
-      const marked = await store.markAbandoned(tx, accountId, storeId, carts, at);
-      if (marked.length === 0) return;
-      const products = await store.productsOfCarts(
+      const abandonedCarts = await store.markAbandoned(tx, accountId, storeId, carts, at);
+      if (abandonedCarts.length === 0) return;
+      const products = await store.listCartProducts(
         tx,
         accountId,
-        marked.map(({ cartId }) => cartId),
+        abandonedCarts.map(({ cartId }) => cartId),
       );
       await cartAbandoned.announce(tx, {
         accountId,
         storeId,
         origin: 'store',
-        carts: marked.map(({ cartId, subscriberId }) => ({
+        carts: abandonedCarts.map(({ cartId, subscriberId }) => ({
           cartId,
           subscriberId,
           productIds: products.get(cartId) ?? [],

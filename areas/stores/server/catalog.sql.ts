@@ -44,7 +44,7 @@ const COLUMNS = (accountId: number) => sql`p.id, p.title, p.price::float8 as pri
   p.old_price::float8 as old_price, coalesce(p.currency, (select s.currency from stores s
     where s.account_id = ${accountId} and s.id = p.store_id), '') as currency, p.image_url, p.url`;
 
-export async function newestProducts(
+export async function listNewestProducts(
   db: Reader,
   accountId: number,
   storeId: number | undefined,
@@ -58,7 +58,7 @@ export async function newestProducts(
 }
 
 /** Sorted by units sold from `since` on; products without sales come last, newest first. */
-export async function bestSellingProducts(
+export async function listBestSellingProducts(
   db: Reader,
   accountId: number,
   storeId: number | undefined,
@@ -81,7 +81,7 @@ export async function bestSellingProducts(
   return rows;
 }
 
-export async function productsById(
+export async function findProductsById(
   db: Reader,
   accountId: number,
   ids: readonly number[],
@@ -98,35 +98,35 @@ export async function productsById(
 
 export type PickedRow = { subscriber_id: number; product_id: number; quantity?: number };
 
-const IN_CARTS = (accountId: number, people: RawBuilder<unknown>) => sql`
+const IN_CARTS = (accountId: number, subscribers: RawBuilder<unknown>) => sql`
   select c.subscriber_id, l.product_id, c.modified_at, l.position
   from carts c join cart_products l on l.account_id = ${accountId} and l.cart_id = c.id
     and l.product_id is not null
-  where c.account_id = ${accountId} and c.subscriber_id = ${people} and c.closed_at is null
+  where c.account_id = ${accountId} and c.subscriber_id = ${subscribers} and c.closed_at is null
     and c.state in ('open', 'abandoned', 'recovered')`;
 
 /**
  * One open cart in a connected store per subscriber: the newest abandoned one, otherwise the
  * newest.
  */
-const CART_OF = (accountId: number, people: RawBuilder<unknown>) => sql`
+const CART_OF = (accountId: number, subscribers: RawBuilder<unknown>) => sql`
   select distinct on (c.subscriber_id) c.subscriber_id, c.id
   from carts c
-  where c.account_id = ${accountId} and c.subscriber_id = ${people} and c.closed_at is null
+  where c.account_id = ${accountId} and c.subscriber_id = ${subscribers} and c.closed_at is null
     and c.state in ('open', 'abandoned', 'recovered')
     and exists (select from stores s where s.account_id = ${accountId} and s.id = c.store_id
       and s.state <> 'disconnected')
   order by c.subscriber_id, (c.state = 'abandoned') desc, c.modified_at desc, c.id desc`;
 
-/** The cart that `cartPicks` shows, by subscriber. */
+/** The cart that `listCartPicks` shows, by subscriber. */
 export async function findCarts(
   db: Reader,
   accountId: number,
-  people: readonly number[],
+  subscriberIds: readonly number[],
 ): Promise<Map<number, number>> {
-  const any = sql`any(${[...people]}::bigint[])`;
+  const anySubscriber = sql`any(${[...subscriberIds]}::bigint[])`;
   const { rows } = await sql<{ subscriber_id: number; id: number }>`
-    ${CART_OF(accountId, any)}`.execute(db);
+    ${CART_OF(accountId, anySubscriber)}`.execute(db);
   return new Map(rows.map((row) => [row.subscriber_id, row.id]));
 }
 
@@ -147,18 +147,18 @@ export async function findCartPage(
 }
 
 /** Up to `limit` products in the cart of each subscriber, in the order of the cart. */
-export async function cartPicks(
+export async function listCartPicks(
   db: Reader,
   accountId: number,
-  people: readonly number[],
+  subscriberIds: readonly number[],
   limit: number,
 ): Promise<PickedRow[]> {
-  const any = sql`any(${[...people]}::bigint[])`;
+  const anySubscriber = sql`any(${[...subscriberIds]}::bigint[])`;
   const { rows } = await sql<PickedRow>`
     with carried as (
       select c.subscriber_id, l.product_id, min(l.position) as position,
         sum(l.quantity)::integer as quantity
-      from (${CART_OF(accountId, any)}) c
+      from (${CART_OF(accountId, anySubscriber)}) c
       join cart_products l on l.account_id = ${accountId} and l.cart_id = c.id
         and l.product_id is not null
       group by 1, 2
@@ -174,16 +174,16 @@ export async function cartPicks(
 }
 
 /** Up to `limit` products that each subscriber viewed, most recent first. */
-export async function viewedPicks(
+export async function listViewedPicks(
   db: Reader,
   accountId: number,
-  people: readonly number[],
+  subscriberIds: readonly number[],
   limit: number,
 ): Promise<PickedRow[]> {
   const { rows } = await sql<PickedRow>`
     with viewed as (
       select subscriber_id, product_id, max(at) as at from product_views
-      where account_id = ${accountId} and subscriber_id = any(${[...people]}::bigint[])
+      where account_id = ${accountId} and subscriber_id = any(${[...subscriberIds]}::bigint[])
       group by 1, 2
     ), ranked as (
       select v.subscriber_id, v.product_id, row_number() over (partition by v.subscriber_id
@@ -197,16 +197,16 @@ export async function viewedPicks(
 }
 
 /** Up to `limit` products of each subscriber's last order that is confirmed and not canceled. */
-export async function orderedPicks(
+export async function listOrderedPicks(
   db: Reader,
   accountId: number,
-  people: readonly number[],
+  subscriberIds: readonly number[],
   limit: number,
 ): Promise<PickedRow[]> {
   const { rows } = await sql<PickedRow>`
     with latest as (
       select distinct on (subscriber_id) subscriber_id, id from orders
-      where account_id = ${accountId} and subscriber_id = any(${[...people]}::bigint[])
+      where account_id = ${accountId} and subscriber_id = any(${[...subscriberIds]}::bigint[])
         and is_confirmed and cancelled_at is null
       order by subscriber_id, placed_at desc, id desc
     ), bought as (
@@ -231,20 +231,20 @@ export async function orderedPicks(
  * subscriber bought or has in a cart, without these products themselves. Only 500 orders of each of
  * these products are read, which is a sufficient sample of a popular one.
  */
-export async function recommendedPicks(
+export async function listRecommendedPicks(
   db: Reader,
   accountId: number,
-  people: readonly number[],
+  subscriberIds: readonly number[],
   limit: number,
 ): Promise<PickedRow[]> {
-  const any = sql`any(${[...people]}::bigint[])`;
+  const anySubscriber = sql`any(${[...subscriberIds]}::bigint[])`;
   const { rows } = await sql<PickedRow>`
     with own as materialized (
       select subscriber_id, product_id from order_products
-      where account_id = ${accountId} and subscriber_id = ${any} and product_id is not null
+      where account_id = ${accountId} and subscriber_id = ${anySubscriber} and product_id is not null
         and not is_cancelled
       union
-      select subscriber_id, product_id from (${IN_CARTS(accountId, any)}) carried
+      select subscriber_id, product_id from (${IN_CARTS(accountId, anySubscriber)}) carried
     ), together as materialized (
       select s.product_id as own_id, b.product_id, count(*) as orders
       from (select distinct product_id from own) s

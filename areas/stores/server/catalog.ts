@@ -7,41 +7,41 @@ export type CatalogProduct = store.CatalogRow;
 const BEST_SELLING_PERIOD_MS = 90 * 86_400_000;
 
 /** With `storeId`, only products of this store. Products of disconnected stores are left out. */
-export function productsByCatalog(
+export function pickCatalogProducts(
   db: Reader,
   accountId: number,
   pick: 'newest' | 'best_selling',
   { storeId, limit, now }: { storeId: number | undefined; limit: number; now: Date },
 ): Promise<CatalogProduct[]> {
-  if (pick === 'newest') return store.newestProducts(db, accountId, storeId, limit);
+  if (pick === 'newest') return store.listNewestProducts(db, accountId, storeId, limit);
   const since = new Date(now.getTime() - BEST_SELLING_PERIOD_MS);
-  return store.bestSellingProducts(db, accountId, storeId, since, limit);
+  return store.listBestSellingProducts(db, accountId, storeId, since, limit);
 }
 
 const PICKED = {
-  cart: store.cartPicks,
-  viewed: store.viewedPicks,
-  ordered: store.orderedPicks,
-  recommended: store.recommendedPicks,
+  cart: store.listCartPicks,
+  viewed: store.listViewedPicks,
+  ordered: store.listOrderedPicks,
+  recommended: store.listRecommendedPicks,
 };
 
 /** `quantity`: the number in the cart or the order. */
 export type PickedProduct = { id: number; quantity: number };
 
 /** Products by subscriber, best first; subscribers without any are left out. */
-export async function productsBySubscriber(
+export async function pickSubscriberProducts(
   db: Reader,
   accountId: number,
   pick: keyof typeof PICKED,
   { people, limit }: { people: readonly number[]; limit: number },
 ): Promise<Map<number, PickedProduct[]>> {
-  const found = new Map<number, PickedProduct[]>();
+  const picksBySubscriber = new Map<number, PickedProduct[]>();
   for (const row of await PICKED[pick](db, accountId, people, limit)) {
-    const picks = found.get(row.subscriber_id) ?? [];
+    const picks = picksBySubscriber.get(row.subscriber_id) ?? [];
     picks.push({ id: row.product_id, quantity: row.quantity ?? 1 });
-    found.set(row.subscriber_id, picks);
+    picksBySubscriber.set(row.subscriber_id, picks);
   }
-  return found;
+  return picksBySubscriber;
 }
 
-export { findCarts, findCartPage, productsById } from './catalog.sql.ts';
+export { findCarts, findCartPage, findProductsById } from './catalog.sql.ts';

@@ -95,7 +95,7 @@ test('after a week of downtime with various errors, no orders of a store are mis
   const stop = storeFailing.on(async (_, { accountId, title }) => {
     if (accountId === owner.accountId) notified.push(title);
   });
-  const answers = [
+  const responses = [
     { status: 500, body: 'Fatal error' },
     { status: 200, body: '<html>Maintenance</html>' },
     { status: 503, headers: { 'retry-after': '3600' } },
@@ -104,11 +104,11 @@ test('after a week of downtime with various errors, no orders of a store are mis
     { status: 200, body: '{"code":' },
     { status: 502, body: '' },
   ];
-  for (const answer of answers) {
-    shop.trouble = answer;
+  for (const response of responses) {
+    shop.trouble = response;
     buy();
     await pollAfter(DAY);
-    expect(await stateOf(owner), JSON.stringify(answer)).toEqual({
+    expect(await stateOf(owner), JSON.stringify(response)).toEqual({
       state: 'failing',
       orders: ordersBefore,
     });
@@ -117,7 +117,7 @@ test('after a week of downtime with various errors, no orders of a store are mis
   expect(notified).toEqual(['Tea & Co']);
   shop.trouble = undefined;
   await pollAfter(DAY);
-  expect(await stateOf(owner)).toEqual({ state: 'live', orders: ordersBefore + answers.length });
+  expect(await stateOf(owner)).toEqual({ state: 'live', orders: ordersBefore + responses.length });
 });
 
 test('a poll that kills its worker twice marks the store as failing and runs again in an hour', async () => {

@@ -4,14 +4,14 @@ import { z } from 'zod';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { addJob, defineJob } from '#platform/server/jobs/jobs.ts';
-import { adapterOf } from './adapter.ts';
-import { changeStore, findStore, type StoreFacts } from './connections.sql.ts';
-import { platformHostOf } from './keys.ts';
+import { getAdapter } from './adapter.ts';
+import { changeStore, findStore, type StoreRow } from './connections.sql.ts';
+import { getPlatformHost } from './keys.ts';
 
 const SECRET_RETENTION_MS = 90 * 86_400_000;
 
-export async function closeStore(tx: Tx, accountId: number, shop: StoreFacts): Promise<void> {
-  const hasPrivacy = Boolean(shop.hook_secret && adapterOf(shop.type)?.privacyTopics);
+export async function closeStore(tx: Tx, accountId: number, shop: StoreRow): Promise<void> {
+  const hasPrivacy = Boolean(shop.hook_secret && getAdapter(shop.type)?.privacyTopics);
   const now = clock.now();
   await changeStore(
     tx,
@@ -23,7 +23,7 @@ export async function closeStore(tx: Tx, accountId: number, shop: StoreFacts): P
       credentials: null,
       plugin_token: null,
       ...(hasPrivacy
-        ? { settings: { ...shop.settings, platform_host: platformHostOf(shop) } }
+        ? { settings: { ...shop.settings, platform_host: getPlatformHost(shop) } }
         : { hook_secret: null }),
     },
     now,

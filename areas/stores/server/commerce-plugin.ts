@@ -22,27 +22,27 @@ import { endCart, upsertCart } from './carts.ts';
 import { claimCarts, findStoresOfCart } from './carts.sql.ts';
 import { addConfirmPages } from './confirm-pages.ts';
 import { requestConsent } from './confirmations.ts';
-import { allStores, findStore, type StoreFacts } from './connections.sql.ts';
-import { hostPart, parseStoreDomain } from './connections.ts';
-import { confirmSeenOrder, withTrackedCart } from './converted-carts.ts';
-import { findSubscriberOfVisitor, seeVisitor } from './customers.sql.ts';
+import { listAllStores, findStore, type StoreRow } from './connections.sql.ts';
+import { extractHost, parseStoreDomain } from './connections.ts';
+import { confirmSeenOrder, addTrackedCart } from './converted-carts.ts';
+import { findSubscriberOfVisitor, recordVisitor } from './customers.sql.ts';
 import { upsertCustomers } from './customers.ts';
-import { hookSecretOf } from './keys.ts';
+import { readHookSecret } from './keys.ts';
 import {
   parseCart,
-  convertedOrder,
+  parseConvertedOrder,
   readCustomer,
-  orderStatus,
-  seenOrder,
+  parseOrderStatus,
+  toSeenOrder,
   readVisitor,
 } from './plugin-payloads.ts';
 import { readObject, readText, readYes } from './reading.ts';
-import { shownCart } from './present-cart.ts';
+import { presentCart } from './present-cart.ts';
 import { refreshShoppers } from './stores.sql.ts';
 import { upsertOrders } from './save-orders.ts';
-import { shownFindings } from './shown-findings.ts';
+import { presentFindings } from './shown-findings.ts';
 import type { UnusedEntries, StoreCustomer } from './store-payloads.ts';
-import { viewProduct } from './views.ts';
+import { recordProductView } from './views.ts';
 import { readStoreZone } from './zone.ts';
 
 const BODY_LIMIT = 512 * 1024;
@@ -84,17 +84,21 @@ export const commercePlugin: FastifyPluginAsync = async (app) => {
     done(null, body),
   );
   app.options('/commerce/*', async (_, reply) => reply.status(204).send());
-  const on = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, handler: Handler) =>
+  const registerRoute = (
+    method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+    url: string,
+    handler: Handler,
+  ) =>
     app.route({ method, url, handler: (request, reply) => handle(app, request, reply, handler) });
-  on('POST', '/commerce/create_subscriber', createSubscriber);
-  on('POST', '/commerce/visitors', trackVisitor);
-  on('POST', '/commerce/carts', saveCart);
-  on('PATCH', '/commerce/carts/:id', saveCart);
-  on('GET', '/commerce/carts/:id', readCart);
-  on('DELETE', '/commerce/carts/:id', deleteCart);
-  on('POST', '/commerce/carts/:id/convert', convertCart);
-  on('PATCH', '/commerce/carts/:id/status', changeStatus);
-  on('PATCH', '/commerce/subscribers/store/update', updateSubscriber);
+  registerRoute('POST', '/commerce/create_subscriber', createSubscriber);
+  registerRoute('POST', '/commerce/visitors', trackVisitor);
+  registerRoute('POST', '/commerce/carts', saveCart);
+  registerRoute('PATCH', '/commerce/carts/:id', saveCart);
+  registerRoute('GET', '/commerce/carts/:id', readCart);
+  registerRoute('DELETE', '/commerce/carts/:id', deleteCart);
+  registerRoute('POST', '/commerce/carts/:id/convert', convertCart);
+  registerRoute('PATCH', '/commerce/carts/:id/status', changeStatus);
+  registerRoute('PATCH', '/commerce/subscribers/store/update', updateSubscriber);
   addConfirmPages(app);
 };
 
@@ -113,8 +117,8 @@ async function handle(
   )
     throw new AppError('too_many_requests', { retryAfter: 2 });
   try {
-    const answer = await inTransaction(app.db, (tx) => handler({ tx, caller, payload, request }));
-    return await reply.send({ success: true, ...answer });
+    const result = await inTransaction(app.db, (tx) => handler({ tx, caller, payload, request }));
+    return await reply.send({ success: true, ...result });
   } catch (error) {
     if (!(error instanceof Forbidden)) throw error;
     const message =
@@ -159,7 +163,7 @@ async function callerOf(
   if (signature === undefined) return { accountId, isTrusted: false };
   const storeId = decodeId('store', readText(payload.store_id, 100) ?? '');
   const shop = storeId === undefined ? undefined : await findStore(app.db, accountId, storeId);
-  const secret = shop && shop.state !== 'disconnected' ? hookSecretOf(shop) : undefined;
+  const secret = shop && shop.state !== 'disconnected' ? readHookSecret(shop) : undefined;
   if (!secret || !isSigned(String(request.body ?? ''), String(signature), secret))
     throw new AppError('unauthorized');
   return { accountId, isTrusted: true };
@@ -181,11 +185,11 @@ function isSigned(body: string, signature: string, secret: string): boolean {
  * @throws 403 if an untrusted caller's page belongs to no single store; 404 if a trusted caller
  * names an unknown store, or names none and no single store is found
  */
-async function storeOf(call: CommerceCall, cartNumber?: string): Promise<StoreFacts> {
+async function storeOf(call: CommerceCall, cartNumber?: string): Promise<StoreRow> {
   const { tx, caller, payload, request } = call;
   const { accountId, isTrusted } = caller;
   const storeId = decodeId('store', readText(payload.store_id, 100) ?? '');
-  const all = (await allStores(tx, accountId)).filter(({ state }) => state !== 'disconnected');
+  const all = (await listAllStores(tx, accountId)).filter(({ state }) => state !== 'disconnected');
   if (!isTrusted) {
     const host = hostOf(request.headers.origin ?? request.headers.referer);
     const onHost = all.filter(({ domain }) => isOn(host, domain));
@@ -194,7 +198,7 @@ async function storeOf(call: CommerceCall, cartNumber?: string): Promise<StoreFa
         ? withDeepestFolder(onHost, pagesOf(request, payload))
         : onHost.filter(({ id }) => id === storeId);
     if (ofPage.length !== 1) throw new Forbidden();
-    return ofPage[0] as StoreFacts;
+    return ofPage[0] as StoreRow;
   }
   if (storeId !== undefined) {
     const shop = await findStore(tx, accountId, storeId);
@@ -204,12 +208,12 @@ async function storeOf(call: CommerceCall, cartNumber?: string): Promise<StoreFa
   const site = siteOf(request.headers['user-agent']) ?? '';
   const onSite = all.filter(({ domain }) => isOn(hostOf(site), domain));
   const ofSite = withDeepestFolder(onSite, [site]);
-  if (ofSite.length === 1) return ofSite[0] as StoreFacts;
+  if (ofSite.length === 1) return ofSite[0] as StoreRow;
   const idsOfCart = cartNumber ? await findStoresOfCart(tx, accountId, cartNumber) : [];
   const ofCart = all.filter(({ id }) => idsOfCart.includes(id));
   const candidates = ofCart.length === 1 ? ofCart : all;
   if (candidates.length !== 1) throw notFound();
-  return candidates[0] as StoreFacts;
+  return candidates[0] as StoreRow;
 }
 
 /** WordPress sends its site in User-Agent: `WordPress/6.5; https://shop.example`. */
@@ -223,15 +227,15 @@ function siteOf(agent: string | undefined): string | undefined {
  */
 function pagesOf({ headers }: FastifyRequest, payload: PluginPayload): string[] {
   const referer = headers.referer ?? '';
-  const reported = [payload.page, payload.url].flatMap((page) => readText(page, 2_000) ?? []);
-  return /^https?:\/\/[^/]+\/./.test(referer) ? [...reported, referer] : reported;
+  const pages = [payload.page, payload.url].flatMap((page) => readText(page, 2_000) ?? []);
+  return /^https?:\/\/[^/]+\/./.test(referer) ? [...pages, referer] : pages;
 }
 
 /**
  * Of several stores, those with the deepest folder that contains one of these pages; all of them if
  * no folder does.
  */
-function withDeepestFolder(stores: readonly StoreFacts[], pages: readonly string[]): StoreFacts[] {
+function withDeepestFolder(stores: readonly StoreRow[], pages: readonly string[]): StoreRow[] {
   if (stores.length < 2) return [...stores];
   const folderOf = (path: string): string =>
     `/${path
@@ -242,9 +246,9 @@ function withDeepestFolder(stores: readonly StoreFacts[], pages: readonly string
   const folders = pages.flatMap((page) =>
     URL.canParse(page) ? folderOf(new URL(page).pathname) : [],
   );
-  const depth = ({ domain }: StoreFacts): number => {
-    const folder = folderOf(domain.slice(hostPart(domain).length));
-    return folders.some((known) => known.startsWith(folder)) ? folder.length : 0;
+  const depth = ({ domain }: StoreRow): number => {
+    const folder = folderOf(domain.slice(extractHost(domain).length));
+    return folders.some((existingFolder) => existingFolder.startsWith(folder)) ? folder.length : 0;
   };
   const deepest = Math.max(...stores.map(depth));
   return stores.filter((shop) => depth(shop) === deepest);
@@ -255,11 +259,11 @@ function hostOf(address: string | undefined): string | undefined {
 }
 
 function isOn(host: string | undefined, domain: string): boolean {
-  const storeHost = hostPart(domain);
+  const storeHost = extractHost(domain);
   return host !== undefined && (host === storeHost || host.endsWith(`.${storeHost}`));
 }
 
-const momentOf = async ({ tx, caller }: CommerceCall, shop: StoreFacts) => ({
+const momentOf = async ({ tx, caller }: CommerceCall, shop: StoreRow) => ({
   zone: await readStoreZone(tx, caller.accountId, shop),
   now: clock.now(),
 });
@@ -276,11 +280,11 @@ async function createSubscriber(call: CommerceCall): Promise<object> {
   const customer = readCustomer({ ...call.payload, id: undefined }, await momentOf(call, shop));
   if (!customer?.email) throw invalid({ email: ['errors.fields.required'] });
   const { id, findings } = await personOf(call, shop, customer);
-  await recordVisitor(call, id);
+  await recordVisit(call, id);
   // The response must not reveal to a browser whether the person is known.
   if (!call.caller.isTrusted) return {};
-  const encoded = id === null ? null : encodeId('subscriber', id);
-  return { id: encoded, subscriber_id: encoded, ...shownFindings(findings) };
+  const encodedId = id === null ? null : encodeId('subscriber', id);
+  return { id: encodedId, subscriber_id: encodedId, ...presentFindings(findings) };
 }
 
 /**
@@ -290,7 +294,7 @@ async function createSubscriber(call: CommerceCall): Promise<object> {
  */
 async function personOf(
   call: CommerceCall,
-  shop: StoreFacts,
+  shop: StoreRow,
   customer: StoreCustomer | null,
   { isUpdate = false } = {},
 ): Promise<{ id: number | null; findings?: UnusedEntries }> {
@@ -299,38 +303,38 @@ async function personOf(
   const { accountId, isTrusted } = caller;
   const customerSource = { store: shop, isTrusted, isQuiet: false, isUpdate };
   if (isTrusted) {
-    const people = await upsertCustomers(tx, accountId, customerSource, [customer]);
-    return { id: people.personOf(customer) ?? null, findings: people.findings };
+    const upserted = await upsertCustomers(tx, accountId, customerSource, [customer]);
+    return { id: upserted.personOf(customer) ?? null, findings: upserted.findings };
   }
   if (!customer.email) return { id: null };
   const { byWords: byAddress } = await findAmong(tx, accountId, [customer.email]);
   const [known] = byAddress.values();
-  let added: number | undefined;
+  let addedId: number | undefined;
   if (known === undefined) {
     const { personOf: find } = await upsertCustomers(tx, accountId, customerSource, [customer]);
-    added = find({ ...customer, remoteId: null });
+    addedId = find({ ...customer, remoteId: null });
   }
-  const subscriberId = known ?? added;
+  const subscriberId = known ?? addedId;
   if (customer.consent === 'subscribed' && subscriberId !== undefined)
     await requestConsent(tx, accountId, shop, {
       subscriberId,
       network: networkOf(call.request.ip),
     });
   // Anyone can enter any address, so a visitor is never linked to a subscriber known before.
-  return { id: added ?? null };
+  return { id: addedId ?? null };
 }
 
 /**
  * Records the call's visitor, if it names one. If a subscriber is given, the visitor's carts that
  * have none are assigned to that subscriber.
  */
-async function recordVisitor(
+async function recordVisit(
   { tx, caller, payload }: CommerceCall,
   subscriberId: number | null,
 ): Promise<void> {
   const visitor = readVisitor(payload.visitor);
   if (!visitor) return;
-  await seeVisitor(tx, caller.accountId, { key: visitor, subscriberId, at: clock.now() });
+  await recordVisitor(tx, caller.accountId, { key: visitor, subscriberId, at: clock.now() });
   if (subscriberId === null) return;
   if (await claimCarts(tx, caller.accountId, visitor, subscriberId))
     await refreshShoppers(tx, caller.accountId, [subscriberId]);
@@ -340,12 +344,12 @@ async function trackVisitor(call: CommerceCall): Promise<object> {
   const shop = await storeOf(call);
   const customer = readCustomer({ email: call.payload.email }, await momentOf(call, shop));
   const { id: known } = call.caller.isTrusted ? await personOf(call, shop, customer) : { id: null };
-  await recordVisitor(call, known);
+  await recordVisit(call, known);
   const visitor = readVisitor(call.payload.visitor);
   const subscriberId =
     known ?? (visitor && (await findSubscriberOfVisitor(call.tx, call.caller.accountId, visitor)));
   if (subscriberId)
-    await viewProduct(call.tx, call.caller.accountId, shop, subscriberId, call.payload);
+    await recordProductView(call.tx, call.caller.accountId, shop, subscriberId, call.payload);
   return {};
 }
 
@@ -361,7 +365,7 @@ async function saveCart(call: CommerceCall): Promise<object> {
   const { isTrusted } = call.caller;
   if (!isTrusted && !cart.visitor) throw invalid({ visitor: ['errors.fields.required'] });
   const { id: personId } = await personOf(call, shop, cart.customer);
-  await recordVisitor(call, personId);
+  await recordVisit(call, personId);
   const subscriberId =
     (isTrusted ? namedSubscriber : undefined) ?? personId ?? visitorsSubscriber ?? null;
   await upsertCart(call.tx, call.caller.accountId, shop, cart, { isTrusted, subscriberId });
@@ -372,7 +376,7 @@ async function readCart(call: CommerceCall): Promise<object> {
   if (!call.caller.isTrusted) throw new Forbidden();
   const cartNumber = cartNumberOf(call);
   const shop = await storeOf(call, cartNumber);
-  return { data: await shownCart(call.tx, call.caller.accountId, shop, cartNumber) };
+  return { data: await presentCart(call.tx, call.caller.accountId, shop, cartNumber) };
 }
 
 async function deleteCart(call: CommerceCall): Promise<object> {
@@ -389,16 +393,16 @@ async function convertCart(call: CommerceCall): Promise<object> {
   const shop = await storeOf(call, cartNumber);
   const { accountId, isTrusted } = call.caller;
   const visitor = readVisitor(call.payload.visitor);
-  const reported = convertedOrder(cartNumber, call.payload, await momentOf(call, shop));
+  const conversion = parseConvertedOrder(cartNumber, call.payload, await momentOf(call, shop));
   const caller = { isTrusted, visitor };
-  const order = await withTrackedCart(call.tx, accountId, shop, reported, caller);
+  const order = await addTrackedCart(call.tx, accountId, shop, conversion, caller);
   if (isTrusted) {
-    return shownFindings(await upsertOrders(call.tx, accountId, shop.id, [order], 'plugin'));
+    return presentFindings(await upsertOrders(call.tx, accountId, shop.id, [order], 'plugin'));
   }
   // An order without a visitor key has no cart and no alias of its own.
   if (!visitor) return {};
   await personOf(call, shop, order.customer);
-  await upsertOrders(call.tx, accountId, shop.id, [seenOrder(order, visitor)], 'browser');
+  await upsertOrders(call.tx, accountId, shop.id, [toSeenOrder(order, visitor)], 'browser');
   await endCart(call.tx, accountId, shop, cartNumber, { isTrusted, visitor, state: 'ordered' });
   return {};
 }
@@ -406,7 +410,7 @@ async function convertCart(call: CommerceCall): Promise<object> {
 async function changeStatus(call: CommerceCall): Promise<object> {
   const cartNumber = cartNumberOf(call);
   const shop = await storeOf(call, cartNumber);
-  const order = orderStatus(cartNumber, call.payload, await momentOf(call, shop));
+  const order = parseOrderStatus(cartNumber, call.payload, await momentOf(call, shop));
   // The order state reported by a browser is ignored.
   if (order && call.caller.isTrusted)
     await upsertOrders(call.tx, call.caller.accountId, shop.id, [order], 'plugin');
@@ -428,5 +432,5 @@ async function updateSubscriber(call: CommerceCall): Promise<object> {
     await confirmSeenOrder(call.tx, call.caller.accountId, shop, {
       ...{ customer, subscriberId: id, number: number.replace(/^#/, '') },
     });
-  return shownFindings(findings);
+  return presentFindings(findings);
 }

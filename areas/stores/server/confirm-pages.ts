@@ -56,12 +56,12 @@ const languageOf = ({ headers }: FastifyRequest): Language =>
 
 const textsOf = (request: FastifyRequest) => serverTexts('stores', languageOf(request));
 
-function pageOf(request: FastifyRequest, what: 'ask' | 'done' | 'expired', store?: string) {
+function pageOf(request: FastifyRequest, state: 'ask' | 'done' | 'expired', store?: string) {
   const t = textsOf(request);
   return {
     language: languageOf(request),
     ...(store && { name: store }),
-    heading: t(`confirm.${what}.title`),
-    text: [t(`confirm.${what}.text`)],
+    heading: t(`confirm.${state}.title`),
+    text: [t(`confirm.${state}.text`)],
   };
 }

@@ -17,7 +17,7 @@ const COLUMNS = sql`store_id, subscriber_id, mailed_at, confirmed_at, expires_at
  * Whether a link was sent to this person after `since`. Locks the person, so that concurrent
  * calls send one link.
  */
-export async function wasSentLink(
+export async function hasSentLink(
   tx: Tx,
   accountId: number,
   subscriberId: number,
@@ -71,7 +71,10 @@ export async function claimConfirmation(
 }
 
 /** Accounts with expired links. */
-export async function accountsWithExpired(db: Reader, before: Date): Promise<number[]> {
+export async function listAccountsWithExpiredConfirmations(
+  db: Reader,
+  before: Date,
+): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
     (within) => sql<{ account_id: number }>`

@@ -13,7 +13,7 @@ import type { Tx } from '#platform/server/database/database.ts';
 import { hashSecret, randomSecret } from '#platform/server/secrets.ts';
 import { newThrottle } from '#platform/server/limits/throttle.ts';
 import * as store from './confirmations.sql.ts';
-import { findStore, type StoreFacts } from './connections.sql.ts';
+import { findStore, type StoreRow } from './connections.sql.ts';
 import { consentRequested } from './events.ts';
 
 const DAY_MS = 86_400_000;
@@ -34,7 +34,7 @@ export const CONFIRM_PATH = '/commerce/confirm/';
 export async function requestConsent(
   tx: Tx,
   accountId: number,
-  shop: StoreFacts,
+  shop: StoreRow,
   { subscriberId, network }: { subscriberId: number; network: string },
 ): Promise<void> {
   const [person] = await readSubscribers(tx, accountId, [subscriberId]);
@@ -44,7 +44,7 @@ export async function requestConsent(
   if (!person?.email || typeof parsed !== 'object') return;
   const at = clock.now();
   const since = new Date(at.getTime() - DAY_MS);
-  if (await store.wasSentLink(tx, accountId, subscriberId, since)) return;
+  if (await store.hasSentLink(tx, accountId, subscriberId, since)) return;
   if (!ofNetwork(network, at.getTime()) || !ofAddress(parsed.key, at.getTime())) return;
   const secret = randomSecret();
   await store.insertConfirmation(tx, accountId, {
@@ -73,15 +73,18 @@ export async function confirmConsent(
   if (!confirmation)
     return (await store.findConfirmation(tx, accountId, hash))?.confirmed_at != null;
   const { store_id: sourceId, subscriber_id: subscriberId } = confirmation;
-  const people = { subscriberIds: [subscriberId] };
+  const subscribers = { subscriberIds: [subscriberId] };
   const wording = 'confirmed by the mailed link';
-  const about = { channel: 'email', ip } as const;
-  const confirmed = await confirm(tx, accountId, people, {
-    ...about,
+  const consent = { channel: 'email', ip } as const;
+  const confirmedIds = await confirm(tx, accountId, subscribers, {
+    ...consent,
     ...{ source: 'store', sourceId, wording },
   });
-  if (confirmed.length === 0)
-    await reactivate(tx, accountId, people, { ...about, consent: { source: 'store', wording } });
+  if (confirmedIds.length === 0)
+    await reactivate(tx, accountId, subscribers, {
+      ...consent,
+      consent: { source: 'store', wording },
+    });
   const shop = await findStore(tx, accountId, sourceId);
   if (shop?.settings.group_id)
     await addToGroups(tx, accountId, {

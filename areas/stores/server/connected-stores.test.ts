@@ -9,7 +9,7 @@ import { startWooShop, type WooShop } from '#testing/servers/woocommerce-shop.ts
 import { woocommerce } from '#providers/woocommerce/index.ts';
 import { configureAdapters } from './adapter.ts';
 import { expireCartsPoller, announceAbandonedCarts } from './carts.ts';
-import { demoStore, demoStores } from './demo.ts';
+import { findDemoStore, listDemoStores } from './demo.ts';
 import { cartAbandoned, orderPlaced, orderRefunded, storeFailing } from './events.ts';
 import { purgePoller, processInbox } from './inbox.ts';
 import { configurePluginCalls } from './plugin-calls.ts';
@@ -23,18 +23,18 @@ beforeAll(async () => {
   server = await testServer();
   configureAdapters([woocommerce({ isLocal: true })]);
   shop = await startWooShop(async (url, init) => {
-    const answer = await server.app.inject({
+    const response = await server.app.inject({
       method: 'POST',
       url: new URL(url).pathname,
       payload: String(init.body),
       headers: init.headers as Record<string, string>,
     });
-    return { status: answer.statusCode };
+    return { status: response.statusCode };
   });
 });
 afterAll(() => shop.close());
 
-const order = (id: number, more: object = {}) => ({
+const order = (id: number, overrides: object = {}) => ({
   id,
   number: String(1000 + id),
   status: 'processing',
@@ -51,10 +51,10 @@ const order = (id: number, more: object = {}) => ({
   line_items: [
     { product_id: 1 + (id % 3), name: `Tea ${1 + (id % 3)}`, quantity: 2, price: 12.45 },
   ],
-  ...more,
+  ...overrides,
 });
 
-const sum = async (accountId: number) => {
+const sumOrders = async (accountId: number) => {
   const { rows } = await sql<{ orders: number; amount: number; people: number }>`
     select coalesce(sum(order_count), 0)::int as orders,
       coalesce(sum(order_amount), 0)::float8 as amount, count(*)::int as people
@@ -64,10 +64,10 @@ const sum = async (accountId: number) => {
 
 test('a WooCommerce store is imported page by page, updated by webhooks, survives downtime and is disconnected', async () => {
   const owner = await server.owner();
-  const stranger = await server.owner();
+  const otherOwner = await server.owner();
   const keys = { type: 'woocommerce', address: shop.address, key: shop.key, secret: 'wrong' };
-  const refused = await owner.post(API, keys);
-  expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ['key']]);
+  const rejection = await owner.post(API, keys);
+  expect([rejection.status, Object.keys(rejection.body.errors)]).toEqual([422, ['key']]);
   shop.trouble = { status: 200, body: '<html>A page</html>' };
   const page = await owner.post(API, { ...keys, secret: shop.secret });
   expect([page.status, Object.keys(page.body.errors)]).toEqual([422, ['address']]);
@@ -93,63 +93,66 @@ test('a WooCommerce store is imported page by page, updated by webhooks, survive
   const path = `${API}/${data.id}`;
   expect((await owner.post(API, { ...keys, secret: shop.secret })).body.code).toBe('store_taken');
   for (const call of ['get', 'delete'] as const)
-    expect((await stranger[call](path)).status).toBe(404);
-  expect((await stranger.post(`${path}/disconnect`, { delete_subscribers: true })).status).toBe(
+    expect((await otherOwner[call](path)).status).toBe(404);
+  expect((await otherOwner.post(`${path}/disconnect`, { delete_subscribers: true })).status).toBe(
     404,
   );
 
   await server.runJobs();
-  const imported = (await owner.get(path)).body.data;
-  expect(imported).toMatchObject({
+  const importedStore = (await owner.get(path)).body.data;
+  expect(importedStore).toMatchObject({
     state: 'live',
     counts: { products: 3, orders: 250, customers: 40 },
     progress: { products: 3, orders: 250, customers: 1 },
   });
-  expect(await sum(owner.accountId)).toEqual({ orders: 250, amount: 7475, people: 40 });
-  const person = (await owner.get('/client-api/api/subscribers?search=buyer7@')).body.data[0];
-  expect(person).toMatchObject({ firstname: 'Bo', status: { email: 'non-subscribed' } });
+  expect(await sumOrders(owner.accountId)).toEqual({ orders: 250, amount: 7475, people: 40 });
+  const subscriber = (await owner.get('/client-api/api/subscribers?search=buyer7@')).body.data[0];
+  expect(subscriber).toMatchObject({ firstname: 'Bo', status: { email: 'non-subscribed' } });
   const filter = (await owner.get('/client-api/api/stores-advanced-filter')).body.data;
   expect(filter.categories).toEqual([{ store_id: data.id, title: 'Tea', products: 3 }]);
 
-  const placed: number[] = [];
-  const refunded: number[] = [];
-  const off = [
+  const placedAmounts: number[] = [];
+  const refundedAmounts: number[] = [];
+  const listeners = [
     orderPlaced.on(
-      async (_, { orders }) => void placed.push(...orders.map((order) => order.amount)),
+      async (_, { orders }) => void placedAmounts.push(...orders.map((order) => order.amount)),
     ),
     orderRefunded.on(
-      async (_, { orders }) => void refunded.push(...orders.map((order) => order.amount)),
+      async (_, { orders }) => void refundedAmounts.push(...orders.map((order) => order.amount)),
     ),
   ];
-  const soon = (minutes: number) =>
+  const minutesFromNow = (minutes: number) =>
     new Date(clock.now().getTime() + minutes * 60_000).toISOString().slice(0, 19);
-  const fresh = order(900, { date_created_gmt: soon(1), date_modified_gmt: soon(1) });
-  expect(await shop.sendWebhook('order.created', fresh, { signature: 'forged' })).toBe(401);
-  expect(await shop.sendWebhook('order.created', fresh)).toBe(200);
-  expect(await shop.sendWebhook('order.updated', fresh)).toBe(200);
-  for (let i = 0; i < 20; i++) expect(await shop.sendWebhook('order.created', fresh)).toBe(200);
+  const newOrder = order(900, {
+    date_created_gmt: minutesFromNow(1),
+    date_modified_gmt: minutesFromNow(1),
+  });
+  expect(await shop.sendWebhook('order.created', newOrder, { signature: 'forged' })).toBe(401);
+  expect(await shop.sendWebhook('order.created', newOrder)).toBe(200);
+  expect(await shop.sendWebhook('order.updated', newOrder)).toBe(200);
+  for (let i = 0; i < 20; i++) expect(await shop.sendWebhook('order.created', newOrder)).toBe(200);
   await processInbox(server.db);
-  expect(placed).toEqual([29.9]);
+  expect(placedAmounts).toEqual([29.9]);
   const refund = {
-    ...fresh,
+    ...newOrder,
     status: 'processing',
     refunds: [{ total: '-9.90' }],
-    date_modified_gmt: soon(3),
+    date_modified_gmt: minutesFromNow(3),
   };
   expect(await shop.sendWebhook('order.updated', refund)).toBe(200);
   // An older report that arrives late changes nothing.
   expect(
     await shop.sendWebhook('order.updated', {
-      ...fresh,
+      ...newOrder,
       total: '1.00',
-      date_modified_gmt: soon(2),
+      date_modified_gmt: minutesFromNow(2),
     }),
   ).toBe(200);
   await processInbox(server.db);
   await processInbox(server.db);
-  expect(refunded).toEqual([9.9]);
-  expect(await sum(owner.accountId)).toMatchObject({ orders: 251, amount: 7495 });
-  for (const disconnect of off) disconnect();
+  expect(refundedAmounts).toEqual([9.9]);
+  expect(await sumOrders(owner.accountId)).toMatchObject({ orders: 251, amount: 7495 });
+  for (const disconnect of listeners) disconnect();
 
   // Downtime loses no data and is shown.
   shop.trouble = { status: 500, body: 'Fatal error' };
@@ -160,7 +163,9 @@ test('a WooCommerce store is imported page by page, updated by webhooks, survive
     failure: 'unreachable',
   });
   shop.trouble = undefined;
-  shop.orders.push(order(901, { date_created_gmt: soon(30), date_modified_gmt: soon(30) }));
+  shop.orders.push(
+    order(901, { date_created_gmt: minutesFromNow(30), date_modified_gmt: minutesFromNow(30) }),
+  );
   await owner.post(`${path}/sync`);
   await server.runJobs();
   expect((await owner.get(path)).body.data).toMatchObject({
@@ -187,28 +192,30 @@ test('a WooCommerce store is imported page by page, updated by webhooks, survive
   await sql`update stores set synced_at = (synced_at at time zone 'UTC' - interval '8 days') at time zone 'UTC',
     reviewed_at = (reviewed_at at time zone 'UTC' - interval '8 days') at time zone 'UTC', state = 'failing', failing_since = now() - interval '7 days'
     where account_id = ${owner.accountId}`.execute(server.db);
-  const daysAgo = (days: number) => soon(-days * 24 * 60);
-  const missed = { date_created_gmt: daysAgo(6), date_modified_gmt: daysAgo(6) };
-  shop.orders.push(order(902, missed));
+  const daysAgo = (days: number) => minutesFromNow(-days * 24 * 60);
+  const missedDates = { date_created_gmt: daysAgo(6), date_modified_gmt: daysAgo(6) };
+  shop.orders.push(order(902, missedDates));
   Object.assign(shop.orders[0] as object, {
     ...{ status: 'refunded', refunds: [{ total: '-29.90' }], date_modified_gmt: daysAgo(5) },
   });
-  const sumBefore = await sum(owner.accountId);
+  const sumBefore = await sumOrders(owner.accountId);
   expect(await syncDuring(undefined)).toMatchObject({
     state: 'live',
     failure: null,
     counts: { orders: 253 },
   });
-  expect((await sum(owner.accountId))?.orders).toBe(sumBefore?.orders);
+  expect((await sumOrders(owner.accountId))?.orders).toBe(sumBefore?.orders);
 
-  const ended = await owner.post(`${path}/disconnect`, { delete_subscribers: true });
-  expect(ended.status).toBe(200);
+  const response = await owner.post(`${path}/disconnect`, { delete_subscribers: true });
+  expect(response.status).toBe(200);
   await server.runJobs();
   expect(shop.hooks).toEqual([]);
   expect((await owner.get(API)).body.data).toEqual([]);
   // Subscribers added by the store are deleted; an earlier newsletter subscriber remains.
   const remaining = (await owner.get('/client-api/api/subscribers')).body.data;
-  expect(remaining.map((person: { email: string }) => person.email)).toEqual([reader.email]);
+  expect(remaining.map((subscriber: { email: string }) => subscriber.email)).toEqual([
+    reader.email,
+  ]);
 });
 
 test('a thousand forged webhooks block only their sender', async () => {
@@ -224,13 +231,13 @@ test('a thousand forged webhooks block only their sender', async () => {
       ...{ method: 'POST', url: to, payload: JSON.stringify(order(1)), remoteAddress },
       headers: { 'content-type': 'application/json', 'x-wc-webhook-signature': 'Zm9yZ2Vk' },
     });
-  const answers = new Map<number, number>();
+  const countsByStatus = new Map<number, number>();
   for (let i = 0; i < 1000; i++) {
     const { statusCode } = await forge(url, '203.0.113.9');
-    answers.set(statusCode, (answers.get(statusCode) ?? 0) + 1);
+    countsByStatus.set(statusCode, (countsByStatus.get(statusCode) ?? 0) + 1);
   }
-  expect([...answers.keys()]).toEqual([401, 429]);
-  expect(answers.get(401)).toBeLessThan(200);
+  expect([...countsByStatus.keys()]).toEqual([401, 429]);
+  expect(countsByStatus.get(401)).toBeLessThan(200);
   expect((await forge(url, '198.51.100.7')).statusCode).toBe(401);
   expect((await forge('/hooks/stores/nonsense', '198.51.100.7')).statusCode).toBe(404);
   expect(await shop.sendWebhook('order.created', order(1))).toBe(200);
@@ -244,24 +251,24 @@ test('plugin and browser have their own permissions, and an order keeps one iden
   const client = server.client();
   const v2 = (method: 'post' | 'patch', url: string, body: object) =>
     client[method](url, body, bearer);
-  const registered = await v2('post', '/v2/stores', {
+  const registration = await v2('post', '/v2/stores', {
     domain: 'https://www.tea.example/shop/',
     name: 'Tea',
     type: 'wordpress',
   });
-  expect(registered.status).toBe(200);
-  const store_id = registered.body.data.id;
-  const again = await v2('post', '/v2/stores', {
+  expect(registration.status).toBe(200);
+  const store_id = registration.body.data.id;
+  const secondRegistration = await v2('post', '/v2/stores', {
     domain: 'tea.example',
     name: 'Tea',
     type: 'wordpress',
   });
-  expect(again.body.data.id).toBe(store_id);
+  expect(secondRegistration.body.data.id).toBe(store_id);
   // The owner can have the plugin send everything again; the token is sent only to that store.
   const pluginCalls: object[] = [];
   configurePluginCalls(async (payload) => void pluginCalls.push(payload));
-  const shown = await owner.get(`${API}/${store_id}`);
-  expect(shown.body.data, shown.text).toMatchObject({ has_keys: false, can_sync: true });
+  const response = await owner.get(`${API}/${store_id}`);
+  expect(response.body.data, response.text).toMatchObject({ has_keys: false, can_sync: true });
   expect((await owner.post(`${API}/${store_id}/sync`)).status).toBe(200);
   await server.runJobs();
   const token = bearer.authorization.slice('Bearer '.length);
@@ -325,24 +332,24 @@ test('plugin and browser have their own permissions, and an order keeps one iden
   expect((await browser('get', `/commerce/carts/c9?resource_key=${resource_key}`, {})).status).toBe(
     403,
   );
-  const joined = await browser('post', '/commerce/create_subscriber', {
+  const signUp = await browser('post', '/commerce/create_subscriber', {
     resource_key,
     visitor,
     email: 'bo@tea.example',
   });
-  expect(joined.body).toEqual({ success: true });
+  expect(signUp.body).toEqual({ success: true });
   // A browser cannot claim the address of a known subscriber.
-  const claimed = { resource_key, visitor: 'another-1234567890', email: 'ada@tea.example' };
-  expect((await browser('post', '/commerce/create_subscriber', claimed)).body).toEqual({
+  const claim = { resource_key, visitor: 'another-1234567890', email: 'ada@tea.example' };
+  expect((await browser('post', '/commerce/create_subscriber', claim)).body).toEqual({
     success: true,
   });
-  const owned = await sql`select from visitors where account_id = ${owner.accountId}
+  const visitorRows = await sql`select from visitors where account_id = ${owner.accountId}
     and key = 'another-1234567890' and subscriber_id is not null`.execute(server.db);
-  expect(owned.rows).toEqual([]);
-  const forged = { ...page, 'x-store-signature': 'AAAA' };
-  expect((await browser('post', '/commerce/carts', { ...cart, store_id }, forged)).status).toBe(
-    401,
-  );
+  expect(visitorRows.rows).toEqual([]);
+  const forgedHeaders = { ...page, 'x-store-signature': 'AAAA' };
+  expect(
+    (await browser('post', '/commerce/carts', { ...cart, store_id }, forgedHeaders)).status,
+  ).toBe(401);
   const convert = {
     resource_key,
     order_id: 99,
@@ -350,20 +357,20 @@ test('plugin and browser have their own permissions, and an order keeps one iden
     order_details: { total: '2469' },
   };
   expect((await browser('post', '/commerce/carts/c8/convert', convert)).status).toBe(200);
-  expect(await sum(owner.accountId)).toMatchObject({ orders: 1, amount: 10 });
+  expect(await sumOrders(owner.accountId)).toMatchObject({ orders: 1, amount: 10 });
 
-  const abandoned: number[][] = [];
+  const abandonedIds: number[][] = [];
   const stop = cartAbandoned.on(
-    async (_, { carts }) => void abandoned.push(...carts.map((cart) => cart.productIds)),
+    async (_, { carts }) => void abandonedIds.push(...carts.map((cart) => cart.productIds)),
   );
   await announceAbandonedCarts(server.db);
   clock.advance(61 * 60_000);
   await announceAbandonedCarts(server.db);
   await announceAbandonedCarts(server.db);
-  expect(abandoned.map((ids) => ids.length)).toEqual([1]);
+  expect(abandonedIds.map((ids) => ids.length)).toEqual([1]);
   stop();
 
-  const bought = {
+  const conversion = {
     external_id: 'c9',
     order_id: 5,
     email: 'bo@tea.example',
@@ -371,7 +378,7 @@ test('plugin and browser have their own permissions, and an order keeps one iden
     order_details: { total: '2469.00', order_date: '' },
     currency: 'EUR',
   };
-  expect((await v2('post', '/commerce/carts/c9/convert', bought)).status).toBe(200);
+  expect((await v2('post', '/commerce/carts/c9/convert', conversion)).status).toBe(200);
   expect(
     (
       await v2('patch', '/commerce/carts/c9/status', {
@@ -393,7 +400,7 @@ test('plugin and browser have their own permissions, and an order keeps one iden
       },
     ],
   });
-  expect(await sum(owner.accountId)).toEqual({ orders: 2, amount: 2479, people: 2 });
+  expect(await sumOrders(owner.accountId)).toEqual({ orders: 2, amount: 2479, people: 2 });
   const { rows } = await sql<{ state: string; products: number }>`
     select c.state, s.cart_product_count as products from carts c
     join shoppers s on s.account_id = c.account_id and s.subscriber_id = c.subscriber_id
@@ -422,21 +429,25 @@ test('plugin and browser have their own permissions, and an order keeps one iden
   ).toBe(401);
   const otherOwner = await server.owner();
   expect((await otherOwner.post(`${API}/${store_id}/sync`)).status).toBe(404);
-  const foreign = { authorization: `Bearer ${(await publicClient(server, otherOwner)).token}` };
-  expect((await client.get(`/v2/stores/${store_id}`, foreign)).status).toBe(404);
-  expect((await client.post('/commerce/carts', { ...cart, store_id }, foreign)).status).toBe(404);
+  const otherHeaders = {
+    authorization: `Bearer ${(await publicClient(server, otherOwner)).token}`,
+  };
+  expect((await client.get(`/v2/stores/${store_id}`, otherHeaders)).status).toBe(404);
+  expect((await client.post('/commerce/carts', { ...cart, store_id }, otherHeaders)).status).toBe(
+    404,
+  );
 });
 
 test('scheduled work reports a failing store once, closes old carts, and deletes old webhooks and visitors', async () => {
   const owner = await server.owner();
-  const made = await owner.post(`${API}/demo`);
-  expect(made.status).toBe(200);
-  expect((await owner.post(`${API}/demo`)).body.data.id).toBe(made.body.data.id);
-  const [publicId] = await demoStores(server.db);
-  expect(await demoStore(server.db, String(publicId))).toMatchObject({
+  const response = await owner.post(`${API}/demo`);
+  expect(response.status).toBe(200);
+  expect((await owner.post(`${API}/demo`)).body.data.id).toBe(response.body.data.id);
+  const [publicId] = await listDemoStores(server.db);
+  expect(await findDemoStore(server.db, String(publicId))).toMatchObject({
     accountId: owner.accountId,
   });
-  expect(await demoStore(server.db, 'nonsense')).toBeUndefined();
+  expect(await findDemoStore(server.db, 'nonsense')).toBeUndefined();
   const at = clock.now();
   const longAgo = new Date(at.getTime() - 500 * 86_400_000);
   await sql`update stores set state = 'failing', failing_since = ${longAgo}, due_at = ${longAgo}

@@ -17,13 +17,13 @@ export type StoreSettings = {
   hosts?: string[] | undefined;
   /** Host of the platform's own address of a disconnected store, for privacy requests. */
   platform_host?: string | undefined;
-  /** The meanings that the account chose for order states without a rule, by `stateKey`. */
+  /** The meanings that the account chose for order states without a rule, by `toStateKey`. */
   order_states?: Record<string, OrderMeaning> | undefined;
 };
 
 export type Progress = { customers?: number; products?: number; orders?: number };
 
-export type StoreFacts = {
+export type StoreRow = {
   id: number;
   type: string;
   title: string;
@@ -55,8 +55,8 @@ export async function findStore(
   db: Reader,
   accountId: number,
   storeId: number,
-): Promise<StoreFacts | undefined> {
-  const { rows } = await sql<StoreFacts>`
+): Promise<StoreRow | undefined> {
+  const { rows } = await sql<StoreRow>`
     select ${COLUMNS} from stores where account_id = ${accountId} and id = ${storeId}`.execute(db);
   return rows[0];
 }
@@ -69,8 +69,8 @@ export async function lockStore(
   tx: Tx,
   accountId: number,
   storeId: number,
-): Promise<StoreFacts | undefined> {
-  const { rows } = await sql<StoreFacts>`
+): Promise<StoreRow | undefined> {
+  const { rows } = await sql<StoreRow>`
     select ${COLUMNS} from stores where account_id = ${accountId} and id = ${storeId}
     for no key update`.execute(tx);
   return rows[0];
@@ -80,8 +80,8 @@ export async function findStoreByDomain(
   db: Reader,
   accountId: number,
   domain: string,
-): Promise<StoreFacts | undefined> {
-  const { rows } = await sql<StoreFacts>`
+): Promise<StoreRow | undefined> {
+  const { rows } = await sql<StoreRow>`
     select ${COLUMNS} from stores where account_id = ${accountId} and domain = ${domain}`.execute(
     db,
   );
@@ -89,8 +89,8 @@ export async function findStoreByDomain(
 }
 
 /** All stores of the account by title. */
-export async function allStores(db: Reader, accountId: number): Promise<StoreFacts[]> {
-  const { rows } = await sql<StoreFacts>`
+export async function listAllStores(db: Reader, accountId: number): Promise<StoreRow[]> {
+  const { rows } = await sql<StoreRow>`
     select ${COLUMNS} from stores where account_id = ${accountId}
     order by title, id limit 1000`.execute(db);
   return rows;
@@ -170,7 +170,7 @@ export async function deleteStore(tx: Tx, accountId: number, storeId: number): P
 }
 
 /** Stores due for polling, in all accounts. */
-export async function dueStores(
+export async function listDueStores(
   db: Reader,
   at: Date,
   limit: number,
@@ -187,7 +187,7 @@ export async function dueStores(
  * Stores, in all accounts, that have failed since before an instant and whose owner was not
  * notified.
  */
-export async function failingStores(
+export async function listFailingStores(
   db: Reader,
   since: Date,
   limit: number,

@@ -13,14 +13,14 @@ import type { OrderMeaning } from '../order-meanings.ts';
 import { MAX_STORES } from '../shared.ts';
 import {
   type Adapter,
-  adapterOf,
+  getAdapter,
   type Credentials,
   StoreError,
   type StoreErrorCode,
 } from './adapter.ts';
 import * as store from './connections.sql.ts';
-import { credentialsOf, sealed } from './keys.ts';
-import { applyChoices, withChoices } from './owner-states.ts';
+import { readCredentials, sealSecret } from './keys.ts';
+import { scheduleOrderStates, applyChoices } from './owner-states.ts';
 import { notifyPlugin, hasCallablePlugin } from './plugin-calls.ts';
 import { closeStore } from './close-store.ts';
 import { removeCustomersJob, startSync } from './sync.ts';
@@ -37,27 +37,27 @@ export async function requireStore(
   db: Reader,
   accountId: number,
   id: number,
-): Promise<store.StoreFacts> {
+): Promise<store.StoreRow> {
   const shop = await store.findStore(db, accountId, id);
   if (!shop || shop.state === 'disconnected') throw notFound();
   return shop;
 }
 
 /** Parses a host or URL to `shop.example`; undefined for other texts. */
-export function parseStoreDomain(written: string): string | undefined {
-  const address = parseStoreAddress(written);
-  return address === undefined ? undefined : hostPart(address);
+export function parseStoreDomain(input: string): string | undefined {
+  const address = parseStoreAddress(input);
+  return address === undefined ? undefined : extractHost(address);
 }
 
 /** The host of a store's address, without its folder. */
-export const hostPart = (address: string): string => address.split('/', 1)[0] ?? '';
+export const extractHost = (address: string): string => address.split('/', 1)[0] ?? '';
 
 /**
  * Parses an address to `shop.example`, or to `shop.example/outlet` for a store in a folder. @throws
  * 422 for other texts
  */
-function addressOf(written: string): string {
-  const address = parseStoreAddress(written);
+function addressOf(input: string): string {
+  const address = parseStoreAddress(input);
   if (address === undefined) throw invalid({ domain: ['stores:errors.domain'] });
   return address;
 }
@@ -79,10 +79,10 @@ async function findStoreAt(
   db: Reader,
   accountId: number,
   address: string,
-): Promise<store.StoreFacts | undefined> {
+): Promise<store.StoreRow | undefined> {
   const exact = await store.findStoreByDomain(db, accountId, address);
   if (exact || address.includes('/')) return exact;
-  const all = await store.allStores(db, accountId);
+  const all = await store.listAllStores(db, accountId);
   const inFolders = all.filter(({ domain }) => domain.startsWith(`${address}/`));
   return inFolders.length === 1 ? inFolders[0] : undefined;
 }
@@ -95,8 +95,9 @@ export async function registerStore(
 ): Promise<number> {
   const domain = addressOf(input.domain);
   const at = clock.now();
-  const known = await findStoreAt(tx, accountId, domain);
-  const id = known?.id ?? (await insertStore(tx, accountId, { ...input, domain, currency: '' }));
+  const existingStore = await findStoreAt(tx, accountId, domain);
+  const id =
+    existingStore?.id ?? (await insertStore(tx, accountId, { ...input, domain, currency: '' }));
   await store.changeStore(
     tx,
     accountId,
@@ -108,7 +109,7 @@ export async function registerStore(
       failure: null,
       failure_notified_at: null,
       ...(input.name && { title: input.name }),
-      ...(input.token && { plugin_token: sealed(input.token) }),
+      ...(input.token && { plugin_token: sealSecret(input.token) }),
     },
     at,
   );
@@ -125,7 +126,7 @@ async function insertStore(
     currency,
   }: { domain: string; name: string; type: string; currency: string },
 ): Promise<number> {
-  if ((await store.allStores(tx, accountId)).length >= MAX_STORES)
+  if ((await store.listAllStores(tx, accountId)).length >= MAX_STORES)
     throw new AppError('too_many_stores', { values: { most: MAX_STORES } });
   const id = await store.insertStore(tx, accountId, {
     type,
@@ -148,21 +149,21 @@ export async function connectStore(
   type: string,
   credentials: Credentials,
 ): Promise<number> {
-  const adapter = adapterOf(type);
+  const adapter = getAdapter(type);
   if (!adapter) throw invalid({ type: ['errors.fields.choice'] });
-  const facts = await checkCredentials(adapter, credentials);
+  const shopDetails = await checkCredentials(adapter, credentials);
   return inTransaction(db, async (tx) => {
-    const domain = addressOf(facts.domain);
-    const known = await findStoreAt(tx, accountId, domain);
-    if (known && known.state !== 'disconnected' && known.credentials)
+    const domain = addressOf(shopDetails.domain);
+    const existingStore = await findStoreAt(tx, accountId, domain);
+    if (existingStore && existingStore.state !== 'disconnected' && existingStore.credentials)
       throw new AppError('store_taken');
     const id =
-      known?.id ??
+      existingStore?.id ??
       (await insertStore(tx, accountId, {
         domain,
-        name: facts.title,
+        name: shopDetails.title,
         type,
-        currency: facts.currency,
+        currency: shopDetails.currency,
       }));
     const at = clock.now();
     await store.changeStore(
@@ -171,11 +172,14 @@ export async function connectStore(
       id,
       {
         type,
-        currency: facts.currency,
+        currency: shopDetails.currency,
         state: 'connecting',
-        credentials: sealed(JSON.stringify(credentials)),
+        credentials: sealSecret(JSON.stringify(credentials)),
         hook_secret: null,
-        settings: { ...known?.settings, ...(facts.zone && { zone: facts.zone }) },
+        settings: {
+          ...existingStore?.settings,
+          ...(shopDetails.zone && { zone: shopDetails.zone }),
+        },
         cursors: {},
         progress: {},
         failing_since: null,
@@ -196,7 +200,7 @@ type WrittenKeys = { key: string; secret: string; access?: 'client' | 'token' | 
  * Reads the typed credentials. Only apps of Shopify have a client ID; spaces around pasted values
  * are removed.
  */
-export function keysOf(
+export function toCredentials(
   type: string,
   { key, secret, access }: WrittenKeys,
 ): Omit<Credentials, 'address'> {
@@ -232,10 +236,10 @@ export async function renewKeys(
   keys: WrittenKeys,
 ): Promise<void> {
   const shop = await requireStore(db, accountId, id);
-  const adapter = adapterOf(shop.type);
-  const before = credentialsOf(shop);
+  const adapter = getAdapter(shop.type);
+  const before = readCredentials(shop);
   if (!adapter || !before) throw new AppError('store_without_keys');
-  const credentials = { address: before.address, ...keysOf(shop.type, keys) };
+  const credentials = { address: before.address, ...toCredentials(shop.type, keys) };
   await checkCredentials(adapter, credentials);
   await inTransaction(db, async (tx) => {
     await store.changeStore(
@@ -243,7 +247,7 @@ export async function renewKeys(
       accountId,
       id,
       {
-        credentials: sealed(JSON.stringify(credentials)),
+        credentials: sealSecret(JSON.stringify(credentials)),
         hook_secret: null,
         state: shop.synced_at ? 'live' : 'connecting',
         failing_since: null,
@@ -283,7 +287,7 @@ export async function changeSettings(
 ): Promise<void> {
   const shop = await requireStore(tx, accountId, id);
   if (change.group_id) await requireGroups(tx, accountId, [change.group_id]);
-  const settings = withChoices(shop.settings, change.order_states ?? []);
+  const settings = applyChoices(shop.settings, change.order_states ?? []);
   if (change.group_id === null) delete settings.group_id;
   else if (change.group_id !== undefined) settings.group_id = change.group_id;
   if (change.abandoned_minutes !== undefined) settings.abandoned_minutes = change.abandoned_minutes;
@@ -294,7 +298,7 @@ export async function changeSettings(
     { settings, ...(change.title && { title: change.title }) },
     clock.now(),
   );
-  if (change.order_states) await applyChoices(tx, accountId, id);
+  if (change.order_states) await scheduleOrderStates(tx, accountId, id);
 }
 
 /**

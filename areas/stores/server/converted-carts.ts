@@ -4,20 +4,20 @@ import { findAmong } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { type CartRow, lockCarts, readCartLines } from './carts.sql.ts';
-import type { StoreFacts } from './connections.sql.ts';
+import type { StoreRow } from './connections.sql.ts';
 import { findOrderAliases, findSeenOrders, lockOrders } from './orders.sql.ts';
 import { UNREPORTED } from './plugin-payloads.ts';
-import { meaningOfState } from './order-states.ts';
+import { resolveOrderState } from './order-states.ts';
 import type { StoreCustomer, StoreOrder, StoreOrderLine } from './store-payloads.ts';
 import { upsertOrders } from './save-orders.ts';
 
 type Caller = { isTrusted: boolean; visitor: string | null };
 
 /** Adds products, currency and total that the order lacks from the cart that became it. */
-export async function withTrackedCart(
+export async function addTrackedCart(
   tx: Tx,
   accountId: number,
-  shop: StoreFacts,
+  shop: StoreRow,
   order: StoreOrder & { cart: string },
   caller: Caller,
 ): Promise<StoreOrder> {
@@ -27,13 +27,13 @@ export async function withTrackedCart(
   if (!cart) return order;
   const isStoreCart = cart.claimed_by === '';
   const lines = hasLines ? order.lines : await linesOfCart(tx, accountId, cart);
-  const sum = (lines ?? []).reduce((total, line) => total + line.quantity * (line.price ?? 0), 0);
+  const total = (lines ?? []).reduce((total, line) => total + line.quantity * (line.price ?? 0), 0);
   const currency = isStoreCart ? cart.currency : shop.currency || cart.currency;
   return {
     ...order,
     lines,
     currency: order.currency ?? (currency || null),
-    total: order.total ?? (isStoreCart ? cart.total : sum),
+    total: order.total ?? (isStoreCart ? cart.total : total),
   };
 }
 
@@ -44,7 +44,7 @@ export async function withTrackedCart(
 async function trackedCart(
   tx: Tx,
   accountId: number,
-  shop: StoreFacts,
+  shop: StoreRow,
   order: StoreOrder & { cart: string },
   { isTrusted, visitor }: Caller,
 ): Promise<CartRow | undefined> {
@@ -70,12 +70,14 @@ async function linesOfCart(tx: Tx, accountId: number, cart: CartRow): Promise<St
   const lines = await readCartLines(tx, accountId, cart.id);
   return lines.flatMap((line): StoreOrderLine[] => {
     const { remote_id: remoteId, quantity } = line;
-    const none = { imageUrl: null, url: null };
+    const emptyLine = { imageUrl: null, url: null };
     if (cart.claimed_by === '')
-      return [{ remoteId, sku: line.sku, title: line.title, quantity, price: line.price, ...none }];
+      return [
+        { remoteId, sku: line.sku, title: line.title, quantity, price: line.price, ...emptyLine },
+      ];
     if (remoteId === null || line.product_title === null) return [];
     const { product_title: title, product_price: price } = line;
-    return [{ remoteId, sku: null, title, quantity, price, ...none }];
+    return [{ remoteId, sku: null, title, quantity, price, ...emptyLine }];
   });
 }
 
@@ -87,7 +89,7 @@ async function linesOfCart(tx: Tx, accountId: number, cart: CartRow): Promise<St
 export async function confirmSeenOrder(
   tx: Tx,
   accountId: number,
-  shop: StoreFacts,
+  shop: StoreRow,
   {
     customer,
     subscriberId,
@@ -97,11 +99,11 @@ export async function confirmSeenOrder(
   const name = `order:${number}`;
   // The store itself has already reported this order, with its state.
   if ((await findOrderAliases(tx, accountId, shop.id, [name])).size > 0) return;
-  const seen = await findSeenOrders(tx, accountId, shop.id, [name]);
-  const ofSubscriber = seen.filter((order) => order.subscriberId === subscriberId);
+  const seenOrders = await findSeenOrders(tx, accountId, shop.id, [name]);
+  const ofSubscriber = seenOrders.filter((order) => order.subscriberId === subscriberId);
   if (ofSubscriber.length !== 1) return;
   const [order] = await lockOrders(tx, accountId, [ofSubscriber[0]?.orderId ?? 0]);
-  if (!order || (order.status !== '' && meaningOfState(order.status).isPaid !== true)) return;
+  if (!order || (order.status !== '' && resolveOrderState(order.status).isPaid !== true)) return;
   const { email } = customer;
   const buyer = { ...customer, email, consent: 'open', smsConsent: 'open', groups: [], fields: {} };
   const confirmation = {

@@ -1,7 +1,7 @@
 // Details that a store's server reports about customers besides their address: groups, field values,
 // and in an update also names, phone number and statuses.
 import { parseFieldValues } from '#areas/fields/server/index.ts';
-import { addToGroups, groupsNamed } from '#areas/groups/server/index.ts';
+import { addToGroups, findGroupsByTitle } from '#areas/groups/server/index.ts';
 import {
   confirm,
   findAmong,
@@ -12,13 +12,13 @@ import {
   updateSubscriber,
 } from '#areas/subscribers/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
-import type { StoreFacts } from './connections.sql.ts';
+import type { StoreRow } from './connections.sql.ts';
 import type { UnusedEntries, StoreCustomer } from './store-payloads.ts';
 
 /** A customer with their subscriber. */
 export type KnownCustomer = { customer: StoreCustomer; subscriberId: number };
 
-type StoreChange = { tx: Tx; accountId: number; store: StoreFacts; isQuiet: boolean };
+type StoreChange = { tx: Tx; accountId: number; store: StoreRow; isQuiet: boolean };
 
 const causeOf = ({ isQuiet }: StoreChange) => ({ origin: isQuiet ? 'bulk' : 'store' }) as const;
 
@@ -38,41 +38,41 @@ const ORDER_FACTS: ReadonlySet<string> = new Set([
  * store.
  */
 export async function addToTheirGroups(
-  act: StoreChange,
+  change: StoreChange,
   customers: readonly KnownCustomer[],
 ): Promise<UnusedEntries['unknownGroups']> {
-  const { tx, accountId, store } = act;
-  const named = [...new Set(customers.flatMap(({ customer }) => customer.groups))];
-  const known = await groupsNamed(tx, accountId, named);
+  const { tx, accountId, store } = change;
+  const groupNames = [...new Set(customers.flatMap(({ customer }) => customer.groups))];
+  const existingGroups = await findGroupsByTitle(tx, accountId, groupNames);
   const members = new Map<number, Set<number>>();
   const add = (groupId: number, subscriberId: number) =>
     members.set(groupId, (members.get(groupId) ?? new Set()).add(subscriberId));
   for (const { customer, subscriberId } of customers) {
     for (const entry of customer.groups) {
-      const groupId = known.get(entry);
+      const groupId = existingGroups.get(entry);
       if (groupId !== undefined) add(groupId, subscriberId);
     }
     if (store.settings.group_id) add(store.settings.group_id, subscriberId);
   }
-  const { origin } = causeOf(act);
+  const { origin } = causeOf(change);
   for (const [groupId, ids] of [...members].sort(([a], [b]) => a - b))
     await addToGroups(tx, accountId, { groupIds: [groupId], subscriberIds: [...ids], origin });
-  return named.filter((entry) => !known.has(entry));
+  return groupNames.filter((entry) => !existingGroups.has(entry));
 }
 
 /** Stores the values of fields; an empty value does not replace an existing one. */
 export async function setTheirFields(
-  act: StoreChange,
+  change: StoreChange,
   customers: readonly KnownCustomer[],
 ): Promise<Pick<UnusedEntries, 'unknownFields' | 'unfitFields'>> {
-  const { tx, accountId } = act;
-  const reported = customers.map(({ customer }) => customer.fields ?? {});
-  const { values, unknown, unfit } = await parseFieldValues(tx, accountId, reported);
+  const { tx, accountId } = change;
+  const reportedFields = customers.map(({ customer }) => customer.fields ?? {});
+  const { values, unknown, unfit } = await parseFieldValues(tx, accountId, reportedFields);
   for (const [index, { subscriberId }] of customers.entries()) {
-    const filled = Object.entries(values[index] ?? {}).filter(([, value]) => value !== null);
-    if (filled.length === 0) continue;
-    const fieldValues = Object.fromEntries(filled);
-    await updateSubscriber(tx, accountId, subscriberId, { fieldValues, cause: causeOf(act) });
+    const filledValues = Object.entries(values[index] ?? {}).filter(([, value]) => value !== null);
+    if (filledValues.length === 0) continue;
+    const fieldValues = Object.fromEntries(filledValues);
+    await updateSubscriber(tx, accountId, subscriberId, { fieldValues, cause: causeOf(change) });
   }
   const unknownFields = unknown.filter((key) => !ORDER_FACTS.has(key.replace(/^\{\$|\}$/g, '')));
   return { unknownFields, unfitFields: unfit };
@@ -83,23 +83,23 @@ export async function setTheirFields(
  * non-subscribed people; unsubscribed people are resubscribed only if this store unsubscribed them.
  */
 export async function updateTheirDetails(
-  act: StoreChange,
+  change: StoreChange,
   customers: readonly KnownCustomer[],
   { rows }: Pick<FoundAmong, 'rows'>,
 ): Promise<void> {
-  const { tx, accountId } = act;
+  const { tx, accountId } = change;
   for (const { customer, subscriberId } of customers) {
     const row = rows.find(({ id }) => id === subscriberId);
     const { firstname, lastname, phone } = customer;
-    const isFree = phone !== null && phone !== row?.phone && (await isFreePhone(act, phone));
+    const isFree = phone !== null && phone !== row?.phone && (await isFreePhone(change, phone));
     const updated = await updateSubscriber(tx, accountId, subscriberId, {
       ...(firstname ? { firstname } : {}),
       ...(lastname ? { lastname } : {}),
       ...(isFree ? { phone } : {}),
-      cause: causeOf(act),
+      cause: causeOf(change),
     });
-    await followAnswer(act, updated, 'email', customer.consent);
-    await followAnswer(act, updated, 'sms', customer.smsConsent ?? 'open');
+    await followAnswer(change, updated, 'email', customer.consent);
+    await followAnswer(change, updated, 'sms', customer.smsConsent ?? 'open');
   }
 }
 
@@ -110,23 +110,23 @@ async function isFreePhone({ tx, accountId }: StoreChange, phone: string): Promi
 }
 
 async function followAnswer(
-  act: StoreChange,
+  change: StoreChange,
   row: SubscriberRow,
   channel: 'email' | 'sms',
-  answer: StoreCustomer['consent'],
+  consent: StoreCustomer['consent'],
 ): Promise<void> {
-  const { tx, accountId, store } = act;
-  const people = { subscriberIds: [row.id] };
+  const { tx, accountId, store } = change;
+  const subscribers = { subscriberIds: [row.id] };
   const status = row[`${channel}_status`];
   // A bounced address stays bounced: an opt-out of this store could later be ended by the store.
-  if (answer === 'unsubscribed' && (status === 'active' || status === 'non-subscribed')) {
-    const cause = causeOf(act);
-    await unsubscribe(tx, accountId, people, {
+  if (consent === 'unsubscribed' && (status === 'active' || status === 'non-subscribed')) {
+    const cause = causeOf(change);
+    await unsubscribe(tx, accountId, subscribers, {
       ...{ channel, reason: 'store', storeId: store.id, cause },
     });
-  } else if (answer === 'subscribed') {
+  } else if (consent === 'subscribed') {
     const from = { channel, source: 'store', sourceId: store.id };
-    await confirm(tx, accountId, people, from);
-    await resubscribeByStore(tx, accountId, people, { channel, storeId: store.id });
+    await confirm(tx, accountId, subscribers, from);
+    await resubscribeByStore(tx, accountId, subscribers, { channel, storeId: store.id });
   }
 }

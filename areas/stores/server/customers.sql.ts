@@ -37,7 +37,7 @@ export async function saveCustomers(
 }
 
 /** Subscribers with a customer record or an order of this store, after an id. */
-export async function customersAfter(
+export async function listCustomersAfter(
   db: Reader,
   accountId: number,
   storeId: number,
@@ -69,7 +69,7 @@ export async function findSubscriberOfVisitor(
 }
 
 /** Records a visitor. A known subscriber is never replaced. */
-export async function seeVisitor(
+export async function recordVisitor(
   tx: Tx,
   accountId: number,
   visitor: { key: string; subscriberId: number | null; at: Date },
@@ -83,7 +83,7 @@ export async function seeVisitor(
 }
 
 /** Accounts with visitors last seen before `before`. */
-export async function accountsWithVisitors(db: Reader, before: Date): Promise<number[]> {
+export async function listAccountsWithVisitors(db: Reader, before: Date): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
     (within) => sql<{ account_id: number }>`

@@ -16,7 +16,7 @@ import {
 } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
-import type { StoreFacts } from './connections.sql.ts';
+import type { StoreRow } from './connections.sql.ts';
 import {
   addToTheirGroups,
   type KnownCustomer,
@@ -28,7 +28,7 @@ import type { UnusedEntries, StoreCustomer } from './store-payloads.ts';
 
 /** Where the customers come from, and how their data is applied. */
 type CustomerSource = {
-  store: StoreFacts;
+  store: StoreRow;
   /** False for a browser, whose data never changes known people. */
   isTrusted: boolean;
   /** True for bulk data, whose changes start no workflows. */
@@ -56,38 +56,40 @@ export async function upsertCustomers(
   tx: Tx,
   accountId: number,
   { store, isTrusted, isQuiet, isUpdate = false }: CustomerSource,
-  reported: readonly StoreCustomer[],
+  reports: readonly StoreCustomer[],
 ): Promise<Customers> {
-  const normalized = reported.map<StoreCustomer>((customer) => ({
+  const normalized = reports.map<StoreCustomer>((customer) => ({
     ...customer,
     ...(isTrusted ? {} : UNPROVEN),
     phone: internationalOf(customer),
   }));
-  const numbered = normalized.flatMap(({ remoteId }) => (remoteId ? [remoteId] : []));
-  const byNumber = await findCustomers(tx, accountId, store.id, [...new Set(numbered)]);
+  const remoteIds = normalized.flatMap(({ remoteId }) => (remoteId ? [remoteId] : []));
+  const byNumber = await findCustomers(tx, accountId, store.id, [...new Set(remoteIds)]);
   const byKey = new Map<string, StoreCustomer>();
   for (const customer of normalized) {
     const key = keyOf(customer);
     if (key) byKey.set(key, mergeCustomers(byKey.get(key), customer));
   }
   const keys = [...byKey.keys()].sort();
-  const found = await findAmong(tx, accountId, keys);
-  const { byWords: byAddress } = found;
-  if (isTrusted) await changeKnown(tx, accountId, store, found, { byKey, isQuiet });
-  const people = new Map(byAddress);
-  const strangers = keys.flatMap((key) => (people.has(key) ? [] : (byKey.get(key) ?? [])));
+  const matches = await findAmong(tx, accountId, keys);
+  const { byWords: byAddress } = matches;
+  if (isTrusted) await changeKnown(tx, accountId, store, matches, { byKey, isQuiet });
+  const subscribersByKey = new Map(byAddress);
+  const strangers = keys.flatMap((key) =>
+    subscribersByKey.has(key) ? [] : (byKey.get(key) ?? []),
+  );
   for (const [key, id] of await addAll(tx, accountId, store, strangers, isQuiet))
-    people.set(key, id);
+    subscribersByKey.set(key, id);
   for (const key of keys) {
     const customer = byKey.get(key);
-    if (!customer || people.has(key)) continue;
-    people.set(key, await add(tx, accountId, store, customer, isQuiet));
+    if (!customer || subscribersByKey.has(key)) continue;
+    subscribersByKey.set(key, await add(tx, accountId, store, customer, isQuiet));
   }
   const personOf: Customers['personOf'] = (customer) => {
     if (!customer) return undefined;
     const key = keyOf(customer);
-    const found = key === undefined ? undefined : people.get(key);
-    return found ?? (customer.remoteId ? byNumber.get(customer.remoteId) : undefined);
+    const subscriber = key === undefined ? undefined : subscribersByKey.get(key);
+    return subscriber ?? (customer.remoteId ? byNumber.get(customer.remoteId) : undefined);
   };
   if (isTrusted) {
     const numbers = numbersOf(normalized, personOf).filter(
@@ -95,13 +97,16 @@ export async function upsertCustomers(
     );
     await saveCustomers(tx, accountId, store.id, numbers);
   }
-  const known = isTrusted
+  const matchedCustomers = isTrusted
     ? knownOf([...byKey.values(), ...withoutAddress(normalized)], personOf)
     : [];
-  const act = { tx, accountId, store, isQuiet };
-  if (isUpdate) await updateTheirDetails(act, known, found);
-  const unknownGroups = await addToTheirGroups(act, known);
-  return { personOf, findings: { unknownGroups, ...(await setTheirFields(act, known)) } };
+  const change = { tx, accountId, store, isQuiet };
+  if (isUpdate) await updateTheirDetails(change, matchedCustomers, matches);
+  const unknownGroups = await addToTheirGroups(change, matchedCustomers);
+  return {
+    personOf,
+    findings: { unknownGroups, ...(await setTheirFields(change, matchedCustomers)) },
+  };
 }
 
 /** Customers without a usable address, who may be known by their id in the store. */
@@ -119,8 +124,8 @@ const knownOf = (
 
 /** People are identified by email address, since phone numbers in stores are often shared. */
 function keyOf({ email }: StoreCustomer): string | undefined {
-  const parsed = email ? parseEmail(email) : undefined;
-  return typeof parsed === 'object' ? parsed.key : undefined;
+  const parsedEmail = email ? parseEmail(email) : undefined;
+  return typeof parsedEmail === 'object' ? parsedEmail.key : undefined;
 }
 
 /**
@@ -134,12 +139,12 @@ const UNPROVEN: Partial<StoreCustomer> = {
 
 /** A national number is parsed with the country of its address; an invalid one is omitted. */
 function internationalOf({ phone, country }: StoreCustomer): string | null {
-  const read = phone ? parsePhone(phone, country ?? undefined) : undefined;
-  return typeof read === 'object' ? read.phone : null;
+  const parsedPhone = phone ? parsePhone(phone, country ?? undefined) : undefined;
+  return typeof parsedPhone === 'object' ? parsedPhone.phone : null;
 }
 
-const isOpen = (answer: StoreCustomer['consent'] | undefined): answer is 'open' | undefined =>
-  answer === undefined || answer === 'open';
+const isOpen = (consent: StoreCustomer['consent'] | undefined): consent is 'open' | undefined =>
+  consent === undefined || consent === 'open';
 
 /** Merges duplicates in one call: later values win, and values that the later one lacks remain. */
 function mergeCustomers(before: StoreCustomer | undefined, after: StoreCustomer): StoreCustomer {
@@ -165,17 +170,17 @@ function mergeCustomers(before: StoreCustomer | undefined, after: StoreCustomer)
 async function addAll(
   tx: Tx,
   accountId: number,
-  store: StoreFacts,
+  store: StoreRow,
   customers: readonly StoreCustomer[],
   isQuiet: boolean,
 ): Promise<Map<string, number>> {
   if (customers.length < 2) return new Map();
   const phones = [...new Set(customers.flatMap(({ phone }) => phone ?? []))];
   const { byWords: knownPhones } = await findAmong(tx, accountId, phones);
-  const used = new Set<string>();
+  const usedKeys = new Set<string>();
   const phoneOf = ({ phone }: StoreCustomer): string | null => {
-    if (!phone || knownPhones.has(phone) || used.has(phone)) return null;
-    used.add(phone);
+    if (!phone || knownPhones.has(phone) || usedKeys.has(phone)) return null;
+    usedKeys.add(phone);
     return phone;
   };
   const newPeople = customers.flatMap((customer): StoreSubscriber[] => {
@@ -201,8 +206,10 @@ async function addAll(
   const cause = { origin: isQuiet ? 'bulk' : 'store' } as const;
   const rows = await addStoreSubscribers(tx, accountId, newPeople, { source: 'store', cause });
   const idOf = new Map(rows.map((row) => [row.email_key ?? '', row.id]));
-  const agreed = customers.filter(({ consent }) => consent === 'subscribed');
-  const moments = Map.groupBy(agreed, ({ consentAt }) => (consentAt ?? clock.now()).getTime());
+  const consentingCustomers = customers.filter(({ consent }) => consent === 'subscribed');
+  const moments = Map.groupBy(consentingCustomers, ({ consentAt }) =>
+    (consentAt ?? clock.now()).getTime(),
+  );
   for (const [moment, those] of moments) {
     const ids = those.flatMap((customer) => idOf.get(keyOf(customer) ?? '') ?? []);
     if (ids.length > 0) await recordConsent(tx, accountId, store, ids, new Date(moment));
@@ -213,7 +220,7 @@ async function addAll(
 async function add(
   tx: Tx,
   accountId: number,
-  store: StoreFacts,
+  store: StoreRow,
   customer: StoreCustomer,
   isQuiet: boolean,
 ): Promise<number> {
@@ -242,7 +249,7 @@ async function addPhone(tx: Tx, accountId: number, id: number, phone: string): P
 function recordConsent(
   tx: Tx,
   accountId: number,
-  store: StoreFacts,
+  store: StoreRow,
   ids: readonly number[],
   at: Date,
 ): Promise<void> {
@@ -262,16 +269,16 @@ function recordConsent(
 async function changeKnown(
   tx: Tx,
   accountId: number,
-  store: StoreFacts,
-  found: FoundAmong,
+  store: StoreRow,
+  matches: FoundAmong,
   update: { byKey: Map<string, StoreCustomer>; isQuiet: boolean },
 ): Promise<void> {
-  const rows = new Map(found.rows.map((row) => [row.id, row]));
+  const rows = new Map(matches.rows.map((row) => [row.id, row]));
   const cause = { origin: update.isQuiet ? 'bulk' : 'store' } as const;
   const nameless: Parameters<typeof fillNames>[2][number][] = [];
-  const unsubscribed: number[] = [];
+  const unsubscribedIds: number[] = [];
   for (const [key, customer] of update.byKey) {
-    const row = rows.get(found.byWords.get(key) ?? 0);
+    const row = rows.get(matches.byWords.get(key) ?? 0);
     if (!row) continue;
     const { firstname, lastname } = customer;
     if ((!row.firstname && firstname) || (!row.lastname && lastname))
@@ -286,14 +293,14 @@ async function changeKnown(
       );
     }
     if (customer.consent === 'unsubscribed' && row.email_status === 'active')
-      unsubscribed.push(row.id);
+      unsubscribedIds.push(row.id);
   }
   await fillNames(tx, accountId, nameless, cause);
-  if (unsubscribed.length > 0) {
+  if (unsubscribedIds.length > 0) {
     await unsubscribe(
       tx,
       accountId,
-      { subscriberIds: unsubscribed },
+      { subscriberIds: unsubscribedIds },
       { channel: 'email', reason: 'store', storeId: store.id, cause },
     );
   }

@@ -7,9 +7,9 @@ import { notFound } from '#platform/server/errors.ts';
 import { randomSecret } from '#platform/server/secrets.ts';
 import { changeStore, findStore, findStoreByDomain, findStoresOfType } from './connections.sql.ts';
 import { registerStore } from './connections.ts';
-import { hookSecretOf, hookUrl, sealed } from './keys.ts';
+import { readHookSecret, hookUrl, sealSecret } from './keys.ts';
 import { upsertProducts } from './products.ts';
-import { storesSettings } from './settings.ts';
+import { getStoresSettings } from './settings.ts';
 
 export const DEMO_TYPE = 'demo';
 
@@ -18,12 +18,12 @@ export const DEMO_TYPE = 'demo';
  * @throws 404 if the installation has no demo store
  */
 export async function connectDemo(tx: Tx, accountId: number): Promise<number> {
-  const { demo, publicUrl } = storesSettings();
+  const { demo, publicUrl } = getStoresSettings();
   if (!demo) throw notFound();
-  const known = await findStoreByDomain(tx, accountId, demo.domain);
+  const existingStore = await findStoreByDomain(tx, accountId, demo.domain);
   const id = await registerStore(tx, accountId, {
     domain: demo.domain,
-    name: known?.title ?? demo.title,
+    name: existingStore?.title ?? demo.title,
     type: DEMO_TYPE,
     token: undefined,
   });
@@ -35,7 +35,7 @@ export async function connectDemo(tx: Tx, accountId: number): Promise<number> {
     {
       currency: demo.currency,
       synced_at: at,
-      hook_secret: known?.hook_secret ?? sealed(randomSecret()),
+      hook_secret: existingStore?.hook_secret ?? sealSecret(randomSecret()),
     },
     at,
   );
@@ -76,21 +76,21 @@ export type DemoStore = {
 /**
  * Finds the demo store by the public id in its URLs; undefined if it is unknown or disconnected.
  */
-export async function demoStore(db: Reader, publicId: string): Promise<DemoStore | undefined> {
-  const named = decodePublicId('store', publicId);
-  const shop = named && (await findStore(db, named.accountId, named.id));
-  if (!named || shop?.type !== DEMO_TYPE || shop.state === 'disconnected') return undefined;
+export async function findDemoStore(db: Reader, publicId: string): Promise<DemoStore | undefined> {
+  const decodedId = decodePublicId('store', publicId);
+  const shop = decodedId && (await findStore(db, decodedId.accountId, decodedId.id));
+  if (!decodedId || shop?.type !== DEMO_TYPE || shop.state === 'disconnected') return undefined;
   return {
-    accountId: named.accountId,
-    storeId: named.id,
+    accountId: decodedId.accountId,
+    storeId: decodedId.id,
     title: shop.title,
-    hookUrl: hookUrl(named.accountId, named.id),
-    hookSecret: hookSecretOf(shop) ?? '',
+    hookUrl: hookUrl(decodedId.accountId, decodedId.id),
+    hookSecret: readHookSecret(shop) ?? '',
   };
 }
 
 /** Public ids of connected demo stores, newest first, in all accounts. */
-export async function demoStores(db: Reader): Promise<string[]> {
+export async function listDemoStores(db: Reader): Promise<string[]> {
   const rows = await findStoresOfType(db, DEMO_TYPE, 20);
   return rows.map(({ accountId, storeId }) => encodePublicId('store', accountId, storeId));
 }

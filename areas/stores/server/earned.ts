@@ -19,27 +19,27 @@ export const messageOrders = defineQuestion<
 /**
  * Total revenue of these messages by currency; null if there is none and the account has no store.
  */
-export async function attributedRevenue(
+export async function readAttributedRevenue(
   tx: Tx,
   accountId: number,
   messageIds: readonly number[],
 ): Promise<Earned[] | null> {
-  const earned = addUp(await revenueOfMessages.collect(tx, { accountId, messageIds }));
-  return earned.length > 0 || (await hasStores(tx, accountId)) ? earned : null;
+  const revenue = addUp(await revenueOfMessages.collect(tx, { accountId, messageIds }));
+  return revenue.length > 0 || (await hasStores(tx, accountId)) ? revenue : null;
 }
 
 /** The totals of several messages by currency, largest revenue first. */
 function addUp(lines: readonly Earned[]): Earned[] {
-  const sums = new Map<string, { orders: number; tenThousandths: number }>();
+  const totals = new Map<string, { orders: number; tenThousandths: number }>();
   for (const { currency, orders, revenue } of lines) {
-    const sum = sums.get(currency) ?? { orders: 0, tenThousandths: 0 };
-    sums.set(currency, {
-      orders: sum.orders + orders,
+    const total = totals.get(currency) ?? { orders: 0, tenThousandths: 0 };
+    totals.set(currency, {
+      orders: total.orders + orders,
       // Integers, because floating point sums are inexact.
-      tenThousandths: sum.tenThousandths + Math.round(revenue * 10_000),
+      tenThousandths: total.tenThousandths + Math.round(revenue * 10_000),
     });
   }
-  return [...sums]
+  return [...totals]
     .map(([currency, { orders, tenThousandths }]) => ({
       currency,
       orders,

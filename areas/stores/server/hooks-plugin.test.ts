@@ -49,12 +49,12 @@ async function connect() {
   return { shop, owner, orders };
 }
 
-const order = (id: number, more: object = {}) => ({
+const order = (id: number, overrides: object = {}) => ({
   ...{ id, number: String(id), status: 'processing', currency: 'EUR', total: '30.00' },
   ...{ date_created_gmt: '2026-01-05T10:00:00', date_modified_gmt: '2026-01-05T10:00:00' },
   billing: { email: `buyer${id}@shop.example` },
   ...{ line_items: [], refunds: [] },
-  ...more,
+  ...overrides,
 });
 
 /** JSON of this many nested objects. */
@@ -103,13 +103,13 @@ test.each([
   'an order is refunded after three reports of one second arrive in the sequence %i, %i, %i',
   async (...sequence) => {
     const { shop, orders } = await connect();
-    const facts = [
+    const payloads = [
       order(1),
       order(1, { refunds: [{ total: '-10.00' }] }),
       order(1, { status: 'refunded', refunds: [{ total: '-10.00' }, { total: '-20.00' }] }),
     ];
     for (const at of sequence)
-      expect(await shop.sendWebhook('order.updated', facts[at] as object)).toBe(200);
+      expect(await shop.sendWebhook('order.updated', payloads[at] as object)).toBe(200);
     expect(await orders()).toMatchObject([{ status: 'refunded', refunded: 30 }]);
   },
 );
@@ -117,13 +117,13 @@ test.each([
 test('a deleted order is canceled and counts again once it is restored', async () => {
   const { shop, orders } = await connect();
   const now = new Date(Date.now() - 60_000).toISOString().slice(0, 19);
-  const placed = order(701, { date_created_gmt: now, date_modified_gmt: now });
-  expect(await shop.sendWebhook('order.created', placed)).toBe(200);
+  const placedOrder = order(701, { date_created_gmt: now, date_modified_gmt: now });
+  expect(await shop.sendWebhook('order.created', placedOrder)).toBe(200);
   expect(await orders()).toMatchObject([{ is_cancelled: false }]);
   // WooCommerce sends only the ID of the order.
   expect(await shop.sendWebhook('order.deleted', { id: 701 })).toBe(200);
   expect(await orders()).toMatchObject([{ number: '701', is_cancelled: true }]);
-  expect(await shop.sendWebhook('order.restored', placed)).toBe(200);
+  expect(await shop.sendWebhook('order.restored', placedOrder)).toBe(200);
   expect(await orders()).toMatchObject([{ is_cancelled: false, status: 'processing' }]);
 });
 

@@ -9,10 +9,10 @@ import { AppError } from '#platform/server/errors.ts';
 import { newThrottle } from '#platform/server/limits/throttle.ts';
 import { sharedRead, batchWrites } from '#platform/server/database/batching.ts';
 import { networkOf } from '#platform/server/limits/visitor-network.ts';
-import { adapterOf } from './adapter.ts';
+import { getAdapter } from './adapter.ts';
 import { findStore } from './connections.sql.ts';
 import { insertStoreHooks, type NewStoreHook } from './inbox.sql.ts';
-import { hookSecretOf } from './keys.ts';
+import { readHookSecret } from './keys.ts';
 
 /** Orders with hundreds of lines take a few hundred kilobytes. */
 const BODY_LIMIT = 4 * 1_048_576;
@@ -38,14 +38,14 @@ export const storeHooksPlugin: FastifyPluginAsync = async (app) => {
   const inbox = batchWrites<NewStoreHook, unknown>(MAX_BATCH, (hooks) => saveHooks(app.db, hooks));
   const storeOf = cachedStores(app.db);
   const receiverOf = async (id: string) => {
-    const named = decodePublicId('store', id);
-    const shop = named && (await storeOf(named.accountId, named.id));
-    const adapter = shop && adapterOf(shop.type);
-    const secret = shop && hookSecretOf(shop);
+    const decodedId = decodePublicId('store', id);
+    const shop = decodedId && (await storeOf(decodedId.accountId, decodedId.id));
+    const adapter = shop && getAdapter(shop.type);
+    const secret = shop && readHookSecret(shop);
     const isDisconnected = shop?.state === 'disconnected';
-    if (!named || !adapter || !secret || (isDisconnected && !adapter.privacyTopics))
+    if (!decodedId || !adapter || !secret || (isDisconnected && !adapter.privacyTopics))
       throw new AppError('not_found');
-    return { named, adapter, secret, isDisconnected };
+    return { named: decodedId, adapter, secret, isDisconnected };
   };
   const blocked = blockedCallers();
   const callerOf = ({ ip, params }: FastifyRequest) => `${networkOf(ip)} ${idOf(params)}`;
@@ -85,17 +85,17 @@ export const storeHooksPlugin: FastifyPluginAsync = async (app) => {
 
 /** Stores, each read at most once per `CACHE_MS`. */
 function cachedStores(db: Db) {
-  const read = sharedRead(
+  const readStore = sharedRead(
     ({ accountId, id }: { accountId: number; id: number }) => findStore(db, accountId, id),
     ({ accountId, id }) => `${accountId} ${id}`,
   );
-  const cache = new Map<string, { shop: Awaited<ReturnType<typeof read>>; until: number }>();
+  const cache = new Map<string, { shop: Awaited<ReturnType<typeof readStore>>; until: number }>();
   return async (accountId: number, id: number) => {
     const name = `${accountId} ${id}`;
     const now = performance.now();
-    const known = cache.get(name);
-    if (known && known.until > now) return known.shop;
-    const shop = await read({ accountId, id });
+    const cachedStore = cache.get(name);
+    if (cachedStore && cachedStore.until > now) return cachedStore.shop;
+    const shop = await readStore({ accountId, id });
     if (cache.size > 10_000) cache.clear();
     cache.set(name, { shop, until: now + CACHE_MS });
     return shop;

@@ -34,7 +34,7 @@ export async function insertStoreHooks(
 }
 
 /** Stores with due webhooks, in all accounts. */
-export async function storesWithDueHooks(
+export async function listStoresWithDueHooks(
   db: Reader,
   at: Date,
   limit: number,
@@ -105,7 +105,7 @@ export async function postponeStoreHook(
 }
 
 /** Accounts with webhooks processed before this instant. */
-export async function accountsWithOldHooks(db: Reader, before: Date): Promise<number[]> {
+export async function listAccountsWithOldHooks(db: Reader, before: Date): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
     (within) => sql<{ account_id: number }>`

@@ -5,14 +5,14 @@ import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
 import { log } from '#platform/server/log.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { inSavepoint } from '#platform/server/database/savepoint.sql.ts';
-import { adapterOf, type StoreWebhook } from './adapter.ts';
-import { accountsWithExpired, deleteExpired } from './confirmations.sql.ts';
+import { getAdapter, type StoreWebhook } from './adapter.ts';
+import { listAccountsWithExpiredConfirmations, deleteExpired } from './confirmations.sql.ts';
 import { closeStore } from './close-store.ts';
-import { findStore, type StoreFacts } from './connections.sql.ts';
-import { accountsWithVisitors, deleteVisitors } from './customers.sql.ts';
+import { findStore, type StoreRow } from './connections.sql.ts';
+import { listAccountsWithVisitors, deleteVisitors } from './customers.sql.ts';
 import { upsertCustomers } from './customers.ts';
 import * as store from './inbox.sql.ts';
-import { answerRequest } from './privacy.ts';
+import { fulfillPrivacyRequest } from './privacy.ts';
 import { unlistProducts } from './products.sql.ts';
 import { upsertProducts } from './products.ts';
 import { upsertOrders } from './save-orders.ts';
@@ -37,21 +37,21 @@ export const purgePoller: Poller = {
   everyMs: 3_600_000,
   async run(db) {
     const before = new Date(clock.now().getTime() - RETENTION_MS);
-    for (const accountId of await store.accountsWithOldHooks(db, before))
+    for (const accountId of await store.listAccountsWithOldHooks(db, before))
       await inTransaction(db, (tx) =>
         store.deleteOldStoreHooks(tx, accountId, before, DELETE_BATCH_ROWS),
       );
-    for (const accountId of await accountsWithExpired(db, before))
+    for (const accountId of await listAccountsWithExpiredConfirmations(db, before))
       await inTransaction(db, (tx) => deleteExpired(tx, accountId, before));
     const unseen = new Date(clock.now().getTime() - VISITOR_RETENTION_MS);
-    for (const accountId of await accountsWithVisitors(db, unseen))
+    for (const accountId of await listAccountsWithVisitors(db, unseen))
       await inTransaction(db, (tx) => deleteVisitors(tx, accountId, unseen, DELETE_BATCH_ROWS));
   },
 };
 
 /** Processes the due webhooks of up to `MAX_STORES_PER_POLL` stores. */
 export async function processInbox(db: Db, signal?: AbortSignal): Promise<void> {
-  for (const { accountId, storeId } of await store.storesWithDueHooks(
+  for (const { accountId, storeId } of await store.listStoresWithDueHooks(
     db,
     clock.now(),
     MAX_STORES_PER_POLL,
@@ -85,13 +85,13 @@ async function processSlice(db: Db, accountId: number, storeId: number): Promise
       MAX_HOOKS_PER_STORE,
     );
     if (hooks.length === 0) return 0;
-    const read = await readerOf(tx, accountId, shop);
+    const readHook = await readerOf(tx, accountId, shop);
     try {
-      const webhooks = hooks.map(read);
+      const webhooks = hooks.map(readHook);
       await inSavepoint(tx, () => ingestWebhook(tx, accountId, shop, joinWebhooks(webhooks)));
       await store.settleStoreHooks(tx, accountId, idsOf(hooks), clock.now());
     } catch {
-      for (const hook of hooks) await processOne(tx, accountId, shop, hook, read);
+      for (const hook of hooks) await processOne(tx, accountId, shop, hook, readHook);
     }
     return hooks.length;
   });
@@ -101,8 +101,8 @@ const idsOf = (hooks: readonly store.StoreHook[]) => hooks.map((hook) => hook.id
 
 type ReadHook = (hook: store.StoreHook) => StoreWebhook;
 
-async function readerOf(tx: Tx, accountId: number, shop: StoreFacts): Promise<ReadHook> {
-  const adapter = adapterOf(shop.type);
+async function readerOf(tx: Tx, accountId: number, shop: StoreRow): Promise<ReadHook> {
+  const adapter = getAdapter(shop.type);
   const zone = await readStoreZone(tx, accountId, shop);
   return ({ topic, body, received_at }) =>
     shop.state === 'disconnected' && !adapter?.privacyTopics?.includes(topic)
@@ -113,7 +113,7 @@ async function readerOf(tx: Tx, accountId: number, shop: StoreFacts): Promise<Re
 async function processOne(
   tx: Tx,
   accountId: number,
-  shop: StoreFacts,
+  shop: StoreRow,
   hook: store.StoreHook,
   read: ReadHook,
 ): Promise<void> {
@@ -148,7 +148,7 @@ function joinWebhooks(webhooks: readonly StoreWebhook[]): StoreWebhook {
 async function ingestWebhook(
   tx: Tx,
   accountId: number,
-  shop: StoreFacts,
+  shop: StoreRow,
   webhook: StoreWebhook,
 ): Promise<void> {
   const {
@@ -171,5 +171,5 @@ async function ingestWebhook(
     );
   await upsertOrders(tx, accountId, shop.id, orders, 'hook');
   if (isUninstalled) await closeStore(tx, accountId, shop);
-  for (const request of privacyRequests) await answerRequest(tx, accountId, shop, request);
+  for (const request of privacyRequests) await fulfillPrivacyRequest(tx, accountId, shop, request);
 }

@@ -5,7 +5,7 @@ import type { Config } from '#platform/server/config.ts';
 import { type Adapter, configureAdapters } from './adapter.ts';
 import { cartsPoller, expireCartsPoller } from './carts.ts';
 import { commercePlugin } from './commerce-plugin.ts';
-import { allStores } from './connections.sql.ts';
+import { listAllStores } from './connections.sql.ts';
 import { storeHooksPlugin } from './hooks-plugin.ts';
 import { purgePoller, inboxPoller } from './inbox.ts';
 import { type CallPlugin, configurePluginCalls, pluginJob } from './plugin-calls.ts';
@@ -59,13 +59,13 @@ export {
   type CatalogProduct,
   findCarts,
   findCartPage,
-  productsByCatalog,
-  productsById,
+  pickCatalogProducts,
+  findProductsById,
   type PickedProduct,
-  productsBySubscriber,
+  pickSubscriberProducts,
 } from './catalog.ts';
 export { CONFIRM_PATH } from './confirmations.ts';
-export { attributedRevenue, messageOrders, revenueOfMessages } from './earned.ts';
+export { readAttributedRevenue, messageOrders, revenueOfMessages } from './earned.ts';
 export type {
   Adapter,
   Credentials,
@@ -76,27 +76,27 @@ export type {
 } from './adapter.ts';
 export { StoreError } from './adapter.ts';
 export { SHOPIFY_SCOPES } from '../shared.ts';
-export { DEMO_TYPE, demoStore, demoStores } from './demo.ts';
+export { DEMO_TYPE, findDemoStore, listDemoStores } from './demo.ts';
 export type { CallPlugin } from './plugin-calls.ts';
 export * from './reading.ts';
-export { meaningOfState } from './order-states.ts';
+export { resolveOrderState } from './order-states.ts';
 export type { StoreCustomer, StoreOrderLine, StoreOrder, StoreProduct } from './store-payloads.ts';
 export { readImage, htmlToPlainText } from './plugin-payloads.ts';
 export { listSubscriberOrders } from './orders.ts';
 export { refreshShoppers } from './stores.sql.ts';
-export { customerValue, customerValues } from './purchases.ts';
+export { readCustomerValue, readCustomerValues } from './purchases.ts';
 export { hasStores } from './purchases.sql.ts';
 
 async function eraseStoreData(
   tx: Tx,
-  erased: { accountId: number; subscriberIds: number[] },
+  erasure: { accountId: number; subscriberIds: number[] },
 ): Promise<void> {
-  await deletePurchaseData(tx, erased.accountId, erased.subscriberIds);
+  await deletePurchaseData(tx, erasure.accountId, erasure.subscriberIds);
 }
 
 /** Titles of the account's connected stores. */
-export async function connectedStoreTitles(db: Reader, accountId: number): Promise<string[]> {
-  const stores = await allStores(db, accountId);
+export async function readConnectedStoreTitles(db: Reader, accountId: number): Promise<string[]> {
+  const stores = await listAllStores(db, accountId);
   return stores.filter(({ state }) => state !== 'disconnected').map(({ title }) => title);
 }
 
@@ -116,7 +116,7 @@ export function storeTitles(
  * Titles by ID, including products that their store no longer lists. The map lacks IDs for which
  * the account has no product.
  */
-export function productTitles(
+export function readProductTitles(
   db: Reader,
   accountId: number,
   ids: readonly number[],

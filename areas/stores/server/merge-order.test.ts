@@ -1,8 +1,8 @@
 // Reports of an order in any sequence have the same result.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { mergeOrder, newOrder } from './merge-order.ts';
-import { meaningOfState } from './order-states.ts';
+import { mergeOrder, createStoredOrder } from './merge-order.ts';
+import { resolveOrderState } from './order-states.ts';
 import type { Source, StoreOrder } from './store-payloads.ts';
 
 const START = Date.parse('2026-03-01T10:00:00Z');
@@ -53,7 +53,7 @@ function orderOf(report: OrderReport): StoreOrder {
     number: null,
     customer: null,
     status,
-    ...meaningOfState(status),
+    ...resolveOrderState(status),
     refunded,
     total,
     subtotal: null,
@@ -77,7 +77,7 @@ function mergeAll(list: readonly OrderReport[]) {
   }));
   const [first] = reports;
   if (!first) throw new Error('No report');
-  const end = reports.reduce(mergeOrder, newOrder(1, first));
+  const end = reports.reduce(mergeOrder, createStoredOrder(1, first));
   // The source, the remote ID and an unreported time of placement come from the first report.
   return {
     ...end,
@@ -97,12 +97,15 @@ test('reports of an order have the same result in any sequence and with repeats'
       fc.array(fc.nat(), { maxLength: 8 }),
       fc.infiniteStream(fc.nat()),
       (list, repeats, luck) => {
-        const again = [...list, ...repeats.map((at) => list[at % list.length] as OrderReport)];
-        const mixed = again
+        const repeatedReports = [
+          ...list,
+          ...repeats.map((at) => list[at % list.length] as OrderReport),
+        ];
+        const shuffledReports = repeatedReports
           .map((report) => ({ report, at: luck.next().value as number }))
           .sort((a, b) => a.at - b.at)
           .map(({ report }) => report);
-        expect(mergeAll(mixed)).toEqual(mergeAll(list));
+        expect(mergeAll(shuffledReports)).toEqual(mergeAll(list));
       },
     ),
     { numRuns: 2000 },

@@ -13,7 +13,10 @@ type OrderReport = {
 };
 
 /** A new order, into which the report is then merged. */
-export function newOrder(id: number, { order, source, currency }: OrderReport): StoredOrder {
+export function createStoredOrder(
+  id: number,
+  { order, source, currency }: OrderReport,
+): StoredOrder {
   return {
     id,
     subscriber_id: null,
@@ -48,8 +51,8 @@ export function mergeOrder(before: StoredOrder, report: OrderReport): StoredOrde
   const after: StoredOrder = { ...before, field_times: fieldTimes };
   const accepts: AcceptsGroup = (group, isReported, isGreater = false) => {
     const moment = group === 'refund' ? at : rank;
-    const known = fieldTimes[group] ?? -1;
-    if (!isReported || known > moment || (known === moment && !isGreater)) return false;
+    const knownTime = fieldTimes[group] ?? -1;
+    if (!isReported || knownTime > moment || (knownTime === moment && !isGreater)) return false;
     fieldTimes[group] = moment;
     return true;
   };
@@ -171,19 +174,19 @@ function mergeAmounts(after: StoredOrder, order: StoreOrder, accepts: AcceptsGro
 function mergeRefund(after: StoredOrder, order: StoreOrder, accepts: AcceptsGroup): void {
   const isReported = order.isRefunded === true || order.refunded !== null;
   // The larger of two refunds within one second is the later one: stores never revert refunds.
-  const known = after.refunded_at ? after.refunded || Infinity : 0;
+  const refundedSize = after.refunded_at ? after.refunded || Infinity : 0;
   const size = order.refunded || (order.isRefunded ? Infinity : 0);
-  if (!accepts('refund', isReported, size > known)) return;
+  if (!accepts('refund', isReported, size > refundedSize)) return;
   // A refund without an amount is a full refund.
   after.refunded = order.refunded ?? 0;
   const isAny = order.isRefunded === true || after.refunded > 0;
   after.refunded_at = isAny ? order.reportedAt : null;
 }
 
-const isEarlier = (at: Date, than: Date | null) => than === null || at < than;
+const isEarlier = (at: Date, other: Date | null) => other === null || at < other;
 
 /** Amount refunded so far, in the order's currency. */
-export function refundedAmount(
+export function computeRefundedAmount(
   order: Pick<StoredOrder, 'refunded_at' | 'refunded' | 'total'>,
 ): number {
   if (!order.refunded_at) return 0;

@@ -1,7 +1,7 @@
 // The built-in meanings of stores' order states: terms in the product's languages, and slugs.
 import { expect, test } from 'vitest';
 import type { OrderMeaning } from '../order-meanings.ts';
-import { meaningOf, meaningOfState } from './order-states.ts';
+import { findMeaning, resolveOrderState } from './order-states.ts';
 
 const STATES: Record<OrderMeaning, readonly string[]> = {
   unpaid: [
@@ -37,13 +37,13 @@ const STATES: Record<OrderMeaning, readonly string[]> = {
 test.each(
   Object.entries(STATES).flatMap(([meaning, states]) => states.map((state) => [state, meaning])),
 )('the order state %s means %s', (state, meaning) => {
-  expect(meaningOf(state as string)).toBe(meaning);
+  expect(findMeaning(state as string)).toBe(meaning);
 });
 
 test.each(['Gift wrapped', 'incomplete', 'Preorder', '', '???'])(
   'the order state "%s" has no built-in meaning',
   (state) => {
-    expect(meaningOf(state)).toBeUndefined();
-    expect(meaningOfState(state).isPaid).toBeUndefined();
+    expect(findMeaning(state)).toBeUndefined();
+    expect(resolveOrderState(state).isPaid).toBeUndefined();
   },
 );

@@ -95,7 +95,7 @@ const RULES: readonly (readonly [OrderMeaning, readonly string[]])[] = [
 ];
 
 /** `wc-on-hold`, `On hold` and `on_hold` are one state; accents are dropped. */
-export function stateKey(status: string): string {
+export function toStateKey(status: string): string {
   return status
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
@@ -107,8 +107,8 @@ export function stateKey(status: string): string {
 }
 
 /** The meaning of a store's order state by rule; undefined for an unknown term. */
-export function meaningOf(status: string): OrderMeaning | undefined {
-  const text = ` ${stateKey(status)} `;
+export function findMeaning(status: string): OrderMeaning | undefined {
+  const text = ` ${toStateKey(status)} `;
   return RULES.find(([, beginnings]) =>
     beginnings.some((beginning) => text.includes(` ${beginning}`)),
   )?.[0];
@@ -116,11 +116,11 @@ export function meaningOf(status: string): OrderMeaning | undefined {
 
 type State = Pick<StoreOrder, 'isPaid' | 'isFulfilled' | 'isCancelled' | 'isRefunded'>;
 
-const OPEN: State = {
+const OPEN_STATE: State = {
   ...{ isPaid: undefined, isFulfilled: undefined, isCancelled: undefined, isRefunded: undefined },
 };
 
-export function stateOfMeaning(meaning: OrderMeaning): State {
+export function toOrderState(meaning: OrderMeaning): State {
   const isOver = meaning === 'cancelled' || meaning === 'refunded';
   return {
     isPaid: isOver ? undefined : meaning !== 'unpaid',
@@ -134,19 +134,19 @@ export function stateOfMeaning(meaning: OrderMeaning): State {
  * The state of an order according to the store's term. An unknown term only shows that the order is
  * not canceled; an empty term shows nothing.
  */
-export function meaningOfState(status: string): State {
-  const meaning = meaningOf(status);
-  if (meaning) return stateOfMeaning(meaning);
-  return stateKey(status) === '' ? OPEN : { ...OPEN, isCancelled: false };
+export function resolveOrderState(status: string): State {
+  const meaning = findMeaning(status);
+  if (meaning) return toOrderState(meaning);
+  return toStateKey(status) === '' ? OPEN_STATE : { ...OPEN_STATE, isCancelled: false };
 }
 
 /** The order with the meaning that the account chose for its state, if there is no rule for it. */
-export function withOwnersMeaning(
+export function applyOwnerMeaning(
   order: StoreOrder,
   meanings: Readonly<Record<string, OrderMeaning>> = {},
 ): StoreOrder {
-  const key = stateKey(order.status);
+  const key = toStateKey(order.status);
   const isKnown = order.isPaid !== undefined || order.isCancelled || order.isRefunded;
   const meaning = !isKnown && Object.hasOwn(meanings, key) ? meanings[key] : undefined;
-  return meaning ? { ...order, ...stateOfMeaning(meaning) } : order;
+  return meaning ? { ...order, ...toOrderState(meaning) } : order;
 }

@@ -55,7 +55,7 @@ export async function findOrderAliases(
 }
 
 /** Alias of an order reported by a visitor's browser. */
-export const seenName = (name: string, visitor: string): string => `${name}@${visitor}`;
+export const toSeenName = (name: string, visitor: string): string => `${name}@${visitor}`;
 
 export type SeenOrder = {
   orderId: number;
@@ -107,7 +107,7 @@ export async function lockOrders(
 }
 
 /** Allocates ids for new orders. */
-export async function nextOrderIds(tx: Tx, count: number): Promise<number[]> {
+export async function reserveOrderIds(tx: Tx, count: number): Promise<number[]> {
   if (count === 0) return [];
   const { rows } = await sql<{ id: number }>`
     with counter as materialized (select pg_get_serial_sequence('orders', 'id')::regclass as name)
@@ -117,15 +117,15 @@ export async function nextOrderIds(tx: Tx, count: number): Promise<number[]> {
 
 /** Converts orders to one array per column, which PostgreSQL reads in half the time of objects. */
 function orderColumns(orders: readonly StoredOrder[]) {
-  const all = <Key extends keyof StoredOrder>(key: Key) => orders.map((order) => order[key]);
-  return sql`unnest(${all('id')}::bigint[], ${all('subscriber_id')}::bigint[],
-    ${all('remote_id')}::text[], ${all('number')}::text[], ${all('total')}::numeric[],
-    ${all('subtotal')}::numeric[], ${all('tax')}::numeric[], ${all('discount')}::numeric[],
-    ${all('shipping')}::numeric[], ${all('currency')}::text[], ${all('refunded')}::numeric[],
-    ${all('status')}::text[], ${all('source')}::text[], ${all('is_confirmed')}::boolean[],
-    ${all('placed_at')}::timestamptz[], ${all('cancelled_at')}::timestamptz[],
-    ${all('refunded_at')}::timestamptz[], ${all('fulfilled_at')}::timestamptz[],
-    ${all('cart_id')}::bigint[], ${orders.map((order) => JSON.stringify(order.field_times))}::jsonb[])
+  const column = <Key extends keyof StoredOrder>(key: Key) => orders.map((order) => order[key]);
+  return sql`unnest(${column('id')}::bigint[], ${column('subscriber_id')}::bigint[],
+    ${column('remote_id')}::text[], ${column('number')}::text[], ${column('total')}::numeric[],
+    ${column('subtotal')}::numeric[], ${column('tax')}::numeric[], ${column('discount')}::numeric[],
+    ${column('shipping')}::numeric[], ${column('currency')}::text[], ${column('refunded')}::numeric[],
+    ${column('status')}::text[], ${column('source')}::text[], ${column('is_confirmed')}::boolean[],
+    ${column('placed_at')}::timestamptz[], ${column('cancelled_at')}::timestamptz[],
+    ${column('refunded_at')}::timestamptz[], ${column('fulfilled_at')}::timestamptz[],
+    ${column('cart_id')}::bigint[], ${orders.map((order) => JSON.stringify(order.field_times))}::jsonb[])
     as reported (id, subscriber_id, remote_id, number, total, subtotal, tax, discount, shipping, currency,
       refunded, status, source, is_confirmed, placed_at, cancelled_at, refunded_at, fulfilled_at,
       cart_id, field_times)`;
@@ -261,15 +261,15 @@ export async function replaceLines(
       delete from order_products
       where account_id = ${accountId} and order_id = any(${[...orderIds]}::bigint[])`.execute(tx);
   if (lines.length === 0) return;
-  const all = <Key extends keyof LineRow>(key: Key) => lines.map((line) => line[key]);
+  const column = <Key extends keyof LineRow>(key: Key) => lines.map((line) => line[key]);
   await sql`
     insert into order_products (account_id, order_id, position, subscriber_id, product_id, title,
       quantity, price, is_cancelled)
     select ${accountId}::bigint, order_id, position, subscriber_id, product_id, title, quantity,
       price, is_cancelled
-    from unnest(${all('order_id')}::bigint[], ${all('position')}::integer[],
-      ${all('subscriber_id')}::bigint[], ${all('product_id')}::bigint[], ${all('title')}::text[],
-      ${all('quantity')}::integer[], ${all('price')}::numeric[], ${all('is_cancelled')}::boolean[])
+    from unnest(${column('order_id')}::bigint[], ${column('position')}::integer[],
+      ${column('subscriber_id')}::bigint[], ${column('product_id')}::bigint[], ${column('title')}::text[],
+      ${column('quantity')}::integer[], ${column('price')}::numeric[], ${column('is_cancelled')}::boolean[])
       as reported (order_id, position, subscriber_id, product_id, title, quantity, price,
         is_cancelled)`.execute(tx);
 }
@@ -293,7 +293,7 @@ export async function alignLines(
 }
 
 /** Products of orders, by order. */
-export async function productsOf(
+export async function listOrderProducts(
   tx: Tx,
   accountId: number,
   orderIds: readonly number[],
@@ -310,7 +310,7 @@ export async function productsOf(
  * The store's own states of orders that do not count, with the number of orders in each, most
  * frequent first.
  */
-export async function uncountedStates(
+export async function listUncountedStates(
   db: Reader,
   accountId: number,
   storeId: number,
@@ -324,7 +324,7 @@ export async function uncountedStates(
 }
 
 /** Orders in these states that do not count, after an id. */
-export async function uncountedOrders(
+export async function listUncountedOrders(
   db: Reader,
   accountId: number,
   storeId: number,

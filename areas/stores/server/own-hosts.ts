@@ -1,12 +1,12 @@
 // Hosts of a store: its own, subdomains, its parent domain (`shop.tea.example` and `tea.example`),
 // and those that its platform reports with the owner's keys. Emails link to products only on these
 // hosts.
-import type { StoreFacts } from './connections.sql.ts';
+import type { StoreRow } from './connections.sql.ts';
 
-type Store = Pick<StoreFacts, 'domain' | 'settings'>;
+type Store = Pick<StoreRow, 'domain' | 'settings'>;
 
 /** The URL if it is on a host of the store, otherwise null. */
-export function ownUrl(address: string | null, store: Store): string | null {
+export function toOwnUrl(address: string | null, store: Store): string | null {
   if (!address || !URL.canParse(address)) return null;
   return isOwnHost(new URL(address).hostname, store) ? address : null;
 }
@@ -20,19 +20,19 @@ function isOwnHost(host: string, { domain, settings }: Store): boolean {
   return requestHost === own || requestHost.endsWith(`.${own}`) || isParent(requestHost, own);
 }
 
-const isParent = (host: string, of: string) => host.includes('.') && of.endsWith(`.${host}`);
+const isParent = (host: string, child: string) => host.includes('.') && child.endsWith(`.${host}`);
 
 const MAX_HOSTS = 50;
 
 /** The known hosts together with the hosts of these URLs; undefined if no host is new. */
-export function withHosts(
-  known: readonly string[] = [],
+export function addHosts(
+  existingHosts: readonly string[] = [],
   addresses: readonly (string | null)[],
 ): string[] | undefined {
-  const hosts = new Set(known);
+  const hosts = new Set(existingHosts);
   for (const address of addresses) {
     if (address && hosts.size < MAX_HOSTS && URL.canParse(address))
       hosts.add(new URL(address).hostname);
   }
-  return hosts.size > known.length ? [...hosts] : undefined;
+  return hosts.size > existingHosts.length ? [...hosts] : undefined;
 }

@@ -10,50 +10,54 @@ import {
 import { addJob, defineJob, JobInterrupted } from '#platform/server/jobs/jobs.ts';
 import type { ConnectedStore } from '../contract.ts';
 import { MAX_ORDER_STATES, type OrderMeaning } from '../order-meanings.ts';
-import { findStore, type StoreFacts } from './connections.sql.ts';
-import { meaningOf, stateKey, stateOfMeaning } from './order-states.ts';
-import { uncountedOrders, uncountedStates } from './orders.sql.ts';
+import { findStore, type StoreRow } from './connections.sql.ts';
+import { findMeaning, toStateKey, toOrderState } from './order-states.ts';
+import { listUncountedOrders, listUncountedStates } from './orders.sql.ts';
 import { UNREPORTED } from './plugin-payloads.ts';
 import { upsertOrders } from './save-orders.ts';
 
 const ORDERS_PER_BATCH = 200;
 
 /** Chosen states, and those that wait for a choice with the number of their orders. */
-export async function ownerStates(
+export async function listOwnerStates(
   db: Reader,
   accountId: number,
-  { id, settings }: Pick<StoreFacts, 'id' | 'settings'>,
+  { id, settings }: Pick<StoreRow, 'id' | 'settings'>,
 ): Promise<ConnectedStore['order_states']> {
-  const chosen = settings.order_states ?? {};
-  const shown = new Map<string, ConnectedStore['order_states'][number]>(
-    Object.entries(chosen).map(([key, meaning]) => [key, { state: key, orders: 0, meaning }]),
+  const meanings = settings.order_states ?? {};
+  const states = new Map<string, ConnectedStore['order_states'][number]>(
+    Object.entries(meanings).map(([key, meaning]) => [key, { state: key, orders: 0, meaning }]),
   );
-  for (const { status, orders } of await uncountedStates(db, accountId, id)) {
-    if (meaningOf(status) !== undefined) continue;
-    const key = stateKey(status);
-    const before = shown.get(key);
-    const total = (before?.orders ?? 0) + orders;
-    shown.set(key, { state: status, orders: total, meaning: before?.meaning ?? null });
+  for (const { status, orders } of await listUncountedStates(db, accountId, id)) {
+    if (findMeaning(status) !== undefined) continue;
+    const key = toStateKey(status);
+    const meanings = states.get(key);
+    const total = (meanings?.orders ?? 0) + orders;
+    states.set(key, { state: status, orders: total, meaning: meanings?.meaning ?? null });
   }
-  return [...shown.values()].slice(0, MAX_ORDER_STATES);
+  return [...states.values()].slice(0, MAX_ORDER_STATES);
 }
 
 /**
  * The settings with these choices added. A state that a rule covers keeps the meaning of the rule.
  */
-export function withChoices(
-  settings: StoreFacts['settings'],
+export function applyChoices(
+  settings: StoreRow['settings'],
   choices: readonly { state: string; meaning: OrderMeaning }[],
-): StoreFacts['settings'] {
-  const chosen = new Map(Object.entries(settings.order_states ?? {}));
+): StoreRow['settings'] {
+  const meanings = new Map(Object.entries(settings.order_states ?? {}));
   for (const { state, meaning } of choices)
-    if (stateKey(state) !== '' && meaningOf(state) === undefined)
-      chosen.set(stateKey(state), meaning);
-  const kept = [...chosen].slice(-MAX_ORDER_STATES);
-  return { ...settings, order_states: Object.fromEntries(kept) };
+    if (toStateKey(state) !== '' && findMeaning(state) === undefined)
+      meanings.set(toStateKey(state), meaning);
+  const latestMeanings = [...meanings].slice(-MAX_ORDER_STATES);
+  return { ...settings, order_states: Object.fromEntries(latestMeanings) };
 }
 
-export async function applyChoices(tx: Tx, accountId: number, storeId: number): Promise<void> {
+export async function scheduleOrderStates(
+  tx: Tx,
+  accountId: number,
+  storeId: number,
+): Promise<void> {
   const key = `stores.order-states:${accountId}:${storeId}`;
   await addJob(tx, orderStatesJob, { accountId, storeId }, { key });
 }
@@ -74,19 +78,19 @@ async function countWaiting(
   signal: AbortSignal,
 ): Promise<void> {
   const shop = await findStore(db, accountId, storeId);
-  const chosen = shop?.settings.order_states ?? {};
-  const states = shop ? await uncountedStates(db, accountId, storeId) : [];
+  const meanings = shop?.settings.order_states ?? {};
+  const states = shop ? await listUncountedStates(db, accountId, storeId) : [];
   const statuses = states
     .map(({ status }) => status)
-    .filter((status) => Object.hasOwn(chosen, stateKey(status)));
+    .filter((status) => Object.hasOwn(meanings, toStateKey(status)));
   for (let id = 0; statuses.length > 0; ) {
-    const orders = await uncountedOrders(db, accountId, storeId, {
+    const orders = await listUncountedOrders(db, accountId, storeId, {
       ...{ id, statuses, limit: ORDERS_PER_BATCH },
     });
     if (orders.length === 0) return;
     const reports = orders.map(({ remote_id, status, field_times: times }) => ({
       ...{ ...UNREPORTED, aliases: [remote_id], number: null, status: '', cart: null },
-      ...stateOfMeaning(chosen[stateKey(status)] as OrderMeaning),
+      ...toOrderState(meanings[toStateKey(status)] as OrderMeaning),
       reportedAt: new Date(Math.floor(times.state ?? times.any ?? 0)),
     }));
     await inTransaction(db, (tx) => upsertOrders(tx, accountId, storeId, reports, 'plugin'));

@@ -28,7 +28,7 @@ async function connectShop(site = `https://plugin${nextShop++}.example`) {
       payload: { store_id, ...payload },
     });
   const importData = (body: object) => api.post(`/stores/${store_id}/import_shop_data`, body);
-  const person = async (email: string) => {
+  const readSubscriber = async (email: string) => {
     const { body } = await api.get(`/subscribers/${email}`);
     const { firstname, phone, status, subscriber_tags: tags, columns } = body.data;
     const values = columns.map(({ title, value }: { title: string; value: unknown }) => [
@@ -55,7 +55,18 @@ async function connectShop(site = `https://plugin${nextShop++}.example`) {
       from orders o where o.account_id = ${owner.accountId} order by o.number`.execute(server.db);
     return rows;
   };
-  return { owner, api, site, store_id, register, commerce, browser, importData, person, orders };
+  return {
+    owner,
+    api,
+    site,
+    store_id,
+    register,
+    commerce,
+    browser,
+    importData,
+    person: readSubscriber,
+    orders,
+  };
 }
 
 test('plugin calls refer to groups and fields by ID or name, create no group, and report unknown entries', async () => {
@@ -65,9 +76,9 @@ test('plugin calls refer to groups and fields by ID or name, create no group, an
   const club = await create('/groups', { title: 'Club' });
   const size = await create('/fields', { title: 'Shoe size', type: 'number' });
   const since = await create('/fields', { title: 'Member since', type: 'datetime' });
-  const foreign = await connectShop();
-  const foreignGroup = (await foreign.api.post('/groups', { title: 'Theirs' })).body.data.id;
-  const imported = await importData({
+  const otherStore = await connectShop();
+  const foreignGroup = (await otherStore.api.post('/groups', { title: 'Theirs' })).body.data.id;
+  const importResponse = await importData({
     customers: [
       {
         ...{ id: '0', email: 'kim@plugin.example', tags: [buyers, foreignGroup, 'eZVD4w'] },
@@ -79,7 +90,7 @@ test('plugin calls refer to groups and fields by ID or name, create no group, an
       { id: 8, email: 'ada@plugin.example', list_id: club, fields: { shoe_size: 37.5 } },
     ],
   });
-  expect(imported.body).toEqual({
+  expect(importResponse.body).toEqual({
     ...{ success: true, message: 'Data has been imported' },
     ...{
       unknown_groups: [foreignGroup, 'eZVD4w'],
@@ -94,7 +105,7 @@ test('plugin calls refer to groups and fields by ID or name, create no group, an
   expect(await person('ada@plugin.example')).toMatchObject({
     ...{ groups: ['Club'], fields: { 'Shoe size': 37.5 } },
   });
-  const captured = await commerce('POST', 'create_subscriber', {
+  const captureResponse = await commerce('POST', 'create_subscriber', {
     ...{
       email: 'bo@plugin.example',
       list_id: 'nothing',
@@ -102,12 +113,12 @@ test('plugin calls refer to groups and fields by ID or name, create no group, an
       fields: { shoe_size: '' },
     },
   });
-  expect(captured.body).toMatchObject({ success: true, unknown_groups: ['nothing'] });
-  const converted = await commerce('POST', 'carts/77/convert', {
+  expect(captureResponse.body).toMatchObject({ success: true, unknown_groups: ['nothing'] });
+  const conversion = await commerce('POST', 'carts/77/convert', {
     ...{ order_id: 770, email: 'bo@plugin.example', list_id: buyers },
     ...{ fields: { shoe_size: 44 }, order_details: { total: '9.00' } },
   });
-  expect(converted.body).toEqual({ success: true });
+  expect(conversion.body).toEqual({ success: true });
   expect(await person('bo@plugin.example')).toMatchObject({
     ...{ groups: ['Buyers', 'Club'], fields: { 'Shoe size': 44 } },
   });
@@ -166,23 +177,23 @@ const TEA = { remote_productId: 'tea', title: 'Oolong', price: '7.50' };
 test('a live order reported without products gets products, currency and total from its cart', async () => {
   const { owner, commerce, browser, importData, orders } = await connectShop();
   await importData({ products: [TEA] });
-  const placed: { productIds: number[]; amount: number }[] = [];
-  const stop = orderPlaced.on(async (_, facts) => {
-    if (facts.accountId === owner.accountId) placed.push(...facts.orders);
+  const placedOrders: { productIds: number[]; amount: number }[] = [];
+  const stop = orderPlaced.on(async (_, payload) => {
+    if (payload.accountId === owner.accountId) placedOrders.push(...payload.orders);
   });
   const email = 'una@plugin.example';
   await commerce('POST', 'carts', {
     ...{ external_id: 'a1', email, currency: 'NOK', order_total: '16,50' },
     products: [{ product_id: 'tea', name: 'Oolong', qty: 2, price: '8.25' }],
   });
-  const bought = { email, order_id: 31, order_details: { total: '' }, products: [] };
-  await commerce('POST', 'carts/a1/convert', bought);
+  const purchase = { email, order_id: 31, order_details: { total: '' }, products: [] };
+  await commerce('POST', 'carts/a1/convert', purchase);
   // Only synced products of a visitor's cart count, at the price of the catalog.
   const visitor = 'visitor-of-una-1234567890';
-  const forged = { product_id: 'tea', name: 'Gold', qty: 3, price: 9_000 };
+  const forgedItem = { product_id: 'tea', name: 'Gold', qty: 3, price: 9_000 };
   const unknown = { product_id: 'gold', name: 'Gold', qty: 1, price: 9_000 };
   await browser('carts', {
-    ...{ external_id: 'b2', visitor, email, currency: 'NOK', products: [forged, unknown] },
+    ...{ external_id: 'b2', visitor, email, currency: 'NOK', products: [forgedItem, unknown] },
   });
   await commerce('POST', 'carts/b2/convert', { email, order_id: 32 });
   expect(await orders()).toEqual([
@@ -190,7 +201,7 @@ test('a live order reported without products gets products, currency and total f
     { number: '32', total: 22.5, currency: 'NOK', is_confirmed: true, lines: '3 Oolong' },
   ]);
   stop();
-  expect(placed.map(({ amount, productIds }) => [amount, productIds.length])).toEqual([
+  expect(placedOrders.map(({ amount, productIds }) => [amount, productIds.length])).toEqual([
     [16.5, 1],
     [22.5, 1],
   ]);
@@ -204,36 +215,43 @@ test('an order reported by a browser counts once the store’s server reports it
   const { commerce, browser, orders } = await connectShop();
   const visitor = 'visitor-of-ole-1234567890';
   const email = 'ole@plugin.example';
-  const reportFromBrowser = (order_id: number, more: object = {}) =>
+  const reportFromBrowser = (order_id: number, overrides: object = {}) =>
     browser(`carts/c${order_id}/convert`, {
-      ...{ visitor, email, order_id, order_details: { total: '12.00' }, currency: 'EUR', ...more },
+      ...{
+        visitor,
+        email,
+        order_id,
+        order_details: { total: '12.00' },
+        currency: 'EUR',
+        ...overrides,
+      },
     });
   const nameLastOrder = (last_order_number: unknown, address = email) =>
     commerce('PATCH', 'subscribers/store/update', {
       ...{ email: address, fields: { last_order_number } },
     });
-  const confirmed = async () =>
+  const listConfirmedNumbers = async () =>
     (await orders()).filter((order) => order.is_confirmed).map(({ number }) => number);
   for (const order_id of [51, 52, 53, 54])
     expect((await reportFromBrowser(order_id)).status).toBe(200);
   await reportFromBrowser(54, { visitor: 'another-visitor-123456789' });
   await reportFromBrowser(55, { status: 'pending' });
-  expect(await confirmed()).toEqual([]);
+  expect(await listConfirmedNumbers()).toEqual([]);
   // These confirm nothing: another buyer's call, a browser's call, an ambiguous number, an unpaid
   // order.
   await nameLastOrder(51, 'eva@plugin.example');
   await browser('subscribers/store/update', { visitor, email, fields: { last_order_number: 51 } });
   for (const number of [54, 55, '', 'none', { a: 1 }]) await nameLastOrder(number);
-  expect(await confirmed()).toEqual([]);
+  expect(await listConfirmedNumbers()).toEqual([]);
   await nameLastOrder('#51');
   await nameLastOrder(51);
-  expect(await confirmed()).toEqual(['51']);
+  expect(await listConfirmedNumbers()).toEqual(['51']);
   await commerce('PATCH', 'carts/c52/status', { order_id: 52, cart_status: 'pending' });
   await nameLastOrder(52);
-  expect(await confirmed()).toEqual(['51']);
+  expect(await listConfirmedNumbers()).toEqual(['51']);
   clock.advance(1_000);
   await commerce('PATCH', 'carts/c52/status', { order_id: 52, cart_status: 'wc-processing' });
-  expect(await confirmed()).toEqual(['51', '52']);
+  expect(await listConfirmedNumbers()).toEqual(['51', '52']);
   const [first] = await orders();
   expect(first).toMatchObject({ total: 12, currency: 'EUR' });
 });
@@ -241,16 +259,16 @@ test('an order reported by a browser counts once the store’s server reports it
 test('calls about a disconnected store get 404 until it connects again, and each folder of a host is a store', async () => {
   const { owner, api, store_id, site, register, commerce, importData } = await connectShop();
   const callStatuses = async () => {
-    const own = `/client-api/api/connected-stores/${store_id}`;
+    const storePath = `/client-api/api/connected-stores/${store_id}`;
     return [
       await api.get(`/stores/${store_id}`),
       await api.delete(`/stores/${store_id}`),
       await importData({ customers: [{ email: 'a@plugin.example' }] }),
       await commerce('POST', 'carts', { external_id: '1' }),
       await commerce('PATCH', 'subscribers/store/update', { email: 'a@plugin.example' }),
-      await owner.get(own),
-      await owner.patch(own, { title: 'Other' }),
-      await owner.post(`${own}/sync`),
+      await owner.get(storePath),
+      await owner.patch(storePath, { title: 'Other' }),
+      await owner.post(`${storePath}/sync`),
     ].map(({ status }) => status);
   };
   expect((await api.delete(`/stores/${store_id}`)).status).toBe(200);
@@ -271,14 +289,14 @@ test('calls about a disconnected store get 404 until it connects again, and each
   expect(ids.get(host)).toBe(store_id);
   const storeOfCart = async (cart: string, payload: object) => {
     const { resource_key } = (await api.get('/users')).body.account;
-    const answer = await server.client().send({
+    const response = await server.client().send({
       ...{ method: 'POST', url: '/commerce/carts', headers: { origin: site } },
       payload: { resource_key, visitor: 'visitor-of-folders-12345', external_id: cart, ...payload },
     });
     const { rows } = await sql<{ domain: string }>`
       select s.domain from carts c join stores s on s.account_id = c.account_id and s.id = c.store_id
       where c.account_id = ${owner.accountId} and c.remote_id = ${cart}`.execute(server.db);
-    return answer.status === 200 ? rows[0]?.domain : answer.status;
+    return response.status === 200 ? rows[0]?.domain : response.status;
   };
   expect(await storeOfCart('1', { page: `${site}/outlet/tea` })).toBe(`${host}/outlet`);
   expect(await storeOfCart('2', { page: `${site}/outlets` })).toBe(host);
@@ -288,38 +306,38 @@ test('calls about a disconnected store get 404 until it connects again, and each
 
 test('orders in an unknown state wait for the owner’s choice, and orders that already count are unchanged', async () => {
   const { owner, store_id, importData, orders } = await connectShop();
-  const own = `/client-api/api/connected-stores/${store_id}`;
+  const storePath = `/client-api/api/connected-stores/${store_id}`;
   const email = 'ina@plugin.example';
   const report = (orderId: number, status: string) =>
     importData({ orders: [{ orderId, status, email, order_details: { total: 5 } }] });
-  const counted = async () =>
+  const listConfirmedNumbers = async () =>
     (await orders()).filter((order) => order.is_confirmed).map(({ number }) => number);
   await report(61, 'processing');
   await report(61, 'Gift wrapped');
   for (const [index, status] of ['Gift wrapped', 'gift_wrapped', 'Lost in post'].entries())
     await report(62 + index, status);
   await report(65, 'awaiting_check_payment');
-  expect(await counted()).toEqual(['61']);
-  expect((await owner.get(own)).body.data.order_states).toEqual([
+  expect(await listConfirmedNumbers()).toEqual(['61']);
+  expect((await owner.get(storePath)).body.data.order_states).toEqual([
     { state: expect.stringMatching(/gift/i), orders: 2, meaning: null },
     { state: 'Lost in post', orders: 1, meaning: null },
   ]);
   const choose = async (state: string, meaning: string) => {
-    const { status } = await owner.patch(own, { order_states: [{ state, meaning }] });
+    const { status } = await owner.patch(storePath, { order_states: [{ state, meaning }] });
     await server.runJobs();
-    return [status, await counted()];
+    return [status, await listConfirmedNumbers()];
   };
   expect(await choose('GIFT-WRAPPED', 'paid')).toEqual([200, ['61', '62', '63']]);
   expect(await choose('Lost in post', 'unpaid')).toEqual([200, ['61', '62', '63']]);
   expect(await choose('awaiting check payment', 'paid')).toEqual([200, ['61', '62', '63']]);
   await report(66, 'gift wrapped');
-  expect(await counted()).toEqual(['61', '62', '63', '66']);
-  expect((await owner.get(own)).body.data.order_states).toMatchObject([
+  expect(await listConfirmedNumbers()).toEqual(['61', '62', '63', '66']);
+  expect((await owner.get(storePath)).body.data.order_states).toMatchObject([
     { state: 'gift wrapped', orders: 0, meaning: 'paid' },
     { state: 'Lost in post', orders: 1, meaning: 'unpaid' },
   ]);
   expect((await choose('Lost in post', 'sold'))[0]).toBe(422);
-  const stranger = await server.owner();
+  const otherOwner = await server.owner();
   const body = { order_states: [{ state: 'Lost in post', meaning: 'paid' }] };
-  expect((await stranger.patch(own, body)).status).toBe(404);
+  expect((await otherOwner.patch(storePath, body)).status).toBe(404);
 });

@@ -5,8 +5,8 @@ import { z } from 'zod';
 import type { Tx } from '#platform/server/database/database.ts';
 import { addJob, defineJob } from '#platform/server/jobs/jobs.ts';
 import { log } from '#platform/server/log.ts';
-import type { StoreFacts } from './connections.sql.ts';
-import { opened } from './keys.ts';
+import type { StoreRow } from './connections.sql.ts';
+import { unsealSecret } from './keys.ts';
 
 type Topic = 'import-shop-data' | 'delete-store';
 
@@ -29,13 +29,13 @@ export function configurePluginCalls(call: CallPlugin | undefined): void {
 export function hasCallablePlugin({
   type,
   plugin_token,
-}: Pick<StoreFacts, 'type' | 'plugin_token'>): boolean {
+}: Pick<StoreRow, 'type' | 'plugin_token'>): boolean {
   return plugin_token !== null && CALLABLE_TYPES.includes(type);
 }
 
 export async function notifyPlugin(
   tx: Tx,
-  { domain, plugin_token }: Pick<StoreFacts, 'domain' | 'plugin_token'>,
+  { domain, plugin_token }: Pick<StoreRow, 'domain' | 'plugin_token'>,
   topic: Topic,
 ): Promise<void> {
   const token = plugin_token?.toString('base64');
@@ -53,10 +53,13 @@ export const pluginJob = defineJob({
   async run({ domain, token, topic }, { signal }) {
     const timeout = AbortSignal.any([signal, AbortSignal.timeout(CALL_TIMEOUT_MS)]);
     try {
-      await callPlugin?.({ domain, token: opened(Buffer.from(token, 'base64')), topic }, timeout);
+      await callPlugin?.(
+        { domain, token: unsealSecret(Buffer.from(token, 'base64')), topic },
+        timeout,
+      );
     } catch (error) {
-      const why = (error as Error).message;
-      log.warn("Could not call a store's plugin", { domain, topic, error: why });
+      const reason = (error as Error).message;
+      log.warn("Could not call a store's plugin", { domain, topic, error: reason });
     }
   },
 });

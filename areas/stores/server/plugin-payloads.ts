@@ -17,8 +17,8 @@ import {
   readWhen,
   readYes,
 } from './reading.ts';
-import { seenName } from './orders.sql.ts';
-import { meaningOfState } from './order-states.ts';
+import { toSeenName } from './orders.sql.ts';
+import { resolveOrderState } from './order-states.ts';
 import {
   type StoreCart,
   type StoreCustomer,
@@ -43,23 +43,26 @@ export function readCustomer(value: unknown, moment: Moment): StoreCustomer | nu
   const email = readText(payload.email ?? billing.email, 320);
   const remoteId = readText(payload.customer_id ?? payload.id, MAX_ID);
   if (!email && !remoteId) return null;
-  const written = fieldsOf(payload.fields);
-  const named = (name: string) => payload[name] ?? Object.fromEntries(written)[name];
+  const fields = fieldsOf(payload.fields);
+  const readField = (name: string) => payload[name] ?? Object.fromEntries(fields)[name];
   const consent = readObject(payload.email_marketing_consent);
   const consentAt = readWhen(consent.consent_updated_at, moment.zone);
   return {
     // The id 0 stands for a guest.
     remoteId: remoteId === '0' ? null : remoteId,
     email,
-    phone: readText(named('phone') ?? billing.phone, 40),
+    phone: readText(readField('phone') ?? billing.phone, 40),
     country: readCountry(payload.country ?? billing.country),
-    firstname: readText(named('firstname') ?? payload.first_name ?? billing.first_name, MAX_NAME),
-    lastname: readText(named('lastname') ?? payload.last_name ?? billing.last_name, MAX_NAME),
+    firstname: readText(
+      readField('firstname') ?? payload.first_name ?? billing.first_name,
+      MAX_NAME,
+    ),
+    lastname: readText(readField('lastname') ?? payload.last_name ?? billing.last_name, MAX_NAME),
     consent: consentOf(payload, readText(consent.state, 30)),
     consentAt: consentAt && consentAt <= moment.now ? consentAt : null,
     smsConsent: answerOf(payload.sms_status),
     groups: groupsOf(payload),
-    fields: Object.fromEntries(written.filter(([key]) => !DEFAULT_FIELDS.has(key))),
+    fields: Object.fromEntries(fields.filter(([key]) => !DEFAULT_FIELDS.has(key))),
   };
 }
 
@@ -79,9 +82,9 @@ function fieldsOf(value: unknown): [string, unknown][] {
 
 /** Groups from `tags` and `list_id`; the id 0 is not a list. */
 function groupsOf(payload: PluginPayload): string[] {
-  const listed = [...readList(payload.tags), ...[payload.list_id].flat()];
-  const texts = listed.flatMap((tag) => readText(readObject(tag).id ?? tag, 255) ?? []);
-  return [...new Set(texts.filter((text) => text !== '0'))].slice(0, MAX_GROUPS_SENT);
+  const tags = [...readList(payload.tags), ...[payload.list_id].flat()];
+  const tagNames = tags.flatMap((tag) => readText(readObject(tag).id ?? tag, 255) ?? []);
+  return [...new Set(tagNames.filter((text) => text !== '0'))].slice(0, MAX_GROUPS_SENT);
 }
 
 function answerOf(value: unknown): StoreCustomer['consent'] {
@@ -92,8 +95,8 @@ function answerOf(value: unknown): StoreCustomer['consent'] {
 
 /** An unchecked box is no answer; only an explicit refusal unsubscribes. */
 function consentOf(payload: PluginPayload, state: string | null): StoreCustomer['consent'] {
-  const answer = answerOf(state ?? payload.subscriber_status);
-  if (answer !== 'open') return answer;
+  const consent = answerOf(state ?? payload.subscriber_status);
+  if (consent !== 'open') return consent;
   return state === null && readYes(payload.newsletter) ? 'subscribed' : 'open';
 }
 
@@ -173,7 +176,7 @@ export function readOrderLines(value: unknown): StoreOrderLine[] {
  * An imported order: `orderId` is its number (in PrestaShop its reference), `remoteId` the key of
  * its cart (in PrestaShop the order's ID).
  */
-export function importedOrder(
+export function parseImportedOrder(
   value: unknown,
   moment: Moment,
   isPrestashop: boolean,
@@ -199,7 +202,7 @@ export function importedOrder(
 }
 
 /** An order that a cart became. */
-export function convertedOrder(
+export function parseConvertedOrder(
   cart: string,
   value: unknown,
   moment: Moment,
@@ -225,12 +228,12 @@ export function convertedOrder(
  * browser can merge orders of the store, take their numbers, or close a cart; the store's report
  * about the same buyer's order replaces it.
  */
-export function seenOrder(order: StoreOrder, visitor: string): StoreOrder {
-  return { ...order, aliases: order.aliases.map((name) => seenName(name, visitor)), cart: null };
+export function toSeenOrder(order: StoreOrder, visitor: string): StoreOrder {
+  return { ...order, aliases: order.aliases.map((name) => toSeenName(name, visitor)), cart: null };
 }
 
 /** A report with only the state of an order. */
-export function orderStatus(
+export function parseOrderStatus(
   cart: string | null,
   value: unknown,
   moment: Moment,
@@ -244,7 +247,7 @@ export function orderStatus(
   if (names.length === 0 || !status) return null;
   return {
     ...UNREPORTED,
-    ...meaningOfState(status),
+    ...resolveOrderState(status),
     status,
     aliases: names as string[],
     number: orderId,
@@ -275,7 +278,7 @@ function orderFields(payload: PluginPayload, moment: Moment) {
   return {
     customer: readCustomer({ ...payload, id: undefined, billing }, moment),
     status,
-    ...meaningOfState(status),
+    ...resolveOrderState(status),
     refunded: readAmount(details.refunded),
     total: readAmount(details.total ?? payload.price ?? payload.order_total),
     subtotal: readAmount(details.subtotal),

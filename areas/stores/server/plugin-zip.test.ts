@@ -32,8 +32,8 @@ const openZip = promisify<Buffer, yauzl.Options, yauzl.ZipFile>(yauzl.fromBuffer
 async function filesOf(zip: Buffer): Promise<Map<string, string>> {
   const archive = await openZip(zip, { lazyEntries: true });
   const files = new Map<string, string>();
-  await new Promise<void>((done, fail) => {
-    archive.on('end', done).on('error', fail);
+  await new Promise<void>((resolve, fail) => {
+    archive.on('end', resolve).on('error', fail);
     archive.on('entry', (entry: yauzl.Entry) => {
       archive.openReadStream(entry, async (error, stream) => {
         if (error) return fail(error);
@@ -100,10 +100,10 @@ function outputOf(child: ChildProcessWithoutNullStreams): Promise<string> {
   const output: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
   child.stderr.on('data', (chunk: Buffer) => output.push(chunk));
-  return new Promise((done, fail) =>
+  return new Promise((resolve, fail) =>
     child.on('close', (status) => {
       const text = Buffer.concat(output).toString();
-      if (status === 0) done(text);
+      if (status === 0) resolve(text);
       else fail(new Error(text));
     }),
   );
@@ -137,15 +137,15 @@ describe('with PHP', () => {
       const group = (await client.post('/groups', { title: 'Buyers' })).body.data;
       const args = [`http://127.0.0.1:${port}`, client.token, String(group.id)];
       const script = join(CLIENTS, 'prestashop/test/try.php');
-      const left: unknown = JSON.parse(await outputOf(spawn('php', [script, ...args])));
-      expect(left).toEqual({ isConnected: true, waiting: 0, sync: '', settings: [] });
+      const output: unknown = JSON.parse(await outputOf(spawn('php', [script, ...args])));
+      expect(output).toEqual({ isConnected: true, waiting: 0, sync: '', settings: [] });
       const stores = (await owner.get('/client-api/api/connected-stores')).body.data;
       // The uninstallation disconnected the store; its data remains.
       expect(stores).toEqual([]);
       const orders = (await owner.get('/client-api/api/store-orders')).body.data;
       expect(orders).toMatchObject([{ total: 30, email: 'bo@mail.example', state: 'placed' }]);
-      const people = (await owner.get('/client-api/api/subscribers')).body.data;
-      expect(people).toMatchObject([
+      const subscribers = (await owner.get('/client-api/api/subscribers')).body.data;
+      expect(subscribers).toMatchObject([
         { email: 'bo@mail.example', firstname: 'Bo', status: { email: 'active' } },
       ]);
       const members = (await client.get(`/groups/${group.id}/subscribers`)).body.data;

@@ -8,7 +8,7 @@ import { createToken } from '#areas/accounts/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { Caller } from '#platform/server/http/serve.ts';
 import type { PluginPlatform } from '../shared.ts';
-import { storesSettings } from './settings.ts';
+import { getStoresSettings } from './settings.ts';
 
 const CLIENTS = join(import.meta.dirname, '../../../clients');
 /** Name of a plugin's folder, which platforms use as the name of the plugin. */
@@ -38,7 +38,7 @@ export async function downloadPlugin(
     validity_days: null,
     scopes: [...PLUGIN_RIGHTS],
   });
-  const content = await buildPluginZip(platform, { address: storesSettings().publicUrl, token });
+  const content = await buildPluginZip(platform, { address: getStoresSettings().publicUrl, token });
   return { name: `sendloom-${platform}.zip`, content: content.toString('base64') };
 }
 

@@ -2,13 +2,13 @@
 import type { Reader } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { readCartLines, readOpenCart } from './carts.sql.ts';
-import type { StoreFacts } from './connections.sql.ts';
+import type { StoreRow } from './connections.sql.ts';
 
 /**
  * The open cart with this number.
  * @throws 404 if there is none, or if several visitors' carts have it and none of the store's own
  */
-export async function shownCart(db: Reader, accountId: number, shop: StoreFacts, remoteId: string) {
+export async function presentCart(db: Reader, accountId: number, shop: StoreRow, remoteId: string) {
   const cart = await readOpenCart(db, accountId, shop.id, remoteId);
   if (!cart) throw notFound();
   const lines = await readCartLines(db, accountId, cart.id);

@@ -3,10 +3,10 @@ import { encodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { ConnectedStore } from '../contract.ts';
 import { ABANDONED_MINUTES } from '../shared.ts';
-import { adapterOf } from './adapter.ts';
+import { getAdapter } from './adapter.ts';
 import * as store from './connections.sql.ts';
 import { hookUrl } from './keys.ts';
-import { ownerStates } from './owner-states.ts';
+import { listOwnerStates } from './owner-states.ts';
 import { hasCallablePlugin } from './plugin-calls.ts';
 
 /** The connected stores of the account, or the one with this ID, even if it is disconnected. */
@@ -15,48 +15,48 @@ export async function presentStores(
   accountId: number,
   id?: number,
 ): Promise<ConnectedStore[]> {
-  const all = await store.allStores(db, accountId);
-  const listed = all.filter((storeFacts) =>
-    id === undefined ? storeFacts.state !== 'disconnected' : storeFacts.id === id,
+  const all = await store.listAllStores(db, accountId);
+  const visibleStores = all.filter((shop) =>
+    id === undefined ? shop.state !== 'disconnected' : shop.id === id,
   );
-  const shown: ConnectedStore[] = [];
-  for (const storeFacts of listed)
-    shown.push({
-      ...present(accountId, storeFacts, await store.countStoreRows(db, accountId, storeFacts.id)),
-      order_states: await ownerStates(db, accountId, storeFacts),
+  const presentedStores: ConnectedStore[] = [];
+  for (const shop of visibleStores)
+    presentedStores.push({
+      ...presentStore(accountId, shop, await store.countStoreRows(db, accountId, shop.id)),
+      order_states: await listOwnerStates(db, accountId, shop),
     });
-  return shown;
+  return presentedStores;
 }
 
-function present(
+function presentStore(
   accountId: number,
-  facts: store.StoreFacts,
+  shop: store.StoreRow,
   counts: store.Counts,
 ): Omit<ConnectedStore, 'order_states'> {
-  const { progress, settings } = facts;
+  const { progress, settings } = shop;
   return {
-    id: encodeId('store', facts.id),
-    type: facts.type,
-    title: facts.title,
-    domain: facts.domain,
-    currency: facts.currency,
-    state: facts.state,
-    failure: facts.failure as ConnectedStore['failure'],
-    refused_hooks: facts.refused_hooks,
-    failing_since: facts.failing_since?.toISOString() ?? null,
-    synced: facts.synced_at?.toISOString() ?? null,
-    next_sync: facts.due_at?.toISOString() ?? null,
-    has_keys: facts.credentials !== null,
-    can_sync: facts.credentials !== null || hasCallablePlugin(facts),
+    id: encodeId('store', shop.id),
+    type: shop.type,
+    title: shop.title,
+    domain: shop.domain,
+    currency: shop.currency,
+    state: shop.state,
+    failure: shop.failure as ConnectedStore['failure'],
+    refused_hooks: shop.refused_hooks,
+    failing_since: shop.failing_since?.toISOString() ?? null,
+    synced: shop.synced_at?.toISOString() ?? null,
+    next_sync: shop.due_at?.toISOString() ?? null,
+    has_keys: shop.credentials !== null,
+    can_sync: shop.credentials !== null || hasCallablePlugin(shop),
     counts,
     progress: {
       products: progress.products ?? 0,
       orders: progress.orders ?? 0,
       customers: progress.customers ?? 0,
     },
-    privacy_url: adapterOf(facts.type)?.privacyTopics ? hookUrl(accountId, facts.id) : null,
+    privacy_url: getAdapter(shop.type)?.privacyTopics ? hookUrl(accountId, shop.id) : null,
     group: settings.group_id === undefined ? null : encodeId('group', settings.group_id),
     abandoned_minutes: settings.abandoned_minutes ?? ABANDONED_MINUTES,
-    created: facts.created_at.toISOString(),
+    created: shop.created_at.toISOString(),
   };
 }

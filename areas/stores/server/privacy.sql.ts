@@ -29,7 +29,7 @@ export async function findSubscribersOfStore(
  * The subscribers with a customer ID, an order, a cart, a visit or a product view in this
  * store or, with `isOther`, in any other store of the account.
  */
-export async function subscribersWithData(
+export async function findSubscribersWithData(
   db: Reader,
   accountId: number,
   subscriberIds: readonly number[],

@@ -13,7 +13,7 @@ import { customerDataRequested } from './events.ts';
 import { processInbox } from './inbox.ts';
 
 const API = '/client-api/api/connected-stores';
-const PEOPLE = '/client-api/api/subscribers';
+const SUBSCRIBERS_PATH = '/client-api/api/subscribers';
 let server: TestServer;
 let shop: ShopifyShop;
 
@@ -55,7 +55,7 @@ async function send(path: string, topic: string, body: object, secret?: string):
 }
 
 const emails = async (owner: TestOwner): Promise<string[]> =>
-  (await owner.get(PEOPLE)).body.data.map(({ email }: { email: string }) => email).sort();
+  (await owner.get(SUBSCRIBERS_PATH)).body.data.map(({ email }: { email: string }) => email).sort();
 const request = (id: number) => ({
   ...{ shop_id: 954_889, shop_domain: shop.host, orders_to_redact: [id] },
   customer: { id: 70 + id, email: `buyer${id}@mail.example`, phone: null },
@@ -72,15 +72,15 @@ test('a store connects by client ID and secret, and a privacy webhook with a wro
 test('an unknown client ID is refused at its field, and no store is created', async () => {
   const owner = await server.owner();
   const keys = { type: 'shopify', address: shop.address, key: 'unknown', secret: 'x' };
-  const refused = await owner.post(API, { ...keys, access: 'client' });
-  expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ['key']]);
+  const response = await owner.post(API, { ...keys, access: 'client' });
+  expect([response.status, Object.keys(response.body.errors)]).toEqual([422, ['key']]);
   expect((await owner.get(API)).body.data).toEqual([]);
 });
 
 test('customers/redact erases a customer whom the store added, but only the purchases of an earlier subscriber', async () => {
   const owner = await server.owner();
   const reader = { email: 'buyer2@mail.example', firstname: 'Ida' };
-  expect((await owner.post(PEOPLE, reader)).status).toBe(200);
+  expect((await owner.post(SUBSCRIBERS_PATH, reader)).status).toBe(200);
   const { id, path } = await connect(owner);
   expect(await send(path, 'customers/redact', request(1))).toBe(200);
   expect(await send(path, 'customers/redact', request(2))).toBe(200);
@@ -89,7 +89,7 @@ test('customers/redact erases a customer whom the store added, but only the purc
     orders: 1,
     customers: 1,
   });
-  const [kept] = (await owner.get(`${PEOPLE}?search=buyer2`)).body.data;
+  const [kept] = (await owner.get(`${SUBSCRIBERS_PATH}?search=buyer2`)).body.data;
   expect(kept).toMatchObject({ firstname: 'Ida', status: { email: 'active' } });
   // Malformed requests, and requests about an unknown customer or another store, change nothing.
   for (const body of [{}, { shop_domain: shop.host }, { ...request(9) }])
@@ -102,12 +102,12 @@ test('customers/redact erases a customer whom the store added, but only the purc
 test('customers/redact also deletes the visits and product views of a subscriber without purchases', async () => {
   const owner = await server.owner();
   const { accountId } = owner;
-  await owner.post(PEOPLE, { email: 'buyer9@mail.example' });
+  await owner.post(SUBSCRIBERS_PATH, { email: 'buyer9@mail.example' });
   const { id, path } = await connect(owner);
   const storeId = decodeId('store', id) as number;
   const common = { account_id: accountId, at: clock.now() };
-  const people = server.db.selectFrom('subscribers').where('account_id', '=', accountId);
-  const { id: subscriberId } = await people
+  const subscribers = server.db.selectFrom('subscribers').where('account_id', '=', accountId);
+  const { id: subscriberId } = await subscribers
     .select('id')
     .where('email_key', '=', 'buyer9@mail.example')
     .executeTakeFirstOrThrow();
@@ -143,11 +143,11 @@ test('customers/redact also deletes the visits and product views of a subscriber
 test('customers/data_request raises one event with the address of the customer', async () => {
   const owner = await server.owner();
   const { path } = await connect(owner);
-  const requested: object[] = [];
-  const off = customerDataRequested.on(async (_, facts) => void requested.push(facts));
+  const requests: object[] = [];
+  const stopListening = customerDataRequested.on(async (_, payload) => void requests.push(payload));
   expect(await send(path, 'customers/data_request', request(3))).toBe(200);
-  off();
-  expect(requested).toMatchObject([
+  stopListening();
+  expect(requests).toMatchObject([
     { accountId: owner.accountId, title: 'Tea', email: 'buyer3@mail.example' },
   ]);
   expect(await emails(owner)).toHaveLength(3);
@@ -155,10 +155,10 @@ test('customers/data_request raises one event with the address of the customer',
 
 test('shop/redact after an uninstallation deletes the store, its data and the subscribers that it added', async () => {
   const owner = await server.owner();
-  const stranger = await server.owner();
-  await owner.post(PEOPLE, { email: 'buyer2@mail.example' });
+  const otherOwner = await server.owner();
+  await owner.post(SUBSCRIBERS_PATH, { email: 'buyer2@mail.example' });
   const { path } = await connect(owner);
-  await connect(stranger);
+  await connect(otherOwner);
   expect(await send(path, 'app/uninstalled', {})).toBe(200);
   expect((await owner.get(API)).body.data).toEqual([]);
   expect(await emails(owner)).toHaveLength(3);
@@ -170,7 +170,7 @@ test('shop/redact after an uninstallation deletes the store, its data and the su
   expect((await owner.get('/client-api/api/store-orders')).body.data).toEqual([]);
   expect((await owner.get('/client-api/api/store-products')).body.data).toEqual([]);
   await send(path, 'shop/redact', { shop_domain: shop.host });
-  expect(await emails(stranger)).toHaveLength(3);
+  expect(await emails(otherOwner)).toHaveLength(3);
 });
 
 test('a disconnected store still erases a customer, loses its secret later, and connects again', async () => {
@@ -188,8 +188,8 @@ test('a disconnected store still erases a customer, loses its secret later, and 
   expect(await hasSecret()).toBe(true);
   await deleteSecretJob.run(payload, tools);
   expect(await hasSecret()).toBe(false);
-  const again = await connect(owner);
-  expect(again.id).toBe(id);
+  const secondStore = await connect(owner);
+  expect(secondStore.id).toBe(id);
   expect(shop.hooks.length).toBeGreaterThan(0);
   // The job of the earlier disconnection does not affect the new connection.
   await deleteSecretJob.run(payload, tools);

@@ -14,19 +14,19 @@ import { addJob, defineJob, JobInterrupted } from '#platform/server/jobs/jobs.ts
 import { log } from '#platform/server/log.ts';
 import type { PrivacyRequest } from './adapter.ts';
 import { closeStore } from './close-store.ts';
-import { allStores, deleteStore, type StoreFacts } from './connections.sql.ts';
+import { listAllStores, deleteStore, type StoreRow } from './connections.sql.ts';
 import { findCustomers } from './customers.sql.ts';
 import { customerDataRequested } from './events.ts';
-import { hookSecretOf, platformHostOf } from './keys.ts';
-import { deleteStoreData, findSubscribersOfStore, subscribersWithData } from './privacy.sql.ts';
+import { readHookSecret, getPlatformHost } from './keys.ts';
+import { deleteStoreData, findSubscribersOfStore, findSubscribersWithData } from './privacy.sql.ts';
 import { refreshShoppers } from './stores.sql.ts';
 
 const SUBSCRIBERS_PER_BATCH = 1000;
 
-export async function answerRequest(
+export async function fulfillPrivacyRequest(
   tx: Tx,
   accountId: number,
-  receiver: StoreFacts,
+  receiver: StoreRow,
   request: PrivacyRequest,
 ): Promise<void> {
   const shop = await storeOf(tx, accountId, receiver, request.shopHost);
@@ -57,15 +57,17 @@ export async function answerRequest(
 async function storeOf(
   db: Reader,
   accountId: number,
-  receiver: StoreFacts,
+  receiver: StoreRow,
   host: string | null,
-): Promise<StoreFacts | undefined> {
+): Promise<StoreRow | undefined> {
   if (host === null) return undefined;
-  if (platformHostOf(receiver) === host) return receiver;
-  const secret = hookSecretOf(receiver);
-  return (await allStores(db, accountId)).find(
+  if (getPlatformHost(receiver) === host) return receiver;
+  const secret = readHookSecret(receiver);
+  return (await listAllStores(db, accountId)).find(
     (shop) =>
-      shop.type === receiver.type && platformHostOf(shop) === host && hookSecretOf(shop) === secret,
+      shop.type === receiver.type &&
+      getPlatformHost(shop) === host &&
+      readHookSecret(shop) === secret,
   );
 }
 
@@ -73,7 +75,7 @@ async function storeOf(
 async function customersIn(
   tx: Tx,
   accountId: number,
-  shop: StoreFacts,
+  shop: StoreRow,
   { remoteId, email }: PrivacyRequest['customer'],
 ): Promise<number[]> {
   const ids = new Set<number>();
@@ -83,11 +85,11 @@ async function customersIn(
   const parsed = email ? parseEmail(email) : undefined;
   if (typeof parsed === 'object')
     for (const { id } of (await findAmong(tx, accountId, [parsed.key])).rows) ids.add(id);
-  const known = await subscribersWithData(tx, accountId, [...ids], {
+  const matchedIds = await findSubscribersWithData(tx, accountId, [...ids], {
     storeId: shop.id,
     isOther: false,
   });
-  return [...known];
+  return [...matchedIds];
 }
 
 /**
@@ -102,7 +104,7 @@ async function redact(
   remove: typeof eraseSubscribers,
 ): Promise<void> {
   if (ids.length === 0) return;
-  const elsewhere = await subscribersWithData(tx, accountId, ids, { storeId, isOther: true });
+  const elsewhere = await findSubscribersWithData(tx, accountId, ids, { storeId, isOther: true });
   const subscriberIds = (await readSubscribers(tx, accountId, [...ids]))
     .filter(({ id, source }) => source === 'store' && !elsewhere.has(id))
     .map(({ id }) => id);
@@ -115,7 +117,7 @@ async function redact(
 async function reportToOwner(
   tx: Tx,
   accountId: number,
-  shop: StoreFacts,
+  shop: StoreRow,
   { customer }: PrivacyRequest,
 ): Promise<void> {
   const [id] = await customersIn(tx, accountId, shop, customer);

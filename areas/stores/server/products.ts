@@ -3,7 +3,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { MAX_PRODUCTS } from '../shared.ts';
-import type { StoreFacts } from './connections.sql.ts';
+import type { StoreRow } from './connections.sql.ts';
 import * as store from './products.sql.ts';
 import type { StoreOrderLine, StoreProduct } from './store-payloads.ts';
 
@@ -11,7 +11,7 @@ import type { StoreOrderLine, StoreProduct } from './store-payloads.ts';
 export async function upsertProducts(
   tx: Tx,
   accountId: number,
-  shop: StoreFacts,
+  shop: StoreRow,
   products: readonly StoreProduct[],
 ): Promise<void> {
   const byRemote = new Map(products.map((product) => [product.remoteId, product]));
@@ -33,18 +33,18 @@ export async function upsertProducts(
 export async function findProductsOfLines(
   tx: Tx,
   accountId: number,
-  shop: StoreFacts,
+  shop: StoreRow,
   lines: readonly StoreOrderLine[],
   { isTrusted }: { isTrusted: boolean },
 ): Promise<(line: StoreOrderLine) => number | null> {
-  const named = new Map(
+  const linesByRemoteId = new Map(
     lines.flatMap((line) => (line.remoteId ? [[line.remoteId, line] as const] : [])),
   );
   const skus = lines.flatMap((line) => (!line.remoteId && line.sku ? [line.sku] : []));
-  const keys = { remoteIds: [...named.keys()], skus: [...new Set(skus)] };
+  const keys = { remoteIds: [...linesByRemoteId.keys()], skus: [...new Set(skus)] };
   if (keys.remoteIds.length + keys.skus.length === 0) return () => null;
-  let found = await store.findProducts(tx, accountId, shop.id, keys);
-  const missing = [...named].filter(([remoteId]) => !found.byRemote.has(remoteId));
+  let products = await store.findProducts(tx, accountId, shop.id, keys);
+  const missing = [...linesByRemoteId].filter(([remoteId]) => !products.byRemote.has(remoteId));
   if (isTrusted && missing.length > 0) {
     const newProducts = missing.map(([remote_id, line]) => ({
       remote_id,
@@ -55,9 +55,9 @@ export async function findProductsOfLines(
       url: line.url,
     }));
     await store.addMissingProducts(tx, accountId, shop.id, newProducts, clock.now());
-    found = await store.findProducts(tx, accountId, shop.id, keys);
+    products = await store.findProducts(tx, accountId, shop.id, keys);
   }
-  const { byRemote, bySku } = found;
+  const { byRemote, bySku } = products;
   return ({ remoteId, sku }) =>
     (remoteId ? byRemote.get(remoteId) : sku ? bySku.get(sku) : undefined) ?? null;
 }

@@ -6,7 +6,7 @@ import { encodeId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { publicClient } from '#testing/setup/public-client.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
-import { productsBySubscriber } from './catalog.ts';
+import { pickSubscriberProducts } from './catalog.ts';
 import { consentRequested } from './events.ts';
 import { purgePoller } from './inbox.ts';
 
@@ -18,12 +18,12 @@ beforeAll(async () => {
 });
 
 const ADA = 'visitor-of-ada-1234567890';
-const STRANGER = 'visitor-of-a-stranger-123';
+const OTHER_VISITOR = 'visitor-of-a-stranger-123';
 type Method = 'POST' | 'PATCH' | 'DELETE';
 
 /**
  * An account with a store connected by its plugin and one synced product; `publicly` calls with the
- * public key, `trusted` with the plugin's token.
+ * public key, `sendTrusted` with the plugin's token.
  */
 async function openShop() {
   const owner = await server.owner();
@@ -31,8 +31,12 @@ async function openShop() {
   const bearer = { authorization: `Bearer ${(await publicClient(server, owner)).token}` };
   const domain = `tea${nextShop++}.example`;
   const client = server.client();
-  const made = await client.post('/v2/stores', { domain, name: 'Tea', type: 'wordpress' }, bearer);
-  const store_id = made.body.data.id as string;
+  const response = await client.post(
+    '/v2/stores',
+    { domain, name: 'Tea', type: 'wordpress' },
+    bearer,
+  );
+  const store_id = response.body.data.id as string;
   const importData = (body: object) =>
     client.post(`/v2/stores/${store_id}/import_shop_data`, body, bearer);
   const image = 'https://cdn.example/1.png';
@@ -53,7 +57,7 @@ async function openShop() {
     payload: object,
     headers: Record<string, string> = { origin: `https://${domain}` },
   ) => client.send({ method, url, payload: { resource_key: key, ...payload }, headers });
-  const trusted = (method: Method, url: string, payload: object) =>
+  const sendTrusted = (method: Method, url: string, payload: object) =>
     client.send({ method, url, payload: { store_id, ...payload }, headers: bearer });
   const carts = async () => {
     const { rows } = await sql<{
@@ -93,7 +97,7 @@ async function openShop() {
     store_id,
     importData,
     publicly,
-    trusted,
+    trusted: sendTrusted,
     carts,
     orders,
     statusOf,
@@ -122,33 +126,41 @@ test('no call of a stranger affects another visitor’s cart', async () => {
   };
   expect((await shop.trusted('POST', '/commerce/carts', cartPayload)).status).toBe(200);
   const [before] = await shop.carts();
-  const evil = { ...cartOf(STRANGER, EVIL), url: 'https://evil.example/', order_total: 1 };
+  const evil = { ...cartOf(OTHER_VISITOR, EVIL), url: 'https://evil.example/', order_total: 1 };
   for (const [method, url, payload] of [
     ['POST', '/commerce/carts', evil],
     ['PATCH', '/commerce/carts/c1', evil],
-    ['DELETE', '/commerce/carts/c1', { visitor: STRANGER }],
+    ['DELETE', '/commerce/carts/c1', { visitor: OTHER_VISITOR }],
     ['DELETE', '/commerce/carts/c1', {}],
     [
       'POST',
       '/commerce/carts/c1/convert',
-      { visitor: STRANGER, order_id: 7, email: 'eve@home.example' },
+      { visitor: OTHER_VISITOR, order_id: 7, email: 'eve@home.example' },
     ],
     ['POST', '/commerce/carts/c1/convert', { order_id: 7 }],
-    ['PATCH', '/commerce/carts/c1/status', { visitor: STRANGER, order_id: 7, cart_status: 'paid' }],
+    [
+      'PATCH',
+      '/commerce/carts/c1/status',
+      { visitor: OTHER_VISITOR, order_id: 7, cart_status: 'paid' },
+    ],
   ] as const)
     expect((await shop.publicly(method, url, payload)).status, `${method} ${url}`).toBe(200);
   expect((await shop.publicly('POST', '/commerce/carts', { external_id: 'c1' })).status).toBe(422);
   const [after, strangersCart] = await shop.carts();
   expect(after).toEqual(before);
   // The stranger's own cart with the same number has no external link.
-  expect(strangersCart).toMatchObject({ visitor: STRANGER, url: null });
+  expect(strangersCart).toMatchObject({ visitor: OTHER_VISITOR, url: null });
   // The visitor's own browser changes the first cart.
-  const more = cartOf(ADA, tea, EVIL);
-  expect((await shop.publicly('PATCH', '/commerce/carts/c1', more)).status).toBe(200);
+  const largerCart = cartOf(ADA, tea, EVIL);
+  expect((await shop.publicly('PATCH', '/commerce/carts/c1', largerCart)).status).toBe(200);
   expect((await shop.carts())[0]).toMatchObject({ titles: 'Sencha, Click here', state: 'open' });
   // A page that still has an earlier key of the account changes the same cart.
-  const earlier = { ...more, resource_key: encodeId('account', shop.accountId), order_total: 31 };
-  expect((await shop.publicly('PATCH', '/commerce/carts/c1', earlier)).status).toBe(200);
+  const earlierCart = {
+    ...largerCart,
+    resource_key: encodeId('account', shop.accountId),
+    order_total: 31,
+  };
+  expect((await shop.publicly('PATCH', '/commerce/carts/c1', earlierCart)).status).toBe(200);
   expect((await shop.carts())[0]).toMatchObject({ total: 31, state: 'open' });
   // A key of another account, or a page of another store, is refused.
   const otherShop = await openShop();
@@ -163,26 +175,26 @@ test('no call of a stranger affects another visitor’s cart', async () => {
 
 test('products reported by visitors never enter the catalog, and emails show only synced products', async () => {
   const shop = await openShop();
-  const forged = { ...EVIL, product_id: 11 };
+  const forgedProduct = { ...EVIL, product_id: 11 };
   await shop.publicly('POST', '/commerce/create_subscriber', {
     visitor: ADA,
     email: 'bo@home.example',
   });
-  expect((await shop.publicly('POST', '/commerce/carts', cartOf(ADA, forged, EVIL))).status).toBe(
-    200,
-  );
+  expect(
+    (await shop.publicly('POST', '/commerce/carts', cartOf(ADA, forgedProduct, EVIL))).status,
+  ).toBe(200);
   await shop.publicly('POST', '/commerce/carts/c1/convert', {
-    ...{ visitor: STRANGER, order_id: 8, products: [EVIL] },
+    ...{ visitor: OTHER_VISITOR, order_id: 8, products: [EVIL] },
   });
   const { rows } = await sql<{ id: number; title: string; image_url: string }>`
     select id, title, image_url from products where account_id = ${shop.accountId}`.execute(
     server.db,
   );
   expect(rows).toMatchObject([{ title: 'Sencha', image_url: 'https://cdn.example/1.png' }]);
-  const found = await sql<{ id: number }>`select id from subscribers
+  const subscribers = await sql<{ id: number }>`select id from subscribers
     where account_id = ${shop.accountId} and email = 'bo@home.example'`.execute(server.db);
-  const id = found.rows[0]?.id as number;
-  const picks = await productsBySubscriber(server.db, shop.accountId, 'cart', {
+  const id = subscribers.rows[0]?.id as number;
+  const picks = await pickSubscriberProducts(server.db, shop.accountId, 'cart', {
     people: [id],
     limit: 9,
   });
@@ -203,7 +215,7 @@ test('a cart that is filled again after it was emptied counts as open', async ()
     where s.account_id = ${shop.accountId} and s.email = ${email}`.execute(server.db);
   const { id, carts } = rows[0] ?? { id: 0, carts: 0 };
   expect(carts).toBe(1);
-  const picks = await productsBySubscriber(server.db, shop.accountId, 'cart', {
+  const picks = await pickSubscriberProducts(server.db, shop.accountId, 'cart', {
     people: [id],
     limit: 9,
   });
@@ -214,21 +226,21 @@ test('an order that only a browser reported does not hide the products of the la
   const shop = await openShop();
   const email = 'bo@home.example';
   const products = [{ product_id: 11, name: 'Sencha', qty: 1, price: 9 }];
-  const placed = { orderId: 7, email, created_at: '2026-03-01 10:00:00', status: 'completed' };
-  await shop.importData({ orders: [{ ...placed, products }] });
-  const reported = await shop.publicly('POST', '/commerce/carts/c9/convert', {
-    ...{ visitor: STRANGER, email, order_id: 8, products: [EVIL] },
+  const placedOrder = { orderId: 7, email, created_at: '2026-03-01 10:00:00', status: 'completed' };
+  await shop.importData({ orders: [{ ...placedOrder, products }] });
+  const response = await shop.publicly('POST', '/commerce/carts/c9/convert', {
+    ...{ visitor: OTHER_VISITOR, email, order_id: 8, products: [EVIL] },
   });
-  expect(reported.status).toBe(200);
+  expect(response.status).toBe(200);
   const { rows } = await sql<{ subscriber_id: number; is_confirmed: boolean }>`
     select subscriber_id, is_confirmed from orders where account_id = ${shop.accountId}
     order by id`.execute(server.db);
   expect(rows.map((row) => row.is_confirmed)).toEqual([true, false]);
-  const person = rows[0]?.subscriber_id as number;
-  expect(rows[1]?.subscriber_id).toBe(person);
-  const options = { people: [person], limit: 9 };
-  const picks = await productsBySubscriber(server.db, shop.accountId, 'ordered', options);
-  expect(picks.get(person)).toHaveLength(1);
+  const subscriberId = rows[0]?.subscriber_id as number;
+  expect(rows[1]?.subscriber_id).toBe(subscriberId);
+  const options = { people: [subscriberId], limit: 9 };
+  const picks = await pickSubscriberProducts(server.db, shop.accountId, 'ordered', options);
+  expect(picks.get(subscriberId)).toHaveLength(1);
 });
 
 test('a refund that only a browser reported selects no subscriber', async () => {
@@ -236,15 +248,15 @@ test('a refund that only a browser reported selects no subscriber', async () => 
   const email = 'bo@home.example';
   await shop.importData({ customers: [{ id: 7, email }] });
   const refund = { order_details: { total: '9', refunded: '9' }, status: 'refunded' };
-  const reported = await shop.publicly('POST', '/commerce/carts/c9/convert', {
-    ...{ visitor: STRANGER, email, order_id: 8, products: [EVIL], ...refund },
+  const response = await shop.publicly('POST', '/commerce/carts/c9/convert', {
+    ...{ visitor: OTHER_VISITOR, email, order_id: 8, products: [EVIL], ...refund },
   });
-  expect(reported.status).toBe(200);
-  const selected = async (condition: string) => {
+  expect(response.status).toBe(200);
+  const countMatches = async (condition: string) => {
     const conditions = `refunded_order,${condition}`;
-    const answer = await shop.trusted('POST', '/v2/segments/count', { conditions });
-    expect(answer.status, answer.text).toBe(200);
-    return answer.body.data.subscribers;
+    const response = await shop.trusted('POST', '/v2/segments/count', { conditions });
+    expect(response.status, response.text).toBe(200);
+    return response.body.data.subscribers;
   };
   const conditions = [
     `specific,${shop.store_id},1,and,and,`,
@@ -252,9 +264,9 @@ test('a refund that only a browser reported selects no subscriber', async () => 
     'before,2099-01-01,1,and,and,',
     'all,,1,and,and,',
   ];
-  for (const condition of conditions) expect(await selected(condition), condition).toBe(0);
+  for (const condition of conditions) expect(await countMatches(condition), condition).toBe(0);
   await shop.importData({ orders: [{ orderId: 7, email, ...refund }] });
-  for (const condition of conditions) expect(await selected(condition), condition).toBe(1);
+  for (const condition of conditions) expect(await countMatches(condition), condition).toBe(1);
 });
 
 test('product links redirect only to hosts of the store', async () => {
@@ -289,7 +301,7 @@ test('product links redirect only to hosts of the store', async () => {
 test('a browser cannot merge orders of the store or take their numbers', async () => {
   const shop = await openShop();
   const convert = (payload: object) =>
-    shop.publicly('POST', '/commerce/carts/c6/convert', { visitor: STRANGER, ...payload });
+    shop.publicly('POST', '/commerce/carts/c6/convert', { visitor: OTHER_VISITOR, ...payload });
   const email = 'eve@home.example';
   const order = (orderId: number, total: string) => ({
     ...{
@@ -305,8 +317,8 @@ test('a browser cannot merge orders of the store or take their numbers', async (
   for (const order_id of [5, 6, 7])
     expect((await convert({ order_id, email, order_details: { total: '999' } })).status).toBe(200);
   await shop.importData({ orders: [order(5, '10'), order(6, '20'), order(7, '30')] });
-  const counted = (await shop.orders()).filter((order) => order.is_confirmed);
-  expect(counted.map((order) => [order.number, order.total, order.email])).toEqual([
+  const countedOrders = (await shop.orders()).filter((order) => order.is_confirmed);
+  expect(countedOrders.map((order) => [order.number, order.total, order.email])).toEqual([
     ['5', 10, 'buyer5@home.example'],
     ['6', 20, 'buyer6@home.example'],
     ['7', 30, 'buyer7@home.example'],
@@ -326,16 +338,16 @@ test('an order that a browser reported is confirmed by the store’s report abou
       ...{ visitor, order_id, email, order_details: { total }, currency: 'EUR' },
     });
   await reportFromBrowser(ADA, 'c20', 20, 'ada@home.example', '49');
-  await reportFromBrowser(STRANGER, 'c99', 20, 'eve@home.example', '1');
+  await reportFromBrowser(OTHER_VISITOR, 'c99', 20, 'eve@home.example', '1');
   await reportFromBrowser(ADA, 'c21', 21, 'ada@home.example', '60');
   expect((await shop.orders()).some((order) => order.is_confirmed)).toBe(false);
   const status = (cart: string, order_id: number) =>
     shop.trusted('PATCH', `/commerce/carts/${cart}/status`, { order_id, cart_status: 'paid' });
   expect((await status('c20', 20)).status).toBe(200);
-  const bought = { orderId: 21, email: 'ada@home.example', status: 'processing' };
-  expect((await shop.importData({ orders: [bought] })).status).toBe(200);
-  const counted = (await shop.orders()).filter((order) => order.is_confirmed);
-  expect(counted).toMatchObject([
+  const purchase = { orderId: 21, email: 'ada@home.example', status: 'processing' };
+  expect((await shop.importData({ orders: [purchase] })).status).toBe(200);
+  const countedOrders = (await shop.orders()).filter((order) => order.is_confirmed);
+  expect(countedOrders).toMatchObject([
     { number: '20', total: 49, email: 'ada@home.example' },
     { number: '21', total: 60, email: 'ada@home.example' },
   ]);
@@ -358,9 +370,9 @@ test('a subscriber who signs up through the public key becomes active only by co
   const shop = await openShop();
   const consent = { newsletter: true, subscriber_status: 'subscribed', visitor: ADA };
   const signUp =
-    (email: string, more: object = {}) =>
+    (email: string, overrides: object = {}) =>
     () =>
-      shop.publicly('POST', '/commerce/create_subscriber', { ...consent, email, ...more });
+      shop.publicly('POST', '/commerce/create_subscriber', { ...consent, email, ...overrides });
   const [link, ...more] = await linksEmailedDuring(
     signUp('new@home.example', { tags: ['VIP'], customer_id: 7 }),
   );
@@ -377,9 +389,9 @@ test('a subscriber who signs up through the public key becomes active only by co
   expect(await shop.statusOf('new@home.example')).toBe('non-subscribed');
   const confirm = (to: string) => server.client().send({ method: 'POST', url: to, payload: {} });
   const otherShop = await openShop();
-  const foreign = `${otherShop.key}.${link?.token.split('.')[1]}`;
-  for (const wrong of [foreign, 'nonsense', `${shop.key}.${'x'.repeat(40)}`])
-    expect((await confirm(`/commerce/confirm/${wrong}`)).status, wrong).toBe(410);
+  const otherToken = `${otherShop.key}.${link?.token.split('.')[1]}`;
+  for (const token of [otherToken, 'nonsense', `${shop.key}.${'x'.repeat(40)}`])
+    expect((await confirm(`/commerce/confirm/${token}`)).status, token).toBe(410);
   expect((await confirm(path)).status).toBe(200);
   expect((await confirm(path)).status).toBe(200);
   expect(await shop.statusOf('new@home.example')).toBe('active');
@@ -404,7 +416,7 @@ test('a subscriber who signs up through the public key becomes active only by co
   expect(await shop.statusOf('till@home.example')).toBe('active');
   // Carts and orders with an address activate no subscriber either.
   await shop.publicly('POST', '/commerce/carts', {
-    ...cartOf(STRANGER),
+    ...cartOf(OTHER_VISITOR),
     email: 'cart@home.example',
     newsletter: true,
   });

@@ -4,19 +4,19 @@ import { clock } from '#platform/server/clock.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { v2Time } from '#platform/v2-contract.ts';
 import { publicCalls } from '../public-contract.ts';
-import { allStores, lockStore, type StoreFacts } from './connections.sql.ts';
+import { listAllStores, lockStore, type StoreRow } from './connections.sql.ts';
 import { disconnectStore, registerStore, requireStore } from './connections.ts';
 import { upsertCustomers } from './customers.ts';
-import { readCustomer, importedOrder, readProduct } from './plugin-payloads.ts';
+import { readCustomer, parseImportedOrder, readProduct } from './plugin-payloads.ts';
 import { upsertProducts } from './products.ts';
 import { upsertOrders } from './save-orders.ts';
-import { shownFindings } from './shown-findings.ts';
+import { presentFindings } from './shown-findings.ts';
 import { readStoreZone } from './zone.ts';
 
 export const publicStoreRoutes: Route[] = serve('stores', publicCalls, {
   listStores: async ({ tx, caller }) => {
-    const all = await allStores(tx, caller.accountId);
-    return all.filter(({ state }) => state !== 'disconnected').map(shown);
+    const all = await listAllStores(tx, caller.accountId);
+    return all.filter(({ state }) => state !== 'disconnected').map(presentStore);
   },
   registerStore: async ({ tx, caller, body, request }) => {
     const token = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
@@ -26,11 +26,11 @@ export const publicStoreRoutes: Route[] = serve('stores', publicCalls, {
       type: body.type || 'other',
       token,
     });
-    const data = shown(await requireStore(tx, caller.accountId, id));
+    const data = presentStore(await requireStore(tx, caller.accountId, id));
     return { success: true as const, message: 'Store has been connected', data };
   },
   readStore: async ({ tx, caller, params }) =>
-    shown(await requireStore(tx, caller.accountId, params.id)),
+    presentStore(await requireStore(tx, caller.accountId, params.id)),
   deleteStore: async ({ tx, caller, params, body }) => {
     await disconnectStore(tx, caller.accountId, params.id, {
       deleteSubscribers: body?.delete_subscribers === true,
@@ -48,7 +48,7 @@ export const publicStoreRoutes: Route[] = serve('stores', publicCalls, {
     const products = (body.products ?? []).flatMap((product) => readProduct(product, moment) ?? []);
     const isPrestashop = shop.type === 'prestashop';
     const orders = (body.orders ?? []).flatMap(
-      (order) => importedOrder(order, moment, isPrestashop) ?? [],
+      (order) => parseImportedOrder(order, moment, isPrestashop) ?? [],
     );
     if (products.length > 0) await upsertProducts(tx, accountId, shop, products);
     const customerSource = { store: shop, isTrusted: true, isQuiet: true };
@@ -58,11 +58,11 @@ export const publicStoreRoutes: Route[] = serve('stores', publicCalls, {
         : undefined;
     const ofOrders = await upsertOrders(tx, accountId, shop.id, orders, 'import');
     const message = 'Data has been imported';
-    return { success: true as const, message, ...shownFindings(ofCustomers, ofOrders) };
+    return { success: true as const, message, ...presentFindings(ofCustomers, ofOrders) };
   },
 });
 
-const shown = ({ id, domain, title, type, currency, created_at }: StoreFacts) => ({
+const presentStore = ({ id, domain, title, type, currency, created_at }: StoreRow) => ({
   id: encodeId('store', id),
   domain,
   name: title,

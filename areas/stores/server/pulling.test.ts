@@ -5,15 +5,15 @@ import { beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { type Adapter, configureAdapters, type StoreChanges, StoreError } from './adapter.ts';
-import { sealed } from './keys.ts';
-import { sync } from './sync.ts';
+import { sealSecret } from './keys.ts';
+import { syncStore } from './sync.ts';
 import type { StoreOrder } from './store-payloads.ts';
 
 const PAGE_COUNT = 25;
 const ORDERS_PER_PAGE = 4;
 let server: TestServer;
 /** Response of the store to the request for a page. */
-let answer: (page: number) => StoreChanges | Promise<StoreChanges>;
+let respond: (page: number) => StoreChanges | Promise<StoreChanges>;
 /** Reason for refusing the webhook of orders; undefined registers all webhooks. */
 let refusal: string | undefined;
 
@@ -43,7 +43,7 @@ const shop: Adapter = {
     return secret;
   },
   pull: async (_credentials, kind, { cursor }) =>
-    kind === 'orders' ? answer(Number(cursor ?? 0)) : { next: null },
+    kind === 'orders' ? respond(Number(cursor ?? 0)) : { next: null },
   readHook: () => ({ is: 'refused' }),
   parseWebhook: () => undefined,
   disconnect: async () => undefined,
@@ -54,26 +54,28 @@ beforeAll(async () => {
   configureAdapters([shop]);
 });
 
-async function connected() {
+async function connectStore() {
   const owner = await server.owner();
   const { accountId } = owner;
   const at = clock.now();
-  const keys = sealed(JSON.stringify({ address: 'https://tea.example', key: 'k', secret: 's' }));
+  const keys = sealSecret(
+    JSON.stringify({ address: 'https://tea.example', key: 'k', secret: 's' }),
+  );
   const { rows } = await sql<{ id: number }>`
     insert into stores (account_id, type, title, domain, currency, state, credentials, created_at,
       modified_at)
     values (${accountId}, 'woocommerce', 'Tea', 'tea.example', 'EUR', 'connecting', ${keys}, ${at},
       ${at}) returning id`.execute(server.db);
   const storeId = rows[0]?.id as number;
-  const pull = () => sync(server.db, accountId, storeId, new AbortController().signal);
+  const pull = () => syncStore(server.db, accountId, storeId, new AbortController().signal);
   const storedState = async () => {
-    const found = await sql<{ state: string; orders: number; summed: number; progress: number }>`
+    const stored = await sql<{ state: string; orders: number; summed: number; progress: number }>`
       select s.state, (s.progress->>'orders')::int as progress,
         (select count(*)::int from orders where account_id = ${accountId}) as orders,
         (select coalesce(sum(order_count), 0)::int from shoppers where account_id = ${accountId})
           as summed
       from stores s where s.account_id = ${accountId}`.execute(server.db);
-    return found.rows[0];
+    return stored.rows[0];
   };
   return { owner, pull, storedState, accountId, storeId };
 }
@@ -88,26 +90,26 @@ const savedBefore = (page: number) => ({
 
 test('each order of a fast store and of a slow store is stored once', async () => {
   for (const slowMs of [0, 15]) {
-    answer = async (page) => {
+    respond = async (page) => {
       await new Promise((resolve) => setTimeout(resolve, slowMs));
       return pageOf(page);
     };
-    const { pull, storedState } = await connected();
+    const { pull, storedState } = await connectStore();
     await pull();
     expect(await storedState()).toEqual(COMPLETE);
   }
 });
 
 test('an interrupted import resumes at the page that failed', async () => {
-  answer = (page) => {
+  respond = (page) => {
     if (page === 13) throw new StoreError('unreachable', 'HTTP 500');
     return pageOf(page);
   };
-  const { pull, storedState } = await connected();
+  const { pull, storedState } = await connectStore();
   await pull();
   expect(await storedState()).toEqual({ state: 'failing', ...savedBefore(13) });
   const requestedPages: number[] = [];
-  answer = (page) => {
+  respond = (page) => {
     requestedPages.push(page);
     return pageOf(page);
   };
@@ -118,18 +120,18 @@ test('an interrupted import resumes at the page that failed', async () => {
 
 test('an invalid page blocks only the pages after it', async () => {
   const unreadable = { ...order(1), aliases: ['order:\0'] };
-  answer = (page) => (page === 17 ? { ...pageOf(page), orders: [unreadable] } : pageOf(page));
-  const { pull, storedState } = await connected();
+  respond = (page) => (page === 17 ? { ...pageOf(page), orders: [unreadable] } : pageOf(page));
+  const { pull, storedState } = await connectStore();
   await pull();
   expect(await storedState()).toEqual({ state: 'failing', ...savedBefore(17) });
-  answer = pageOf;
+  respond = pageOf;
   await pull();
   expect(await storedState()).toEqual(COMPLETE);
 });
 
 test('a store disconnected during a poll saves nothing more', async () => {
-  const { pull, storedState, accountId, storeId } = await connected();
-  answer = async (page) => {
+  const { pull, storedState, accountId, storeId } = await connectStore();
+  respond = async (page) => {
     if (page === 3)
       await sql`update stores set state = 'disconnected' where account_id = ${accountId} and id = ${storeId}`.execute(
         server.db,
@@ -137,23 +139,23 @@ test('a store disconnected during a poll saves nothing more', async () => {
     return pageOf(page);
   };
   await pull();
-  const left = await storedState();
-  expect(left?.state).toBe('disconnected');
-  expect(left?.orders).toBeLessThanOrEqual(3 * ORDERS_PER_PAGE);
+  const finalState = await storedState();
+  expect(finalState?.state).toBe('disconnected');
+  expect(finalState?.orders).toBeLessThanOrEqual(3 * ORDERS_PER_PAGE);
 });
 
 test('a webhook refused by the platform is shown until the next successful registration', async () => {
-  answer = pageOf;
+  respond = pageOf;
   refusal = 'You need the scope read_orders.';
-  const { owner, pull, accountId } = await connected();
-  const shown = async () =>
+  const { owner, pull, accountId } = await connectStore();
+  const readRefusedHooks = async () =>
     (await owner.get('/client-api/api/connected-stores')).body.data[0].refused_hooks;
   await pull();
-  expect(await shown()).toEqual(['ORDERS_CREATE: You need the scope read_orders.']);
+  expect(await readRefusedHooks()).toEqual(['ORDERS_CREATE: You need the scope read_orders.']);
   refusal = undefined;
   await sql`update stores set hook_secret = null where account_id = ${accountId}`.execute(
     server.db,
   );
   await pull();
-  expect(await shown()).toEqual([]);
+  expect(await readRefusedHooks()).toEqual([]);
 });

@@ -11,10 +11,10 @@ import {
   findStore,
   lockStore,
   type StoreChange,
-  type StoreFacts,
+  type StoreRow,
 } from './connections.sql.ts';
 import { upsertCustomers } from './customers.ts';
-import { withHosts } from './own-hosts.ts';
+import { addHosts } from './own-hosts.ts';
 import { upsertProducts } from './products.ts';
 import { upsertOrders } from './save-orders.ts';
 import { readStoreZone } from './zone.ts';
@@ -52,13 +52,13 @@ type FetchContext = { adapter: Adapter; credentials: Credentials; signal: AbortS
 export async function pullAll(
   db: Db,
   accountId: number,
-  shop: StoreFacts,
+  shop: StoreRow,
   context: FetchContext,
 ): Promise<void> {
   const zone = await readStoreZone(db, accountId, shop);
-  let fetched = await fetchPages(context, zone, positionOf(shop), Promise.resolve());
+  let fetchedPages = await fetchPages(context, zone, positionOf(shop), Promise.resolve());
   for (;;) {
-    const { pages, fault } = fetched;
+    const { pages, fault } = fetchedPages;
     const next = pages.at(-1)?.next;
     const saving = savePulledPages(db, accountId, shop.id, pages);
     const following =
@@ -66,7 +66,7 @@ export async function pullAll(
     const isConnected = await saving.finally(() => following);
     if (fault !== undefined) throw fault;
     if (!following || !isConnected) return;
-    fetched = await following;
+    fetchedPages = await following;
   }
 }
 
@@ -84,20 +84,20 @@ async function fetchPages(
   };
   void saving.then(markSaved, markSaved);
   try {
-    for (let place: PullPosition | undefined = from; place; ) {
+    for (let position: PullPosition | undefined = from; position; ) {
       if (signal.aborted) throw new JobInterrupted();
-      const pulled = await adapter.pull(
+      const changes = await adapter.pull(
         credentials,
-        place.kind,
-        { since: place.since ? new Date(place.since) : null, cursor: place.cursor, zone },
+        position.kind,
+        { since: position.since ? new Date(position.since) : null, cursor: position.cursor, zone },
         AbortSignal.any([signal, AbortSignal.timeout(CALL_MS)]),
       );
-      const next = nextPlace(place, pulled.next);
-      pages.push({ pulled, place, next });
-      if (next && pulled.waitMs)
-        await sleep(Math.min(pulled.waitMs, MAX_WAIT_MS), undefined, { ref: false });
+      const next = nextPlace(position, changes.next);
+      pages.push({ pulled: changes, place: position, next });
+      if (next && changes.waitMs)
+        await sleep(Math.min(changes.waitMs, MAX_WAIT_MS), undefined, { ref: false });
       if (isSaved || pages.length === MAX_PAGES_PER_TRANSACTION) break;
-      place = next;
+      position = next;
     }
     return { pages };
   } catch (fault) {
@@ -110,9 +110,11 @@ async function fetchPages(
  * requests all data; later ones request the changes since shortly before the last poll, and once a
  * day the changes in `REVIEW_MS` before it.
  */
-function positionOf(shop: StoreFacts): PullPosition {
-  const stored = shop.cursors.place ? (JSON.parse(shop.cursors.place) as PullPosition) : undefined;
-  if (stored) return stored;
+function positionOf(shop: StoreRow): PullPosition {
+  const storedPosition = shop.cursors.place
+    ? (JSON.parse(shop.cursors.place) as PullPosition)
+    : undefined;
+  if (storedPosition) return storedPosition;
   const now = clock.now();
   const isReview = !shop.reviewed_at || now.getTime() - shop.reviewed_at.getTime() >= DAY_MS;
   const since = shop.synced_at
@@ -121,10 +123,10 @@ function positionOf(shop: StoreFacts): PullPosition {
   return { kind: 'products', cursor: null, since, began: now.toISOString() };
 }
 
-function nextPlace(place: PullPosition, cursor: string | null): PullPosition | undefined {
-  if (cursor !== null) return { ...place, cursor };
-  const kind = KINDS[KINDS.indexOf(place.kind) + 1];
-  return kind && { ...place, kind, cursor: null };
+function nextPlace(position: PullPosition, cursor: string | null): PullPosition | undefined {
+  if (cursor !== null) return { ...position, cursor };
+  const kind = KINDS[KINDS.indexOf(position.kind) + 1];
+  return kind && { ...position, kind, cursor: null };
 }
 
 /** Saves pages together; on failure one by one, so that those before the invalid one are saved. */
@@ -159,16 +161,16 @@ async function savePages(
   if (!first) return true;
   const shop = await findStore(tx, accountId, storeId);
   if (!shop || shop.state === 'disconnected') return false;
-  const pulled = mergedPages(pages);
+  const changes = mergedPages(pages);
   const isFirst = first.place.since === null;
-  await savePulled(tx, accountId, shop, pulled, isFirst);
+  await savePulled(tx, accountId, shop, changes, isFirst);
   // Locks only at the end, so that a disconnection waits for no page and takes effect.
-  const locked = await lockStore(tx, accountId, storeId);
-  if (!locked || locked.state === 'disconnected') return false;
-  const { progress, settings } = locked;
-  const hosts = withHosts(
+  const lockedStore = await lockStore(tx, accountId, storeId);
+  if (!lockedStore || lockedStore.state === 'disconnected') return false;
+  const { progress, settings } = lockedStore;
+  const hosts = addHosts(
     settings.hosts,
-    pulled.products.map(({ url }) => url),
+    changes.products.map(({ url }) => url),
   );
   const next = pages.at(-1)?.next;
   await changeStore(
@@ -176,7 +178,7 @@ async function savePages(
     accountId,
     storeId,
     {
-      state: next && locked.state === 'connecting' ? 'connecting' : 'live',
+      state: next && lockedStore.state === 'connecting' ? 'connecting' : 'live',
       failing_since: null,
       failure: null,
       failure_notified_at: null,
@@ -184,9 +186,9 @@ async function savePages(
       cursors: next ? { place: JSON.stringify(next) } : {},
       ...(isFirst && {
         progress: {
-          products: (progress.products ?? 0) + pulled.products.length,
-          customers: (progress.customers ?? 0) + pulled.customers.length,
-          orders: (progress.orders ?? 0) + pulled.orders.length,
+          products: (progress.products ?? 0) + changes.products.length,
+          customers: (progress.customers ?? 0) + changes.customers.length,
+          orders: (progress.orders ?? 0) + changes.orders.length,
         },
       }),
       ...(!next && finishedAt(shop, new Date(first.place.began))),
@@ -209,7 +211,7 @@ function mergedPages(pages: readonly Page[]): PulledRows {
 async function savePulled(
   tx: Tx,
   accountId: number,
-  shop: StoreFacts,
+  shop: StoreRow,
   { products, customers, orders }: PulledRows,
   isFirst: boolean,
 ): Promise<void> {
@@ -225,7 +227,7 @@ async function savePulled(
 }
 
 /** The times of a complete poll and of the next one. */
-function finishedAt(shop: StoreFacts, startedAt: Date): StoreChange {
+function finishedAt(shop: StoreRow, startedAt: Date): StoreChange {
   const isReview = !shop.reviewed_at || startedAt.getTime() - shop.reviewed_at.getTime() >= DAY_MS;
   return {
     synced_at: startedAt,

@@ -7,16 +7,16 @@ import { readWorth } from './purchases.sql.ts';
  * Number of valid orders and their revenue minus refunds, by currency, with the time of the last
  * order; null without a valid order.
  */
-export async function customerValue(
+export async function readCustomerValue(
   db: Reader,
   accountId: number,
   subscriberId: number,
 ): Promise<Worth | null> {
-  return (await customerValues(db, accountId, [subscriberId])).get(subscriberId) ?? null;
+  return (await readCustomerValues(db, accountId, [subscriberId])).get(subscriberId) ?? null;
 }
 
 /** Customer values by subscriber; subscribers without a valid order are left out. */
-export async function customerValues(
+export async function readCustomerValues(
   db: Reader,
   accountId: number,
   subscriberIds: readonly number[],

@@ -37,7 +37,7 @@ export function readAmount(value: unknown): number | null {
 }
 
 /** A price before a discount; null if it is not higher than the price. */
-export const oldPriceOf = (before: number | null, price: number | null): number | null =>
+export const selectOldPrice = (before: number | null, price: number | null): number | null =>
   before !== null && price !== null && before > price ? before : null;
 
 /** Rounds to four decimals; null for implausible amounts. */
@@ -63,12 +63,12 @@ export function readWhen(value: unknown, zone: string): Date | null {
     const [, day, month, year, hour = '0', minute = '0', second = '0'] = dayFirst;
     return wallTime([year, month, day, hour, minute, second], zone);
   }
-  const plain = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?)?$/.exec(
+  const match = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?)?$/.exec(
     text,
   );
-  if (plain)
+  if (match)
     return wallTime(
-      plain.slice(1, 7).map((part) => part ?? '0'),
+      match.slice(1, 7).map((part) => part ?? '0'),
       zone,
     );
   const instant = new Date(text);
@@ -80,9 +80,9 @@ function wallTime(parts: (string | undefined)[], zone: string): Date | null {
   const lastDay = new Date(Date.UTC(year, month, 0)).getUTCDate();
   if (month < 1 || month > 12 || day < 1 || day > lastDay) return null;
   if (hour > 23 || minute > 59 || second > 59) return null;
-  const two = (number: number) => String(number).padStart(2, '0');
-  const date = `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`;
-  return inReach(instantOf(`${date} ${two(hour)}:${two(minute)}:${two(second)}`, zone));
+  const padTwo = (number: number) => String(number).padStart(2, '0');
+  const date = `${String(year).padStart(4, '0')}-${padTwo(month)}-${padTwo(day)}`;
+  return inReach(instantOf(`${date} ${padTwo(hour)}:${padTwo(minute)}:${padTwo(second)}`, zone));
 }
 
 function inReach(at: Date): Date | null {

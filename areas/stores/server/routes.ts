@@ -24,7 +24,7 @@ export const storeRoutes: Route[] = serve('stores', calls, {
   connectStore: async ({ db, caller, body: { type, address, ...keys } }) => {
     const id = await connections.connectStore(db, caller.accountId, type, {
       address,
-      ...connections.keysOf(type, keys),
+      ...connections.toCredentials(type, keys),
     });
     return presentStore(db, caller.accountId, id);
   },

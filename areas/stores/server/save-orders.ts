@@ -3,7 +3,7 @@
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { closeCartsOfOrders } from './carts.ts';
-import { lockStore, type StoreFacts } from './connections.sql.ts';
+import { lockStore, type StoreRow } from './connections.sql.ts';
 import { upsertCustomers } from './customers.ts';
 import {
   type OrderFact,
@@ -13,8 +13,8 @@ import {
   orderPlaced,
   orderRefunded,
 } from './events.ts';
-import { joinOrders, mergeOrder, newOrder, refundedAmount } from './merge-order.ts';
-import { withOwnersMeaning } from './order-states.ts';
+import { joinOrders, mergeOrder, createStoredOrder, computeRefundedAmount } from './merge-order.ts';
+import { applyOwnerMeaning } from './order-states.ts';
 import * as store from './orders.sql.ts';
 import { findProductsOfLines } from './products.ts';
 import { refreshShoppers } from './stores.sql.ts';
@@ -41,12 +41,12 @@ export async function upsertOrders(
   tx: Tx,
   accountId: number,
   storeId: number,
-  reported: readonly StoreOrder[],
+  reports: readonly StoreOrder[],
   source: Source,
 ): Promise<UnusedEntries | undefined> {
   const shop = await lockStore(tx, accountId, storeId);
-  if (!shop || reported.length === 0) return undefined;
-  const orders = reported.map((order) => withOwnersMeaning(order, shop.settings.order_states));
+  if (!shop || reports.length === 0) return undefined;
+  const orders = reports.map((order) => applyOwnerMeaning(order, shop.settings.order_states));
   const isTrusted = source !== 'browser';
   const { personOf, findings } = await upsertCustomers(
     tx,
@@ -60,23 +60,23 @@ export async function upsertOrders(
     subscriberId: personOf(order.customer),
     currency: order.currency ?? shop.currency,
   }));
-  const changed = [...pending.values()];
-  await saveOrders(tx, accountId, storeId, changed);
+  const changedOrders = [...pending.values()];
+  await saveOrders(tx, accountId, storeId, changedOrders);
   await store.insertOrderAliases(tx, accountId, storeId, aliases);
-  const moved = changed.flatMap(({ after, linesOf }) =>
+  const movedLines = changedOrders.flatMap(({ after, linesOf }) =>
     linesOf === undefined ? [] : [{ from: linesOf, into: after.id }],
   );
-  await store.moveLines(tx, accountId, moved);
+  await store.moveLines(tx, accountId, movedLines);
   await store.dropOrders(tx, accountId, storeId, dropped);
-  await saveLines(tx, accountId, shop, changed, isTrusted);
-  await closeCartsOfOrders(tx, accountId, storeId, changed.map(cartsToClose).filter(isThere));
-  const people = [
-    ...changed.flatMap(peopleOf),
+  await saveLines(tx, accountId, shop, changedOrders, isTrusted);
+  await closeCartsOfOrders(tx, accountId, storeId, changedOrders.map(cartsToClose).filter(isThere));
+  const subscriberIds = [
+    ...changedOrders.flatMap(peopleOf),
     ...dropped.flatMap(({ before }) => before?.subscriber_id ?? []),
   ];
-  await refreshShoppers(tx, accountId, [...new Set(people)]);
+  await refreshShoppers(tx, accountId, [...new Set(subscriberIds)]);
   await publishRemovals(tx, accountId, shop, dropped);
-  await publishEvents(tx, accountId, shop, changed);
+  await publishEvents(tx, accountId, shop, changedOrders);
   return findings;
 }
 
@@ -89,45 +89,48 @@ async function saveOrders(
   tx: Tx,
   accountId: number,
   storeId: number,
-  changed: readonly PendingOrder[],
+  orders: readonly PendingOrder[],
 ): Promise<void> {
   const at = clock.now();
-  const created = changed.filter(({ before }) => !before).map(({ after }) => after);
-  const known = changed.filter(({ before }) => before).map(({ after }) => after);
-  await store.insertOrders(tx, accountId, storeId, created, at);
-  await store.changeOrders(tx, accountId, known, at);
+  const newOrders = orders.filter(({ before }) => !before).map(({ after }) => after);
+  const existingOrders = orders.filter(({ before }) => before).map(({ after }) => after);
+  await store.insertOrders(tx, accountId, storeId, newOrders, at);
+  await store.changeOrders(tx, accountId, existingOrders, at);
 }
 
 /** Finds the orders known by any of the aliases, and merges the reports into them. */
 async function gather(
   tx: Tx,
   accountId: number,
-  shop: StoreFacts,
+  shop: StoreRow,
   orders: readonly StoreOrder[],
   reportOf: (order: StoreOrder) => Parameters<typeof mergeOrder>[1],
 ) {
   const names = [...new Set(orders.flatMap((order) => order.aliases))];
   const idOf = await store.findOrderAliases(tx, accountId, shop.id, names);
-  const seen = await seenOrders(tx, accountId, shop, orders, reportOf);
-  const known = await store.lockOrders(tx, accountId, [
-    ...new Set([...idOf.values(), ...[...seen.values()].flat()]),
+  const seenByOrder = await seenOrders(tx, accountId, shop, orders, reportOf);
+  const lockedOrders = await store.lockOrders(tx, accountId, [
+    ...new Set([...idOf.values(), ...[...seenByOrder.values()].flat()]),
   ]);
   const pending = new Map<number, PendingOrder>(
-    known.map((before) => [before.id, { before, after: before, lines: null, carts: new Set() }]),
+    lockedOrders.map((before) => [
+      before.id,
+      { before, after: before, lines: null, carts: new Set() },
+    ]),
   );
   const before = new Set(idOf.keys());
   const unknown = orders.filter((order) => !order.aliases.some((name) => before.has(name)));
-  const free = await store.nextOrderIds(tx, unknown.length);
-  const dropped: MergedOrder[] = [];
+  const free = await store.reserveOrderIds(tx, unknown.length);
+  const droppedOrders: MergedOrder[] = [];
   for (const order of orders) {
     const report = reportOf(order);
-    const named = order.aliases.flatMap((name) => idOf.get(name) ?? []);
-    const open = (seen.get(order) ?? []).filter((id) => pending.has(id));
-    const found = [...new Set([...named, ...open])].sort((a, b) => a - b);
-    const id = found[0] ?? (free.shift() as number);
+    const aliasIds = order.aliases.flatMap((name) => idOf.get(name) ?? []);
+    const openIds = (seenByOrder.get(order) ?? []).filter((id) => pending.has(id));
+    const orderIds = [...new Set([...aliasIds, ...openIds])].sort((a, b) => a - b);
+    const id = orderIds[0] ?? (free.shift() as number);
     const pendingMerge = pending.get(id) ?? {
       before: undefined,
-      after: newOrder(id, report),
+      after: createStoredOrder(id, report),
       lines: null,
       carts: new Set<string>(),
     };
@@ -136,15 +139,15 @@ async function gather(
     if ((pendingMerge.after.field_times.lines ?? -1) > linesBefore)
       pendingMerge.lines = order.lines;
     if (order.cart) pendingMerge.carts.add(order.cart);
-    for (const other of found.slice(1)) {
+    for (const otherId of orderIds.slice(1)) {
       // Two aliases that were reported separately turn out to belong to one order: the first order
       // remains.
-      const absorbed = pending.get(other);
-      if (absorbed) absorb(pendingMerge, absorbed);
-      for (const earlier of dropped) if (earlier.into === other) earlier.into = id;
-      dropped.push({ id: other, into: id, before: absorbed?.before });
-      pending.delete(other);
-      for (const [name, was] of idOf) if (was === other) idOf.set(name, id);
+      const absorbedOrder = pending.get(otherId);
+      if (absorbedOrder) absorb(pendingMerge, absorbedOrder);
+      for (const earlier of droppedOrders) if (earlier.into === otherId) earlier.into = id;
+      droppedOrders.push({ id: otherId, into: id, before: absorbedOrder?.before });
+      pending.delete(otherId);
+      for (const [name, was] of idOf) if (was === otherId) idOf.set(name, id);
     }
     for (const name of order.aliases) idOf.set(name, id);
     pending.set(id, pendingMerge);
@@ -153,7 +156,7 @@ async function gather(
     const orderId = idOf.get(name);
     return orderId === undefined || before.has(name) ? [] : [{ name, orderId }];
   });
-  return { pending, aliases, dropped };
+  return { pending, aliases, dropped: droppedOrders };
 }
 
 /**
@@ -164,30 +167,31 @@ async function gather(
 async function seenOrders(
   tx: Tx,
   accountId: number,
-  shop: StoreFacts,
+  shop: StoreRow,
   orders: readonly StoreOrder[],
   reportOf: (order: StoreOrder) => Parameters<typeof mergeOrder>[1],
 ): Promise<Map<StoreOrder, number[]>> {
-  const trusted = orders.filter((order) => reportOf(order).source !== 'browser');
-  const names = [...new Set(trusted.flatMap((order) => order.aliases))];
-  const seen = names.length === 0 ? [] : await store.findSeenOrders(tx, accountId, shop.id, names);
-  if (seen.length === 0) return new Map();
-  const isOf = (order: StoreOrder, seen: store.SeenOrder): boolean => {
+  const trustedOrders = orders.filter((order) => reportOf(order).source !== 'browser');
+  const names = [...new Set(trustedOrders.flatMap((order) => order.aliases))];
+  const seenRows =
+    names.length === 0 ? [] : await store.findSeenOrders(tx, accountId, shop.id, names);
+  if (seenRows.length === 0) return new Map();
+  const isOf = (order: StoreOrder, seenOrder: store.SeenOrder): boolean => {
     const { subscriberId } = reportOf(order);
-    const common = order.aliases.filter((name) => seen.names.includes(name));
+    const common = order.aliases.filter((name) => seenOrder.names.includes(name));
     return subscriberId === undefined
       ? order.aliases.length > 1 && common.length === order.aliases.length
-      : common.length > 0 && seen.subscriberId === subscriberId;
+      : common.length > 0 && seenOrder.subscriberId === subscriberId;
   };
   return new Map(
-    trusted.map((order) => [
+    trustedOrders.map((order) => [
       order,
-      seen.filter((seenOrder) => isOf(order, seenOrder)).map(({ orderId }) => orderId),
+      seenRows.filter((seenOrder) => isOf(order, seenOrder)).map(({ orderId }) => orderId),
     ]),
   );
 }
 
-/** Merges the reports about `absorbed` into `pending`, with its lines if they are newer. */
+/** Merges the reports about `absorbedOrder` into `pending`, with its lines if they are newer. */
 function absorb(pending: PendingOrder, absorbed: PendingOrder): void {
   const linesBefore = pending.after.field_times.lines ?? -1;
   pending.after = joinOrders(pending.after, absorbed.after);
@@ -201,11 +205,11 @@ function absorb(pending: PendingOrder, absorbed: PendingOrder): void {
 async function saveLines(
   tx: Tx,
   accountId: number,
-  shop: StoreFacts,
-  changed: readonly PendingOrder[],
+  shop: StoreRow,
+  orders: readonly PendingOrder[],
   isTrusted: boolean,
 ): Promise<void> {
-  const withLines = changed.filter(({ lines }) => lines !== null);
+  const withLines = orders.filter(({ lines }) => lines !== null);
   const productOf = await findProductsOfLines(
     tx,
     accountId,
@@ -230,11 +234,11 @@ async function saveLines(
       })),
     ),
   );
-  const known = changed.filter(({ before, lines }) => before && lines === null);
+  const existingOrders = orders.filter(({ before, lines }) => before && lines === null);
   await store.alignLines(
     tx,
     accountId,
-    known.map(({ after }) => after.id),
+    existingOrders.map(({ after }) => after.id),
   );
 }
 
@@ -260,27 +264,27 @@ function cartsToClose({ after, carts }: PendingOrder) {
 async function publishEvents(
   tx: Tx,
   accountId: number,
-  shop: StoreFacts,
-  changed: readonly PendingOrder[],
+  shop: StoreRow,
+  orders: readonly PendingOrder[],
 ): Promise<void> {
-  const counted = changed.filter(
+  const countedOrders = orders.filter(
     ({ after }) =>
       after.is_confirmed && after.subscriber_id !== null && after.placed_at >= shop.created_at,
   );
-  if (counted.length === 0) return;
-  const products = await store.productsOf(
+  if (countedOrders.length === 0) return;
+  const products = await store.listOrderProducts(
     tx,
     accountId,
-    counted.map(({ after }) => after.id),
+    countedOrders.map(({ after }) => after.id),
   );
   const publish = async (
     event: typeof orderPlaced,
-    chosen: readonly PendingOrder[],
+    pendingOrders: readonly PendingOrder[],
     atOf: (pending: PendingOrder) => Date,
     amountOf?: (pending: PendingOrder) => number,
   ) => {
-    if (chosen.length === 0) return;
-    const orders = chosen.map((pending) => ({
+    if (pendingOrders.length === 0) return;
+    const orders = pendingOrders.map((pending) => ({
       ...factOf(pending, atOf(pending), amountOf?.(pending)),
       productIds: products.get(pending.after.id) ?? [],
     }));
@@ -288,28 +292,28 @@ async function publishEvents(
   };
   await publish(
     orderPlaced,
-    counted.filter((pending) => !wasCounted(pending)),
+    countedOrders.filter((pending) => !wasCounted(pending)),
     ({ after }) => after.placed_at,
   );
   await publish(
     orderCorrected,
-    counted.filter((pending) => wasCounted(pending) && isOtherTotal(pending)),
+    countedOrders.filter((pending) => wasCounted(pending) && isOtherTotal(pending)),
     () => clock.now(),
   );
   await publish(
     orderFulfilled,
-    counted.filter(({ before, after }) => after.fulfilled_at && !before?.fulfilled_at),
+    countedOrders.filter(({ before, after }) => after.fulfilled_at && !before?.fulfilled_at),
     ({ after }) => after.fulfilled_at as Date,
   );
   await publish(
     orderRefunded,
-    counted.filter((pending) => newlyRefunded(pending) !== 0),
+    countedOrders.filter((pending) => newlyRefunded(pending) !== 0),
     ({ after }) => after.refunded_at ?? clock.now(),
     newlyRefunded,
   );
   await publish(
     orderCanceled,
-    counted.filter(({ before, after }) => after.cancelled_at && !before?.cancelled_at),
+    countedOrders.filter(({ before, after }) => after.cancelled_at && !before?.cancelled_at),
     ({ after }) => after.cancelled_at as Date,
   );
 }
@@ -318,10 +322,10 @@ async function publishEvents(
 async function publishRemovals(
   tx: Tx,
   accountId: number,
-  shop: StoreFacts,
-  dropped: readonly MergedOrder[],
+  shop: StoreRow,
+  droppedOrders: readonly MergedOrder[],
 ): Promise<void> {
-  const orders = dropped.flatMap(({ before }): OrderFact[] => {
+  const orders = droppedOrders.flatMap(({ before }): OrderFact[] => {
     if (!before?.is_confirmed || before.subscriber_id === null) return [];
     if (before.cancelled_at || before.placed_at < shop.created_at) return [];
     const { id, subscriber_id: subscriberId, total, currency } = before;
@@ -350,6 +354,6 @@ function isOtherTotal({ before, after }: PendingOrder): boolean {
 
 /** Amount refunded by these reports, rounded to 1/100 cent. */
 function newlyRefunded({ before, after }: PendingOrder): number {
-  const was = before?.is_confirmed ? refundedAmount(before) : 0;
-  return Math.round((refundedAmount(after) - was) * 10_000) / 10_000;
+  const refundedBefore = before?.is_confirmed ? computeRefundedAmount(before) : 0;
+  return Math.round((computeRefundedAmount(after) - refundedBefore) * 10_000) / 10_000;
 }

@@ -4,7 +4,7 @@ import type { Found } from '#platform/search-contract.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { SearchInput } from '#platform/server/search/search.ts';
 import { plainDigits } from '#platform/digits.ts';
-import { ordersByNumber } from './store-lists.sql.ts';
+import { findOrdersByNumber } from './store-lists.sql.ts';
 
 export async function searchOrders(
   tx: Tx,
@@ -12,7 +12,7 @@ export async function searchOrders(
 ): Promise<Found[]> {
   const number = plainDigits(terms.typed).toLowerCase().replace(/^#+/, '');
   if (number === '') return [];
-  const orders = await ordersByNumber(tx, accountId, number, limit);
+  const orders = await findOrdersByNumber(tx, accountId, number, limit);
   return orders.map((order) => ({
     kind: 'order',
     id: encodeId('order', order.id),

@@ -22,11 +22,11 @@ export type StoresSettings = {
 
 let settings: StoresSettings | undefined;
 
-export function configureStores(configured: StoresSettings): void {
-  settings = configured;
+export function configureStores(newSettings: StoresSettings): void {
+  settings = newSettings;
 }
 
-export function storesSettings(): StoresSettings {
+export function getStoresSettings(): StoresSettings {
   if (!settings) throw new Error('Stores are not configured.');
   return settings;
 }

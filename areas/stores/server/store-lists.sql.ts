@@ -115,7 +115,7 @@ const NUMBER = sql`ltrim(lower(coalesce(o.number, o.remote_id)), '#') collate "C
  * Orders of existing subscribers whose order number begins with the text, sorted by order number; of
  * the same number, newest first.
  */
-export async function ordersByNumber(
+export async function findOrdersByNumber(
   db: Reader,
   accountId: number,
   number: string,

@@ -21,7 +21,7 @@ export async function listAllOrders(
     (row) => row,
   );
   const ids = [...new Set(page.data.map((row) => row.subscriber_id))];
-  const people = new Map(
+  const subscribersById = new Map(
     (await readSubscribers(db, accountId, ids)).map((subscriber) => [subscriber.id, subscriber]),
   );
   return {
@@ -30,7 +30,7 @@ export async function listAllOrders(
       ...order,
       id: encodeId('order', order.id),
       subscriber: encodeId('subscriber', subscriber_id),
-      email: people.get(subscriber_id)?.email ?? null,
+      email: subscribersById.get(subscriber_id)?.email ?? null,
       placed: placed_at.toISOString(),
       state: readOrderState({ cancelled_at, refunded_at }),
     })),

@@ -37,8 +37,8 @@ test('stores and products are listed by title for their account only', async () 
     image_url: null,
     url: null,
   });
-  const found = await owner.get(`${PATH}?search=SOUTH tea`);
-  expect(found.body.data.products.map((product: { id: string }) => product.id)).toEqual([
+  const response = await owner.get(`${PATH}?search=SOUTH tea`);
+  expect(response.body.data.products.map((product: { id: string }) => product.id)).toEqual([
     named.products[1],
   ]);
   expect((await owner.get(`${PATH}?search=%25`)).body.data.products).toEqual([]);
@@ -58,8 +58,8 @@ test('orders are listed and sorted, and products are searched, for their account
   const totals = orders.data.map((row: { total: number }) => row.total);
   expect(totals).toEqual([...totals].sort((a, b) => a - b));
   expect(orders.data[0]).toMatchObject({ email: expect.stringContaining('@') });
-  const found = (await owner.get('/client-api/api/store-products?search=n-1')).body.data;
-  expect(found).toMatchObject([
+  const products = (await owner.get('/client-api/api/store-products?search=n-1')).body.data;
+  expect(products).toMatchObject([
     { id: named.products[0], store: 'north', price: 9, old_price: 12, is_listed: true },
   ]);
   const otherOwner = await server.owner();
@@ -70,21 +70,21 @@ test('orders are listed and sorted, and products are searched, for their account
 test('a refresh recalculates buyer totals, and an erased subscriber leaves no orders', async () => {
   const { accountId } = await server.owner();
   const { people } = await inTransaction(server.db, (tx) => fillAudience(tx, accountId, 2, 20));
-  const ids = people.map((person) => person.id);
-  const sums = async () => {
+  const ids = people.map((subscriber) => subscriber.id);
+  const sumOrders = async () => {
     const { rows } = await sql<{ orders: number; amount: number }>`
       select sum(order_count) as orders, sum(order_amount) as amount from shoppers
       where account_id = ${accountId}`.execute(server.db);
     return rows[0];
   };
-  const before = await sums();
+  const before = await sumOrders();
   expect(before?.orders).toBeGreaterThan(0);
   await sql`update orders set cancelled_at = placed_at where account_id = ${accountId}`.execute(
     server.db,
   );
-  expect(await sums()).toEqual(before);
+  expect(await sumOrders()).toEqual(before);
   await inTransaction(server.db, (tx) => refreshShoppers(tx, accountId, ids));
-  expect(await sums()).toEqual({ orders: 0, amount: 0 });
+  expect(await sumOrders()).toEqual({ orders: 0, amount: 0 });
   await inTransaction(server.db, (tx) => eraseSubscribers(tx, accountId, { subscriberIds: ids }));
   for (const table of ['orders', 'order_products', 'carts', 'shop_visits', 'shoppers']) {
     const { rows } = await sql<{ left: number }>`
@@ -111,10 +111,10 @@ test('orders of a subscriber are listed newest first and exported; other account
   const times = data.map((row: { placed: string }) => row.placed);
   expect(times).toEqual([...times].sort().reverse());
   expect(data[0]).toMatchObject({ store: expect.any(String), total: expect.any(Number) });
-  const exported = await owner.get(pathOf(buyer.subscriber_id).replace('/orders', '/export'));
-  expect(exported.body.data.orders).toEqual(data);
-  const bought = rows.map((row) => row.subscriber_id);
-  const nonBuyer = people.find((person) => !bought.includes(person.id));
+  const response = await owner.get(pathOf(buyer.subscriber_id).replace('/orders', '/export'));
+  expect(response.body.data.orders).toEqual(data);
+  const buyerIds = rows.map((row) => row.subscriber_id);
+  const nonBuyer = people.find((subscriber) => !buyerIds.includes(subscriber.id));
   if (nonBuyer) expect((await owner.get(pathOf(nonBuyer.id))).body).toEqual({ data: [] });
   expect((await (await server.owner()).get(pathOf(buyer.subscriber_id))).status).toBe(404);
 });

@@ -9,17 +9,17 @@ import { addJob, defineJob, JobInterrupted } from '#platform/server/jobs/jobs.ts
 import { log } from '#platform/server/log.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { randomSecret } from '#platform/server/secrets.ts';
-import { type Adapter, adapterOf, type Credentials, StoreError } from './adapter.ts';
+import { type Adapter, getAdapter, type Credentials, StoreError } from './adapter.ts';
 import {
   changeStore,
-  dueStores,
-  failingStores,
+  listDueStores,
+  listFailingStores,
   findStore,
-  type StoreFacts,
+  type StoreRow,
 } from './connections.sql.ts';
-import { customersAfter } from './customers.sql.ts';
+import { listCustomersAfter } from './customers.sql.ts';
 import { storeFailing } from './events.ts';
-import { credentialsOf, hookUrl, opened, sealed } from './keys.ts';
+import { readCredentials, hookUrl, unsealSecret, sealSecret } from './keys.ts';
 import { CALL_MS, pullAll } from './pulling.ts';
 
 const HOUR_MS = 3_600_000;
@@ -30,7 +30,7 @@ const MAX_REASON = 300;
 export const syncJob = defineJob({
   name: 'stores.sync',
   payload: z.object({ accountId: z.number(), storeId: z.number() }),
-  run: ({ accountId, storeId }, { db, signal }) => sync(db, accountId, storeId, signal),
+  run: ({ accountId, storeId }, { db, signal }) => syncStore(db, accountId, storeId, signal),
   onAbandoned: ({ accountId, storeId }, { db }) =>
     noteFailure(db, accountId, storeId, new Error('The worker was killed repeatedly')),
 });
@@ -44,7 +44,7 @@ export const syncPoller: Poller = {
   name: 'stores.sync',
   everyMs: 60_000,
   async run(db) {
-    for (const { accountId, storeId } of await dueStores(db, clock.now(), 500))
+    for (const { accountId, storeId } of await listDueStores(db, clock.now(), 500))
       await inTransaction(db, async (tx) => {
         // If the job is lost, the store is due again in an hour.
         const dueAt = new Date(clock.now().getTime() + HOUR_MS);
@@ -58,7 +58,7 @@ export const syncPoller: Poller = {
 /** Notifies the owner once when a store has failed for a day. */
 async function notifyFailing(db: Db): Promise<void> {
   const since = new Date(clock.now().getTime() - DAY_MS);
-  for (const { accountId, storeId } of await failingStores(db, since, 100))
+  for (const { accountId, storeId } of await listFailingStores(db, since, 100))
     await inTransaction(db, async (tx) => {
       const shop = await findStore(tx, accountId, storeId);
       if (!shop || shop.failure_notified_at) return;
@@ -73,15 +73,15 @@ async function notifyFailing(db: Db): Promise<void> {
 }
 
 /** Registers webhooks if necessary, and polls all changes of this store. */
-export async function sync(
+export async function syncStore(
   db: Db,
   accountId: number,
   storeId: number,
   signal: AbortSignal,
 ): Promise<void> {
   const shop = await findStore(db, accountId, storeId);
-  const adapter = shop && adapterOf(shop.type);
-  const credentials = shop && credentialsOf(shop);
+  const adapter = shop && getAdapter(shop.type);
+  const credentials = shop && readCredentials(shop);
   if (!shop || !adapter || !credentials || shop.state === 'disconnected') return;
   try {
     await registerWebhooks(db, accountId, shop, adapter, credentials);
@@ -96,7 +96,7 @@ export async function sync(
 async function registerWebhooks(
   db: Db,
   accountId: number,
-  shop: StoreFacts,
+  shop: StoreRow,
   adapter: Adapter,
   credentials: Credentials,
 ): Promise<void> {
@@ -105,23 +105,23 @@ async function registerWebhooks(
     shop.reviewed_at &&
     clock.now().getTime() - shop.reviewed_at.getTime() < DAY_MS;
   if (isChecked) return;
-  const refused: string[] = [];
+  const refusals: string[] = [];
   const onRefused = (topic: string, reason: string) => {
-    refused.push(`${topic}: ${reason}`.slice(0, MAX_REASON));
+    refusals.push(`${topic}: ${reason}`.slice(0, MAX_REASON));
   };
   const secret = await adapter.registerHooks(
     credentials,
     { url: hookUrl(accountId, shop.id), secret: randomSecret(), onRefused },
     AbortSignal.timeout(CALL_MS),
   );
-  if (refused.length > 0)
-    log.warn('A store refused webhooks', { account: accountId, store: shop.id, refused });
+  if (refusals.length > 0)
+    log.warn('A store refused webhooks', { account: accountId, store: shop.id, refused: refusals });
   await inTransaction(db, (tx) =>
     changeStore(
       tx,
       accountId,
       shop.id,
-      { hook_secret: sealed(secret), refused_hooks: refused },
+      { hook_secret: sealSecret(secret), refused_hooks: refusals },
       clock.now(),
     ),
   );
@@ -183,17 +183,17 @@ export const removeCustomersJob = defineJob({
     { accountId, storeId, deleteSubscribers: isRequested, credentials, type },
     { db, signal },
   ) {
-    const adapter = adapterOf(type);
+    const adapter = getAdapter(type);
     if (credentials && adapter) {
-      const keys = JSON.parse(opened(Buffer.from(credentials, 'base64'))) as Credentials;
+      const keys = JSON.parse(unsealSecret(Buffer.from(credentials, 'base64'))) as Credentials;
       const url = hookUrl(accountId, storeId);
-      const within = AbortSignal.any([signal, AbortSignal.timeout(CALL_MS)]);
+      const callSignal = AbortSignal.any([signal, AbortSignal.timeout(CALL_MS)]);
       // An unreachable store keeps its webhooks, whose calls are then refused.
-      await adapter.disconnect(keys, { url }, within).catch(() => undefined);
+      await adapter.disconnect(keys, { url }, callSignal).catch(() => undefined);
     }
     if (!isRequested) return;
     for (let after = 0; ; ) {
-      const ids = await customersAfter(db, accountId, storeId, after, SUBSCRIBERS_PER_BATCH);
+      const ids = await listCustomersAfter(db, accountId, storeId, after, SUBSCRIBERS_PER_BATCH);
       if (ids.length === 0) return;
       const subscriberIds = (await readSubscribers(db, accountId, ids))
         .filter(({ source }) => source === 'store')

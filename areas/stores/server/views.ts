@@ -1,7 +1,7 @@
 // Product views of known people.
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
-import type { StoreFacts } from './connections.sql.ts';
+import type { StoreRow } from './connections.sql.ts';
 import { productViewed } from './events.ts';
 import { findProductByPage, findProducts, insertViews } from './products.sql.ts';
 import { readObject, readText, readUrl } from './reading.ts';
@@ -10,10 +10,10 @@ import { readObject, readText, readUrl } from './reading.ts';
  * Records a view of the product, which is found by id, SKU, page URL or name. Unknown products are
  * ignored.
  */
-export async function viewProduct(
+export async function recordProductView(
   tx: Tx,
   accountId: number,
-  shop: StoreFacts,
+  shop: StoreRow,
   subscriberId: number,
   payload: Record<string, unknown>,
 ): Promise<void> {

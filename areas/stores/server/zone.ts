@@ -1,13 +1,13 @@
 // The time zone in which a store's times without an offset are read.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import type { StoreFacts } from './connections.sql.ts';
+import type { StoreRow } from './connections.sql.ts';
 
 /** The time zone of the store if it is known, otherwise of the account. */
 export async function readStoreZone(
   db: Reader,
   accountId: number,
-  shop: Pick<StoreFacts, 'settings'>,
+  shop: Pick<StoreRow, 'settings'>,
 ): Promise<string> {
   if (shop.settings.zone) return shop.settings.zone;
   const { timezone } = await readAccount(db, accountId);

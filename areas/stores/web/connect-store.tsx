@@ -37,11 +37,11 @@ export default function ConnectStore({ close }: { close: () => void }) {
 
 function WooCommerceForm({ close }: { close: () => void }) {
   const t = useTexts('stores');
-  const required = (text: string) => (text.trim() === '' ? t('platform:fields.required') : null);
+  const requireText = (text: string) => (text.trim() === '' ? t('platform:fields.required') : null);
   const { form, isBusy, submit, discard } = useKeptForm('store:woocommerce', {
     secrets: ['key', 'secret'],
     initialValues: { address: '', key: '', secret: '' },
-    validate: { address: required, key: required, secret: required },
+    validate: { address: requireText, key: requireText, secret: requireText },
     send: async (values) => {
       await api('POST /client-api/api/connected-stores', {
         body: { type: 'woocommerce', ...values },

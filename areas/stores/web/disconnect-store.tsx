@@ -17,7 +17,7 @@ export default function DisconnectStore({
 }) {
   const t = useTexts('stores');
   const [people, setPeople] = useState<'keep' | 'delete'>('keep');
-  const act = useAct(
+  const disconnect = useAct(
     () =>
       api('POST /client-api/api/connected-stores/{id}/disconnect', {
         params: { id: store.id },
@@ -53,7 +53,11 @@ export default function DisconnectStore({
           <Button variant="default" onClick={close}>
             {t('platform:confirm.cancel')}
           </Button>
-          <Button color="danger" loading={act.isPending} onClick={() => act.mutate(undefined)}>
+          <Button
+            color="danger"
+            loading={disconnect.isPending}
+            onClick={() => disconnect.mutate(undefined)}
+          >
             {t('disconnect.act')}
           </Button>
         </Group>

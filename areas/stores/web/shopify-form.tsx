@@ -16,11 +16,11 @@ const STEPS = ['create', 'release', 'install', 'copy'] as const;
 export function ShopifyForm({ close }: { close: () => void }) {
   const t = useTexts('stores');
   const [isOlder, setOlder] = useState(false);
-  const required = (text: string) => (text.trim() === '' ? t('platform:fields.required') : null);
+  const requireText = (text: string) => (text.trim() === '' ? t('platform:fields.required') : null);
   const { form, isBusy, submit, discard } = useKeptForm('store:shopify', {
     secrets: ['key', 'secret'],
     initialValues: { address: '', key: '', secret: '' },
-    validate: { address: required, key: required, secret: required },
+    validate: { address: requireText, key: requireText, secret: requireText },
     send: async (values) => {
       const access = isOlder ? 'token' : 'client';
       await api('POST /client-api/api/connected-stores', {

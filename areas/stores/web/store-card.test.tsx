@@ -6,12 +6,12 @@ import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test
 import type { ConnectedStore } from '../contract.ts';
 import { StoreCard } from './store-card.tsx';
 
-const none = { products: 0, orders: 0, customers: 0 };
+const noCounts = { products: 0, orders: 0, customers: 0 };
 const STORE: ConnectedStore = {
   ...{ id: 'store', type: 'demo', title: 'Tea shop', domain: 'shop.demo', currency: 'EUR' },
   ...{ state: 'live', failure: null, refused_hooks: [], failing_since: null },
   ...{ synced: '2026-03-02T09:00:00.000Z', next_sync: null, has_keys: false, can_sync: false },
-  ...{ counts: none, progress: none, group: null, abandoned_minutes: 60, order_states: [] },
+  ...{ counts: noCounts, progress: noCounts, group: null, abandoned_minutes: 60, order_states: [] },
   created: '2026-03-02T09:00:00.000Z',
   privacy_url: null,
 };

@@ -149,9 +149,9 @@ function RefusedHooks({ reasons }: { reasons: readonly string[] }) {
   );
 }
 
-const KNOWN = ['woocommerce', 'shopify', 'wordpress', 'prestashop', 'demo'] as const;
+const KNOWN_TYPES = ['woocommerce', 'shopify', 'wordpress', 'prestashop', 'demo'] as const;
 
 /** The key of a store type's name; 'other' for unknown types. */
-function typeOf(type: string): (typeof KNOWN)[number] | 'other' {
-  return KNOWN.find((known) => known === type) ?? 'other';
+function typeOf(type: string): (typeof KNOWN_TYPES)[number] | 'other' {
+  return KNOWN_TYPES.find((known) => known === type) ?? 'other';
 }

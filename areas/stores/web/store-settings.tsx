@@ -2,7 +2,7 @@
 // is abandoned. If the store's platform has privacy webhooks, the dialog also shows their address.
 import { NumberInput, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { allGroups, createGroup } from '#areas/groups/web/index.ts';
+import { queryAllGroups, createGroup } from '#areas/groups/web/index.ts';
 import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
@@ -21,7 +21,7 @@ interface StoreSettingsProps {
 
 export default function StoreSettings({ store, close }: StoreSettingsProps) {
   const t = useTexts('stores');
-  const groups = useQuery(allGroups());
+  const groups = useQuery(queryAllGroups());
   const { form, isBusy, submit, discard } = useKeptForm(`store:${store.id}`, {
     initialValues: {
       title: store.title,

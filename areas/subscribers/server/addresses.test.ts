@@ -60,14 +60,14 @@ describe('addresses', () => {
     ];
     const waits = async () => (await lockWaiters(server.db)).length;
     /** @returns the outcome of an act that waits for another transaction's change of an address */
-    const whileLocked = async <T>(id: number, email: string, act: () => Promise<T>) => {
-      let settled: Promise<PromiseSettledResult<T>[]> | undefined;
+    const whileLocked = async <T>(id: number, email: string, work: () => Promise<T>) => {
+      let results: Promise<PromiseSettledResult<T>[]> | undefined;
       await inTx(async (tx) => {
         await updateSubscriber(tx, accountId, id, { email });
-        settled = Promise.allSettled([act()]);
+        results = Promise.allSettled([work()]);
         await expect.poll(waits).toBe(1);
       });
-      return (await settled)?.[0];
+      return (await results)?.[0];
     };
     const edited = await whileLocked(first.id, 'wanted@x.example', () =>
       inTx((tx) => updateSubscriber(tx, accountId, second.id, { email: 'wanted@x.example' })),
@@ -94,11 +94,11 @@ describe('addresses', () => {
 
   test('concurrent upserts create one subscriber, and an upsert changes the given values and keeps the rest', async () => {
     const input = { email: 'up@x.example', source: 'api' };
-    const many = await Promise.all(
+    const results = await Promise.all(
       Array.from({ length: 4 }, () => inTx((tx) => upsertSubscriber(tx, accountId, input))),
     );
-    expect(new Set(many.map((result) => result.row.id)).size).toBe(1);
-    expect(many.filter((result) => result.isNew)).toHaveLength(1);
+    expect(new Set(results.map((result) => result.row.id)).size).toBe(1);
+    expect(results.filter((result) => result.isNew)).toHaveLength(1);
     await inTx((tx) =>
       upsertSubscriber(tx, accountId, { ...input, firstname: 'Up', fieldValues: { 7: 'a', 8: 1 } }),
     );
@@ -113,7 +113,7 @@ describe('addresses', () => {
   });
 
   test("an upsert never takes another subscriber's phone, and finds subscribers by phone alone", async () => {
-    const phoned = await add({ email: undefined, phone: '+37061234501' });
+    const phoneRow = await add({ email: undefined, phone: '+37061234501' });
     const { row } = await inTx((tx) =>
       upsertSubscriber(tx, accountId, {
         email: 'late@x.example',
@@ -122,7 +122,7 @@ describe('addresses', () => {
       }),
     );
     // The email address is added to the subscriber who was known by the number only.
-    expect(row).toMatchObject({ id: phoned.id, email: 'late@x.example', email_status: 'active' });
+    expect(row).toMatchObject({ id: phoneRow.id, email: 'late@x.example', email_status: 'active' });
     const { row: other } = await inTx((tx) =>
       upsertSubscriber(tx, accountId, {
         email: 'another@x.example',
@@ -172,10 +172,10 @@ describe('addresses', () => {
 
   test('another address does not subscribe an unconfirmed subscriber', async () => {
     const row = await add({ statuses: { email: 'non-subscribed' } });
-    const moved = await inTx((tx) =>
+    const updated = await inTx((tx) =>
       updateSubscriber(tx, accountId, row.id, { email: 'unconfirmed@x.example' }),
     );
-    expect(moved).toMatchObject({ email_status: 'non-subscribed', temail_status: 'active' });
+    expect(updated).toMatchObject({ email_status: 'non-subscribed', temail_status: 'active' });
   });
 
   test('another address does not subscribe a subscriber without consent, even after a removal, bounce or suppression', async () => {
@@ -183,14 +183,14 @@ describe('addresses', () => {
       clock.advance(1000);
       return inTx((tx) => updateSubscriber(tx, accountId, id, { email }));
     };
-    const never = { statuses: { email: 'non-subscribed' as const } };
-    const cleared = await add({ ...never, phone: '+37061234611' });
+    const neverSubscribed = { statuses: { email: 'non-subscribed' as const } };
+    const cleared = await add({ ...neverSubscribed, phone: '+37061234611' });
     expect((await edit(cleared.id, null)).email_status).toBe('non-subscribed');
     expect((await edit(cleared.id, cleared.email)).email_status).toBe('non-subscribed');
 
-    const bounced = await add(never);
-    const people = { subscriberIds: [bounced.id] };
-    await inTx((tx) => bounce(tx, accountId, people, { channel: 'email' }));
+    const bounced = await add(neverSubscribed);
+    const subscribers = { subscriberIds: [bounced.id] };
+    await inTx((tx) => bounce(tx, accountId, subscribers, { channel: 'email' }));
     expect(await edit(bounced.id, 'mended-never@x.example')).toMatchObject({
       email_status: 'non-subscribed',
       temail_status: 'active',
@@ -198,7 +198,7 @@ describe('addresses', () => {
 
     const keys = ['closed-never@x.example'];
     await inTx((tx) => suppress(tx, accountId, keys, { channel: 'email', reason: 'bounced' }));
-    const closed = await add({ ...never, email: keys[0] });
+    const closed = await add({ ...neverSubscribed, email: keys[0] });
     expect(closed.email_status).toBe('bounced');
     const reactivation = await inTx((tx) =>
       reactivate(tx, accountId, { subscriberIds: [closed.id] }, { channel: 'email' }),
@@ -229,8 +229,8 @@ describe('addresses', () => {
       [complain, 'reported'],
     ] as const) {
       const row = await add({ phone: `+3706123460${status.length % 10}` });
-      const people = { subscriberIds: [row.id] };
-      await inTx((tx) => act(tx, accountId, people, { channel: 'email', reason: 'link' }));
+      const subscribers = { subscriberIds: [row.id] };
+      await inTx((tx) => act(tx, accountId, subscribers, { channel: 'email', reason: 'link' }));
       const without = await inTx((tx) => updateSubscriber(tx, accountId, row.id, { email: null }));
       expect(without).toMatchObject({ email: null, email_status: status });
       const email = `later-${row.id}@x.example`;
@@ -245,18 +245,18 @@ describe('addresses', () => {
       [complain, 'reported'],
     ] as const) {
       const row = await add();
-      const people = { subscriberIds: [row.id] };
-      await inTx((tx) => act(tx, accountId, people, { channel: 'email', reason: 'link' }));
+      const subscribers = { subscriberIds: [row.id] };
+      await inTx((tx) => act(tx, accountId, subscribers, { channel: 'email', reason: 'link' }));
       const moved = await inTx((tx) =>
         updateSubscriber(tx, accountId, row.id, { email: `moved-${row.id}@x.example` }),
       );
       expect(moved.email_status).toBe(status);
       expect(moved.temail_status).toBe('active');
       const reactivation = await inTx((tx) =>
-        reactivate(tx, accountId, people, { channel: 'email' }),
+        reactivate(tx, accountId, subscribers, { channel: 'email' }),
       );
       expect(reactivation.reactivated).toEqual([]);
-      await inTx((tx) => deleteSubscribers(tx, accountId, people));
+      await inTx((tx) => deleteSubscribers(tx, accountId, subscribers));
       const again = await add({ email: `moved-${row.id}@x.example` });
       expect(again.email_status).toBe(status);
     }

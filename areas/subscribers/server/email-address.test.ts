@@ -61,11 +61,11 @@ describe('parseEmail', () => {
   it('never throws, and an accepted address parses to itself', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.emailAddress()), (text) => {
-        const read = parseEmail(text);
-        if (typeof read === 'string') return;
-        expect(read.email).toMatch(/^[^\s\p{C}<>,;"()]{1,64}@[\x21-\x7e]{4,252}$/u);
-        expect(parseEmail(read.email)).toEqual(read);
-        expect(read.key).toBe(read.email.toLowerCase());
+        const result = parseEmail(text);
+        if (typeof result === 'string') return;
+        expect(result.email).toMatch(/^[^\s\p{C}<>,;"()]{1,64}@[\x21-\x7e]{4,252}$/u);
+        expect(parseEmail(result.email)).toEqual(result);
+        expect(result.key).toBe(result.email.toLowerCase());
       }),
       { numRuns: 2000 },
     );

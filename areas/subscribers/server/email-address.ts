@@ -20,8 +20,8 @@ export const parseEmail = (text: string): EmailAddress | EmailFault =>
   readAddress(bareAddress(text), domainOf);
 
 function domainOf(typedDomain: string): string | undefined {
-  const known = checkedDomains.get(typedDomain);
-  if (known !== undefined) return known === '' ? undefined : known;
+  const cached = checkedDomains.get(typedDomain);
+  if (cached !== undefined) return cached === '' ? undefined : cached;
   const domain = emailDomain(typedDomain, domainToASCII);
   if (typedDomain.length <= 255) cacheDomain(typedDomain, domain ?? '');
   return domain;
@@ -38,11 +38,11 @@ function cacheDomain(typedDomain: string, domain: string): void {
 }
 
 function bareAddress(text: string): string {
-  const open = text.lastIndexOf('<');
-  const inner =
-    open !== -1 && text.indexOf('>', open) !== -1
-      ? text.slice(open + 1, text.indexOf('>', open))
+  const bracketAt = text.lastIndexOf('<');
+  const innerText =
+    bracketAt !== -1 && text.indexOf('>', bracketAt) !== -1
+      ? text.slice(bracketAt + 1, text.indexOf('>', bracketAt))
       : text;
-  const trimmed = withoutEdges(inner);
+  const trimmed = withoutEdges(innerText);
   return /^mailto:/i.test(trimmed) ? trimmed.slice(7).split('?', 1).join('') : trimmed;
 }

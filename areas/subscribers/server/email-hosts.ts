@@ -24,5 +24,5 @@ const byExchanger = new Map<string, number>(
 );
 
 /** @param exchanger the registrable domain of a domain's first mail exchanger */
-export const mailboxOfExchanger = (exchanger: string): number =>
+export const findMailboxOfExchanger = (exchanger: string): number =>
   byExchanger.get(exchanger) ?? MAILBOXES.other;

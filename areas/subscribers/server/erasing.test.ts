@@ -18,15 +18,15 @@ const { server, accountId, otherAccount, inTx, add } = await setUpPeople();
 describe('erasing', () => {
   test('an erased subscriber leaves only a hash, and their address cannot be reactivated', async () => {
     const row = await add({ email: 'me@x.example', firstname: 'Me', fieldValues: { 3: 'x' } });
-    const people = { subscriberIds: [row.id] };
-    expect(await inTx((tx) => eraseSubscribers(tx, accountId, people))).toEqual([row.id]);
-    const stored = await server.db
+    const subscribers = { subscriberIds: [row.id] };
+    expect(await inTx((tx) => eraseSubscribers(tx, accountId, subscribers))).toEqual([row.id]);
+    const storedRow = await server.db
       .selectFrom('subscribers')
       .selectAll()
       .where('account_id', '=', accountId)
       .where('id', '=', row.id)
       .executeTakeFirstOrThrow();
-    expect(stored).toMatchObject({
+    expect(storedRow).toMatchObject({
       email: null,
       email_key: null,
       firstname: null,
@@ -56,8 +56,8 @@ describe('erasing', () => {
     const anna = await add({ email: 'anna@x.example' });
     const bert = await add({ email: 'bert@x.example', phone });
     let addresses: string[] = [];
-    const stop = subscribersErased.on(async (_, facts) => {
-      addresses = facts.addresses;
+    const stop = subscribersErased.on(async (_, payload) => {
+      addresses = payload.addresses;
     });
     await inTx((tx) => eraseSubscribers(tx, accountId, { subscriberIds: [bert.id] }));
     stop();
@@ -73,9 +73,11 @@ describe('erasing', () => {
 
   test('deleted subscribers are purged with their history after the retention period', async () => {
     const row = await add();
-    const people = { subscriberIds: [row.id] };
-    await inTx((tx) => unsubscribe(tx, accountId, people, { channel: 'email', reason: 'owner' }));
-    await inTx((tx) => deleteSubscribers(tx, accountId, people));
+    const subscribers = { subscriberIds: [row.id] };
+    await inTx((tx) =>
+      unsubscribe(tx, accountId, subscribers, { channel: 'email', reason: 'owner' }),
+    );
+    await inTx((tx) => deleteSubscribers(tx, accountId, subscribers));
     const rows = () =>
       server.db
         .selectFrom('subscribers')
@@ -99,8 +101,8 @@ describe('erasing', () => {
     for (const { id, account_id } of rows)
       await inTx((tx) => deleteSubscribers(tx, account_id, { subscriberIds: [id] }));
     clock.advance(31 * 86_400_000);
-    const stop = subscribersPurged.on(async (_, facts) => {
-      if (facts.accountId === accountId) throw new Error('lock not available');
+    const stop = subscribersPurged.on(async (_, payload) => {
+      if (payload.accountId === accountId) throw new Error('lock not available');
     });
     await purgeJob.run({ after: 0 }, { db: server.db, signal: new AbortController().signal });
     stop();

@@ -20,10 +20,10 @@ export async function setFieldValue(
 ): Promise<number[]> {
   if (subscriberIds.length === 0) return [];
   const change = { fieldId, value, at: clock.now() };
-  const changed = await setFieldValues(tx, accountId, subscriberIds, change);
-  if (changed.length > 0) {
-    const facts = { accountId, subscriberIds: changed, fieldIds: [fieldId] };
-    await subscribersUpdated.announce(tx, { ...facts, ...cause });
+  const changedIds = await setFieldValues(tx, accountId, subscriberIds, change);
+  if (changedIds.length > 0) {
+    const event = { accountId, subscriberIds: changedIds, fieldIds: [fieldId] };
+    await subscribersUpdated.announce(tx, { ...event, ...cause });
   }
-  return changed;
+  return changedIds;
 }

@@ -2,8 +2,8 @@
 import { readAccount } from '#areas/accounts/server/index.ts';
 import type { CopyIn, Tx } from '#platform/server/database/database.ts';
 import { compareStaged, type ForecastSample } from './import-forecast.sql.ts';
-import { stagedLines } from './import-lines.ts';
-import { findSuppressed, newStatuses, noteSuppressed } from './import-people.ts';
+import { renderStagedLines } from './import-lines.ts';
+import { findSuppressed, resolveNewStatuses, recordSuppressed } from './import-people.ts';
 import * as store from './import-people.sql.ts';
 import type { PeopleBatch, StagedPerson } from './imported-people.ts';
 
@@ -31,7 +31,7 @@ export async function forecastPeople(
   const suppressed = await findSuppressed(tx, batch);
   const people: StagedPerson[] = batch.people.map((person) => ({
     person,
-    statuses: newStatuses(person, batch, suppressed),
+    statuses: resolveNewStatuses(person, batch, suppressed),
   }));
   const forecast: BatchForecast = {
     created: people.length,
@@ -43,11 +43,11 @@ export async function forecastPeople(
   const account = await readAccount(tx, batch.accountId);
   if (account.subscriber_count > 0 && people.length > 0) {
     await store.preferIndexes(tx);
-    await store.copyStaged(copy, stagedLines(batch, people));
+    await store.copyStaged(copy, renderStagedLines(batch, people));
     const { kept: retained, samples: shown, ...counts } = await compareStaged(tx, batch, samples);
     await store.deleteStaged(tx, batch);
     Object.assign(forecast, counts, { kept: retained ?? [], samples: shown ?? [] });
   }
-  noteSuppressed(people, forecast);
+  recordSuppressed(people, forecast);
   return forecast;
 }

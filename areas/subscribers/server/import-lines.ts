@@ -1,15 +1,15 @@
 // Lines of COPY's text format for a batch: new subscribers with their consent and unusual statuses,
 // staged rows of people who may exist already, and status changes of existing subscribers.
-import { mailboxOf } from '../shared.ts';
+import { getMailbox } from '../shared.ts';
 import type { ImportedChange } from './import-people.sql.ts';
 import {
   type ImportedPerson,
   type PeopleBatch,
   type StagedPerson,
-  requestedStatus,
+  getRequestedStatus,
 } from './imported-people.ts';
 
-export function* stagedLines(
+export function* renderStagedLines(
   batch: PeopleBatch,
   people: readonly StagedPerson[],
 ): Generator<Buffer> {
@@ -38,7 +38,7 @@ export function* stagedLines(
   });
 }
 
-export function* freshLines(
+export function* renderNewLines(
   batch: PeopleBatch,
   people: readonly StagedPerson[],
   ids: readonly number[],
@@ -72,7 +72,7 @@ export function* freshLines(
   });
 }
 
-export function* consentLines(
+export function* renderConsentLines(
   batch: PeopleBatch,
   people: readonly StagedPerson[],
   ids: readonly number[],
@@ -102,7 +102,7 @@ export function* consentLines(
  * Lines of the history of statuses: for new subscribers, only statuses that differ from the initial
  * ones. Without consent, a suppression is recorded as a change from `non-subscribed`.
  */
-export function* statusLines(
+export function* renderStatusLines(
   batch: PeopleBatch,
   people: readonly StagedPerson[],
   ids: readonly number[],
@@ -113,7 +113,7 @@ export function* statusLines(
     const { emailKey, phone } = person;
     const id = ids[i] as number;
     const statusLine = (channel: 'email' | 'sms', status: string) => {
-      const isStranger = requestedStatus(person, batch, channel) === 'non-subscribed';
+      const isStranger = getRequestedStatus(person, batch, channel) === 'non-subscribed';
       const from = isStranger && status !== 'non-subscribed' ? 'non-subscribed' : null;
       return line([batch.accountId, id, at, channel, from, status, 'import']);
     };
@@ -139,7 +139,7 @@ export function* changeLines(
 }
 
 function mailboxIn(person: ImportedPerson): number {
-  return person.emailKey === null ? 0 : mailboxOf(person.emailKey);
+  return person.emailKey === null ? 0 : getMailbox(person.emailKey);
 }
 
 const ROWS_OF_PIECE = 500;

@@ -69,7 +69,7 @@ export async function findKnown(
 }
 
 /** Subscriber ids by these addresses and numbers. */
-export async function idsByAddress(
+export async function mapIdsByAddress(
   tx: Tx,
   accountId: number,
   keys: { emails: readonly string[]; phones: readonly string[] },

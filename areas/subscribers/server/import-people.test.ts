@@ -38,12 +38,12 @@ beforeAll(async () => {
 let row = 0;
 function person(email: string | null, more: Partial<ImportedPerson> = {}): ImportedPerson {
   row += 1;
-  const read = email === null ? null : parseEmail(email);
-  if (typeof read === 'string') throw new Error(read);
+  const result = email === null ? null : parseEmail(email);
+  if (typeof result === 'string') throw new Error(result);
   return {
     row,
-    email: read?.email ?? null,
-    emailKey: read?.key ?? null,
+    email: result?.email ?? null,
+    emailKey: result?.key ?? null,
     phone: null,
     firstname: null,
     lastname: null,

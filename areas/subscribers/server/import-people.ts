@@ -8,7 +8,13 @@ import {
   subscribersUnsubscribed,
   subscribersUpdated,
 } from './events.ts';
-import { changeLines, consentLines, freshLines, stagedLines, statusLines } from './import-lines.ts';
+import {
+  changeLines,
+  renderConsentLines,
+  renderNewLines,
+  renderStagedLines,
+  renderStatusLines,
+} from './import-lines.ts';
 import { hasOptOut } from './import-opt-outs.ts';
 import * as store from './import-people.sql.ts';
 import {
@@ -17,11 +23,11 @@ import {
   type PeopleBatchResult,
   type StagedPerson,
   type Statuses,
-  requestedStatus,
+  getRequestedStatus,
 } from './imported-people.ts';
-import { firstStatuses } from './person-addresses.ts';
+import { resolveFirstStatuses } from './person-addresses.ts';
 import { insertConsents } from './statuses.sql.ts';
-import { linkSuppressions, suppress, suppressedOn } from './suppression.ts';
+import { linkSuppressions, suppress, findSuppressedOn } from './suppression.ts';
 
 /**
  * Imports one batch within the caller's transaction (see inCopyTransaction). It never resubscribes
@@ -56,7 +62,7 @@ export async function importPeople(
   const suppressed = await findSuppressed(tx, batch);
   const people = batch.people.map((person) => ({
     person,
-    statuses: newStatuses(person, batch, suppressed),
+    statuses: resolveNewStatuses(person, batch, suppressed),
   }));
   result.isSuperseded = () => isSuperseded(tx, batch, people);
   await store.preferIndexes(tx);
@@ -67,7 +73,7 @@ export async function importPeople(
   for (const [channel, keys] of suppressed)
     await linkSuppressions(tx, batch.accountId, channel, [...keys.keys()]);
   await suppressOptOuts(tx, batch);
-  noteSuppressed(people, result);
+  recordSuppressed(people, result);
   await announce(tx, batch, result);
   await countSubscribers(tx, batch.accountId, result.created.length);
   return result;
@@ -101,9 +107,9 @@ async function addFresh(
 ): Promise<number[]> {
   people.sort((a, b) => ((a.person.emailKey ?? '~') < (b.person.emailKey ?? '~') ? -1 : 1));
   const ids = await store.takeIds(tx, people.length);
-  await store.copyPeople(copy, freshLines(batch, people, ids));
-  await store.copyConsents(copy, consentLines(batch, people, ids));
-  await store.copyStatusChanges(copy, statusLines(batch, people, ids));
+  await store.copyPeople(copy, renderNewLines(batch, people, ids));
+  await store.copyConsents(copy, renderConsentLines(batch, people, ids));
+  await store.copyStatusChanges(copy, renderStatusLines(batch, people, ids));
   return ids;
 }
 
@@ -115,7 +121,7 @@ async function mergeMet(
   result: PeopleBatchResult,
 ): Promise<void> {
   const batch = { ...importedBatch, people: met.map(({ person }) => person) };
-  await store.copyStaged(copy, stagedLines(batch, met));
+  await store.copyStaged(copy, renderStagedLines(batch, met));
   const adopted = await settlePhones(tx, copy, batch, result);
   const matchedRows = await settleExisting(tx, copy, batch, result, adopted);
   const fresh = withoutTaken(met, result.takenPhones).filter(
@@ -256,13 +262,13 @@ async function recordConsents(
 type SuppressionsByChannel = ReadonlyMap<Channel, ReadonlyMap<string, SuppressionReason>>;
 
 /** The statuses of a new subscriber: the requested ones, limited by suppressions. */
-export function newStatuses(
+export function resolveNewStatuses(
   person: ImportedPerson,
   batch: PeopleBatch,
   suppressed: SuppressionsByChannel,
 ): Statuses {
   const { emailKey, phone: phoneKey } = person;
-  const email = requestedStatus(person, batch, 'email');
+  const email = getRequestedStatus(person, batch, 'email');
   const reasons: Partial<Record<Channel, SuppressionReason>> = {};
   for (const [channel, keys] of suppressed) {
     const reason = keys.get(
@@ -270,12 +276,12 @@ export function newStatuses(
     );
     if (reason !== undefined) reasons[channel] = reason;
   }
-  return firstStatuses(
+  return resolveFirstStatuses(
     { emailKey, phoneKey },
     {
       email,
       temail: email === 'bounced' ? 'bounced' : 'active',
-      sms: requestedStatus(person, batch, 'sms'),
+      sms: getRequestedStatus(person, batch, 'sms'),
     },
     reasons,
   );
@@ -294,7 +300,7 @@ export async function findSuppressed(tx: Tx, batch: PeopleBatch): Promise<Suppre
     [['sms', 'tsms'], phones],
   ] as const) {
     if (keys.length === 0) continue;
-    const ofAddresses = await suppressedOn(tx, batch.accountId, channels, keys);
+    const ofAddresses = await findSuppressedOn(tx, batch.accountId, channels, keys);
     for (const [channel, reasons] of ofAddresses) found.set(channel, reasons);
   }
   return found;
@@ -318,7 +324,7 @@ async function isSuperseded(
   const unreportedBatch = { ...batch, people: unreported.map(({ person }) => person) };
   const suppressed = await findSuppressed(tx, unreportedBatch);
   return unreported.some(({ person, statuses }) => {
-    const now = newStatuses(person, batch, suppressed);
+    const now = resolveNewStatuses(person, batch, suppressed);
     return CHANNELS.some((channel) => now[`${channel}_status`] !== statuses[`${channel}_status`]);
   });
 }
@@ -344,7 +350,10 @@ async function suppressOptOuts(tx: Tx, batch: PeopleBatch): Promise<void> {
 }
 
 /** New subscribers who are not active because of a suppression are reported like existing ones. */
-export function noteSuppressed(people: readonly StagedPerson[], result: { kept: number[] }): void {
+export function recordSuppressed(
+  people: readonly StagedPerson[],
+  result: { kept: number[] },
+): void {
   const known = new Set(result.kept);
   for (const { person, statuses } of people) {
     const { row, emailKey, emailStatus } = person;

@@ -76,7 +76,7 @@ export async function lockPresent(
 }
 
 /** Statuses that changed after the image was stored, as `<subscriber id> <channel>`. */
-export async function changedSince(
+export async function findChangedSince(
   tx: Tx,
   accountId: number,
   images: readonly Image[],
@@ -91,7 +91,7 @@ export async function changedSince(
 }
 
 /** Returns the given numbers that a subscriber uses now. */
-export async function usedPhones(
+export async function findUsedPhones(
   tx: Tx,
   accountId: number,
   phones: readonly string[],
@@ -159,7 +159,7 @@ export interface MadeByImport {
 }
 
 /** The next subscribers created by an import, in the order of their ids. */
-export async function madeByImport(
+export async function findCreatedByImport(
   db: Reader,
   accountId: number,
   importId: number,

@@ -36,11 +36,11 @@ export async function restoreImported(
       )
     ).map((person) => [person.id, person]),
   );
-  const changed = await store.changedSince(tx, accountId, images);
+  const changed = await store.findChangedSince(tx, accountId, images);
   const restoredPhones = images.flatMap(({ before, after }) =>
     before.phone !== null && before.phone !== after.phone ? [before.phone] : [],
   );
-  const phonesInUse = await store.usedPhones(tx, accountId, restoredPhones);
+  const phonesInUse = await store.findUsedPhones(tx, accountId, restoredPhones);
   const restored: store.RestoredPerson[] = [];
   const returns: RestoredStatus[] = [];
   for (const image of images) {

@@ -1,7 +1,7 @@
 // Input and result of an import's batch.
 import type { Origin } from '#platform/origins.ts';
 import type { SubscriptionStatus } from '../shared.ts';
-import type { firstStatuses } from './person-addresses.ts';
+import type { resolveFirstStatuses } from './person-addresses.ts';
 
 /** One subscriber of a file. Email keys and phones are those of parseEmail and parsePhone. */
 export interface ImportedPerson {
@@ -60,7 +60,7 @@ export interface PeopleBatchResult {
   isSuperseded: () => Promise<boolean>;
 }
 
-export type Statuses = ReturnType<typeof firstStatuses>;
+export type Statuses = ReturnType<typeof resolveFirstStatuses>;
 
 /** A row with the statuses that it gets if it is new. */
 export interface StagedPerson {
@@ -72,7 +72,7 @@ export interface StagedPerson {
  * The file's status before suppressions are applied. Without one, active if the user attested
  * consent on the channel, otherwise non-subscribed.
  */
-export function requestedStatus(
+export function getRequestedStatus(
   person: ImportedPerson,
   batch: PeopleBatch,
   channel: 'email' | 'sms',

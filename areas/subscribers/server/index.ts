@@ -9,16 +9,16 @@ export const area: Area = {
   name: 'subscribers',
   jobs: [purgeJob, removeFieldValuesJob],
   pollers: [purgePoller],
-  listens: [on(fieldDeleted, (tx, facts) => addJob(tx, removeFieldValuesJob, facts))],
+  listens: [on(fieldDeleted, (tx, payload) => addJob(tx, removeFieldValuesJob, payload))],
   answers: [subscribersUsed, reachAnswer],
 };
 
 export {
-  both,
-  chosenAfter,
+  combinePredicates,
+  listSelectedAfter,
   countChosen,
   isOneOf,
-  type Where,
+  type SubscriberPredicate,
   existedAt,
 } from './selections.sql.ts';
 export { parseEmail } from './email-address.ts';
@@ -27,20 +27,20 @@ export * from './events.ts';
 export { setFieldValue } from './field-values.ts';
 export { type ForecastSample, forecastPeople } from './import-forecast.ts';
 export { applyOptOuts, hasOptOut } from './import-opt-outs.ts';
-export { idsByAddress } from './import-people.sql.ts';
+export { mapIdsByAddress } from './import-people.sql.ts';
 export { importPeople } from './import-people.ts';
-export { deleteUndoImages, madeByImport } from './import-undo.sql.ts';
+export { deleteUndoImages, findCreatedByImport } from './import-undo.sql.ts';
 export { restoreImported } from './import-undo.ts';
 export type { ImportedPerson, PeopleBatch, PeopleBatchResult } from './imported-people.ts';
 export {
-  allSuppressions,
+  listAllSuppressions,
   findSuppression,
   liftSuppression,
   readSuppressions,
   type Suppression,
 } from './listed-suppressions.ts';
 export { type SuppressedAddresses, suppressAddresses, type OptOut } from './opt-outs.ts';
-export { mailboxOfExchanger } from './email-hosts.ts';
+export { findMailboxOfExchanger } from './email-hosts.ts';
 export { assignMailboxes, listHostedDomains } from './email-hosts.sql.ts';
 export { pauseSubscriber } from './pauses.sql.ts';
 export { findEmailKeyOfDeleted, type SubscriberRow } from './people.sql.ts';
@@ -61,19 +61,24 @@ export {
   PHONE_PREFIX_LENGTH,
   type PhoneFault,
   parsePhone,
-  phoneCountry,
+  findPhoneCountry,
   setFictionalNumbers,
 } from './phone-number.ts';
 export { deleteSubscribers, eraseSubscribers } from './remove.ts';
 export { type ListedSubscriber, upsertSubscribers } from './save-many.ts';
 export { searchCondition } from './search.sql.ts';
-export { consentDates, listConsents, listStatusChanges, insertConsents } from './statuses.sql.ts';
+export {
+  readConsentDates,
+  listConsents,
+  listStatusChanges,
+  insertConsents,
+} from './statuses.sql.ts';
 export {
   activateByApi,
   bounce,
   complain,
   confirm,
-  type People,
+  type SubscriberSet,
   type Reactivation,
   reactivate,
   resubscribeByStore,
@@ -82,12 +87,12 @@ export {
 export {
   isSuppressed,
   suppress,
-  suppressedAmong,
-  suppressedOn,
+  findSuppressedAmong,
+  findSuppressedOn,
   findSuppressionReasons,
 } from './suppression.ts';
 export { suppressionHash, suppressionHashPads } from './suppression-hash.ts';
-export { type SubscriberLocation, zoneOfSubscriber, zonesIn } from './time-zones.ts';
+export { type SubscriberLocation, resolveSubscriberZone, listZonesIn } from './time-zones.ts';
 export { addStoreSubscribers, fillNames, type StoreSubscriber } from './store-customers.ts';
 export { undoUnsubscribe } from './undo-unsubscribe.ts';
 export { readReachDays } from './reach-times.ts';

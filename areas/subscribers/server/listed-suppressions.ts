@@ -5,16 +5,16 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { answerList } from '#platform/server/database/lists.ts';
 import { AppError } from '#platform/server/errors.ts';
 import {
-  addressField,
+  getAddressField,
   type Channel,
   mayBeLifted,
   SUPPRESSION_REASONS,
   type SuppressionReason,
 } from '../shared.ts';
-import { addressKey } from './opt-outs.ts';
+import { toAddressKey } from './opt-outs.ts';
 import { findSubscribers, findIdsByAddress } from './people.sql.ts';
 import { reactivate } from './statuses.ts';
-import { addedAgain } from './statuses.sql.ts';
+import { findAddedAgain } from './statuses.sql.ts';
 import { suppressionHash } from './suppression-hash.ts';
 import {
   countSuppressions,
@@ -38,15 +38,15 @@ export async function readSuppressions(
   db: Reader,
   accountId: number,
   list: ListRequest,
-  by: Filter,
+  criteria: Filter,
 ) {
-  const key = list.search === undefined ? undefined : addressKey(by.channel, list.search);
+  const key = list.search === undefined ? undefined : toAddressKey(criteria.channel, list.search);
   if (list.search !== undefined && key === undefined) {
     return answerList(list, { rows: async () => [], total: async () => 0 }, (row: never) => row);
   }
-  const filter = { ...by, hash: key === undefined ? undefined : suppressionHash(key) };
+  const filter = { ...criteria, hash: key === undefined ? undefined : suppressionHash(key) };
   const owner =
-    key === undefined ? [] : await findIdsByAddress(db, accountId, kindOf(by.channel), [key]);
+    key === undefined ? [] : await findIdsByAddress(db, accountId, kindOf(criteria.channel), [key]);
   return answerList(
     list,
     {
@@ -55,8 +55,8 @@ export async function readSuppressions(
       total: () => countSuppressions(db, accountId, filter),
     },
     (row) => {
-      const person = owner.map((id) => ({ id, address: key ?? '' }))[0];
-      return presentRow(row, by.channel, person);
+      const subscriber = owner.map((id) => ({ id, address: key ?? '' }))[0];
+      return presentRow(row, criteria.channel, subscriber);
     },
   );
 }
@@ -66,40 +66,40 @@ function presentRow(
   channel: Channel,
   owner?: Suppression['person'],
 ): Suppression {
-  const person = personOf(row, channel) ?? owner;
+  const subscriber = personOf(row, channel) ?? owner;
   const hash = row.address_hash.toString('base64url');
-  return { hash, reason: row.reason, at: row.created_at, person };
+  return { hash, reason: row.reason, at: row.created_at, person: subscriber };
 }
 
 const ROWS_PER_PAGE = 2_000;
 
 /** The whole list, newest first, page by page. */
-export async function* allSuppressions(
+export async function* listAllSuppressions(
   db: Reader,
   accountId: number,
-  by: Filter,
+  criteria: Filter,
 ): AsyncGenerator<Suppression[]> {
   let last: ListedSuppression | undefined;
   do {
-    const filter = { ...by, ...(last && { after: last }) };
+    const filter = { ...criteria, ...(last && { after: last }) };
     const rows = await listSuppressions(db, accountId, filter, { limit: ROWS_PER_PAGE, offset: 0 });
-    if (rows.length > 0) yield rows.map((row) => presentRow(row, by.channel));
+    if (rows.length > 0) yield rows.map((row) => presentRow(row, criteria.channel));
     last = rows.at(ROWS_PER_PAGE - 1);
   } while (last);
 }
 
 /**
- * The entry that suppresses an address on a channel; undefined if there is none. `written` is the
+ * The entry that suppresses an address on a channel; undefined if there is none. `address` is the
  * address, or the hash that identifies the entry in calls.
  */
 export async function findSuppression(
   db: Reader,
   accountId: number,
   channel: Channel,
-  written: string,
+  address: string,
 ): Promise<Suppression | undefined> {
-  const key = addressKey(channel, written);
-  const hash = key === undefined ? hashOf(written) : suppressionHash(key);
+  const key = toAddressKey(channel, address);
+  const hash = key === undefined ? hashOf(address) : suppressionHash(key);
   if (!hash) return undefined;
   const [row] = await listSuppressions(db, accountId, { channel, hash }, { limit: 1, offset: 0 });
   if (!row) return undefined;
@@ -107,14 +107,14 @@ export async function findSuppression(
 }
 
 /** The stored hash of a row's identifier in calls. */
-const hashOf = (written: string) =>
-  /^[A-Za-z0-9_-]{43}$/.test(written) ? Buffer.from(written, 'base64url') : undefined;
+const hashOf = (address: string) =>
+  /^[A-Za-z0-9_-]{43}$/.test(address) ? Buffer.from(address, 'base64url') : undefined;
 
-const kindOf = (channel: Channel) => (addressField(channel) === 'email' ? 'email' : 'sms');
+const kindOf = (channel: Channel) => (getAddressField(channel) === 'email' ? 'email' : 'sms');
 
 /** The subscriber stored in a row, unless that subscriber's address has changed. */
 function personOf(row: ListedSuppression, channel: Channel): Suppression['person'] {
-  const isEmail = addressField(channel) === 'email';
+  const isEmail = getAddressField(channel) === 'email';
   const key = isEmail ? row.email_key : row.phone_key;
   const address = isEmail ? row.email : row.phone;
   if (row.id === null || key === null || address === null) return undefined;
@@ -129,10 +129,12 @@ async function findReturned(
   channel: Channel,
 ): Promise<number | undefined> {
   if (row.subscriber_id === null) return undefined;
-  const ids = await addedAgain(tx, accountId, [row.subscriber_id], channel);
+  const ids = await findAddedAgain(tx, accountId, [row.subscriber_id], channel);
   const key = kindOf(channel) === 'email' ? 'email_key' : 'phone_key';
-  const people = await findSubscribers(tx, accountId, ids);
-  return people.find((person) => suppressionHash(person[key] ?? '').equals(row.address_hash))?.id;
+  const subscribers = await findSubscribers(tx, accountId, ids);
+  return subscribers.find((subscriber) =>
+    suppressionHash(subscriber[key] ?? '').equals(row.address_hash),
+  )?.id;
 }
 
 /**
@@ -142,18 +144,18 @@ async function findReturned(
 export async function liftSuppression(
   tx: Tx,
   accountId: number,
-  what: { channel: Channel; hash: string },
+  suppression: { channel: Channel; hash: string },
   userId: number,
 ): Promise<void> {
-  const { channel } = what;
-  const hash = Buffer.from(what.hash, 'base64url');
+  const { channel } = suppression;
+  const hash = Buffer.from(suppression.hash, 'base64url');
   const [row] = await listSuppressions(tx, accountId, { channel, hash }, { limit: 1, offset: 0 });
   if (!row) throw new AppError('not_found');
   if (!mayBeLifted(row.reason)) throw new AppError('suppression_kept');
   const id = personOf(row, channel)?.id ?? (await findReturned(tx, accountId, row, channel));
   if (id !== undefined) {
-    const people = { subscriberIds: [id] };
-    const { skipped } = await reactivate(tx, accountId, people, { channel, userId });
+    const subscriberSet = { subscriberIds: [id] };
+    const { skipped } = await reactivate(tx, accountId, subscriberSet, { channel, userId });
     if (skipped.length > 0) throw new AppError('suppression_no_consent');
   }
   await deleteSuppressions(tx, accountId, channel, [hash], LIFTED);

@@ -2,7 +2,7 @@
 // status of a subscriber with such an address follows the reason.
 import type { Tx } from '#platform/server/database/database.ts';
 import {
-  addressField,
+  getAddressField,
   type ChangeReason,
   type Channel,
   type SuppressionReason,
@@ -11,7 +11,7 @@ import { parseEmail } from './email-address.ts';
 import { findIdsByAddress } from './people.sql.ts';
 import { parsePhone } from './phone-number.ts';
 import { bounce, complain, unsubscribe } from './statuses.ts';
-import { suppress, suppressedAmong } from './suppression.ts';
+import { suppress, findSuppressedAmong } from './suppression.ts';
 
 export type OptOut = {
   channel: Channel;
@@ -31,7 +31,7 @@ export async function optOut(
 ): Promise<void> {
   if (keys.length === 0) return;
   await suppress(tx, accountId, keys, { channel, reason });
-  const kind = addressField(channel) === 'email' ? 'email' : 'sms';
+  const kind = getAddressField(channel) === 'email' ? 'email' : 'sms';
   const subscribers = { subscriberIds: await findIdsByAddress(tx, accountId, kind, keys) };
   if (reason === 'bounced') await bounce(tx, accountId, subscribers, { channel });
   else if (reason === 'reported') await complain(tx, accountId, subscribers, { channel });
@@ -44,16 +44,16 @@ export async function optOut(
 export type SuppressedAddresses = { added: number; already: number; invalid: string[] };
 
 /** The key of an address of a channel; undefined for an invalid one. */
-export function addressKey(
+export function toAddressKey(
   channel: Channel,
-  written: string,
+  input: string,
   country?: string,
 ): string | undefined {
-  if (addressField(channel) === 'email') {
-    const address = parseEmail(written);
+  if (getAddressField(channel) === 'email') {
+    const address = parseEmail(input);
     return typeof address === 'string' ? undefined : address.key;
   }
-  const number = parsePhone(written, country);
+  const number = parsePhone(input, country);
   return typeof number === 'string' ? undefined : number.phone;
 }
 
@@ -62,17 +62,17 @@ export async function suppressAddresses(
   tx: Tx,
   accountId: number,
   addresses: readonly string[],
-  act: OptOut & { country?: string | undefined },
+  details: OptOut & { country?: string | undefined },
 ): Promise<SuppressedAddresses> {
   const keys = new Set<string>();
   const invalid: string[] = [];
   for (const address of addresses) {
-    const key = addressKey(act.channel, address, act.country);
+    const key = toAddressKey(details.channel, address, details.country);
     if (key === undefined) invalid.push(address);
     else keys.add(key);
   }
-  const sorted = [...keys].sort();
-  const before = await suppressedAmong(tx, accountId, act.channel, sorted);
-  await optOut(tx, accountId, sorted, act);
-  return { added: sorted.length - before.size, already: before.size, invalid };
+  const sortedKeys = [...keys].sort();
+  const before = await findSuppressedAmong(tx, accountId, details.channel, sortedKeys);
+  await optOut(tx, accountId, sortedKeys, details);
+  return { added: sortedKeys.length - before.size, already: before.size, invalid };
 }

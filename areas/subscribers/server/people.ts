@@ -8,17 +8,17 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { inSavepoint } from '#platform/server/database/savepoint.sql.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
-import { CHANNELS, type Channel, MAX_NAME, mailboxOf, type SuppressionReason } from '../shared.ts';
+import { CHANNELS, type Channel, MAX_NAME, getMailbox, type SuppressionReason } from '../shared.ts';
 import { parseEmail } from './email-address.ts';
 import { subscribersCreated, subscribersUpdated } from './events.ts';
 import type { SubscriberRow } from './people.sql.ts';
 import * as store from './people.sql.ts';
 import {
   type Addresses,
-  addressTaken,
-  changedAddresses,
+  addressTakenError,
+  resolveChangedAddresses,
   findAddressOwners,
-  firstStatuses,
+  resolveFirstStatuses,
   readAddresses,
 } from './person-addresses.ts';
 import { parsePhone } from './phone-number.ts';
@@ -69,7 +69,7 @@ export async function createSubscriber(
   const field = owners.some((owner) => owner.email_key === addresses.email_key && owner.email_key)
     ? 'email'
     : 'phone';
-  throw addressTaken(field);
+  throw addressTakenError(field);
 }
 
 async function insert(
@@ -81,7 +81,7 @@ async function insert(
   const at = clock.now();
   const emailKey = addresses.email_key ?? null;
   const phoneKey = addresses.phone_key ?? null;
-  const suppressed = await findSuppressionReasons(tx, accountId, { emailKey, phoneKey });
+  const suppressions = await findSuppressionReasons(tx, accountId, { emailKey, phoneKey });
   const values = Object.entries(input.fieldValues ?? {}).filter(([, value]) => value !== null);
   const row = await store.insertSubscriber(tx, accountId, {
     email: addresses.email ?? null,
@@ -91,8 +91,8 @@ async function insert(
     firstname: parseName(input.firstname) ?? null,
     lastname: parseName(input.lastname) ?? null,
     field_values: JSON.stringify(Object.fromEntries(values)),
-    ...firstStatuses({ emailKey, phoneKey }, input.statuses ?? {}, suppressed),
-    mailbox: emailKey ? mailboxOf(emailKey) : 0,
+    ...resolveFirstStatuses({ emailKey, phoneKey }, input.statuses ?? {}, suppressions),
+    mailbox: emailKey ? getMailbox(emailKey) : 0,
     language: input.language ?? null,
     country: input.country ?? null,
     ip: input.ip ?? null,
@@ -103,9 +103,9 @@ async function insert(
   if (!row) return undefined;
   await countSubscribers(tx, accountId, 1);
   await markAccount(tx, accountId, 'subscriber_added_at');
-  const requested = firstStatuses({ emailKey, phoneKey }, input.statuses ?? {}, {});
-  await logClosed(tx, accountId, row, { wanted: requested, suppressed });
-  await linkSuppressionsOfSubscriber(tx, accountId, row, suppressed);
+  const requestedStatuses = resolveFirstStatuses({ emailKey, phoneKey }, input.statuses ?? {}, {});
+  await logClosed(tx, accountId, row, { wanted: requestedStatuses, suppressed: suppressions });
+  await linkSuppressionsOfSubscriber(tx, accountId, row, suppressions);
   if (input.consent) await insertConsents(tx, accountId, [row.id], { ...input.consent, at });
   await subscribersCreated.announce(tx, {
     accountId,
@@ -121,8 +121,8 @@ async function logClosed(
   tx: Tx,
   accountId: number,
   row: SubscriberRow,
-  found: {
-    wanted: ReturnType<typeof firstStatuses>;
+  resolution: {
+    wanted: ReturnType<typeof resolveFirstStatuses>;
     suppressed: Partial<Record<Channel, SuppressionReason>>;
   },
 ): Promise<void> {
@@ -130,13 +130,16 @@ async function logClosed(
     ['bounced', 'hard_bounce'],
     ['manual', 'owner'],
   ] as const) {
-    const was = { ...row };
+    const previous = { ...row };
     for (const channel of CHANNELS) {
       const name = `${channel}_status` as const;
-      if (found.suppressed[channel] === suppression && found.wanted[name] === 'non-subscribed')
-        was[name] = 'non-subscribed';
+      if (
+        resolution.suppressed[channel] === suppression &&
+        resolution.wanted[name] === 'non-subscribed'
+      )
+        previous[name] = 'non-subscribed';
     }
-    await logStatuses(tx, accountId, was, row, { reason, at: row.created_at });
+    await logStatuses(tx, accountId, previous, row, { reason, at: row.created_at });
   }
 }
 
@@ -170,14 +173,14 @@ export async function upsertSubscriber(
   }
   for (let attempt = 1; ; attempt++) {
     const owners = await findAddressOwners(tx, accountId, addresses);
-    const same =
+    const match =
       owners.find((other) => addresses.email_key && other.email_key === addresses.email_key) ??
       owners.find((other) => !addresses.email_key || other.email_key === null);
-    if (same) {
-      const change = () => changeFound(tx, accountId, same.id, input, owners);
+    if (match) {
+      const change = () => changeFound(tx, accountId, match.id, input, owners);
       const isMoved =
-        same.email_key !== (addresses.email_key ?? same.email_key) ||
-        same.phone_key !== (addresses.phone_key ?? same.phone_key);
+        match.email_key !== (addresses.email_key ?? match.email_key) ||
+        match.phone_key !== (addresses.phone_key ?? match.phone_key);
       const row = await (isMoved ? inSavepoint(tx, change).catch(ignoreTaken) : change());
       if (row) return { row, isNew: false };
     } else {
@@ -204,13 +207,13 @@ async function changeFound(
   accountId: number,
   id: number,
   input: NewSubscriber,
-  others: SubscriberRow[],
+  otherRows: SubscriberRow[],
 ): Promise<SubscriberRow | undefined> {
-  const isPhoneUsed = others.some((other) => other.id !== id);
+  const isPhoneUsed = otherRows.some((other) => other.id !== id);
   const { email, phone, ...rest } = input;
   const row = await store.lockSubscriber(tx, accountId, id);
   if (!row) return undefined;
-  const changed = await applyChange(tx, accountId, row, {
+  const changedRow = await applyChange(tx, accountId, row, {
     ...rest,
     ...(email && row.email_key === null ? { email } : {}),
     ...(phone && !isPhoneUsed ? { phone } : {}),
@@ -218,7 +221,7 @@ async function changeFound(
   if (input.consent) {
     await insertConsents(tx, accountId, [id], { ...input.consent, at: clock.now() });
   }
-  return changed;
+  return changedRow;
 }
 
 /**
@@ -243,7 +246,7 @@ async function applyChange(
   change: SubscriberInput,
 ): Promise<SubscriberRow> {
   const at = clock.now();
-  const addresses = await changedAddresses(tx, accountId, row, change);
+  const addresses = await resolveChangedAddresses(tx, accountId, row, change);
   const names: { firstname?: string | null; lastname?: string | null } = {};
   const firstname = parseName(change.firstname);
   const lastname = parseName(change.lastname);
@@ -252,19 +255,20 @@ async function applyChange(
   const fieldIds = await changeValues(tx, accountId, row, change.fieldValues ?? {}, at);
   if (!addresses && Object.keys(names).length === 0 && fieldIds.length === 0) return row;
   const columns = { ...addresses?.columns, ...names, modified_at: at };
-  const changed = await store.updatePerson(tx, accountId, row.id, columns).catch((error) => {
+  const changedRow = await store.updatePerson(tx, accountId, row.id, columns).catch((error) => {
     // The unique indexes decide, since two calls may request one address concurrently.
-    const field = store.conflictingAddress(error);
-    throw field ? addressTaken(field) : error;
+    const field = store.findConflictingAddress(error);
+    throw field ? addressTakenError(field) : error;
   });
-  if (addresses) await linkSuppressionsOfSubscriber(tx, accountId, changed, addresses.suppressed);
-  const was = { ...row, ...addresses?.was };
-  await logStatuses(tx, accountId, was, changed, { reason: 'address_changed', at });
+  if (addresses)
+    await linkSuppressionsOfSubscriber(tx, accountId, changedRow, addresses.suppressed);
+  const previous = { ...row, ...addresses?.was };
+  await logStatuses(tx, accountId, previous, changedRow, { reason: 'address_changed', at });
   await subscribersUpdated.announce(tx, {
     ...{ accountId, subscriberIds: [row.id], fieldIds },
     ...causeOf(change),
   });
-  return changed;
+  return changedRow;
 }
 
 async function changeValues(
@@ -274,23 +278,23 @@ async function changeValues(
   values: Record<number, FieldValue | null>,
   at: Date,
 ): Promise<number[]> {
-  const { set, remove, fieldIds } = differingValues(row, values);
+  const { set, remove, fieldIds } = diffFieldValues(row, values);
   if (fieldIds.length === 0) return [];
   await store.patchValues(tx, accountId, row.id, { set, remove, at });
   return fieldIds;
 }
 
 /** The values that differ from the subscriber's, divided into set and removed ones. */
-export function differingValues(row: SubscriberRow, values: Record<number, FieldValue | null>) {
-  const current = row.field_values as Record<string, FieldValue>;
-  const set: Record<string, FieldValue> = {};
+export function diffFieldValues(row: SubscriberRow, values: Record<number, FieldValue | null>) {
+  const currentValues = row.field_values as Record<string, FieldValue>;
+  const newValues: Record<string, FieldValue> = {};
   const remove: string[] = [];
   for (const [id, value] of Object.entries(values)) {
     if (value === null) {
-      if (id in current) remove.push(id);
-    } else if (current[id] !== value) set[id] = value;
+      if (id in currentValues) remove.push(id);
+    } else if (currentValues[id] !== value) newValues[id] = value;
   }
-  return { set, remove, fieldIds: [...Object.keys(set), ...remove].map(Number) };
+  return { set: newValues, remove, fieldIds: [...Object.keys(newValues), ...remove].map(Number) };
 }
 
 /** One subscriber. @throws `not_found`, also for deleted subscribers and those of other accounts */
@@ -339,12 +343,12 @@ export type FoundAmong = {
 export async function findAmong(
   db: Reader,
   accountId: number,
-  written: readonly string[],
+  addresses: readonly string[],
 ): Promise<FoundAmong> {
   const emails = new Map<string, string>();
   const phones = new Map<string, string>();
   const unreadable = new Set<string>();
-  for (const entry of written) {
+  for (const entry of addresses) {
     const email = entry.includes('@') ? parseEmail(entry) : undefined;
     const phone = email === undefined ? parsePhone(entry) : undefined;
     if (typeof email === 'object') emails.set(entry, email.key);
@@ -352,7 +356,7 @@ export async function findAmong(
     else unreadable.add(entry);
   }
   const keys = { emails: [...emails.values()], phones: [...phones.values()] };
-  const rows = written.length > 0 ? await store.findByAddresses(db, accountId, keys) : [];
+  const rows = addresses.length > 0 ? await store.findByAddresses(db, accountId, keys) : [];
   const byKey = new Map(
     rows.flatMap((row) => [[row.email_key, row.id] as const, [row.phone_key, row.id] as const]),
   );

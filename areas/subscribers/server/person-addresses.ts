@@ -5,11 +5,11 @@ import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid } from '#platform/server/errors.ts';
 import {
-  addressField,
+  getAddressField,
   CHANNELS,
   type Channel,
-  mailboxOf,
-  statusOfSuppression,
+  getMailbox,
+  toSubscriptionStatus,
   type SubscriptionStatus,
   type SuppressionReason,
 } from '../shared.ts';
@@ -25,25 +25,25 @@ export type Addresses = Pick<SubscriberRow, 'email' | 'email_key' | 'phone' | 'p
 
 /** Parses addresses as typed. @throws 422 on the field of an invalid one */
 export function readAddresses(input: WrittenAddresses, country?: string): Partial<Addresses> {
-  const read: Partial<Addresses> = {};
+  const addresses: Partial<Addresses> = {};
   if (input.email === null || input.email === '')
-    Object.assign(read, { email: null, email_key: null });
+    Object.assign(addresses, { email: null, email_key: null });
   else if (input.email !== undefined) {
     const email = parseEmail(input.email);
     if (typeof email === 'string') throw invalid({ email: [`subscribers:errors.${email}`] });
-    Object.assign(read, { email: email.email, email_key: email.key });
+    Object.assign(addresses, { email: email.email, email_key: email.key });
   }
   if (input.phone === null || input.phone === '')
-    Object.assign(read, { phone: null, phone_key: null });
+    Object.assign(addresses, { phone: null, phone_key: null });
   else if (input.phone !== undefined) {
     const phone = parsePhone(input.phone, country);
     if (typeof phone === 'string') throw invalid({ phone: [`subscribers:errors.${phone}`] });
-    Object.assign(read, { phone: phone.phone, phone_key: phone.phone });
+    Object.assign(addresses, { phone: phone.phone, phone_key: phone.phone });
   }
-  return read;
+  return addresses;
 }
 
-export const addressTaken = (field: 'email' | 'phone') =>
+export const addressTakenError = (field: 'email' | 'phone') =>
   new AppError(`${field}_taken`, { errors: { [field]: [`subscribers:errors.${field}_taken`] } });
 
 export const findAddressOwners = (tx: Reader, accountId: number, addresses: Partial<Addresses>) =>
@@ -56,15 +56,15 @@ export const findAddressOwners = (tx: Reader, accountId: number, addresses: Part
  * The initial statuses: non-subscribed on a channel without an address, the status of the
  * suppression for a suppressed address, otherwise the requested one or the default.
  */
-export function firstStatuses(
+export function resolveFirstStatuses(
   keys: { emailKey: string | null; phoneKey: string | null },
-  requested: Partial<Record<Channel, SubscriptionStatus>>,
-  suppressed: Partial<Record<Channel, SuppressionReason>>,
+  requestedStatuses: Partial<Record<Channel, SubscriptionStatus>>,
+  suppressions: Partial<Record<Channel, SuppressionReason>>,
 ) {
   const statusOf = (channel: Channel, key: string | null, otherwise: SubscriptionStatus) => {
-    const reason = suppressed[channel];
-    if (reason) return statusOfSuppression(reason);
-    return key === null ? 'non-subscribed' : (requested[channel] ?? otherwise);
+    const reason = suppressions[channel];
+    if (reason) return toSubscriptionStatus(reason);
+    return key === null ? 'non-subscribed' : (requestedStatuses[channel] ?? otherwise);
   };
   return {
     email_status: statusOf('email', keys.emailKey, 'active'),
@@ -83,7 +83,7 @@ type Keys = { emailKey: string | null; phoneKey: string | null };
 
 const keysOf = (row: SubscriberRow): Keys => ({ emailKey: row.email_key, phoneKey: row.phone_key });
 const keyOf = (keys: Keys, channel: Channel) =>
-  addressField(channel) === 'email' ? keys.emailKey : keys.phoneKey;
+  getAddressField(channel) === 'email' ? keys.emailKey : keys.phoneKey;
 
 type ChangedAddresses = {
   columns: Updateable<DB['subscribers']>;
@@ -96,17 +96,17 @@ type ChangedAddresses = {
  * The changed addresses; undefined without a change. @throws 409 if an address is taken, 422 if
  * none would remain
  */
-export async function changedAddresses(
+export async function resolveChangedAddresses(
   tx: Tx,
   accountId: number,
   row: SubscriberRow,
   change: WrittenAddresses,
 ): Promise<ChangedAddresses | undefined> {
-  const read = readAddresses(change);
-  const isNewEmail = 'email_key' in read && read.email_key !== row.email_key;
-  const isNewPhone = 'phone_key' in read && read.phone_key !== row.phone_key;
-  const emailKey = 'email_key' in read ? (read.email_key ?? null) : row.email_key;
-  const phoneKey = 'phone_key' in read ? (read.phone_key ?? null) : row.phone_key;
+  const addresses = readAddresses(change);
+  const isNewEmail = 'email_key' in addresses && addresses.email_key !== row.email_key;
+  const isNewPhone = 'phone_key' in addresses && addresses.phone_key !== row.phone_key;
+  const emailKey = 'email_key' in addresses ? (addresses.email_key ?? null) : row.email_key;
+  const phoneKey = 'phone_key' in addresses ? (addresses.phone_key ?? null) : row.phone_key;
   if (emailKey === null && phoneKey === null) {
     throw invalid({ email: ['subscribers:errors.no_address'] });
   }
@@ -117,14 +117,14 @@ export async function changedAddresses(
   });
   const keys = { emailKey, phoneKey };
   const channels = CHANNELS.filter((channel) =>
-    addressField(channel) === 'email' ? isNewEmail : isNewPhone,
+    getAddressField(channel) === 'email' ? isNewEmail : isNewPhone,
   );
   const { next, was, suppressed } = await movedStatuses(tx, accountId, row, keys, channels);
   const columns = {
-    ...(isNewEmail ? emailColumns(row, read.email ?? null, emailKey, next) : {}),
+    ...(isNewEmail ? emailColumns(row, addresses.email ?? null, emailKey, next) : {}),
     ...(isNewPhone
       ? {
-          phone: read.phone ?? null,
+          phone: addresses.phone ?? null,
           phone_key: phoneKey,
           sms_status: next.sms_status,
           tsms_status: next.tsms_status,
@@ -145,20 +145,20 @@ async function refuseTaken(
   const holder = owners.find((owner) => owner.id !== id);
   if (!holder) return;
   const isEmail = 'email_key' in addresses && holder.email_key === addresses.email_key;
-  throw addressTaken(isEmail ? 'email' : 'phone');
+  throw addressTakenError(isEmail ? 'email' : 'phone');
 }
 
 function emailColumns(
   row: SubscriberRow,
   email: string | null,
   emailKey: string | null,
-  next: ReturnType<typeof firstStatuses>,
+  next: ReturnType<typeof resolveFirstStatuses>,
 ) {
   const isStillAway = next.email_status === 'unsubscribed' && row.email_status === 'unsubscribed';
   return {
     email,
     email_key: emailKey,
-    mailbox: emailKey ? mailboxOf(emailKey) : 0,
+    mailbox: emailKey ? getMailbox(emailKey) : 0,
     email_status: next.email_status,
     temail_status: next.temail_status,
     unsubscribed_at: isStillAway ? row.unsubscribed_at : null,
@@ -178,10 +178,10 @@ async function movedStatuses(
   keys: Keys,
   channels: readonly Channel[],
 ) {
-  const suppressed = await findSuppressionReasons(tx, accountId, keys);
-  const free = firstStatuses(keys, {}, {});
-  const next = firstStatuses(keys, {}, suppressed);
-  const was: ChangedAddresses['was'] = {};
+  const suppressions = await findSuppressionReasons(tx, accountId, keys);
+  const free = resolveFirstStatuses(keys, {}, {});
+  const next = resolveFirstStatuses(keys, {}, suppressions);
+  const previous: ChangedAddresses['was'] = {};
   for (const channel of channels) {
     const name = `${channel}_status` as const;
     const key = keyOf(keys, channel);
@@ -197,10 +197,11 @@ async function movedStatuses(
     if (key === null) {
       // The history distinguishes this from never having had an address. A number is not consent to
       // SMS, so SMS needs no entry.
-      if (oldKey !== null && row[name] === 'non-subscribed' && channel !== 'sms') was[name] = null;
-    } else if (oldKey === null && suppressed[channel]) was[name] = free[name];
+      if (oldKey !== null && row[name] === 'non-subscribed' && channel !== 'sms')
+        previous[name] = null;
+    } else if (oldKey === null && suppressions[channel]) previous[name] = free[name];
   }
-  return { next, was, suppressed };
+  return { next, was: previous, suppressed: suppressions };
 }
 
 /**

@@ -39,9 +39,9 @@ describe('parsePhone', () => {
       .map(([code, rest]) => `+${code}${rest}`);
     fc.assert(
       fc.property(number, (text) => {
-        const read = parsePhone(text);
+        const result = parsePhone(text);
         const valid = parsePhoneNumberFromString(text)?.isValid() ?? false;
-        expect(typeof read === 'object').toBe(valid);
+        expect(typeof result === 'object').toBe(valid);
       }),
       { numRuns: 3000 },
     );
@@ -53,8 +53,8 @@ describe('parsePhone', () => {
         fc.string({ unit: 'binary' }),
         fc.option(fc.string(), { nil: undefined }),
         (text, country) => {
-          const read = parsePhone(text, country);
-          if (typeof read === 'object') expect(read.phone).toMatch(/^\+\d{4,15}$/);
+          const result = parsePhone(text, country);
+          if (typeof result === 'object') expect(result.phone).toMatch(/^\+\d{4,15}$/);
         },
       ),
     );

@@ -64,19 +64,19 @@ const isFictional = (digits: string) => acceptsFictional && FICTIONAL.test(digit
  */
 function plainDigits(text: string): string | undefined {
   if (text.length > 64) return undefined;
-  let out = '';
+  let latinDigits = '';
   for (const character of text.startsWith('tel:') ? text.slice(4) : text) {
     const code = character.codePointAt(0) as number;
-    if (code >= 48 && code <= 57) out += character;
-    else if (code >= 0x660 && code <= 0x669) out += String(code - 0x660);
-    else if (code >= 0x6f0 && code <= 0x6f9) out += String(code - 0x6f0);
-    else if ((character === '+' || character === '＋') && out === '') out = '+';
+    if (code >= 48 && code <= 57) latinDigits += character;
+    else if (code >= 0x660 && code <= 0x669) latinDigits += String(code - 0x660);
+    else if (code >= 0x6f0 && code <= 0x6f9) latinDigits += String(code - 0x6f0);
+    else if ((character === '+' || character === '＋') && latinDigits === '') latinDigits = '+';
     else if (!/[\s().\-–—/\u00a0\u200b-\u200f\u202a-\u202e\u2060\ufeff']/u.test(character))
       return undefined;
   }
   // +44 (0)20 …: the zero is for domestic calls only.
-  if (/\+\d+\s*\(0\)/.test(text)) out = out.replace(codeAndZero(out), '$1');
-  return out === '' || out === '+' ? undefined : out;
+  if (/\+\d+\s*\(0\)/.test(text)) latinDigits = latinDigits.replace(codeAndZero(latinDigits), '$1');
+  return latinDigits === '' || latinDigits === '+' ? undefined : latinDigits;
 }
 
 function codeAndZero(digits: string): RegExp {
@@ -130,8 +130,8 @@ function compile(code: string): RegExp {
     const country = countries[name];
     const kinds = country?.[KINDS_AT] as ReadonlyArray<0 | readonly [string]> | undefined;
     if (country === undefined || kinds === undefined) continue;
-    const each = kinds.flatMap((kind) => (kind ? [kind[0]] : [])).join('|');
-    patterns.push(`(?=(?:${country[2]})$)(?:${each})`);
+    const pattern = kinds.flatMap((kind) => (kind ? [kind[0]] : [])).join('|');
+    patterns.push(`(?=(?:${country[2]})$)(?:${pattern})`);
   }
   return patterns.length === 0 ? /$^/ : new RegExp(`^(?:${patterns.join('|')})$`);
 }
@@ -155,7 +155,7 @@ function readWithLibrary(digits: string, country: string | undefined): PhoneNumb
 /**
  * The country of a number (E.164), as far as its digits determine it; for +1 the USA by default.
  */
-export function countryOfPhone(phone: string): string | undefined {
+export function parsePhoneCountry(phone: string): string | undefined {
   const country = parsePhoneNumberFromString(phone)?.country;
   return country ?? (phone.startsWith('+1') ? 'US' : undefined);
 }
@@ -168,11 +168,11 @@ const MAX_PREFIXES = 50_000;
 export const PHONE_PREFIX_LENGTH = 8;
 
 /** The country of a number, cached for hot loops. */
-export function phoneCountry(phone: string): string | undefined {
+export function findPhoneCountry(phone: string): string | undefined {
   const prefix = phone.slice(0, PHONE_PREFIX_LENGTH);
   if (byPrefix.has(prefix)) return byPrefix.get(prefix);
   if (byPrefix.size >= MAX_PREFIXES) byPrefix.clear();
-  const country = countryOfPhone(phone);
+  const country = parsePhoneCountry(phone);
   byPrefix.set(prefix, country);
   return country;
 }

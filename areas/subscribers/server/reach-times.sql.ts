@@ -78,7 +78,7 @@ export async function readReachChanges(
 }
 
 /** The instant up to which changes are stored; undefined if none are. */
-export async function storedUntil(db: Reader, accountId: number): Promise<Date | undefined> {
+export async function readStoredUntil(db: Reader, accountId: number): Promise<Date | undefined> {
   const { rows } = await sql<{ until: Date }>`
     select quarter + interval '15 minutes' as until from reach_times
     where account_id = ${accountId} order by quarter desc limit 1`.execute(db);

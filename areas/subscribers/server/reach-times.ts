@@ -9,7 +9,7 @@ import {
   type ReachDay,
   readReachChanges,
   readStoredDays,
-  storedUntil,
+  readStoredUntil,
 } from './reach-times.sql.ts';
 
 /** Maximum time from the instant of a status change to its commit. */
@@ -27,23 +27,23 @@ export async function readReachDays(
   from: string,
   zone: string,
 ): Promise<ReachDay[]> {
-  const stored = (await storedUntil(db, accountId)) ?? BEGINNING;
+  const storedEnd = (await readStoredUntil(db, accountId)) ?? BEGINNING;
   const first = instantOf(`${from} 00:00:00`, zone);
-  const since = stored > first ? stored : first;
+  const since = storedEnd > first ? storedEnd : first;
   const days = new Map(
     (await readStoredDays(db, accountId, from, zone)).map((row) => [row.day, row]),
   );
   for (const { quarter, ...change } of await readReachChanges(db, accountId, since)) {
     const day = wallTimeOf(quarter, zone).slice(0, 10);
     if (day < from) continue;
-    const sum = days.get(day);
+    const totals = days.get(day);
     days.set(day, {
       day,
-      added: (sum?.added ?? 0) + change.added,
-      unsubscribed: (sum?.unsubscribed ?? 0) + change.unsubscribed,
-      bounced: (sum?.bounced ?? 0) + change.bounced,
-      complained: (sum?.complained ?? 0) + change.complained,
-      removed: (sum?.removed ?? 0) + change.removed,
+      added: (totals?.added ?? 0) + change.added,
+      unsubscribed: (totals?.unsubscribed ?? 0) + change.unsubscribed,
+      bounced: (totals?.bounced ?? 0) + change.bounced,
+      complained: (totals?.complained ?? 0) + change.complained,
+      removed: (totals?.removed ?? 0) + change.removed,
     });
   }
   return [...days.values()];
@@ -52,9 +52,9 @@ export async function readReachDays(
 /** Stores the account's settled changes, before a purge deletes the history of subscribers. */
 export async function storeReachTimes(tx: Tx, accountId: number): Promise<void> {
   const until = quarterOf(new Date(clock.now().getTime() - SETTLED_AFTER_MS));
-  const since = (await storedUntil(tx, accountId)) ?? BEGINNING;
+  const since = (await readStoredUntil(tx, accountId)) ?? BEGINNING;
   if (since >= until) return;
   const changes = await readReachChanges(tx, accountId, since);
-  const settled = changes.filter(({ quarter }) => quarter < until);
-  if (settled.length > 0) await insertReachTimes(tx, accountId, settled);
+  const settledChanges = changes.filter(({ quarter }) => quarter < until);
+  if (settledChanges.length > 0) await insertReachTimes(tx, accountId, settledChanges);
 }

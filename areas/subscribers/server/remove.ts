@@ -7,7 +7,7 @@ import { type Db, inTransaction, type Tx } from '#platform/server/database/datab
 import { addJob, defineJob, JobInterrupted } from '#platform/server/jobs/jobs.ts';
 import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
-import { addressField, CHANNELS } from '../shared.ts';
+import { getAddressField, CHANNELS } from '../shared.ts';
 import { subscribersDeleted, subscribersErased, subscribersPurged } from './events.ts';
 import { deleteUndoImagesOf } from './import-undo.sql.ts';
 import {
@@ -34,10 +34,10 @@ const PURGE_SLICE = 5_000;
 export async function deleteSubscribers(
   tx: Tx,
   accountId: number,
-  people: { subscriberIds: readonly number[] },
+  subscribers: { subscriberIds: readonly number[] },
 ): Promise<number[]> {
-  const removed = await markDeleted(tx, accountId, people.subscriberIds, clock.now());
-  const ids = removed.map((row) => row.id);
+  const removedRows = await markDeleted(tx, accountId, subscribers.subscriberIds, clock.now());
+  const ids = removedRows.map((row) => row.id);
   if (ids.length === 0) return [];
   await countSubscribers(tx, accountId, -ids.length);
   await subscribersDeleted.announce(tx, { accountId, subscriberIds: ids });
@@ -52,33 +52,33 @@ export async function deleteSubscribers(
 export async function eraseSubscribers(
   tx: Tx,
   accountId: number,
-  people: { subscriberIds: readonly number[] },
+  subscribers: { subscriberIds: readonly number[] },
 ): Promise<number[]> {
   const at = clock.now();
-  const removed = await markDeleted(tx, accountId, people.subscriberIds, at);
-  const ids = removed.map((row) => row.id);
+  const removedRows = await markDeleted(tx, accountId, subscribers.subscriberIds, at);
+  const ids = removedRows.map((row) => row.id);
   if (ids.length === 0) return [];
   // Includes those that were just removed, since they now count as deleted.
-  const all = await lockDeletedWith(tx, accountId, removed);
+  const all = await lockDeletedWith(tx, accountId, removedRows);
   const freeAddresses = await addressesLeft(tx, accountId, all);
   for (const channel of CHANNELS) {
-    const hashes = freeAddresses[addressField(channel)].map(suppressionHash);
+    const hashes = freeAddresses[getAddressField(channel)].map(suppressionHash);
     await insertSuppressions(tx, accountId, channel, hashes, { reason: 'erased', at });
   }
   await countSubscribers(tx, accountId, -ids.length);
   await subscribersDeleted.announce(tx, { accountId, subscriberIds: ids });
   const addresses = [...freeAddresses.email, ...freeAddresses.phone];
-  const erased = all.map((row) => row.id);
-  await subscribersErased.announce(tx, { accountId, subscriberIds: erased, addresses });
-  await deleteUndoImagesOf(tx, accountId, erased);
-  await erasePeople(tx, accountId, erased, at);
+  const erasedIds = all.map((row) => row.id);
+  await subscribersErased.announce(tx, { accountId, subscriberIds: erasedIds, addresses });
+  await deleteUndoImagesOf(tx, accountId, erasedIds);
+  await erasePeople(tx, accountId, erasedIds, at);
   return ids;
 }
 
 /** The addresses of these people that no existing subscriber has. */
-async function addressesLeft(tx: Tx, accountId: number, people: readonly RemovedSubscriber[]) {
+async function addressesLeft(tx: Tx, accountId: number, subscribers: readonly RemovedSubscriber[]) {
   const keys = (name: 'email_key' | 'phone_key') =>
-    people.map((person) => person[name]).filter((key) => key !== null);
+    subscribers.map((subscriber) => subscriber[name]).filter((key) => key !== null);
   const [emails, phones] = [keys('email_key'), keys('phone_key')];
   const holders = await findByAddresses(tx, accountId, { emails, phones });
   const usedKeys = new Set(holders.flatMap((row) => [row.email_key, row.phone_key]));
@@ -119,10 +119,10 @@ async function purgeAccount(
   signal: AbortSignal,
 ): Promise<void> {
   await inTransaction(db, (tx) => storeReachTimes(tx, accountId));
-  let purged = PURGE_SLICE;
-  while (purged === PURGE_SLICE) {
+  let purgedCount = PURGE_SLICE;
+  while (purgedCount === PURGE_SLICE) {
     if (signal.aborted) throw new JobInterrupted();
-    purged = await inTransaction(db, (tx) => purgeSlice(tx, accountId, before));
+    purgedCount = await inTransaction(db, (tx) => purgeSlice(tx, accountId, before));
   }
 }
 

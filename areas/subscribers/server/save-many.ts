@@ -11,7 +11,7 @@ import {
   type SubscriberRow,
   updateSubscribers,
 } from './people.sql.ts';
-import { differingValues, type FieldValue, parseName } from './people.ts';
+import { diffFieldValues, type FieldValue, parseName } from './people.ts';
 import { type Consent, insertConsents } from './statuses.sql.ts';
 import { addStoreSubscribers } from './store-customers.ts';
 
@@ -43,36 +43,43 @@ type UpsertOptions = { source: string; cause: Cause; consent: Omit<Consent, 'at'
 export async function upsertSubscribers(
   tx: Tx,
   accountId: number,
-  people: readonly ListedSubscriber[],
+  subscribers: readonly ListedSubscriber[],
   { source, cause, consent }: UpsertOptions,
 ): Promise<Map<string, { id: number; isNew: boolean }>> {
-  if (people.length === 0) return new Map();
-  const keys = people.map(({ emailKey }) => emailKey);
+  if (subscribers.length === 0) return new Map();
+  const keys = subscribers.map(({ emailKey }) => emailKey);
   // Looked up before the email addresses, so that a subscriber created in between is found by the
   // address, with the number.
-  const phones = people.flatMap(({ phone }) => phone ?? []);
-  const taken = await findKnown(tx, accountId, { emails: [], phones });
+  const phones = subscribers.flatMap(({ phone }) => phone ?? []);
+  const phoneOwners = await findKnown(tx, accountId, { emails: [], phones });
   const existing = new Map(
     (await lockByEmails(tx, accountId, keys)).map((row) => [row.email_key, row] as const),
   );
-  const unchanged = people.flatMap((person) => {
-    const row = existing.get(person.emailKey);
-    return row && isUnmoved(row, person) ? [{ row, person }] : [];
+  const unchangedMatches = subscribers.flatMap((subscriber) => {
+    const row = existing.get(subscriber.emailKey);
+    return row && isUnmoved(row, subscriber) ? [{ row, person: subscriber }] : [];
   });
-  await changeMany(tx, accountId, unchanged, cause);
-  const fresh = people.filter(
-    ({ emailKey, phone }) => !existing.has(emailKey) && !taken.has(phone ?? ''),
+  await changeMany(tx, accountId, unchangedMatches, cause);
+  const newSubscribers = subscribers.filter(
+    ({ emailKey, phone }) => !existing.has(emailKey) && !phoneOwners.has(phone ?? ''),
   );
   const creation = { source, cause, isRepeated: true };
-  const created = await addStoreSubscribers(tx, accountId, fresh.map(newRow), creation);
-  const given = { ...consent, at: clock.now() };
+  const createdRows = await addStoreSubscribers(
+    tx,
+    accountId,
+    newSubscribers.map(newRow),
+    creation,
+  );
+  const givenConsent = { ...consent, at: clock.now() };
   const idsOf = (rows: readonly { id: number }[]) => rows.map(({ id }) => id);
-  await insertConsents(tx, accountId, idsOf(unchanged.map(({ row }) => row)), given);
-  await insertConsents(tx, accountId, idsOf(created), given, { areNew: true });
-  const saved = new Map<string, { id: number; isNew: boolean }>();
-  for (const { row, person } of unchanged) saved.set(person.emailKey, { id: row.id, isNew: false });
-  for (const { id, email_key: key } of created) saved.set(key as string, { id, isNew: true });
-  return saved;
+  await insertConsents(tx, accountId, idsOf(unchangedMatches.map(({ row }) => row)), givenConsent);
+  await insertConsents(tx, accountId, idsOf(createdRows), givenConsent, { areNew: true });
+  const savedByEmail = new Map<string, { id: number; isNew: boolean }>();
+  for (const { row, person } of unchangedMatches)
+    savedByEmail.set(person.emailKey, { id: row.id, isNew: false });
+  for (const { id, email_key: key } of createdRows)
+    savedByEmail.set(key as string, { id, isNew: true });
+  return savedByEmail;
 }
 
 /** Whether the phone number stays, and the requested channels are active already. */
@@ -90,12 +97,12 @@ function newRow({ firstname = null, lastname = null, fieldValues, ...person }: L
 async function changeMany(
   tx: Tx,
   accountId: number,
-  met: readonly { row: SubscriberRow; person: ListedSubscriber }[],
+  matches: readonly { row: SubscriberRow; person: ListedSubscriber }[],
   cause: Cause,
 ): Promise<void> {
   const changes: (SubscriberChange & { fieldIds: number[] })[] = [];
-  for (const { row, person } of met) {
-    const { set: values, remove: removed, fieldIds } = differingValues(row, person.fieldValues);
+  for (const { row, person } of matches) {
+    const { set: values, remove: removed, fieldIds } = diffFieldValues(row, person.fieldValues);
     const { firstname = row.firstname, lastname = row.lastname } = {
       firstname: parseName(person.firstname),
       lastname: parseName(person.lastname),

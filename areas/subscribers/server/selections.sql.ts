@@ -3,12 +3,21 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 
-export type Where = RawBuilder<boolean> | undefined;
+export type SubscriberPredicate = RawBuilder<boolean> | undefined;
 
 /** Joins two conditions with AND; returns the other one if one is undefined. */
-export function both(builder: RawBuilder<boolean>, where: Where): RawBuilder<boolean>;
-export function both(a: Where, b: Where): Where;
-export function both(a: Where, b: Where): Where {
+export function combinePredicates(
+  builder: RawBuilder<boolean>,
+  where: SubscriberPredicate,
+): RawBuilder<boolean>;
+export function combinePredicates(
+  a: SubscriberPredicate,
+  b: SubscriberPredicate,
+): SubscriberPredicate;
+export function combinePredicates(
+  a: SubscriberPredicate,
+  b: SubscriberPredicate,
+): SubscriberPredicate {
   return a && b ? sql<boolean>`${a} and ${b}` : (a ?? b);
 }
 
@@ -34,10 +43,10 @@ export async function countChosen(
 /**
  * The next slice of ids after a given one, by which bulk actions and exports iterate over a set.
  */
-export async function chosenAfter(
+export async function listSelectedAfter(
   db: Reader,
   accountId: number,
-  where: Where,
+  where: SubscriberPredicate,
   after: number,
   limit: number,
 ): Promise<number[]> {

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { textArray } from '#platform/server/database/text-array.ts';
 import {
-  addressField,
+  getAddressField,
   type ChangeReason,
   type Channel,
   CHANNELS,
@@ -11,7 +11,7 @@ import {
   type SubscriptionStatus,
 } from '../shared.ts';
 
-type Changed = {
+type StatusTransition = {
   id: number;
   was: SubscriptionStatus;
   email_key: string | null;
@@ -42,7 +42,7 @@ export async function changeStatuses(
   accountId: number,
   ids: readonly number[],
   change: StatusChange,
-): Promise<Changed[]> {
+): Promise<StatusTransition[]> {
   const { channel, to, at } = change;
   const unsubscribedAt =
     channel === 'email' ? sql`, unsubscribed_at = ${to === 'unsubscribed' ? at : null}` : sql``;
@@ -52,7 +52,7 @@ export async function changeStatuses(
       : channel === 'email' && to === 'active'
         ? sql`, bounced_at = null`
         : sql``;
-  const { rows } = await sql<Changed>`
+  const { rows } = await sql<StatusTransition>`
     with before as materialized (
       select id, ${column(channel)} as was from subscribers
       where account_id = ${accountId} and id = any(${[...ids]}::bigint[]) and deleted_at is null
@@ -76,7 +76,7 @@ export async function changeStatuses(
 async function insertChanges(
   tx: Tx,
   accountId: number,
-  rows: readonly Changed[],
+  rows: readonly StatusTransition[],
   { channel, to, reason, messageId, userId, at }: StatusChange,
 ): Promise<void> {
   if (rows.length === 0) return;
@@ -101,16 +101,16 @@ export async function logStatuses(
   after: Statuses,
   change: { reason: ChangeReason; at: Date },
 ): Promise<void> {
-  const moved = CHANNELS.filter(
+  const changedChannels = CHANNELS.filter(
     (channel) => before[`${channel}_status`] !== after[`${channel}_status`],
   );
-  if (moved.length === 0) return;
+  if (changedChannels.length === 0) return;
   await sql`
     insert into status_changes (account_id, subscriber_id, at, channel, from_status, to_status, reason)
     select ${accountId}::bigint, ${before.id}::bigint, ${change.at}::timestamptz, channel, was, now,
       ${change.reason}
-    from unnest(${moved}::text[], ${moved.map((channel) => before[`${channel}_status`])}::subscription_status[],
-      ${moved.map((channel) => after[`${channel}_status`])}::subscription_status[]) as moved (channel, was, now)
+    from unnest(${changedChannels}::text[], ${changedChannels.map((channel) => before[`${channel}_status`])}::subscription_status[],
+      ${changedChannels.map((channel) => after[`${channel}_status`])}::subscription_status[]) as moved (channel, was, now)
     on conflict (account_id, subscriber_id, at, channel)
       do update set to_status = excluded.to_status, reason = excluded.reason`.execute(tx);
 }
@@ -180,13 +180,13 @@ export async function lockAddresses(
  * Existing subscribers with the address of a deleted subscriber of the set: the same people, added
  * again.
  */
-export async function addedAgain(
+export async function findAddedAgain(
   db: Reader,
   accountId: number,
   ids: readonly number[],
   channel: Channel,
 ): Promise<number[]> {
-  const key = addressField(channel) === 'email' ? 'email_key' : 'phone_key';
+  const key = getAddressField(channel) === 'email' ? 'email_key' : 'phone_key';
   const { rows } = await sql<{ id: number }>`
     select again.id from subscribers gone
     join subscribers again on again.account_id = ${accountId} and again.deleted_at is null
@@ -230,7 +230,7 @@ export function listStatusChanges(db: Reader, accountId: number, subscriberId: n
 }
 
 /** The time of each subscriber's last consent to email. */
-export async function consentDates(
+export async function readConsentDates(
   db: Reader,
   accountId: number,
   ids: readonly number[],
@@ -259,7 +259,7 @@ export function listConsents(db: Reader, accountId: number, subscriberId: number
  * By subscriber, the store that withdrew the consent if that is the newest entry of the channel;
  * other subscribers are absent.
  */
-export async function withdrawnByStores(
+export async function findWithdrawnByStores(
   db: Reader,
   accountId: number,
   ids: readonly number[],

@@ -4,7 +4,7 @@ import { readAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { setUpPeople } from '#testing/worlds/people.ts';
-import { MAILBOXES, mailboxOf } from '../shared.ts';
+import { MAILBOXES, getMailbox } from '../shared.ts';
 import { statusesChanged, subscribersUnsubscribed } from './events.ts';
 import {
   bounce,
@@ -15,11 +15,11 @@ import {
   eraseSubscribers,
   listStatusChanges,
   isSuppressed,
-  type People,
+  type SubscriberSet,
   reactivate,
   readSubscriber,
   suppress,
-  suppressedAmong,
+  findSuppressedAmong,
   unsubscribe,
 } from './index.ts';
 
@@ -30,9 +30,9 @@ const count = async () => (await readAccount(server.db, accountId)).subscriber_c
 describe('unsubscribing', () => {
   test('status, history, consent and suppression of several subscribers change together, with one event', async () => {
     const received: unknown[] = [];
-    const stop = subscribersUnsubscribed.on(async (_, facts) => void received.push(facts));
-    const people = [await add(), await add()];
-    const ids = people.map((person) => person.id);
+    const stop = subscribersUnsubscribed.on(async (_, payload) => void received.push(payload));
+    const subscribers = [await add(), await add()];
+    const ids = subscribers.map((subscriber) => subscriber.id);
     const leave = () =>
       inTx((tx) =>
         unsubscribe(
@@ -75,14 +75,16 @@ describe('unsubscribing', () => {
   });
 
   test("another account's subscribers do not change", async () => {
-    const theirs = await add({}, otherAccount);
-    const act = { channel: 'email' as const, reason: 'owner' as const };
-    const people = { subscriberIds: [theirs.id] };
-    expect(await inTx((tx) => unsubscribe(tx, accountId, people, act))).toEqual([]);
-    expect(await inTx((tx) => bounce(tx, accountId, people, act))).toEqual([]);
-    expect(await inTx((tx) => deleteSubscribers(tx, accountId, people))).toEqual([]);
-    expect(await inTx((tx) => eraseSubscribers(tx, accountId, people))).toEqual([]);
-    expect((await readSubscriber(server.db, otherAccount, theirs.id)).email_status).toBe('active');
+    const foreignRow = await add({}, otherAccount);
+    const cause = { channel: 'email' as const, reason: 'owner' as const };
+    const subscribers = { subscriberIds: [foreignRow.id] };
+    expect(await inTx((tx) => unsubscribe(tx, accountId, subscribers, cause))).toEqual([]);
+    expect(await inTx((tx) => bounce(tx, accountId, subscribers, cause))).toEqual([]);
+    expect(await inTx((tx) => deleteSubscribers(tx, accountId, subscribers))).toEqual([]);
+    expect(await inTx((tx) => eraseSubscribers(tx, accountId, subscribers))).toEqual([]);
+    expect((await readSubscriber(server.db, otherAccount, foreignRow.id)).email_status).toBe(
+      'active',
+    );
   });
 
   test('a hard bounce closes both email channels, a complaint about marketing only one, and no weaker status replaces a complaint', async () => {
@@ -105,24 +107,24 @@ describe('unsubscribing', () => {
     await inTx((tx) =>
       bounce(tx, accountId, { subscriberIds: [reported.id] }, { channel: 'email' }),
     );
-    const act = { channel: 'email' as const, reason: 'link' as const };
-    await inTx((tx) => unsubscribe(tx, accountId, { subscriberIds: [reported.id] }, act));
+    const cause = { channel: 'email' as const, reason: 'link' as const };
+    await inTx((tx) => unsubscribe(tx, accountId, { subscriberIds: [reported.id] }, cause));
     expect((await read(reported.id)).email_status).toBe('reported');
-    const why = await suppressedAmong(server.db, accountId, 'email', [
+    const reasons = await findSuppressedAmong(server.db, accountId, 'email', [
       reported.email_key as string,
     ]);
-    expect([...why.values()]).toEqual(['reported']);
+    expect([...reasons.values()]).toEqual(['reported']);
   });
 
   test('a double opt-in activates a non-subscribed channel once and records the consent', async () => {
     const row = await add({ statuses: { email: 'non-subscribed' } });
     expect(row.email_status).toBe('non-subscribed');
     const received: unknown[] = [];
-    const stop = statusesChanged.on(async (_, facts) => void received.push(facts.to));
-    const act = { channel: 'email' as const, source: 'form', wording: 'Yes, send me letters' };
-    const people = { subscriberIds: [row.id] };
-    expect(await inTx((tx) => confirm(tx, accountId, people, act))).toEqual([row.id]);
-    expect(await inTx((tx) => confirm(tx, accountId, people, act))).toEqual([]);
+    const stop = statusesChanged.on(async (_, payload) => void received.push(payload.to));
+    const consent = { channel: 'email' as const, source: 'form', wording: 'Yes, send me letters' };
+    const subscribers = { subscriberIds: [row.id] };
+    expect(await inTx((tx) => confirm(tx, accountId, subscribers, consent))).toEqual([row.id]);
+    expect(await inTx((tx) => confirm(tx, accountId, subscribers, consent))).toEqual([]);
     stop();
     expect(received).toEqual(['active']);
     expect((await listConsents(server.db, accountId, row.id))[0]).toMatchObject({
@@ -169,16 +171,17 @@ describe('reactivating', () => {
 
   test('a channel that was never subscribed is reactivated only with consent', async () => {
     const actions = [
-      (tx: Tx, people: People) =>
-        unsubscribe(tx, accountId, people, { channel: 'email', reason: 'owner' }),
-      (tx: Tx, people: People) => bounce(tx, accountId, people, { channel: 'email' }),
+      (tx: Tx, subscribers: SubscriberSet) =>
+        unsubscribe(tx, accountId, subscribers, { channel: 'email', reason: 'owner' }),
+      (tx: Tx, subscribers: SubscriberSet) =>
+        bounce(tx, accountId, subscribers, { channel: 'email' }),
     ];
-    for (const act of actions) {
+    for (const cause of actions) {
       const row = await add({ statuses: { email: 'non-subscribed' } });
-      const people = { subscriberIds: [row.id] };
-      expect(await inTx((tx) => act(tx, people))).toEqual([row.id]);
+      const subscribers = { subscriberIds: [row.id] };
+      expect(await inTx((tx) => cause(tx, subscribers))).toEqual([row.id]);
       const reactivation = await inTx((tx) =>
-        reactivate(tx, accountId, people, { channel: 'email' }),
+        reactivate(tx, accountId, subscribers, { channel: 'email' }),
       );
       expect(reactivation).toEqual({
         reactivated: [],
@@ -187,14 +190,18 @@ describe('reactivating', () => {
       const consent = { source: 'owner', wording: 'asked on the phone' };
       clock.advance(1000);
       const agreed = await inTx((tx) =>
-        reactivate(tx, accountId, people, { channel: 'email', consent }),
+        reactivate(tx, accountId, subscribers, { channel: 'email', consent }),
       );
       expect(agreed.reactivated).toEqual([row.id]);
       clock.advance(1000);
       // The channel has been subscribed now, so its next reactivation needs no consent.
-      await inTx((tx) => unsubscribe(tx, accountId, people, { channel: 'email', reason: 'owner' }));
+      await inTx((tx) =>
+        unsubscribe(tx, accountId, subscribers, { channel: 'email', reason: 'owner' }),
+      );
       clock.advance(1000);
-      const again = await inTx((tx) => reactivate(tx, accountId, people, { channel: 'email' }));
+      const again = await inTx((tx) =>
+        reactivate(tx, accountId, subscribers, { channel: 'email' }),
+      );
       expect(again.reactivated).toEqual([row.id]);
       clock.reset();
     }
@@ -202,14 +209,14 @@ describe('reactivating', () => {
 
   test("a subscriber's own opt-out after the account's unsubscribe ends only with a recorded consent", async () => {
     const row = await add();
-    const people = { subscriberIds: [row.id] };
+    const subscribers = { subscriberIds: [row.id] };
     const leave = (reason: 'owner' | 'link') =>
-      inTx((tx) => unsubscribe(tx, accountId, people, { channel: 'email', reason }));
+      inTx((tx) => unsubscribe(tx, accountId, subscribers, { channel: 'email', reason }));
     await leave('owner');
     clock.advance(10);
     await leave('link');
     const reactivation = (consent?: { source: string; wording: string }) =>
-      inTx((tx) => reactivate(tx, accountId, people, { channel: 'email', consent }));
+      inTx((tx) => reactivate(tx, accountId, subscribers, { channel: 'email', consent }));
     expect((await reactivation()).skipped).toEqual([{ id: row.id, why: 'own_wish' }]);
     const consent = { source: 'owner', wording: 'Asked by phone on Monday' };
     expect((await reactivation(consent)).reactivated).toEqual([row.id]);
@@ -222,13 +229,13 @@ describe('reactivating', () => {
 
   test('a subscriber who is deleted and created again is still unsubscribed', async () => {
     const row = await add({ email: 'gone@x.example' });
-    const people = { subscriberIds: [row.id] };
+    const subscribers = { subscriberIds: [row.id] };
     await inTx((tx) =>
-      unsubscribe(tx, accountId, people, { channel: 'email', reason: 'one_click' }),
+      unsubscribe(tx, accountId, subscribers, { channel: 'email', reason: 'one_click' }),
     );
     const before = await count();
-    expect(await inTx((tx) => deleteSubscribers(tx, accountId, people))).toEqual([row.id]);
-    expect(await inTx((tx) => deleteSubscribers(tx, accountId, people))).toEqual([]);
+    expect(await inTx((tx) => deleteSubscribers(tx, accountId, subscribers))).toEqual([row.id]);
+    expect(await inTx((tx) => deleteSubscribers(tx, accountId, subscribers))).toEqual([]);
     expect(await count()).toBe(before - 1);
     await expect(read(row.id)).rejects.toMatchObject({ code: 'not_found' });
     const again = await add({ email: 'gone@x.example' });
@@ -237,15 +244,21 @@ describe('reactivating', () => {
 
   test('an opt-out, complaint or bounce of a deleted subscriber still applies to the address', async () => {
     const actions = [
-      ['unsubscribed', (tx: Tx, people: People) => unsubscribe(tx, accountId, people, link)],
-      ['reported', (tx: Tx, people: People) => complain(tx, accountId, people, link)],
-      ['bounced', (tx: Tx, people: People) => bounce(tx, accountId, people, link)],
+      [
+        'unsubscribed',
+        (tx: Tx, subscribers: SubscriberSet) => unsubscribe(tx, accountId, subscribers, link),
+      ],
+      [
+        'reported',
+        (tx: Tx, subscribers: SubscriberSet) => complain(tx, accountId, subscribers, link),
+      ],
+      ['bounced', (tx: Tx, subscribers: SubscriberSet) => bounce(tx, accountId, subscribers, link)],
     ] as const;
     for (const [status, act] of actions) {
       const row = await add();
-      const people = { subscriberIds: [row.id] };
-      await inTx((tx) => deleteSubscribers(tx, accountId, people));
-      expect(await inTx((tx) => act(tx, people))).toEqual([]);
+      const subscribers = { subscriberIds: [row.id] };
+      await inTx((tx) => deleteSubscribers(tx, accountId, subscribers));
+      expect(await inTx((tx) => act(tx, subscribers))).toEqual([]);
       const email = row.email as string;
       expect(await isSuppressed(server.db, accountId, 'email', email)).toBe(true);
       expect((await add({ email })).email_status).toBe(status);
@@ -254,20 +267,20 @@ describe('reactivating', () => {
 
   test('an opt-out of a deleted subscriber applies to a subscriber created since with the same address', async () => {
     const row = await add();
-    const people = { subscriberIds: [row.id] };
-    await inTx((tx) => deleteSubscribers(tx, accountId, people));
+    const subscribers = { subscriberIds: [row.id] };
+    await inTx((tx) => deleteSubscribers(tx, accountId, subscribers));
     const again = await add({ email: row.email as string });
     expect(again.email_status).toBe('active');
-    expect(await inTx((tx) => unsubscribe(tx, accountId, people, link))).toEqual([again.id]);
+    expect(await inTx((tx) => unsubscribe(tx, accountId, subscribers, link))).toEqual([again.id]);
     expect((await read(again.id)).email_status).toBe('unsubscribed');
   });
 
   test('an unsubscribe by the account does not affect deleted subscribers', async () => {
     const row = await add();
-    const people = { subscriberIds: [row.id] };
-    await inTx((tx) => deleteSubscribers(tx, accountId, people));
-    const act = { channel: 'email', reason: 'owner' } as const;
-    await inTx((tx) => unsubscribe(tx, accountId, people, act));
+    const subscribers = { subscriberIds: [row.id] };
+    await inTx((tx) => deleteSubscribers(tx, accountId, subscribers));
+    const cause = { channel: 'email', reason: 'owner' } as const;
+    await inTx((tx) => unsubscribe(tx, accountId, subscribers, cause));
     expect((await add({ email: row.email as string })).email_status).toBe('active');
   });
 
@@ -294,7 +307,7 @@ describe('reactivating', () => {
 });
 
 test('the mailbox provider of an address is determined by its exact domain', () => {
-  expect(mailboxOf('a@gmail.com')).toBe(MAILBOXES.gmail);
-  expect(mailboxOf('a@hotmail.se')).toBe(MAILBOXES.microsoft);
-  expect(mailboxOf('a@sub.gmail.com')).toBe(MAILBOXES.other);
+  expect(getMailbox('a@gmail.com')).toBe(MAILBOXES.gmail);
+  expect(getMailbox('a@hotmail.se')).toBe(MAILBOXES.microsoft);
+  expect(getMailbox('a@sub.gmail.com')).toBe(MAILBOXES.other);
 });

@@ -9,7 +9,7 @@ import type { Cause } from '#platform/origins.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import {
-  addressField,
+  getAddressField,
   type ChangeReason,
   type Channel,
   isPersonal,
@@ -19,18 +19,18 @@ import {
 import { statusesChanged, subscribersUnsubscribed } from './events.ts';
 import {
   type AddressRow,
-  addedAgain,
+  findAddedAgain,
   type Consent,
   changeStatuses,
   insertConsents,
   lockAddresses,
   findNeverActive,
-  withdrawnByStores,
+  findWithdrawnByStores,
 } from './statuses.sql.ts';
 import { suppressionHash, suppressionHashPads } from './suppression-hash.ts';
 import { deleteSuppressions, findSuppressions, suppressSubscribers } from './suppressions.sql.ts';
 
-export type People = { subscriberIds: readonly number[] };
+export type SubscriberSet = { subscriberIds: readonly number[] };
 
 export type StatusCause = {
   channel: Channel;
@@ -46,7 +46,7 @@ export type StatusCause = {
 };
 
 const keyOf = (row: { email_key: string | null; phone_key: string | null }, channel: Channel) =>
-  addressField(channel) === 'email' ? row.email_key : row.phone_key;
+  getAddressField(channel) === 'email' ? row.email_key : row.phone_key;
 
 function hashesOf(
   rows: readonly { email_key: string | null; phone_key: string | null }[],
@@ -70,45 +70,45 @@ function hashesOf(
 export async function unsubscribe(
   tx: Tx,
   accountId: number,
-  people: People,
-  act: StatusCause,
+  subscribers: SubscriberSet,
+  cause: StatusCause,
 ): Promise<number[]> {
-  if (people.subscriberIds.length === 0) return [];
+  if (subscribers.subscriberIds.length === 0) return [];
   const at = clock.now();
-  const isOwnRequest = isPersonal(act.reason);
+  const isOwnRequest = isPersonal(cause.reason);
   const ids = isOwnRequest
-    ? await affectedSubscribers(tx, accountId, people, act.channel)
-    : people.subscriberIds;
+    ? await affectedSubscribers(tx, accountId, subscribers, cause.channel)
+    : subscribers.subscriberIds;
   // A subscriber unsubscribed by the account may still opt out themselves.
-  if (isOwnRequest) await lockAddresses(tx, accountId, ids, act.channel);
+  if (isOwnRequest) await lockAddresses(tx, accountId, ids, cause.channel);
   const changed = await changeStatuses(tx, accountId, ids, {
-    ...act,
+    ...cause,
     to: 'unsubscribed',
     from: ['active', 'non-subscribed', 'bounced'],
     at,
   });
   const changedIds = changed.map((row) => row.id);
-  const closed = await suppressSubscribers(tx, accountId, isOwnRequest ? ids : changedIds, {
-    channel: act.channel,
+  const suppressedIds = await suppressSubscribers(tx, accountId, isOwnRequest ? ids : changedIds, {
+    channel: cause.channel,
     reason: isOwnRequest ? 'unsubscribed' : 'manual',
-    messageId: act.messageId,
+    messageId: cause.messageId,
     at,
     pads: suppressionHashPads(),
   });
   // A repetition changes nothing, except that a store can no longer undo its own unsubscribe.
-  const moved = new Set([...changedIds, ...closed]);
-  const repeated = act.reason !== 'store' ? ids.filter((id) => !moved.has(id)) : [];
-  const byStores = await withdrawnByStores(tx, accountId, repeated, act.channel);
-  const leaving = [...moved, ...byStores.keys()];
-  await insertConsents(tx, accountId, leaving, { ...consentOf(act), kind: 'withdrawn', at });
+  const affectedIds = new Set([...changedIds, ...suppressedIds]);
+  const repeatedIds = cause.reason !== 'store' ? ids.filter((id) => !affectedIds.has(id)) : [];
+  const byStores = await findWithdrawnByStores(tx, accountId, repeatedIds, cause.channel);
+  const leaving = [...affectedIds, ...byStores.keys()];
+  await insertConsents(tx, accountId, leaving, { ...consentOf(cause), kind: 'withdrawn', at });
   if (changedIds.length > 0) {
     await subscribersUnsubscribed.announce(tx, {
       accountId,
       subscriberIds: changedIds,
-      channel: act.channel,
-      reason: act.reason,
-      messageId: act.messageId,
-      ...(act.cause ?? { origin: isOwnRequest ? 'person' : 'bulk' }),
+      channel: cause.channel,
+      reason: cause.reason,
+      messageId: cause.messageId,
+      ...(cause.cause ?? { origin: isOwnRequest ? 'person' : 'bulk' }),
     });
   }
   return changedIds;
@@ -122,20 +122,20 @@ export async function unsubscribe(
 async function affectedSubscribers(
   tx: Tx,
   accountId: number,
-  { subscriberIds }: People,
+  { subscriberIds }: SubscriberSet,
   channel: Channel,
 ): Promise<readonly number[]> {
   if (subscriberIds.length === 0) return [];
-  const successors = await addedAgain(tx, accountId, subscriberIds, channel);
+  const successors = await findAddedAgain(tx, accountId, subscriberIds, channel);
   return successors.length === 0 ? subscriberIds : [...new Set([...subscriberIds, ...successors])];
 }
 
-const consentOf = (act: StatusCause): Omit<Consent, 'kind' | 'at'> => ({
-  channel: act.channel,
-  source: act.reason,
-  sourceId: act.storeId ?? act.messageId,
-  ip: act.ip,
-  userId: act.userId,
+const consentOf = (cause: StatusCause): Omit<Consent, 'kind' | 'at'> => ({
+  channel: cause.channel,
+  source: cause.reason,
+  sourceId: cause.storeId ?? cause.messageId,
+  ip: cause.ip,
+  userId: cause.userId,
 });
 
 /**
@@ -146,20 +146,20 @@ const consentOf = (act: StatusCause): Omit<Consent, 'kind' | 'at'> => ({
 export async function bounce(
   tx: Tx,
   accountId: number,
-  people: People,
-  act: Omit<StatusCause, 'reason'>,
+  subscribers: SubscriberSet,
+  cause: Omit<StatusCause, 'reason'>,
 ): Promise<number[]> {
   const channels: Channel[] =
-    addressField(act.channel) === 'email' ? ['email', 'temail'] : ['sms', 'tsms'];
-  const subscriberIds = await affectedSubscribers(tx, accountId, people, act.channel);
-  let own: number[] = [];
+    getAddressField(cause.channel) === 'email' ? ['email', 'temail'] : ['sms', 'tsms'];
+  const subscriberIds = await affectedSubscribers(tx, accountId, subscribers, cause.channel);
+  let changedIds: number[] = [];
   for (const channel of channels) {
     const { changed } = await move(
       tx,
       accountId,
       { subscriberIds },
       {
-        ...act,
+        ...cause,
         channel,
         reason: 'hard_bounce',
         to: 'bounced',
@@ -167,9 +167,9 @@ export async function bounce(
         suppression: 'bounced',
       },
     );
-    if (channel === act.channel) own = changed;
+    if (channel === cause.channel) changedIds = changed;
   }
-  return own;
+  return changedIds;
 }
 
 /**
@@ -180,20 +180,20 @@ export async function bounce(
 export async function complain(
   tx: Tx,
   accountId: number,
-  people: People,
-  act: Omit<StatusCause, 'reason'>,
+  subscribers: SubscriberSet,
+  cause: Omit<StatusCause, 'reason'>,
 ): Promise<number[]> {
   const also: Channel[] =
-    act.channel === 'temail' ? ['email'] : act.channel === 'tsms' ? ['sms'] : [];
-  const subscriberIds = await affectedSubscribers(tx, accountId, people, act.channel);
-  let own: number[] = [];
-  for (const channel of [act.channel, ...also]) {
+    cause.channel === 'temail' ? ['email'] : cause.channel === 'tsms' ? ['sms'] : [];
+  const subscriberIds = await affectedSubscribers(tx, accountId, subscribers, cause.channel);
+  let changedIds: number[] = [];
+  for (const channel of [cause.channel, ...also]) {
     const { changed, closed } = await move(
       tx,
       accountId,
       { subscriberIds },
       {
-        ...act,
+        ...cause,
         channel,
         reason: 'complaint',
         to: 'reported',
@@ -201,16 +201,16 @@ export async function complain(
         suppression: 'reported',
       },
     );
-    if (channel === act.channel) own = changed;
+    if (channel === cause.channel) changedIds = changed;
     await insertConsents(tx, accountId, [...new Set([...changed, ...closed])], {
       channel,
       kind: 'withdrawn',
       source: 'complaint',
-      sourceId: act.messageId,
+      sourceId: cause.messageId,
       at: clock.now(),
     });
   }
-  return own;
+  return changedIds;
 }
 
 type Move = StatusCause & {
@@ -222,14 +222,19 @@ type Move = StatusCause & {
 /** Ids with a changed status, and ids with a new or stronger suppression. */
 type MovedPeople = { changed: number[]; closed: number[] };
 
-async function move(tx: Tx, accountId: number, people: People, to: Move): Promise<MovedPeople> {
-  if (people.subscriberIds.length === 0) return { changed: [], closed: [] };
+async function move(
+  tx: Tx,
+  accountId: number,
+  subscribers: SubscriberSet,
+  to: Move,
+): Promise<MovedPeople> {
+  if (subscribers.subscriberIds.length === 0) return { changed: [], closed: [] };
   const at = clock.now();
-  const rows = await changeStatuses(tx, accountId, people.subscriberIds, { ...to, at });
-  const changed = rows.map((row) => row.id);
+  const rows = await changeStatuses(tx, accountId, subscribers.subscriberIds, { ...to, at });
+  const changedIds = rows.map((row) => row.id);
   const { channel, messageId, suppression } = to;
-  const closed = suppression
-    ? await suppressSubscribers(tx, accountId, people.subscriberIds, {
+  const suppressedIds = suppression
+    ? await suppressSubscribers(tx, accountId, subscribers.subscriberIds, {
         channel,
         reason: suppression,
         messageId,
@@ -237,16 +242,16 @@ async function move(tx: Tx, accountId: number, people: People, to: Move): Promis
         pads: suppressionHashPads(),
       })
     : [];
-  if (changed.length > 0) {
+  if (changedIds.length > 0) {
     await statusesChanged.announce(tx, {
       accountId,
-      subscriberIds: changed,
+      subscriberIds: changedIds,
       channel,
       to: to.to,
       reason: to.reason,
     });
   }
-  return { changed, closed };
+  return { changed: changedIds, closed: suppressedIds };
 }
 
 export type ReactivationOptions = {
@@ -276,41 +281,41 @@ export type Reactivation = { reactivated: number[]; skipped: { id: number; why: 
 export async function reactivate(
   tx: Tx,
   accountId: number,
-  people: People,
-  back: ReactivationOptions,
+  subscribers: SubscriberSet,
+  options: ReactivationOptions,
 ): Promise<Reactivation> {
-  const { channel } = back;
-  const rows = await lockAddresses(tx, accountId, people.subscriberIds, channel);
-  const away = rows.filter((row) => row.status !== 'active');
-  const reasons = await reasonsOf(tx, accountId, away, channel);
-  const ids = away.map((row) => row.id);
+  const { channel } = options;
+  const rows = await lockAddresses(tx, accountId, subscribers.subscriberIds, channel);
+  const inactiveRows = rows.filter((row) => row.status !== 'active');
+  const reasons = await reasonsOf(tx, accountId, inactiveRows, channel);
+  const ids = inactiveRows.map((row) => row.id);
   const strangers = await findNeverActive(tx, accountId, ids, channel);
   const skipped: Reactivation['skipped'] = [];
   const returning: AddressRow[] = [];
-  for (const row of away) {
+  for (const row of inactiveRows) {
     const isStranger = row.status === 'non-subscribed' || strangers.has(row.id);
-    const why = refusalOf(row, channel, {
+    const reason = refusalOf(row, channel, {
       reasons,
       isStranger,
-      hasConsent: back.consent !== undefined,
-      isReturnOnly: back.isReturnOnly === true,
+      hasConsent: options.consent !== undefined,
+      isReturnOnly: options.isReturnOnly === true,
     });
-    if (why) skipped.push({ id: row.id, why });
+    if (reason) skipped.push({ id: row.id, why: reason });
     else returning.push(row);
   }
-  const reactivated = await reactivateRows(tx, accountId, returning, back);
+  const reactivated = await reactivateRows(tx, accountId, returning, options);
   return { reactivated, skipped };
 }
 
 async function reasonsOf(tx: Tx, accountId: number, rows: AddressRow[], channel: Channel) {
-  const found = await findSuppressions(tx, accountId, hashesOf(rows, channel), [channel]);
-  return new Map(found.map((row) => [row.address_hash.toString('latin1'), row.reason]));
+  const suppressions = await findSuppressions(tx, accountId, hashesOf(rows, channel), [channel]);
+  return new Map(suppressions.map((row) => [row.address_hash.toString('latin1'), row.reason]));
 }
 
 function refusalOf(
   row: AddressRow,
   channel: Channel,
-  known: {
+  context: {
     reasons: Map<string, SuppressionReason>;
     isStranger: boolean;
     hasConsent: boolean;
@@ -319,7 +324,7 @@ function refusalOf(
 ): Refusal | undefined {
   const key = keyOf(row, channel);
   if (!key) return 'no_address';
-  const { reasons, isStranger, hasConsent, isReturnOnly } = known;
+  const { reasons, isStranger, hasConsent, isReturnOnly } = context;
   const reason = reasons.get(suppressionHash(key).toString('latin1'));
   if (row.status === 'reported' || reason === 'reported') return 'reported';
   if (reason === 'erased') return 'erased';
@@ -332,15 +337,15 @@ async function reactivateRows(
   tx: Tx,
   accountId: number,
   rows: AddressRow[],
-  back: ReactivationOptions,
+  options: ReactivationOptions,
 ): Promise<number[]> {
   if (rows.length === 0) return [];
-  const { channel, consent, userId, ip } = back;
+  const { channel, consent, userId, ip } = options;
   const ids = rows.map((row) => row.id);
   const at = clock.now();
-  const act = { channel, reason: 'reactivated' as const, userId };
+  const cause = { channel, reason: 'reactivated' as const, userId };
   const changed = await changeStatuses(tx, accountId, ids, {
-    ...act,
+    ...cause,
     to: 'active',
     from: ['bounced', 'unsubscribed', 'non-subscribed'],
     at,
@@ -362,7 +367,7 @@ async function reactivateRows(
       accountId,
       subscriberIds: changedIds,
       to: 'active',
-      ...act,
+      ...cause,
     });
   }
   return changedIds;
@@ -375,18 +380,18 @@ async function reactivateRows(
 export async function confirm(
   tx: Tx,
   accountId: number,
-  people: People,
-  act: Pick<Consent, 'source' | 'sourceId' | 'ip' | 'wording' | 'details'> & {
+  subscribers: SubscriberSet,
+  consent: Pick<Consent, 'source' | 'sourceId' | 'ip' | 'wording' | 'details'> & {
     channel: Exclude<Consent['channel'], 'terms'>;
   },
 ): Promise<number[]> {
-  const { changed: ids } = await move(tx, accountId, people, {
-    channel: act.channel,
+  const { changed: ids } = await move(tx, accountId, subscribers, {
+    channel: consent.channel,
     reason: 'form',
     to: 'active',
     from: ['non-subscribed'],
   });
-  await insertConsents(tx, accountId, ids, { ...act, kind: 'confirmed', at: clock.now() });
+  await insertConsents(tx, accountId, ids, { ...consent, kind: 'confirmed', at: clock.now() });
   return ids;
 }
 
@@ -397,11 +402,11 @@ export async function confirm(
 export async function activateByApi(
   tx: Tx,
   accountId: number,
-  people: People,
-  act: { channel: Channel; userId: number },
+  subscribers: SubscriberSet,
+  cause: { channel: Channel; userId: number },
 ): Promise<number[]> {
-  const { changed } = await move(tx, accountId, people, {
-    ...{ ...act, reason: 'api', to: 'active', from: ['non-subscribed'] },
+  const { changed } = await move(tx, accountId, subscribers, {
+    ...{ ...cause, reason: 'api', to: 'active', from: ['non-subscribed'] },
   });
   return changed;
 }
@@ -413,18 +418,20 @@ export async function activateByApi(
 export async function resubscribeByStore(
   tx: Tx,
   accountId: number,
-  { subscriberIds }: People,
+  { subscriberIds }: SubscriberSet,
   { channel, storeId }: { channel: 'email' | 'sms'; storeId: number },
 ): Promise<number[]> {
-  const byStores = await withdrawnByStores(tx, accountId, subscriberIds, channel);
+  const byStores = await findWithdrawnByStores(tx, accountId, subscriberIds, channel);
   const unsubscribedByStore = subscriberIds.filter((id) => byStores.get(id) === storeId);
   const rows = await lockAddresses(tx, accountId, unsubscribedByStore, channel);
-  const unsubscribed = rows.filter(({ status }) => status === 'unsubscribed').map(({ id }) => id);
+  const unsubscribedIds = rows
+    .filter(({ status }) => status === 'unsubscribed')
+    .map(({ id }) => id);
   const consent = { source: 'store', sourceId: storeId };
   const result = await reactivate(
     tx,
     accountId,
-    { subscriberIds: unsubscribed },
+    { subscriberIds: unsubscribedIds },
     { channel, consent },
   );
   return result.reactivated;

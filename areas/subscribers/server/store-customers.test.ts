@@ -9,17 +9,17 @@ import { suppress } from './suppression.ts';
 import { addStoreSubscribers, fillNames } from './store-customers.ts';
 
 let server: TestServer;
-const by = { source: 'store', cause: { origin: 'bulk' } } as const;
+const creation = { source: 'store', cause: { origin: 'bulk' } } as const;
 
 beforeAll(async () => {
   server = await testServer();
 });
 
-const customer = (name: string, more: object = {}) => ({
+const customer = (name: string, overrides: object = {}) => ({
   ...{ email: `${name}@Tea.example`, emailKey: `${name}@tea.example`, phone: null },
   ...{ firstname: name, lastname: ' ' },
   statuses: { email: 'non-subscribed', sms: 'non-subscribed' } as const,
-  ...more,
+  ...overrides,
 });
 
 test('new customers are created together, without customers who are known or suppressed', async () => {
@@ -41,13 +41,13 @@ test('new customers are created together, without customers who are known or sup
         customer('left'),
         customer('number', { phone: '+4791234567' }),
       ],
-      by,
+      creation,
     );
   });
   expect(rows.map((row) => row.email_key)).toEqual(['ada@tea.example', 'bo@tea.example']);
   const ids = rows.map((row) => row.id);
-  const found = await readSubscribers(server.db, accountId, ids);
-  const [ada, bo] = ids.map((id) => found.find((row) => row.id === id));
+  const subscribers = await readSubscribers(server.db, accountId, ids);
+  const [ada, bo] = ids.map((id) => subscribers.find((row) => row.id === id));
   expect(ada).toMatchObject({
     ...{ email: 'ada@Tea.example', firstname: 'ada', lastname: null, source: 'store' },
     ...{ email_status: 'non-subscribed', temail_status: 'active', sms_status: 'non-subscribed' },
@@ -64,8 +64,10 @@ test('new customers are created together, without customers who are known or sup
 test('a blank name is filled, an existing name remains, and only changes are published', async () => {
   const { accountId } = await server.owner();
   const received: number[] = [];
-  const off = subscribersUpdated.on(async (_, facts) => void received.push(...facts.subscriberIds));
-  const people = await inTransaction(server.db, async (tx) => {
+  const stopListening = subscribersUpdated.on(
+    async (_, payload) => void received.push(...payload.subscriberIds),
+  );
+  const subscriberIds = await inTransaction(server.db, async (tx) => {
     const { id: blank } = await createSubscriber(tx, accountId, {
       email: 'blank@tea.example',
       source: 'manual',
@@ -74,13 +76,13 @@ test('a blank name is filled, an existing name remains, and only changes are pub
       ...{ email: 'named@tea.example', firstname: 'Åse', lastname: 'Lund', source: 'manual' },
     });
     const names = [blank, named].map((id) => ({ id, firstname: 'Shop', lastname: null }));
-    await fillNames(tx, accountId, names, by.cause);
-    await fillNames(tx, accountId, names, by.cause);
+    await fillNames(tx, accountId, names, creation.cause);
+    await fillNames(tx, accountId, names, creation.cause);
     expect(received).toEqual([blank]);
     return readSubscribers(tx, accountId, [blank, named]);
   });
-  off();
-  expect(people.map((row) => [row.firstname, row.lastname]).sort()).toEqual([
+  stopListening();
+  expect(subscriberIds.map((row) => [row.firstname, row.lastname]).sort()).toEqual([
     ['Shop', null],
     ['Åse', 'Lund'],
   ]);

@@ -4,13 +4,13 @@ import { countSubscribers, markAccount } from '#areas/accounts/server/index.ts';
 import type { Cause } from '#platform/origins.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
-import { CHANNELS, type Channel, mailboxOf, type SuppressionReason } from '../shared.ts';
+import { CHANNELS, type Channel, getMailbox, type SuppressionReason } from '../shared.ts';
 import { subscribersCreated, subscribersUpdated } from './events.ts';
 import { hasSuppressions } from './import-people.sql.ts';
 import { type CreatedSubscriber, fillBlankNames, insertSubscribers } from './people.sql.ts';
 import { parseName } from './people.ts';
-import { firstStatuses } from './person-addresses.ts';
-import { suppressedOn } from './suppression.ts';
+import { resolveFirstStatuses } from './person-addresses.ts';
+import { findSuppressedOn } from './suppression.ts';
 
 export type StoreSubscriber = {
   /** As parsed by parseEmail. */
@@ -44,22 +44,22 @@ type Creation = {
 export async function addStoreSubscribers(
   tx: Tx,
   accountId: number,
-  people: readonly StoreSubscriber[],
+  subscribers: readonly StoreSubscriber[],
   { source, cause, isRepeated = false }: Creation,
 ): Promise<CreatedSubscriber[]> {
-  if (people.length === 0) return [];
-  const suppressed = await suppressedOf(tx, accountId, people);
+  if (subscribers.length === 0) return [];
+  const suppressions = await suppressedOf(tx, accountId, subscribers);
   const at = clock.now();
-  const free = people.filter(
-    ({ emailKey, phone }) => !suppressed.has(emailKey) && !(phone && suppressed.has(phone)),
+  const free = subscribers.filter(
+    ({ emailKey, phone }) => !suppressions.has(emailKey) && !(phone && suppressions.has(phone)),
   );
   const rows = await insertSubscribers(
     tx,
     accountId,
     free.map(({ email, emailKey, phone, firstname, lastname, statuses, fieldValues = {} }) => ({
-      ...{ email, email_key: emailKey, phone, phone_key: phone, mailbox: mailboxOf(emailKey) },
+      ...{ email, email_key: emailKey, phone, phone_key: phone, mailbox: getMailbox(emailKey) },
       ...{ firstname: parseName(firstname) ?? null, lastname: parseName(lastname) ?? null },
-      ...firstStatuses({ emailKey, phoneKey: phone }, statuses, {}),
+      ...resolveFirstStatuses({ emailKey, phoneKey: phone }, statuses, {}),
       field_values: JSON.stringify(fieldValues),
     })),
     { source, at, omitsExisting: !isRepeated },
@@ -75,27 +75,29 @@ export async function addStoreSubscribers(
 async function suppressedOf(
   tx: Tx,
   accountId: number,
-  people: readonly StoreSubscriber[],
+  subscribers: readonly StoreSubscriber[],
 ): Promise<Set<string>> {
   if (!(await hasSuppressions(tx, accountId))) return new Set();
-  const keys = people.flatMap(({ emailKey, phone }) => (phone ? [emailKey, phone] : [emailKey]));
-  const found: Map<Channel, Map<string, SuppressionReason>> = await suppressedOn(
+  const keys = subscribers.flatMap(({ emailKey, phone }) =>
+    phone ? [emailKey, phone] : [emailKey],
+  );
+  const suppressions: Map<Channel, Map<string, SuppressionReason>> = await findSuppressedOn(
     tx,
     accountId,
     CHANNELS,
     keys,
   );
-  return new Set([...found.values()].flatMap((reasons) => [...reasons.keys()]));
+  return new Set([...suppressions.values()].flatMap((reasons) => [...reasons.keys()]));
 }
 
 /** Fills blank names; existing names remain. */
 export async function fillNames(
   tx: Tx,
   accountId: number,
-  people: readonly { id: number; firstname: string | null; lastname: string | null }[],
+  rows: readonly { id: number; firstname: string | null; lastname: string | null }[],
   cause: Cause,
 ): Promise<void> {
-  const names = people.map(({ id, firstname, lastname }) => ({
+  const names = rows.map(({ id, firstname, lastname }) => ({
     ...{ id, firstname: parseName(firstname) ?? null, lastname: parseName(lastname) ?? null },
   }));
   if (names.length === 0) return;

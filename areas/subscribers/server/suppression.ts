@@ -3,7 +3,7 @@
 // subscriber (GDPR).
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import { addressField, CHANNELS, type Channel, type SuppressionReason } from '../shared.ts';
+import { getAddressField, CHANNELS, type Channel, type SuppressionReason } from '../shared.ts';
 import { suppressionHash } from './suppression-hash.ts';
 import {
   findSuppressions,
@@ -46,28 +46,28 @@ export async function linkSuppressions(
 export async function linkSuppressionsOfSubscriber(
   tx: Tx,
   accountId: number,
-  person: { email_key: string | null; phone_key: string | null },
-  suppressed: Partial<Record<Channel, SuppressionReason>>,
+  addresses: { email_key: string | null; phone_key: string | null },
+  suppressions: Partial<Record<Channel, SuppressionReason>>,
 ): Promise<void> {
   for (const channel of CHANNELS) {
-    const key = addressField(channel) === 'email' ? person.email_key : person.phone_key;
-    if (suppressed[channel] && key) await linkSuppressions(tx, accountId, channel, [key]);
+    const key = getAddressField(channel) === 'email' ? addresses.email_key : addresses.phone_key;
+    if (suppressions[channel] && key) await linkSuppressions(tx, accountId, channel, [key]);
   }
 }
 
 /** The suppressed keys among these on the channel, with reasons. */
-export async function suppressedAmong(
+export async function findSuppressedAmong(
   db: Reader,
   accountId: number,
   channel: Channel,
   keys: readonly string[],
 ): Promise<Map<string, SuppressionReason>> {
-  const found = await suppressedOn(db, accountId, [channel], keys);
-  return found.get(channel) ?? new Map();
+  const reasons = await findSuppressedOn(db, accountId, [channel], keys);
+  return reasons.get(channel) ?? new Map();
 }
 
 /** Suppressed addresses on each of several channels that use the same kind of address. */
-export async function suppressedOn(
+export async function findSuppressedOn(
   db: Reader,
   accountId: number,
   channels: readonly Channel[],
@@ -78,10 +78,12 @@ export async function suppressedOn(
   const byHash = new Map(
     rows.length === 0 ? [] : hashes.map((hash, i) => [hash.toString('latin1'), keys[i] as string]),
   );
-  const found = new Map(channels.map((channel) => [channel, new Map<string, SuppressionReason>()]));
+  const reasonsByChannel = new Map(
+    channels.map((channel) => [channel, new Map<string, SuppressionReason>()]),
+  );
   for (const { channel, address_hash: hash, reason } of rows)
-    found.get(channel)?.set(byHash.get(hash.toString('latin1')) as string, reason);
-  return found;
+    reasonsByChannel.get(channel)?.set(byHash.get(hash.toString('latin1')) as string, reason);
+  return reasonsByChannel;
 }
 
 export async function isSuppressed(
@@ -90,17 +92,17 @@ export async function isSuppressed(
   channel: Channel,
   key: string,
 ): Promise<boolean> {
-  return (await suppressedAmong(db, accountId, channel, [key])).size > 0;
+  return (await findSuppressedAmong(db, accountId, channel, [key])).size > 0;
 }
 
 /** The reasons of one subscriber's suppressed channels; other channels are absent. */
 export async function findSuppressionReasons(
   db: Reader,
   accountId: number,
-  person: { emailKey: string | null; phoneKey: string | null },
+  addresses: { emailKey: string | null; phoneKey: string | null },
 ): Promise<Partial<Record<Channel, SuppressionReason>>> {
   const keyOf = (channel: Channel) =>
-    addressField(channel) === 'email' ? person.emailKey : person.phoneKey;
+    getAddressField(channel) === 'email' ? addresses.emailKey : addresses.phoneKey;
   const hashes = new Map<Channel, Buffer>();
   for (const channel of CHANNELS) {
     const key = keyOf(channel);

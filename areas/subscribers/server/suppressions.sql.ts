@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import {
-  addressField,
+  getAddressField,
   type Channel,
   SUPPRESSION_REASONS,
   type SuppressionReason,
@@ -32,8 +32,8 @@ export async function insertSuppressions(
   keys?: readonly string[],
 ): Promise<void> {
   if (hashes.length === 0) return;
-  const key = sql.ref(addressField(channel) === 'email' ? 'p.email_key' : 'p.phone_key');
-  const requested = keys
+  const key = sql.ref(getAddressField(channel) === 'email' ? 'p.email_key' : 'p.phone_key');
+  const requestedHashes = keys
     ? sql`unnest(${[...hashes]}::bytea[], ${[...keys]}::text[]) as given (hash, key)
         left join subscribers p
           on p.account_id = ${accountId} and ${key} = given.key and p.deleted_at is null`
@@ -44,7 +44,7 @@ export async function insertSuppressions(
     select ${accountId}::bigint, ${channel}, hash, ${suppression.reason},
       ${suppression.messageId ?? null}::bigint, ${suppression.at}::timestamptz,
       ${keys ? sql`max(p.id)` : sql`null::bigint`}
-    from ${requested}
+    from ${requestedHashes}
     group by hash order by hash
     ${STRENGTHEN}`.execute(tx);
 }
@@ -68,7 +68,7 @@ export async function suppressSubscribers(
 ): Promise<number[]> {
   if (ids.length === 0) return [];
   const { channel, reason, messageId, at, pads } = suppression;
-  const key = sql.ref(addressField(channel) === 'email' ? 'email_key' : 'phone_key');
+  const key = sql.ref(getAddressField(channel) === 'email' ? 'email_key' : 'phone_key');
   const { rows } = await sql<{ id: number; hash: Buffer }>`
     select id,
       sha256(${pads.outer}::bytea || sha256(${pads.inner}::bytea || convert_to(${key}, 'UTF8'))) as hash
@@ -77,7 +77,7 @@ export async function suppressSubscribers(
     tx,
   );
   if (rows.length === 0) return [];
-  const kept = await sql<{ address_hash: Buffer }>`
+  const insertedRows = await sql<{ address_hash: Buffer }>`
     insert into suppressions
       (account_id, channel, address_hash, reason, message_id, created_at, subscriber_id)
     select ${accountId}::bigint, ${channel}, hash, ${reason}, ${messageId ?? null}::bigint,
@@ -87,7 +87,7 @@ export async function suppressSubscribers(
     group by hash order by hash
     ${STRENGTHEN}
     returning address_hash`.execute(tx);
-  const hashes = new Set(kept.rows.map((row) => row.address_hash.toString('hex')));
+  const hashes = new Set(insertedRows.rows.map((row) => row.address_hash.toString('hex')));
   return rows.filter((row) => hashes.has(row.hash.toString('hex'))).map((row) => row.id);
 }
 
@@ -102,7 +102,7 @@ export async function updateSuppressionOwners(
   hashes: readonly Buffer[],
   keys: readonly string[],
 ): Promise<void> {
-  const key = sql.ref(addressField(channel) === 'email' ? 'p.email_key' : 'p.phone_key');
+  const key = sql.ref(getAddressField(channel) === 'email' ? 'p.email_key' : 'p.phone_key');
   await sql`
     with owned as materialized (
       select s.address_hash, p.id
@@ -178,7 +178,10 @@ export type SuppressionFilter = {
   after?: { created_at: Date; address_hash: Buffer };
 };
 
-const chosen = (accountId: number, { channel, reason, hash, after }: SuppressionFilter) => sql`
+const matchesFilter = (
+  accountId: number,
+  { channel, reason, hash, after }: SuppressionFilter,
+) => sql`
   account_id = ${accountId} and channel = ${channel}
   ${reason ? sql`and reason = ${reason}` : sql``}
   ${hash ? sql`and address_hash = ${hash}` : sql``}
@@ -198,7 +201,7 @@ export async function listSuppressions(
   const { rows } = await sql<ListedSuppression>`
     with page as materialized (
       select account_id, address_hash, reason, created_at, subscriber_id from suppressions
-      where ${chosen(accountId, filter)}
+      where ${matchesFilter(accountId, filter)}
       order by created_at ${sqlDirection}, address_hash ${sqlDirection} limit ${limit} offset ${offset}
     )
     select page.address_hash, page.reason, page.created_at, page.subscriber_id, p.id, p.email, p.email_key, p.phone, p.phone_key
@@ -215,6 +218,8 @@ export async function countSuppressions(
   filter: SuppressionFilter,
 ): Promise<number> {
   const { rows } = await sql<{ total: number }>`
-    select count(*)::int as total from suppressions where ${chosen(accountId, filter)}`.execute(db);
+    select count(*)::int as total from suppressions where ${matchesFilter(accountId, filter)}`.execute(
+    db,
+  );
   return rows[0]?.total ?? 0;
 }

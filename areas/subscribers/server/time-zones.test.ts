@@ -1,6 +1,6 @@
 // The time zone of a subscriber: known if it is certain, never guessed.
 import { expect, test } from 'vitest';
-import { zoneOfSubscriber } from './time-zones.ts';
+import { resolveSubscriberZone } from './time-zones.ts';
 
 const nothing = { timezone: null, country: null, phone: null };
 
@@ -19,8 +19,8 @@ test.each([
     'Asia/Tehran',
   ],
   ['a country that is not in the table', { country: 'JP' }, 'Asia/Tokyo'],
-])('the zone follows from %s', (_, known, zone) => {
-  expect(zoneOfSubscriber({ ...nothing, ...known })).toBe(zone);
+])('the zone follows from %s', (_, location, zone) => {
+  expect(resolveSubscriberZone({ ...nothing, ...location })).toBe(zone);
 });
 
 test.each([
@@ -33,6 +33,6 @@ test.each([
   ],
   ['an invalid zone', { timezone: 'Mars/Olympus' }],
   ['an invalid country', { country: 'Atlantis' }],
-])('the zone is unknown for %s', (_, known) => {
-  expect(zoneOfSubscriber({ ...nothing, ...known })).toBeUndefined();
+])('the location is unknown for %s', (_, location) => {
+  expect(resolveSubscriberZone({ ...nothing, ...location })).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 // The time zone of a subscriber: the stored one, otherwise the one that the country or the phone
 // number determines.
-import { phoneCountry } from './phone-number.ts';
+import { findPhoneCountry } from './phone-number.ts';
 
 /** Data about a subscriber's location. */
 export interface SubscriberLocation {
@@ -13,34 +13,35 @@ export interface SubscriberLocation {
  * The time zone of a subscriber; undefined if it is unknown or ambiguous, as in a country with
  * several zones.
  */
-export function zoneOfSubscriber({
+export function resolveSubscriberZone({
   timezone,
   country,
   phone,
 }: SubscriberLocation): string | undefined {
   if (timezone && isZone(timezone)) return timezone;
-  const lived = country ? zonesIn(country.toUpperCase()) : [];
+  const countryZones = country ? listZonesIn(country.toUpperCase()) : [];
   // A known country is the residence; a number may be from an earlier one.
-  const zones = lived.length > 0 || !phone ? lived : zonesIn(phoneCountry(phone) ?? '');
+  const zones =
+    countryZones.length > 0 || !phone ? countryZones : listZonesIn(findPhoneCountry(phone) ?? '');
   return zones.length === 1 ? zones[0] : undefined;
 }
 
 /** Results of `isZone`. Stored zones can be invalid, because they come from any source. */
-const known = new Map<string, boolean>();
+const zoneSupport = new Map<string, boolean>();
 
 function isZone(zone: string): boolean {
-  let answer = known.get(zone);
-  if (answer === undefined) {
+  let isKnown = zoneSupport.get(zone);
+  if (isKnown === undefined) {
     try {
       new Intl.DateTimeFormat('en', { timeZone: zone });
-      answer = true;
+      isKnown = true;
     } catch {
-      answer = false;
+      isKnown = false;
     }
-    if (known.size > 1000) known.clear();
-    known.set(zone, answer);
+    if (zoneSupport.size > 1000) zoneSupport.clear();
+    zoneSupport.set(zone, isKnown);
   }
-  return answer;
+  return isKnown;
 }
 
 const inCountry = new Map<string, readonly string[]>();
@@ -49,7 +50,7 @@ const inCountry = new Map<string, readonly string[]>();
  * The zones of a country, taken from the runtime's locale data if `ZONES` lacks the country. Zones
  * between the easternmost and the westernmost may be missing.
  */
-export function zonesIn(country: string): readonly string[] {
+export function listZonesIn(country: string): readonly string[] {
   let zones = ZONES[country] ?? inCountry.get(country);
   if (!zones) {
     zones = /^[A-Z]{2}$/.test(country) ? (timeZonesOf(country) ?? []) : [];

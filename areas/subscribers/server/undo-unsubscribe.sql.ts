@@ -6,7 +6,7 @@ import type { ChangeReason, Channel, SubscriptionStatus } from '../shared.ts';
 export type LastChange = { was: SubscriptionStatus | null; reason: ChangeReason };
 
 /** The last change of each subscriber's status on a channel. */
-export async function lastChanges(
+export async function findLastChanges(
   db: Reader,
   accountId: number,
   ids: readonly number[],
@@ -28,7 +28,7 @@ export async function restoreStatus(
   tx: Tx,
   accountId: number,
   ids: readonly number[],
-  back: {
+  change: {
     channel: Channel;
     to: SubscriptionStatus;
     reason: ChangeReason;
@@ -36,7 +36,7 @@ export async function restoreStatus(
     at: Date;
   },
 ): Promise<void> {
-  const { channel, to, reason, userId, at } = back;
+  const { channel, to, reason, userId, at } = change;
   const column = sql.ref(`${channel}_status`);
   await sql`
     with changed as (
@@ -64,13 +64,13 @@ export async function restoreBounceSuppressions(
   tx: Tx,
   accountId: number,
   channel: Channel,
-  people: readonly { id: number; hash: Buffer }[],
+  rows: readonly { id: number; hash: Buffer }[],
 ): Promise<void> {
   await sql`
     update suppressions s
     set reason = 'bounced', created_at = coalesce(bounced.at, s.created_at),
       message_id = bounced.message_id
-    from unnest(${people.map((person) => person.id)}::bigint[], ${people.map((person) => person.hash)}::bytea[])
+    from unnest(${rows.map((row) => row.id)}::bigint[], ${rows.map((row) => row.hash)}::bytea[])
         as given (id, hash)
       left join lateral (
         select at, message_id from status_changes

@@ -3,14 +3,14 @@
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import {
-  addressField,
+  getAddressField,
   type Channel,
   isPersonal,
   type SubscriptionStatus,
   type SuppressionReason,
 } from '../shared.ts';
 import { statusesChanged } from './events.ts';
-import type { People, Reactivation, Refusal } from './statuses.ts';
+import type { SubscriberSet, Reactivation, Refusal } from './statuses.ts';
 import { type AddressRow, lockAddresses } from './statuses.sql.ts';
 import { suppressionHash } from './suppression-hash.ts';
 import { deleteSuppressions, findSuppressions } from './suppressions.sql.ts';
@@ -18,10 +18,10 @@ import {
   restoreBounceSuppressions,
   restoreStatus,
   type LastChange,
-  lastChanges,
+  findLastChanges,
 } from './undo-unsubscribe.sql.ts';
 
-type Person = { id: number; hash: Buffer | undefined };
+type OptedOutRow = { id: number; hash: Buffer | undefined };
 
 /**
  * Subscribers who are no longer unsubscribed are ignored; those who cannot be restored are returned
@@ -30,48 +30,51 @@ type Person = { id: number; hash: Buffer | undefined };
 export async function undoUnsubscribe(
   tx: Tx,
   accountId: number,
-  people: People,
-  act: { channel: Channel; userId?: number | undefined },
+  subscribers: SubscriberSet,
+  options: { channel: Channel; userId?: number | undefined },
 ): Promise<Reactivation> {
-  const { channel } = act;
-  const rows = await lockAddresses(tx, accountId, people.subscriberIds, channel);
-  const out = rows.filter((row) => row.status === 'unsubscribed' || row.status === 'reported');
-  if (out.length === 0) return { reactivated: [], skipped: [] };
-  const changes = await lastChanges(
+  const { channel } = options;
+  const rows = await lockAddresses(tx, accountId, subscribers.subscriberIds, channel);
+  const optedOutRows = rows.filter(
+    (row) => row.status === 'unsubscribed' || row.status === 'reported',
+  );
+  if (optedOutRows.length === 0) return { reactivated: [], skipped: [] };
+  const changes = await findLastChanges(
     tx,
     accountId,
-    out.map((row) => row.id),
+    optedOutRows.map((row) => row.id),
     channel,
   );
-  const reasons = await reasonsOf(tx, accountId, out, channel);
+  const reasons = await reasonsOf(tx, accountId, optedOutRows, channel);
   const skipped: Reactivation['skipped'] = [];
-  const byStatus = new Map<SubscriptionStatus, Person[]>();
-  for (const row of out) {
+  const byStatus = new Map<SubscriptionStatus, OptedOutRow[]>();
+  for (const row of optedOutRows) {
     const { id } = row;
     const hash = hashOf(row, channel);
     const change = changes.get(id);
-    const was = change?.was;
+    const previousStatus = change?.was;
     // A subscriber whose address was removed in the meantime cannot become active.
-    const why =
-      !hash && was === 'active'
+    const reason =
+      !hash && previousStatus === 'active'
         ? 'no_address'
         : refusalOf(row, change, hash && reasons.get(hash.toString('latin1')));
-    if (why || !was) skipped.push({ id, why: why ?? 'no_consent' });
-    else byStatus.set(was, [...(byStatus.get(was) ?? []), { id, hash }]);
+    if (reason || !previousStatus) skipped.push({ id, why: reason ?? 'no_consent' });
+    else byStatus.set(previousStatus, [...(byStatus.get(previousStatus) ?? []), { id, hash }]);
   }
-  for (const [to, people] of byStatus) await restoreStatuses(tx, accountId, people, { ...act, to });
-  return { reactivated: [...byStatus.values()].flat().map((person) => person.id), skipped };
+  for (const [to, people] of byStatus)
+    await restoreStatuses(tx, accountId, people, { ...options, to });
+  return { reactivated: [...byStatus.values()].flat().map((row) => row.id), skipped };
 }
 
 function hashOf(row: AddressRow, channel: Channel): Buffer | undefined {
-  const key = addressField(channel) === 'email' ? row.email_key : row.phone_key;
+  const key = getAddressField(channel) === 'email' ? row.email_key : row.phone_key;
   return key === null ? undefined : suppressionHash(key);
 }
 
 async function reasonsOf(tx: Tx, accountId: number, rows: AddressRow[], channel: Channel) {
   const hashes = rows.map((row) => hashOf(row, channel)).filter((hash) => hash !== undefined);
-  const found = await findSuppressions(tx, accountId, hashes, [channel]);
-  return new Map(found.map((row) => [row.address_hash.toString('latin1'), row.reason]));
+  const suppressions = await findSuppressions(tx, accountId, hashes, [channel]);
+  return new Map(suppressions.map((row) => [row.address_hash.toString('latin1'), row.reason]));
 }
 
 function refusalOf(
@@ -88,17 +91,17 @@ function refusalOf(
 async function restoreStatuses(
   tx: Tx,
   accountId: number,
-  people: readonly Person[],
-  act: { channel: Channel; userId?: number | undefined; to: SubscriptionStatus },
+  rows: readonly OptedOutRow[],
+  options: { channel: Channel; userId?: number | undefined; to: SubscriptionStatus },
 ): Promise<void> {
-  const { channel, userId, to } = act;
-  const subscriberIds = people.map((person) => person.id);
+  const { channel, userId, to } = options;
+  const subscriberIds = rows.map((row) => row.id);
   const reason = to === 'active' ? 'reactivated' : 'owner';
   const at = clock.now();
-  const closed = people.flatMap(({ id, hash }) => (hash ? [{ id, hash }] : []));
-  if (to === 'bounced') await restoreBounceSuppressions(tx, accountId, channel, closed);
+  const hashedRows = rows.flatMap(({ id, hash }) => (hash ? [{ id, hash }] : []));
+  if (to === 'bounced') await restoreBounceSuppressions(tx, accountId, channel, hashedRows);
   else {
-    const hashes = closed.map((row) => row.hash);
+    const hashes = hashedRows.map((row) => row.hash);
     await deleteSuppressions(tx, accountId, channel, hashes);
   }
   await restoreStatus(tx, accountId, subscriberIds, { channel, to, reason, userId, at });

@@ -32,7 +32,7 @@ export async function readReach(db: Reader, accountId: number): Promise<Reach> {
           when 'unsubscribed' in (email_status, sms_status) then 3 end as gravest
       from subscribers where account_id = ${accountId} and deleted_at is null
     ) person`.execute(db);
-  const none = {
+  const zeroCounts = {
     reachable: 0,
     email: 0,
     sms: 0,
@@ -41,5 +41,5 @@ export async function readReach(db: Reader, accountId: number): Promise<Reach> {
     bounced: 0,
     complained: 0,
   };
-  return rows[0] ?? none;
+  return rows[0] ?? zeroCounts;
 }

@@ -20,7 +20,7 @@ import { domainEmailNeeded, isVerifiedSender } from '#areas/domains/server/index
 import { exportReady } from '#areas/exports/server/index.ts';
 import { readSubscribers } from '#areas/subscribers/server/index.ts';
 import {
-  connectedStoreTitles,
+  readConnectedStoreTitles,
   consentRequested,
   customerDataRequested,
   storeFailing,
@@ -197,7 +197,7 @@ async function listRemainingAccess(
   return {
     users: formatNames(users.map(toUnicodeDomain)),
     webhooks: formatNames(await endpointUrls(tx, accountId, MAX_ACCESS_NAMED + 1)),
-    stores: formatNames(await connectedStoreTitles(tx, accountId)),
+    stores: formatNames(await readConnectedStoreTitles(tx, accountId)),
     keys: formatNames(keys.map(({ title }) => title)),
   };
 }

@@ -1,5 +1,5 @@
 // Reads and applies a subscriber's preferences: channels, public groups, and a pause.
-import { choosePublicGroups, publicGroupsOf } from '#areas/groups/server/index.ts';
+import { choosePublicGroups, listPublicGroups } from '#areas/groups/server/index.ts';
 import {
   pauseSubscriber,
   reactivate,
@@ -37,7 +37,7 @@ export async function readPreferences(
   const { paused_until: pausedUntil } = subscriber;
   return {
     channels: channelsOf(subscriber),
-    groups: await publicGroupsOf(tx, payload.account, subscriber.id),
+    groups: await listPublicGroups(tx, payload.account, subscriber.id),
     pausedUntil: pausedUntil && pausedUntil > clock.now() ? pausedUntil : null,
   };
 }

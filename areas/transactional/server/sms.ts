@@ -19,7 +19,7 @@ import { accountHasOwnSenders } from '#areas/delivery/server/sender/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
 import { reaches } from '#areas/sms/shared.ts';
 import { automatedSms, findSmsSender } from '#areas/sms/server/index.ts';
-import { findSubscriber, parsePhone, phoneCountry } from '#areas/subscribers/server/index.ts';
+import { findSubscriber, parsePhone, findPhoneCountry } from '#areas/subscribers/server/index.ts';
 import { SHORT_CODE_LENGTH } from '#areas/tracking/shared.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { decodePublicId, encodeId, encodePublicId } from '#platform/ids.ts';
@@ -97,7 +97,7 @@ async function senderOf(tx: Tx, accountId: number, from: string | undefined, to:
   if (!sender) {
     throw new AppError('phone_not_active', { errors: { from: ['errors.phone_not_active'] } });
   }
-  if (!reaches(sender.kind, phoneCountry(to))) {
+  if (!reaches(sender.kind, findPhoneCountry(to))) {
     throw new AppError('number_out_of_reach', { errors: { to: ['errors.number_out_of_reach'] } });
   }
   return sender;

@@ -4,7 +4,7 @@ import { publicSubscribers } from '#areas/audience/server/index.ts';
 import { publicCampaigns } from '#areas/campaigns/server/index.ts';
 import { SUBMITTED } from '#areas/content/server/index.ts';
 import { readSingleValues } from '#areas/delivery/server/ledger/index.ts';
-import { publicGroups } from '#areas/groups/server/index.ts';
+import { readPublicGroups } from '#areas/groups/server/index.ts';
 import { encodeId, encodePublicId, KINDS, type Kind } from '#platform/ids.ts';
 import { beforeCommit, type Reader, type Tx } from '#platform/server/database/database.ts';
 import { isoOfV2 } from '#platform/v2-contract.ts';
@@ -88,7 +88,7 @@ export async function buildBodies(
   const messageIds = [...new Set(details.flatMap(({ message }) => message ?? []))];
   const resources = {
     subscriber: await publicSubscribers(db, accountId, idsOf('subscriber')),
-    group: await publicGroups(db, accountId, idsOf('group')),
+    group: await readPublicGroups(db, accountId, idsOf('group')),
     campaign: await publicCampaigns(db, accountId, idsOf('campaign')),
     message: await findMessages(db, accountId, messageIds),
     link: await findLinks(db, accountId, messageIds),

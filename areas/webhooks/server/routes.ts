@@ -1,5 +1,5 @@
 // Serves webhook endpoints, their deliveries and the signing secret in the web app.
-import { groupTitles } from '#areas/groups/server/index.ts';
+import { readGroupTitles } from '#areas/groups/server/index.ts';
 import { decodePublicId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
@@ -69,7 +69,7 @@ function decodeDelivery(accountId: number, text: string): number {
 
 async function present(db: Reader, accountId: number, rows: readonly store.EndpointRow[]) {
   const ids = rows.flatMap(({ group_id }) => group_id ?? []);
-  const titles = await groupTitles(db, accountId, ids);
+  const titles = await readGroupTitles(db, accountId, ids);
   return rows.map((row) => presentAccountEndpoint(row, titles.get(row.group_id ?? 0)));
 }
 

@@ -1,7 +1,7 @@
 // The form that creates a webhook: an address, a topic and, for topics about a group, the group.
 import { Select, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { allGroups, createGroup } from '#areas/groups/web/index.ts';
+import { queryAllGroups, createGroup } from '#areas/groups/web/index.ts';
 import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { TestToolNote } from '#platform/web/ui/test-tools.tsx';
@@ -23,7 +23,7 @@ export default function CreateEndpoint({ isOpen, close }: { isOpen: boolean; clo
 
 function EndpointForm({ close }: { close: () => void }) {
   const t = useTexts('webhooks');
-  const groups = useQuery(allGroups());
+  const groups = useQuery(queryAllGroups());
   const { form, isBusy, submit, discard } = useKeptForm('webhook:new', {
     initialValues: { url: '', topic: 'subscribers/new' as Topic, relation_id: '' },
     validate: {

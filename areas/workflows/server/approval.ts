@@ -12,7 +12,7 @@ import {
   createEmailOutline,
   type SendingOptions,
 } from '#areas/content/server/index.ts';
-import { segmentConditions } from '#areas/segments/server/index.ts';
+import { readSegmentConditions } from '#areas/segments/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
@@ -89,7 +89,7 @@ async function workflowDigest(tx: Tx, row: WorkflowRow): Promise<string> {
       ...[step.content_id, step.content_revision, files],
     ]);
   }
-  const conditions = await segmentConditions(tx, accountId, segments);
+  const conditions = await readSegmentConditions(tx, accountId, segments);
   return hashState([row.settings, contents, conditions]);
 }
 

@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { allEvents } from '../../events/web/index.ts';
-import { allFields } from '../../fields/web/index.ts';
+import { queryAllEvents } from '../../events/web/index.ts';
+import { queryAllFields } from '../../fields/web/index.ts';
 import { listFormsQuery } from '../../forms/web/index.ts';
-import { allGroups } from '../../groups/web/index.ts';
-import { allSegments } from '../../segments/web/index.ts';
+import { queryAllGroups } from '../../groups/web/index.ts';
+import { queryAllSegments } from '../../segments/web/index.ts';
 import type { Step } from '../contract.ts';
 import { PRODUCT_TRIGGERS, STORE_TRIGGERS } from '../shared.ts';
 import { dataOf, stepKind } from './paths.ts';
@@ -16,11 +16,11 @@ import { useBuilder } from './use-builder.ts';
 
 /** Titles of resources that steps refer to by id. */
 function useTitles(): ReadonlyMap<string, string> {
-  const groups = useQuery(allGroups()).data?.data;
-  const fields = useQuery(allFields()).data?.data;
+  const groups = useQuery(queryAllGroups()).data?.data;
+  const fields = useQuery(queryAllFields()).data?.data;
   const forms = useQuery(listFormsQuery()).data?.data;
-  const segments = useQuery(allSegments()).data?.data;
-  const events = useQuery(allEvents()).data?.data;
+  const segments = useQuery(queryAllSegments()).data?.data;
+  const events = useQuery(queryAllEvents()).data?.data;
   const shop = useStores().data?.data;
   return useMemo(() => {
     const named = (events ?? []).map(({ id, name }) => [id, name] as const);

@@ -1,7 +1,7 @@
 // Finds section conditions that refer to deleted groups, segments or fields.
 import { readFields } from '#areas/fields/server/index.ts';
-import { groupTitles } from '#areas/groups/server/index.ts';
-import { segmentConditions } from '#areas/segments/server/index.ts';
+import { readGroupTitles } from '#areas/groups/server/index.ts';
+import { readSegmentConditions } from '#areas/segments/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { EmailDocument } from '../../document.ts';
 import { PERSON_TAGS } from '../../shared.ts';
@@ -39,10 +39,10 @@ async function knownTo(
   const ids = (kind: 'group' | 'segment') => [
     ...new Set(rules.flatMap((rule) => (rule.kind === kind ? [rule.id] : []))),
   ];
-  const groups = await groupTitles(db, accountId, ids('group'));
+  const groups = await readGroupTitles(db, accountId, ids('group'));
   const segments = new Set<number>();
   for (const id of ids('segment')) {
-    if ((await segmentConditions(db, accountId, [id])).length > 0) segments.add(id);
+    if ((await readSegmentConditions(db, accountId, [id])).length > 0) segments.add(id);
   }
   const fields = new Set<string>(PERSON_TAGS);
   for (const { name } of await readFields(db, accountId)) fields.add(name);

@@ -2,7 +2,7 @@
 // before a deletion, and contents and saved templates that contain an address.
 import { encodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import { namesAddress, describeNaming, writtenPattern } from '#areas/segments/server/index.ts';
+import { namesAddress, describeNaming, buildAddressPattern } from '#areas/segments/server/index.ts';
 import { filterContentsByPattern, filterContentsByNaming } from '../contents.sql.ts';
 import { listLibraryTexts } from './saved-templates.sql.ts';
 
@@ -35,7 +35,7 @@ export async function listContentsWithAddress(
 ): Promise<Set<number>> {
   const ids = [...new Set(among.filter((id) => id !== null))];
   if (ids.length === 0) return new Set();
-  const named = { ...describeNaming(addresses), pattern: writtenPattern(addresses) };
+  const named = { ...describeNaming(addresses), pattern: buildAddressPattern(addresses) };
   return new Set(await filterContentsByNaming(db, accountId, ids, named));
 }
 

@@ -1,7 +1,7 @@
 // Memberships in the groups and segments of section conditions, read for a whole batch and passed
 // to the renderer with each recipient's values; and the values of a preview.
 import { readFields } from '#areas/fields/server/index.ts';
-import { compileAnyOf, segmentConditions } from '#areas/segments/server/index.ts';
+import { compileAnyOf, readSegmentConditions } from '#areas/segments/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
@@ -53,7 +53,7 @@ async function peopleInSegment(
   id: number,
   subscriberIds: readonly number[],
 ): Promise<number[]> {
-  const conditions = await segmentConditions(db, accountId, [id]);
+  const conditions = await readSegmentConditions(db, accountId, [id]);
   const where = await compileAnyOf(db, accountId, conditions, {
     now: clock.now(),
     ifUnknown: false,

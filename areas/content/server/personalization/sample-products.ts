@@ -1,6 +1,6 @@
 // Products shown to a sample recipient: the account's best-selling ones, or invented ones with
 // drawn images if there are none. Emails to subscribers never contain the invented ones.
-import { productsByCatalog } from '#areas/stores/server/index.ts';
+import { pickCatalogProducts } from '#areas/stores/server/index.ts';
 import { type Language, LOCALE } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
@@ -21,7 +21,7 @@ export async function createSampleShopValues(
 ): Promise<Record<string, string>> {
   const picks = OWN_PICKS.filter((pick) => !(toPickName(pick, 1, 'name') in shown));
   const options = { storeId: undefined, limit: MAX_SAMPLES, now: clock.now() };
-  const best = await productsByCatalog(db, accountId, 'best_selling', options);
+  const best = await pickCatalogProducts(db, accountId, 'best_selling', options);
   const products =
     best.length > 0
       ? best.map((product) => toProductValues(product, { accountId, locale: LOCALE[language] }))

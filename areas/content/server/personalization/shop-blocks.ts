@@ -1,7 +1,7 @@
 // Blocks with store data, prepared before a document is rendered. Products that are the same for
 // all recipients are inserted with their current data. Personal products become merge tags with the
 // best-selling products as fallback; coupon codes and cart links become merge tags too.
-import { productsByCatalog } from '#areas/stores/server/index.ts';
+import { pickCatalogProducts } from '#areas/stores/server/index.ts';
 import { decodeId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
@@ -18,7 +18,7 @@ import {
 } from '../../shop-names.ts';
 import { toProductValues, formatPrice } from './shop-values.ts';
 
-type CatalogProduct = Awaited<ReturnType<typeof productsByCatalog>>[number];
+type CatalogProduct = Awaited<ReturnType<typeof pickCatalogProducts>>[number];
 type ShopContext = {
   accountId: number;
   publicUrl: string;
@@ -47,7 +47,7 @@ export async function fillShopBlocks(
     if (catalog.has(keyOf({ pick, store }))) continue;
     const storeId = store === '' ? undefined : (decodeId('store', store) ?? 0);
     const query = { storeId, limit: picks.length, now };
-    catalog.set(keyOf({ pick, store }), await productsByCatalog(db, accountId, pick, query));
+    catalog.set(keyOf({ pick, store }), await pickCatalogProducts(db, accountId, pick, query));
   }
   const context = {
     accountId,

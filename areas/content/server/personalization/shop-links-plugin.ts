@@ -2,7 +2,7 @@
 // constant except for a public id, so no recipient value decides the host.
 import type { FastifyPluginAsync } from 'fastify';
 import { readAccount } from '#areas/accounts/server/index.ts';
-import { DEMO_TYPE, findCartPage, productsById } from '#areas/stores/server/index.ts';
+import { DEMO_TYPE, findCartPage, findProductsById } from '#areas/stores/server/index.ts';
 import { decodePublicId } from '#platform/ids.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
@@ -42,7 +42,7 @@ async function cartUrl(db: Db, publicId: string): Promise<string> {
 
 async function productOf(db: Db, publicId: string) {
   const named = decodePublicId('product', publicId);
-  const [product] = named ? await productsById(db, named.accountId, [named.id]) : [];
+  const [product] = named ? await findProductsById(db, named.accountId, [named.id]) : [];
   const isWeb = (url: string) => /^https?:\/\//i.test(url);
   if (!product || !isWeb(product.url) || !isWeb(product.image_url)) throw new AppError('not_found');
   return product;

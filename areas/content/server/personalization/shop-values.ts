@@ -5,8 +5,8 @@ import {
   type CatalogProduct,
   findCarts,
   type PickedProduct,
-  productsById,
-  productsBySubscriber,
+  findProductsById,
+  pickSubscriberProducts,
 } from '#areas/stores/server/index.ts';
 import { encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -65,7 +65,7 @@ export async function readShopValues(
   for (const [pick, max] of picks) {
     const found = await productsOf(db, copies, pick, { people, limit: max, mode });
     const ids = [...new Set([...found.values()].flatMap((own) => own.map(({ id }) => id)))];
-    const products = await productsById(db, copies.accountId, ids);
+    const products = await findProductsById(db, copies.accountId, ids);
     const byId = new Map(products.map((product) => [product.id, product]));
     for (const [person, own] of found) {
       const shown = own.flatMap(({ id, quantity }) => {
@@ -102,7 +102,7 @@ const productsOf = (
   { people, limit, mode }: { people: readonly number[]; limit: number; mode: ShopMode },
 ) =>
   storedPicks(db, copies, pick, { people, mode }, (without) =>
-    productsBySubscriber(db, copies.accountId, pick, { limit, people: without }),
+    pickSubscriberProducts(db, copies.accountId, pick, { limit, people: without }),
   );
 
 const cartsIn = (db: Reader, copies: CopiesOf, people: readonly number[], mode: ShopMode) =>

@@ -4,8 +4,8 @@ import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
-import { allGroups, createGroup } from '../../../groups/web/index.ts';
-import { allSegments } from '../../../segments/web/index.ts';
+import { queryAllGroups, createGroup } from '../../../groups/web/index.ts';
+import { queryAllSegments } from '../../../segments/web/index.ts';
 import {
   type SectionCondition,
   type ConditionRule,
@@ -103,9 +103,9 @@ function MemberForm({
 }) {
   const t = useTexts('content');
   const isGroup = rule.kind === 'group';
-  const groups = useQuery({ ...allGroups(), enabled: isGroup });
+  const groups = useQuery({ ...queryAllGroups(), enabled: isGroup });
   const storedSegments = useQuery({
-    ...allSegments(),
+    ...queryAllSegments(),
     enabled: !isGroup,
     meta: { notFound: 'inline' },
   });

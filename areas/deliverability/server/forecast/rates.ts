@@ -1,7 +1,7 @@
 // Defaults of forecasts: the rate of every metric by band, and the variance between accounts and
 // between campaigns. An account's own campaigns gradually replace them. A band contains people by
 // the time of their last open or click.
-import { unhosted } from '#areas/subscribers/shared.ts';
+import { excludeHost } from '#areas/subscribers/shared.ts';
 import type { Metric } from '../../forecast-shared.ts';
 
 /**
@@ -50,6 +50,7 @@ export const SPREADS: Record<Metric, { tau: number; sigma: number }> = {
 export const cellOf = (mailbox: number, band: number) => mailbox * BANDS + band;
 export const mailboxOfCell = (cell: number) => Math.floor(cell / BANDS);
 /** Returns the cell of `other` for the cell of a host, and any other cell unchanged. */
-export const unhostedCell = (cell: number) => cellOf(unhosted(mailboxOfCell(cell)), cell % BANDS);
+export const unhostedCell = (cell: number) =>
+  cellOf(excludeHost(mailboxOfCell(cell)), cell % BANDS);
 
 export const defaultRate = (metric: Metric, cell: number) => RATES[metric][cell % BANDS] ?? 0;

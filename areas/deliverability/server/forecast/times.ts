@@ -1,6 +1,6 @@
 // Forecasts when a campaign is done, in total and by mailbox provider. The functions are pure.
 import type { SendPace } from '#areas/delivery/server/ledger/index.ts';
-import { unhosted } from '#areas/subscribers/shared.ts';
+import { excludeHost } from '#areas/subscribers/shared.ts';
 import type { DoneTime, Forecast } from '../../forecast-contract.ts';
 import type { AudienceRow } from './cells.sql.ts';
 import { forecastDone, type DoneTimes } from './done.ts';
@@ -94,6 +94,6 @@ const pastAt = ({ past, waits }: PastWaits, mailbox: number): (PastRetries | und
  */
 function retriesAt(history: PastWaits, mailbox: number): RetryModel {
   const own = fitRetries(pastAt(history, mailbox));
-  const before = unhosted(mailbox);
+  const before = excludeHost(mailbox);
   return own.isKnown || before === mailbox ? own : fitRetries(pastAt(history, before));
 }

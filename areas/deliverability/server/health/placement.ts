@@ -1,7 +1,7 @@
 // Compares the opens at one mailbox provider with those at the other providers of the same
 // campaign, and with its own past. A shortfall at only one provider is probably caused by its spam
 // folder, since a dull subject reduces the opens everywhere.
-import { unhosted } from '#areas/subscribers/shared.ts';
+import { excludeHost } from '#areas/subscribers/shared.ts';
 
 /** The opens by people of one campaign at one mailbox provider. */
 export type OpenFigures = {
@@ -82,7 +82,7 @@ export function openShortfalls(figures: readonly OpenFigures[]): Map<number, Ope
 function withoutHosts(figures: readonly OpenFigures[]): OpenFigures[] {
   const sums = new Map<string, OpenFigures>();
   for (const row of figures) {
-    const mailbox = unhosted(row.mailbox);
+    const mailbox = excludeHost(row.mailbox);
     const key = `${row.messageId} ${mailbox}`;
     const { delivered, opens } = sums.get(key) ?? { delivered: 0, opens: 0 };
     const sum = { delivered: delivered + row.delivered, opens: opens + row.opens };

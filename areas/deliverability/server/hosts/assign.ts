@@ -7,7 +7,7 @@ import { resolveMailHosts } from '#areas/domains/server/index.ts';
 import {
   assignMailboxes,
   listHostedDomains,
-  mailboxOfExchanger,
+  findMailboxOfExchanger,
 } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
@@ -50,7 +50,7 @@ export async function assignHosts(
   );
   const isComplete = !budget.aborted;
   const mailboxes = new Map(
-    [...exchangers].map(([domain, { host }]) => [domain, mailboxOfExchanger(host)] as const),
+    [...exchangers].map(([domain, { host }]) => [domain, findMailboxOfExchanger(host)] as const),
   );
   let after: number | null = mailboxes.size > 0 ? 0 : null;
   while (after !== null && !signal.aborted) {

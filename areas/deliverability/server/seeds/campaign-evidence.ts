@@ -1,6 +1,6 @@
 // Reads where one campaign's copies were placed, by the mailbox provider of the seed mailbox, and the
 // campaign's highest spam rate at Gmail.
-import { type Mailbox, MAILBOXES, mailboxOf } from '#areas/subscribers/shared.ts';
+import { type Mailbox, MAILBOXES, getMailbox } from '#areas/subscribers/shared.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { CampaignEvidence, CampaignPlacement } from '../../placement-contract.ts';
 import { nameOfMailbox } from '../health/mailbox-names.ts';
@@ -22,7 +22,7 @@ const HOSTS = new Map<string, number>([
 ]);
 
 const mailboxOfSeed = ({ email, host }: { email: string; host: string }) =>
-  mailboxOf(email) || (HOSTS.get(host) ?? MAILBOXES.other);
+  getMailbox(email) || (HOSTS.get(host) ?? MAILBOXES.other);
 
 const NO_COPIES = { inbox: 0, category: 0, spam: 0, missing: 0, unknown: 0, waiting: 0 };
 

@@ -65,7 +65,7 @@ export async function countByPlace(
   return rows;
 }
 
-/** Counts recipients by the facts that determine their time zone; see zoneOfSubscriber. */
+/** Counts recipients by the facts that determine their time zone; see resolveSubscriberZone. */
 export async function countPlaces(
   db: Reader,
   accountId: number,

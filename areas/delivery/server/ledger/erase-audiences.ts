@@ -1,5 +1,5 @@
 // Erases addresses from the segment conditions that are stored with the audiences of messages.
-import { withoutAddresses } from '#areas/segments/server/index.ts';
+import { eraseAddresses } from '#areas/segments/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { readSegmentAudiences, saveAudience } from './erase-people.sql.ts';
 
@@ -12,7 +12,7 @@ export async function eraseFromAudiences(
     let hasAny = false;
     const erase = (segments: typeof audience.segments) =>
       segments?.map((conditions) => {
-        const erased = withoutAddresses(conditions, addresses);
+        const erased = eraseAddresses(conditions, addresses);
         hasAny ||= erased !== undefined;
         return erased ?? conditions;
       });

@@ -1,5 +1,5 @@
 // Converts results of attempts to what the ledger stores: columns, counts and deferrals.
-import { FIRST_HOST, MAILBOXES, mailboxOf } from '#areas/subscribers/shared.ts';
+import { FIRST_HOST, MAILBOXES, getMailbox } from '#areas/subscribers/shared.ts';
 import type { LaneChange } from './lane-counts.sql.ts';
 import type { Counts } from './messages.sql.ts';
 import type { Verdict } from './outcomes.ts';
@@ -76,7 +76,7 @@ const noChange = (lane: number): LaneChange => ({ lane, accepted: 0, deferred: 0
  * @param subscriberProvider null for SMS, and for sends without a subscriber
  */
 export function laneOfSingle(recipient: string, subscriberProvider: number | null): number {
-  const lane = mailboxOf(recipient.toLowerCase());
+  const lane = getMailbox(recipient.toLowerCase());
   const isHosted = subscriberProvider !== null && subscriberProvider >= FIRST_HOST;
   return lane === MAILBOXES.other && isHosted ? subscriberProvider : lane;
 }

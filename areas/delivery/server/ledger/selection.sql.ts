@@ -9,7 +9,7 @@ import {
   type WasSent,
 } from '#areas/segments/server/index.ts';
 import { placeExpression, type PlaceRange, PLACES } from '#areas/experiments/server/index.ts';
-import { addressField, type Channel as StatusChannel } from '#areas/subscribers/shared.ts';
+import { getAddressField, type Channel as StatusChannel } from '#areas/subscribers/shared.ts';
 import { suppressionHashPads } from '#areas/subscribers/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { StatementValue } from '#platform/server/database/prepared.ts';
@@ -286,7 +286,7 @@ export async function findWasSent(
 }
 
 const keyOf = (channel: StatusChannel) =>
-  ADDRESS[addressField(channel) === 'email' ? 'email' : 'sms'].key;
+  ADDRESS[getAddressField(channel) === 'email' ? 'email' : 'sms'].key;
 
 /**
  * SQL: the address of `s` is on the suppression list of the channel; see suppression-hash.ts.

@@ -9,7 +9,7 @@ import {
   type SmsPrices,
   listSmsPrices,
 } from '#areas/billing/server/index.ts';
-import { phoneCountry } from '#areas/subscribers/server/index.ts';
+import { findPhoneCountry } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
@@ -41,7 +41,7 @@ export async function pricesFor(db: Reader, accountId: number): Promise<SmsPrice
 }
 
 export function priceOfSms(prices: SmsPrices, phone: string): number {
-  return prices[phoneCountry(phone) ?? 'other'] ?? prices.other ?? 0;
+  return prices[findPhoneCountry(phone) ?? 'other'] ?? prices.other ?? 0;
 }
 
 const sum = (list: readonly number[]) => list.reduce((all, price) => all + price, 0);

@@ -2,7 +2,7 @@
 // opted out.
 import { usersAmong } from '#areas/accounts/server/index.ts';
 import type { SuppressionReason } from '#areas/subscribers/shared.ts';
-import { suppressedAmong } from '#areas/subscribers/server/index.ts';
+import { findSuppressedAmong } from '#areas/subscribers/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 
 const OPT_OUTS = new Set<SuppressionReason>(['unsubscribed', 'reported', 'erased']);
@@ -16,7 +16,7 @@ export async function unwantedTests(
   accountId: number,
   keys: readonly string[],
 ): Promise<Set<string>> {
-  const suppressed = await suppressedAmong(db, accountId, 'email', keys);
+  const suppressed = await findSuppressedAmong(db, accountId, 'email', keys);
   const optedOut = keys.filter((key) => OPT_OUTS.has(suppressed.get(key) as SuppressionReason));
   const users = await usersAmong(db, accountId, optedOut);
   return new Set(optedOut.filter((key) => !users.has(key)));

@@ -1,7 +1,7 @@
 // Reads what determines how fast a campaign is sent: the limits of relays, mailbox providers,
 // autopilot and warm-up, the speed of past sends, and the campaign's waves.
 import { parseSenderDomain } from '#areas/domains/server/index.ts';
-import { MAILBOXES, mailboxOf } from '#areas/subscribers/shared.ts';
+import { MAILBOXES, getMailbox } from '#areas/subscribers/shared.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { capKey, type ProviderCapsOf, readProviderCaps } from '../caps/provider-caps.sql.ts';
 import type { Audience } from '../ledger/selection.sql.ts';
@@ -124,7 +124,7 @@ function providerLimits(relay: RelayRow): Map<number, Limits> {
   return new Map(
     limits
       .map(({ domain, per_minute: perMinute }): [number, Limits] => [
-        mailboxOf(`@${domain}`),
+        getMailbox(`@${domain}`),
         { perMinute },
       ])
       .filter(([mailbox]) => mailbox !== MAILBOXES.other),

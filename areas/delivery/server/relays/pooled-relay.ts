@@ -1,7 +1,7 @@
 // Settings of a relay in a pool, and keys of its limits.
 import { isAscii } from 'node:buffer';
 import { domainToASCII } from 'node:url';
-import { mailboxOf } from '#areas/subscribers/shared.ts';
+import { getMailbox } from '#areas/subscribers/shared.ts';
 import type { Limits } from './allowance.ts';
 import type { CopyFields } from '../feedback/copy-fields.ts';
 import type { BaseHandoff, OpenRelay, Relay, RelayState, Source } from './provider.ts';
@@ -58,7 +58,7 @@ export function isAmazonSes(host: string): boolean {
  */
 export function paceKeyOf(address: string): string {
   const domain = dnsName(address.slice(address.lastIndexOf('@') + 1)).toLowerCase();
-  const mailbox = mailboxOf(`@${domain}`);
+  const mailbox = getMailbox(`@${domain}`);
   return mailbox > 0 ? `${mailbox}` : domain;
 }
 

@@ -1,6 +1,6 @@
 // Finds due single sends, leases them row by row, and creates their handoffs.
 import { copyValues, toSubscriberValues, type MergeValues } from '#areas/content/server/index.ts';
-import { suppressedAmong } from '#areas/subscribers/server/index.ts';
+import { findSuppressedAmong } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
@@ -259,7 +259,7 @@ export class Singles {
     const keys = rows.map((row) => row.recipient.toLowerCase());
     const suppressed =
       needsConsent || message.kind === 'sms_answer'
-        ? await suppressedAmong(tx, message.accountId, channel, keys)
+        ? await findSuppressedAmong(tx, message.accountId, channel, keys)
         : message.kind === 'test'
           ? // Test emails respect opt-outs of recipients who are not users.
             await unwantedTests(tx, message.accountId, keys)

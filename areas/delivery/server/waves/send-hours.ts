@@ -1,5 +1,5 @@
 // Calculates best hours once a day: those of subscribers with new opens or clicks, and the account's.
-import { zoneOfSubscriber } from '#areas/subscribers/server/index.ts';
+import { resolveSubscriberZone } from '#areas/subscribers/server/index.ts';
 import { accountsAfter, readAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
@@ -58,7 +58,7 @@ export async function findSendHours(
   const active = await activeSince(db, accountId, before && before > past ? before : past);
   if (active.length === 0) return;
   const { timezone } = await readAccount(db, accountId);
-  const zoneOf = (row: Omit<ActionRow, 'id'>) => zoneOfSubscriber(row) ?? timezone;
+  const zoneOf = (row: Omit<ActionRow, 'id'>) => resolveSubscriberZone(row) ?? timezone;
   const usual = noHours();
   let actions = 0;
   for (const row of await latestActions(db, accountId, past, MAX_ACCOUNT_ACTIONS)) {

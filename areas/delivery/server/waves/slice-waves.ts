@@ -1,6 +1,6 @@
 // Prepares the assignment of one slice's subscribers to waves. Time zones are resolved once per place, not
 // per subscriber.
-import { zoneOfSubscriber } from '#areas/subscribers/server/index.ts';
+import { resolveSubscriberZone } from '#areas/subscribers/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { type Choice, findPlaces, hourSalt, type SliceWaves } from './slice-waves.sql.ts';
 import { countSendTimes, isByZone, rowOfZone, type WavePlan, type WaveRule } from './wave-plan.ts';
@@ -26,7 +26,7 @@ export async function computeSliceWaves(
   if (!isByZone(rule)) return answer;
   const rowsOfZones = new Map([[rule.zone, 0]]);
   for (const { key, ...place } of await findPlaces(db, accountId, slice)) {
-    const zone = zoneOfSubscriber(place) ?? rule.zone;
+    const zone = resolveSubscriberZone(place) ?? rule.zone;
     let row = rowsOfZones.get(zone);
     if (row === undefined) {
       row = rowsOfZones.size;

@@ -1,5 +1,5 @@
 // Calculates the send times of an audience with waves before it starts.
-import { zoneOfSubscriber } from '#areas/subscribers/server/index.ts';
+import { resolveSubscriberZone } from '#areas/subscribers/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { Channel } from '../../message-kinds.ts';
 import { type Audience, countPlaces } from '../ledger/audience.sql.ts';
@@ -36,7 +36,7 @@ type Places = Awaited<ReturnType<typeof countPlaces>>;
 function countByZone(places: Places, plan: WavePlan): Map<string, number> {
   const zones = new Map<string, number>();
   for (const place of places) {
-    const zone = zoneOfSubscriber(place) ?? plan.rule.zone;
+    const zone = resolveSubscriberZone(place) ?? plan.rule.zone;
     zones.set(zone, (zones.get(zone) ?? 0) + place.count);
   }
   return zones;

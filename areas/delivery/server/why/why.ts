@@ -1,6 +1,6 @@
 // Explains why a subscriber got a message or not: by a short answer and the chain of known events.
 import { toSubscriberValues, renderSubject } from '#areas/content/server/index.ts';
-import { groupTitles } from '#areas/groups/server/index.ts';
+import { readGroupTitles } from '#areas/groups/server/index.ts';
 import {
   listStatusChanges,
   type SubscriberRow,
@@ -173,7 +173,7 @@ async function matched(
   if (audience.all) return { kind: 'matched', at, reason: 'all' };
   if (audience.unopened !== undefined) return { kind: 'matched', at, reason: 'unopened' };
   const since = await store.memberSince(db, accountId, person.id, audience.groups);
-  const titles = await groupTitles(
+  const titles = await readGroupTitles(
     db,
     accountId,
     since.map((row) => row.group_id),
@@ -262,7 +262,7 @@ async function leftOut(query: WhyQuery, asOf: Date, reason: string | null): Prom
   if (reason === 'excluded' || reason === 'excluded_segment') {
     const { excluded } = audienceOf(message);
     const since = await store.memberSince(db, accountId, person.id, excluded);
-    const titles = await groupTitles(
+    const titles = await readGroupTitles(
       db,
       accountId,
       since.map((row) => row.group_id),

@@ -25,7 +25,7 @@ import {
   IconX,
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { allFields } from '#areas/fields/web/index.ts';
+import { queryAllFields } from '#areas/fields/web/index.ts';
 import type { FormBlock, BlockKind, FieldKind } from '#embed/forms/shared/document.ts';
 import { defaultTexts } from '../../default-texts.ts';
 import { listFieldBlocks, createBlockId } from './draft.ts';
@@ -132,7 +132,7 @@ export function useFieldChoices(): {
   };
 }
 
-const useCustomFields = () => useQuery(allFields());
+const useCustomFields = () => useQuery(queryAllFields());
 
 /**
  * Returns a function that creates a block of a kind, or for `field:` and a field's name the block

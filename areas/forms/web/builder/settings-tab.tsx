@@ -2,7 +2,7 @@
 // safety, and the form's messages.
 import { Accordion, Button, Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { allGroups, createGroup } from '#areas/groups/web/index.ts';
+import { queryAllGroups, createGroup } from '#areas/groups/web/index.ts';
 import { FORM_LANGUAGES, LAYOUTS, type Layout } from '#embed/forms/shared/document.ts';
 import { TEXT_KEYS } from '#embed/forms/shared/text-keys.ts';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
@@ -133,7 +133,7 @@ function Groups() {
   const t = useTexts('forms-builder');
   const { edit } = useBuilder();
   const { groups, document } = useDraft();
-  const groupsQuery = useQuery(allGroups());
+  const groupsQuery = useQuery(queryAllGroups());
   if (groupsQuery.isError && !groupsQuery.data)
     return <FailedState error={groupsQuery.error} retry={groupsQuery.refetch} />;
   const availableGroups = groupsQuery.data?.data ?? groups;

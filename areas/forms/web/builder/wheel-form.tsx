@@ -4,7 +4,7 @@ import { ActionIcon, Button, Group, Text, Textarea, Tooltip } from '@mantine/cor
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { allFields } from '#areas/fields/web/index.ts';
+import { queryAllFields } from '#areas/fields/web/index.ts';
 import { LIMITS } from '#embed/forms/shared/document.ts';
 import { type Color, ColorRow } from '#platform/web/editing/box-fields.tsx';
 import { Part } from '#platform/web/editing/field-parts.tsx';
@@ -284,7 +284,7 @@ function CodePool({ of }: { of: number }) {
 function PrizeField() {
   const t = useTexts('forms-builder');
   const { wheel, put } = useWheel();
-  const fields = useQuery(allFields());
+  const fields = useQuery(queryAllFields());
   if (!wheel) return null;
   const data = (fields.data?.data ?? [])
     .filter(({ type }) => type === 'text')

@@ -1,5 +1,5 @@
 // Parses days of the year: birthdays in the formats of people and services.
-import { monthDay } from '#areas/fields/shared.ts';
+import { parseMonthDay } from '#areas/fields/shared.ts';
 import type { DateOrder } from '../../shared.ts';
 import { parseDate, toAsciiDigits } from './dates.ts';
 import { parseMonthName } from './month-names.ts';
@@ -29,18 +29,18 @@ function parseDayOfYear(text: string, order: DateOrder): string | undefined {
   if (text.length < 3 || text.length > MAX_LENGTH) return undefined;
   const normalized = toAsciiDigits(text);
   const iso = WITHOUT_YEAR.exec(normalized);
-  if (iso) return monthDay(Number(iso[1]), Number(iso[2]));
+  if (iso) return parseMonthDay(Number(iso[1]), Number(iso[2]));
   const pair = NUMBERS.exec(normalized) ?? MONTH_FIRST.exec(normalized);
   if (pair) {
     const [a, b] = [Number(pair[1]), Number(pair[2])];
     const isMonthFirst = normalized.includes('-') || order === 'month-first';
-    return b > 12 || (isMonthFirst && a <= 12) ? monthDay(a, b) : monthDay(b, a);
+    return b > 12 || (isMonthFirst && a <= 12) ? parseMonthDay(a, b) : parseMonthDay(b, a);
   }
   const dayName = DAY_NAME.exec(normalized);
-  if (dayName) return monthDay(parseMonthName(dayName[2] ?? '') ?? 0, Number(dayName[1]));
+  if (dayName) return parseMonthDay(parseMonthName(dayName[2] ?? '') ?? 0, Number(dayName[1]));
   const american = NAME_DAY.exec(normalized);
   return american
-    ? monthDay(parseMonthName(american[1] ?? '') ?? 0, Number(american[2]))
+    ? parseMonthDay(parseMonthName(american[1] ?? '') ?? 0, Number(american[2]))
     : undefined;
 }
 

@@ -1,7 +1,7 @@
 // Formats of report cells: Persian digits and calendar, small shares, and days.
 import { expect, test } from 'vitest';
 import type { Cell } from './sections.ts';
-import { cellFormatter } from './cell-formats.ts';
+import { createCellFormatter } from './cell-formats.ts';
 
 const cells: Cell[] = [
   { kind: 'day', value: '2026-11-28' },
@@ -13,7 +13,7 @@ const cells: Cell[] = [
 ];
 
 test('Persian cells have Persian digits, and days of the Persian calendar', () => {
-  expect(cells.map(cellFormatter('fas'))).toEqual([
+  expect(cells.map(createCellFormatter('fas'))).toEqual([
     '۷ آذر ۱۴۰۵',
     '۱٬۲۰۴',
     '۴۴٫۹٪',
@@ -25,11 +25,11 @@ test('Persian cells have Persian digits, and days of the Persian calendar', () =
 
 test('a share close to zero is written as on the screens, not as zero', () => {
   const ratios = [0, 0.00027, 0.001, 1];
-  const formatted = ratios.map((value) => cellFormatter('eng')({ kind: 'share', value }));
+  const formatted = ratios.map((value) => createCellFormatter('eng')({ kind: 'share', value }));
   expect(formatted).toEqual(['0%', '0.03%', '0.1%', '100%']);
 });
 
 test('a day is written in the format of the language', () => {
-  expect(cellFormatter('eng')(cells[0] as Cell)).toBe('Nov 28, 2026');
-  expect(cellFormatter('nor')(cells[0] as Cell)).toMatch(/^28\. nov/);
+  expect(createCellFormatter('eng')(cells[0] as Cell)).toBe('Nov 28, 2026');
+  expect(createCellFormatter('nor')(cells[0] as Cell)).toMatch(/^28\. nov/);
 });

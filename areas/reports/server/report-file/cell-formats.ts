@@ -5,7 +5,7 @@ import type { Cell } from './sections.ts';
 const writers = new Map<Language, (cell: Cell) => string>();
 
 /** The formatter of cells in a language; cached, since formats are expensive to create. */
-export function cellFormatter(language: Language): (cell: Cell) => string {
+export function createCellFormatter(language: Language): (cell: Cell) => string {
   const cachedWriter = writers.get(language);
   if (cachedWriter) return cachedWriter;
   const locale = LOCALE[language];

@@ -3,7 +3,7 @@
 import { csvLine } from '#platform/server/files/csv.ts';
 import type { Cell, ReportTables } from './sections.ts';
 
-export function reportCsv(report: ReportTables): string {
+export function renderReportCsv(report: ReportTables): string {
   const lines = [
     [report.title],
     [report.subject],

@@ -5,7 +5,7 @@ import { DIRECTION, LOCALE } from '#platform/languages.ts';
 import { escapeHtml } from '#platform/server/http/public-page.ts';
 import type { PagePolicy } from '#platform/server/http/page-policy.ts';
 import type { Cell, DayBar, ReportTables, Section } from './sections.ts';
-import { isNumber, cellFormatter } from './cell-formats.ts';
+import { isNumber, createCellFormatter } from './cell-formats.ts';
 
 /** Repeats the theme of platform/web (visual.md), since the page loads no stylesheet. */
 const STYLE = `
@@ -49,9 +49,9 @@ export const REPORT_POLICY: PagePolicy = {
   framing: 'none',
 };
 
-export function reportPage(report: ReportTables): string {
+export function renderReportPage(report: ReportTables): string {
   const { language, account, title, subject, sent, made } = report;
-  const format = cellFormatter(language);
+  const format = createCellFormatter(language);
   const [figures, ...rest] = report.sections;
   return `<!doctype html>
 <html lang="${LOCALE[language]}" dir="${DIRECTION[language]}">

@@ -13,7 +13,7 @@ import {
   type PdfLine,
 } from '#platform/server/files/pdf.ts';
 import type { Cell, ReportTables, Section } from './sections.ts';
-import { isNumber, cellFormatter } from './cell-formats.ts';
+import { isNumber, createCellFormatter } from './cell-formats.ts';
 
 const WIDTH = PDF_RIGHT - PDF_MARGIN;
 const BOTTOM = PDF_HEIGHT - PDF_MARGIN;
@@ -31,13 +31,13 @@ type Sheet = {
   written: (cell: Cell) => string;
 };
 
-export async function reportPdf(report: ReportTables, now: Date): Promise<Buffer> {
+export async function renderReportPdf(report: ReportTables, now: Date): Promise<Buffer> {
   const { pdf, end } = openPdf(report.title, now);
   const sheet: Sheet = {
     pdf,
     y: PDF_MARGIN,
     isMirrored: DIRECTION[report.language] === 'rtl',
-    written: cellFormatter(report.language),
+    written: createCellFormatter(report.language),
   };
   drawHead(sheet, report);
   const [figures, ...rest] = report.sections;

@@ -9,7 +9,7 @@ import { type ServerText, serverTexts } from '#platform/server/texts.ts';
 import type { Overview, SpreadRow, Times } from '../../contract.ts';
 import { FIGURES, type FigureName } from '../../shared.ts';
 import { readOverview, readReportedCampaign } from '../overview.ts';
-import { allLinks, type LinkRow } from '../reports.sql.ts';
+import { listAllLinks, type LinkRow } from '../reports.sql.ts';
 import { listDomains, readSpread } from '../parts.ts';
 import { readTimes } from '../times.ts';
 
@@ -64,7 +64,7 @@ const partCell = (value: number, total: number): Cell => shareCell(fractionOf(va
  * @param reader language of the user; undefined for a public link, which has the account's language
  * @throws `not_found`, `not_sent_yet`
  */
-export async function reportTables(
+export async function buildReportTables(
   tx: Tx,
   accountId: number,
   campaignId: number,
@@ -114,7 +114,7 @@ export async function reportTables(
 
 async function linksOf(tx: Tx, accountId: number, campaignId: number): Promise<LinkRow[]> {
   const { messageIds } = await readReportedCampaign(tx, accountId, campaignId);
-  const all = await allLinks(tx, accountId, messageIds);
+  const all = await listAllLinks(tx, accountId, messageIds);
   return all
     .sort((a, b) => b.unique_human_clicks - a.unique_human_clicks || a.position - b.position)
     .slice(0, MAX_LINKS);

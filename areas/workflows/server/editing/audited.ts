@@ -1,6 +1,6 @@
 // Workflows in the audit log: the name, the settings, and the number of changed steps by kind,
 // without texts that may name a subscriber.
-import { auditedConditions } from '#areas/segments/server/index.ts';
+import { toAuditedConditions } from '#areas/segments/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { auditedText } from '#platform/server/audit.ts';
 import type { StepData } from '../../contract.ts';
@@ -22,10 +22,10 @@ export function auditedSettings({ entry_conditions, goal, ...settings }: Workflo
   const { reentry, reentry_days, holdout, exits_by_filter, exits_unsubscribed } = settings;
   return {
     ...{ reentry, reentry_days, holdout, exits_by_filter, exits_unsubscribed },
-    entry_conditions: auditedConditions(entry_conditions).conditions,
+    entry_conditions: toAuditedConditions(entry_conditions).conditions,
     goal: goal && {
       ...{ days: goal.days, ends: goal.ends },
-      ...auditedConditions(goal.conditions),
+      ...toAuditedConditions(goal.conditions),
     },
   };
 }
@@ -77,11 +77,11 @@ function auditedStep({ id, type, data }: StoredStep) {
   const { until, conditions, ...rest } = data as Partial<StepData['delay'] & StepData['CONDITION']>;
   return {
     ...{ id: encodeId('step', id), type, ...recorded(rest) },
-    ...(conditions && auditedConditions(conditions)),
+    ...(conditions && toAuditedConditions(conditions)),
     ...(until && {
       until: {
         ...recorded(until),
-        ...(until.conditions && auditedConditions(until.conditions)),
+        ...(until.conditions && toAuditedConditions(until.conditions)),
       },
     }),
   };

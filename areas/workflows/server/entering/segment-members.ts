@@ -1,7 +1,7 @@
 // Members of a trigger segment, determined at activation so that only later members enter.
 import { createHash } from 'node:crypto';
 import type { Condition } from '#areas/segments/shared.ts';
-import { compileAnyOf, segmentConditions } from '#areas/segments/server/index.ts';
+import { compileAnyOf, readSegmentConditions } from '#areas/segments/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { RunnableWorkflow } from '../runs/active.ts';
 import { deleteMembers, sweepMembers } from './members.sql.ts';
@@ -17,7 +17,7 @@ export async function readTriggerSegment(
   const { triggerType, segment } = dataOf(tree.trigger, 'trigger');
   if (triggerType !== 'SEGMENT_ENTER') return undefined;
   const ids = [decodeOptionalId('segment', segment) ?? 0];
-  return (await segmentConditions(db, row.account_id, ids))[0];
+  return (await readSegmentConditions(db, row.account_id, ids))[0];
 }
 
 const keyOf = (conditions: readonly Condition[]) =>

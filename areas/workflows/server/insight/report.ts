@@ -1,7 +1,7 @@
 // Reports of workflows: sums of the figures of their messages, and numbers of subscribers, goal
 // rates and revenue.
 import { countRecipients, readDelivery } from '#areas/delivery/server/ledger/index.ts';
-import { attributedRevenue } from '#areas/stores/server/index.ts';
+import { readAttributedRevenue } from '#areas/stores/server/index.ts';
 import { computeFigures, readEngagement } from '#areas/tracking/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -44,7 +44,7 @@ export async function fullReport(db: Tx, row: WorkflowRow): Promise<WorkflowFull
   const messages = await findMessagesOfSteps(db, accountId, ids);
   const earnedByStep = await earnedBySteps(db, accountId, messages);
   const messageIds = messages.map((message) => message.message_id);
-  const earned = await attributedRevenue(db, accountId, messageIds);
+  const earned = await readAttributedRevenue(db, accountId, messageIds);
   const shown = steps.filter((step) => step.removed_at === null || counts.has(step.id));
   return {
     entered: people?.entered ?? 0,
@@ -83,7 +83,7 @@ async function earnedBySteps(
   for (const [stepId, own] of Map.groupBy(messages, (message) => message.step_id))
     earned.set(
       stepId,
-      await attributedRevenue(
+      await readAttributedRevenue(
         db,
         accountId,
         own.map((sent) => sent.message_id),

@@ -5,7 +5,7 @@ import { createReadyDocument, type ReadyScene, saveContent } from '#areas/conten
 import { readFields } from '#areas/fields/server/index.ts';
 import { condition } from '#areas/segments/filter-grammar.ts';
 import type { ConditionType } from '#areas/segments/shared.ts';
-import { segmentFor } from '#areas/segments/server/index.ts';
+import { ensureSegment } from '#areas/segments/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { isLanguage, type Language } from '#platform/languages.ts';
 import { recordChange } from '#platform/server/audit.ts';
@@ -99,7 +99,7 @@ async function triggerOf({ tx, caller, language }: RecipeContext, recipe: Recipe
   const { trigger: triggerType, segment, time } = recipe;
   if (segment) {
     const title = recipeTexts(language).segments[recipe.id as SegmentKey];
-    const id = await segmentFor(tx, caller, title, [asCondition(segment)]);
+    const id = await ensureSegment(tx, caller, title, [asCondition(segment)]);
     return { triggerType, segment: encodeId('segment', id) };
   }
   if (triggerType !== 'ANNIVERSARY') return { triggerType };

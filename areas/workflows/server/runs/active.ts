@@ -1,6 +1,6 @@
 // A workflow with its tree and parsed settings, as the engine and dry runs use it.
 import type { z } from 'zod';
-import { type SubscriberLocation, zoneOfSubscriber } from '#areas/subscribers/server/index.ts';
+import { type SubscriberLocation, resolveSubscriberZone } from '#areas/subscribers/server/index.ts';
 import { Settings } from '../../workflows-contract.ts';
 import type { Tree } from '../steps/tree.ts';
 import type { WorkflowRow } from '../workflows.sql.ts';
@@ -16,4 +16,4 @@ export type ActiveWorkflows = ReadonlyMap<number, RunnableWorkflow>;
 
 /** Time zone of the subscriber if known, otherwise of the account. */
 export const zoneOf = (person: SubscriberLocation | undefined, accountZone: string): string =>
-  (person && zoneOfSubscriber(person)) ?? accountZone;
+  (person && resolveSubscriberZone(person)) ?? accountZone;

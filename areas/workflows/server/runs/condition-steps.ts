@@ -1,6 +1,6 @@
 // CONDITION steps: evaluated once, when a subscriber arrives.
 import { readAccount } from '#areas/accounts/server/index.ts';
-import { filterMatching, segmentConditions } from '#areas/segments/server/index.ts';
+import { filterMatching, readSegmentConditions } from '#areas/segments/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { StepData } from '../../contract.ts';
 import { readActivity } from './activity.ts';
@@ -67,7 +67,7 @@ async function segment(
   const saved = decodeOptionalId('segment', data.segment) ?? 0;
   const conditions =
     data.kind === 'saved'
-      ? (await segmentConditions(tx, accountId, [saved]))[0]
+      ? (await readSegmentConditions(tx, accountId, [saved]))[0]
       : (data.conditions ?? []);
   const yes = conditions ? await filterMatching(tx, accountId, conditions, idsOf(people), now) : [];
   const matches = new Set(yes);

@@ -2,10 +2,10 @@
 import { findEventNames } from '#areas/events/server/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
 import { listFormTitles } from '#areas/forms/server/index.ts';
-import { groupTitles } from '#areas/groups/server/index.ts';
-import { segmentsAmong } from '#areas/segments/server/index.ts';
+import { readGroupTitles } from '#areas/groups/server/index.ts';
+import { findSegmentsAmong } from '#areas/segments/server/index.ts';
 import { isSmsSender } from '#areas/sms/server/index.ts';
-import { productTitles } from '#areas/stores/server/index.ts';
+import { readProductTitles } from '#areas/stores/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { PRODUCT_TRIGGERS, STORE_TRIGGERS } from '../../shared.ts';
@@ -55,13 +55,13 @@ export async function readKnown(
   );
   const isActive = await Promise.all(phones.map((id) => isSmsSender(db, accountId, id)));
   return {
-    groups: new Set(groups.length > 0 ? (await groupTitles(db, accountId, groups)).keys() : []),
-    segments: new Set(await segmentsAmong(db, accountId, segments)),
+    groups: new Set(groups.length > 0 ? (await readGroupTitles(db, accountId, groups)).keys() : []),
+    segments: new Set(await findSegmentsAmong(db, accountId, segments)),
     forms: new Set(forms.length > 0 ? (await listFormTitles(db, accountId, forms)).keys() : []),
     phones: new Set(phones.filter((_, at) => isActive[at])),
     events: new Set(events.length > 0 ? (await findEventNames(db, accountId, events)).keys() : []),
     stores: isOfStores ? await connectedStoreIds(db, accountId) : new Set(),
-    products: new Set((await productTitles(db, accountId, named('product', 'product'))).keys()),
+    products: new Set((await readProductTitles(db, accountId, named('product', 'product'))).keys()),
     fields: new Set(fields.map((field) => field.id)),
     dateFields: idsOfType(['datetime']),
     yearlyFields: idsOfType(['datetime', 'birthday']),

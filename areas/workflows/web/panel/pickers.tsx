@@ -4,12 +4,12 @@ import { Group, NumberInput, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
-import { allEvents } from '../../../events/web/index.ts';
+import { queryAllEvents } from '../../../events/web/index.ts';
 import type { FieldType } from '../../../fields/shared.ts';
-import { allFields } from '../../../fields/web/index.ts';
+import { queryAllFields } from '../../../fields/web/index.ts';
 import { listFormsQuery } from '../../../forms/web/index.ts';
-import { allGroups, createGroup } from '../../../groups/web/index.ts';
-import { allSegments } from '../../../segments/web/index.ts';
+import { queryAllGroups, createGroup } from '../../../groups/web/index.ts';
+import { queryAllSegments } from '../../../segments/web/index.ts';
 import type { Step } from '../../contract.ts';
 import { ACTIVITIES, type Activity, MAX_AMOUNT, type Unit, UNITS } from '../../shared.ts';
 import { stepsAbove } from '../paths.ts';
@@ -45,11 +45,11 @@ function Picker({
 }
 
 export const GroupPicker = (props: PickerProps) => (
-  <Picker {...props} onCreate={createGroup} some={useQuery(allGroups()).data?.data} />
+  <Picker {...props} onCreate={createGroup} some={useQuery(queryAllGroups()).data?.data} />
 );
 
 export const SegmentPicker = (props: PickerProps) => (
-  <Picker {...props} some={useQuery(allSegments()).data?.data} />
+  <Picker {...props} some={useQuery(queryAllSegments()).data?.data} />
 );
 
 export const FormPicker = (props: PickerProps) => (
@@ -57,7 +57,7 @@ export const FormPicker = (props: PickerProps) => (
 );
 
 export function EventPicker(props: PickerProps) {
-  const events = useQuery(allEvents()).data?.data;
+  const events = useQuery(queryAllEvents()).data?.data;
   return <Picker {...props} some={events?.map(({ id, name }) => ({ id, title: name }))} />;
 }
 
@@ -66,7 +66,7 @@ export function FieldPicker({
   types,
   ...props
 }: PickerProps & { types?: readonly FieldType[] | undefined }) {
-  const fields = useQuery(allFields());
+  const fields = useQuery(queryAllFields());
   const some = fields.data?.data.filter((row) => !types || types.includes(row.type));
   return <Picker {...props} some={some} />;
 }

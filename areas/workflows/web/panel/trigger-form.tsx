@@ -3,7 +3,7 @@ import { Alert, NumberInput, Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableMultiSelect } from '#platform/web/ui/searchable-select.tsx';
-import { allFields } from '../../../fields/web/index.ts';
+import { queryAllFields } from '../../../fields/web/index.ts';
 import type { StepData } from '../../contract.ts';
 import { PRODUCT_TRIGGERS, STORE_TRIGGERS, TRIGGERS } from '../../shared.ts';
 import { EventPicker, FieldPicker, FormPicker, GroupPicker, SegmentPicker } from './pickers.tsx';
@@ -164,7 +164,7 @@ function DateSettings({ data, change }: SettingsProps) {
 
 function FieldSettings({ data, change }: SettingsProps) {
   const t = useTexts('workflows');
-  const all = useQuery(allFields());
+  const all = useQuery(queryAllFields());
   return (
     <SearchableMultiSelect
       label={t('fields.fields')}
