@@ -9,7 +9,7 @@ import { wasSent } from '#areas/segments/server/index.ts';
 import { subscribersErased, subscribersPurged } from '#areas/subscribers/server/index.ts';
 import {
   acceptedAt,
-  copiesFailed,
+  onMessageFailed,
   copyMailboxes,
   linkTarget,
   messageSender,

@@ -146,7 +146,7 @@ const refusedPage = ({ reader, t }: UnsubscribeView) => ({
 });
 
 /** Isolates an address, so that it stays left-to-right even in a right-to-left sentence. */
-const isolated = (text: string) => `\u2068${text}\u2069`;
+const isolateText = (text: string) => `\u2068${text}\u2069`;
 
 /** Sends a page for links that no message contains, and for links of deleted accounts. */
 export function sendUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -1,7 +1,7 @@
 // The SMS channel. The area `sms`, which decides about the content of an SMS (prefix, links,
 // opt-out line), its sending hours and its sender, registers its functions by `setSmsChannel`.
 import type { MessageLink, MergeValues } from '#areas/content/server/index.ts';
-import { installationTokens } from '#areas/tracking/server/index.ts';
+import { getInstallationTokens } from '#areas/tracking/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { messageKindFacts } from '../../message-kinds.ts';
 import type { MessageRow } from '../ledger/messages.sql.ts';
