@@ -4,7 +4,7 @@
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { signUp } from '#areas/accounts/server/index.ts';
-import { forecastAudience, sealDue } from '#areas/deliverability/server/index.ts';
+import { forecastAudience, sealDueCampaigns } from '#areas/deliverability/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { ALL_SUBSCRIBERS, startMessage } from '#testing/worlds/sending-helpers.ts';
@@ -101,7 +101,7 @@ await withProduct('forecast', async ({ db }) => {
     insert into forecasts (account_id, message_id, as_of, forecast)
     select account_id, id, created_at, ${JSON.stringify(await forecast())}::jsonb from messages
     where account_id = ${accountId}`.execute(db);
-  const sealMs = (await measured(() => sealDue(db, accountId))) / CAMPAIGNS;
+  const sealMs = (await measured(() => sealDueCampaigns(db, accountId))) / CAMPAIGNS;
   const first = await forecast();
   if (first?.people !== people || first.campaigns !== CAMPAIGNS) {
     throw new Error(`Forecast of ${first?.people} recipients from ${first?.campaigns} campaigns`);

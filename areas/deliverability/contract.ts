@@ -59,7 +59,7 @@ export type DomainSummary = z.infer<typeof DomainSummary>;
 
 export const VERDICTS = ['ours', 'known', 'unknown', 'abuse', 'forwarded', 'rest'] as const;
 
-export const Source = z.object({
+export const ReportSource = z.object({
   source: z.string(),
   kind: z.enum(['ours', 'forwarded', 'rest', 'domain', 'selector', 'network']),
   name: z.string(),
@@ -77,7 +77,7 @@ export const Source = z.object({
   unsigned: z.number(),
   addresses: z.array(z.string()),
 });
-export type Source = z.infer<typeof Source>;
+export type ReportSource = z.infer<typeof ReportSource>;
 
 /** A requirement of large mailbox providers for bulk senders. */
 export const CheckItem = z.object({
@@ -173,7 +173,7 @@ export const DomainReports = DomainSummary.extend({
   bimi: Bimi.nullable(),
   blocklists: z.array(BlocklistState),
   days: z.array(z.object({ day: Day, aligned: z.number(), failed: z.number() })),
-  sources: z.array(Source),
+  sources: z.array(ReportSource),
   reporters: z.array(
     z.object({
       name: z.string(),

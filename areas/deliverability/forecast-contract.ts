@@ -6,18 +6,18 @@ import type { Kind } from '#platform/ids.ts';
 import { INACTIVE_MONTHS } from './forecast-shared.ts';
 
 /** Eight of ten results are between `low` and `high`; `mid` is the median. */
-export const Interval = z.object({ low: z.number(), mid: z.number(), high: z.number() });
-export type Interval = z.infer<typeof Interval>;
+export const CampaignInterval = z.object({ low: z.number(), mid: z.number(), high: z.number() });
+export type CampaignInterval = z.infer<typeof CampaignInterval>;
 
 /** Numbers of people that are forecast. */
 const Metrics = z.object({
-  delivered: Interval,
-  opens: Interval,
-  clicks: Interval,
-  unsubscribes: Interval,
-  bounces: Interval,
+  delivered: CampaignInterval,
+  opens: CampaignInterval,
+  clicks: CampaignInterval,
+  unsubscribes: CampaignInterval,
+  bounces: CampaignInterval,
   /** Complaints at mailbox providers that report them; null if none of them does. */
-  complaints: Interval.nullable(),
+  complaints: CampaignInterval.nullable(),
 });
 export type Metrics = z.infer<typeof Metrics>;
 
@@ -51,7 +51,7 @@ const DoneTime = z.object({
 });
 export type DoneTime = z.infer<typeof DoneTime>;
 
-export const Forecast = z.object({
+export const CampaignForecast = z.object({
   people: z.number(),
   as_of: Instant,
   /** The number of past campaigns that the forecast uses. Without any, it uses defaults. */
@@ -63,7 +63,9 @@ export const Forecast = z.object({
    */
   done: DoneTime.extend({ last: Instant.nullable() }).nullable(),
   /** The revenue per currency that has enough orders in past campaigns. */
-  revenue: z.array(z.object({ currency: z.string(), orders: Interval, amount: Interval })),
+  revenue: z.array(
+    z.object({ currency: z.string(), orders: CampaignInterval, amount: CampaignInterval }),
+  ),
   mailboxes: z.array(
     z.object({
       ...{ mailbox: z.string(), people: z.number(), metrics: Metrics },
@@ -86,7 +88,7 @@ export const Forecast = z.object({
     }),
   ),
 });
-export type Forecast = z.infer<typeof Forecast>;
+export type CampaignForecast = z.infer<typeof CampaignForecast>;
 
 /** The results of the campaign, counted in the same way as in the forecast. */
 export const Truth = z.object({
@@ -107,7 +109,7 @@ export const Truth = z.object({
 export type Truth = z.infer<typeof Truth>;
 
 export const StoredForecast = z.object({
-  forecast: Forecast,
+  forecast: CampaignForecast,
   /** The results; null until 72 hours after the last handoff. */
   truth: Truth.nullable(),
   /** The number of results that were compared with forecasts of the account. */
@@ -136,7 +138,7 @@ export function forecastCalls<const Base extends `/${string}`>(base: Base, kind:
         'Returns 80 % intervals, or null for resends to subscribers without an open, and without recipients. If `counting` is true, the result was not ready after two seconds: repeat the call.',
       params,
       body: z.strictObject({}),
-      answer: z.object({ data: Forecast.nullable(), counting: z.boolean() }),
+      answer: z.object({ data: CampaignForecast.nullable(), counting: z.boolean() }),
       transaction: 'own',
       idempotent: false,
       errors: { campaign_not_draft: 409 },

@@ -9,7 +9,7 @@ export const METRICS = [
   'bounces',
   'orders',
 ] as const;
-export type Metric = (typeof METRICS)[number];
+export type ForecastMetric = (typeof METRICS)[number];
 
 /** Months without an open or click after which a forecast may suggest an exclusion. */
 export const INACTIVE_MONTHS = [12, 6, 3] as const;

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { readTotals } from '#areas/deliverability/server/forecast/cells.sql.ts';
 import { freezeForecast } from '#areas/deliverability/server/forecast/freeze.ts';
-import { sealDue } from '#areas/deliverability/server/index.ts';
+import { sealDueCampaigns } from '#areas/deliverability/server/index.ts';
 import { compactionPoller } from '#areas/delivery/server/ledger/compaction.ts';
 import { drawPlace } from '#areas/experiments/server/index.ts';
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
@@ -192,7 +192,7 @@ test('the delays of deferred emails are sealed, and the end is compared with its
   );
   clock.advance(73 * HOUR_MS);
   await owner.post('/auth/api/refresh');
-  await sealDue(server.db, accountId);
+  await sealDueCampaigns(server.db, accountId);
   const { rows } = await sql<{ waits: unknown }>`select waits from sealed_campaigns
     where account_id = ${accountId}`.execute(server.db);
   expect(rows[0]?.waits).toEqual({ [MAILBOXES.gmail]: [0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0] });
@@ -267,13 +267,16 @@ test('the forecast of a sent campaign is stored, compared after 72 hours, and us
   const stored = (await owner.get(`${CAMPAIGNS}/${id}/forecast`)).body.data;
   expect(stored).toMatchObject({ truth: null, compared: 0, forecast: { people: 12 } });
   await react(accountId, messageId, ids);
-  await sealDue(server.db, accountId);
+  await sealDueCampaigns(server.db, accountId);
   expect(await cellsOf(accountId)).toEqual([]);
 
   clock.advance(73 * HOUR_MS);
   await owner.post('/auth/api/refresh');
   // Two concurrent workers seal it once.
-  await Promise.all([sealDue(server.db, accountId), sealDue(server.db, accountId)]);
+  await Promise.all([
+    sealDueCampaigns(server.db, accountId),
+    sealDueCampaigns(server.db, accountId),
+  ]);
   const cells = await cellsOf(accountId);
   const bands = cells.reduce((sums, { band, people }) => {
     sums[band] = (sums[band] ?? 0) + people;
@@ -302,7 +305,7 @@ test('the forecast of a sent campaign is stored, compared after 72 hours, and us
   await sql`delete from sealed_campaigns where account_id = ${accountId}`.execute(server.db);
   clock.advance(100 * DAY_MS);
   await compactionPoller(90).run(server.db, new AbortController().signal);
-  await sealDue(server.db, accountId);
+  await sealDueCampaigns(server.db, accountId);
   expect(await cellsOf(accountId)).toEqual(cells);
   const { rows } = await sql<{ waits: unknown }>`select waits from sealed_campaigns
     where account_id = ${accountId}`.execute(server.db);
@@ -330,7 +333,7 @@ test('results are counted at the mailbox providers of the forecast, even if host
     where account_id = ${accountId} and mailbox = ${MAILBOXES.other}`.execute(server.db);
   clock.advance(73 * HOUR_MS);
   await owner.post('/auth/api/refresh');
-  await sealDue(server.db, accountId);
+  await sealDueCampaigns(server.db, accountId);
   const { data } = (await owner.get(`${CAMPAIGNS}/${id}/forecast`)).body;
   expect(data.truth).toMatchObject({ people: 12, complaints: 1 });
   const mailboxes = new Set((await cellsOf(accountId)).map(({ mailbox }) => mailbox));
@@ -389,7 +392,7 @@ test('a forecast changes no table, and the counts of a sealed campaign name no s
   const freeze = () => freezeForecast(server.db, accountId, messageId);
   expect(await tablesChangedBy(freeze)).toEqual(['forecasts']);
   clock.advance(73 * HOUR_MS);
-  const seal = () => sealDue(server.db, accountId);
+  const seal = () => sealDueCampaigns(server.db, accountId);
   const SEALED = ['forecasts', 'sealed_campaigns', 'send_cells'];
   expect(await tablesChangedBy(seal)).toEqual(SEALED);
 

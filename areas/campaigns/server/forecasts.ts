@@ -10,11 +10,11 @@ import {
   withoutHoldout,
 } from '#areas/broadcasts/server/index.ts';
 import {
-  countedForecast,
+  countForecast,
   forecastAudience,
   readForecast,
 } from '#areas/deliverability/server/index.ts';
-import type { Forecast, StoredForecast } from '#areas/deliverability/forecast-contract.ts';
+import type { CampaignForecast, StoredForecast } from '#areas/deliverability/forecast-contract.ts';
 import type { InactiveMonths } from '#areas/deliverability/forecast-shared.ts';
 import { messageIdOf } from '#areas/delivery/lead-id.ts';
 import { inactive, ensureSegment } from '#areas/segments/server/index.ts';
@@ -39,10 +39,10 @@ export async function forecastDraft(
   db: Db,
   accountId: number,
   id: number,
-): Promise<{ data: Forecast | null; counting: boolean }> {
+): Promise<{ data: CampaignForecast | null; counting: boolean }> {
   const row = await campaignRow(db, accountId, id);
   requireDraft(row);
-  return countedForecast(accountId, `${id}/${row.revision}`, () =>
+  return countForecast(accountId, `${id}/${row.revision}`, () =>
     inTransaction(
       db,
       async (tx) => {

@@ -1,6 +1,6 @@
 // Limits of the deliverability autopilot that slowed a campaign.
 import type { CampaignLimit } from '#areas/deliverability/pilot-contract.ts';
-import { limitsOfMessages } from '#areas/deliverability/server/index.ts';
+import { listMessageLimits } from '#areas/deliverability/server/index.ts';
 import { findMessagesOfLead } from '#areas/delivery/server/ledger/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { campaignRow } from './campaigns.ts';
@@ -13,5 +13,5 @@ export async function listLimits(
 ): Promise<CampaignLimit[]> {
   const { message_id: lead } = await campaignRow(db, accountId, id);
   if (lead === null) return [];
-  return limitsOfMessages(db, accountId, await findMessagesOfLead(db, accountId, lead));
+  return listMessageLimits(db, accountId, await findMessagesOfLead(db, accountId, lead));
 }

@@ -1,7 +1,7 @@
 // The placement of a campaign's copies (inbox or spam) in the account's seed mailboxes, and its
 // spam rate at Gmail.
 import type { CampaignEvidence } from '#areas/deliverability/placement-contract.ts';
-import { evidenceOfMessages } from '#areas/deliverability/server/index.ts';
+import { collectEvidence } from '#areas/deliverability/server/index.ts';
 import { findMessagesOfLead } from '#areas/delivery/server/ledger/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { campaignRow } from './campaigns.ts';
@@ -14,5 +14,5 @@ export async function readPlacement(
 ): Promise<CampaignEvidence> {
   const { message_id: lead } = await campaignRow(db, accountId, id);
   if (lead === null) return { placements: [], gmail: null };
-  return evidenceOfMessages(db, accountId, await findMessagesOfLead(db, accountId, lead));
+  return collectEvidence(db, accountId, await findMessagesOfLead(db, accountId, lead));
 }

@@ -1,12 +1,12 @@
 // The next step of a domain, its checklist for bulk senders, and the sources of a report's rows.
 import { describe, expect, test } from 'vitest';
-import { adviceFor, type Evidence, type SourceFigures } from './advice.ts';
+import { getAdvice, type AdviceEvidence, type SourceCounts } from './advice.ts';
 import { checklistFor } from './checklist.ts';
 import type { Requirement } from '../signals-shared.ts';
 import type { DmarcRow } from './reading/dmarc.ts';
-import { sourceOf, suggestedTitle } from './sources.ts';
+import { identifySource, suggestTitle } from './sources.ts';
 
-const ours: SourceFigures = {
+const ourFigures: SourceCounts = {
   source: 'ours',
   verdict: 'ours',
   title: '',
@@ -14,8 +14,8 @@ const ours: SourceFigures = {
   aligned: 2000,
   passed: 2000,
 };
-const tool = (changes: Partial<SourceFigures>): SourceFigures => ({
-  ...ours,
+const tool = (changes: Partial<SourceCounts>): SourceCounts => ({
+  ...ourFigures,
   source: 'selector:tea.example/google',
   verdict: 'unknown',
   messages: 200,
@@ -24,23 +24,24 @@ const tool = (changes: Partial<SourceFigures>): SourceFigures => ({
   ...changes,
 });
 
-const SUFFICIENT_EVIDENCE: Evidence = {
+const SUFFICIENT_EVIDENCE: AdviceEvidence = {
   policy: 'none',
   address: 'r+1@bounce.tea.example',
   isRequested: true,
   reports: 40,
   days: 20,
   reporters: 3,
-  sources: [ours],
+  sources: [ourFigures],
   mailingLists: 0,
   quarantineSince: undefined,
   today: '2026-11-29',
 };
-const advice = (changes: Partial<Evidence>) => adviceFor({ ...SUFFICIENT_EVIDENCE, ...changes });
-const failing = (share: number): SourceFigures => ({ ...ours, aligned: 2000 * (1 - share) });
+const advice = (changes: Partial<AdviceEvidence>) =>
+  getAdvice({ ...SUFFICIENT_EVIDENCE, ...changes });
+const failing = (share: number): SourceCounts => ({ ...ourFigures, aligned: 2000 * (1 - share) });
 
 describe('the next step', () => {
-  test.each<[Partial<Evidence>, string]>([
+  test.each<[Partial<AdviceEvidence>, string]>([
     [{ policy: null, reports: 0 }, 'publish'],
     [{ reports: 0, address: null }, 'upload'],
     [{ reports: 0, isRequested: false }, 'request'],
@@ -49,7 +50,7 @@ describe('the next step', () => {
     [{ sources: [failing(0.03)] }, 'fix_ours'],
     [{ days: 13 }, 'more_evidence'],
     [{ reporters: 1 }, 'more_evidence'],
-    [{ sources: [{ ...ours, messages: 999, aligned: 999 }] }, 'more_evidence'],
+    [{ sources: [{ ...ourFigures, messages: 999, aligned: 999 }] }, 'more_evidence'],
     [{}, 'to_quarantine'],
     [{ sources: [failing(0.02)] }, 'to_quarantine'],
     [{ policy: undefined }, 'to_quarantine'],
@@ -68,8 +69,12 @@ describe('the next step', () => {
   });
 
   test('lists the missing evidence', () => {
-    const little = { days: 3, reporters: 1, sources: [{ ...ours, messages: 400, aligned: 400 }] };
-    expect(advice(little)).toEqual({
+    const littleEvidence = {
+      days: 3,
+      reporters: 1,
+      sources: [{ ...ourFigures, messages: 400, aligned: 400 }],
+    };
+    expect(advice(littleEvidence)).toEqual({
       code: 'more_evidence',
       days: 11,
       reporters: 1,
@@ -78,20 +83,20 @@ describe('the next step', () => {
   });
 
   test('is to name the unknown source with the most aligned messages', () => {
-    const small = tool({ source: 'selector:tea.example/a', aligned: 20 });
-    const large = tool({ source: 'selector:tea.example/b', aligned: 30 });
-    expect(advice({ sources: [ours, small, large] })).toEqual({
+    const smallTool = tool({ source: 'selector:tea.example/a', aligned: 20 });
+    const largeTool = tool({ source: 'selector:tea.example/b', aligned: 30 });
+    expect(advice({ sources: [ourFigures, smallTool, largeTool] })).toEqual({
       code: 'name_source',
-      source: large.source,
+      source: largeTool.source,
       messages: 30,
     });
-    const named = { ...large, verdict: 'known' as const, messages: 30 };
-    expect(advice({ sources: [ours, named] }).code).toBe('to_quarantine');
+    const namedTool = { ...largeTool, verdict: 'known' as const, messages: 30 };
+    expect(advice({ sources: [ourFigures, namedTool] }).code).toBe('to_quarantine');
   });
 
   test('is to fix a known tool if its emails fail', () => {
     const shop = tool({ verdict: 'known', title: 'Shop', aligned: 100 });
-    expect(advice({ sources: [ours, shop] })).toEqual({
+    expect(advice({ sources: [ourFigures, shop] })).toEqual({
       code: 'fix_known',
       source: shop.source,
       title: 'Shop',
@@ -101,17 +106,17 @@ describe('the next step', () => {
 
   test('is to check an unknown source that proves an identity, but not abuse or forwarders', () => {
     const unknown = tool({ source: 'domain:esp.example', messages: 200, passed: 12 });
-    expect(advice({ sources: [ours, unknown] })).toEqual({
+    expect(advice({ sources: [ourFigures, unknown] })).toEqual({
       code: 'check_unknown',
       source: 'domain:esp.example',
       messages: 12,
     });
-    expect(advice({ sources: [ours, { ...unknown, verdict: 'abuse' }] }).code).toBe(
+    expect(advice({ sources: [ourFigures, { ...unknown, verdict: 'abuse' }] }).code).toBe(
       'to_quarantine',
     );
-    expect(advice({ sources: [ours, { ...unknown, passed: 0 }] }).code).toBe('to_quarantine');
+    expect(advice({ sources: [ourFigures, { ...unknown, passed: 0 }] }).code).toBe('to_quarantine');
     const forwarder = tool({ source: 'forwarded', verdict: 'forwarded', passed: 200 });
-    expect(advice({ sources: [ours, forwarder] }).code).toBe('to_quarantine');
+    expect(advice({ sources: [ourFigures, forwarder] }).code).toBe('to_quarantine');
   });
 });
 
@@ -131,28 +136,28 @@ const ROW: DmarcRow = {
   messages: 1,
 };
 const OWNED = { domain: 'tea.example', selectors: ['sl1'], returnPath: 'bounce.tea.example' };
-const signed = (dkimDomain: string, selector: string, dkimAligned = false) => ({
+const createSignature = (dkimDomain: string, selector: string, dkimAligned = false) => ({
   ...{ dkimDomain, selector, dkimAligned, dkimPassed: true },
 });
 
 test.each<[Partial<DmarcRow>, string]>([
-  [signed('tea.example', 'sl1', true), 'ours'],
+  [createSignature('tea.example', 'sl1', true), 'ours'],
   [{ spfDomain: 'bounce.tea.example', spfPassed: true, spfAligned: true }, 'ours'],
   // Only a signature that passed proves who signed.
   [{ dkimDomain: 'tea.example', selector: 'sl1' }, 'network:192.0.2.0/24'],
-  [signed('tea.example', 'google', true), 'selector:tea.example/google'],
-  [signed('mail.tea.example', 's1', true), 'selector:mail.tea.example/s1'],
-  [signed('eu.esp.example', 'x'), 'domain:esp.example'],
+  [createSignature('tea.example', 'google', true), 'selector:tea.example/google'],
+  [createSignature('mail.tea.example', 's1', true), 'selector:mail.tea.example/s1'],
+  [createSignature('eu.esp.example', 'x'), 'domain:esp.example'],
   [{ spfDomain: 'bounces.esp.example', spfPassed: true }, 'domain:esp.example'],
   [{ spfDomain: 'evil-tea.example', spfPassed: true }, 'domain:evil-tea.example'],
   [{ override: 'forwarded' }, 'forwarded'],
-  [{ override: 'mailing_list', ...signed('tea.example', 'sl1', true) }, 'ours'],
+  [{ override: 'mailing_list', ...createSignature('tea.example', 'sl1', true) }, 'ours'],
   [{ override: 'other' }, 'network:192.0.2.0/24'],
   [{ address: '2001:db8:1:2::3' }, 'network:2001:db8:1::/48'],
   [{ address: '' }, 'rest'],
   [{ isRest: true }, 'rest'],
 ])('the source of %j is %s', (row, source) => {
-  expect(sourceOf({ ...ROW, ...row }, OWNED)).toBe(source);
+  expect(identifySource({ ...ROW, ...row }, OWNED)).toBe(source);
 });
 
 test.each([
@@ -163,11 +168,11 @@ test.each([
   ['domain:notsendgrid.net', ''],
   ['network:192.0.2.0/24', ''],
 ])('the suggested name of %s is "%s"', (source, title) => {
-  expect(suggestedTitle(source)).toBe(title);
+  expect(suggestTitle(source)).toBe(title);
 });
 
 describe('the checklist of bulk senders', () => {
-  const facts = {
+  const checklistInputs = {
     domain: { proofs: { dkim: true, spf: true }, policy: 'none' },
     ours: { messages: 0, aligned: 0 },
     sent: 10_000,
@@ -177,12 +182,14 @@ describe('the checklist of bulk senders', () => {
     isReverseConfirmed: undefined as boolean | undefined,
     compliance: [] as Parameters<typeof checklistFor>[0]['compliance'],
   };
-  const stateOf = (changes: Partial<typeof facts>, item: string) =>
-    checklistFor({ ...facts, ...changes }).find((check) => check.item === item);
+  const stateOf = (changes: Partial<typeof checklistInputs>, item: string) =>
+    checklistFor({ ...checklistInputs, ...changes }).find((check) => check.item === item);
 
   test('is unknown before the first DNS check, except for requirements that every email meets', () => {
     const domain = { proofs: undefined, policy: undefined };
-    const states = checklistFor({ ...facts, domain }).map(({ item, state }) => `${item} ${state}`);
+    const states = checklistFor({ ...checklistInputs, domain }).map(
+      ({ item, state }) => `${item} ${state}`,
+    );
     expect(states).toEqual([
       'dkim unknown',
       'spf unknown',
@@ -215,8 +222,13 @@ describe('the checklist of bulk senders', () => {
     [{ complaints: 1 }, 'complaints', 'unknown', 0.0001],
     [{ sent: 999, complaints: 900 }, 'complaints', 'unknown', null],
   ])('with %j, %s is %s', (changes, item, state, share) => {
-    const by = share === null ? null : 'reports';
-    expect(stateOf(changes as Partial<typeof facts>, item)).toEqual({ item, state, share, by });
+    const reportedBy = share === null ? null : 'reports';
+    expect(stateOf(changes as Partial<typeof checklistInputs>, item)).toEqual({
+      item,
+      state,
+      share,
+      by: reportedBy,
+    });
   });
 
   test.each([
@@ -228,8 +240,11 @@ describe('the checklist of bulk senders', () => {
     ['complaints', { signals: { spam_rate: 0.003 } }, 'failed', 'postmaster'],
     ['complaints', { signals: { spam_rate: 0 }, complaints: 50 }, 'failed', 'reports'],
     ['alignment', { signals: { dmarc: 0.5 } }, 'failed', 'postmaster'],
-  ])('%s with %j is %s', (item, changes, state, by) => {
-    expect(stateOf(changes as Partial<typeof facts>, item)).toMatchObject({ state, by });
+  ])('%s with %j is %s', (item, changes, state, reportedBy) => {
+    expect(stateOf(changes as Partial<typeof checklistInputs>, item)).toMatchObject({
+      state,
+      by: reportedBy,
+    });
   });
 
   test("Gmail's verdict is used only if the account has no data", () => {
@@ -243,8 +258,10 @@ describe('the checklist of bulk senders', () => {
       verdict('dkim', false),
       verdict('one_click_unsubscribe', false),
     ];
-    const known = { ...facts, compliance };
-    expect(checklistFor(known).filter(({ by }) => by === 'gmail')).toEqual([
+    const withCompliance = { ...checklistInputs, compliance };
+    expect(
+      checklistFor(withCompliance).filter(({ by: reportedBy }) => reportedBy === 'gmail'),
+    ).toEqual([
       { item: 'reverse_dns', state: 'failed', share: null, by: 'gmail' },
       { item: 'tls', state: 'met', share: null, by: 'gmail' },
     ]);

@@ -23,7 +23,7 @@ const MIN_FOR_RATE = 100;
 /** The number of messages that a source needs for the owner to be asked about it. */
 const MIN_TO_SUGGEST = 10;
 
-export type SourceFigures = {
+export type SourceCounts = {
   source: string;
   verdict: 'ours' | 'known' | 'unknown' | 'abuse' | 'forwarded' | 'rest';
   title: string;
@@ -33,7 +33,7 @@ export type SourceFigures = {
   passed: number;
 };
 
-export type Evidence = {
+export type AdviceEvidence = {
   /** The policy; undefined before the first DNS check, null without a record. */
   policy: string | null | undefined;
   address: string | null;
@@ -43,19 +43,25 @@ export type Evidence = {
   /** The number of days within 30 days that signed reports cover. */
   days: number;
   reporters: number;
-  sources: readonly SourceFigures[];
+  sources: readonly SourceCounts[];
   mailingLists: number;
   /** The day since which all reports show the policy `quarantine` or `reject`. */
   quarantineSince: string | undefined;
   today: string;
 };
 
-export function adviceFor(evidence: Evidence): Advice {
+export function getAdvice(evidence: AdviceEvidence): Advice {
   return firstStep(evidence) ?? sourceStep(evidence) ?? policyStep(evidence);
 }
 
 /** The steps before reports contain any evidence. */
-function firstStep({ policy, address, isRequested, reports, days }: Evidence): Advice | undefined {
+function firstStep({
+  policy,
+  address,
+  isRequested,
+  reports,
+  days,
+}: AdviceEvidence): Advice | undefined {
   if (policy === null) return { code: 'publish' };
   if (reports === 0) {
     if (address === null) return { code: 'upload' };
@@ -64,27 +70,28 @@ function firstStep({ policy, address, isRequested, reports, days }: Evidence): A
   return days === 0 ? { code: 'unsigned' } : undefined;
 }
 
-function sourceStep({ sources }: Evidence): Advice | undefined {
-  const aligned = largest(sources.filter(needsName), ({ aligned: count }) => count);
-  if (aligned) return { code: 'name_source', source: aligned.source, messages: aligned.aligned };
+function sourceStep({ sources }: AdviceEvidence): Advice | undefined {
+  const alignedSource = largest(sources.filter(needsName), ({ aligned: count }) => count);
+  if (alignedSource)
+    return { code: 'name_source', source: alignedSource.source, messages: alignedSource.aligned };
   const failing = sources.filter((source) => isFailing(source));
-  const ours = failing.find(({ verdict }) => verdict === 'ours');
-  if (ours) return { code: 'fix_ours', share: rate(ours.aligned, ours.messages) };
-  const known = largest(failing, ({ messages, aligned: count }) => messages - count);
-  if (!known) return undefined;
-  const { source, title, messages } = known;
-  return { code: 'fix_known', source, title, share: rate(known.aligned, messages) };
+  const ownSource = failing.find(({ verdict }) => verdict === 'ours');
+  if (ownSource) return { code: 'fix_ours', share: rate(ownSource.aligned, ownSource.messages) };
+  const failingSource = largest(failing, ({ messages, aligned: count }) => messages - count);
+  if (!failingSource) return undefined;
+  const { source, title, messages } = failingSource;
+  return { code: 'fix_known', source, title, share: rate(failingSource.aligned, messages) };
 }
 
-const needsName = ({ verdict, aligned }: SourceFigures) =>
-  verdict === 'unknown' && aligned >= MIN_TO_SUGGEST;
+const needsName = ({ verdict, aligned: alignedSource }: SourceCounts) =>
+  verdict === 'unknown' && alignedSource >= MIN_TO_SUGGEST;
 
-function isFailing({ verdict, messages, aligned }: SourceFigures): boolean {
+function isFailing({ verdict, messages, aligned: alignedSource }: SourceCounts): boolean {
   const isOwned = verdict === 'ours' || verdict === 'known';
-  return isOwned && messages >= MIN_FOR_RATE && aligned < messages * ALIGNED_FOR_QUARANTINE;
+  return isOwned && messages >= MIN_FOR_RATE && alignedSource < messages * ALIGNED_FOR_QUARANTINE;
 }
 
-function policyStep(evidence: Evidence): Advice {
+function policyStep(evidence: AdviceEvidence): Advice {
   const { policy, days, reporters, quarantineSince, today } = evidence;
   if (policy === 'reject') return { code: 'protected' };
   const { messages, ownedShare, unknownShare, listShare } = sharesOf(evidence);
@@ -104,8 +111,8 @@ function policyStep(evidence: Evidence): Advice {
   if (ownedShare < ALIGNED_FOR_QUARANTINE) return { code: 'below', share: ownedShare };
   if (policy !== 'quarantine') return { code: 'to_quarantine', share: ownedShare };
   if (listShare >= MAX_LISTS) return { code: 'stay_quarantine' };
-  const from = daysAfter(quarantineSince ?? today, ADVICE_DAYS);
-  if (from > today) return { code: 'later_reject', day: from };
+  const rejectDay = addDays(quarantineSince ?? today, ADVICE_DAYS);
+  if (rejectDay > today) return { code: 'later_reject', day: rejectDay };
   return ownedShare >= ALIGNED_FOR_REJECT
     ? { code: 'to_reject', share: ownedShare }
     : { code: 'below_reject', share: ownedShare };
@@ -115,36 +122,36 @@ function policyStep(evidence: Evidence): Advice {
  * Calculates shares by verdict. Forwarded email is excluded, since forwarding breaks its checks, and
  * abuse, since a policy is meant to refuse it.
  */
-function sharesOf({ sources, mailingLists }: Evidence) {
-  const sum = (list: readonly SourceFigures[], of: (source: SourceFigures) => number) =>
-    list.reduce((total, source) => total + of(source), 0);
-  const owned = sources.filter(({ verdict }) => verdict === 'ours' || verdict === 'known');
+function sharesOf({ sources, mailingLists }: AdviceEvidence) {
+  const sumBy = (list: readonly SourceCounts[], select: (source: SourceCounts) => number) =>
+    list.reduce((total, source) => total + select(source), 0);
+  const ownSources = sources.filter(({ verdict }) => verdict === 'ours' || verdict === 'known');
   const unknown = sources.filter(({ verdict }) => verdict === 'unknown' || verdict === 'rest');
   const messages =
-    sum(owned, (source) => source.messages) + sum(unknown, (source) => source.messages);
+    sumBy(ownSources, (source) => source.messages) + sumBy(unknown, (source) => source.messages);
   return {
     messages,
     ownedShare: rate(
-      sum(owned, (source) => source.aligned),
-      sum(owned, (source) => source.messages),
+      sumBy(ownSources, (source) => source.aligned),
+      sumBy(ownSources, (source) => source.messages),
     ),
     unknownShare: rate(
-      sum(unknown, (source) => source.passed),
+      sumBy(unknown, (source) => source.passed),
       messages,
     ),
     listShare: rate(mailingLists, messages),
   };
 }
 
-const rate = (part: number, whole: number) => (whole === 0 ? 0 : part / whole);
+const rate = (count: number, total: number) => (total === 0 ? 0 : count / total);
 
-function largest<T>(list: readonly T[], by: (item: T) => number): T | undefined {
+function largest<T>(list: readonly T[], rank: (item: T) => number): T | undefined {
   return list.reduce<T | undefined>(
-    (found, item) => (found === undefined || by(item) > by(found) ? item : found),
+    (best, item) => (best === undefined || rank(item) > rank(best) ? item : best),
     undefined,
   );
 }
 
-export function daysAfter(day: string, days: number): string {
+export function addDays(day: string, days: number): string {
   return new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
 }

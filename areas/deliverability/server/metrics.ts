@@ -3,7 +3,7 @@
 // reports.
 import { counter, type Figure, showFigures } from '#platform/server/metrics.ts';
 
-export const received = counter('report_files_total', 'Files of reports received', ['origin']);
+export const receivedFiles = counter('report_files_total', 'Files of reports received', ['origin']);
 const settledFiles = counter('report_files_settled_total', 'Files of reports processed, by state', [
   'state',
 ]);
@@ -22,16 +22,17 @@ export function countSettled(
   for (const { kind, outcome } of results) settledReports.inc({ kind, result: outcome });
 }
 
-export const moved = counter('pilot_moves_total', 'Moves of the autopilot, made or suggested', [
-  'move',
-  'state',
-]);
+export const pilotMoves = counter(
+  'pilot_moves_total',
+  'Moves of the autopilot, made or suggested',
+  ['move', 'state'],
+);
 
-const listed = new Map<string, number>();
+const countByList = new Map<string, number>();
 
 /** Sets the number of listed addresses and domains of a blocklist at its last check. */
 export function setListed(list: string, count: number): void {
-  listed.set(list, count);
+  countByList.set(list, count);
 }
 
 let healthCounts: ReadonlyMap<string, number> = new Map();
@@ -49,7 +50,7 @@ const readChecks = async (): Promise<Figure[]> => [
     kind: 'gauge',
     name: 'blocklist_listed',
     help: 'Own addresses and domains on a blocklist',
-    values: [...listed].map(([list, value]) => ({ labels: { list }, value })),
+    values: [...countByList].map(([list, value]) => ({ labels: { list }, value })),
   },
   {
     kind: 'gauge',
@@ -60,4 +61,4 @@ const readChecks = async (): Promise<Figure[]> => [
 ];
 
 /** Publishes the blocklists and the health that this process has checked. */
-export const showChecks = () => showFigures(readChecks);
+export const exposeChecks = () => showFigures(readChecks);

@@ -19,7 +19,7 @@ export type SourceSums = {
  * Sums per source since `day`: the messages in signed reports, and separately those in unsigned
  * reports.
  */
-export async function sumsBySource(
+export async function listSourceSums(
   db: Reader,
   accountId: number,
   domainId: number,
@@ -47,7 +47,7 @@ export async function sumsBySource(
 export async function addressesOf(
   db: Reader,
   accountId: number,
-  of: { domainId: number; day: string; sources: readonly string[]; limit: number },
+  filter: { domainId: number; day: string; sources: readonly string[]; limit: number },
 ): Promise<{ source: string; addresses: string[] }[]> {
   const { rows } = await sql<{ source: string; addresses: string[] }>`
     select source, array_agg(address order by place) as addresses
@@ -55,16 +55,16 @@ export async function addressesOf(
       select source, address,
         row_number() over (partition by source order by sum(messages) desc, address) as place
       from dmarc_sums
-      where account_id = ${accountId} and domain_id = ${of.domainId} and day >= ${of.day}::date
-        and address <> '' and source = any (${[...of.sources]}::text[])
+      where account_id = ${accountId} and domain_id = ${filter.domainId} and day >= ${filter.day}::date
+        and address <> '' and source = any (${[...filter.sources]}::text[])
       group by source, address
     ) as ranked
-    where place <= ${of.limit}
+    where place <= ${filter.limit}
     group by source`.execute(db);
   return rows;
 }
 
-export async function sumsByDay(
+export async function listDaySums(
   db: Reader,
   accountId: number,
   domainId: number,
@@ -82,7 +82,7 @@ export async function sumsByDay(
   return rows;
 }
 
-export async function mailingListMessages(
+export async function countMailingListMessages(
   db: Reader,
   accountId: number,
   domainId: number,
@@ -106,7 +106,7 @@ export type ReportFacts = {
   quarantine_since: string | null;
 };
 
-export async function reportFacts(
+export async function readReportStats(
   db: Reader,
   accountId: number,
   domainId: number,
@@ -133,7 +133,7 @@ export async function reportFacts(
   return rows[0] ?? { reports: 0, last: null, days: 0, reporters: 0, quarantine_since: null };
 }
 
-export async function reportersOf(
+export async function listReporters(
   db: Reader,
   accountId: number,
   domainId: number,
@@ -160,7 +160,7 @@ export async function reportersOf(
     .execute();
 }
 
-export const tlsResults = (db: Reader, accountId: number, domainId: number, day: string) =>
+export const listTlsResults = (db: Reader, accountId: number, domainId: number, day: string) =>
   db
     .selectFrom('tls_sums')
     .select((eb) => ['result', eb.fn.sum<number>('sessions').as('sessions')])
@@ -173,7 +173,7 @@ export const tlsResults = (db: Reader, accountId: number, domainId: number, day:
     .limit(50)
     .execute();
 
-export const decisionsOf = (db: Reader, accountId: number, domainId: number) =>
+export const listDecisions = (db: Reader, accountId: number, domainId: number) =>
   db
     .selectFrom('domain_sources')
     .select(['source', 'verdict', 'title'])

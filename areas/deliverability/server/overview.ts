@@ -19,19 +19,19 @@ import type {
   DomainSummary,
   FileCounts,
   ReportFile,
-  Source,
+  ReportSource,
 } from '../contract.ts';
-import { ADVICE_DAYS, adviceFor, daysAfter, type SourceFigures } from './advice.ts';
-import { bimiOf, type BimiTools, refreshBimi } from './bimi/bimi.ts';
+import { ADVICE_DAYS, getAdvice, addDays, type SourceCounts } from './advice.ts';
+import { getBimi, type BimiTools, refreshBimi } from './bimi/bimi.ts';
 import { type ChecklistFacts, checklistFor } from './checklist.ts';
 import { sendingStateOf } from './dns/sending-state.ts';
 import { findFirstBulkDay } from './health/health.sql.ts';
 import * as store from './overview.sql.ts';
-import { countStates, type FileRow, newestFiles } from './reports.sql.ts';
-import { organizationOf } from './reading/values.ts';
+import { countStates, type FileRow, listNewestFiles } from './reports.sql.ts';
+import { getOrganizationalDomain } from './reading/values.ts';
 import { countEncrypted } from './seeds/seeds.sql.ts';
-import { freshCompliance, presentCompliance, signalMeans } from './signals/figures.ts';
-import { FORWARDED, OURS, REST, suggestedTitle } from './sources.ts';
+import { readFreshCompliance, presentCompliance, computeSignalMeans } from './signals/figures.ts';
+import { FORWARDED, OWN_SOURCE, REMAINING_SOURCES, suggestTitle } from './sources.ts';
 
 type Hosts = Parameters<typeof listDomainAuthentication>[2];
 type SendingLists = Parameters<typeof sendingStateOf>[3];
@@ -56,7 +56,7 @@ export async function listDeliverability(
 ): Promise<DomainSummary[]> {
   const summaries: DomainSummary[] = [];
   for (const domain of await listDomainAuthentication(db, accountId, hosts)) {
-    summaries.push(await summaryOf(db, accountId, domain));
+    summaries.push(await createSummary(db, accountId, domain));
   }
   return summaries;
 }
@@ -68,24 +68,24 @@ async function findDomain(
   hosts: Hosts,
 ): Promise<DomainAuthentication> {
   const domain = (await listDomainAuthentication(db, accountId, hosts)).find(
-    (known) => known.id === id,
+    (candidate) => candidate.id === id,
   );
   if (!domain) throw notFound();
   return domain;
 }
 
-async function summaryOf(
+async function createSummary(
   db: Reader,
   accountId: number,
   domain: DomainAuthentication,
 ): Promise<DomainSummary> {
-  const since = daysAfter(today(), 1 - ADVICE_DAYS);
-  const sources = await figuresOf(db, accountId, domain.id, since);
-  const facts = await store.reportFacts(db, accountId, domain.id, since);
-  const mailingLists = await store.mailingListMessages(db, accountId, domain.id, since);
+  const since = addDays(today(), 1 - ADVICE_DAYS);
+  const sources = await readFigures(db, accountId, domain.id, since);
+  const reportStats = await store.readReportStats(db, accountId, domain.id, since);
+  const mailingLists = await store.countMailingListMessages(db, accountId, domain.id, since);
   const { policy, reportAddress, requestsReports } = domain;
-  const sum = (of: (source: store.SourceSums) => number) =>
-    sources.reduce((total, source) => total + of(source), 0);
+  const sumBy = (select: (source: store.SourceSums) => number) =>
+    sources.reduce((total, source) => total + select(source), 0);
   return {
     id: encodeId('domain', domain.id),
     domain_name: domain.domain,
@@ -93,36 +93,36 @@ async function summaryOf(
     policy: policy ?? null,
     address: reportAddress,
     requested: requestsReports,
-    advice: adviceFor({
+    advice: getAdvice({
       ...{ policy, address: reportAddress, isRequested: requestsReports, sources, mailingLists },
-      reports: facts.reports,
-      days: facts.days,
-      reporters: facts.reporters,
-      quarantineSince: facts.quarantine_since ?? undefined,
+      reports: reportStats.reports,
+      days: reportStats.days,
+      reporters: reportStats.reporters,
+      quarantineSince: reportStats.quarantine_since ?? undefined,
       today: today(),
     }),
     totals: {
-      messages: sum(({ messages }) => messages),
-      aligned: sum(({ aligned }) => aligned),
-      unsigned: sum(({ unsigned }) => unsigned),
+      messages: sumBy(({ messages }) => messages),
+      aligned: sumBy(({ aligned }) => aligned),
+      unsigned: sumBy(({ unsigned }) => unsigned),
     },
-    last_report: facts.last,
+    last_report: reportStats.last,
   };
 }
 
-type Figures = SourceFigures & store.SourceSums;
+type SourceFigures = SourceCounts & store.SourceSums;
 
-async function figuresOf(
+async function readFigures(
   db: Reader,
   accountId: number,
   domainId: number,
   since: string,
-): Promise<Figures[]> {
-  const sums = await store.sumsBySource(db, accountId, domainId, since);
+): Promise<SourceFigures[]> {
+  const sourceSums = await store.listSourceSums(db, accountId, domainId, since);
   const decisions = new Map(
-    (await store.decisionsOf(db, accountId, domainId)).map((row) => [row.source, row]),
+    (await store.listDecisions(db, accountId, domainId)).map((row) => [row.source, row]),
   );
-  return sums
+  return sourceSums
     .map((row) => {
       const decision = decisions.get(row.source);
       return {
@@ -139,9 +139,9 @@ async function figuresOf(
     );
 }
 
-function verdictOf(source: string, decided: string | undefined): Source['verdict'] {
-  if (source === OURS || source === FORWARDED || source === REST) return source;
-  return decided === 'known' || decided === 'abuse' ? decided : 'unknown';
+function verdictOf(source: string, decidedVerdict: string | undefined): ReportSource['verdict'] {
+  if (source === OWN_SOURCE || source === FORWARDED || source === REMAINING_SOURCES) return source;
+  return decidedVerdict === 'known' || decidedVerdict === 'abuse' ? decidedVerdict : 'unknown';
 }
 
 export async function readDeliverability(
@@ -150,8 +150,8 @@ export async function readDeliverability(
   { id, days, hosts, sending }: { id: number; days: number; hosts: Hosts; sending: SendingLists },
 ): Promise<DomainReports> {
   const domain = await findDomain(db, accountId, id, hosts);
-  const since = daysAfter(today(), 1 - days);
-  const figures = (await figuresOf(db, accountId, id, since)).slice(0, MAX_SOURCES);
+  const since = addDays(today(), 1 - days);
+  const figures = (await readFigures(db, accountId, id, since)).slice(0, MAX_SOURCES);
   const addresses = new Map(
     (
       await store.addressesOf(db, accountId, {
@@ -162,22 +162,27 @@ export async function readDeliverability(
       })
     ).map((row) => [row.source, row.addresses]),
   );
-  const results = await store.tlsResults(db, accountId, id, since);
-  const sessions = results.reduce((sum, row) => sum + row.sessions, 0);
+  const results = await store.listTlsResults(db, accountId, id, since);
+  const sessions = results.reduce((sumBy, row) => sumBy + row.sessions, 0);
   const failures = results.filter(({ result }) => result !== 'success');
-  const month = await figuresOf(db, accountId, id, daysAfter(today(), 1 - ADVICE_DAYS));
+  const month = await readFigures(db, accountId, id, addDays(today(), 1 - ADVICE_DAYS));
   const { isReverseConfirmed, blocklists } = await sendingStateOf(db, accountId, domain, sending);
-  const compliance = presentCompliance(await freshCompliance(db, accountId, id));
-  const known = { figures: month, isReverseConfirmed, compliance };
+  const compliance = presentCompliance(await readFreshCompliance(db, accountId, id));
+  const checklistInputs = { figures: month, isReverseConfirmed, compliance };
   return {
-    ...(await summaryOf(db, accountId, domain)),
-    checklist: await checklistOf(db, accountId, domain, known),
-    bulk_since: await findFirstBulkDay(db, accountId, organizationOf(domain.domain), BULK_SENDER),
+    ...(await createSummary(db, accountId, domain)),
+    checklist: await checklistOf(db, accountId, domain, checklistInputs),
+    bulk_since: await findFirstBulkDay(
+      db,
+      accountId,
+      getOrganizationalDomain(domain.domain),
+      BULK_SENDER,
+    ),
     ...{ compliance, blocklists },
-    bimi: await bimiOf(db, accountId, id),
-    days: await store.sumsByDay(db, accountId, id, since),
+    bimi: await getBimi(db, accountId, id),
+    days: await store.listDaySums(db, accountId, id, since),
     sources: figures.map((row) => presentSource(row, addresses.get(row.source) ?? [])),
-    reporters: (await store.reportersOf(db, accountId, id, since)).map((row) => ({
+    reporters: (await store.listReporters(db, accountId, id, since)).map((row) => ({
       name: row.signer || row.organization,
       signed: row.signer !== '',
       reports: row.reports,
@@ -186,7 +191,7 @@ export async function readDeliverability(
     })),
     tls: {
       sessions,
-      failures: failures.reduce((sum, row) => sum + row.sessions, 0),
+      failures: failures.reduce((sumBy, row) => sumBy + row.sessions, 0),
       results: failures,
     },
   };
@@ -205,33 +210,33 @@ async function checklistOf(
   db: Reader,
   accountId: number,
   domain: DomainAuthentication,
-  known: Pick<ChecklistFacts, 'isReverseConfirmed' | 'compliance'> & {
-    figures: readonly Figures[];
+  checklistInputs: Pick<ChecklistFacts, 'isReverseConfirmed' | 'compliance'> & {
+    figures: readonly SourceFigures[];
   },
 ): Promise<CheckItem[]> {
   const to = clock.now();
   const from = new Date(to.getTime() - ADVICE_DAYS * 86_400_000);
   const { complaints } = await readSetbacks(db, accountId, from, to);
-  const { figures, isReverseConfirmed, compliance } = known;
+  const { figures, isReverseConfirmed, compliance } = checklistInputs;
   return checklistFor({
     ...{ domain, isReverseConfirmed, compliance },
-    signals: await signalMeans(db, accountId, domain.id),
+    signals: await computeSignalMeans(db, accountId, domain.id),
     seeds: await countEncrypted(db, accountId, domain.domain, from),
-    ours: figures.find(({ source }) => source === OURS) ?? { messages: 0, aligned: 0 },
+    ours: figures.find(({ source }) => source === OWN_SOURCE) ?? { messages: 0, aligned: 0 },
     sent: await readSentBetween(db, accountId, from, to),
     complaints,
   });
 }
 
-function presentSource(row: Figures, addresses: string[]): Source {
+function presentSource(row: SourceFigures, addresses: string[]): ReportSource {
   const [kind = '', name = ''] = row.source.split(/:(.*)/s);
   return {
     source: row.source,
-    kind: kind as Source['kind'],
+    kind: kind as ReportSource['kind'],
     name,
     verdict: row.verdict,
     title: row.title,
-    suggestion: suggestedTitle(row.source),
+    suggestion: suggestTitle(row.source),
     messages: row.messages,
     aligned: row.aligned,
     dkim: row.dkim,
@@ -258,12 +263,13 @@ export async function setSource(
     await store.deleteDecision(tx, caller.accountId, domainId, source);
     return;
   }
-  const shown = title || suggestedTitle(source);
-  if (verdict === 'known' && shown === '') throw invalid({ title: ['errors.fields.required'] });
+  const shownTitle = title || suggestTitle(source);
+  if (verdict === 'known' && shownTitle === '')
+    throw invalid({ title: ['errors.fields.required'] });
   const { userId } = caller;
   const at = clock.now();
   await store.saveDecision(tx, caller.accountId, {
-    ...{ domainId, source, verdict, title: shown, userId, at },
+    ...{ domainId, source, verdict, title: shownTitle, userId, at },
   });
 }
 
@@ -275,9 +281,9 @@ export async function listFiles(
   const countOf = (state: ReportFile['state']) =>
     states.find((row) => row.state === state)?.count ?? 0;
   return {
-    data: (await newestFiles(db, accountId, MAX_FILES)).map(presentFile),
+    data: (await listNewestFiles(db, accountId, MAX_FILES)).map(presentFile),
     counts: {
-      received: states.reduce((sum, { count }) => sum + count, 0),
+      received: states.reduce((sumBy, { count }) => sumBy + count, 0),
       ...{ waiting: countOf('waiting'), parsed: countOf('parsed') },
       ...{ duplicate: countOf('duplicate'), unreadable: countOf('unreadable') },
       foreign: countOf('foreign'),

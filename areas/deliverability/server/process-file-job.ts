@@ -15,7 +15,7 @@ export function configureProcessing(run: Run, onAbandoned: Run): void {
   abandon = onAbandoned;
 }
 
-const configured = (run: Run | undefined): Run => {
+const requireRun = (run: Run | undefined): Run => {
   if (!run) throw new Error('configureProcessing has not been called');
   return run;
 };
@@ -23,6 +23,6 @@ const configured = (run: Run | undefined): Run => {
 export const processFileJob = defineJob({
   name: 'deliverability.file',
   payload: Payload,
-  run: (file, tools) => configured(processFile)(file, tools),
-  onAbandoned: (file, tools) => configured(abandon)(file, tools),
+  run: (file, tools) => requireRun(processFile)(file, tools),
+  onAbandoned: (file, tools) => requireRun(abandon)(file, tools),
 });

@@ -14,12 +14,12 @@ import { files } from '#platform/server/files/files.ts';
 import { defineWork } from '#platform/server/work/work-pool.ts';
 import { countSettled } from './metrics.ts';
 import type { FileToProcess } from './process-file-job.ts';
-import { largestRows } from './reading/dmarc.ts';
+import { selectLargestRows } from './reading/dmarc.ts';
 import { MAX_ROWS, ReportError, type ReportFault } from './reading/limits.ts';
-import type { FileContent, FoundReport, ReadOptions, Report } from './reading/found-reports.ts';
+import type { FileContent, FoundReport, ReadOptions, ReadReport } from './reading/found-reports.ts';
 import { isWithin } from './reading/values.ts';
 import * as store from './reports.sql.ts';
-import { sourceOf } from './sources.ts';
+import { identifySource } from './sources.ts';
 
 type Hosts = Parameters<typeof listDomainAuthentication>[2];
 export type ProcessingTools = { hosts: Hosts; dnsServers: readonly string[] | undefined };
@@ -37,7 +37,7 @@ const readInThread = defineWork<{ bytes: Uint8Array; options: ReadOptions }, Fil
   sameAs: ({ bytes }) => createHash('sha256').update(bytes).digest('base64'),
 });
 
-type Outcome = 'parsed' | 'duplicate' | 'unreadable' | 'foreign';
+type FileOutcome = 'parsed' | 'duplicate' | 'unreadable' | 'foreign';
 
 export async function processFile(
   db: Db,
@@ -53,10 +53,14 @@ export async function processFile(
   const ourSelectors = [...new Set(domains.flatMap(({ selectors }) => selectors))];
   const options = { ourSelectors, dnsServers: tools.dnsServers };
   const { reports, faults } = await readContent(content, options, accountId);
-  const results: Result[] = faults.map((fault) => ({ kind: 'file', outcome: 'unreadable', fault }));
+  const results: FileResult[] = faults.map((fault) => ({
+    kind: 'file',
+    outcome: 'unreadable',
+    fault,
+  }));
   const state = await inTransaction(db, async (tx) => {
-    for (const found of reports) {
-      results.push(await storeReport(tx, accountId, found, domains, file.domain_id));
+    for (const foundReport of reports) {
+      results.push(await storeReport(tx, accountId, foundReport, domains, file.domain_id));
     }
     return settleFile(tx, accountId, fileId, results);
   });
@@ -64,7 +68,7 @@ export async function processFile(
   await files.remove(fileKey);
 }
 
-type Result = { kind: 'file' | Report['kind']; outcome: Outcome; fault?: ReportFault };
+type FileResult = { kind: 'file' | ReadReport['kind']; outcome: FileOutcome; fault?: ReportFault };
 
 async function readContent(
   content: Readable | undefined,
@@ -86,9 +90,9 @@ async function settleFile(
   tx: Tx,
   accountId: number,
   fileId: number,
-  results: readonly Result[],
-): Promise<Outcome> {
-  const order: Outcome[] = ['parsed', 'duplicate', 'foreign', 'unreadable'];
+  results: readonly FileResult[],
+): Promise<FileOutcome> {
+  const order: FileOutcome[] = ['parsed', 'duplicate', 'foreign', 'unreadable'];
   const outcomes = new Set(results.map(({ outcome }) => outcome));
   const state = order.find((outcome) => outcomes.has(outcome)) ?? 'unreadable';
   await store.updateFile(tx, accountId, fileId, {
@@ -105,7 +109,7 @@ export async function abandonFile(
   db: Db,
   { accountId, fileId, fileKey }: FileToProcess,
 ): Promise<void> {
-  const results: Result[] = [{ kind: 'file', outcome: 'unreadable', fault: 'too_heavy' }];
+  const results: FileResult[] = [{ kind: 'file', outcome: 'unreadable', fault: 'too_heavy' }];
   const state = await inTransaction(db, (tx) => settleFile(tx, accountId, fileId, results));
   countSettled(state, results);
   await files.remove(fileKey);
@@ -117,25 +121,33 @@ async function storeReport(
   { report, signer }: FoundReport,
   domains: readonly DomainAuthentication[],
   domainId: number | null,
-): Promise<Result> {
+): Promise<FileResult> {
   const { kind } = report;
-  const owned = ownerOf(report, domains, domainId);
-  if (!owned) return { kind, outcome: 'foreign', fault: 'foreign_domain' };
+  const ownedReport = ownerOf(report, domains, domainId);
+  if (!ownedReport) return { kind, outcome: 'foreign', fault: 'foreign_domain' };
   const at = clock.now();
   const fault = rangeFault(report, at);
   if (fault) return { kind, outcome: 'unreadable', fault };
-  const row = newReport(report, { domainId: owned.id, domain: owned.domain, signer, at });
+  const row = newReport(report, {
+    domainId: ownedReport.id,
+    domain: ownedReport.domain,
+    signer,
+    at,
+  });
   await store.lockReport(tx, accountId, row);
-  const signers = await store.signersOf(tx, accountId, row);
+  const signers = await store.listSigners(tx, accountId, row);
   const isKnown = signers.includes(signer) || (signer === '' && signers.length > 0);
   if (isKnown) return { kind, outcome: 'duplicate' };
   if (signer !== '') await store.deleteUnsigned(tx, accountId, row);
   await store.insertReport(tx, accountId, row);
   if (report.kind === 'tls') await store.insertTlsSums(tx, accountId, row, report.rows);
   else {
-    const stored = await store.countSums(tx, accountId, row);
-    const rows = largestRows(report.rows, Math.max(0, MAX_ROWS - stored));
-    const withSources = rows.map((sums) => ({ ...sums, source: sourceOf(sums, owned) }));
+    const storedCount = await store.countSums(tx, accountId, row);
+    const rows = selectLargestRows(report.rows, Math.max(0, MAX_ROWS - storedCount));
+    const withSources = rows.map((sums) => ({
+      ...sums,
+      source: identifySource(sums, ownedReport),
+    }));
     await store.insertDmarcSums(tx, accountId, row, withSources);
   }
   return { kind, outcome: 'parsed' };
@@ -146,7 +158,7 @@ async function storeReport(
  * an email to a domain's report address, only that domain is accepted.
  */
 function ownerOf(
-  { domain }: Report,
+  { domain }: ReadReport,
   domains: readonly DomainAuthentication[],
   domainId: number | null,
 ): DomainAuthentication | undefined {
@@ -158,7 +170,7 @@ function ownerOf(
     .sort((a, b) => b.domain.length - a.domain.length)[0];
 }
 
-function rangeFault({ begin, end }: Report, at: Date): ReportFault | undefined {
+function rangeFault({ begin, end }: ReadReport, at: Date): ReportFault | undefined {
   if ((end - begin) * 1000 > MAX_RANGE_MS) return 'range_too_long';
   if (begin * 1000 < at.getTime() - MAX_AGE_MS) return 'too_old';
   return end * 1000 > at.getTime() + MAX_AHEAD_MS ? 'in_future' : undefined;
@@ -168,15 +180,15 @@ function rangeFault({ begin, end }: Report, at: Date): ReportFault | undefined {
  * The day at the middle of the period, because the day of each reporter begins at midnight in the
  * reporter's time zone.
  */
-const dayOf = ({ begin, end }: Report) =>
+const dayOf = ({ begin, end }: ReadReport) =>
   new Date(((begin + end) / 2) * 1000).toISOString().slice(0, 10);
 
 function newReport(
-  report: Report,
-  of: { domainId: number; domain: string; signer: string; at: Date },
+  report: ReadReport,
+  reportKey: { domainId: number; domain: string; signer: string; at: Date },
 ): store.NewReport {
   const { kind, organization, reportId, domain, begin, end } = report;
-  const claims = [organization.toLowerCase(), reportId, domain || of.domain, begin, end];
+  const claims = [organization.toLowerCase(), reportId, domain || reportKey.domain, begin, end];
   const counts =
     report.kind === 'dmarc'
       ? report.rows.map(({ messages }) => messages)
@@ -184,8 +196,8 @@ function newReport(
   return {
     kind,
     hash: createHash('sha256').update(JSON.stringify(claims)).digest(),
-    domainId: of.domainId,
-    signer: of.signer,
+    domainId: reportKey.domainId,
+    signer: reportKey.signer,
     organization,
     policy: report.kind === 'dmarc' ? report.policy : null,
     begin: new Date(begin * 1000),
@@ -193,6 +205,6 @@ function newReport(
     day: dayOf(report),
     messages: counts.reduce((sum, count) => sum + count, 0),
     repairs: report.kind === 'dmarc' ? report.repairs : [],
-    at: of.at,
+    at: reportKey.at,
   };
 }

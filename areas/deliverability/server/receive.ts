@@ -8,9 +8,9 @@ import { constraintOf, type Db, inTransaction } from '#platform/server/database/
 import { AppError } from '#platform/server/errors.ts';
 import { files } from '#platform/server/files/files.ts';
 import { addJob } from '#platform/server/jobs/jobs.ts';
-import { received } from './metrics.ts';
+import { receivedFiles } from './metrics.ts';
 import { processFileJob } from './process-file-job.ts';
-import { nameIn } from './reading/values.ts';
+import { parseName } from './reading/values.ts';
 import * as store from './reports.sql.ts';
 
 /** The maximum number of files of one domain, or of uploads of one account, in a day. */
@@ -57,7 +57,7 @@ export async function receiveUpload(
   accountId: number,
   upload: { name: string; bytes: Buffer },
 ): Promise<store.FileRow> {
-  const name = nameIn(upload.name);
+  const name = parseName(upload.name);
   const file = { domainId: null, origin: 'upload' as const, name, bytes: upload.bytes };
   const row = await storeFile(db, accountId, file);
   if (!row) throw new AppError('too_many_reports', { values: { count: MAX_FILES_PER_DAY } });
@@ -93,7 +93,7 @@ async function storeFile(
       await addJob(tx, processFileJob, { accountId, fileId: file.id, fileKey: key });
       return file;
     });
-    received.inc({ origin });
+    receivedFiles.inc({ origin });
     return row;
   } catch (error) {
     await files.remove(key);

@@ -40,7 +40,7 @@ afterAll(() => dns.close());
 
 const begin = Math.floor(clock.now().getTime() / 1000 / DAY - 1) * DAY;
 const range = { begin, end: begin + DAY - 1 };
-const old = { begin: begin - 90 * DAY, end: begin - 89 * DAY };
+const oldPeriod = { begin: begin - 90 * DAY, end: begin - 89 * DAY };
 const rows = [{ count: 10 }];
 
 /** The reports by name; `first` and `second` contain 10 emails each. */
@@ -48,12 +48,12 @@ const REPORTS = {
   first: (domain: string) => dmarcXml({ ...range, domain, rows, id: 'first' }),
   second: (domain: string) => dmarcXml({ ...range, domain, rows, id: 'second' }),
   tls: (domain: string) => tlsJson({ ...range, domain }),
-  old: (domain: string) => dmarcXml({ ...old, domain, rows }),
+  old: (domain: string) => dmarcXml({ ...oldPeriod, domain, rows }),
   foreign: () => dmarcXml({ ...range, domain: 'stranger.example', rows }),
   damaged: () => '<feedback>',
 };
 type Name = keyof typeof REPORTS;
-type Result = 'parsed' | 'duplicate' | 'foreign' | 'unreadable';
+type CountedResult = 'parsed' | 'duplicate' | 'foreign' | 'unreadable';
 
 /**
  * A file with one or several reports, which arrives as an upload, an email, or an email with a
@@ -82,12 +82,12 @@ class ExpectedResults {
     const results = names.map((name) => this.resultOf(name, by === 'signed'));
     if (results.length === 0) results.push('unreadable');
     for (const result of results) this.results[result] = (this.results[result] ?? 0) + 1;
-    const order: Result[] = ['parsed', 'duplicate', 'foreign', 'unreadable'];
+    const order: CountedResult[] = ['parsed', 'duplicate', 'foreign', 'unreadable'];
     const state = order.find((result) => results.includes(result)) ?? '';
     this.files[state] = (this.files[state] ?? 0) + 1;
   }
 
-  private resultOf(name: Name, isSigned: boolean): Result {
+  private resultOf(name: Name, isSigned: boolean): CountedResult {
     if (name === 'foreign') return 'foreign';
     if (name === 'old' || name === 'damaged') return 'unreadable';
     const isProven = this.stored.get(name);
@@ -100,13 +100,13 @@ class ExpectedResults {
 /** Returns the sums of a counter by one of its labels. */
 async function readSums(metric: string, label: string): Promise<Record<string, number>> {
   const { text } = await server.client().get('/metrics');
-  const sums: Record<string, number> = {};
+  const counts: Record<string, number> = {};
   const lines = text.matchAll(new RegExp(`^sendloom_${metric}\\{(.*)\\} (\\d+)$`, 'gm'));
   for (const [, labels = '', value] of lines) {
     const key = new RegExp(`\\b${label}="([^"]*)"`).exec(labels)?.[1] ?? '';
-    sums[key] = (sums[key] ?? 0) + Number(value);
+    counts[key] = (counts[key] ?? 0) + Number(value);
   }
-  return sums;
+  return counts;
 }
 
 const readCounters = async () => ({
@@ -128,14 +128,14 @@ const sumOf = (counts: Record<string, number>) =>
 test('each received file is parsed, duplicate, unreadable or foreign, and each report counts once', async () => {
   const check = fc.asyncProperty(
     fc.array(file, { minLength: 6, maxLength: 20 }),
-    async (received) => {
+    async (receivedCount) => {
       const owner = await server.owner();
       const domain = `tea${domains++}.example`;
-      const added = await owner.post('/client-api/api/domains', { email: `a@${domain}` });
-      const { id, reports } = added.body.data;
+      const response = await owner.post('/client-api/api/domains', { email: `a@${domain}` });
+      const { id, reports } = response.body.data;
       const before = await readCounters();
       const expected = new ExpectedResults();
-      for (const { names, by } of received) {
+      for (const { names, by } of receivedCount) {
         const contents = names.map((name) => REPORTS[name](domain));
         const email = reportEmail(contents);
         if (by === 'upload') {
@@ -149,12 +149,12 @@ test('each received file is parsed, duplicate, unreadable or foreign, and each r
         expected.add({ names, by });
       }
       const after = await readCounters();
-      expect(sumOf(increase(after.received, before.received))).toBe(received.length);
+      expect(sumOf(increase(after.received, before.received))).toBe(receivedCount.length);
       expect(increase(after.settled, before.settled)).toEqual(expected.files);
       expect(increase(after.results, before.results)).toEqual(expected.results);
       const { counts } = (await owner.get(`${API}/files`)).body as { counts: FileCounts };
       const { received: shown, ...states } = counts;
-      expect(shown).toBe(received.length);
+      expect(shown).toBe(receivedCount.length);
       expect(increase(states, {})).toEqual(expected.files);
       const { totals, tls } = (await owner.get(`${API}/domains/${id}`)).body.data as DomainReports;
       const isSigned = (name: Name) => expected.stored.get(name) === true;

@@ -55,7 +55,7 @@ export async function countFiles(
   return count;
 }
 
-export const newestFiles = (db: Reader, accountId: number, limit: number) =>
+export const listNewestFiles = (db: Reader, accountId: number, limit: number) =>
   db
     .selectFrom('report_files')
     .selectAll()
@@ -83,7 +83,7 @@ export async function lockReport(tx: Tx, accountId: number, { hash }: ReportKey)
 }
 
 /** The signers of the stored reports with these claims. */
-export async function signersOf(
+export async function listSigners(
   db: Reader,
   accountId: number,
   { kind, hash }: ReportKey,
@@ -132,7 +132,7 @@ export async function insertReport(tx: Tx, accountId: number, report: NewReport)
     .execute();
 }
 
-type Place = { domainId: number; day: string };
+type DomainDay = { domainId: number; day: string };
 
 /**
  * Deletes the unsigned report with these claims and its sums, because a signed report replaces it.
@@ -142,7 +142,7 @@ export async function deleteUnsigned(
   accountId: number,
   { kind, hash }: ReportKey,
 ): Promise<void> {
-  const removed = await tx
+  const removedReport = await tx
     .deleteFrom('domain_reports')
     .where('account_id', '=', accountId)
     .where('kind', '=', kind)
@@ -150,12 +150,12 @@ export async function deleteUnsigned(
     .where('signer', '=', '')
     .returning(['domain_id', 'day'])
     .executeTakeFirst();
-  if (!removed) return;
+  if (!removedReport) return;
   await tx
     .deleteFrom(kind === 'dmarc' ? 'dmarc_sums' : 'tls_sums')
     .where('account_id', '=', accountId)
-    .where('domain_id', '=', removed.domain_id)
-    .where('day', '=', removed.day)
+    .where('domain_id', '=', removedReport.domain_id)
+    .where('day', '=', removedReport.day)
     .where('hash', '=', hash)
     .where('signer', '=', '')
     .execute();
@@ -167,7 +167,7 @@ export async function deleteUnsigned(
 export async function countSums(
   db: Reader,
   accountId: number,
-  { domainId, day }: Place,
+  { domainId, day }: DomainDay,
 ): Promise<number> {
   const { count } = await db
     .selectFrom('dmarc_sums')
@@ -191,7 +191,7 @@ export async function insertDmarcSums(
   { domainId, day, hash, signer }: NewReport,
   rows: readonly object[],
 ): Promise<void> {
-  const numbered = JSON.stringify(rows.map((row, number) => ({ ...row, number })));
+  const numberedRows = JSON.stringify(rows.map((row, number) => ({ ...row, number })));
   await sql`
     insert into dmarc_sums (account_id, domain_id, day, hash, signer, number, source, address,
       header_from, dkim_domain, selector, spf_domain, dkim_passed, spf_passed, dkim_aligned,
@@ -199,7 +199,7 @@ export async function insertDmarcSums(
     select ${accountId}, ${domainId}, ${day}::date, ${hash}, ${signer}, number, source, address,
       "headerFrom", "dkimDomain", selector, "spfDomain", "dkimPassed", "spfPassed", "dkimAligned",
       "spfAligned", disposition, override, messages
-    from jsonb_to_recordset(${numbered}::jsonb) as given (${DMARC_VALUES})`.execute(tx);
+    from jsonb_to_recordset(${numberedRows}::jsonb) as given (${DMARC_VALUES})`.execute(tx);
 }
 
 export async function insertTlsSums(

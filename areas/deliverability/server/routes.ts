@@ -12,7 +12,7 @@ import { listHealth } from './health/list-health.ts';
 import * as overview from './overview.ts';
 import { MAX_REPORT_BYTES } from './reading/limits.ts';
 import { receiveUpload } from './receive.ts';
-import { signalHandlers, signalLimits, type SignalTools } from './signals/handlers.ts';
+import { createSignalHandlers, signalLimits, type SignalTools } from './signals/handlers.ts';
 
 type SendingLists = Parameters<typeof overview.readDeliverability>[2]['sending'];
 
@@ -34,7 +34,7 @@ export type RouteTools = {
 
 export function deliverabilityRoutes({ hosts, sending, bimi, signals }: RouteTools): Route[] {
   const handlers: Handlers<typeof calls> = {
-    ...signalHandlers(signals),
+    ...createSignalHandlers(signals),
     checkBimi: async ({ db, caller, params }) => {
       await overview.checkBimiNow(db, caller.accountId, params.id, bimi);
     },
@@ -47,13 +47,13 @@ export function deliverabilityRoutes({ hosts, sending, bimi, signals }: RouteToo
       overview.setSource(tx, caller, params.id, body, hosts),
     listReportFiles: ({ tx, caller }) => overview.listFiles(tx, caller.accountId),
     uploadReport: async ({ db, caller, request }) => {
-      const part = request.isMultipart()
+      const upload = request.isMultipart()
         ? await request.file({ limits: { fileSize: MAX_REPORT_BYTES + 1, files: 1, fields: 5 } })
         : undefined;
-      if (part === undefined) throw new AppError('file_missing');
+      if (upload === undefined) throw new AppError('file_missing');
       const row = await readToEndIfRefused(request, async () => {
-        const bytes = await bytesOf(uploadedBytes(request, part.file));
-        return receiveUpload(db, caller.accountId, { name: part.filename, bytes });
+        const bytes = await bytesOf(uploadedBytes(request, upload.file));
+        return receiveUpload(db, caller.accountId, { name: upload.filename, bytes });
       });
       return overview.presentFile(row);
     },
@@ -61,15 +61,15 @@ export function deliverabilityRoutes({ hosts, sending, bimi, signals }: RouteToo
   return serve('deliverability', calls, handlers, limits);
 }
 
-async function bytesOf(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
+async function bytesOf(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
   const list: Buffer[] = [];
   let size = 0;
-  for await (const piece of pieces) {
-    size += piece.length;
+  for await (const chunk of chunks) {
+    size += chunk.length;
     if (size > MAX_REPORT_BYTES) {
       throw new AppError('file_too_large', { values: { megabytes: MAX_UPLOAD_MEGABYTES } });
     }
-    list.push(piece);
+    list.push(chunk);
   }
   if (size === 0) throw new AppError('file_empty');
   return Buffer.concat(list);

@@ -1,45 +1,45 @@
 // Determines the sender of a row's email: this installation, a forwarder, a tool that signs with a
 // key of the domain, another organization that DKIM or SPF proves, or a network.
 import type { DmarcRow } from './reading/dmarc.ts';
-import { isWithin, networkOf, organizationOf } from './reading/values.ts';
+import { isWithin, getNetwork, getOrganizationalDomain } from './reading/values.ts';
 
 /**
  * The domain that a report is about, with the selectors and return path that identify this
  * installation.
  */
-export type Owned = { domain: string; selectors: readonly string[]; returnPath: string };
+export type OwnedSenders = { domain: string; selectors: readonly string[]; returnPath: string };
 
-export const OURS = 'ours';
+export const OWN_SOURCE = 'ours';
 export const FORWARDED = 'forwarded';
 /** The source of rows beyond the limit, and of rows in which nothing identifies a sender. */
-export const REST = 'rest';
+export const REMAINING_SOURCES = 'rest';
 
 /** Returns `ours`, `forwarded`, `rest`, `domain:…`, `selector:…/…` or `network:…`. */
-export function sourceOf(row: DmarcRow, owned: Owned): string {
-  if (isOurs(row, owned)) return OURS;
+export function identifySource(row: DmarcRow, ownedSenders: OwnedSenders): string {
+  if (isOurs(row, ownedSenders)) return OWN_SOURCE;
   const isAligned = row.dkimAligned || row.spfAligned;
   const isForwarded = row.override === 'forwarded' || row.override === 'mailing_list';
   if (isForwarded && !isAligned) return FORWARDED;
-  if (row.isRest) return REST;
-  const organization = organizationOf(owned.domain);
+  if (row.isRest) return REMAINING_SOURCES;
+  const organization = getOrganizationalDomain(ownedSenders.domain);
   if (row.dkimPassed && row.dkimDomain !== '') {
-    const signer = organizationOf(row.dkimDomain);
+    const signer = getOrganizationalDomain(row.dkimDomain);
     if (signer !== organization) return `domain:${signer}`;
     if (row.dkimAligned) return `selector:${row.dkimDomain}/${row.selector}`;
   }
   if (row.spfPassed && row.spfDomain !== '') {
-    const sender = organizationOf(row.spfDomain);
+    const sender = getOrganizationalDomain(row.spfDomain);
     if (sender !== organization) return `domain:${sender}`;
   }
-  const network = networkOf(row.address);
-  return network === '' ? REST : `network:${network}`;
+  const network = getNetwork(row.address);
+  return network === '' ? REMAINING_SOURCES : `network:${network}`;
 }
 
 /**
  * Whether the email is from this installation. Only the installation has the private keys, and only
  * its servers pass SPF of its return path.
  */
-function isOurs(row: DmarcRow, { domain, selectors, returnPath }: Owned): boolean {
+function isOurs(row: DmarcRow, { domain, selectors, returnPath }: OwnedSenders): boolean {
   if (row.dkimPassed && row.dkimDomain === domain && selectors.includes(row.selector)) return true;
   return row.spfPassed && isWithin(row.spfDomain, returnPath);
 }
@@ -89,7 +89,7 @@ const DOMAINS: Readonly<Record<string, string>> = {
 };
 
 /** The service that the source probably is; empty if unknown. */
-export function suggestedTitle(source: string): string {
+export function suggestTitle(source: string): string {
   const [kind = '', name = ''] = source.split(/:(.*)/s);
   if (kind === 'selector') {
     const selector = name.slice(name.indexOf('/') + 1);
@@ -97,6 +97,6 @@ export function suggestedTitle(source: string): string {
   }
   if (kind !== 'domain') return '';
   // Tenants of Google and Microsoft sign with their own subdomains of these domains.
-  const known = Object.keys(DOMAINS).find((domain) => isWithin(name, domain));
-  return known === undefined ? '' : (DOMAINS[known] ?? '');
+  const knownDomain = Object.keys(DOMAINS).find((domain) => isWithin(name, domain));
+  return knownDomain === undefined ? '' : (DOMAINS[knownDomain] ?? '');
 }

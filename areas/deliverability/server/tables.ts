@@ -1,9 +1,9 @@
 // The tables that only this area writes.
-import type { Cause, HealthFigures } from './health/health.ts';
+import type { MeasuredCause, HealthCounts } from './health/health.ts';
 import type { Waits } from './forecast/retries.ts';
-import type { Earned } from './forecast/revenue.ts';
-import type { Reading } from './pilot/readings.ts';
-import type { Forecast, Truth } from '../forecast-contract.ts';
+import type { CurrencyRevenue } from './forecast/revenue.ts';
+import type { PilotReading } from './pilot/readings.ts';
+import type { CampaignForecast, Truth } from '../forecast-contract.ts';
 
 export const TABLES = [
   'report_files',
@@ -32,12 +32,12 @@ export const TABLES = [
 
 declare module '#platform/server/database/database.generated.ts' {
   interface JsonColumns {
-    'domain_health.causes': Cause[];
-    'domain_health.figures': Partial<HealthFigures>;
-    'sealed_campaigns.earned': Earned[];
+    'domain_health.causes': MeasuredCause[];
+    'domain_health.figures': Partial<HealthCounts>;
+    'sealed_campaigns.earned': CurrencyRevenue[];
     'sealed_campaigns.waits': Waits | null;
-    'forecasts.forecast': Forecast;
+    'forecasts.forecast': CampaignForecast;
     'forecasts.truth': Truth | null;
-    'pilots.readings': Reading[];
+    'pilots.readings': PilotReading[];
   }
 }

@@ -5,12 +5,12 @@ import { Link } from '@tanstack/react-router';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Advice, DomainSummary } from '../contract.ts';
-import { sourceName } from './source-name.ts';
+import { formatSourceName } from './source-name.ts';
 import classes from './deliverability.module.css';
 
-type Tone = 'good' | 'act' | 'neutral';
+type AdviceTone = 'good' | 'act' | 'neutral';
 
-const TONES: Record<Advice['code'], Tone> = {
+const TONES: Record<Advice['code'], AdviceTone> = {
   publish: 'act',
   upload: 'neutral',
   request: 'act',
@@ -75,13 +75,13 @@ function useAdviceText({ advice, shown_name: domain }: DomainSummary): string {
     case 'check_unknown':
       return t(`advice.${advice.code}`, {
         ...base,
-        source: sourceName(t, advice.source),
+        source: formatSourceName(t, advice.source),
         amount: number(advice.messages),
       });
     case 'fix_known':
       return t('advice.fix_known', {
         ...base,
-        source: advice.title || sourceName(t, advice.source),
+        source: advice.title || formatSourceName(t, advice.source),
         share: percent(advice.share),
       });
     case 'fix_ours':
@@ -91,10 +91,10 @@ function useAdviceText({ advice, shown_name: domain }: DomainSummary): string {
     case 'to_reject':
       return t(`advice.${advice.code}`, { ...base, share: percent(advice.share) });
     case 'more_evidence': {
-      const needs = (['days', 'reporters', 'messages'] as const)
-        .filter((need) => advice[need] > 0)
-        .map((need) => t(`needs.${need}`, { amount: number(advice[need]) }));
-      return t('advice.more_evidence', { ...base, needs: list(needs, 'unit') });
+      const missingParts = (['days', 'reporters', 'messages'] as const)
+        .filter((missingPart) => advice[missingPart] > 0)
+        .map((missingPart) => t(`needs.${missingPart}`, { amount: number(advice[missingPart]) }));
+      return t('advice.more_evidence', { ...base, needs: list(missingParts, 'unit') });
     }
     case 'later_reject':
       return t('advice.later_reject', { ...base, day: date(`${advice.day}T12:00:00Z`) });

@@ -4,7 +4,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
-import type { Advice, DomainHealth, DomainReports, Source } from '../contract.ts';
+import type { Advice, DomainHealth, DomainReports, ReportSource } from '../contract.ts';
 import DeliverabilityScreen from './deliverability-screen.tsx';
 import type { Signals } from '../signals-contract.ts';
 import DomainReportsScreen from './domain-reports-screen.tsx';
@@ -17,7 +17,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const source = (changes: Partial<Source>): Source => ({
+const source = (changes: Partial<ReportSource>): ReportSource => ({
   ...{ source: 'ours', kind: 'ours', name: '', verdict: 'ours', title: '', suggestion: '' },
   ...{ messages: 100, aligned: 90, dkim: 90, spf: 50, refused: 0, unsigned: 0, addresses: [] },
   ...changes,
@@ -66,17 +66,20 @@ const domain: DomainReports = {
   tls: { sessions: 10, failures: 1, results: [{ result: 'certificate-expired', sessions: 1 }] },
 };
 
-type Call = { url: string; method: string; body: unknown };
+type ApiCall = { url: string; method: string; body: unknown };
 
-function serve(answers: Record<string, unknown>): Call[] {
-  const calls: Call[] = [];
+function serve(responses: Record<string, unknown>): ApiCall[] {
+  const calls: ApiCall[] = [];
   vi.stubGlobal('fetch', async (input: RequestInfo | URL, init?: RequestInit) => {
     const url = input instanceof Request ? input.url : String(input);
     const body = typeof init?.body === 'string' ? JSON.parse(init.body) : undefined;
     calls.push({ url, method: init?.method ?? 'GET', body });
-    const all: Record<string, unknown> = { '/deliverability/pilot': { data: [] }, ...answers };
-    const key = Object.keys(all).find((part) => url.includes(part));
-    return Response.json(key ? all[key] : { success: true });
+    const allResponses: Record<string, unknown> = {
+      '/deliverability/pilot': { data: [] },
+      ...responses,
+    };
+    const key = Object.keys(allResponses).find((segment) => url.includes(segment));
+    return Response.json(key ? allResponses[key] : { success: true });
   });
   return calls;
 }
@@ -151,8 +154,8 @@ it('each mailbox provider has a state, and a cause has its date and the next ste
   expect(
     within(gmail).getByText(/considers a requirement unmet: Encryption \(TLS\)\./),
   ).toBeTruthy();
-  const other = screen.getByText('Other providers').closest('li') as HTMLElement;
-  expect(within(other).getByText('No data')).toBeTruthy();
+  const otherProviders = screen.getByText('Other providers').closest('li') as HTMLElement;
+  expect(within(otherProviders).getByText('No data')).toBeTruthy();
   expect(screen.getByText(/Listed as a spam sender: ZEN: 192\.0\.2\.7\./)).toBeTruthy();
 });
 
@@ -189,9 +192,9 @@ it('received files show why they are not counted', async () => {
 it('unsigned evidence is separate, and a source can be named', async () => {
   const calls = serve({ '/sources': { success: true }, '/domains/d1': { data: domain } });
   openDomain();
-  const unsigned = (await screen.findByText('192.0.2.0/24')).closest('li') as HTMLElement;
-  expect(unsigned.dataset.unsigned).toBe('true');
-  expect(within(unsigned).getByText('In reports without a signature: 7')).toBeTruthy();
+  const unsignedSource = (await screen.findByText('192.0.2.0/24')).closest('li') as HTMLElement;
+  expect(unsignedSource.dataset.unsigned).toBe('true');
+  expect(within(unsignedSource).getByText('In reports without a signature: 7')).toBeTruthy();
   expect(screen.getByText('No valid signature: not evaluated')).toBeTruthy();
   expect(screen.getByText(/Measured: at least 0\.4%/).textContent).toContain('Gmail');
   expect(screen.getByText('Failed')).toBeTruthy();
@@ -232,10 +235,10 @@ it('markup in the names of reports is shown as text', async () => {
   expect(within(reporters).getByText(image)).toBeTruthy();
   expect(within(reporters).getByText(formula)).toBeTruthy();
   const sources = screen.getByRole('region', { name: 'Who sends as this domain' });
-  const shown = `tea.example, key ${image}/$t(deliverability:title){{domain}}`;
-  expect(within(sources).getByText(shown)).toBeTruthy();
+  const hostileTitle = `tea.example, key ${image}/$t(deliverability:title){{domain}}`;
+  expect(within(sources).getByText(hostileTitle)).toBeTruthy();
   expect(within(sources).getByText(formula)).toBeTruthy();
-  expect(screen.getByRole('alert').textContent).toContain(`Is ${shown} yours?`);
+  expect(screen.getByRole('alert').textContent).toContain(`Is ${hostileTitle} yours?`);
   expect(document.querySelector('img, [onerror]')).toBeNull();
   expect(document.querySelector('a[href*="evil.example"]')).toBeNull();
 });
@@ -295,13 +298,13 @@ it('without a verdict of Gmail, the domain page states what is missing', async (
 });
 
 it('the report of a campaign shows the folders of its seed copies', async () => {
-  const none = { inbox: 0, category: 0, spam: 0, missing: 0, unknown: 0, waiting: 0 };
+  const noPlacements = { inbox: 0, category: 0, spam: 0, missing: 0, unknown: 0, waiting: 0 };
   serve({
     '/placement': {
       data: {
         placements: [
-          { mailbox: 'gmail', ...none, inbox: 2, spam: 1 },
-          { mailbox: 'other', ...none, missing: 1 },
+          { mailbox: 'gmail', ...noPlacements, inbox: 2, spam: 1 },
+          { mailbox: 'other', ...noPlacements, missing: 1 },
         ],
         gmail: { spam_rate: 0.005, day: '2026-11-27' },
       },
@@ -312,8 +315,8 @@ it('the report of a campaign shows the folders of its seed copies', async () => 
   expect(within(gmail).getByText('Inbox: 2')).toBeTruthy();
   expect(within(gmail).getByText('Spam folder: 1')).toBeTruthy();
   expect(within(gmail).queryByText(/Not found/)).toBeNull();
-  const other = screen.getByText('Other providers').closest('li') as HTMLElement;
-  expect(within(other).getByText('Not found: 1')).toBeTruthy();
+  const otherProviders = screen.getByText('Other providers').closest('li') as HTMLElement;
+  expect(within(otherProviders).getByText('Not found: 1')).toBeTruthy();
   expect(screen.getByText(/marked 0\.5% of this campaign as spam.*Nov 27, 2026/)).toBeTruthy();
 });
 

@@ -50,7 +50,7 @@ export default function DomainReportsScreen() {
       }
     >
       {domain ? (
-        <Loaded domain={domain} />
+        <DomainReportsBody domain={domain} />
       ) : reports.isLoadingError ? (
         <FailedState error={reports.error} retry={() => void reports.refetch()} />
       ) : (
@@ -60,11 +60,11 @@ export default function DomainReportsScreen() {
   );
 }
 
-function Loaded({ domain }: { domain: DomainReports }) {
+function DomainReportsBody({ domain }: { domain: DomainReports }) {
   return (
     <>
       <AdviceNote domain={domain} />
-      <Figures domain={domain} />
+      <DomainFigures domain={domain} />
       <Sources domain={domain} />
       <Checklist domain={domain} />
       <Compliance domain={domain} />
@@ -76,23 +76,23 @@ function Loaded({ domain }: { domain: DomainReports }) {
   );
 }
 
-function Figures({ domain }: { domain: DomainReports }) {
+function DomainFigures({ domain }: { domain: DomainReports }) {
   const t = useTexts('deliverability');
   const { number, percent } = useFormats();
-  const sum = (of: (day: DomainReports['days'][number]) => number) =>
-    domain.days.reduce((total, day) => total + of(day), 0);
-  const aligned = sum((day) => day.aligned);
-  const messages = aligned + sum((day) => day.failed);
-  const unsigned = domain.sources.reduce((total, source) => total + source.unsigned, 0);
-  const facts = [
+  const sumBy = (select: (day: DomainReports['days'][number]) => number) =>
+    domain.days.reduce((total, day) => total + select(day), 0);
+  const alignedCount = sumBy((day) => day.aligned);
+  const messages = alignedCount + sumBy((day) => day.failed);
+  const unsignedCount = domain.sources.reduce((total, source) => total + source.unsigned, 0);
+  const entries = [
     [t('facts.messages'), number(messages)],
-    [t('facts.aligned'), messages === 0 ? '–' : percent(aligned / messages)],
+    [t('facts.aligned'), messages === 0 ? '–' : percent(alignedCount / messages)],
     [t('facts.policy'), domain.policy ?? t('facts.noPolicy')],
-    [t('facts.unsigned'), number(unsigned)],
+    [t('facts.unsigned'), number(unsignedCount)],
   ] as const;
   return (
     <dl className={classes.facts}>
-      {facts.map(([name, value]) => (
+      {entries.map(([name, value]) => (
         <div key={name} className={classes.fact}>
           <dt>{name}</dt>
           <dd>{value}</dd>

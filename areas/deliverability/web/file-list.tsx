@@ -19,7 +19,7 @@ const TONES: Record<ReportFile['state'], Tone> = {
 };
 
 /** The key of the text for each fault; several faults share one text. */
-const TEXTS: Readonly<Record<string, string>> = {
+const TEXT_BY_ERROR: Readonly<Record<string, string>> = {
   damaged: 'damaged',
   several_files: 'several',
   range_too_long: 'period',
@@ -63,8 +63,8 @@ function Counts({ counts }: { counts: FileCounts }) {
   const parts = FILE_STATES.filter((state) => counts[state] > 0).map((state) =>
     t('files.count', { state: t(`files.states.${state}`), amount: number(counts[state]) }),
   );
-  const received = t('files.received', { days: FILES_DAYS, amount: number(counts.received) });
-  return <p>{[received, ...parts].join(' · ')}</p>;
+  const receivedText = t('files.received', { days: FILES_DAYS, amount: number(counts.received) });
+  return <p>{[receivedText, ...parts].join(' · ')}</p>;
 }
 
 const isWaiting = (files: ReportFile[] | undefined) =>
@@ -72,14 +72,14 @@ const isWaiting = (files: ReportFile[] | undefined) =>
 
 /** Refreshes the figures once the last file is read. */
 function useRefreshWhenRead(waits: boolean): void {
-  const waited = useRef(waits);
+  const wasWaiting = useRef(waits);
   useEffect(() => {
-    if (waited.current && !waits) {
+    if (wasWaiting.current && !waits) {
       void queryClient.invalidateQueries({
         predicate: ({ queryKey }) => String(queryKey[0]).includes(`${DELIVERABILITY}/domains`),
       });
     }
-    waited.current = waits;
+    wasWaiting.current = waits;
   }, [waits]);
 }
 
@@ -93,7 +93,7 @@ function FileRow({ file }: { file: ReportFile }) {
       </span>
       <span>
         <StatusDot tone={TONES[file.state]} label={t(`files.states.${file.state}`)} />
-        {file.fault && <p>{t(`files.faults.${TEXTS[file.fault] ?? 'other'}`)}</p>}
+        {file.fault && <p>{t(`files.faults.${TEXT_BY_ERROR[file.fault] ?? 'other'}`)}</p>}
       </span>
       <span className={classes.end}>{dateTime(file.created)}</span>
     </li>

@@ -5,7 +5,7 @@ import { Suspense } from 'react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { queryClient } from '#platform/web/api/queries.ts';
 import { endTestApp, renderComponent, startTestApp } from '#platform/web/shell/test-app.tsx';
-import type { DoneTime, Forecast, StoredForecast } from '../forecast-contract.ts';
+import type { DoneTime, CampaignForecast, StoredForecast } from '../forecast-contract.ts';
 import { ForecastResult, SendForecast } from './index.ts';
 
 beforeAll(() => startTestApp());
@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 const between = (low: number, mid: number, high: number) => ({ low, mid, high });
-const metrics: Forecast['metrics'] = {
+const metrics: CampaignForecast['metrics'] = {
   delivered: between(9_900, 9_940, 9_970),
   opens: between(2_900, 3_100, 3_300),
   clicks: between(200, 260, 340),
@@ -24,39 +24,39 @@ const metrics: Forecast['metrics'] = {
   bounces: between(30, 60, 100),
   complaints: null,
 };
-const done: DoneTime = {
+const doneTime: DoneTime = {
   low: '2027-03-01T09:15:00.000Z',
   mid: '2027-03-01T09:32:00.000Z',
   high: '2027-03-01T10:05:00.000Z',
   limit: 'relay',
   retries: 'past',
 };
-const sample: Forecast = {
+const sample: CampaignForecast = {
   ...{ people: 10_000, as_of: '2027-03-01T08:00:00.000Z', campaigns: 12, metrics },
-  done: { ...done, last: '2027-03-01T20:00:00.000Z' },
+  done: { ...doneTime, last: '2027-03-01T20:00:00.000Z' },
   revenue: [{ currency: 'EUR', orders: between(3, 6, 11), amount: between(120, 260, 480) }],
   mailboxes: [
-    { mailbox: 'gmail', people: 7_000, metrics, done: { ...done, retries: 'usual' } },
+    { mailbox: 'gmail', people: 7_000, metrics, done: { ...doneTime, retries: 'usual' } },
     { mailbox: 'other', people: 3_000, metrics, done: null },
   ],
   silent: ['gmail', 'other'],
   suggestions: [{ months: 6, people: 1_200, clicks: 0.012, bounces: 0.4, complaints: null }],
 };
 
-type Call = { name: string; body: unknown };
+type ApiCall = { name: string; body: unknown };
 
 /** Serves the answers of each method and path in turn; the last answer repeats. */
-function serve(answers: Record<string, unknown[]>): Call[] {
-  const calls: Call[] = [];
+function serve(responses: Record<string, unknown[]>): ApiCall[] {
+  const calls: ApiCall[] = [];
   vi.stubGlobal('fetch', async (input: RequestInfo | URL, init?: RequestInit) => {
     const url = new URL(String(input instanceof Request ? input.url : input), 'http://localhost');
     const name = `${init?.method ?? 'GET'} ${url.pathname}`;
     calls.push({ name, body: typeof init?.body === 'string' ? JSON.parse(init.body) : undefined });
-    const list = answers[name];
-    const answer = list && list.length > 1 ? list.shift() : list?.[0];
-    return answer === undefined
+    const list = responses[name];
+    const response = list && list.length > 1 ? list.shift() : list?.[0];
+    return response === undefined
       ? Response.json({ code: 'not_found', message: '' }, { status: 404 })
-      : Response.json(answer);
+      : Response.json(response);
   });
   return calls;
 }
@@ -74,8 +74,8 @@ it('shows expected figures with their ranges, and the time when the campaign is 
   serve({ [`POST ${PATH}`]: [{ data: sample, counting: false }] });
   show();
   expect(await screen.findByText(/Past campaigns used: 12/)).toBeTruthy();
-  const opened = await rowOf('Opened 3,100 2,900 to 3,300');
-  expect(opened.getByText('3,100')).toBeTruthy();
+  const openedRow = await rowOf('Opened 3,100 2,900 to 3,300');
+  expect(openedRow.getByText('3,100')).toBeTruthy();
   expect(await screen.findByRole('row', { name: 'Spam complaints Unknown –' })).toBeTruthy();
   expect(await screen.findByRole('row', { name: /Revenue €260/ })).toBeTruthy();
   expect(screen.getByText(/No mailbox provider of your recipients/)).toBeTruthy();
@@ -93,14 +93,14 @@ it('shows expected figures with their ranges, and the time when the campaign is 
 
 it('states that the end is unknown, or more than 30 days away', async () => {
   const beyond = { low: null, mid: null, high: null, last: null };
-  const limited = { ...done, ...beyond, limit: 'warm_up' } as const;
+  const limitedTime = { ...doneTime, ...beyond, limit: 'warm_up' } as const;
   serve({ [`POST ${PATH}`]: [{ data: { ...sample, done: null }, counting: false }] });
   const { unmount } = show();
   expect(await screen.findByText(/The end is unknown/)).toBeTruthy();
   expect(screen.getByRole('row', { name: 'Done Unknown –' })).toBeTruthy();
   unmount();
   queryClient.clear();
-  serve({ [`POST ${PATH}`]: [{ data: { ...sample, done: limited }, counting: false }] });
+  serve({ [`POST ${PATH}`]: [{ data: { ...sample, done: limitedTime }, counting: false }] });
   show();
   expect(await screen.findByText(/more than 30 days. The warm-up of your domain/)).toBeTruthy();
 });
@@ -148,8 +148,8 @@ it('compares the forecast with the results once these are known', async () => {
     ...{ bounces: 50, complaints: null, done: '2027-03-01T09:40:00.000Z' },
     revenue: [{ currency: 'EUR', orders: 5, amount: 250 }],
   };
-  const stored: StoredForecast = { forecast: sample, truth, compared: 40, inside: 33 };
-  serve({ [`GET ${PATH}`]: [{ data: stored }] });
+  const storedForecast: StoredForecast = { forecast: sample, truth, compared: 40, inside: 33 };
+  serve({ [`GET ${PATH}`]: [{ data: storedForecast }] });
   renderComponent(
     <Suspense>
       <ForecastResult id="c1" />
@@ -163,8 +163,8 @@ it('compares the forecast with the results once these are known', async () => {
 });
 
 it('shows only the forecast before the results are known', async () => {
-  const stored: StoredForecast = { forecast: sample, truth: null, compared: 0, inside: 0 };
-  serve({ [`GET ${PATH}`]: [{ data: stored }] });
+  const storedForecast: StoredForecast = { forecast: sample, truth: null, compared: 0, inside: 0 };
+  serve({ [`GET ${PATH}`]: [{ data: storedForecast }] });
   renderComponent(
     <Suspense>
       <ForecastResult id="c1" />

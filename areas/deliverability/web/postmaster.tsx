@@ -56,7 +56,7 @@ export function Postmaster({ signals, back, forget }: PostmasterProps) {
             </span>
             <Disconnect />
           </Group>
-          <Figures signals={signals} />
+          <SignalFigures signals={signals} />
         </>
       )}
     </section>
@@ -68,7 +68,7 @@ const isForSeed = (state: string) => state.startsWith(SEED_STATE);
 /** Completes the consent only once, even if the screen renders repeatedly. */
 function useFinishing({ code, state, error }: PostmasterProps['back'], forget: () => void) {
   const t = useTexts('signals');
-  const started = useRef(false);
+  const isStarted = useRef(false);
   const finish = useAct(
     async (grant: { code: string; state: string }) => {
       if (isForSeed(grant.state)) {
@@ -80,8 +80,8 @@ function useFinishing({ code, state, error }: PostmasterProps['back'], forget: (
     { touches, onDone: () => toast(t('postmaster.connected')) },
   );
   useEffect(() => {
-    if (started.current || (code === '' && error === '')) return;
-    started.current = true;
+    if (isStarted.current || (code === '' && error === '')) return;
+    isStarted.current = true;
     if (code !== '' && state !== '') finish.mutate({ code, state });
     else notice(t(isForSeed(state) ? 'seeds.declined' : 'postmaster.declined'));
     forget();
@@ -166,7 +166,7 @@ function Disconnect() {
   );
 }
 
-function Figures({ signals }: { signals: Signals }) {
+function SignalFigures({ signals }: { signals: Signals }) {
   const t = useTexts('signals');
   const { percent, date } = useFormats();
   return (

@@ -54,7 +54,7 @@ function Consents({ email, services }: { email: string } & Pick<SeedDialogProps,
   );
 }
 
-const PLAIN = { dir: 'ltr', autoComplete: 'off', spellCheck: false } as const;
+const PLAIN_INPUT = { dir: 'ltr', autoComplete: 'off', spellCheck: false } as const;
 
 function SeedForm({ close, services }: Pick<SeedDialogProps, 'close' | 'services'>) {
   const t = useTexts('signals');
@@ -80,7 +80,7 @@ function SeedForm({ close, services }: Pick<SeedDialogProps, 'close' | 'services
     >
       <Stack gap="sm">
         <TextInput
-          {...PLAIN}
+          {...PLAIN_INPUT}
           type="email"
           label={t('seeds.email')}
           value={email}
@@ -111,7 +111,7 @@ function ServerFields({ host, setHost, port, setPort }: ServerFieldsProps) {
   return (
     <>
       <TextInput
-        {...PLAIN}
+        {...PLAIN_INPUT}
         label={t('seeds.host')}
         value={host}
         required
@@ -145,7 +145,7 @@ function LoginFields({ login, setLogin, password, setPassword }: LoginFieldsProp
   return (
     <>
       <TextInput
-        {...PLAIN}
+        {...PLAIN_INPUT}
         label={t('seeds.login')}
         description={t('seeds.loginText')}
         value={login}
@@ -153,7 +153,7 @@ function LoginFields({ login, setLogin, password, setPassword }: LoginFieldsProp
         onChange={(event) => setLogin(event.currentTarget.value)}
       />
       <PasswordInput
-        {...PLAIN}
+        {...PLAIN_INPUT}
         label={t('seeds.password')}
         description={t('seeds.passwordText')}
         value={password}

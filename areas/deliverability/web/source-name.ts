@@ -1,7 +1,7 @@
 // The displayed names of sources, including kinds of sources without a name.
 import type { Texts } from '#platform/web/texts/texts.ts';
 
-export function sourceName(t: Texts, source: string): string {
+export function formatSourceName(t: Texts, source: string): string {
   const colon = source.indexOf(':');
   if (colon < 0) return t(`sources.${source}`);
   const name = source.slice(colon + 1);

@@ -6,13 +6,13 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { type RowAction, RowMenu } from '#platform/web/ui/row-menu.tsx';
 import { StatusDot, type Tone } from '#platform/web/ui/status-dot.tsx';
-import type { DomainReports, Source } from '../contract.ts';
+import type { DomainReports, ReportSource } from '../contract.ts';
 import { MAX_TITLE } from '../shared.ts';
 import { api, DELIVERABILITY } from './queries.ts';
-import { sourceName } from './source-name.ts';
+import { formatSourceName } from './source-name.ts';
 import classes from './deliverability.module.css';
 
-const TONES: Record<Source['verdict'], Tone> = {
+const TONES: Record<ReportSource['verdict'], Tone> = {
   ours: 'success',
   known: 'success',
   unknown: 'warning',
@@ -38,20 +38,20 @@ export function Sources({ domain }: { domain: DomainReports }) {
 }
 
 interface SourceRowProps {
-  source: Source;
-  actions: RowAction<Source>[];
+  source: ReportSource;
+  actions: RowAction<ReportSource>[];
 }
 
 function SourceRow({ source, actions }: SourceRowProps) {
   const t = useTexts('deliverability');
   const { list } = useFormats();
-  const name = sourceName(t, source.source);
-  const shown = source.title || name;
+  const name = formatSourceName(t, source.source);
+  const title = source.title || name;
   const isDecidable = source.source.includes(':');
   return (
     <li className={classes.row} data-unsigned={source.messages === 0 || undefined}>
       <span className={classes.name}>
-        <bdi>{shown}</bdi>
+        <bdi>{title}</bdi>
         <StatusDot tone={TONES[source.verdict]} label={t(`verdicts.${source.verdict}`)} />
         {source.title !== '' && (
           <p>
@@ -69,23 +69,24 @@ function SourceRow({ source, actions }: SourceRowProps) {
       </span>
       <SourceFigures source={source} />
       <span className={classes.end}>
-        {isDecidable && <RowMenu row={source} name={shown} actions={actions} />}
+        {isDecidable && <RowMenu row={source} name={title} actions={actions} />}
       </span>
     </li>
   );
 }
 
-function SourceFigures({ source }: { source: Source }) {
+function SourceFigures({ source }: { source: ReportSource }) {
   const t = useTexts('deliverability');
   const { number, percent } = useFormats();
   const { messages, aligned, dkim, spf, refused, unsigned } = source;
-  const share = (part: number) => percent(part / messages);
+  const formatRatio = (count: number) => percent(count / messages);
   return (
     <span>
-      {messages > 0 && t('sources.aligned', { amount: number(messages), share: share(aligned) })}
+      {messages > 0 &&
+        t('sources.aligned', { amount: number(messages), share: formatRatio(aligned) })}
       {messages > 0 && (
         <p>
-          {t('sources.checks', { dkim: share(dkim), spf: share(spf) })}
+          {t('sources.checks', { dkim: formatRatio(dkim), spf: formatRatio(spf) })}
           {refused > 0 && <> · {t('sources.refused', { amount: number(refused) })}</>}
         </p>
       )}
@@ -94,7 +95,7 @@ function SourceFigures({ source }: { source: Source }) {
   );
 }
 
-function useSourceActions(id: string): RowAction<Source>[] {
+function useSourceActions(id: string): RowAction<ReportSource>[] {
   const t = useTexts('deliverability');
   const decide = (source: string, verdict: 'known' | 'unknown' | 'abuse', title = '') =>
     api('PUT /client-api/api/deliverability/domains/{id}/sources', {
@@ -102,16 +103,17 @@ function useSourceActions(id: string): RowAction<Source>[] {
       body: { source, verdict, title },
     });
   const touches = [DELIVERABILITY];
-  const set = useAct(
-    ({ source, verdict }: { source: Source; verdict: 'unknown' | 'abuse' }) =>
+  const setVerdict = useAct(
+    ({ source, verdict }: { source: ReportSource; verdict: 'unknown' | 'abuse' }) =>
       decide(source.source, verdict),
     { touches },
   );
   const name = useAct(
-    ({ source, title }: { source: Source; title: string }) => decide(source.source, 'known', title),
+    ({ source, title }: { source: ReportSource; title: string }) =>
+      decide(source.source, 'known', title),
     { touches },
   );
-  const promptName = (source: Source) =>
+  const promptName = (source: ReportSource) =>
     promptInput({
       type: 'text',
       title: t('name.title'),
@@ -136,12 +138,12 @@ function useSourceActions(id: string): RowAction<Source>[] {
     {
       label: t('acts.abuse'),
       isHidden: ({ verdict }) => verdict === 'abuse',
-      run: (source) => set.mutate({ source, verdict: 'abuse' }),
+      run: (source) => setVerdict.mutate({ source, verdict: 'abuse' }),
     },
     {
       label: t('acts.undo'),
       isHidden: ({ verdict }) => verdict === 'unknown',
-      run: (source) => set.mutate({ source, verdict: 'unknown' }),
+      run: (source) => setVerdict.mutate({ source, verdict: 'unknown' }),
     },
   ];
 }

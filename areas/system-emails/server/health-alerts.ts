@@ -1,5 +1,5 @@
 // Alerts about a sending domain's health: their texts, and the email to the owner.
-import { type healthChanged, nameOfMailbox } from '#areas/deliverability/server/index.ts';
+import { type healthChanged, getMailboxName } from '#areas/deliverability/server/index.ts';
 import { MAILBOX_TITLES } from '#areas/deliverability/shared.ts';
 import { ownerOf } from '#areas/accounts/server/index.ts';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
@@ -25,7 +25,7 @@ export function formatHealthTexts(
     style: 'percent',
     maximumFractionDigits: 2,
   });
-  const name = mailbox === null ? undefined : nameOfMailbox(mailbox);
+  const name = mailbox === null ? undefined : getMailboxName(mailbox);
   return {
     domain: toUnicodeDomain(domain),
     provider:

@@ -2,7 +2,7 @@
 // campaigns that have waited for days for its limit.
 import { notifiedMembers, notifyBrowsers, ownerOf } from '#areas/accounts/server/index.ts';
 import { withoutTags } from '#areas/campaigns/server/index.ts';
-import { nameOfMailbox, pilotHolds, pilotMoved } from '#areas/deliverability/server/index.ts';
+import { getMailboxName, pilotHolds, pilotMoved } from '#areas/deliverability/server/index.ts';
 import { MAILBOX_TITLES } from '#areas/deliverability/shared.ts';
 import { readSubject } from '#areas/delivery/server/ledger/index.ts';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
@@ -76,7 +76,7 @@ export const createPilotNotices = (send: Send) => [
 ];
 
 const formatProvider = (mailbox: number) => {
-  const name = nameOfMailbox(mailbox);
+  const name = getMailboxName(mailbox);
   return name === 'other' ? '' : MAILBOX_TITLES[name];
 };
 

@@ -10,7 +10,7 @@ import {
   singlesAccepted,
   smsDelivered,
 } from '#areas/delivery/server/index.ts';
-import { healthChanged, nameOfMailbox } from '#areas/deliverability/server/index.ts';
+import { healthChanged, getMailboxName } from '#areas/deliverability/server/index.ts';
 import { customEventRecorded, findEventNames } from '#areas/events/server/index.ts';
 import { formConfirmed, formSubmitted } from '#areas/forms/server/index.ts';
 import { commentAdded } from '#areas/folders/server/index.ts';
@@ -201,7 +201,7 @@ const onRunsEnded = on(runsEnded, (tx, { accountId, workflowId, subscriberIds, o
 
 const onHealthChanged = on(healthChanged, (tx, { accountId, domain, mailbox, state, causes }) => {
   const extra = {
-    ...{ domain, mailbox: mailbox === null ? null : nameOfMailbox(mailbox), state },
+    ...{ domain, mailbox: mailbox === null ? null : getMailboxName(mailbox), state },
     causes: causes.map(({ cause, level, count, of, detail }) => ({
       ...{ cause, level, count, of },
       ...(detail !== undefined && { detail }),

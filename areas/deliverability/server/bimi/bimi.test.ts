@@ -7,8 +7,8 @@ import { type TestDns, testDns } from '#testing/servers/dns-server.ts';
 import { bimiCertificates } from '#testing/worlds/bimi-certificates.ts';
 import type { BimiFinding } from '../../contract.ts';
 import { checkBimi } from './bimi.ts';
-import { certificateFindings } from './certificate.ts';
-import { logoFindings } from './logo.ts';
+import { findCertificateFaults } from './certificate.ts';
+import { findLogoFaults } from './logo.ts';
 
 const logo = (inside = '', root = '') =>
   `<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" version="1.2" baseProfile="tiny-ps"
@@ -31,14 +31,14 @@ test.each([
   ['no XML', 'GIF89a', ['logo_not_svg']],
   ['deep nesting', logo('<g>'.repeat(60) + '</g>'.repeat(60)), ['logo_not_svg']],
 ])('a logo with %s has the expected findings', (_, svg, expected) => {
-  expect(logoFindings(svg)).toEqual(expected);
+  expect(findLogoFaults(svg)).toEqual(expected);
 });
 
 test('the check of a logo does not throw for any text', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (inside, root) => {
-      logoFindings(inside);
-      logoFindings(logo(inside, root));
+      findLogoFaults(inside);
+      findLogoFaults(logo(inside, root));
     }),
     { numRuns: 300, seed: 1 },
   );
@@ -109,16 +109,17 @@ test.each<[string, string, string, BimiFinding[]]>([
     ['certificate_unreadable'],
   ],
 ])('a certificate chain with %s has the expected findings', (_, pem, domain, expected) => {
-  expect(certificateFindings(pem, domain, now).findings).toEqual(expected);
+  expect(findCertificateFaults(pem, domain, now).findings).toEqual(expected);
 });
 
 test('a certificate chain is valid while all of its certificates are valid', () => {
-  const at = (time: string) => certificateFindings(mark + issuer, 'tea.example', new Date(time));
-  expect(at('2026-10-31T23:59:59Z').findings).toEqual(['certificate_early']);
-  expect(at('2026-11-01T00:00:00Z')).toEqual({
+  const findAt = (time: string) =>
+    findCertificateFaults(mark + issuer, 'tea.example', new Date(time));
+  expect(findAt('2026-10-31T23:59:59Z').findings).toEqual(['certificate_early']);
+  expect(findAt('2026-11-01T00:00:00Z')).toEqual({
     findings: [],
     validUntil: '2100-01-01T00:00:00.000Z',
   });
   // The mark's certificate is valid until 2125, but that of its issuer only until 2100.
-  expect(at('2100-01-02T00:00:00Z').findings).toEqual(['certificate_expired']);
+  expect(findAt('2100-01-02T00:00:00Z').findings).toEqual(['certificate_expired']);
 });

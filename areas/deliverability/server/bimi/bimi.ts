@@ -13,8 +13,8 @@ import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { callPublic } from '#platform/server/outgoing/outgoing-call.ts';
 import type { Bimi, BimiFinding } from '../../contract.ts';
 import { findBimi, saveBimi } from './bimi.sql.ts';
-import { type CertificateProof, certificateFindings } from './certificate.ts';
-import { logoFindings } from './logo.ts';
+import { type CertificateProof, findCertificateFaults } from './certificate.ts';
+import { findLogoFaults } from './logo.ts';
 
 const DAY_MS = 86_400_000;
 const MAX_LOGO_BYTES = 32 * 1024;
@@ -23,7 +23,7 @@ const TIMEOUT_MS = 15_000;
 const MAX_URL = 500;
 
 type BimiResult = Omit<Bimi, 'checked'>;
-type Domain = Pick<DomainAuthentication, 'domain' | 'policy'>;
+type BimiDomain = Pick<DomainAuthentication, 'domain' | 'policy'>;
 
 const NO_RECORD: BimiResult = {
   ...{ record: null, logo: null, certificate: null, findings: [], valid_until: null },
@@ -32,12 +32,12 @@ const NO_RECORD: BimiResult = {
 /** Checks record, logo and certificate; undefined without a definite answer from DNS. */
 export async function checkBimi(
   resolver: Resolver,
-  { domain, policy }: Domain,
+  { domain, policy }: BimiDomain,
 ): Promise<BimiResult | undefined> {
-  const record = await recordOf(resolver, domain);
+  const record = await resolveRecord(resolver, domain);
   if (record === undefined) return undefined;
   if (record === null) return { ...NO_RECORD, findings: ['record_missing'] };
-  const tags = tagsOf(record);
+  const tags = parseTags(record);
   const logo = tags.get('l') ?? '';
   const certificate = tags.get('a') ?? '';
   const findings: BimiFinding[] = [];
@@ -53,11 +53,14 @@ export async function checkBimi(
   };
 }
 
-async function recordOf(resolver: Resolver, domain: string): Promise<string | null | undefined> {
+async function resolveRecord(
+  resolver: Resolver,
+  domain: string,
+): Promise<string | null | undefined> {
   try {
-    const texts = await resolver.resolveTxt(`default._bimi.${domain}`);
+    const records = await resolver.resolveTxt(`default._bimi.${domain}`);
     return (
-      texts.map((parts) => cleanText(parts.join(''))).find((text) => /^v=BIMI1\b/i.test(text)) ??
+      records.map((parts) => cleanText(parts.join(''))).find((text) => /^v=BIMI1\b/i.test(text)) ??
       null
     );
   } catch (error) {
@@ -66,17 +69,17 @@ async function recordOf(resolver: Resolver, domain: string): Promise<string | nu
   }
 }
 
-const tagsOf = (record: string): Map<string, string> =>
+const parseTags = (record: string): Map<string, string> =>
   new Map(
-    record.split(';').flatMap((part) => {
-      const [name = '', value] = part.split(/=(.*)/s);
+    record.split(';').flatMap((tag) => {
+      const [name = '', value] = tag.split(/=(.*)/s);
       return value === undefined ? [] : [[name.trim().toLowerCase(), value.trim()] as const];
     }),
   );
 
-type Retrieved = { body: Buffer } | undefined;
+type RetrievedFile = { body: Buffer } | undefined;
 
-async function retrieve(url: string, maxBytes: number): Promise<Retrieved> {
+async function retrieve(url: string, maxBytes: number): Promise<RetrievedFile> {
   if (!/^https:\/\//i.test(url) || url.length > MAX_URL || !URL.canParse(url)) return undefined;
   try {
     // One byte more than the limit is read, to detect a file that is too large.
@@ -93,14 +96,14 @@ async function checkLogo(url: string): Promise<BimiFinding[]> {
   const file = await retrieve(url, MAX_LOGO_BYTES);
   if (!file) return ['logo_unreachable'];
   if (file.body.length > MAX_LOGO_BYTES) return ['logo_large'];
-  return logoFindings(file.body.toString('utf8'));
+  return findLogoFaults(file.body.toString('utf8'));
 }
 
 async function checkCertificate(url: string, domain: string): Promise<CertificateProof> {
   if (url === '') return { findings: ['certificate_missing'], validUntil: null };
   const file = await retrieve(url, MAX_CERTIFICATE_BYTES);
   if (!file) return { findings: ['certificate_unreachable'], validUntil: null };
-  return certificateFindings(file.body.toString('latin1'), domain, clock.now());
+  return findCertificateFaults(file.body.toString('latin1'), domain, clock.now());
 }
 
 export type BimiTools = {
@@ -115,9 +118,9 @@ export async function refreshBimi(
   domain: DomainAuthentication,
   { resolver }: BimiTools,
 ): Promise<void> {
-  const checked = await checkBimi(resolver, domain);
-  if (!checked) return;
-  await inTransaction(db, (tx) => saveBimi(tx, accountId, domain.id, checked, clock.now()));
+  const result = await checkBimi(resolver, domain);
+  if (!result) return;
+  await inTransaction(db, (tx) => saveBimi(tx, accountId, domain.id, result, clock.now()));
 }
 
 export const bimiPoller = (tools: BimiTools): Poller => ({
@@ -125,16 +128,16 @@ export const bimiPoller = (tools: BimiTools): Poller => ({
   everyMs: 3_600_000,
   run: (db, signal) =>
     forEachAccount(db, signal, async (accountId) => {
-      const before = new Date(clock.now().getTime() - DAY_MS);
+      const checkedBefore = new Date(clock.now().getTime() - DAY_MS);
       for (const domain of await listDomainAuthentication(db, accountId, tools.hosts)) {
         if (signal.aborted) return;
         const row = await findBimi(db, accountId, domain.id);
-        if (!row || row.checked_at < before) await refreshBimi(db, accountId, domain, tools);
+        if (!row || row.checked_at < checkedBefore) await refreshBimi(db, accountId, domain, tools);
       }
     }),
 });
 
-export async function bimiOf(
+export async function getBimi(
   db: Reader,
   accountId: number,
   domainId: number,

@@ -10,14 +10,14 @@ const BRAND_INDICATOR = '1.3.6.1.5.5.7.3.31';
  * verified.
  */
 const MAX_CERTIFICATES = 10;
-const BEGIN = '-----BEGIN CERTIFICATE-----';
+const PEM_HEADER = '-----BEGIN CERTIFICATE-----';
 const END = '-----END CERTIFICATE-----';
 
 /** `validUntil` is the earliest expiry in the chain, after which the chain no longer proves the logo. */
 export type CertificateProof = { findings: BimiFinding[]; validUntil: string | null };
 
 /** @param pem the certificate of the logo, followed by its issuers, of which the root is optional */
-export function certificateFindings(pem: string, domain: string, at: Date): CertificateProof {
+export function findCertificateFaults(pem: string, domain: string, at: Date): CertificateProof {
   const chain = certificatesIn(pem);
   const [mark] = chain;
   if (!mark) return { findings: ['certificate_unreadable'], validUntil: null };
@@ -38,9 +38,9 @@ export function certificateFindings(pem: string, domain: string, at: Date): Cert
 function certificatesIn(pem: string): X509Certificate[] {
   try {
     return pem
-      .split(BEGIN)
+      .split(PEM_HEADER)
       .slice(1)
-      .map((part) => new X509Certificate(`${BEGIN}${part.slice(0, endOf(part))}`));
+      .map((part) => new X509Certificate(`${PEM_HEADER}${part.slice(0, endOf(part))}`));
   } catch {
     return [];
   }

@@ -24,25 +24,25 @@ const ELEMENTS: ReadonlyMap<string, BimiFinding> = new Map(
 );
 
 /** Returns the findings about the logo; empty for a valid one. */
-export function logoFindings(svg: string): BimiFinding[] {
-  const found = new Set<BimiFinding>();
+export function findLogoFaults(svg: string): BimiFinding[] {
+  const findings = new Set<BimiFinding>();
   let depth = 0;
   let hasTitle = false;
   let isSvg = false;
   const parser = new SaxesParser();
-  parser.on('doctype', () => found.add('logo_not_svg'));
+  parser.on('doctype', () => findings.add('logo_not_svg'));
   parser.on('opentag', ({ name, attributes }) => {
     depth++;
     const local = name.slice(name.indexOf(':') + 1).toLowerCase();
     if (depth > MAX_DEPTH) throw new Error('The logo is nested too deeply.');
     if (depth === 1) {
       isSvg = local === 'svg';
-      for (const finding of rootFindings(attributes)) found.add(finding);
+      for (const finding of rootFindings(attributes)) findings.add(finding);
     }
     if (depth === 2 && local === 'title') hasTitle = true;
     const finding = ELEMENTS.get(local);
-    if (finding) found.add(finding);
-    for (const finding of attributeFindings(attributes)) found.add(finding);
+    if (finding) findings.add(finding);
+    for (const finding of attributeFindings(attributes)) findings.add(finding);
   });
   parser.on('closetag', () => depth--);
   parser.on('error', (error) => {
@@ -54,22 +54,22 @@ export function logoFindings(svg: string): BimiFinding[] {
     return ['logo_not_svg'];
   }
   if (!isSvg) return ['logo_not_svg'];
-  if (!hasTitle) found.add('logo_title');
-  return [...found];
+  if (!hasTitle) findings.add('logo_title');
+  return [...findings];
 }
 
 function rootFindings(attributes: Record<string, string>): BimiFinding[] {
-  const found: BimiFinding[] = [];
+  const findings: BimiFinding[] = [];
   if (attributes.baseProfile !== 'tiny-ps' || attributes.version !== '1.2') {
-    found.push('logo_profile');
+    findings.push('logo_profile');
   }
-  if ('x' in attributes || 'y' in attributes) found.push('logo_profile');
+  if ('x' in attributes || 'y' in attributes) findings.push('logo_profile');
   const [, , width, height] = (attributes.viewBox ?? '')
     .trim()
     .split(/[\s,]+/)
     .map(Number);
-  if (!(width && height && width === height)) found.push('logo_not_square');
-  return found;
+  if (!(width && height && width === height)) findings.push('logo_not_square');
+  return findings;
 }
 
 function attributeFindings(attributes: Record<string, string>): BimiFinding[] {

@@ -24,7 +24,7 @@ const codes =
   (code: readonly number[]) =>
     code[1] === 0 && code[2] === third && last.includes(code[3] ?? 0);
 /** The last octet of the answer is a sum of these bits; 1 means that the query was refused. */
-const bits =
+const matchesBits =
   (mask: number) =>
   ([, second, third, last = 0]: readonly number[]) =>
     second === 0 && third === 0 && last !== 0 && (last & ~mask) === 0;
@@ -54,13 +54,13 @@ const FREE: readonly Blocklist[] = [
     ...{ name: 'surbl', title: 'SURBL', zone: 'multi.surbl.org' },
     ...{ subject: 'domain', isBlocking: false },
     tests: { listed: 'test.surbl.org', clear: 'example.com' },
-    isListing: bits(8 | 16 | 64 | 128),
+    isListing: matchesBits(8 | 16 | 64 | 128),
   },
   {
     ...{ name: 'uribl', title: 'URIBL', zone: 'multi.uribl.com' },
     ...{ subject: 'domain', isBlocking: false },
     tests: { listed: 'test.uribl.com', clear: 'example.com' },
-    isListing: bits(2 | 4 | 8),
+    isListing: matchesBits(2 | 4 | 8),
   },
 ];
 
@@ -71,7 +71,7 @@ const BARRACUDA: Blocklist = {
   isListing: codes(0, 2),
 };
 
-export function blocklistsFor(terms: {
+export function listBlocklists(terms: {
   spamhausKey: string | undefined;
   isBarracudaRegistered: boolean;
 }) {
@@ -83,7 +83,7 @@ export function blocklistsFor(terms: {
 }
 
 /** The name to query; undefined for an IPv6 address, which these lists do not cover reliably. */
-export function queryName({ zone, subject }: Blocklist, value: string): string | undefined {
+export function formatQueryName({ zone, subject }: Blocklist, value: string): string | undefined {
   if (subject === 'domain') return `${value}.${zone}`;
   const numbers = value.split('.');
   return numbers.length === 4 ? `${numbers.reverse().join('.')}.${zone}` : undefined;
@@ -93,14 +93,14 @@ type Listing = { state: 'clear' | 'listed' | 'unknown'; code: string };
 
 const UNKNOWN: Listing = { state: 'unknown', code: '' };
 
-/** @param answers the addresses, or undefined for a definite absence */
-export function listingOf(list: Blocklist, answers: readonly string[] | undefined): Listing {
-  if (answers === undefined) return { state: 'clear', code: '' };
-  const isListing = (answer: string) => {
-    const code = answer.split('.').map(Number);
+/** @param addresses the addresses, or undefined for a definite absence */
+export function listingOf(list: Blocklist, addresses: readonly string[] | undefined): Listing {
+  if (addresses === undefined) return { state: 'clear', code: '' };
+  const isListing = (address: string) => {
+    const code = address.split('.').map(Number);
     return code.length === 4 && code[0] === 127 && list.isListing(code);
   };
-  const code = answers.find(isListing);
+  const code = addresses.find(isListing);
   return code === undefined ? UNKNOWN : { state: 'listed', code };
 }
 
@@ -111,7 +111,7 @@ export async function queryList(
   list: Blocklist,
   subject: string,
 ): Promise<Listing> {
-  const name = queryName(list, subject);
+  const name = formatQueryName(list, subject);
   if (name === undefined) return UNKNOWN;
   try {
     return listingOf(list, await resolver.resolve4(name));

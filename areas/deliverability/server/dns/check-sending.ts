@@ -8,11 +8,11 @@ import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { log } from '#platform/server/log.ts';
-import { ADVICE_DAYS, daysAfter } from '../advice.ts';
+import { ADVICE_DAYS, addDays } from '../advice.ts';
 import { setListed } from '../metrics.ts';
-import { organizationOf } from '../reading/values.ts';
+import { getOrganizationalDomain } from '../reading/values.ts';
 import { type Blocklist, isUsable, queryList } from './blocklists.ts';
-import { confirmedHost } from './reverse-dns.ts';
+import { findConfirmedHost } from './reverse-dns.ts';
 import * as store from './sending-dns.sql.ts';
 
 type SendingChecks = {
@@ -42,10 +42,10 @@ export async function checkSending(
   const now = clock.now();
   const domains = await collectSubjects(db, checks, signal);
   await store.deleteUnseen(db, new Date(now.getTime() - UNSEEN_MS));
-  for (const ip of await store.dueIps(db, new Date(now.getTime() - DAY_MS), MAX_QUERIES)) {
+  for (const ip of await store.listDueIps(db, new Date(now.getTime() - DAY_MS), MAX_QUERIES)) {
     if (signal.aborted) return;
     // A failed lookup of one address does not prevent the checks of the others.
-    const host = await confirmedHost(checks.resolver, ip).catch(() => undefined);
+    const host = await findConfirmedHost(checks.resolver, ip).catch(() => undefined);
     await store.saveReverse(db, ip, host, clock.now());
   }
   const ips = await ownAddresses(db, checks);
@@ -66,15 +66,18 @@ async function collectSubjects(
   { hosts, ownIps }: SendingChecks,
   signal: AbortSignal,
 ): Promise<Set<string>> {
-  const day = daysAfter(clock.now().toISOString().slice(0, 10), 1 - ADVICE_DAYS);
+  const day = addDays(clock.now().toISOString().slice(0, 10), 1 - ADVICE_DAYS);
   const domains = new Set<string>();
   await store.saveSeen(db, ownIps, clock.now());
   await forEachAccount(db, signal, async (accountId) => {
     for (const { domain } of await listDomainAuthentication(db, accountId, hosts)) {
-      domains.add(organizationOf(domain));
+      domains.add(getOrganizationalDomain(domain));
     }
-    const seen = await store.seenAddresses(db, accountId, { day, limit: MAX_IPS_OF_ACCOUNT });
-    if (seen.length > 0) await store.saveSeen(db, seen, clock.now());
+    const seenIps = await store.listSeenAddresses(db, accountId, {
+      day,
+      limit: MAX_IPS_OF_ACCOUNT,
+    });
+    if (seenIps.length > 0) await store.saveSeen(db, seenIps, clock.now());
   });
   return domains;
 }
@@ -86,11 +89,13 @@ async function collectSubjects(
  */
 async function ownAddresses(db: Db, { hosts, ownIps }: SendingChecks): Promise<string[]> {
   const ownDomains = new Set(
-    [hosts.tracking, hosts.bounces ?? ''].filter(Boolean).map(organizationOf),
+    [hosts.tracking, hosts.bounces ?? ''].filter(Boolean).map(getOrganizationalDomain),
   );
-  const seen = await store.listIps(db);
-  const named = seen.filter(({ host }) => host !== '' && ownDomains.has(organizationOf(host)));
-  return [...new Set([...ownIps, ...named.map(({ ip }) => ip)])];
+  const seenIps = await store.listIps(db);
+  const confirmedIps = seenIps.filter(
+    ({ host }) => host !== '' && ownDomains.has(getOrganizationalDomain(host)),
+  );
+  return [...new Set([...ownIps, ...confirmedIps.map(({ ip }) => ip)])];
 }
 
 async function checkList(
@@ -101,15 +106,15 @@ async function checkList(
 ): Promise<void> {
   const now = clock.now().getTime();
   const confirmedBefore = new Date(now - CONFIRM_MS);
-  const due = await store.dueSubjects(db, list.name, subjects, {
+  const dueSubjects = await store.listDueSubjects(db, list.name, subjects, {
     ...{ before: new Date(now - DAY_MS), again: confirmedBefore, limit: MAX_QUERIES },
   });
-  if (due.length === 0) return;
+  if (dueSubjects.length === 0) return;
   if (!(await isUsable(resolver, list))) {
     log.info('Blocklist refuses queries from this resolver', { list: list.name });
     return;
   }
-  for (const subject of due) {
+  for (const subject of dueSubjects) {
     if (signal.aborted) return;
     const listing = await queryList(resolver, list, subject);
     const key = { list: list.name, subject };

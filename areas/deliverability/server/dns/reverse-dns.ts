@@ -14,7 +14,7 @@ async function answerOf(work: Promise<string[]>): Promise<string[] | undefined> 
 }
 
 /** Returns the confirmed name, or '' if there is none; undefined without a definite answer. */
-export async function confirmedHost(resolver: Resolver, ip: string): Promise<string | undefined> {
+export async function findConfirmedHost(resolver: Resolver, ip: string): Promise<string | undefined> {
   const names = await answerOf(resolver.resolvePtr(reverseName(ip)));
   if (names === undefined) return undefined;
   let isUnknown = false;
@@ -41,14 +41,14 @@ function reverseName(ip: string): string {
 /** The eight groups of an IPv6 address. */
 function groupsOf(ip: string): string[] {
   const [head = '', tail] = new URL(`http://[${ip}]`).hostname.slice(1, -1).split('::');
-  const [first, last] = [head, tail ?? ''].map((part) => part.split(':').filter(Boolean));
+  const [first, last] = [head, tail ?? ''].map((label) => label.split(':').filter(Boolean));
   const missing = 8 - (first?.length ?? 0) - (last?.length ?? 0);
   return [...(first ?? []), ...Array<string>(missing).fill('0'), ...(last ?? [])];
 }
 
 /** Compares addresses by their groups, since an IPv6 address can be written in several forms. */
-function isSameAddress(one: string, other: string): boolean {
-  if (one === other) return true;
-  if (isIPv4(one) || isIPv4(other)) return false;
-  return new URL(`http://[${one}]`).hostname === new URL(`http://[${other}]`).hostname;
+function isSameAddress(left: string, right: string): boolean {
+  if (left === right) return true;
+  if (isIPv4(left) || isIPv4(right)) return false;
+  return new URL(`http://[${left}]`).hostname === new URL(`http://[${right}]`).hostname;
 }

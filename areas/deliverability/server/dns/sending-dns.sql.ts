@@ -3,17 +3,17 @@ import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 
 /** This installation's addresses in signed reports of an account, most used first. */
-export async function seenAddresses(
+export async function listSeenAddresses(
   db: Reader,
   accountId: number,
-  of: { domainId?: number; day: string; limit: number },
+  filter: { domainId?: number; day: string; limit: number },
 ): Promise<string[]> {
   const { rows } = await sql<{ address: string }>`
     select address from dmarc_sums
-    where account_id = ${accountId} and day >= ${of.day}::date and source = 'ours'
+    where account_id = ${accountId} and day >= ${filter.day}::date and source = 'ours'
       and signer <> '' and address <> ''
-      and domain_id = coalesce(${of.domainId ?? null}::bigint, domain_id)
-    group by address order by sum(messages) desc, address limit ${of.limit}`.execute(db);
+      and domain_id = coalesce(${filter.domainId ?? null}::bigint, domain_id)
+    group by address order by sum(messages) desc, address limit ${filter.limit}`.execute(db);
   return rows.map((row) => row.address);
 }
 
@@ -26,7 +26,7 @@ export async function saveSeen(db: Reader, ips: readonly string[], at: Date): Pr
 
 type SendingIp = { ip: string; host: string; is_confirmed: boolean | null };
 
-export async function dueIps(db: Reader, before: Date, limit: number): Promise<string[]> {
+export async function listDueIps(db: Reader, before: Date, limit: number): Promise<string[]> {
   const { rows } = await sql<{ ip: string }>`
     select ip from sending_ips where checked_at is null or checked_at < ${before}
     order by checked_at nulls first, ip limit ${limit}`.execute(db);
@@ -69,7 +69,7 @@ export async function deleteUnseen(db: Reader, before: Date): Promise<void> {
  * The subjects that have to be looked up in a blocklist: those not checked since `before`, and
  * suspected ones not checked after `again`.
  */
-export async function dueSubjects(
+export async function listDueSubjects(
   db: Reader,
   list: string,
   subjects: readonly string[],
@@ -95,10 +95,10 @@ export async function saveListing(
   { at, confirmedBefore }: { at: Date; confirmedBefore: Date },
 ): Promise<void> {
   const isPositive = listing.state === 'listed';
-  const first = isPositive ? 'suspected' : listing.state;
+  const initialState = isPositive ? 'suspected' : listing.state;
   await sql`
     insert into blocklist_states as b (list, subject, state, code, positive_at, checked_at)
-    values (${key.list}, ${key.subject}, ${first}, ${listing.code},
+    values (${key.list}, ${key.subject}, ${initialState}, ${listing.code},
       ${isPositive ? at : null}::timestamptz, ${at})
     on conflict (list, subject) do update set checked_at = excluded.checked_at,
       state = case

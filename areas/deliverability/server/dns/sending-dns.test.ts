@@ -5,9 +5,9 @@ import { newResolver } from '#areas/domains/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type TestDns, testDns } from '#testing/servers/dns-server.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
-import { type Blocklist, blocklistsFor, listingOf, queryName } from './blocklists.ts';
+import { type Blocklist, listBlocklists, listingOf, formatQueryName } from './blocklists.ts';
 import { checkSending } from './check-sending.ts';
-import { confirmedHost } from './reverse-dns.ts';
+import { findConfirmedHost } from './reverse-dns.ts';
 import { sendingStateOf } from './sending-state.ts';
 import { saveSeen } from './sending-dns.sql.ts';
 
@@ -24,14 +24,14 @@ beforeEach(() => {
 });
 afterAll(() => dns.close());
 
-const ALL = blocklistsFor({ spamhausKey: 'key4567890', isBarracudaRegistered: true });
-const listNamed = (name: string) => ALL.find((list) => list.name === name) as Blocklist;
+const ALL_LISTS = listBlocklists({ spamhausKey: 'key4567890', isBarracudaRegistered: true });
+const listNamed = (name: string) => ALL_LISTS.find((list) => list.name === name) as Blocklist;
 const resolver = () => newResolver([dns.address]);
 const A = (name: string, ...addresses: string[]) => dns.zone.set(name, { A: addresses });
 
 /** Adds the test entry that a working list always lists. */
 function addTestEntry(list: Blocklist, code: string): void {
-  A(queryName(list, list.tests.listed) as string, code);
+  A(formatQueryName(list, list.tests.listed) as string, code);
 }
 
 describe('answers of blocklists', () => {
@@ -56,7 +56,7 @@ describe('answers of blocklists', () => {
 
   test('only addresses in 127/8 can be listings', () => {
     fc.assert(
-      fc.property(fc.constantFrom(...ALL), fc.ipV4(), (list, address) => {
+      fc.property(fc.constantFrom(...ALL_LISTS), fc.ipV4(), (list, address) => {
         const { state } = listingOf(list, [address]);
         expect(state === 'listed' && !address.startsWith('127.')).toBe(false);
       }),
@@ -65,14 +65,14 @@ describe('answers of blocklists', () => {
   });
 
   test('lists that require a key or a registration are omitted without it', () => {
-    const names = blocklistsFor({ spamhausKey: undefined, isBarracudaRegistered: false });
+    const names = listBlocklists({ spamhausKey: undefined, isBarracudaRegistered: false });
     expect(names.map(({ name }) => name)).toEqual(['spamcop', 'surbl', 'uribl']);
   });
 
   test('an IPv4 address is queried in reverse, and an IPv6 address is not queried', () => {
-    expect(queryName(listNamed('spamcop'), '192.0.2.7')).toBe('7.2.0.192.bl.spamcop.net');
-    expect(queryName(listNamed('spamcop'), '2001:db8::1')).toBeUndefined();
-    expect(queryName(listNamed('surbl'), 'tea.shop')).toBe('tea.shop.multi.surbl.org');
+    expect(formatQueryName(listNamed('spamcop'), '192.0.2.7')).toBe('7.2.0.192.bl.spamcop.net');
+    expect(formatQueryName(listNamed('spamcop'), '2001:db8::1')).toBeUndefined();
+    expect(formatQueryName(listNamed('surbl'), 'tea.shop')).toBe('tea.shop.multi.surbl.org');
   });
 });
 
@@ -80,14 +80,14 @@ test('a reverse name counts only if it resolves to the address again', async () 
   dns.zone.set('7.2.0.192.in-addr.arpa', { PTR: ['mx.tea.shop'] });
   A('mx.tea.shop', '192.0.2.8', '192.0.2.7');
   dns.zone.set('9.2.0.192.in-addr.arpa', { PTR: ['mx.tea.shop'] });
-  expect(await confirmedHost(resolver(), '192.0.2.7')).toBe('mx.tea.shop');
-  expect(await confirmedHost(resolver(), '192.0.2.9')).toBe('');
-  expect(await confirmedHost(resolver(), '192.0.2.10')).toBe('');
+  expect(await findConfirmedHost(resolver(), '192.0.2.7')).toBe('mx.tea.shop');
+  expect(await findConfirmedHost(resolver(), '192.0.2.9')).toBe('');
+  expect(await findConfirmedHost(resolver(), '192.0.2.10')).toBe('');
   const ip6 = `${'0.'.repeat(22)}8.b.d.0.1.0.0.2.ip6.arpa`;
   dns.zone.set(`1.0.${ip6}`, { PTR: ['mx.tea.shop'] });
   // The name has no IPv6 address.
-  expect(await confirmedHost(resolver(), '2001:db8::1')).toBe('');
-  expect(await confirmedHost(newResolver(['127.0.0.1:1']), '192.0.2.7')).toBeUndefined();
+  expect(await findConfirmedHost(resolver(), '2001:db8::1')).toBe('');
+  expect(await findConfirmedHost(newResolver(['127.0.0.1:1']), '192.0.2.7')).toBeUndefined();
 });
 
 test('a listing requires two positive answers of a usable list, ten minutes apart', async () => {
@@ -112,13 +112,13 @@ test('a listing requires two positive answers of a usable list, ten minutes apar
   ] as const) {
     dns.zone.set(`${ip.split('.').reverse().join('.')}.in-addr.arpa`, { PTR: [name] });
     A(name, ip);
-    A(queryName(spamcop, ip) as string, '127.0.0.2');
+    A(formatQueryName(spamcop, ip) as string, '127.0.0.2');
     // Every query of this list gets a positive answer, as from a resolver that rewrites answers.
-    A(queryName(zen, ip) as string, '127.0.0.2');
+    A(formatQueryName(zen, ip) as string, '127.0.0.2');
   }
   addTestEntry(spamcop, '127.0.0.2');
   addTestEntry(zen, '127.0.0.2');
-  A(queryName(zen, zen.tests.clear) as string, '127.0.0.2');
+  A(formatQueryName(zen, zen.tests.clear) as string, '127.0.0.2');
   await run();
   expect(await state()).toMatchObject({
     isReverseConfirmed: true,
@@ -129,16 +129,16 @@ test('a listing requires two positive answers of a usable list, ten minutes apar
   const since = clock.now();
   clock.freeze(new Date(since.getTime() + 11 * 60_000));
   await run();
-  const listed = await state(['192.0.2.7', '192.0.2.8', '198.51.100.9']);
-  expect(listed.blocklists).toMatchObject([
+  const listedStates = await state(['192.0.2.7', '192.0.2.8', '198.51.100.9']);
+  expect(listedStates.blocklists).toMatchObject([
     { list: 'SpamCop', subject: '192.0.2.7', state: 'listed', is_blocking: false },
     { list: 'SpamCop', subject: '192.0.2.8', state: 'listed' },
   ]);
   // A refusal does not end a listing, but an absent record does.
   clock.freeze(new Date(since.getTime() + 25 * 3_600_000));
-  A(queryName(spamcop, '192.0.2.7') as string, '127.0.0.1');
-  dns.zone.delete(queryName(spamcop, '192.0.2.8') as string);
+  A(formatQueryName(spamcop, '192.0.2.7') as string, '127.0.0.1');
+  dns.zone.delete(formatQueryName(spamcop, '192.0.2.8') as string);
   await run();
-  const after = await state(['192.0.2.7', '192.0.2.8']);
-  expect(after.blocklists.map((list) => list.state)).toEqual(['listed', 'clear']);
+  const statesAfter = await state(['192.0.2.7', '192.0.2.8']);
+  expect(statesAfter.blocklists.map((list) => list.state)).toEqual(['listed', 'clear']);
 });

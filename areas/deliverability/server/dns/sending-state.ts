@@ -3,8 +3,8 @@
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { BlocklistState } from '../../contract.ts';
-import { ADVICE_DAYS, daysAfter } from '../advice.ts';
-import { organizationOf } from '../reading/values.ts';
+import { ADVICE_DAYS, addDays } from '../advice.ts';
+import { getOrganizationalDomain } from '../reading/values.ts';
 import type { Blocklist } from './blocklists.ts';
 import * as store from './sending-dns.sql.ts';
 
@@ -22,12 +22,12 @@ export async function sendingStateOf(
   domain: { id: number; domain: string },
   { lists, ownIps }: { lists: readonly Blocklist[]; ownIps: readonly string[] },
 ): Promise<SendingState> {
-  const day = daysAfter(clock.now().toISOString().slice(0, 10), 1 - ADVICE_DAYS);
-  const of = { domainId: domain.id, day, limit: MAX_ADDRESSES };
-  const seen = await store.seenAddresses(db, accountId, of);
-  const addresses = await store.listIps(db, [...seen, ...ownIps]);
+  const day = addDays(clock.now().toISOString().slice(0, 10), 1 - ADVICE_DAYS);
+  const filter = { domainId: domain.id, day, limit: MAX_ADDRESSES };
+  const seenIps = await store.listSeenAddresses(db, accountId, filter);
+  const addresses = await store.listIps(db, [...seenIps, ...ownIps]);
   const checkedAddresses = addresses.filter((address) => address.is_confirmed !== null);
-  const name = organizationOf(domain.domain);
+  const name = getOrganizationalDomain(domain.domain);
   const states = await store.listStates(db, [name, ...addresses.map(({ ip }) => ip)]);
   return {
     isReverseConfirmed:
@@ -43,16 +43,16 @@ function presentList(
   domain: string,
   states: readonly store.ListState[],
 ): BlocklistState[] {
-  const found = states.filter((state) => state.list === list.name);
+  const listStates = states.filter((state) => state.list === list.name);
   const base = { list: list.title, is_blocking: list.isBlocking };
   // Without its own sending addresses, the installation has no address that could be on a
   // blocklist.
-  if (found.length === 0) {
+  if (listStates.length === 0) {
     return list.subject === 'ip'
       ? []
       : [{ ...base, subject: domain, state: 'unknown', since: null }];
   }
-  return found.map(({ subject, state, since }) => ({
+  return listStates.map(({ subject, state, since }) => ({
     ...base,
     subject,
     state: state === 'listed' || state === 'clear' ? state : 'unknown',

@@ -9,7 +9,7 @@ import {
 } from '#areas/delivery/server/ledger/index.ts';
 import { FIRST_HOST, MAILBOXES } from '#areas/subscribers/shared.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import type { Metric } from '../../forecast-shared.ts';
+import type { ForecastMetric } from '../../forecast-shared.ts';
 import { MAILBOX } from '../health/health.sql.ts';
 import type { Waits } from './retries.ts';
 import { BAND_DAYS, BAND_NEVER, BAND_NEW, BAND_OLDER, BANDS, NEW_DAYS } from './rates.ts';
@@ -21,13 +21,13 @@ const daysBefore = (at: Date, days: number) => new Date(at.getTime() - days * DA
  * SQL expression of a subscriber's band at `at`, by the time of the last open or click. Without an
  * open or click, the time of creation decides.
  */
-function bandOf(last: RawBuilder<unknown>, created: RawBuilder<unknown>, at: Date) {
+function bandOf(lastActivity: RawBuilder<unknown>, createdAt: RawBuilder<unknown>, at: Date) {
   const [first, second, third, fourth] = BAND_DAYS.map((days) => daysBefore(at, days));
-  return sql`(case when ${last} >= ${first}::timestamptz then 0
-    when ${last} >= ${second}::timestamptz then 1 when ${last} >= ${third}::timestamptz then 2
-    when ${last} >= ${fourth}::timestamptz then 3
-    when ${last} is not null then ${BAND_OLDER}::int
-    when ${created} >= ${daysBefore(at, NEW_DAYS)}::timestamptz then ${BAND_NEW}::int
+  return sql`(case when ${lastActivity} >= ${first}::timestamptz then 0
+    when ${lastActivity} >= ${second}::timestamptz then 1 when ${lastActivity} >= ${third}::timestamptz then 2
+    when ${lastActivity} >= ${fourth}::timestamptz then 3
+    when ${lastActivity} is not null then ${BAND_OLDER}::int
+    when ${createdAt} >= ${daysBefore(at, NEW_DAYS)}::timestamptz then ${BAND_NEW}::int
     else ${BAND_NEVER}::int end)`;
 }
 
@@ -52,7 +52,7 @@ export async function countAudienceCells(
   asOf: Date,
   inactiveSince: readonly Date[],
 ): Promise<AudienceRow[]> {
-  const chosen = await recipientsAsOf(db, accountId, 'email', audience, asOf);
+  const audienceRecipients = await recipientsAsOf(db, accountId, 'email', audience, asOf);
   const wasInactive = inactiveSince.map(
     (since) => sql`(s.created_at < ${since}::timestamptz
       and coalesce(a.opened_at < ${since}::timestamptz, true))::int`,
@@ -69,7 +69,7 @@ export async function countAudienceCells(
     ), cells as materialized (
       select (s.mailbox::int * ${BANDS}::int + ${bandOf(sql`a.last_at`, sql`s.created_at`, asOf)})
         * ${inactiveValues}::int + ${sql.join(wasInactive, sql` + `)} as cell, count(*)::int as people
-      from (${chosen}) s
+      from (${audienceRecipients}) s
       left join active a on a.subscriber_id = s.id
       group by 1
     )
@@ -144,7 +144,7 @@ type CellRow = {
   band: number;
   people: number;
   waits: Waits | null;
-} & Record<Metric, number>;
+} & Record<ForecastMetric, number>;
 
 /** Reads the cells of the newest `limit` sealed campaigns that started before an instant. */
 export async function readCells(
@@ -177,7 +177,7 @@ const andIsAtOneOf = ({
   and case when mailbox >= ${FIRST_HOST} and mailbox <> all(${[...listed]}::smallint[])
     then ${MAILBOXES.other} else mailbox end = any(${[...only]}::smallint[])`;
 
-type TotalsRow = { people: number } & Record<Metric, number>;
+type TotalsRow = { people: number } & Record<ForecastMetric, number>;
 
 /**
  * Reads the sums of a sealed campaign; undefined if no cell matches.

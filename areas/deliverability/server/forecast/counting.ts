@@ -3,33 +3,35 @@
 import { FairTurns } from '#platform/server/work/fair-turns.ts';
 import { log } from '#platform/server/log.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Forecast } from '../../forecast-contract.ts';
+import type { CampaignForecast } from '../../forecast-contract.ts';
 
 const MAX_WAIT_MS = 2_000;
 const MINUTE_MS = 60_000;
 /** Counting continues after its request was answered, so few counts may run concurrently. */
-const turns = new FairTurns({ atOnce: 4, perKey: 1, maxWaiting: 10 });
+const countQueue = new FairTurns({ atOnce: 4, perKey: 1, maxWaiting: 10 });
 
-type Counted = { forecast: Promise<Forecast | null>; at: number };
-const cachedForecasts = new Map<string, Counted>();
+type CachedForecast = { forecast: Promise<CampaignForecast | null>; at: number };
+const cachedForecasts = new Map<string, CachedForecast>();
 
 /** @param key identifies the audience within the account: the campaign and its revision */
-export async function countedForecast(
+export async function countForecast(
   accountId: number,
   key: string,
-  count: () => Promise<Forecast | null>,
-): Promise<{ data: Forecast | null; counting: boolean }> {
+  count: () => Promise<CampaignForecast | null>,
+): Promise<{ data: CampaignForecast | null; counting: boolean }> {
   const now = clock.now().getTime();
   for (const [name, { at }] of cachedForecasts)
     if (now - at >= MINUTE_MS || now < at) cachedForecasts.delete(name);
   const cached =
     cachedForecasts.get(`${accountId}/${key}`) ??
     startCounting(accountId, `${accountId}/${key}`, now, count);
-  const { promise: waited, resolve } = Promise.withResolvers<undefined>();
+  const { promise: timedOut, resolve } = Promise.withResolvers<undefined>();
   const timer = setTimeout(resolve, MAX_WAIT_MS, undefined);
   try {
-    const first = await Promise.race([cached.forecast, waited]);
-    return first === undefined ? { data: null, counting: true } : { data: first, counting: false };
+    const result = await Promise.race([cached.forecast, timedOut]);
+    return result === undefined
+      ? { data: null, counting: true }
+      : { data: result, counting: false };
   } finally {
     clearTimeout(timer);
   }
@@ -39,9 +41,9 @@ function startCounting(
   accountId: number,
   key: string,
   at: number,
-  count: () => Promise<Forecast | null>,
-): Counted {
-  const forecast = turns.run(accountId, count);
+  count: () => Promise<CampaignForecast | null>,
+): CachedForecast {
+  const forecast = countQueue.run(accountId, count);
   const entry = { forecast, at };
   cachedForecasts.set(key, entry);
   // A failed count is deleted, even if its request was answered already, so that the next request

@@ -5,9 +5,9 @@ import { describe, expect, test } from 'vitest';
 import { areAllRuns } from '#testing/setup/property-runs.ts';
 import { createSeededRandom } from '#areas/experiments/server/index.ts';
 import { drawNormal } from './draws.ts';
-import { type Done, forecastDone, type DoneInput } from './done.ts';
+import { type DoneForecast, forecastCompletion, type DoneInput } from './done.ts';
 import { fitRetries, type PastRetries, WAIT_BOUNDS } from './retries.ts';
-import { speedsOf } from './speed.ts';
+import { estimateSpeeds } from './speed.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -21,8 +21,8 @@ type Random = () => number;
 const countsOf = (waits: readonly number[]): number[] => {
   const counts = Array.from({ length: WAIT_BOUNDS.length + 1 }, () => 0);
   for (const wait of waits) {
-    const found = WAIT_BOUNDS.findIndex((bound) => wait < bound);
-    const range = found < 0 ? WAIT_BOUNDS.length : found;
+    const rangeIndex = WAIT_BOUNDS.findIndex((bound) => wait < bound);
+    const range = rangeIndex < 0 ? WAIT_BOUNDS.length : rangeIndex;
     counts[range] = (counts[range] ?? 0) + 1;
   }
   return counts;
@@ -32,7 +32,7 @@ const countsOf = (waits: readonly number[]): number[] => {
  * A simulated campaign: instants of final results by provider, first attempts by quarter of an hour,
  * and waits of deferred emails by provider.
  */
-type Sent = { finals: number[][]; quarters: Map<number, number>; waits: number[][] };
+type SentCampaign = { finals: number[][]; quarters: Map<number, number>; waits: number[][] };
 
 /**
  * Simulates an account with its own speed, shares of deferred emails and waits, which differ
@@ -47,24 +47,24 @@ function simulateAccount(random: Random, size = 1) {
   const emails = EMAILS.map((count) =>
     Math.max(1, Math.round(count * size * Math.exp(0.2 * drawNormal(random)))),
   );
-  const send = (startsAt: number): Sent => {
+  const send = (startsAt: number): SentCampaign => {
     const campaignSpeed = speed * Math.exp(0.2 * drawNormal(random));
     const total = emails.reduce((sum, count) => sum + count, 0);
     const starts = startsOf(startsAt, total, campaignSpeed, random);
     const quarters = new Map<number, number>();
-    for (const at of starts) {
-      const quarter = Math.floor(at / QUARTER) * QUARTER;
+    for (const forecastTimes of starts) {
+      const quarter = Math.floor(forecastTimes / QUARTER) * QUARTER;
       quarters.set(quarter, (quarters.get(quarter) ?? 0) + 1);
     }
-    const sent = PROVIDERS.map((mailbox) => {
+    const sentByProvider = PROVIDERS.map((mailbox) => {
       const { share, wait } = providers[mailbox] ?? { share: 0, wait: 0 };
       const deferred = Math.min(0.9, share * Math.exp(0.6 * drawNormal(random)));
       const waits = wait * Math.exp(0.4 * drawNormal(random));
       return simulateRetries(starts, emails[mailbox] ?? 0, { deferred, wait: waits }, random);
     });
     return {
-      finals: sent.map(({ finals }) => finals),
-      waits: sent.map(({ waits }) => waits),
+      finals: sentByProvider.map(({ finals }) => finals),
+      waits: sentByProvider.map(({ waits }) => waits),
       quarters,
     };
   };
@@ -76,8 +76,12 @@ function startsOf(startsAt: number, total: number, speed: number, random: Random
   const starts: number[] = [];
   for (let quarter = startsAt; starts.length < total; quarter += QUARTER) {
     const rate = (speed * Math.exp(0.1 * drawNormal(random))) / 1_000;
-    for (let at = quarter; at < quarter + QUARTER && starts.length < total; at += 1 / rate) {
-      starts.push(at);
+    for (
+      let forecastTimes = quarter;
+      forecastTimes < quarter + QUARTER && starts.length < total;
+      forecastTimes += 1 / rate
+    ) {
+      starts.push(forecastTimes);
     }
   }
   return starts;
@@ -91,11 +95,11 @@ function simulateRetries(
 ) {
   const waits: number[] = [];
   const finals = Array.from({ length: count }, (_, index) => {
-    const at = starts[Math.floor(((index + 0.5) / count) * starts.length)] ?? 0;
-    if (random() >= deferred) return at;
-    const waited = Math.min(280_000, wait * Math.exp(1.2 * drawNormal(random)));
-    waits.push(waited);
-    return at + waited * 1_000;
+    const forecastTimes = starts[Math.floor(((index + 0.5) / count) * starts.length)] ?? 0;
+    if (random() >= deferred) return forecastTimes;
+    const waitedMs = Math.min(280_000, wait * Math.exp(1.2 * drawNormal(random)));
+    waits.push(waitedMs);
+    return forecastTimes + waitedMs * 1_000;
   });
   return { finals, waits };
 }
@@ -104,7 +108,7 @@ const doneAt = (finals: readonly number[]) =>
   [...finals].sort((a, b) => a - b)[Math.ceil(finals.length * 0.99) - 1] ?? 0;
 
 /** Returns the input of a forecast after these campaigns, newest first. */
-function inputOf(emails: readonly number[], past: readonly Sent[]): DoneInput {
+function inputOf(emails: readonly number[], past: readonly SentCampaign[]): DoneInput {
   const quarters = new Map(past.flatMap((campaign) => [...campaign.quarters]));
   const pastAt = (mailbox: number) =>
     past.map((campaign): PastRetries => {
@@ -116,14 +120,14 @@ function inputOf(emails: readonly number[], past: readonly Sent[]): DoneInput {
     startsAt: NOW,
     pace: { relays: [] },
     quarters: [...quarters]
-      .map(([at, sent]) => ({ at: new Date(at), sent }))
+      .map(([forecastTimes, sent]) => ({ at: new Date(forecastTimes), sent }))
       .sort((a, b) => a.at.getTime() - b.at.getTime()),
     retries: new Map(PROVIDERS.map((mailbox) => [mailbox, fitRetries(pastAt(mailbox))])),
   };
 }
 
-const isInside = ({ low, high }: { low: number; high: number }, at: number) =>
-  at >= low && at <= high;
+const isInside = ({ low, high }: { low: number; high: number }, forecastTimes: number) =>
+  forecastTimes >= low && forecastTimes <= high;
 
 function coverage(campaigns: number, accounts: number, size = 1) {
   const random = createSeededRandom(campaigns * 1_000 + 7);
@@ -132,13 +136,17 @@ function coverage(campaigns: number, accounts: number, size = 1) {
     const { emails, send } = simulateAccount(random, size);
     const past = Array.from({ length: campaigns }, (_, rank) => send(NOW - (rank + 1) * 72 * HOUR));
     const next = send(NOW);
-    const done = forecastDone(inputOf(emails, past), { seed: number });
-    if (!done) throw new Error('No speed is known');
-    const all = next.finals.flat();
-    if (isInside(done, doneAt(all))) inside.overall += 1;
-    if (all.reduce((last, at) => Math.max(last, at), 0) <= done.last) inside.last += 1;
+    const prediction = forecastCompletion(inputOf(emails, past), { seed: number });
+    if (!prediction) throw new Error('No speed is known');
+    const allFinals = next.finals.flat();
+    if (isInside(prediction, doneAt(allFinals))) inside.overall += 1;
+    if (
+      allFinals.reduce((latest, forecastTimes) => Math.max(latest, forecastTimes), 0) <=
+      prediction.last
+    )
+      inside.last += 1;
     for (const [mailbox, finals] of next.finals.entries()) {
-      const interval = done.providers.get(mailbox);
+      const interval = prediction.providers.get(mailbox);
       if (interval && isInside(interval, doneAt(finals))) inside.providers += 1 / PROVIDERS.length;
     }
   }
@@ -175,9 +183,9 @@ describe('intervals of 80 %', () => {
     const widthAfter = (campaigns: number) => {
       const { emails, send } = simulateAccount(createSeededRandom(11));
       const past = Array.from({ length: 12 }, (_, rank) => send(NOW - (rank + 1) * 72 * HOUR));
-      const known = inputOf(emails, past.slice(0, campaigns));
-      const input = { ...known, quarters: inputOf(emails, past).quarters };
-      const { low, high } = forecastDone(input, { seed: 3 }) ?? { low: 0, high: 0 };
+      const testInput = inputOf(emails, past.slice(0, campaigns));
+      const input = { ...testInput, quarters: inputOf(emails, past).quarters };
+      const { low, high } = forecastCompletion(input, { seed: 3 }) ?? { low: 0, high: 0 };
       return (high - NOW) / (low - NOW);
     };
     expect(widthAfter(12)).toBeLessThan(widthAfter(0) / 2);
@@ -193,16 +201,19 @@ const knownRetries = fitRetries([
   { people: 18_000, waits: [100, 90, 60, 40, 30, 10, 8, 2, 1, 0, 0] },
 ]);
 
-const inputFor = (people: Record<number, number>, more: Partial<DoneInput> = {}): DoneInput => {
+const inputFor = (
+  people: Record<number, number>,
+  overrides: Partial<DoneInput> = {},
+): DoneInput => {
   const counts = Object.entries(people).map(([mailbox, n]) => [Number(mailbox), n] as const);
   return {
     people: new Map(counts),
     retries: new Map(counts.map(([mailbox]) => [mailbox, knownRetries])),
-    ...{ startsAt: NOW, pace: { relays: [] }, quarters: QUARTERS, ...more },
+    ...{ startsAt: NOW, pace: { relays: [] }, quarters: QUARTERS, ...overrides },
   };
 };
-const timesOf = (done: Done | undefined) =>
-  done ? [done.low, done.mid, done.high, done.last] : [NaN];
+const timesOf = (prediction: DoneForecast | undefined) =>
+  prediction ? [prediction.low, prediction.mid, prediction.high, prediction.last] : [NaN];
 
 const peopleArbitrary = fc.record({
   0: fc.integer({ min: 0, max: 40_000 }),
@@ -212,16 +223,16 @@ const peopleArbitrary = fc.record({
 test('intervals are ordered, do not begin before the start, and are the same for the same inputs', () => {
   fc.assert(
     fc.property(peopleArbitrary, fc.integer(), (people, seed) => {
-      const done = forecastDone(inputFor(people), { seed });
-      if (!done) throw new Error('The speed is known');
-      for (const { low, mid, high } of [done, ...done.providers.values()]) {
+      const prediction = forecastCompletion(inputFor(people), { seed });
+      if (!prediction) throw new Error('The speed is known');
+      for (const { low, mid, high } of [prediction, ...prediction.providers.values()]) {
         expect(low).toBeGreaterThanOrEqual(NOW);
         expect(mid).toBeGreaterThanOrEqual(low);
         expect(high).toBeGreaterThanOrEqual(mid);
         expect(high % (5 * MINUTE)).toBe(0);
       }
-      expect(done.last).toBeGreaterThanOrEqual(done.high);
-      expect(forecastDone(inputFor(people), { seed })).toEqual(done);
+      expect(prediction.last).toBeGreaterThanOrEqual(prediction.high);
+      expect(forecastCompletion(inputFor(people), { seed })).toEqual(prediction);
     }),
     { numRuns: 30 },
   );
@@ -230,13 +241,13 @@ test('intervals are ordered, do not begin before the start, and are the same for
 test('a campaign with more recipients never ends sooner if single emails do not vary by chance', () => {
   const count = fc.integer({ min: 1, max: 30_000 });
   fc.assert(
-    fc.property(count, count, fc.integer(), (some, more, seed) => {
+    fc.property(count, count, fc.integer(), (some, overrides, seed) => {
       // Only one provider is used, because more emails at a fast provider would compensate slow
       // ones at another.
-      const at = (people: number) =>
-        timesOf(forecastDone(inputFor({ 1: people }), { seed, hasChance: false }));
-      const [fewer, all] = [at(some), at(some + more)];
-      for (const [index, instant] of all.entries()) {
+      const forecastTimes = (people: number) =>
+        timesOf(forecastCompletion(inputFor({ 1: people }), { seed, hasChance: false }));
+      const [fewer, allFinals] = [forecastTimes(some), forecastTimes(some + overrides)];
+      for (const [index, instant] of allFinals.entries()) {
         expect(instant).toBeGreaterThanOrEqual(fewer[index] ?? 0);
       }
     }),
@@ -245,7 +256,7 @@ test('a campaign with more recipients never ends sooner if single emails do not 
 });
 
 test('a campaign with a lower rate limit never ends sooner', () => {
-  const limited = (perSecond: number, people: Record<number, number>) => {
+  const createLimitedInput = (perSecond: number, people: Record<number, number>) => {
     const relay = {
       ...{ limits: { perSecond }, state: { credit: 1, at: NOW } },
       providers: new Map([[1, { limits: { perMinute: 300 }, state: { credit: 1, at: NOW } }]]),
@@ -258,11 +269,13 @@ test('a campaign with a lower rate limit never ends sooner', () => {
       fc.integer({ min: 1, max: 10 }),
       fc.integer({ min: 1, max: 10 }),
       fc.integer(),
-      (people, low, more, seed) => {
-        const slow = timesOf(forecastDone(limited(low, people), { seed }));
-        const fast = timesOf(forecastDone(limited(low + more, people), { seed }));
-        for (const [index, instant] of slow.entries()) {
-          expect(instant).toBeGreaterThanOrEqual(fast[index] ?? 0);
+      (people, low, overrides, seed) => {
+        const slowTimes = timesOf(forecastCompletion(createLimitedInput(low, people), { seed }));
+        const fastTimes = timesOf(
+          forecastCompletion(createLimitedInput(low + overrides, people), { seed }),
+        );
+        for (const [index, instant] of slowTimes.entries()) {
+          expect(instant).toBeGreaterThanOrEqual(fastTimes[index] ?? 0);
         }
       },
     ),
@@ -272,7 +285,7 @@ test('a campaign with a lower rate limit never ends sooner', () => {
 
 test('the scale of the calibration widens and narrows the interval', () => {
   const widthAt = (scale: number) => {
-    const { low, high } = forecastDone(inputFor({ 1: 60_000 }), { seed: 4, scale }) ?? {
+    const { low, high } = forecastCompletion(inputFor({ 1: 60_000 }), { seed: 4, scale }) ?? {
       low: 0,
       high: 0,
     };
@@ -287,23 +300,25 @@ test('a provider without past campaigns has a wide interval', () => {
   expect(unknown.isKnown).toBe(false);
   expect(knownRetries.isKnown).toBe(true);
   const retries = new Map([knownRetries, unknown].entries());
-  const done = forecastDone(inputFor({ 0: 20_000, 1: 20_000 }, { retries }), { seed: 1 });
+  const prediction = forecastCompletion(inputFor({ 0: 20_000, 1: 20_000 }, { retries }), {
+    seed: 1,
+  });
   const widthAt = (mailbox: number) => {
-    const { low, high } = done?.providers.get(mailbox) ?? { low: 0, high: 0 };
+    const { low, high } = prediction?.providers.get(mailbox) ?? { low: 0, high: 0 };
     return high - low;
   };
   expect(widthAt(1)).toBeGreaterThan(1.5 * widthAt(0));
 });
 
 test('after campaigns without a deferred email, retries are known to be rare', () => {
-  const none = fitRetries(Array.from({ length: 8 }, () => ({ people: 5_000, waits: [] })));
-  expect(none.isKnown).toBe(true);
-  expect(Math.exp(none.share.center)).toBeLessThan(0.002);
+  const model = fitRetries(Array.from({ length: 8 }, () => ({ people: 5_000, waits: [] })));
+  expect(model.isKnown).toBe(true);
+  expect(Math.exp(model.share.center)).toBeLessThan(0.002);
 });
 
 describe('the speed', () => {
   const speeds = (quarters: typeof QUARTERS, people = 10_000) =>
-    speedsOf(quarters, people, { seed: 1 });
+    estimateSpeeds(quarters, people, { seed: 1 });
 
   test('varies around the mean of the full quarter-hours', () => {
     const [slowest, ...faster] = speeds(QUARTERS);
@@ -320,11 +335,13 @@ describe('the speed', () => {
   });
 
   test('is unknown if all sends were smaller than the campaign', () => {
-    const small = [{ at: new Date(NOW - HOUR), sent: 400 }];
+    const smallHistory = [{ at: new Date(NOW - HOUR), sent: 400 }];
     expect(speeds([])).toEqual([]);
-    expect(speeds(small, 401)).toEqual([]);
-    expect(speeds(small, 400)).toHaveLength(10);
-    expect(forecastDone(inputFor({ 1: 401 }, { quarters: small }), { seed: 1 })).toBeUndefined();
+    expect(speeds(smallHistory, 401)).toEqual([]);
+    expect(speeds(smallHistory, 400)).toHaveLength(10);
+    expect(
+      forecastCompletion(inputFor({ 1: 401 }, { quarters: smallHistory }), { seed: 1 }),
+    ).toBeUndefined();
   });
 
   test('ignores quarters of single sends', () => {

@@ -10,9 +10,15 @@ import {
 } from '#areas/delivery/server/ledger/index.ts';
 import { createSeededRandom } from '#areas/experiments/server/index.ts';
 import { DONE_SHARE } from '../../forecast-shared.ts';
-import { drawNormal, intervalOf, studentDraws } from './draws.ts';
-import { longerThan, maxWaitMs, type RetryModel, drawnShare, drawnStretch } from './retries.ts';
-import { speedsOf } from './speed.ts';
+import { drawNormal, computeInterval, drawStudentSeries } from './draws.ts';
+import {
+  computeLongerShare,
+  computeMaxWaitMs,
+  type RetryModel,
+  computeShare,
+  computeStretch,
+} from './retries.ts';
+import { estimateSpeeds } from './speed.ts';
 
 /** A campaign is done when no more than this share of its emails is without a final result. */
 const OPEN_SHARE = 1 - DONE_SHARE;
@@ -33,7 +39,7 @@ const CUTS = [0.3, 0.6, 0.8, 0.9, 0.95, 0.98, 0.985, 0.99, 0.995, 1];
 
 /** Times are infinite if sending alone takes more than 30 days. */
 export type DoneTimes = { low: number; mid: number; high: number; limit: PaceLimit };
-export type Done = DoneTimes & {
+export type DoneForecast = DoneTimes & {
   /** In at least nine of ten cases, the last retry ends before this time. */
   last: number;
   providers: ReadonlyMap<number, DoneTimes>;
@@ -51,13 +57,18 @@ export type DoneInput = Pick<SendPace, 'pace' | 'quarters'> & {
  * Emails of a provider that are sent between two instants, and their share of the provider's
  * emails. The emails may be sent up to `loose` milliseconds before `to`.
  */
-type Part = { from: number; to: number; loose: number; share: number };
-type Plan = { parts: readonly Part[]; end: number };
+type SendPart = { from: number; to: number; loose: number; share: number };
+type SendPlan = { parts: readonly SendPart[]; end: number };
 
 /** The uncertain values of one draw, apart from the speed. */
-type Retried = { share: number; stretch: number; within: number };
+type RetryDraw = { share: number; stretch: number; within: number };
 /** The assumptions of one draw about a provider. `weight` is its share of the counted emails. */
-type Assumed = { plan: Plan; retried: Retried; longer: readonly number[]; weight: number };
+type ProviderAssumption = {
+  plan: SendPlan;
+  retried: RetryDraw;
+  longer: readonly number[];
+  weight: number;
+};
 
 export type DoneOptions = {
   seed: number;
@@ -71,22 +82,29 @@ export type DoneOptions = {
 };
 
 /** Returns the times; undefined if nothing limits the speed and no past speed is known. */
-export function forecastDone(input: DoneInput, options: DoneOptions): Done | undefined {
+export function forecastCompletion(
+  input: DoneInput,
+  options: DoneOptions,
+): DoneForecast | undefined {
   const { quarters, pace, startsAt } = input;
   const people = new Map([...input.people].filter(([, count]) => count > 0));
   const total = [...people.values()].reduce((sum, count) => sum + count, 0);
-  const replays = replaysOf(people, { pace, startsAt }, speedsOf(quarters, total, options));
-  const usual = replays[Math.floor(replays.length / 2)];
-  if (!usual) return undefined;
+  const replays = simulateReplays(
+    people,
+    { pace, startsAt },
+    estimateSpeeds(quarters, total, options),
+  );
+  const medianReplay = replays[Math.floor(replays.length / 2)];
+  if (!medianReplay) return undefined;
   const campaign = new Campaign({ ...input, people }, replays, options);
   const providers = [...people].map(([mailbox, count]) => {
-    const ends = campaign.ends([mailbox], count);
-    return [mailbox, timesOf(ends, limitOf(usual, mailbox), startsAt)] as const;
+    const endTimes = campaign.ends([mailbox], count);
+    return [mailbox, computeTimes(endTimes, getLimit(medianReplay, mailbox), startsAt)] as const;
   });
-  const all = [...people.keys()];
+  const mailboxes = [...people.keys()];
   return {
-    ...timesOf(campaign.ends(all, total), usual.limit, startsAt),
-    last: roundUp(intervalOf(campaign.lastEnds(all, total)).high),
+    ...computeTimes(campaign.ends(mailboxes, total), medianReplay.limit, startsAt),
+    last: roundUp(computeInterval(campaign.lastEnds(mailboxes, total)).high),
     providers: new Map(providers),
   };
 }
@@ -95,24 +113,25 @@ export function forecastDone(input: DoneInput, options: DoneOptions): Done | und
  * Returns one replay for each speed, or a single one if no speed is known or the other limits alone
  * decide.
  */
-function replaysOf(
+function simulateReplays(
   people: ReadonlyMap<number, number>,
   { pace, startsAt }: Pick<DoneInput, 'pace' | 'startsAt'>,
   [slowest, ...faster]: readonly number[],
 ): Replayed[] {
-  const at = (perSecond: number | undefined) => replay(people, startsAt, { ...pace, perSecond });
-  const first = at(slowest);
-  if (!first?.isSpeedTight) return first ? [first] : [];
-  return [first, ...faster.flatMap((perSecond) => at(perSecond) ?? [])];
+  const replayAt = (perSecond: number | undefined) =>
+    replay(people, startsAt, { ...pace, perSecond });
+  const slowestReplay = replayAt(slowest);
+  if (!slowestReplay?.isSpeedTight) return slowestReplay ? [slowestReplay] : [];
+  return [slowestReplay, ...faster.flatMap((perSecond) => replayAt(perSecond) ?? [])];
 }
 
-const limitOf = (replayed: Replayed, mailbox: number) =>
-  replayed.providers.get(mailbox)?.limit ?? replayed.limit;
+const getLimit = (replayResult: Replayed, mailbox: number) =>
+  replayResult.providers.get(mailbox)?.limit ?? replayResult.limit;
 
 const roundUp = (instant: number) => Math.ceil(instant / UNIT_MS) * UNIT_MS;
 
-function timesOf(ends: Float64Array, limit: PaceLimit, startsAt: number): DoneTimes {
-  const { low, mid, high } = intervalOf(ends);
+function computeTimes(ends: Float64Array, limit: PaceLimit, startsAt: number): DoneTimes {
+  const { low, mid, high } = computeInterval(ends);
   return {
     low: Math.max(startsAt, Math.floor(low / UNIT_MS) * UNIT_MS),
     mid: Math.max(startsAt, Math.round(mid / MINUTE_MS) * MINUTE_MS),
@@ -124,10 +143,10 @@ function timesOf(ends: Float64Array, limit: PaceLimit, startsAt: number): DoneTi
 /** The draws of one campaign. */
 class Campaign {
   private readonly startsAt: number;
-  private readonly plans: readonly ReadonlyMap<number, Plan>[];
+  private readonly plans: readonly ReadonlyMap<number, SendPlan>[];
   private readonly people: ReadonlyMap<number, number>;
   private readonly retries: ReadonlyMap<number, RetryModel>;
-  private readonly drawn: ReadonlyMap<number, readonly Retried[]>;
+  private readonly drawn: ReadonlyMap<number, readonly RetryDraw[]>;
   private readonly chances: Float64Array;
 
   constructor(
@@ -138,7 +157,7 @@ class Campaign {
     this.startsAt = startsAt;
     this.people = people;
     this.retries = retries;
-    this.plans = replays.map(plansOf);
+    this.plans = replays.map(createPlans);
     this.drawn = new Map(
       [...retries].map(([mailbox, model]) => [mailbox, drawRetries(model, seed + mailbox, scale)]),
     );
@@ -165,27 +184,27 @@ class Campaign {
     openAt: (chance: number) => number,
   ): Float64Array {
     return this.chances.map((chance, draw) => {
-      const assumed = mailboxes.flatMap((mailbox) => this.assumed(mailbox, draw, people));
-      return endOf(assumed, this.startsAt, openAt(chance));
+      const assumptions = mailboxes.flatMap((mailbox) => this.assumed(mailbox, draw, people));
+      return findEnd(assumptions, this.startsAt, openAt(chance));
     });
   }
 
-  private assumed(mailbox: number, draw: number, people: number): Assumed[] {
+  private assumed(mailbox: number, draw: number, people: number): ProviderAssumption[] {
     const plan = this.plans[draw % this.plans.length]?.get(mailbox);
-    const retried = this.drawn.get(mailbox)?.[draw];
+    const retryDraw = this.drawn.get(mailbox)?.[draw];
     const longer = this.retries.get(mailbox)?.longer;
-    if (!plan || !retried || !longer) return [];
-    return [{ plan, retried, longer, weight: (this.people.get(mailbox) ?? 0) / people }];
+    if (!plan || !retryDraw || !longer) return [];
+    return [{ plan, retried: retryDraw, longer, weight: (this.people.get(mailbox) ?? 0) / people }];
   }
 }
 
-function drawRetries(model: RetryModel, seed: number, scale: number): Retried[] {
-  const shares = studentDraws(seed ^ 0x1b873593, model.share.freedom, DRAWS);
-  const stretches = studentDraws(seed ^ 0x85ebca6b, model.stretch.freedom, DRAWS);
+function drawRetries(model: RetryModel, seed: number, scale: number): RetryDraw[] {
+  const shares = drawStudentSeries(seed ^ 0x1b873593, model.share.freedom, DRAWS);
+  const stretches = drawStudentSeries(seed ^ 0x85ebca6b, model.stretch.freedom, DRAWS);
   const random = createSeededRandom(seed ^ 0xc2b2ae35);
   return Array.from({ length: DRAWS }, (_, draw) => ({
-    share: drawnShare(model, shares[draw] ?? 0, scale),
-    stretch: drawnStretch(model, stretches[draw] ?? 0, scale),
+    share: computeShare(model, shares[draw] ?? 0, scale),
+    stretch: computeStretch(model, stretches[draw] ?? 0, scale),
     within: random(),
   }));
 }
@@ -203,58 +222,76 @@ function openShare(people: number, chance: number): number {
   return Math.min(1, openOf(k, chance) / people);
 }
 
-function plansOf({ providers }: Replayed): Map<number, Plan> {
+function createPlans({ providers }: Replayed): Map<number, SendPlan> {
   const plans = [...providers].map(([mailbox, { sent, isDone }]) => {
     const end = isDone ? (sent.at(-1)?.to ?? 0) : Infinity;
-    return [mailbox, { parts: merged(sent), end }] as const;
+    return [mailbox, { parts: mergeParts(sent), end }] as const;
   });
   return new Map(plans);
 }
 
 /** Merges the emails of a provider into at most as many parts as there are cuts. */
-function merged(sent: readonly Sent[]): Part[] {
+function mergeParts(sent: readonly Sent[]): SendPart[] {
   const total = sent.reduce((sum, { count }) => sum + count, 0);
-  const parts: Part[] = [];
-  let before = 0;
-  let cut = -1;
+  const parts: SendPart[] = [];
+  let sentBefore = 0;
+  let cutIndex = -1;
   for (const { from, to, count, isPaced } of sent) {
-    const next = CUTS.findIndex((share) => before + count / 2 <= share * total);
+    const next = CUTS.findIndex((share) => sentBefore + count / 2 <= share * total);
     const loose = isPaced ? 0 : to - from;
-    const last = parts.at(-1);
-    if (last && next === cut) Object.assign(last, { to, loose, share: last.share + count / total });
+    const lastPart = parts.at(-1);
+    if (lastPart && next === cutIndex)
+      Object.assign(lastPart, { to, loose, share: lastPart.share + count / total });
     else parts.push({ from, to, loose, share: count / total });
-    cut = next;
-    before += count;
+    cutIndex = next;
+    sentBefore += count;
   }
   return parts;
 }
 
 /** Finds the instant from which at most this share of the emails is open, by bisection. */
-function endOf(assumed: readonly Assumed[], startsAt: number, open: number): number {
-  const end = assumed.reduce((last, { plan }) => Math.max(last, plan.end), startsAt);
+function findEnd(
+  assumptions: readonly ProviderAssumption[],
+  startsAt: number,
+  openRatio: number,
+): number {
+  const end = assumptions.reduce((latest, { plan }) => Math.max(latest, plan.end), startsAt);
   if (end === Infinity) return Infinity;
-  let low = startsAt;
-  let high = end + maxWaitMs(1);
-  const precision = Math.max(PRECISION_MS, (high - low) * PRECISION_SHARE);
-  while (high - low > precision) {
-    const middle = (low + high) / 2;
-    if (isDoneAt(assumed, middle, open)) high = middle;
-    else low = middle;
+  let lowBound = startsAt;
+  let highBound = end + computeMaxWaitMs(1);
+  const precision = Math.max(PRECISION_MS, (highBound - lowBound) * PRECISION_SHARE);
+  while (highBound - lowBound > precision) {
+    const middle = (lowBound + highBound) / 2;
+    if (isDoneAt(assumptions, middle, openRatio)) highBound = middle;
+    else lowBound = middle;
   }
-  return (low + high) / 2;
+  return (lowBound + highBound) / 2;
 }
 
-function isDoneAt(assumed: readonly Assumed[], at: number, open: number): boolean {
+function isDoneAt(
+  assumptions: readonly ProviderAssumption[],
+  replayAt: number,
+  openRatio: number,
+): boolean {
   let unsent = 0;
   let waiting = 0;
-  for (const { plan, retried, longer, weight } of assumed) {
+  for (const { plan, retried: retryDraw, longer, weight } of assumptions) {
     for (const part of plan.parts) {
-      const to = Math.max(part.from, part.to - (1 - retried.within) * part.loose);
-      const later = at >= to ? 0 : at <= part.from ? 1 : (to - at) / (to - part.from);
-      unsent += weight * part.share * later;
-      const waited = (at - (part.from + to) / 2) / SECOND_MS / retried.stretch;
-      waiting += weight * part.share * retried.share * (longerThan(longer, waited) - later);
+      const latestEnd = Math.max(part.from, part.to - (1 - retryDraw.within) * part.loose);
+      const unsentRatio =
+        replayAt >= latestEnd
+          ? 0
+          : replayAt <= part.from
+            ? 1
+            : (latestEnd - replayAt) / (latestEnd - part.from);
+      unsent += weight * part.share * unsentRatio;
+      const waitSeconds = (replayAt - (part.from + latestEnd) / 2) / SECOND_MS / retryDraw.stretch;
+      waiting +=
+        weight *
+        part.share *
+        retryDraw.share *
+        (computeLongerShare(longer, waitSeconds) - unsentRatio);
     }
   }
-  return unsent <= OPEN_SHARE && unsent + Math.max(0, waiting) <= open;
+  return unsent <= OPEN_SHARE && unsent + Math.max(0, waiting) <= openRatio;
 }

@@ -41,21 +41,21 @@ export function drawPoisson(random: Random, mean: number): number {
 }
 
 /** Draws of Student's t distribution. */
-export function studentDraws(seed: number, freedom: number, length = DRAWS): Float64Array {
+export function drawStudentSeries(seed: number, freedom: number, length = DRAWS): Float64Array {
   const random = createSeededRandom(seed);
   return Float64Array.from({ length }, () => drawStudent(random, freedom));
 }
 
-export type Interval = { low: number; mid: number; high: number };
+export type ForecastInterval = { low: number; mid: number; high: number };
 
 /** The 10, 50 and 90 % quantiles of the draws. */
-export function intervalOf(draws: Float64Array): Interval {
-  const sorted = Float64Array.from(draws).sort();
-  const at = (index: number) => sorted[index] ?? 0;
-  const { length } = sorted;
+export function computeInterval(draws: Float64Array): ForecastInterval {
+  const sortedDraws = Float64Array.from(draws).sort();
+  const drawAt = (index: number) => sortedDraws[index] ?? 0;
+  const { length } = sortedDraws;
   return {
-    low: at(Math.floor(length * 0.1)),
-    mid: at(Math.floor(length * 0.5)),
-    high: at(Math.ceil(length * 0.9) - 1),
+    low: drawAt(Math.floor(length * 0.1)),
+    mid: drawAt(Math.floor(length * 0.5)),
+    high: drawAt(Math.ceil(length * 0.9) - 1),
   };
 }

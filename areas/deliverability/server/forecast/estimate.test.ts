@@ -4,25 +4,31 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createSeededRandom } from '#areas/experiments/server/index.ts';
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
-import { METRICS, type Metric } from '../../forecast-shared.ts';
-import { type Outcome, scaleAfter, scalesAfter } from './calibration.ts';
+import { METRICS, type ForecastMetric } from '../../forecast-shared.ts';
+import { type ForecastOutcome, computeScale, computeScales } from './calibration.ts';
 import type { AudienceRow } from './cells.sql.ts';
-import { drawNormal, drawPoisson, drawStudent, type Interval } from './draws.ts';
-import { type AudienceCell, fit, meanOf, type PastCell, predict } from './estimate.ts';
-import { forecastOf, type History } from './forecast.ts';
-import { cellOf, defaultRate, SPREADS } from './rates.ts';
+import { drawNormal, drawPoisson, drawStudent, type ForecastInterval } from './draws.ts';
+import {
+  type AudienceCell,
+  fitModel,
+  computeMean,
+  type PastCell,
+  predictInterval,
+} from './estimate.ts';
+import { computeForecast, type History } from './forecast.ts';
+import { encodeCell, getDefaultRate, SPREADS } from './rates.ts';
 import { predictRevenue, sampleAmounts } from './revenue.ts';
 
 const NO_EVENTS = Object.fromEntries(METRICS.map((metric) => [metric, 0])) as Record<
-  Metric,
+  ForecastMetric,
   number
 >;
 const AUDIENCE_CELLS = [0, 1, 2].flatMap((mailbox) =>
-  [0, 1, 2, 3, 4, 5].map((band) => cellOf(mailbox, band)),
+  [0, 1, 2, 3, 4, 5].map((band) => encodeCell(mailbox, band)),
 );
 
 /** Simulates an account that differs from the defaults, and campaigns that differ in turn. */
-function simulateAccount(metric: Metric, random: () => number) {
+function simulateAccount(metric: ForecastMetric, random: () => number) {
   const { tau, sigma } = SPREADS[metric];
   const level = tau * drawNormal(random);
   const factors = new Map(AUDIENCE_CELLS.map((cell) => [cell, Math.exp(0.3 * drawNormal(random))]));
@@ -33,7 +39,7 @@ function simulateAccount(metric: Metric, random: () => number) {
     const campaign = Math.exp(level + sigma * drawNormal(random));
     return AUDIENCE_CELLS.map((cell) => {
       const ownPeople = Math.round((people.get(cell) ?? 0) * Math.exp(0.2 * drawNormal(random)));
-      const mean = ownPeople * defaultRate(metric, cell) * (factors.get(cell) ?? 1) * campaign;
+      const mean = ownPeople * getDefaultRate(metric, cell) * (factors.get(cell) ?? 1) * campaign;
       return {
         ...NO_EVENTS,
         cell,
@@ -45,34 +51,35 @@ function simulateAccount(metric: Metric, random: () => number) {
   return { send };
 }
 
-const totalOf = (cells: readonly PastCell[], metric: Metric) =>
+const totalOf = (cells: readonly PastCell[], metric: ForecastMetric) =>
   cells.reduce((sum, cell) => sum + cell[metric], 0);
 
-const isInside = ({ low, high }: Interval, value: number) => value >= low && value <= high;
+const isInside = ({ low, high }: ForecastInterval, value: number) => value >= low && value <= high;
 
-function coverage(metric: Metric, campaigns: number, accounts: number): number {
+function coverage(metric: ForecastMetric, campaigns: number, accounts: number): number {
   const random = createSeededRandom(campaigns * 1_000 + METRICS.indexOf(metric));
   let inside = 0;
   for (let number = 0; number < accounts; number += 1) {
     const { send } = simulateAccount(metric, random);
     const past = Array.from({ length: campaigns }, send);
     const next = send();
-    const interval = predict(fit(metric, past), next, { seed: number });
+    const interval = predictInterval(fitModel(metric, past), next, { seed: number });
     if (isInside(interval, totalOf(next, metric))) inside += 1;
   }
   return inside / accounts;
 }
 
 describe('intervals of 80 %', () => {
-  const counted: Metric[] = ['opens', 'clicks', 'unsubscribes', 'bounces'];
+  const COUNTED_METRICS: ForecastMetric[] = ['opens', 'clicks', 'unsubscribes', 'bounces'];
 
   const meanOfAll = (shares: readonly number[]) =>
     shares.reduce((sum, share) => sum + share, 0) / shares.length;
-  const cached = new Map<number, number[]>();
+  const coverageByCampaigns = new Map<number, number[]>();
   const sharesAfter = (campaigns: number) => {
     const shares =
-      cached.get(campaigns) ?? counted.map((metric) => coverage(metric, campaigns, 120));
-    cached.set(campaigns, shares);
+      coverageByCampaigns.get(campaigns) ??
+      COUNTED_METRICS.map((metric) => coverage(metric, campaigns, 120));
+    coverageByCampaigns.set(campaigns, shares);
     return shares;
   };
 
@@ -84,17 +91,17 @@ describe('intervals of 80 %', () => {
   });
 
   test('contain 75 to 85 % of all results after four and twelve campaigns', () => {
-    const all = [4, 12].flatMap(sharesAfter);
-    expect(meanOfAll(all)).toBeGreaterThanOrEqual(0.75);
-    expect(meanOfAll(all)).toBeLessThanOrEqual(0.85);
+    const allShares = [4, 12].flatMap(sharesAfter);
+    expect(meanOfAll(allShares)).toBeGreaterThanOrEqual(0.75);
+    expect(meanOfAll(allShares)).toBeLessThanOrEqual(0.85);
   });
 
   test('are wide without past campaigns, and contain at least 76 % of the results', () => {
-    for (const metric of counted) {
+    for (const metric of COUNTED_METRICS) {
       expect(coverage(metric, 0, 150)).toBeGreaterThanOrEqual(0.76);
     }
-    const cells = [{ cell: cellOf(1, 0), people: 10_000 }];
-    const { low, high } = predict(fit('clicks', []), cells, { seed: 1 });
+    const cells = [{ cell: encodeCell(1, 0), people: 10_000 }];
+    const { low, high } = predictInterval(fitModel('clicks', []), cells, { seed: 1 });
     expect(high / low).toBeGreaterThan(4);
   });
 
@@ -103,7 +110,7 @@ describe('intervals of 80 %', () => {
       const random = createSeededRandom(5);
       const { send } = simulateAccount('opens', random);
       const past = Array.from({ length: 12 }, send).slice(0, campaigns);
-      const { low, mid, high } = predict(fit('opens', past), send(), { seed: 2 });
+      const { low, mid, high } = predictInterval(fitModel('opens', past), send(), { seed: 2 });
       return (high - low) / mid;
     };
     expect(widthAfter(12)).toBeLessThan(widthAfter(0) / 2);
@@ -120,8 +127,8 @@ const cellsArbitrary = fc.array(
 );
 const asPast = (cells: readonly { cell: number; people: number; share: number }[]): PastCell[] =>
   cells.map(({ cell, people, share }) => {
-    const some = Math.round(people * share);
-    return { ...NO_EVENTS, cell, people, opens: some, clicks: some, bounces: people - some };
+    const subset = Math.round(people * share);
+    return { ...NO_EVENTS, cell, people, opens: subset, clicks: subset, bounces: people - subset };
   });
 
 test('intervals are ordered, within the audience, and the same for the same inputs', () => {
@@ -132,14 +139,16 @@ test('intervals are ordered, within the audience, and the same for the same inpu
       fc.constantFrom(...METRICS),
       fc.integer(),
       (past, audience, metric, seed) => {
-        const model = fit(metric, past.map(asPast));
-        const interval = predict(model, audience, { seed });
+        const model = fitModel(metric, past.map(asPast));
+        const interval = predictInterval(model, audience, { seed });
         const people = audience.reduce((sum, cell) => sum + cell.people, 0);
         expect(interval.low).toBeGreaterThanOrEqual(0);
         expect(interval.low).toBeLessThanOrEqual(interval.mid);
         expect(interval.mid).toBeLessThanOrEqual(interval.high);
         expect(interval.high).toBeLessThanOrEqual(people);
-        expect(predict(fit(metric, past.map(asPast)), audience, { seed })).toEqual(interval);
+        expect(predictInterval(fitModel(metric, past.map(asPast)), audience, { seed })).toEqual(
+          interval,
+        );
       },
     ),
     { numRuns: 60 },
@@ -147,7 +156,11 @@ test('intervals are ordered, within the audience, and the same for the same inpu
 });
 
 test('an empty audience has a forecast of zero', () => {
-  expect(predict(fit('opens', []), [], { seed: 1 })).toEqual({ low: 0, mid: 0, high: 0 });
+  expect(predictInterval(fitModel('opens', []), [], { seed: 1 })).toEqual({
+    low: 0,
+    mid: 0,
+    high: 0,
+  });
 });
 
 test('draws have the mean and the spread of their distributions', () => {
@@ -165,49 +178,54 @@ test('draws have the mean and the spread of their distributions', () => {
 });
 
 describe('the scale of the spread', () => {
-  const outcomes = (inside: number, count = 20): Outcome[] =>
+  const outcomes = (inside: number, count = 20): ForecastOutcome[] =>
     Array.from({ length: count }, (_, index) => ({
       interval: { low: 1, mid: 2, high: 3 },
       truth: index < inside ? 2 : 9,
     }));
 
   test('changes after 20 forecasts if too few or too many results are in their intervals', () => {
-    expect(scaleAfter(outcomes(0, 19))).toBe(1);
-    expect(scaleAfter(outcomes(16))).toBe(1);
-    expect(scaleAfter(outcomes(10))).toBeCloseTo(1.15);
-    expect(scaleAfter(outcomes(20))).toBeCloseTo(0.9);
-    expect(scaleAfter([...outcomes(10), ...outcomes(16)])).toBeCloseTo(1.15);
+    expect(computeScale(outcomes(0, 19))).toBe(1);
+    expect(computeScale(outcomes(16))).toBe(1);
+    expect(computeScale(outcomes(10))).toBeCloseTo(1.15);
+    expect(computeScale(outcomes(20))).toBeCloseTo(0.9);
+    expect(computeScale([...outcomes(10), ...outcomes(16)])).toBeCloseTo(1.15);
   });
 
   test('for the ends of campaigns depends on the real ends, if both forecast and end are known', () => {
     const instant = (minutes: number) =>
       new Date(1_800_000_000_000 + minutes * 60_000).toISOString();
-    const forecast = forecastOf(
+    const forecast = computeForecast(
       [],
       { past: [], waits: [], earned: [], reporting: new Set(), scales: {} },
       { asOf: new Date(), seed: 1 },
     );
-    const compared = (low: number | null, high: number | null, real: number | null) => {
-      const at = (minutes: number | null) => (minutes === null ? null : instant(minutes));
-      const times = { low: at(low), mid: at(high), high: at(high), last: null };
+    const compareDone = (low: number | null, high: number | null, actual: number | null) => {
+      const toInstant = (minutes: number | null) => (minutes === null ? null : instant(minutes));
+      const times = {
+        low: toInstant(low),
+        mid: toInstant(high),
+        high: toInstant(high),
+        last: null,
+      };
       const done = { ...times, limit: 'speed', retries: 'past' } as const;
       const counts = { people: 0, delivered: 0, opens: 0, clicks: 0, unsubscribes: 0, bounces: 0 };
-      const truth = { ...counts, complaints: null, revenue: [], done: at(real) };
+      const truth = { ...counts, complaints: null, revenue: [], done: toInstant(actual) };
       return { forecast: { ...forecast, done }, truth };
     };
-    const scaleOf = (outcome: ReturnType<typeof compared>) =>
-      scalesAfter(Array.from({ length: 20 }, () => outcome)).done;
-    expect(scaleOf(compared(10, 20, 15))).toBeCloseTo(0.9);
-    expect(scaleOf(compared(10, 20, 25))).toBeCloseTo(1.15);
+    const scaleOf = (outcome: ReturnType<typeof compareDone>) =>
+      computeScales(Array.from({ length: 20 }, () => outcome)).done;
+    expect(scaleOf(compareDone(10, 20, 15))).toBeCloseTo(0.9);
+    expect(scaleOf(compareDone(10, 20, 25))).toBeCloseTo(1.15);
     // A bound of null is later than the 30 days of the replay.
-    expect(scaleOf(compared(10, null, 25))).toBeCloseTo(0.9);
-    expect(scaleOf(compared(null, null, 25))).toBe(1);
-    expect(scaleOf(compared(10, 20, null))).toBe(1);
+    expect(scaleOf(compareDone(10, null, 25))).toBeCloseTo(0.9);
+    expect(scaleOf(compareDone(null, null, 25))).toBe(1);
+    expect(scaleOf(compareDone(10, 20, null))).toBe(1);
   });
 
   test('is between 0.7 and 1.8', () => {
-    expect(scaleAfter(Array.from({ length: 30 }, () => outcomes(0)).flat())).toBe(1.8);
-    expect(scaleAfter(Array.from({ length: 30 }, () => outcomes(20)).flat())).toBe(0.7);
+    expect(computeScale(Array.from({ length: 30 }, () => outcomes(0)).flat())).toBe(1.8);
+    expect(computeScale(Array.from({ length: 30 }, () => outcomes(20)).flat())).toBe(0.7);
   });
 });
 
@@ -215,48 +233,55 @@ describe('the forecast of an audience', () => {
   const row = (mailbox: number, band: number, inactive: number, people: number): AudienceRow => ({
     ...{ mailbox, band, inactive, people },
   });
-  const at = { asOf: new Date('2027-03-01T08:00:00Z'), seed: 7 };
+  const toInstant = { asOf: new Date('2027-03-01T08:00:00Z'), seed: 7 };
   const history = (past: PastCell[][], reporting: number[] = []): History => ({
     ...{ past, waits: [], earned: [], reporting: new Set(reporting), scales: {} },
   });
 
   test('suggests excluding inactive subscribers who bounce and rarely click', () => {
     const past = Array.from({ length: 8 }, () => [
-      { ...NO_EVENTS, cell: cellOf(1, 0), people: 9_000, opens: 4_000, clicks: 900, bounces: 9 },
-      { ...NO_EVENTS, cell: cellOf(1, 4), people: 3_000, opens: 30, clicks: 2, bounces: 60 },
+      {
+        ...NO_EVENTS,
+        cell: encodeCell(1, 0),
+        people: 9_000,
+        opens: 4_000,
+        clicks: 900,
+        bounces: 9,
+      },
+      { ...NO_EVENTS, cell: encodeCell(1, 4), people: 3_000, opens: 30, clicks: 2, bounces: 60 },
     ]);
     const rows = [row(1, 0, 0, 9_000), row(1, 4, 3, 3_000)];
-    const { suggestions } = forecastOf(rows, history(past), at);
+    const { suggestions } = computeForecast(rows, history(past), toInstant);
     // All inactive subscribers were inactive for a year, so six and three months exclude the same ones.
     expect(suggestions).toHaveLength(1);
     expect(suggestions[0]).toMatchObject({ months: 12, people: 3_000, complaints: null });
     expect(suggestions[0]?.clicks).toBeLessThan(0.02);
     expect(suggestions[0]?.bounces).toBeGreaterThan(0.5);
-    const active = forecastOf([row(1, 0, 0, 9_000)], history(past), at);
+    const active = computeForecast([row(1, 0, 0, 9_000)], history(past), toInstant);
     expect(active.suggestions).toEqual([]);
   });
 
   test('counts complaints only at mailbox providers that report them', () => {
     const past = Array.from({ length: 6 }, () => [
-      { ...NO_EVENTS, cell: cellOf(3, 0), people: 1_000, complaints: 4 },
-      { ...NO_EVENTS, cell: cellOf(1, 0), people: 9_000 },
+      { ...NO_EVENTS, cell: encodeCell(3, 0), people: 1_000, complaints: 4 },
+      { ...NO_EVENTS, cell: encodeCell(1, 0), people: 9_000 },
     ]);
     const rows = [row(1, 0, 0, 9_000), row(3, 0, 0, 1_000)];
-    const silent = forecastOf(rows, history(past), at);
+    const silent = computeForecast(rows, history(past), toInstant);
     expect(silent.metrics.complaints).toBeNull();
     expect(silent.silent).toEqual(['gmail', 'yahoo']);
-    const reported = forecastOf(rows, history(past, [3]), at);
-    expect(reported.silent).toEqual(['gmail']);
-    expect(reported.metrics.complaints?.high).toBeLessThan(20);
-    expect(reported.metrics.complaints?.high).toBeGreaterThan(3);
-    const [gmail, yahoo] = reported.mailboxes;
+    const prediction = computeForecast(rows, history(past, [3]), toInstant);
+    expect(prediction.silent).toEqual(['gmail']);
+    expect(prediction.metrics.complaints?.high).toBeLessThan(20);
+    expect(prediction.metrics.complaints?.high).toBeGreaterThan(3);
+    const [gmail, yahoo] = prediction.mailboxes;
     expect(gmail).toMatchObject({ mailbox: 'gmail', people: 9_000 });
     expect(gmail?.metrics.complaints).toBeNull();
-    expect(yahoo?.metrics.complaints).toEqual(reported.metrics.complaints);
+    expect(yahoo?.metrics.complaints).toEqual(prediction.metrics.complaints);
   });
 
   test('has delivered and bounced emails that add up to the audience', () => {
-    const { metrics, people } = forecastOf([row(0, 5, 3, 4_000)], history([]), at);
+    const { metrics, people } = computeForecast([row(0, 5, 3, 4_000)], history([]), toInstant);
     expect(metrics.delivered.low + metrics.bounces.high).toBe(people);
     expect(metrics.delivered.mid + metrics.bounces.mid).toBe(people);
   });
@@ -264,52 +289,54 @@ describe('the forecast of an audience', () => {
 
 test('cells with many campaigns use their own rates', () => {
   const past = Array.from({ length: 20 }, () => [
-    { ...NO_EVENTS, cell: cellOf(1, 0), people: 10_000, clicks: 100 },
-    { ...NO_EVENTS, cell: cellOf(2, 0), people: 10_000, clicks: 1_000 },
+    { ...NO_EVENTS, cell: encodeCell(1, 0), people: 10_000, clicks: 100 },
+    { ...NO_EVENTS, cell: encodeCell(2, 0), people: 10_000, clicks: 1_000 },
   ]);
-  const model = fit('clicks', past);
-  const rate = (cells: AudienceCell[]) => meanOf(model, cells) * Math.exp(model.level);
-  const [low, high] = [1, 2].map((mailbox) => rate([{ cell: cellOf(mailbox, 0), people: 10_000 }]));
+  const model = fitModel('clicks', past);
+  const rate = (cells: AudienceCell[]) => computeMean(model, cells) * Math.exp(model.level);
+  const [low, high] = [1, 2].map((mailbox) =>
+    rate([{ cell: encodeCell(mailbox, 0), people: 10_000 }]),
+  );
   expect((high ?? 0) / (low ?? 1)).toBeGreaterThan(8);
   expect(Math.abs((low ?? 0) / 100 - 1)).toBeLessThan(0.15);
 });
 
 test('a host without campaigns uses the rate of `other`, which included the host', () => {
-  const other = cellOf(MAILBOXES.other, 0);
-  const host = cellOf(MAILBOXES.microsoft365, 0);
+  const otherCell = encodeCell(MAILBOXES.other, 0);
+  const host = encodeCell(MAILBOXES.microsoft365, 0);
   const past = Array.from({ length: 20 }, () => [
-    { ...NO_EVENTS, cell: other, people: 10_000, clicks: 100 },
-    { ...NO_EVENTS, cell: cellOf(MAILBOXES.gmail, 0), people: 10_000, clicks: 1_000 },
+    { ...NO_EVENTS, cell: otherCell, people: 10_000, clicks: 100 },
+    { ...NO_EVENTS, cell: encodeCell(MAILBOXES.gmail, 0), people: 10_000, clicks: 1_000 },
   ]);
   const forecastIn = (cells: PastCell[][], cell: number) =>
-    predict(fit('clicks', cells), [{ cell, people: 10_000 }], { seed: 1 });
-  expect(forecastIn(past, host)).toEqual(forecastIn(past, other));
+    predictInterval(fitModel('clicks', cells), [{ cell, people: 10_000 }], { seed: 1 });
+  expect(forecastIn(past, host)).toEqual(forecastIn(past, otherCell));
   // The host's own campaigns replace this rate.
   const pastWithHost = past.map((cells) => [
     ...cells,
     { ...NO_EVENTS, cell: host, people: 10_000, clicks: 900 },
   ]);
   expect(forecastIn(pastWithHost, host).low).toBeGreaterThan(
-    2 * forecastIn(pastWithHost, other).mid,
+    2 * forecastIn(pastWithHost, otherCell).mid,
   );
 });
 
 test('revenue is forecast for each currency with at least 30 orders', () => {
   const past = Array.from({ length: 10 }, () => [
-    { ...NO_EVENTS, cell: cellOf(1, 0), people: 10_000, orders: 22 },
+    { ...NO_EVENTS, cell: encodeCell(1, 0), people: 10_000, orders: 22 },
   ]);
-  const model = fit('orders', past);
-  const cells = [{ cell: cellOf(1, 0), people: 10_000 }];
-  const earned = Array.from({ length: 10 }, () => [
+  const model = fitModel('orders', past);
+  const cells = [{ cell: encodeCell(1, 0), people: 10_000 }];
+  const revenueRows = Array.from({ length: 10 }, () => [
     { currency: 'NOK', orders: 20, amounts: Array.from({ length: 20 }, (_, i) => 100 + i * 20) },
     { currency: 'EUR', orders: 2, amounts: [10, 20] },
   ]);
-  const [revenue, ...others] = predictRevenue(model, cells, earned, { seed: 1 });
+  const [revenue, ...others] = predictRevenue(model, cells, revenueRows, { seed: 1 });
   expect(others).toEqual([]);
   expect(revenue?.currency).toBe('NOK');
-  expect(isInside(revenue?.orders as Interval, 20)).toBe(true);
+  expect(isInside(revenue?.orders as ForecastInterval, 20)).toBe(true);
   // The expected revenue is 20 orders of 290 on average.
-  expect(isInside(revenue?.amount as Interval, 20 * 290)).toBe(true);
-  expect(predictRevenue(model, cells, earned.slice(0, 1), { seed: 1 })).toEqual([]);
+  expect(isInside(revenue?.amount as ForecastInterval, 20 * 290)).toBe(true);
+  expect(predictRevenue(model, cells, revenueRows.slice(0, 1), { seed: 1 })).toEqual([]);
   expect(sampleAmounts(Array.from({ length: 1_000 }, (_, i) => i))).toHaveLength(200);
 });

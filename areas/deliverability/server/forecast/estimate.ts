@@ -1,12 +1,18 @@
 // Estimates one metric from past campaigns: a factor of each cell (mailbox provider and band), the
 // level of the account, and the spread of its campaigns around this level. The functions are pure.
 // docs/decisions/0115-send-forecast.md has the formulas.
-import type { Metric } from '../../forecast-shared.ts';
-import { DRAWS, drawPoisson, type Interval, intervalOf, studentDraws } from './draws.ts';
-import { defaultRate, SPREADS, unhostedCell } from './rates.ts';
+import type { ForecastMetric } from '../../forecast-shared.ts';
+import {
+  DRAWS,
+  drawPoisson,
+  type ForecastInterval,
+  computeInterval,
+  drawStudentSeries,
+} from './draws.ts';
+import { getDefaultRate, SPREADS, getUnhostedCell } from './rates.ts';
 import { createSeededRandom } from '#areas/experiments/server/index.ts';
 
-export type PastCell = { cell: number; people: number } & Record<Metric, number>;
+export type PastCell = { cell: number; people: number } & Record<ForecastMetric, number>;
 /** Cells of past campaigns, the newest campaign first. */
 export type Past = readonly (readonly PastCell[])[];
 export type AudienceCell = { cell: number; people: number };
@@ -20,8 +26,8 @@ const PRIOR_EVENTS = 20;
 const PRIOR_CAMPAIGNS = 4;
 const PRIOR_FREEDOM = 12;
 
-export type Model = Level & {
-  metric: Metric;
+export type Model = AccountLevel & {
+  metric: ForecastMetric;
   /** By cell: the factor that its default rate is multiplied by. */
   factors: ReadonlyMap<number, number>;
   /** By cell: the weighted number of events that its factor is based on. */
@@ -29,13 +35,13 @@ export type Model = Level & {
 };
 
 /** The weight of a campaign by its rank, which is 0 for the newest. */
-export const weightOf = (rank: number) => Math.exp(-rank / MEMORY);
+export const computeWeight = (rank: number) => Math.exp(-rank / MEMORY);
 
 /** `d` is a campaign's deviation as a logarithm, and `v` the variance of `d` by chance. */
-export type Observed = { d: number; v: number; weight: number };
-type Deviation = Observed & { rows: readonly PastCell[] };
+export type Observation = { d: number; v: number; weight: number };
+type Deviation = Observation & { rows: readonly PastCell[] };
 
-export type Level = {
+export type AccountLevel = {
   /** The level of the account: the logarithm of a factor. */
   level: number;
   levelVariance: number;
@@ -47,60 +53,60 @@ export type Level = {
 
 /**
  * Calculates the level of an account and the variance of its campaigns.
- * @param known the variance of campaigns to start from: that of the previous pass, if there is one
+ * @param cells the variance of campaigns to start from: that of the previous pass, if there is one
  */
-export function levelOf(
-  observed: readonly Observed[],
+export function estimateLevel(
+  observations: readonly Observation[],
   { tau, sigma }: { tau: number; sigma: number },
-  known = sigma ** 2,
-): Level {
-  const sumOf = (of: (one: Observed) => number) =>
-    observed.reduce((sum, one) => sum + one.weight * of(one), 0);
+  cells = sigma ** 2,
+): AccountLevel {
+  const sumOf = (select: (observation: Observation) => number) =>
+    observations.reduce((sum, observation) => sum + observation.weight * select(observation), 0);
   const weight = sumOf(() => 1);
-  const levelVariance = 1 / (sumOf(({ v }) => 1 / (known + v)) + 1 / tau ** 2);
-  const level = levelVariance * sumOf(({ d, v }) => d / (known + v));
+  const levelVariance = 1 / (sumOf(({ v }) => 1 / (cells + v)) + 1 / tau ** 2);
+  const level = levelVariance * sumOf(({ d, v }) => d / (cells + v));
   const excess = sumOf(({ d, v }) => Math.max(0, (d - level) ** 2 - v));
   const variance = (PRIOR_CAMPAIGNS * sigma ** 2 + excess) / (PRIOR_CAMPAIGNS + weight);
   return { level, levelVariance, variance, weight };
 }
 
 /** The degrees of freedom of the draws of campaigns around their level. */
-export const degreesOfFreedom = ({ weight }: Pick<Level, 'weight'>) => PRIOR_FREEDOM + weight;
+export const computeFreedom = ({ weight }: Pick<AccountLevel, 'weight'>) => PRIOR_FREEDOM + weight;
 
 /** The deviation of each campaign from the prediction by its cells. */
-function deviationsOf(
-  metric: Metric,
+function computeDeviations(
+  metric: ForecastMetric,
   past: Past,
   factors: ReadonlyMap<number, number>,
 ): Deviation[] {
   return past.flatMap((rows, rank) => {
     let expected = 0;
-    let seen = 0;
+    let eventCount = 0;
     for (const row of rows) {
-      expected += row.people * defaultRate(metric, row.cell) * (factors.get(row.cell) ?? 1);
-      seen += row[metric];
+      expected += row.people * getDefaultRate(metric, row.cell) * (factors.get(row.cell) ?? 1);
+      eventCount += row[metric];
     }
     if (expected === 0) return [];
-    const d = Math.log((seen + 0.5) / (expected + 0.5));
-    return [{ rows, weight: weightOf(rank), d, v: 1 / (expected + 0.5) }];
+    const d = Math.log((eventCount + 0.5) / (expected + 0.5));
+    return [{ rows, weight: computeWeight(rank), d, v: 1 / (expected + 0.5) }];
   });
 }
 
-export function fit(metric: Metric, past: Past): Model {
+export function fitModel(metric: ForecastMetric, past: Past): Model {
   const spreads = SPREADS[metric];
   let factors: ReadonlyMap<number, number> = new Map();
   let events: ReadonlyMap<number, number> = new Map();
-  let level = levelOf([], spreads);
+  let level = estimateLevel([], spreads);
   for (let pass = 0; pass < PASSES; pass += 1) {
-    const deviations = deviationsOf(metric, past, factors);
-    level = levelOf(deviations, spreads, level.variance);
-    ({ factors, events } = factorsOf(metric, deviations, level));
+    const deviations = computeDeviations(metric, past, factors);
+    level = estimateLevel(deviations, spreads, level.variance);
+    ({ factors, events } = computeFactors(metric, deviations, level));
   }
   return { metric, factors, events, ...level };
 }
 
-function factorsOf(
-  metric: Metric,
+function computeFactors(
+  metric: ForecastMetric,
   deviations: readonly Deviation[],
   { level, variance }: { level: number; variance: number },
 ): Pick<Model, 'factors' | 'events'> {
@@ -109,15 +115,15 @@ function factorsOf(
   for (const { rows, weight, d, v } of deviations) {
     const campaignLevel = level + ((d - level) * variance) / (variance + v);
     for (const row of rows) {
-      const mean = row.people * defaultRate(metric, row.cell) * Math.exp(campaignLevel);
+      const mean = row.people * getDefaultRate(metric, row.cell) * Math.exp(campaignLevel);
       events.set(row.cell, (events.get(row.cell) ?? 0) + weight * row[metric]);
       expected.set(row.cell, (expected.get(row.cell) ?? 0) + weight * mean);
     }
   }
   const factors = new Map(
-    [...events].map(([cell, seen]) => [
+    [...events].map(([cell, eventCount]) => [
       cell,
-      (PRIOR_EVENTS + seen) / (PRIOR_EVENTS + (expected.get(cell) ?? 0)),
+      (PRIOR_EVENTS + eventCount) / (PRIOR_EVENTS + (expected.get(cell) ?? 0)),
     ]),
   );
   return { factors, events };
@@ -127,26 +133,26 @@ function factorsOf(
  * The cell of past campaigns that corresponds to a cell. For a host without a cell there, it is the
  * cell of `other`, in which recipients at hosts were counted before.
  */
-const knownCell = (known: ReadonlyMap<number, number>, cell: number): number =>
-  known.has(cell) ? cell : unhostedCell(cell);
+const resolveCell = (cells: ReadonlyMap<number, number>, cell: number): number =>
+  cells.has(cell) ? cell : getUnhostedCell(cell);
 
 /**
  * The expected count by the factors of the cells, which is not yet multiplied by the account's
  * level.
  */
-export function meanOf({ metric, factors }: Model, rows: readonly AudienceCell[]): number {
+export function computeMean({ metric, factors }: Model, rows: readonly AudienceCell[]): number {
   return rows.reduce((sum, { cell, people }) => {
-    const factor = factors.get(knownCell(factors, cell)) ?? 1;
-    return sum + people * defaultRate(metric, cell) * factor;
+    const factor = factors.get(resolveCell(factors, cell)) ?? 1;
+    return sum + people * getDefaultRate(metric, cell) * factor;
   }, 0);
 }
 
 /** The standard deviation of the logarithm of a campaign's expected count. */
-function spreadOf(model: Model, rows: readonly AudienceCell[], mean: number): number {
+function computeSpread(model: Model, rows: readonly AudienceCell[], mean: number): number {
   const unsure = rows.reduce((sum, row) => {
-    const share = meanOf(model, [row]) / mean;
-    const seen = model.events.get(knownCell(model.events, row.cell)) ?? 0;
-    return sum + share ** 2 / (PRIOR_EVENTS + seen);
+    const share = computeMean(model, [row]) / mean;
+    const eventCount = model.events.get(resolveCell(model.events, row.cell)) ?? 0;
+    return sum + share ** 2 / (PRIOR_EVENTS + eventCount);
   }, 0);
   return Math.sqrt(model.variance + model.levelVariance + unsure);
 }
@@ -168,21 +174,21 @@ export function drawCounts(
   rows: readonly AudienceCell[],
   { seed, scale = 1, share = 1 }: DrawOptions,
 ): Float64Array {
-  const mean = meanOf(model, rows) * share;
+  const mean = computeMean(model, rows) * share;
   const people = rows.reduce((sum, row) => sum + row.people, 0);
   if (mean === 0) return new Float64Array(DRAWS);
-  const spread = scale * spreadOf(model, rows, mean / share);
-  const levels = studentDraws(seed, degreesOfFreedom(model));
+  const spread = scale * computeSpread(model, rows, mean / share);
+  const levels = drawStudentSeries(seed, computeFreedom(model));
   const random = createSeededRandom(seed ^ 0x5bd1e995);
   return levels.map((level) => {
-    const drawn = Math.min(people, mean * Math.exp(model.level + spread * level));
-    return Math.min(people, drawPoisson(random, drawn));
+    const expectedCount = Math.min(people, mean * Math.exp(model.level + spread * level));
+    return Math.min(people, drawPoisson(random, expectedCount));
   });
 }
 
 /** The 80 % interval of the count, with its median. */
-export const predict = (
+export const predictInterval = (
   model: Model,
   rows: readonly AudienceCell[],
   options: DrawOptions,
-): Interval => intervalOf(drawCounts(model, rows, options));
+): ForecastInterval => computeInterval(drawCounts(model, rows, options));

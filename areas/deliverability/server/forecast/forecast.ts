@@ -5,17 +5,24 @@ import { type Audience, readSendPace } from '#areas/delivery/server/ledger/index
 import { inactiveSince } from '#areas/segments/server/index.ts';
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import type { Forecast, Metrics } from '../../forecast-contract.ts';
-import { INACTIVE_MONTHS, type Metric, METRICS } from '../../forecast-shared.ts';
-import { type Scales, scalesAfter } from './calibration.ts';
+import type { CampaignForecast, Metrics } from '../../forecast-contract.ts';
+import { INACTIVE_MONTHS, type ForecastMetric, METRICS } from '../../forecast-shared.ts';
+import { type Scales, computeScales } from './calibration.ts';
 import { type AudienceRow, countAudienceCells, readCells } from './cells.sql.ts';
-import type { Interval } from './draws.ts';
-import { type AudienceCell, fit, meanOf, type Model, type PastCell, predict } from './estimate.ts';
-import { comparedForecasts, readEarned, reportingMailboxes } from './forecasts.sql.ts';
-import { cellOf, mailboxOfCell } from './rates.ts';
+import type { ForecastInterval } from './draws.ts';
+import {
+  type AudienceCell,
+  fitModel,
+  computeMean,
+  type Model,
+  type PastCell,
+  predictInterval,
+} from './estimate.ts';
+import { listComparedForecasts, readEarned, listReportingMailboxes } from './forecasts.sql.ts';
+import { encodeCell, decodeMailbox } from './rates.ts';
 import type { Waits } from './retries.ts';
-import { type Earned, predictRevenue } from './revenue.ts';
-import { type PastWaits, type Times, timesOf, UNTIL_DECIDED } from './times.ts';
+import { type CurrencyRevenue, predictRevenue } from './revenue.ts';
+import { type PastWaits, type ForecastTimes, forecastTimes, UNTIL_DECIDED } from './times.ts';
 
 /** The maximum number of past campaigns that a forecast reads. */
 export const PAST_CAMPAIGNS = 40;
@@ -38,7 +45,7 @@ const NAMES = new Map<number, string>(Object.entries(MAILBOXES).map(([name, id])
 const mailboxName = (mailbox: number) => NAMES.get(mailbox) ?? 'other';
 
 export type History = PastWaits & {
-  earned: readonly (readonly Earned[])[];
+  earned: readonly (readonly CurrencyRevenue[])[];
   reporting: ReadonlySet<number>;
   scales: Scales;
 };
@@ -62,16 +69,18 @@ export async function forecastAudience(
   db: Reader,
   accountId: number,
   send: Send,
-): Promise<Forecast | null> {
+): Promise<CampaignForecast | null> {
   const { audience, asOf, seed } = send;
   if (audience.unopened !== undefined) return null;
   const { timezone } = await readAccount(db, accountId);
-  const since = INACTIVE_MONTHS.map((months) => inactiveSince(months, { now: asOf, timezone }));
-  const rows = await countAudienceCells(db, accountId, audience, asOf, since);
+  const inactiveSinceDates = INACTIVE_MONTHS.map((months) =>
+    inactiveSince(months, { now: asOf, timezone }),
+  );
+  const rows = await countAudienceCells(db, accountId, audience, asOf, inactiveSinceDates);
   if (rows.length === 0) return null;
   const history = await readHistory(db, accountId, asOf);
   const times = await readTimes(db, accountId, send, { rows, history });
-  return forecastOf(rows, history, { asOf, seed, times });
+  return computeForecast(rows, history, { asOf, seed, times });
 }
 
 async function readTimes(
@@ -79,12 +88,12 @@ async function readTimes(
   accountId: number,
   send: Send,
   { rows, history }: { rows: readonly AudienceRow[]; history: History },
-): Promise<Times | undefined> {
+): Promise<ForecastTimes | undefined> {
   if (send.hasLaterParts) return UNTIL_DECIDED;
   if (!send.isTimed) return undefined;
   const { from, audience, asOf, seed } = send;
   const pace = await readSendPace(db, accountId, { from, audience, startsAt: asOf });
-  return timesOf(rows, history, { asOf, seed, scale: history.scales.done, pace });
+  return forecastTimes(rows, history, { asOf, seed, scale: history.scales.done, pace });
 }
 
 async function readHistory(db: Reader, accountId: number, before: Date): Promise<History> {
@@ -94,86 +103,101 @@ async function readHistory(db: Reader, accountId: number, before: Date): Promise
     const cells = campaigns.get(row.message_id) ?? [];
     campaigns.set(row.message_id, cells);
     waits.set(row.message_id, row.waits);
-    cells.push({ ...row, cell: cellOf(row.mailbox, row.band) });
+    cells.push({ ...row, cell: encodeCell(row.mailbox, row.band) });
   }
   const reporting = new Date(before.getTime() - REPORTING_DAYS * DAY_MS);
   return {
     past: [...campaigns.values()],
     waits: [...waits.values()],
     earned: await readEarned(db, accountId, before, PAST_CAMPAIGNS),
-    reporting: new Set(await reportingMailboxes(db, accountId, reporting)),
-    scales: scalesAfter(await comparedForecasts(db, accountId, MAX_COMPARED)),
+    reporting: new Set(await listReportingMailboxes(db, accountId, reporting)),
+    scales: computeScales(await listComparedForecasts(db, accountId, MAX_COMPARED)),
   };
 }
 
 /** Makes the forecast. The same arguments always give the same forecast. */
-export function forecastOf(
+export function computeForecast(
   rows: readonly AudienceRow[],
   history: History,
-  { asOf, seed, times }: { asOf: Date; seed: number; times?: Times | undefined },
-): Forecast {
+  { asOf, seed, times }: { asOf: Date; seed: number; times?: ForecastTimes | undefined },
+): CampaignForecast {
   const { past, earned, reporting, scales } = history;
-  const reports = (cell: number) => reporting.has(mailboxOfCell(cell));
-  const reported = past.map((cells) => cells.filter(({ cell }) => reports(cell)));
+  const isReported = (cell: number) => reporting.has(decodeMailbox(cell));
+  const reportedPast = past.map((cells) => cells.filter(({ cell }) => isReported(cell)));
   const models = Object.fromEntries(
-    METRICS.map((metric) => [metric, fit(metric, metric === 'complaints' ? reported : past)]),
-  ) as Record<Metric, Model>;
-  const metricsOf = (cells: readonly AudienceCell[]): Metrics => {
-    const people = sumOf(cells);
-    const of = (metric: Metric, chosen = cells) =>
-      predict(models[metric], chosen, { seed: seedOf(seed, metric), scale: scales[metric] });
-    const bounces = of('bounces');
-    const reportingCells = cells.filter(({ cell }) => reports(cell));
+    METRICS.map((metric) => [
+      metric,
+      fitModel(metric, metric === 'complaints' ? reportedPast : past),
+    ]),
+  ) as Record<ForecastMetric, Model>;
+  const computeMetrics = (cells: readonly AudienceCell[]): Metrics => {
+    const people = countPeople(cells);
+    const predictMetric = (metric: ForecastMetric, metricCells = cells) =>
+      predictInterval(models[metric], metricCells, {
+        seed: seedOf(seed, metric),
+        scale: scales[metric],
+      });
+    const bounces = predictMetric('bounces');
+    const reportingCells = cells.filter(({ cell }) => isReported(cell));
     return {
-      delivered: restOf(people, bounces),
-      ...{ opens: of('opens'), clicks: of('clicks'), unsubscribes: of('unsubscribes'), bounces },
-      complaints: reportingCells.length > 0 ? of('complaints', reportingCells) : null,
+      delivered: subtractCounts(people, bounces),
+      ...{
+        opens: predictMetric('opens'),
+        clicks: predictMetric('clicks'),
+        unsubscribes: predictMetric('unsubscribes'),
+        bounces,
+      },
+      complaints: reportingCells.length > 0 ? predictMetric('complaints', reportingCells) : null,
     };
   };
-  const cells = cellsOf(rows);
+  const cells = groupByCell(rows);
   const mailboxes = [...new Set(rows.map((row) => row.mailbox))];
   const revenue = { seed: seedOf(seed, 'orders'), scale: scales.orders };
   return {
-    people: sumOf(cells),
+    people: countPeople(cells),
     as_of: asOf.toISOString(),
     campaigns: past.length,
-    metrics: metricsOf(cells),
+    metrics: computeMetrics(cells),
     done: times?.done ?? null,
     revenue: predictRevenue(models.orders, cells, earned, revenue),
     mailboxes: mailboxes
-      .map((mailbox) => cellsOf(rows.filter((row) => row.mailbox === mailbox)))
-      .sort((a, b) => sumOf(b) - sumOf(a))
-      .map((own) => ({
-        mailbox: mailboxName(mailboxOfCell(own[0]?.cell ?? 0)),
-        people: sumOf(own),
-        metrics: metricsOf(own),
-        done: times?.providers.get(mailboxOfCell(own[0]?.cell ?? 0)) ?? null,
+      .map((mailbox) => groupByCell(rows.filter((row) => row.mailbox === mailbox)))
+      .sort((a, b) => countPeople(b) - countPeople(a))
+      .map((mailboxCells) => ({
+        mailbox: mailboxName(decodeMailbox(mailboxCells[0]?.cell ?? 0)),
+        people: countPeople(mailboxCells),
+        metrics: computeMetrics(mailboxCells),
+        done: times?.providers.get(decodeMailbox(mailboxCells[0]?.cell ?? 0)) ?? null,
       })),
     silent: mailboxes.filter((mailbox) => !reporting.has(mailbox)).map(mailboxName),
-    suggestions: suggestionsOf(rows, models, reporting),
+    suggestions: suggestExclusions(rows, models, reporting),
   };
 }
 
-const sumOf = (cells: readonly AudienceCell[]) =>
+const countPeople = (cells: readonly AudienceCell[]) =>
   cells.reduce((sum, { people }) => sum + people, 0);
 
 /** The interval of the people who remain after subtracting these counts. */
-const restOf = (people: number, { low, mid, high }: Interval): Interval => ({
+const subtractCounts = (
+  people: number,
+  { low, mid, high }: ForecastInterval,
+): ForecastInterval => ({
   low: people - high,
   mid: people - mid,
   high: people - low,
 });
 
-const seedOf = (seed: number, metric: Metric) => seed + METRICS.indexOf(metric) * 0x9e3779b1;
+const seedOf = (seed: number, metric: ForecastMetric) =>
+  seed + METRICS.indexOf(metric) * 0x9e3779b1;
 
 /** Sums the rows by cell; rows that differ only in inactivity share a cell. */
-function cellsOf(rows: readonly AudienceRow[]): AudienceCell[] {
-  const sums = new Map<number, number>();
+function groupByCell(rows: readonly AudienceRow[]): AudienceCell[] {
+  const peopleByCell = new Map<number, number>();
   for (const { mailbox, band, people } of rows) {
-    const cell = cellOf(mailbox, band);
-    sums.set(cell, (sums.get(cell) ?? 0) + people);
+    const cell = encodeCell(mailbox, band);
+    peopleByCell.set(cell, (peopleByCell.get(cell) ?? 0) + people);
   }
-  return [...sums].map(([cell, people]) => ({ cell, people }));
+  return [...peopleByCell].map(([cell, people]) => ({ cell, people }));
 }
 
 /**
@@ -181,25 +205,29 @@ function cellsOf(rows: readonly AudienceRow[]): AudienceCell[] {
  * campaign cancels out, so expected counts are sufficient. Of several exclusions of the same
  * people, only the first is suggested.
  */
-function suggestionsOf(
+function suggestExclusions(
   rows: readonly AudienceRow[],
-  models: Record<Metric, Model>,
+  models: Record<ForecastMetric, Model>,
   reporting: ReadonlySet<number>,
-): Forecast['suggestions'] {
+): CampaignForecast['suggestions'] {
   const reportingRows = rows.filter((row) => reporting.has(row.mailbox));
-  const shareOf = (metric: Metric, of: readonly AudienceRow[], least: number) => {
-    const all = meanOf(models[metric], cellsOf(of));
-    const excluded = of.filter((row) => row.inactive >= least);
-    return all === 0 ? 0 : meanOf(models[metric], cellsOf(excluded)) / all;
+  const computeShare = (
+    metric: ForecastMetric,
+    audienceRows: readonly AudienceRow[],
+    minInactivity: number,
+  ) => {
+    const mean = computeMean(models[metric], groupByCell(audienceRows));
+    const excludedRows = audienceRows.filter((row) => row.inactive >= minInactivity);
+    return mean === 0 ? 0 : computeMean(models[metric], groupByCell(excludedRows)) / mean;
   };
-  const suggestions: Forecast['suggestions'] = [];
+  const suggestions: CampaignForecast['suggestions'] = [];
   for (const [index, months] of INACTIVE_MONTHS.entries()) {
-    const least = INACTIVE_MONTHS.length - index;
-    const people = sumOf(cellsOf(rows.filter((row) => row.inactive >= least)));
-    const clicks = shareOf('clicks', rows, least);
-    const bounces = shareOf('bounces', rows, least);
+    const minInactivity = INACTIVE_MONTHS.length - index;
+    const people = countPeople(groupByCell(rows.filter((row) => row.inactive >= minInactivity)));
+    const clicks = computeShare('clicks', rows, minInactivity);
+    const bounces = computeShare('bounces', rows, minInactivity);
     const complaints =
-      reportingRows.length > 0 ? shareOf('complaints', reportingRows, least) : null;
+      reportingRows.length > 0 ? computeShare('complaints', reportingRows, minInactivity) : null;
     const isCheap = clicks <= MAX_LOST_CLICKS;
     const isUseful = Math.max(bounces, complaints ?? 0) >= MIN_AVOIDED;
     const isNew = suggestions.every((offer) => offer.people !== people);

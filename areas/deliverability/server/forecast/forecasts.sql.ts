@@ -2,12 +2,12 @@
 import { sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import type { Forecast, Truth } from '../../forecast-contract.ts';
+import type { CampaignForecast, Truth } from '../../forecast-contract.ts';
 import type { Waits } from './retries.ts';
-import type { Earned } from './revenue.ts';
+import type { CurrencyRevenue } from './revenue.ts';
 
 /** The campaigns among these that are sealed. */
-export async function sealedAmong(
+export async function listSealed(
   db: Reader,
   accountId: number,
   messageIds: readonly number[],
@@ -24,11 +24,11 @@ export async function sealedAmong(
 /** Marks a campaign as sealed; false if it is sealed already. */
 export async function insertSealed(
   tx: Tx,
-  sealed: {
+  campaign: {
     accountId: number;
     messageId: number;
     startedAt: Date;
-    earned: readonly Earned[];
+    earned: readonly CurrencyRevenue[];
     waits: Waits | null;
     at: Date;
   },
@@ -36,12 +36,12 @@ export async function insertSealed(
   const row = await tx
     .insertInto('sealed_campaigns')
     .values({
-      account_id: sealed.accountId,
-      message_id: sealed.messageId,
-      started_at: sealed.startedAt,
-      sealed_at: sealed.at,
-      earned: JSON.stringify(sealed.earned),
-      waits: sealed.waits && JSON.stringify(sealed.waits),
+      account_id: campaign.accountId,
+      message_id: campaign.messageId,
+      started_at: campaign.startedAt,
+      sealed_at: campaign.at,
+      earned: JSON.stringify(campaign.earned),
+      waits: campaign.waits && JSON.stringify(campaign.waits),
     })
     .onConflict((conflict) => conflict.doNothing())
     .returning('message_id')
@@ -55,7 +55,7 @@ export async function readEarned(
   accountId: number,
   before: Date,
   campaigns: number,
-): Promise<Earned[][]> {
+): Promise<CurrencyRevenue[][]> {
   const rows = await db
     .selectFrom('sealed_campaigns')
     .select('earned')
@@ -69,7 +69,7 @@ export async function readEarned(
 }
 
 /** The mailbox providers that reported complaints about campaigns that started since an instant. */
-export async function reportingMailboxes(
+export async function listReportingMailboxes(
   db: Reader,
   accountId: number,
   since: Date,
@@ -93,7 +93,7 @@ export async function insertForecast(
   tx: Tx,
   accountId: number,
   messageId: number,
-  forecast: Forecast,
+  forecast: CampaignForecast,
 ): Promise<void> {
   await tx
     .insertInto('forecasts')
@@ -108,11 +108,11 @@ export async function insertForecast(
 }
 
 /** The newest `max` forecasts with their results, oldest first. */
-export async function comparedForecasts(
+export async function listComparedForecasts(
   db: Reader,
   accountId: number,
   max: number,
-): Promise<{ forecast: Forecast; truth: Truth }[]> {
+): Promise<{ forecast: CampaignForecast; truth: Truth }[]> {
   const rows = await db
     .selectFrom('forecasts')
     .select(['forecast', 'truth'])

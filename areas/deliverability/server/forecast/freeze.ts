@@ -30,9 +30,9 @@ export async function freezeForecast(db: Db, accountId: number, messageId: numbe
   await inTransaction(
     db,
     async (tx) => {
-      const chosen = await readMessageAudience(tx, accountId, messageId);
-      if (!chosen) return;
-      const send = { ...chosen, seed: messageId, isTimed: true };
+      const messageAudience = await readMessageAudience(tx, accountId, messageId);
+      if (!messageAudience) return;
+      const send = { ...messageAudience, seed: messageId, isTimed: true };
       const forecast = await forecastAudience(tx, accountId, send);
       if (forecast) await insertForecast(tx, accountId, messageId, forecast);
     },

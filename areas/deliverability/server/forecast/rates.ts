@@ -2,7 +2,7 @@
 // between campaigns. An account's own campaigns gradually replace them. A band contains people by
 // the time of their last open or click.
 import { excludeHost } from '#areas/subscribers/shared.ts';
-import type { Metric } from '../../forecast-shared.ts';
+import type { ForecastMetric } from '../../forecast-shared.ts';
 
 /**
  * The first bands end at these numbers of days since the last open or click, by a person or
@@ -24,7 +24,7 @@ export const BANDS = 7;
 export const isLessEngaged = (band: number) => band > 1 && band !== BAND_NEW;
 
 /** The rates by band: within 30, 90, 180 and 365 days, older, never, new. */
-const RATES: Record<Metric, readonly number[]> = {
+const RATES: Record<ForecastMetric, readonly number[]> = {
   opens: [0.45, 0.25, 0.12, 0.07, 0.03, 0.04, 0.35],
   clicks: [0.05, 0.02, 0.01, 0.006, 0.003, 0.003, 0.04],
   unsubscribes: [0.002, 0.003, 0.003, 0.003, 0.003, 0.003, 0.006],
@@ -37,7 +37,7 @@ const RATES: Record<Metric, readonly number[]> = {
  * Standard deviations of logarithms. `tau` is that of accounts around the default, and `sigma` that
  * of campaigns around their account.
  */
-export const SPREADS: Record<Metric, { tau: number; sigma: number }> = {
+export const SPREADS: Record<ForecastMetric, { tau: number; sigma: number }> = {
   opens: { tau: 0.4, sigma: 0.15 },
   clicks: { tau: 0.7, sigma: 0.5 },
   unsubscribes: { tau: 0.6, sigma: 0.45 },
@@ -47,10 +47,11 @@ export const SPREADS: Record<Metric, { tau: number; sigma: number }> = {
 };
 
 /** Combines a mailbox provider and a band in one number. */
-export const cellOf = (mailbox: number, band: number) => mailbox * BANDS + band;
-export const mailboxOfCell = (cell: number) => Math.floor(cell / BANDS);
+export const encodeCell = (mailbox: number, band: number) => mailbox * BANDS + band;
+export const decodeMailbox = (cell: number) => Math.floor(cell / BANDS);
 /** Returns the cell of `other` for the cell of a host, and any other cell unchanged. */
-export const unhostedCell = (cell: number) =>
-  cellOf(excludeHost(mailboxOfCell(cell)), cell % BANDS);
+export const getUnhostedCell = (cell: number) =>
+  encodeCell(excludeHost(decodeMailbox(cell)), cell % BANDS);
 
-export const defaultRate = (metric: Metric, cell: number) => RATES[metric][cell % BANDS] ?? 0;
+export const getDefaultRate = (metric: ForecastMetric, cell: number) =>
+  RATES[metric][cell % BANDS] ?? 0;

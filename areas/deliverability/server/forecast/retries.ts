@@ -1,6 +1,12 @@
 // Estimates how many emails a mailbox provider defers, and how long these wait for their final
 // result, from the counts of past campaigns. The functions are pure.
-import { degreesOfFreedom, levelOf, type Level, type Observed, weightOf } from './estimate.ts';
+import {
+  computeFreedom,
+  estimateLevel,
+  type AccountLevel,
+  type Observation,
+  computeWeight,
+} from './estimate.ts';
 
 /**
  * The upper bounds, in seconds, of the ranges in which waits are counted. Waits above the last
@@ -51,42 +57,42 @@ export type RetryModel = {
 
 const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
 
-const spreadOf = (level: Level, center: number): Spread => ({
+const spreadOf = (level: AccountLevel, center: number): Spread => ({
   center,
   spread: Math.sqrt(level.variance + level.levelVariance),
-  freedom: degreesOfFreedom(level),
+  freedom: computeFreedom(level),
 });
 
 /** @param past the newest campaign first; undefined for campaigns without data of this provider */
 export function fitRetries(past: readonly (PastRetries | undefined)[]): RetryModel {
-  const known = past.flatMap((campaign, rank) =>
-    campaign && campaign.people > 0 ? [{ ...campaign, weight: weightOf(rank) }] : [],
+  const weightedPast = past.flatMap((campaign, rank) =>
+    campaign && campaign.people > 0 ? [{ ...campaign, weight: computeWeight(rank) }] : [],
   );
   const waits = DEFAULT_WAITS.map(
     (share, index) =>
       PRIOR_EMAILS * share +
-      sumOf(known.map((campaign) => campaign.weight * (campaign.waits[index] ?? 0))),
+      sumOf(weightedPast.map((campaign) => campaign.weight * (campaign.waits[index] ?? 0))),
   );
   return {
-    share: fitShare(known),
-    stretch: fitStretch(known, waits),
-    longer: longerThanEdges(waits),
-    isKnown: known.length > 0,
+    share: fitShare(weightedPast),
+    stretch: fitStretch(weightedPast, waits),
+    longer: computeLongerShares(waits),
+    isKnown: weightedPast.length > 0,
   };
 }
 
-type Weighted = PastRetries & { weight: number };
+type WeightedRetries = PastRetries & { weight: number };
 
-function fitShare(known: readonly Weighted[]): Spread {
-  let level = levelOf([], SHARE_SPREADS);
+function fitShare(weightedPast: readonly WeightedRetries[]): Spread {
+  let level = estimateLevel([], SHARE_SPREADS);
   for (let pass = 0; pass < PASSES; pass += 1) {
     const share = DEFAULT_SHARE * Math.exp(level.level);
-    const observed = known.map(({ people, waits, weight }): Observed => {
+    const observations = weightedPast.map(({ people, waits, weight }): Observation => {
       const expected = people * share + 0.5;
       const d = level.level + Math.log((sumOf(waits) + 0.5) / expected);
       return { d, v: 1 / expected, weight };
     });
-    level = levelOf(observed, SHARE_SPREADS, level.variance);
+    level = estimateLevel(observations, SHARE_SPREADS, level.variance);
   }
   return spreadOf(level, Math.log(DEFAULT_SHARE) + level.level);
 }
@@ -96,49 +102,58 @@ const MIDDLES = EDGES.slice(1).map((edge, index) =>
   Math.log(Math.sqrt(Math.max(60, EDGES[index] ?? 0) * edge)),
 );
 
-function fitStretch(known: readonly Weighted[], pooled: readonly number[]): Spread {
-  const meanOf = (waits: readonly number[]) =>
+function fitStretch(
+  weightedPast: readonly WeightedRetries[],
+  pooledWaits: readonly number[],
+): Spread {
+  const computeMeanWait = (waits: readonly number[]) =>
     sumOf(waits.map((count, index) => count * (MIDDLES[index] ?? 0))) / sumOf(waits);
-  const center = meanOf(pooled);
-  const squares = pooled.map((count, index) => count * ((MIDDLES[index] ?? 0) - center) ** 2);
-  const variance = sumOf(squares) / sumOf(pooled);
-  const observed = known
+  const center = computeMeanWait(pooledWaits);
+  const squares = pooledWaits.map((count, index) => count * ((MIDDLES[index] ?? 0) - center) ** 2);
+  const variance = sumOf(squares) / sumOf(pooledWaits);
+  const observations = weightedPast
     .filter(({ waits }) => sumOf(waits) > 0)
-    .map(({ waits, weight }): Observed => {
-      return { d: meanOf(waits) - center, v: variance / sumOf(waits), weight };
+    .map(({ waits, weight }): Observation => {
+      return { d: computeMeanWait(waits) - center, v: variance / sumOf(waits), weight };
     });
-  const first = levelOf(observed, WAIT_SPREADS);
-  const level = levelOf(observed, WAIT_SPREADS, first.variance);
+  const firstLevel = estimateLevel(observations, WAIT_SPREADS);
+  const level = estimateLevel(observations, WAIT_SPREADS, firstLevel.variance);
   return spreadOf(level, level.level);
 }
 
-function longerThanEdges(waits: readonly number[]): number[] {
+function computeLongerShares(waits: readonly number[]): number[] {
   const total = sumOf(waits);
-  let left = total;
-  return [1, ...waits.map((count) => (left -= count) / total)].map((share) => Math.max(0, share));
+  let remaining = total;
+  return [1, ...waits.map((count) => (remaining -= count) / total)].map((share) =>
+    Math.max(0, share),
+  );
 }
 
-export const drawnShare = ({ share }: RetryModel, drawn: number, scale: number) =>
-  Math.min(MAX_SHARE, Math.exp(share.center + scale * share.spread * drawn));
+export const computeShare = ({ share }: RetryModel, deviate: number, scale: number) =>
+  Math.min(MAX_SHARE, Math.exp(share.center + scale * share.spread * deviate));
 
-export const drawnStretch = ({ stretch }: RetryModel, drawn: number, scale: number) =>
-  Math.exp(stretch.center + scale * stretch.spread * drawn);
+export const computeStretch = ({ stretch }: RetryModel, deviate: number, scale: number) =>
+  Math.exp(stretch.center + scale * stretch.spread * deviate);
 
 /**
  * The share of the deferred emails that wait longer than `seconds`, interpolated linearly between
  * the edges.
  */
-export function longerThan(longer: readonly number[], seconds: number): number {
+export function computeLongerShare(longer: readonly number[], seconds: number): number {
   if (seconds <= 0) return 1;
   for (let index = 1; index < EDGES.length; index += 1) {
     const edge = EDGES[index] as number;
     if (seconds >= edge) continue;
-    const before = EDGES[index - 1] as number;
-    const from = longer[index - 1] as number;
-    return from + ((longer[index] as number) - from) * ((seconds - before) / (edge - before));
+    const previousEdge = EDGES[index - 1] as number;
+    const previousShare = longer[index - 1] as number;
+    return (
+      previousShare +
+      ((longer[index] as number) - previousShare) *
+        ((seconds - previousEdge) / (edge - previousEdge))
+    );
   }
   return 0;
 }
 
 /** The longest wait with this factor, in milliseconds. */
-export const maxWaitMs = (stretch: number) => MAX_WAIT_SECONDS * stretch * 1_000;
+export const computeMaxWaitMs = (stretch: number) => MAX_WAIT_SECONDS * stretch * 1_000;

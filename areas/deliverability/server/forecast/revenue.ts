@@ -1,12 +1,12 @@
 // The forecast of revenue: drawn numbers of orders times amounts of past orders, for each currency.
 import { createSeededRandom } from '#areas/experiments/server/index.ts';
-import { drawNormal, type Interval, intervalOf } from './draws.ts';
+import { drawNormal, type ForecastInterval, computeInterval } from './draws.ts';
 import { type AudienceCell, type DrawOptions, drawCounts, type Model } from './estimate.ts';
 
 /**
  * The attributed orders of a campaign in one currency: their number, and a sample of their amounts.
  */
-export type Earned = { currency: string; orders: number; amounts: readonly number[] };
+export type CurrencyRevenue = { currency: string; orders: number; amounts: readonly number[] };
 
 /** With fewer past orders, single orders would decide the result. */
 const MIN_ORDERS = 30;
@@ -14,15 +14,16 @@ const MAX_AMOUNTS = 200;
 /** Above this number of orders, their sum is drawn from a normal distribution. */
 const MAX_RESAMPLED = 50;
 
-type RevenueForecast = { currency: string; orders: Interval; amount: Interval };
+type RevenueForecast = { currency: string; orders: ForecastInterval; amount: ForecastInterval };
 
 /** Returns at most MAX_AMOUNTS amounts, evenly spaced by size. */
 export function sampleAmounts(amounts: readonly number[]): number[] {
-  const sorted = [...amounts].sort((a, b) => a - b);
-  if (sorted.length <= MAX_AMOUNTS) return sorted;
+  const sortedAmounts = [...amounts].sort((a, b) => a - b);
+  if (sortedAmounts.length <= MAX_AMOUNTS) return sortedAmounts;
   return Array.from(
     { length: MAX_AMOUNTS },
-    (_, index) => sorted[Math.floor(((index + 0.5) * sorted.length) / MAX_AMOUNTS)] as number,
+    (_, index) =>
+      sortedAmounts[Math.floor(((index + 0.5) * sortedAmounts.length) / MAX_AMOUNTS)] as number,
   );
 }
 
@@ -32,41 +33,41 @@ export function sampleAmounts(amounts: readonly number[]): number[] {
 export function predictRevenue(
   model: Model,
   cells: readonly AudienceCell[],
-  past: readonly (readonly Earned[])[],
+  past: readonly (readonly CurrencyRevenue[])[],
   options: DrawOptions,
 ): RevenueForecast[] {
   const byCurrency = new Map<string, { orders: number; amounts: number[] }>();
   for (const { currency, orders, amounts } of past.flat()) {
-    const known = byCurrency.get(currency) ?? { orders: 0, amounts: [] };
+    const currencyRevenue = byCurrency.get(currency) ?? { orders: 0, amounts: [] };
     byCurrency.set(currency, {
-      orders: known.orders + orders,
-      amounts: [...known.amounts, ...amounts],
+      orders: currencyRevenue.orders + orders,
+      amounts: [...currencyRevenue.amounts, ...amounts],
     });
   }
-  const total = [...byCurrency.values()].reduce((sum, { orders }) => sum + orders, 0);
+  const total = [...byCurrency.values()].reduce((drawTotal, { orders }) => drawTotal + orders, 0);
   return [...byCurrency]
     .filter(([, { orders, amounts }]) => orders >= MIN_ORDERS && amounts.length > 0)
     .sort(([, a], [, b]) => b.orders - a.orders)
     .map(([currency, { orders, amounts }]) => {
       const counts = drawCounts(model, cells, { ...options, share: orders / total });
-      const sums = resample(counts, amounts, options.seed);
-      return { currency, orders: intervalOf(counts), amount: intervalOf(sums) };
+      const totals = resample(counts, amounts, options.seed);
+      return { currency, orders: computeInterval(counts), amount: computeInterval(totals) };
     });
 }
 
 function resample(counts: Float64Array, amounts: readonly number[], seed: number): Float64Array {
   const random = createSeededRandom(seed ^ 0x27d4eb2f);
-  const mean = amounts.reduce((sum, amount) => sum + amount, 0) / amounts.length;
-  const squares = amounts.reduce((sum, amount) => sum + (amount - mean) ** 2, 0);
+  const mean = amounts.reduce((drawTotal, amount) => drawTotal + amount, 0) / amounts.length;
+  const squares = amounts.reduce((drawTotal, amount) => drawTotal + (amount - mean) ** 2, 0);
   const deviation = Math.sqrt(squares / amounts.length);
   return counts.map((count) => {
     if (count > MAX_RESAMPLED) {
       return Math.max(0, count * mean + Math.sqrt(count) * deviation * drawNormal(random));
     }
-    let sum = 0;
+    let drawTotal = 0;
     for (let order = 0; order < count; order += 1) {
-      sum += amounts[Math.floor(random() * amounts.length)] as number;
+      drawTotal += amounts[Math.floor(random() * amounts.length)] as number;
     }
-    return sum;
+    return drawTotal;
   });
 }

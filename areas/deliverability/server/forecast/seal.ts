@@ -18,15 +18,15 @@ import {
   type Tx,
 } from '#platform/server/database/database.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
-import type { Forecast, Truth } from '../../forecast-contract.ts';
+import type { CampaignForecast, Truth } from '../../forecast-contract.ts';
 import { DONE_SHARE } from '../../forecast-shared.ts';
-import { isInside, outcomesOf } from './calibration.ts';
+import { isInside, listOutcomes } from './calibration.ts';
 import { insertCells, readTotals } from './cells.sql.ts';
 import { PAST_CAMPAIGNS } from './forecast.ts';
-import { findForecast, insertSealed, sealedAmong, updateForecast } from './forecasts.sql.ts';
-import { compared } from './metrics.ts';
+import { findForecast, insertSealed, listSealed, updateForecast } from './forecasts.sql.ts';
+import { comparedCounter } from './metrics.ts';
 import { WAIT_BOUNDS, type Waits } from './retries.ts';
-import { type Earned, sampleAmounts } from './revenue.ts';
+import { type CurrencyRevenue, sampleAmounts } from './revenue.ts';
 
 const HOUR_MS = 3_600_000;
 /** Almost all opens, clicks and complaints have happened by then. */
@@ -35,56 +35,68 @@ const SEALED_AFTER_HOURS = 72;
 export const sealPoller: Poller = {
   name: 'deliverability.seal_campaigns',
   everyMs: HOUR_MS,
-  run: (db, signal) => forEachAccount(db, signal, (accountId) => sealDue(db, accountId, signal)),
+  run: (db, signal) =>
+    forEachAccount(db, signal, (accountId) => sealDueCampaigns(db, accountId, signal)),
 };
 
 /**
  * Seals the newest finished campaigns, as many as forecasts read. These include campaigns that were
  * sent before forecasts existed.
  */
-export async function sealDue(db: Db, accountId: number, signal?: AbortSignal): Promise<void> {
+export async function sealDueCampaigns(
+  db: Db,
+  accountId: number,
+  signal?: AbortSignal,
+): Promise<void> {
   const before = new Date(clock.now().getTime() - SEALED_AFTER_HOURS * HOUR_MS);
-  const finished = await finishedCampaigns(db, accountId, before, PAST_CAMPAIGNS);
-  if (finished.length === 0) return;
-  const leads = finished.map(({ lead }) => lead);
-  const sealed = await sealedAmong(db, accountId, leads);
-  for (const campaign of finished) {
+  const finishedCampaignRows = await finishedCampaigns(db, accountId, before, PAST_CAMPAIGNS);
+  if (finishedCampaignRows.length === 0) return;
+  const leads = finishedCampaignRows.map(({ lead }) => lead);
+  const sealedIds = await listSealed(db, accountId, leads);
+  for (const campaign of finishedCampaignRows) {
     if (signal?.aborted) return;
-    if (sealed.has(campaign.lead)) continue;
+    if (sealedIds.has(campaign.lead)) continue;
     await inTransaction(db, (tx) => seal(tx, accountId, campaign));
   }
 }
 
-type Order = { subscriberId: number; currency: string; amount: number };
+type SealedOrder = { subscriberId: number; currency: string; amount: number };
 
 async function seal(tx: Tx, accountId: number, campaign: FinishedCampaign): Promise<void> {
   const { lead, messageIds, startedAt } = campaign;
   const orders = await messageOrders.collect(tx, { accountId, messageIds });
   const at = clock.now();
-  const earned = earnedBy(orders);
+  const revenue = sumRevenue(orders);
   const hasCompacted = await isCompacted(tx, accountId, messageIds);
-  const waits = hasCompacted ? null : await waitsOf(tx, accountId, messageIds);
-  const sealed = { accountId, messageId: lead, startedAt, earned, waits, at };
-  if (!(await insertSealed(tx, sealed))) return;
+  const waits = hasCompacted ? null : await readWaits(tx, accountId, messageIds);
+  const sealedCampaign = { accountId, messageId: lead, startedAt, earned: revenue, waits, at };
+  if (!(await insertSealed(tx, sealedCampaign))) return;
   await insertCells(tx, {
     ...{ accountId, lead, messageIds, startedAt, hasCompacted },
     buyers: orders.map(({ subscriberId }) => subscriberId),
   });
   const row = await findForecast(tx, accountId, lead);
   if (row) {
-    const done = hasCompacted ? null : await finalShareAt(tx, accountId, messageIds, DONE_SHARE);
-    const truth = await truthOf(tx, accountId, lead, { forecast: row.forecast, orders, done });
+    const doneAt = hasCompacted ? null : await finalShareAt(tx, accountId, messageIds, DONE_SHARE);
+    const truth = await computeTruth(tx, accountId, lead, {
+      forecast: row.forecast,
+      orders,
+      done: doneAt,
+    });
     await updateForecast(tx, accountId, lead, { truth: JSON.stringify(truth), truth_at: at });
-    const outcomes = outcomesOf({ forecast: row.forecast, truth });
+    const outcomes = listOutcomes({ forecast: row.forecast, truth });
     afterCommit(() => {
       for (const outcome of outcomes) {
-        compared.inc({ metric: outcome.metric, result: isInside(outcome) ? 'inside' : 'outside' });
+        comparedCounter.inc({
+          metric: outcome.metric,
+          result: isInside(outcome) ? 'inside' : 'outside',
+        });
       }
     });
   }
 }
 
-function byCurrency(orders: readonly Order[]): Map<string, number[]> {
+function groupByCurrency(orders: readonly SealedOrder[]): Map<string, number[]> {
   const amounts = new Map<string, number[]>();
   for (const { currency, amount } of orders) {
     const list = amounts.get(currency) ?? [];
@@ -94,14 +106,14 @@ function byCurrency(orders: readonly Order[]): Map<string, number[]> {
   return amounts;
 }
 
-const earnedBy = (orders: readonly Order[]): Earned[] =>
-  [...byCurrency(orders)].map(([currency, amounts]) => ({
+const sumRevenue = (orders: readonly SealedOrder[]): CurrencyRevenue[] =>
+  [...groupByCurrency(orders)].map(([currency, amounts]) => ({
     ...{ currency, orders: amounts.length },
     amounts: sampleAmounts(amounts),
   }));
 
 /** Counts waits by mailbox provider. Providers that deferred no email are absent. */
-async function waitsOf(tx: Tx, accountId: number, messageIds: readonly number[]): Promise<Waits> {
+async function readWaits(tx: Tx, accountId: number, messageIds: readonly number[]): Promise<Waits> {
   const waits: Record<string, number[]> = {};
   for (const { mailbox, range, copies } of await countWaits(
     tx,
@@ -116,29 +128,36 @@ async function waitsOf(tx: Tx, accountId: number, messageIds: readonly number[])
 }
 
 /** Returns the results, with complaints only from the mailbox providers for which they were forecast. */
-async function truthOf(
+async function computeTruth(
   tx: Tx,
   accountId: number,
   lead: number,
-  { forecast, orders, done }: { forecast: Forecast; orders: readonly Order[]; done: Date | null },
+  {
+    forecast,
+    orders,
+    done: doneAt,
+  }: { forecast: CampaignForecast; orders: readonly SealedOrder[]; done: Date | null },
 ): Promise<Truth> {
-  const numbersOf = (mailboxes: Forecast['mailboxes']) =>
+  const listMailboxNumbers = (mailboxes: CampaignForecast['mailboxes']) =>
     mailboxes.map(({ mailbox }) => MAILBOXES[mailbox as keyof typeof MAILBOXES]);
-  const listed = numbersOf(forecast.mailboxes);
-  const reporting = numbersOf(
+  const mailboxes = listMailboxNumbers(forecast.mailboxes);
+  const reporting = listMailboxNumbers(
     forecast.mailboxes.filter(({ metrics }) => metrics.complaints !== null),
   );
-  const all = await readTotals(tx, accountId, lead);
-  const reported = await readTotals(tx, accountId, lead, { only: reporting, listed });
-  const people = all?.people ?? 0;
-  const bounces = all?.bounces ?? 0;
+  const totals = await readTotals(tx, accountId, lead);
+  const reportedTotals = await readTotals(tx, accountId, lead, {
+    only: reporting,
+    listed: mailboxes,
+  });
+  const people = totals?.people ?? 0;
+  const bounces = totals?.bounces ?? 0;
   return {
     ...{ people, bounces, delivered: people - bounces },
-    ...{ opens: all?.opens ?? 0, clicks: all?.clicks ?? 0 },
-    unsubscribes: all?.unsubscribes ?? 0,
-    complaints: reporting.length > 0 ? (reported?.complaints ?? 0) : null,
-    done: done?.toISOString() ?? null,
-    revenue: [...byCurrency(orders)].map(([currency, amounts]) => ({
+    ...{ opens: totals?.opens ?? 0, clicks: totals?.clicks ?? 0 },
+    unsubscribes: totals?.unsubscribes ?? 0,
+    complaints: reporting.length > 0 ? (reportedTotals?.complaints ?? 0) : null,
+    done: doneAt?.toISOString() ?? null,
+    revenue: [...groupByCurrency(orders)].map(([currency, amounts]) => ({
       ...{ currency, orders: amounts.length },
       amount: amounts.reduce((sum, amount) => sum + amount, 0),
     })),

@@ -2,8 +2,8 @@
 // quarters of an hour, since the web process has no access to the limits of the installation's
 // relays. The functions are pure.
 import type { SendPace } from '#areas/delivery/server/ledger/index.ts';
-import { studentDraws } from './draws.ts';
-import { degreesOfFreedom, levelOf, type Observed, weightOf } from './estimate.ts';
+import { drawStudentSeries } from './draws.ts';
+import { computeFreedom, estimateLevel, type Observation, computeWeight } from './estimate.ts';
 
 type Quarters = SendPace['quarters'];
 
@@ -35,15 +35,15 @@ export const SPEEDS = 10;
 type Run = readonly number[];
 
 /** Returns the sends that took at least three quarters without a break, newest first. */
-function runsOf(quarters: Quarters, busiest: number): Run[] {
-  const fast = quarters.filter(({ sent }) => sent >= busiest * MIN_SHARE);
+function findRuns(quarters: Quarters, busiest: number): Run[] {
+  const fastQuarters = quarters.filter(({ sent }) => sent >= busiest * MIN_SHARE);
   const runs: number[][] = [];
-  let last: number | undefined;
-  for (const { at, sent } of fast) {
+  let lastAt: number | undefined;
+  for (const { at, sent } of fastQuarters) {
     const rate = sent / QUARTER_SECONDS;
-    if (last !== undefined && at.getTime() - last === QUARTER_MS) runs.at(-1)?.push(rate);
+    if (lastAt !== undefined && at.getTime() - lastAt === QUARTER_MS) runs.at(-1)?.push(rate);
     else runs.push([rate]);
-    last = at.getTime();
+    lastAt = at.getTime();
   }
   return runs
     .map((run) => run.slice(1, -1))
@@ -51,47 +51,51 @@ function runsOf(quarters: Quarters, busiest: number): Run[] {
     .reverse();
 }
 
-const meanOf = (values: readonly number[]) =>
+const computeMean = (values: readonly number[]) =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** Estimates the logarithm of the emails per second of the next campaign, with its spread. */
-function logSpeedOf(quarters: Quarters, busiest: number, people: number) {
-  const runs = runsOf(quarters, busiest).map((run) => run.map((rate) => Math.log(rate)));
+function estimateLogSpeed(quarters: Quarters, busiest: number, people: number) {
+  const runs = findRuns(quarters, busiest).map((run) => run.map((rate) => Math.log(rate)));
   if (runs.length === 0) {
     const center = Math.log(busiest / QUARTER_SECONDS) + PARTIAL.level;
-    return { center, spread: PARTIAL.sigma, freedom: degreesOfFreedom({ weight: 0 }) };
+    return { center, spread: PARTIAL.sigma, freedom: computeFreedom({ weight: 0 }) };
   }
-  const squares = runs.flatMap((run) => run.map((rate) => (rate - meanOf(run)) ** 2));
+  const squares = runs.flatMap((run) => run.map((rate) => (rate - computeMean(run)) ** 2));
   const degrees = squares.length - runs.length;
-  const within =
+  const withinVariance =
     (PRIOR_QUARTERS * QUARTER_SIGMA ** 2 + squares.reduce((sum, square) => sum + square, 0)) /
     (PRIOR_QUARTERS + degrees);
-  const newest = meanOf(runs[0] ?? []);
-  const observed = runs.map((run, rank): Observed => {
-    return { d: meanOf(run) - newest, v: within / run.length, weight: weightOf(rank) };
+  const newest = computeMean(runs[0] ?? []);
+  const observations = runs.map((run, rank): Observation => {
+    return {
+      d: computeMean(run) - newest,
+      v: withinVariance / run.length,
+      weight: computeWeight(rank),
+    };
   });
   const spreads = { tau: TAU, sigma: SIGMA };
-  const level = levelOf(observed, spreads, levelOf(observed, spreads).variance);
+  const level = estimateLevel(observations, spreads, estimateLevel(observations, spreads).variance);
   const center = newest + level.level;
   const length = Math.max(1, people / Math.exp(center) / QUARTER_SECONDS);
-  const spread = Math.sqrt(level.variance + level.levelVariance + within / length);
-  return { center, spread, freedom: degreesOfFreedom(level) };
+  const spread = Math.sqrt(level.variance + level.levelVariance + withinVariance / length);
+  return { center, spread, freedom: computeFreedom(level) };
 }
 
 /**
  * Returns SPEEDS equally likely rates per second, the slowest first; empty if the past shows none.
  */
-export function speedsOf(
+export function estimateSpeeds(
   quarters: Quarters,
   people: number,
   { seed, scale = 1 }: { seed: number; scale?: number | undefined },
 ): number[] {
-  const busiest = quarters.reduce((most, { sent }) => Math.max(most, sent), 0);
+  const busiest = quarters.reduce((max, { sent }) => Math.max(max, sent), 0);
   if (busiest < Math.max(1, Math.min(MIN_AT_SPEED, people))) return [];
-  const { center, spread, freedom } = logSpeedOf(quarters, busiest, people);
-  const sorted = studentDraws(seed, freedom).sort();
+  const { center, spread, freedom } = estimateLogSpeed(quarters, busiest, people);
+  const sortedDraws = drawStudentSeries(seed, freedom).sort();
   return Array.from({ length: SPEEDS }, (_, index) => {
-    const drawn = sorted[Math.floor(((index + 0.5) / SPEEDS) * sorted.length)] ?? 0;
-    return Math.exp(center + scale * spread * drawn);
+    const deviate = sortedDraws[Math.floor(((index + 0.5) / SPEEDS) * sortedDraws.length)] ?? 0;
+    return Math.exp(center + scale * spread * deviate);
   });
 }

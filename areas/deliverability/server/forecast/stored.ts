@@ -2,8 +2,8 @@
 // of the account's past forecasts were inside their intervals.
 import type { Reader } from '#platform/server/database/database.ts';
 import type { StoredForecast } from '../../forecast-contract.ts';
-import { isInside, outcomesOf } from './calibration.ts';
-import { comparedForecasts, findForecast } from './forecasts.sql.ts';
+import { isInside, listOutcomes } from './calibration.ts';
+import { listComparedForecasts, findForecast } from './forecasts.sql.ts';
 
 /** Maximum number of past forecasts that are compared, each with several results. */
 const MAX_FORECASTS = 200;
@@ -16,7 +16,9 @@ export async function readForecast(
 ): Promise<StoredForecast | null> {
   const row = await findForecast(db, accountId, messageId);
   if (!row) return null;
-  const outcomes = (await comparedForecasts(db, accountId, MAX_FORECASTS)).flatMap(outcomesOf);
+  const outcomes = (await listComparedForecasts(db, accountId, MAX_FORECASTS)).flatMap(
+    listOutcomes,
+  );
   return {
     ...{ forecast: row.forecast, truth: row.truth },
     compared: outcomes.length,

@@ -1,11 +1,11 @@
 // Forecasts when a campaign is done, in total and by mailbox provider. The functions are pure.
 import type { SendPace } from '#areas/delivery/server/ledger/index.ts';
 import { excludeHost } from '#areas/subscribers/shared.ts';
-import type { DoneTime, Forecast } from '../../forecast-contract.ts';
+import type { DoneTime, CampaignForecast } from '../../forecast-contract.ts';
 import type { AudienceRow } from './cells.sql.ts';
-import { forecastDone, type DoneTimes } from './done.ts';
+import { forecastCompletion, type DoneTimes } from './done.ts';
 import type { Past } from './estimate.ts';
-import { isLessEngaged, mailboxOfCell } from './rates.ts';
+import { isLessEngaged, decodeMailbox } from './rates.ts';
 import { fitRetries, type PastRetries, type RetryModel, type Waits } from './retries.ts';
 
 /**
@@ -14,7 +14,10 @@ import { fitRetries, type PastRetries, type RetryModel, type Waits } from './ret
  */
 export type PastWaits = { past: Past; waits: readonly (Waits | null)[] };
 
-export type Times = { done: Forecast['done']; providers: ReadonlyMap<number, DoneTime> };
+export type ForecastTimes = {
+  done: CampaignForecast['done'];
+  providers: ReadonlyMap<number, DoneTime>;
+};
 
 const UNKNOWN_TIMES = { low: null, mid: null, high: null };
 
@@ -22,7 +25,7 @@ const UNKNOWN_TIMES = { low: null, mid: null, high: null };
  * The unknown times of a campaign that sends a part later: the rest of an experiment, or a delayed
  * variant.
  */
-export const UNTIL_DECIDED: Times = {
+export const UNTIL_DECIDED: ForecastTimes = {
   done: { ...UNKNOWN_TIMES, last: null, limit: 'experiment', retries: 'usual' },
   providers: new Map(),
 };
@@ -32,32 +35,32 @@ export const UNTIL_DECIDED: Times = {
  * back less engaged recipients, the times of the mailbox provider and of the whole campaign are
  * null.
  */
-export function timesOf(
+export function forecastTimes(
   rows: readonly AudienceRow[],
   history: PastWaits,
   send: { asOf: Date; seed: number; scale?: number | undefined; pace: SendPace },
-): Times | undefined {
+): ForecastTimes | undefined {
   const { asOf, seed, scale, pace } = send;
   const isHeld = ({ mailbox, band }: AudienceRow) =>
     pace.engagedOnly.has(mailbox) && isLessEngaged(band);
   const heldMailboxes = new Set(rows.filter(isHeld).map(({ mailbox }) => mailbox));
   const people = countByMailbox(rows.filter((row) => !isHeld(row)));
   const retries = new Map(
-    [...people.keys()].map((mailbox) => [mailbox, retriesAt(history, mailbox)]),
+    [...people.keys()].map((mailbox) => [mailbox, fitMailboxRetries(history, mailbox)]),
   );
   const input = { ...pace, people, retries, startsAt: asOf.getTime() };
-  const times = forecastDone(input, { seed, scale });
-  const known = (mailbox: number) => (retries.get(mailbox)?.isKnown ? 'past' : 'usual');
-  const isAllKnown = [...people.keys()].every((mailbox) => known(mailbox) === 'past');
+  const times = forecastCompletion(input, { seed, scale });
+  const getBasis = (mailbox: number) => (retries.get(mailbox)?.isKnown ? 'past' : 'usual');
+  const isAllKnown = [...people.keys()].every((mailbox) => getBasis(mailbox) === 'past');
   const basis = { retries: isAllKnown ? ('past' as const) : ('usual' as const) };
   const waiting = [...heldMailboxes].map((mailbox): [number, DoneTime] => [
     mailbox,
-    { ...UNKNOWN_TIMES, limit: 'engaged', retries: known(mailbox) },
+    { ...UNKNOWN_TIMES, limit: 'engaged', retries: getBasis(mailbox) },
   ]);
   if (!times && heldMailboxes.size === 0) return undefined;
   const providers = [...(times?.providers ?? [])].map(([mailbox, done]): [number, DoneTime] => [
     mailbox,
-    { ...presentTimes(done), retries: known(mailbox) },
+    { ...presentTimes(done), retries: getBasis(mailbox) },
   ]);
   const done =
     times && heldMailboxes.size === 0
@@ -79,21 +82,26 @@ function countByMailbox(rows: readonly AudienceRow[]): Map<number, number> {
 }
 
 /** The emails and waits of each past campaign at a mailbox provider, the newest campaign first. */
-const pastAt = ({ past, waits }: PastWaits, mailbox: number): (PastRetries | undefined)[] =>
+const listPastRetries = (
+  { past, waits }: PastWaits,
+  mailbox: number,
+): (PastRetries | undefined)[] =>
   past.map((cells, rank) => {
-    const known = waits[rank];
-    if (!known) return undefined;
-    const own = cells.filter(({ cell }) => mailboxOfCell(cell) === mailbox);
-    const people = own.reduce((sum, cell) => sum + cell.people, 0);
-    return { people, waits: known[mailbox] ?? [] };
+    const waitsByMailbox = waits[rank];
+    if (!waitsByMailbox) return undefined;
+    const mailboxCells = cells.filter(({ cell }) => decodeMailbox(cell) === mailbox);
+    const people = mailboxCells.reduce((sum, cell) => sum + cell.people, 0);
+    return { people, waits: waitsByMailbox[mailbox] ?? [] };
   });
 
 /**
  * The retries at a mailbox provider. For a host without data, they are those of `other`, in which
  * emails to hosts were counted before.
  */
-function retriesAt(history: PastWaits, mailbox: number): RetryModel {
-  const own = fitRetries(pastAt(history, mailbox));
-  const before = excludeHost(mailbox);
-  return own.isKnown || before === mailbox ? own : fitRetries(pastAt(history, before));
+function fitMailboxRetries(history: PastWaits, mailbox: number): RetryModel {
+  const retryModel = fitRetries(listPastRetries(history, mailbox));
+  const unhostedMailbox = excludeHost(mailbox);
+  return retryModel.isKnown || unhostedMailbox === mailbox
+    ? retryModel
+    : fitRetries(listPastRetries(history, unhostedMailbox));
 }

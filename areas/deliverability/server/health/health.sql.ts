@@ -5,15 +5,15 @@ import { type RawBuilder, sql } from 'kysely';
 import { kindsWhere } from '#areas/delivery/message-kinds.ts';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import type { Health, HealthFigures, Volume } from './health.ts';
+import type { DomainHealthState, HealthCounts, Volume } from './health.ts';
 import type { OpenFigures } from './placement.ts';
 
 /** The kinds of emails whose results are measured: all emails of the account except tests. */
 export const MEASURED_KINDS = kindsWhere(
-  (facts) => facts.channel === 'email' && facts.isCounted && facts.permission !== 'none',
+  (state) => state.channel === 'email' && state.isCounted && state.permission !== 'none',
 );
 /** The kinds of all emails of the account: for bulk senders, providers count tests too. */
-const ACCOUNT_KINDS = kindsWhere((facts) => facts.channel === 'email' && !facts.isOwn);
+const ACCOUNT_KINDS = kindsWhere((state) => state.channel === 'email' && !state.isOwn);
 /** The last two digits of a lane are its mailbox provider. */
 export const MAILBOX = sql`(lane % 100)::smallint`;
 
@@ -24,7 +24,7 @@ export const MAILBOX = sql`(lane % 100)::smallint`;
  * in between, this count can become negative, but must not reduce the setbacks of other messages
  * and days.
  */
-export const nonNegative = (column: 'hard' | 'policy' | 'complaints') =>
+export const clampToZero = (column: 'hard' | 'policy' | 'complaints') =>
   sql`greatest(${sql.ref(column)}, 0)`;
 
 type VolumeRow = Omit<Volume, 'isReporting'> & { domain: string; mailbox: number };
@@ -44,8 +44,8 @@ export async function readVolumes(
       from lane_counts where account_id = ${accountId} and day >= ${day}::date
       group by 1, 2
       union all
-      select message_id, mailbox, 0, 0, 0, sum(${nonNegative('hard')}), sum(${nonNegative('policy')}),
-        sum(${nonNegative('complaints')})
+      select message_id, mailbox, 0, 0, 0, sum(${clampToZero('hard')}), sum(${clampToZero('policy')}),
+        sum(${clampToZero('complaints')})
       from setback_counts where account_id = ${accountId} and day >= ${day}::date
       group by 1, 2
       union all
@@ -138,10 +138,10 @@ export async function readOpens(
   return rows;
 }
 
-export type HealthRow = Health & {
+export type HealthRow = DomainHealthState & {
   domain: string;
   mailbox: number;
-  figures: Partial<HealthFigures>;
+  figures: Partial<HealthCounts>;
   measuredAt: Date;
 };
 
@@ -154,7 +154,7 @@ export async function listHealth(db: Reader, accountId: number): Promise<HealthR
     .orderBy('mailbox')
     .execute();
   return rows.map((row) => ({
-    ...{ domain: row.domain, mailbox: row.mailbox, state: row.state as Health['state'] },
+    ...{ domain: row.domain, mailbox: row.mailbox, state: row.state as DomainHealthState['state'] },
     ...{ causes: row.causes, figures: row.figures, since: row.since.toISOString() },
     measuredAt: row.measured_at,
   }));

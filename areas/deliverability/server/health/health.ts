@@ -22,12 +22,12 @@ const RATE_CAUSES = ['complaints', 'bounces', 'refusals', 'waiting'] as const;
 type FoundCause = 'opens' | 'spam_rate' | 'compliance';
 type DomainCause = 'blocklist' | 'alignment' | 'stopped';
 type CauseName = (typeof RATE_CAUSES)[number] | FoundCause | DomainCause;
-type Level = 'watch' | 'act';
-export type State = 'good' | 'watch' | 'act' | 'stopped' | 'no_data';
+type CauseLevel = 'watch' | 'act';
+export type HealthState = 'good' | 'watch' | 'act' | 'stopped' | 'no_data';
 
-export type Cause = {
+export type MeasuredCause = {
   cause: CauseName;
-  level: Level;
+  level: CauseLevel;
   since: string;
   /**
    * The time since which the rate has been below three quarters of its limit or has had too few
@@ -46,9 +46,9 @@ export type Cause = {
   newestAt?: string;
 };
 
-export type HealthFigures = { sent: number; isReporting: boolean };
+export type HealthCounts = { sent: number; isReporting: boolean };
 
-type Rule = {
+type CauseRule = {
   watch: number;
   act: number;
   /** The smallest `of` that is evidence. */
@@ -57,20 +57,26 @@ type Rule = {
   of: (volume: Volume) => number;
 };
 
-const attempted = ({ accepted, failed }: Volume) => accepted + failed;
+const countAttempts = ({ accepted, failed }: Volume) => accepted + failed;
 
-export const RULES: Readonly<Record<(typeof RATE_CAUSES)[number], Rule>> = {
+export const RULES: Readonly<Record<(typeof RATE_CAUSES)[number], CauseRule>> = {
   complaints: {
     ...{ watch: 0.001, act: 0.003, minimum: 1_000 },
     count: ({ complaints }) => complaints,
     of: ({ accepted, isReporting }) => (isReporting ? accepted : 0),
   },
-  bounces: { watch: 0.02, act: 0.05, minimum: 200, count: ({ hard }) => hard, of: attempted },
-  refusals: { watch: 0.02, act: 0.1, minimum: 200, count: ({ policy }) => policy, of: attempted },
+  bounces: { watch: 0.02, act: 0.05, minimum: 200, count: ({ hard }) => hard, of: countAttempts },
+  refusals: {
+    watch: 0.02,
+    act: 0.1,
+    minimum: 200,
+    count: ({ policy }) => policy,
+    of: countAttempts,
+  },
   waiting: {
     ...{ watch: 0.05, act: 0.2, minimum: 200 },
     count: ({ waiting }) => waiting,
-    of: (volume) => attempted(volume) + volume.waiting,
+    of: (volume) => countAttempts(volume) + volume.waiting,
   },
 };
 
@@ -79,99 +85,105 @@ const Z_80 = 1.2815515655446004;
 const RECOVERED = 0.75;
 const RECOVERY_MS = 2 * 86_400_000;
 
-export type Health = { state: State; causes: Cause[]; since: string };
+export type DomainHealthState = { state: HealthState; causes: MeasuredCause[]; since: string };
 
 /** Returns the causes that are new, or worse than before. */
-export const newCauses = (before: Health | undefined, after: Health): Cause[] =>
+export const listNewCauses = (
+  before: DomainHealthState | undefined,
+  after: DomainHealthState,
+): MeasuredCause[] =>
   after.causes.filter(({ cause, level, detail }) => {
-    const known = before?.causes.find(
-      (stored) => stored.cause === cause && stored.detail === detail,
+    const existingCause = before?.causes.find(
+      (existing) => existing.cause === cause && existing.detail === detail,
     );
-    return !known || (known.level === 'watch' && level === 'act');
+    return !existingCause || (existingCause.level === 'watch' && level === 'act');
   });
 
-/** @param found the causes measured elsewhere, which end when they are no longer found */
-export function nextHealth(
-  before: Health | undefined,
+/** @param externalCauses the causes measured elsewhere, which end when they are no longer found */
+export function computeHealth(
+  before: DomainHealthState | undefined,
   volume: Volume,
   now: Date,
-  found: readonly Omit<Cause, 'since'>[] = [],
-): Health {
+  externalCauses: readonly Omit<MeasuredCause, 'since'>[] = [],
+): DomainHealthState {
   const rates = RATE_CAUSES.flatMap((cause) => {
-    const known = before?.causes.find((stored) => stored.cause === cause);
-    return nextCause(cause, known, volume, now) ?? [];
+    const existingCause = before?.causes.find((existing) => existing.cause === cause);
+    return computeCause(cause, existingCause, volume, now) ?? [];
   });
-  const causes = [...rates, ...sinceOf(before, found, now)];
+  const causes = [...rates, ...keepStartTimes(before, externalCauses, now)];
   const hasData = RATE_CAUSES.some((cause) => RULES[cause].of(volume) >= RULES[cause].minimum);
-  return healthOf(before, causes, hasData, now);
+  return createHealth(before, causes, hasData, now);
 }
 
 /**
  * Causes of the whole domain are facts and not rates, so each ends as soon as it is no longer
  * found.
  */
-export function domainHealth(
-  before: Health | undefined,
-  facts: readonly Omit<Cause, 'since'>[],
+export function computeDomainHealth(
+  before: DomainHealthState | undefined,
+  causes: readonly Omit<MeasuredCause, 'since'>[],
   now: Date,
-): Health {
-  return healthOf(before, sinceOf(before, facts, now), false, now);
+): DomainHealthState {
+  return createHealth(before, keepStartTimes(before, causes, now), false, now);
 }
 
-const sinceOf = (
-  before: Health | undefined,
-  facts: readonly Omit<Cause, 'since'>[],
+const keepStartTimes = (
+  before: DomainHealthState | undefined,
+  causes: readonly Omit<MeasuredCause, 'since'>[],
   now: Date,
-): Cause[] =>
-  facts.map((fact) => {
-    const known = before?.causes.find(
-      ({ cause, detail }) => cause === fact.cause && detail === fact.detail,
+): MeasuredCause[] =>
+  causes.map((newCause) => {
+    const existingCause = before?.causes.find(
+      ({ cause, detail }) => cause === newCause.cause && detail === newCause.detail,
     );
-    return { ...fact, since: known?.since ?? now.toISOString() };
+    return { ...newCause, since: existingCause?.since ?? now.toISOString() };
   });
 
-function healthOf(
-  before: Health | undefined,
-  causes: Cause[],
+function createHealth(
+  before: DomainHealthState | undefined,
+  causes: MeasuredCause[],
   hasData: boolean,
   now: Date,
-): Health {
-  const state = stateOf(causes, hasData);
+): DomainHealthState {
+  const state = computeState(causes, hasData);
   const since = before?.state === state ? before.since : now.toISOString();
   return { state, causes, since };
 }
 
-function stateOf(causes: readonly Cause[], hasData: boolean): State {
+function computeState(causes: readonly MeasuredCause[], hasData: boolean): HealthState {
   if (causes.some(({ cause }) => cause === 'stopped')) return 'stopped';
   if (causes.some(({ level }) => level === 'act')) return 'act';
   if (causes.length > 0) return 'watch';
   return hasData ? 'good' : 'no_data';
 }
 
-function nextCause(
+function computeCause(
   cause: (typeof RATE_CAUSES)[number],
-  known: Cause | undefined,
+  existingCause: MeasuredCause | undefined,
   volume: Volume,
   now: Date,
-): Cause | undefined {
+): MeasuredCause | undefined {
   const rule = RULES[cause];
-  const of = rule.of(volume);
+  const total = rule.of(volume);
   // The emails of late bounces and complaints may be older than the counted ones.
-  const count = Math.min(rule.count(volume), of);
-  const isKnown = of >= rule.minimum;
-  const low = isKnown ? wilson({ accepted: of, acted: count }, Z_80).low : 0;
-  const measured: Level | undefined =
-    low >= rule.act ? 'act' : low >= rule.watch ? 'watch' : undefined;
-  if (!known) {
-    return measured && { cause, level: measured, since: now.toISOString(), count, of };
+  const count = Math.min(rule.count(volume), total);
+  const isKnown = total >= rule.minimum;
+  const lowerBound = isKnown ? wilson({ accepted: total, acted: count }, Z_80).low : 0;
+  const measuredLevel: CauseLevel | undefined =
+    lowerBound >= rule.act ? 'act' : lowerBound >= rule.watch ? 'watch' : undefined;
+  if (!existingCause) {
+    return (
+      measuredLevel && { cause, level: measuredLevel, since: now.toISOString(), count, of: total }
+    );
   }
-  const base = { cause, since: known.since, count, of };
-  if (measured === 'act' || measured === known.level) return { ...base, level: measured };
-  const isLow = !isKnown || count / of < RECOVERED * rule[known.level];
-  if (!isLow) return { ...base, level: known.level };
-  const lowSince = known.lowSince ?? now.toISOString();
+  const base = { cause, since: existingCause.since, count, of: total };
+  if (measuredLevel === 'act' || measuredLevel === existingCause.level)
+    return { ...base, level: measuredLevel };
+  const isLow = !isKnown || count / total < RECOVERED * rule[existingCause.level];
+  if (!isLow) return { ...base, level: existingCause.level };
+  const lowSince = existingCause.lowSince ?? now.toISOString();
   if (now.getTime() - new Date(lowSince).getTime() < RECOVERY_MS) {
-    return { ...base, level: known.level, lowSince };
+    return { ...base, level: existingCause.level, lowSince };
   }
-  return measured && { ...base, level: measured };
+  return measuredLevel && { ...base, level: measuredLevel };
 }

@@ -2,14 +2,14 @@
 import { toUnicodeDomain } from '#platform/domain-display.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { DomainHealth, HealthCause } from '../../contract.ts';
-import type { Cause, State } from './health.ts';
+import type { MeasuredCause, HealthState } from './health.ts';
 import { type HealthRow, listHealth as listRows } from './health.sql.ts';
-import { nameOfMailbox } from './mailbox-names.ts';
-import { WHOLE } from './measure.ts';
+import { getMailboxName } from './mailbox-names.ts';
+import { WHOLE_DOMAIN } from './measure.ts';
 
-const WORST_FIRST: readonly State[] = ['stopped', 'act', 'watch', 'no_data', 'good'];
+const WORST_FIRST: readonly HealthState[] = ['stopped', 'act', 'watch', 'no_data', 'good'];
 const RANK = new Map(WORST_FIRST.map((state, index) => [state, index]));
-const rankOf = (state: State) => RANK.get(state) ?? WORST_FIRST.length;
+const rankOf = (state: HealthState) => RANK.get(state) ?? WORST_FIRST.length;
 
 export async function listHealth(db: Reader, accountId: number): Promise<DomainHealth[]> {
   const domains = new Map<string, HealthRow[]>();
@@ -20,16 +20,16 @@ export async function listHealth(db: Reader, accountId: number): Promise<DomainH
 }
 
 function presentDomain(domain: string, rows: readonly HealthRow[]): DomainHealth {
-  const whole = rows.find((row) => row.mailbox === WHOLE);
-  const mailboxes = rows.filter((row) => row.mailbox !== WHOLE);
+  const domainRow = rows.find((row) => row.mailbox === WHOLE_DOMAIN);
+  const mailboxes = rows.filter((row) => row.mailbox !== WHOLE_DOMAIN);
   return {
     domain_name: domain,
     shown_name: toUnicodeDomain(domain),
     state: worstOf(rows, mailboxes),
-    causes: (whole?.causes ?? []).map(presentCause),
+    causes: (domainRow?.causes ?? []).map(presentCause),
     mailboxes: mailboxes
       .map((row) => ({
-        mailbox: nameOfMailbox(row.mailbox),
+        mailbox: getMailboxName(row.mailbox),
         state: row.state,
         since: row.since,
         sent: row.figures.sent ?? 0,
@@ -46,14 +46,14 @@ function presentDomain(domain: string, rows: readonly HealthRow[]): DomainHealth
 }
 
 /** A domain is good only if it is good at one mailbox provider or more, and worse at none. */
-function worstOf(rows: readonly HealthRow[], mailboxes: readonly HealthRow[]): State {
-  const bad = rows.filter(({ state }) => rankOf(state) < rankOf('no_data'));
-  const [worst] = bad.map(({ state }) => state).sort((a, b) => rankOf(a) - rankOf(b));
+function worstOf(rows: readonly HealthRow[], mailboxes: readonly HealthRow[]): HealthState {
+  const unhealthyRows = rows.filter(({ state }) => rankOf(state) < rankOf('no_data'));
+  const [worst] = unhealthyRows.map(({ state }) => state).sort((a, b) => rankOf(a) - rankOf(b));
   if (worst) return worst;
   return mailboxes.some(({ state }) => state === 'good') ? 'good' : 'no_data';
 }
 
-const presentCause = ({ cause, level, since, count, of, detail }: Cause): HealthCause => ({
+const presentCause = ({ cause, level, since, count, of, detail }: MeasuredCause): HealthCause => ({
   ...{ cause, level, since, count, of },
   detail: detail ?? null,
 });

@@ -5,4 +5,4 @@ const NAMES = new Map(
   Object.entries(MAILBOXES).map(([name, number]) => [number as number, name as Mailbox]),
 );
 
-export const nameOfMailbox = (mailbox: number): Mailbox => NAMES.get(mailbox) ?? 'other';
+export const getMailboxName = (mailbox: number): Mailbox => NAMES.get(mailbox) ?? 'other';

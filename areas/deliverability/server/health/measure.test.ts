@@ -8,7 +8,7 @@ import { inTransaction } from '#platform/server/database/database.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { addPeople, startMessage } from '#testing/worlds/sending-helpers.ts';
 import type { DomainHealth } from '../../contract.ts';
-import { blocklistsFor } from '../dns/blocklists.ts';
+import { listBlocklists } from '../dns/blocklists.ts';
 import { healthChanged } from '../index.ts';
 import { findFirstBulkDay, readVolumes } from './health.sql.ts';
 import { listHealth } from './list-health.ts';
@@ -24,14 +24,14 @@ beforeEach(() => clock.freeze(new Date('2026-06-10T12:00:00Z')));
 
 const tools = {
   hosts: { tracking: 'app.loom.shop', bounces: undefined, receivesReports: false },
-  lists: blocklistsFor({ spamhausKey: undefined, isBarracudaRegistered: false }),
+  lists: listBlocklists({ spamhausKey: undefined, isBarracudaRegistered: false }),
   ownIps: [],
 };
 
 async function setUp() {
   const owner = await server.owner();
   const { accountId } = owner;
-  const people = await addPeople(server.db, accountId, 60, ['gmail.com', 'yahoo.com']);
+  const subscriberIds = await addPeople(server.db, accountId, 60, ['gmail.com', 'yahoo.com']);
   const messageId = await startMessage(server.db, accountId);
   const deliver = (mailbox: number, accepted: number, failed: number, day = '2026-06-09') =>
     sql`insert into lane_counts (account_id, message_id, lane, day, accepted, failed)
@@ -42,9 +42,18 @@ async function setUp() {
   const health = async (client = owner): Promise<DomainHealth[]> =>
     (await client.get(`${API}/health`)).body.data;
   const at = clock.now();
-  const facts = (ids: readonly number[]) =>
+  const createFacts = (ids: readonly number[]) =>
     ids.map((subscriberId) => ({ messageId, subscriberId, at }));
-  return { owner, accountId, people, deliver, measure, health, facts, messageId };
+  return {
+    owner,
+    accountId,
+    people: subscriberIds,
+    deliver,
+    measure,
+    health,
+    facts: createFacts,
+    messageId,
+  };
 }
 
 test('a negative count of canceled setbacks reduces no setbacks of another day', async () => {
@@ -62,17 +71,24 @@ test('a negative count of canceled setbacks reduces no setbacks of another day',
 });
 
 test('a domain has one state per mailbox provider, with causes and their dates', async () => {
-  const { accountId, people, deliver, measure, health, facts } = await setUp();
+  const {
+    accountId,
+    people: subscriberIds,
+    deliver,
+    measure,
+    health,
+    facts: createFacts,
+  } = await setUp();
   expect(await health()).toEqual([]);
   await deliver(MAILBOXES.gmail, 5_000, 0);
   // These results are of another tier and wave of the same provider.
   await deliver(300 + MAILBOXES.yahoo, 2_000, 30);
   await deliver(MAILBOXES.proton, 40, 0);
   await deliver(MAILBOXES.gmx, 9_000, 0, '2026-06-01');
-  const atYahoo = people.filter((_, index) => index % 2 === 1);
+  const atYahoo = subscriberIds.filter((_, index) => index % 2 === 1);
   await inTransaction(server.db, async (tx) => {
-    await recordComplaints(tx, accountId, facts(atYahoo.slice(0, 15)));
-    await recordHardBounces(tx, accountId, facts(atYahoo));
+    await recordComplaints(tx, accountId, createFacts(atYahoo.slice(0, 15)));
+    await recordHardBounces(tx, accountId, createFacts(atYahoo));
   });
   const changes: unknown[] = [];
   onTestFinished(
@@ -105,25 +121,28 @@ test('a domain has one state per mailbox provider, with causes and their dates',
   // A second measurement with the same result emits no event.
   await measure();
   expect(changes).toHaveLength(1);
-  const stranger = await server.owner();
-  expect((await stranger.get(`${API}/health`)).body.data).toEqual([]);
+  const otherOwner = await server.owner();
+  expect((await otherOwner.get(`${API}/health`)).body.data).toEqual([]);
 });
 
 test('a domain is a bulk sender from its first day with 5,000 emails to one large provider', async () => {
   const { accountId, deliver } = await setUp();
   const bulk = { mailboxes: [MAILBOXES.gmail, MAILBOXES.yahoo], emails: 5_000 };
-  const since = (domain: string) => findFirstBulkDay(server.db, accountId, domain, bulk);
+  const findFirstDay = (domain: string) => findFirstBulkDay(server.db, accountId, domain, bulk);
   await deliver(MAILBOXES.gmail, 4_999, 0, '2026-06-01');
   await deliver(MAILBOXES.yahoo, 1, 0, '2026-06-01');
   await deliver(MAILBOXES.orange, 9_000, 0, '2026-06-02');
-  expect(await since('tea.example')).toBeNull();
+  expect(await findFirstDay('tea.example')).toBeNull();
   await deliver(MAILBOXES.gmail, 3_000, 0, '2026-06-03');
   // These emails are of another tier of the same provider.
   await deliver(100 + MAILBOXES.gmail, 2_000, 0, '2026-06-03');
   await deliver(MAILBOXES.gmail, 50_000, 0, '2026-06-04');
-  expect(await since('tea.example')).toBe('2026-06-03');
+  expect(await findFirstDay('tea.example')).toBe('2026-06-03');
   // Emails of a subdomain count for its parent domain, but for no other domain.
-  expect([await since('example'), await since('ea.example')]).toEqual(['2026-06-03', null]);
+  expect([await findFirstDay('example'), await findFirstDay('ea.example')]).toEqual([
+    '2026-06-03',
+    null,
+  ]);
 });
 
 test('results older than seven days are ignored, and unused domains are removed', async () => {

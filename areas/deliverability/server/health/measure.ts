@@ -9,29 +9,29 @@ import {
   type Reader,
   type Tx,
 } from '#platform/server/database/database.ts';
-import { ADVICE_DAYS, daysAfter } from '../advice.ts';
+import { ADVICE_DAYS, addDays } from '../advice.ts';
 import { MIN_ALIGNED, MIN_REPORTED } from '../checklist.ts';
 import type { Blocklist } from '../dns/blocklists.ts';
 import { sendingStateOf } from '../dns/sending-state.ts';
 import { healthChanged } from '../events.ts';
-import { sumsBySource } from '../overview.sql.ts';
-import { freshCompliance, highSpamRate } from '../signals/figures.ts';
+import { listSourceSums } from '../overview.sql.ts';
+import { readFreshCompliance, findHighSpamRate } from '../signals/figures.ts';
 import { readSignals } from '../signals/signals.sql.ts';
-import { OURS } from '../sources.ts';
+import { OWN_SOURCE } from '../sources.ts';
 import {
-  type Cause,
-  domainHealth,
-  type Health,
-  newCauses,
-  nextHealth,
-  type State,
+  type MeasuredCause,
+  computeDomainHealth,
+  type DomainHealthState,
+  listNewCauses,
+  computeHealth,
+  type HealthState,
   type Volume,
 } from './health.ts';
 import * as store from './health.sql.ts';
-import { openShortfalls } from './placement.ts';
+import { findOpenShortfalls } from './placement.ts';
 
 /** Stands for the mailbox provider in causes that concern the whole domain. */
-export const WHOLE = -1;
+export const WHOLE_DOMAIN = -1;
 const WINDOW_DAYS = 7;
 const WAITING_MS = 4 * 3_600_000;
 const REPORTING_MS = 180 * 86_400_000;
@@ -48,101 +48,112 @@ export type HealthTools = {
   ownIps: readonly string[];
 };
 
-type Measured = Omit<store.HealthRow, 'measuredAt'>;
+type MeasuredHealth = Omit<store.HealthRow, 'measuredAt'>;
 
 const NO_RESULTS: Omit<Volume, 'isReporting'> = {
   ...{ accepted: 0, failed: 0, waiting: 0, hard: 0, policy: 0, complaints: 0 },
 };
 
 /** Measures the health, and returns the states of domains at mailbox providers. */
-export function measureHealth(db: Db, accountId: number, tools: HealthTools): Promise<State[]> {
+export function measureHealth(
+  db: Db,
+  accountId: number,
+  tools: HealthTools,
+): Promise<HealthState[]> {
   return inTransaction(db, async (tx) => {
     const now = clock.now();
-    const known = await store.listHealth(tx, accountId);
-    const measured = [
-      ...(await mailboxHealth(tx, accountId, known, tools.hosts, now)),
-      ...(await wholeHealth(tx, accountId, known, tools)),
+    const storedRows = await store.listHealth(tx, accountId);
+    const measuredRows = [
+      ...(await measureMailboxes(tx, accountId, storedRows, tools.hosts, now)),
+      ...(await measureDomains(tx, accountId, storedRows, tools)),
     ];
     const keyOf = (row: { domain: string; mailbox: number }) => `${row.domain} ${row.mailbox}`;
-    const before = new Map(known.map((row) => [keyOf(row), row]));
+    const storedByKey = new Map(storedRows.map((row) => [keyOf(row), row]));
     await store.saveHealth(
       tx,
       accountId,
-      measured.map((row) => ({ ...row, at: now })),
+      measuredRows.map((row) => ({ ...row, at: now })),
     );
-    for (const row of measured) {
-      const causes = newCauses(before.get(keyOf(row)), row);
+    for (const row of measuredRows) {
+      const causes = listNewCauses(storedByKey.get(keyOf(row)), row);
       if (causes.length > 0) await announce(tx, accountId, row, causes);
     }
-    const measuredKeys = new Set(measured.map(keyOf));
-    for (const row of known) {
+    const measuredKeys = new Set(measuredRows.map(keyOf));
+    for (const row of storedRows) {
       const isOld = now.getTime() - new Date(row.since).getTime() > UNUSED_MS;
-      if (!measuredKeys.has(keyOf(row)) && (isOld || row.mailbox === WHOLE)) {
+      if (!measuredKeys.has(keyOf(row)) && (isOld || row.mailbox === WHOLE_DOMAIN)) {
         await store.deleteHealth(tx, accountId, row.domain, row.mailbox);
       }
     }
-    return measured.filter(({ mailbox }) => mailbox !== WHOLE).map(({ state }) => state);
+    return measuredRows.filter(({ mailbox }) => mailbox !== WHOLE_DOMAIN).map(({ state }) => state);
   });
 }
 
 async function announce(
   tx: Tx,
   accountId: number,
-  { domain, mailbox, state }: Measured,
-  causes: Cause[],
+  { domain, mailbox, state }: MeasuredHealth,
+  causes: MeasuredCause[],
 ): Promise<void> {
-  const facts = { accountId, domain, mailbox: mailbox === WHOLE ? null : mailbox, state };
-  await healthChanged.announce(tx, { ...facts, causes });
+  const healthState = {
+    accountId,
+    domain,
+    mailbox: mailbox === WHOLE_DOMAIN ? null : mailbox,
+    state,
+  };
+  await healthChanged.announce(tx, { ...healthState, causes });
 }
 
 /**
  * Measures mailbox providers that have emails of the last seven days, an earlier state other than
  * `no_data`, or causes that are measured elsewhere.
  */
-async function mailboxHealth(
+async function measureMailboxes(
   tx: Tx,
   accountId: number,
-  known: readonly store.HealthRow[],
+  storedRows: readonly store.HealthRow[],
   hosts: SendingHosts,
   now: Date,
-): Promise<Measured[]> {
-  const day = daysAfter(now.toISOString().slice(0, 10), 1 - WINDOW_DAYS);
+): Promise<MeasuredHealth[]> {
+  const day = addDays(now.toISOString().slice(0, 10), 1 - WINDOW_DAYS);
   const waitingSince = new Date(now.getTime() - WAITING_MS);
   const rows = await store.readVolumes(tx, accountId, { day, waitingSince });
   const since = new Date(now.getTime() - REPORTING_MS);
   const reporting = await listReportingMailboxes(tx, accountId, since);
   const volumes = new Map(rows.map((row) => [`${row.domain} ${row.mailbox}`, row]));
-  const found = await foundCauses(tx, accountId, hosts, now);
-  const earlierRows = known.filter((row) => row.mailbox !== WHOLE && row.state !== 'no_data');
-  for (const { domain, mailbox } of [...earlierRows, ...found]) {
+  const externalCauses = await findExternalCauses(tx, accountId, hosts, now);
+  const earlierRows = storedRows.filter(
+    (row) => row.mailbox !== WHOLE_DOMAIN && row.state !== 'no_data',
+  );
+  for (const { domain, mailbox } of [...earlierRows, ...externalCauses]) {
     const key = `${domain} ${mailbox}`;
     if (!volumes.has(key)) volumes.set(key, { ...NO_RESULTS, domain, mailbox });
   }
   return [...volumes.values()].map((row) => {
     const isReporting = reporting.has(row.mailbox);
-    const isOf = (one: { domain: string; mailbox: number }) =>
-      one.domain === row.domain && one.mailbox === row.mailbox;
-    const causes = found.filter(isOf).map(({ cause }) => cause);
-    const health = nextHealth(known.find(isOf), { ...row, isReporting }, now, causes);
-    const figures = { sent: row.accepted + row.failed, isReporting };
-    return { ...health, domain: row.domain, mailbox: row.mailbox, figures };
+    const isOf = (location: { domain: string; mailbox: number }) =>
+      location.domain === row.domain && location.mailbox === row.mailbox;
+    const causes = externalCauses.filter(isOf).map(({ cause }) => cause);
+    const health = computeHealth(storedRows.find(isOf), { ...row, isReporting }, now, causes);
+    const counts = { sent: row.accepted + row.failed, isReporting };
+    return { ...health, domain: row.domain, mailbox: row.mailbox, figures: counts };
   });
 }
 
-type Found = { domain: string; mailbox: number; cause: Omit<Cause, 'since'> };
+type ExternalCause = { domain: string; mailbox: number; cause: Omit<MeasuredCause, 'since'> };
 
 /** Finds opens below expectation, Gmail's spam rate, and its unmet requirements. */
-async function foundCauses(
+async function findExternalCauses(
   db: Reader,
   accountId: number,
   hosts: SendingHosts,
   now: Date,
-): Promise<Found[]> {
+): Promise<ExternalCause[]> {
   const since = new Date(now.getTime() - PAST_MS);
   const opens = await store.readOpens(db, accountId, { since, limit: MAX_PAST });
   const isRecent = (at: Date) => now.getTime() - at.getTime() < SHORTFALL_MS;
   const shortfalls = [...new Set(opens.map(({ domain }) => domain))].flatMap((domain) =>
-    [...openShortfalls(opens.filter((row) => row.domain === domain))]
+    [...findOpenShortfalls(opens.filter((row) => row.domain === domain))]
       .filter(([, { startedAt }]) => isRecent(startedAt))
       .map(([mailbox, { level, count, of, startedAt }]) => ({
         ...{ domain, mailbox },
@@ -161,18 +172,18 @@ async function spamRates(
   accountId: number,
   hosts: SendingHosts,
   now: Date,
-): Promise<Found[]> {
-  const day = daysAfter(now.toISOString().slice(0, 10), -WINDOW_DAYS);
+): Promise<ExternalCause[]> {
+  const day = addDays(now.toISOString().slice(0, 10), -WINDOW_DAYS);
   const signals = await readSignals(db, accountId, day);
   if (signals.length === 0) return [];
   return (await listDomainAuthentication(db, accountId, hosts)).flatMap(({ id, domain }) => {
-    const high = highSpamRate(
+    const highRate = findHighSpamRate(
       signals.filter(({ domainId }) => domainId === id),
       now,
     );
-    if (!high) return [];
-    const count = Math.round(high.rate * RATE_BASE);
-    const cause = { cause: 'spam_rate' as const, level: high.level, count, of: RATE_BASE };
+    if (!highRate) return [];
+    const count = Math.round(highRate.rate * RATE_BASE);
+    const cause = { cause: 'spam_rate' as const, level: highRate.level, count, of: RATE_BASE };
     return [{ domain, mailbox: MAILBOXES.gmail, cause }];
   });
 }
@@ -185,9 +196,9 @@ async function unmetRequirements(
   db: Reader,
   accountId: number,
   hosts: SendingHosts,
-  rates: readonly Found[],
-): Promise<Found[]> {
-  const unmet = (await freshCompliance(db, accountId)).filter(({ isMet }) => isMet === false);
+  rates: readonly ExternalCause[],
+): Promise<ExternalCause[]> {
+  const unmet = (await readFreshCompliance(db, accountId)).filter(({ isMet }) => isMet === false);
   if (unmet.length === 0) return [];
   return (await listDomainAuthentication(db, accountId, hosts)).flatMap(({ id, domain }) => {
     const isMeasured = rates.some((rate) => rate.domain === domain);
@@ -204,50 +215,52 @@ async function unmetRequirements(
 /**
  * Measures causes that concern every mailbox provider: blocklists, alignment and stopped campaigns.
  */
-async function wholeHealth(
+async function measureDomains(
   tx: Tx,
   accountId: number,
-  known: readonly store.HealthRow[],
+  storedRows: readonly store.HealthRow[],
   { hosts, lists, ownIps }: HealthTools,
-): Promise<Measured[]> {
+): Promise<MeasuredHealth[]> {
   const now = clock.now();
-  const stopped = new Map(
+  const stoppedByDomain = new Map(
     (await store.countStopped(tx, accountId)).map((row) => [row.domain, row.count]),
   );
-  const measured: Measured[] = [];
+  const measuredRows: MeasuredHealth[] = [];
   for (const domain of await listDomainAuthentication(tx, accountId, hosts)) {
     const { blocklists } = await sendingStateOf(tx, accountId, domain, { lists, ownIps });
-    const facts: Omit<Cause, 'since'>[] = blocklists
+    const causes: Omit<MeasuredCause, 'since'>[] = blocklists
       .filter(({ state }) => state === 'listed')
       .map(({ list, subject, is_blocking: isBlocking }) => ({
         ...{ cause: 'blocklist' as const, level: isBlocking ? 'act' : 'watch' },
         ...{ count: 0, of: 0, detail: `${list}: ${subject}` },
       }));
-    const failing = await failingAlignment(tx, accountId, domain.id, now);
-    if (failing) facts.push({ cause: 'alignment', level: 'act', ...failing });
-    const count = stopped.get(domain.domain) ?? 0;
-    if (count > 0) facts.push({ cause: 'stopped', level: 'act', count, of: 0 });
-    const earlier = known.find((row) => row.domain === domain.domain && row.mailbox === WHOLE);
-    const health: Health = domainHealth(earlier, facts, now);
-    measured.push({ ...health, domain: domain.domain, mailbox: WHOLE, figures: {} });
+    const failing = await findFailingAlignment(tx, accountId, domain.id, now);
+    if (failing) causes.push({ cause: 'alignment', level: 'act', ...failing });
+    const count = stoppedByDomain.get(domain.domain) ?? 0;
+    if (count > 0) causes.push({ cause: 'stopped', level: 'act', count, of: 0 });
+    const storedRow = storedRows.find(
+      (row) => row.domain === domain.domain && row.mailbox === WHOLE_DOMAIN,
+    );
+    const health: DomainHealthState = computeDomainHealth(storedRow, causes, now);
+    measuredRows.push({ ...health, domain: domain.domain, mailbox: WHOLE_DOMAIN, figures: {} });
   }
-  return measured;
+  return measuredRows;
 }
 
 /**
  * Counts the emails of this installation that failed DMARC. Undefined if too few emails were
  * reported, or enough of them passed.
  */
-async function failingAlignment(
+async function findFailingAlignment(
   db: Reader,
   accountId: number,
   domainId: number,
   now: Date,
 ): Promise<{ count: number; of: number } | undefined> {
-  const day = daysAfter(now.toISOString().slice(0, 10), 1 - ADVICE_DAYS);
-  const sums = await sumsBySource(db, accountId, domainId, day);
-  const ours = sums.find(({ source }) => source === OURS);
-  if (!ours || ours.messages < MIN_REPORTED) return undefined;
-  if (ours.aligned / ours.messages >= MIN_ALIGNED) return undefined;
-  return { count: ours.messages - ours.aligned, of: ours.messages };
+  const day = addDays(now.toISOString().slice(0, 10), 1 - ADVICE_DAYS);
+  const sources = await listSourceSums(db, accountId, domainId, day);
+  const ownSource = sources.find(({ source }) => source === OWN_SOURCE);
+  if (!ownSource || ownSource.messages < MIN_REPORTED) return undefined;
+  if (ownSource.aligned / ownSource.messages >= MIN_ALIGNED) return undefined;
+  return { count: ownSource.messages - ownSource.aligned, of: ownSource.messages };
 }

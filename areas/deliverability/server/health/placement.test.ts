@@ -2,7 +2,7 @@
 // everywhere is not reported, and chance alone rarely raises an alarm.
 import { expect, test } from 'vitest';
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
-import { type OpenFigures, openShortfalls } from './placement.ts';
+import { type OpenFigures, findOpenShortfalls } from './placement.ts';
 
 const OPEN_RATES = [0.4, 0.25, 0.3, 0.2];
 /**
@@ -17,43 +17,45 @@ const campaign = (messageId: number, factors: readonly number[] = [1, 1, 1, 1]):
 const past = [1, 2, 3, 4].flatMap((id) => campaign(id));
 
 test('a shortfall at one provider is `watch`, a second one in a row is `act`, and a usual campaign ends it', () => {
-  const first = [...past, ...campaign(5, [0.4, 1, 1, 1])];
-  expect([...openShortfalls(first)]).toEqual([
+  const history = [...past, ...campaign(5, [0.4, 1, 1, 1])];
+  expect([...findOpenShortfalls(history)]).toEqual([
     [0, { level: 'watch', count: 2_400, of: 4_000, startedAt: new Date(5 * 86_400_000) }],
   ]);
-  const second = [...first, ...campaign(6, [0.4, 1, 1, 1])];
-  expect(openShortfalls(second).get(0)?.level).toBe('act');
-  expect(openShortfalls([...second, ...campaign(7)]).size).toBe(0);
+  const second = [...history, ...campaign(6, [0.4, 1, 1, 1])];
+  expect(findOpenShortfalls(second).get(0)?.level).toBe('act');
+  expect(findOpenShortfalls([...second, ...campaign(7)]).size).toBe(0);
 });
 
 test('a shortfall does not lower the usual level of later comparisons', () => {
   const shortfalls = [5, 6, 7, 8, 9, 10, 11, 12].flatMap((id) => campaign(id, [0.4, 1, 1, 1]));
-  expect(openShortfalls([...past, ...shortfalls]).get(0)).toMatchObject({
+  expect(findOpenShortfalls([...past, ...shortfalls]).get(0)).toMatchObject({
     level: 'act',
     count: 2_400,
   });
 });
 
 test('emails at mail hosts are counted under `other`, whether or not their domains have been looked up', () => {
-  const other = MAILBOXES.other;
+  const otherMailbox = MAILBOXES.other;
   /**
    * Splits the figures of `other`: half of its emails are at Microsoft 365, with a quarter of its
    * opens.
    */
   const split = (messageId: number, factors?: readonly number[]) =>
     campaign(messageId, factors).flatMap((row) => {
-      if (row.mailbox !== other) return [row];
+      if (row.mailbox !== otherMailbox) return [row];
       const opens = Math.round(row.opens / 4);
       return [
         { ...row, delivered: 5_000, opens: row.opens - opens },
         { ...row, mailbox: MAILBOXES.microsoft365, delivered: 5_000, opens },
       ];
     });
-  const later = [5, 6, 7].flatMap((id) => split(id));
-  expect([...openShortfalls([...past, ...later])]).toEqual([]);
-  const low = [...past, ...later, ...split(8, [0.4, 1, 1, 1])];
-  expect([...openShortfalls(low)]).toMatchObject([[other, { level: 'watch', count: 2_400 }]]);
-  expect([...openShortfalls([...low, ...campaign(9)])]).toEqual([]);
+  const laterCampaigns = [5, 6, 7].flatMap((id) => split(id));
+  expect([...findOpenShortfalls([...past, ...laterCampaigns])]).toEqual([]);
+  const lowCampaigns = [...past, ...laterCampaigns, ...split(8, [0.4, 1, 1, 1])];
+  expect([...findOpenShortfalls(lowCampaigns)]).toMatchObject([
+    [otherMailbox, { level: 'watch', count: 2_400 }],
+  ]);
+  expect([...findOpenShortfalls([...lowCampaigns, ...campaign(9)])]).toEqual([]);
 });
 
 test.each<[string, OpenFigures[]]>([
@@ -77,7 +79,7 @@ test.each<[string, OpenFigures[]]>([
     ),
   ],
 ])('no shortfall is reported for %s', (_, figures) => {
-  expect(openShortfalls(figures).size).toBe(0);
+  expect(findOpenShortfalls(figures).size).toBe(0);
 });
 
 test('chance alone raises fewer than one alarm in 1,000 comparisons', () => {
@@ -102,7 +104,7 @@ test('chance alone raises fewer than one alarm in 1,000 comparisons', () => {
         });
       }
     }
-    alarms += openShortfalls(figures).size;
+    alarms += findOpenShortfalls(figures).size;
   }
   // Each trial has four comparisons: of its newest campaign at each provider.
   expect(alarms / (trials * OPEN_RATES.length)).toBeLessThan(0.001);

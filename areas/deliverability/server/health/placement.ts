@@ -39,7 +39,7 @@ const DEVIATIONS = 3.4;
 /** A level is only unusual if the opens are also below this share of the usual ones. */
 const MAX_SHARE = 0.65;
 
-type Level = Pick<OpenFigures, 'mailbox' | 'opens' | 'startedAt'> & {
+type CampaignLevel = Pick<OpenFigures, 'mailbox' | 'opens' | 'startedAt'> & {
   level: number;
   /** The opens to expect at the median rate of the other providers, whose number is `others`. */
   atMedian: number;
@@ -47,31 +47,36 @@ type Level = Pick<OpenFigures, 'mailbox' | 'opens' | 'startedAt'> & {
 };
 
 /** @param figures the opens of one domain, the earliest campaign first */
-export function openShortfalls(figures: readonly OpenFigures[]): Map<number, OpenShortfall> {
+export function findOpenShortfalls(figures: readonly OpenFigures[]): Map<number, OpenShortfall> {
   const campaigns = new Map<number, OpenFigures[]>();
-  for (const row of withoutHosts(figures)) {
+  for (const row of mergeHosts(figures)) {
     if (row.delivered < MIN_DELIVERED) continue;
     campaigns.set(row.messageId, [...(campaigns.get(row.messageId) ?? []), row]);
   }
-  const usual = new Map<number, number[]>();
-  const found = new Map<number, OpenShortfall>();
+  const usualLevels = new Map<number, number[]>();
+  const shortfalls = new Map<number, OpenShortfall>();
   for (const rows of campaigns.values()) {
-    for (const measured of levelsOf(rows)) {
-      const { mailbox, level, atMedian, opens, startedAt } = measured;
-      const past = usual.get(mailbox) ?? [];
-      const mean = unusualMean(past, measured);
+    for (const campaignLevel of computeLevels(rows)) {
+      const { mailbox, level, atMedian, opens, startedAt } = campaignLevel;
+      const past = usualLevels.get(mailbox) ?? [];
+      const mean = unusualMean(past, campaignLevel);
       if (mean === undefined) {
-        usual.set(mailbox, [...past, level].slice(-HISTORY));
-        found.delete(mailbox);
+        usualLevels.set(mailbox, [...past, level].slice(-HISTORY));
+        shortfalls.delete(mailbox);
         continue;
       }
-      const of = Math.round(atMedian * Math.exp(mean));
-      const isRepeated = found.has(mailbox);
-      const count = Math.max(0, of - opens);
-      found.set(mailbox, { level: isRepeated ? 'act' : 'watch', count, of, startedAt });
+      const expectedOpens = Math.round(atMedian * Math.exp(mean));
+      const isRepeated = shortfalls.has(mailbox);
+      const count = Math.max(0, expectedOpens - opens);
+      shortfalls.set(mailbox, {
+        level: isRepeated ? 'act' : 'watch',
+        count,
+        of: expectedOpens,
+        startedAt,
+      });
     }
   }
-  return found;
+  return shortfalls;
 }
 
 /**
@@ -79,45 +84,48 @@ export function openShortfalls(figures: readonly OpenFigures[]): Map<number, Ope
  * largest host is not the usual level of the rest, and an alarm at a host without further emails
  * would never end.
  */
-function withoutHosts(figures: readonly OpenFigures[]): OpenFigures[] {
-  const sums = new Map<string, OpenFigures>();
+function mergeHosts(figures: readonly OpenFigures[]): OpenFigures[] {
+  const figuresByKey = new Map<string, OpenFigures>();
   for (const row of figures) {
     const mailbox = excludeHost(row.mailbox);
     const key = `${row.messageId} ${mailbox}`;
-    const { delivered, opens } = sums.get(key) ?? { delivered: 0, opens: 0 };
-    const sum = { delivered: delivered + row.delivered, opens: opens + row.opens };
-    sums.set(key, { ...row, ...sum, mailbox });
+    const { delivered, opens } = figuresByKey.get(key) ?? { delivered: 0, opens: 0 };
+    const totals = { delivered: delivered + row.delivered, opens: opens + row.opens };
+    figuresByKey.set(key, { ...row, ...totals, mailbox });
   }
-  return [...sums.values()];
+  return [...figuresByKey.values()];
 }
 
 /**
  * Calculates levels relative to the median of the other providers of the campaign, on a logarithmic
  * scale.
  */
-function levelsOf(rows: readonly OpenFigures[]): Level[] {
+function computeLevels(rows: readonly OpenFigures[]): CampaignLevel[] {
   if (rows.length < MIN_PROVIDERS) return [];
   const rates = rows.map(({ delivered, opens }) => Math.log((opens + 0.5) / (delivered + 1)));
   return rows.map(({ mailbox, delivered, opens, startedAt }, index) => {
-    const median = medianOf(rates.filter((_, other) => other !== index));
+    const median = computeMedian(rates.filter((_, otherIndex) => otherIndex !== index));
     const level = (rates[index] ?? 0) - median;
     const atMedian = delivered * Math.exp(median);
     return { mailbox, opens, startedAt, level, atMedian, others: rows.length - 1 };
   });
 }
 
-function medianOf(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const [low, high] = [sorted[(sorted.length - 1) >> 1] ?? 0, sorted[sorted.length >> 1] ?? 0];
+function computeMedian(values: readonly number[]): number {
+  const sortedValues = values.toSorted((a, b) => a - b);
+  const [low, high] = [
+    sortedValues[(sortedValues.length - 1) >> 1] ?? 0,
+    sortedValues[sortedValues.length >> 1] ?? 0,
+  ];
   return (low + high) / 2;
 }
 
 /** Returns the usual level of the provider if this level is far below it. */
-function unusualMean(past: readonly number[], measured: Level): number | undefined {
-  const { level, atMedian, others } = measured;
+function unusualMean(past: readonly number[], campaignLevel: CampaignLevel): number | undefined {
+  const { level, atMedian, others } = campaignLevel;
   if (past.length < MIN_HISTORY) return undefined;
-  const mean = past.reduce((sum, value) => sum + value, 0) / past.length;
-  const squares = past.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  const mean = past.reduce((totals, value) => totals + value, 0) / past.length;
+  const squares = past.reduce((totals, value) => totals + (value - mean) ** 2, 0);
   const variance = (PRIOR_WEIGHT * PRIOR_DEVIATION ** 2 + squares) / (PRIOR_WEIGHT + past.length);
   // The uncertainty grows with fewer campaigns in the mean, fewer providers in the median, and
   // fewer opens.

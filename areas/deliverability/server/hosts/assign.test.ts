@@ -34,7 +34,7 @@ afterAll(() => dns.close());
 async function shop(domains: readonly string[]) {
   const owner = await server.owner();
   const { accountId } = owner;
-  const people = await addPeople(server.db, accountId, domains.length, domains);
+  const subscriberIds = await addPeople(server.db, accountId, domains.length, domains);
   const assign = (signal = neverAborted, address = dns.address) =>
     assignHosts(server.db, accountId, newResolver([address]), signal);
   const mailboxes = async () => {
@@ -43,32 +43,32 @@ async function shop(domains: readonly string[]) {
       where account_id = ${accountId} order by 1`.execute(server.db);
     return Object.fromEntries(rows.map((row) => [row.domain, row.mailbox]));
   };
-  return { owner, accountId, people, assign, mailboxes };
+  return { owner, accountId, people: subscriberIds, assign, mailboxes };
 }
 
 test('subscribers are assigned to the host of their domain, and reassigned a week later if the domain has moved', async () => {
   const domains = ['gmail.com', 'office.no', 'secure.no', 'team.no', 'own.no', 'gone.no'];
   const { assign, mailboxes } = await shop(domains);
   await assign();
-  const first = {
+  const expectedMailboxes = {
     ...{ 'gmail.com': MAILBOXES.gmail, 'office.no': MAILBOXES.microsoft365 },
     ...{ 'secure.no': MAILBOXES.microsoft365, 'team.no': MAILBOXES.workspace },
     ...{ 'own.no': MAILBOXES.other, 'gone.no': MAILBOXES.other },
   };
-  expect(await mailboxes()).toEqual(first);
+  expect(await mailboxes()).toEqual(expectedMailboxes);
   dns.zone.set('team.no', { MX: ['10 mx.own.no'] });
   // Lookups are stored for seven days, so the next runs do not notice the move.
   await assign();
   clock.advance(2 * 86_400_000);
   await assign();
-  expect(await mailboxes()).toEqual(first);
+  expect(await mailboxes()).toEqual(expectedMailboxes);
   clock.advance(7 * 86_400_000);
   await assign();
-  expect(await mailboxes()).toEqual({ ...first, 'team.no': MAILBOXES.other });
+  expect(await mailboxes()).toEqual({ ...expectedMailboxes, 'team.no': MAILBOXES.other });
   // Without an answer, a domain remains assigned to its host.
   clock.advance(9 * 86_400_000);
   await assign(neverAborted, '127.0.0.1:1');
-  expect(await mailboxes()).toEqual({ ...first, 'team.no': MAILBOXES.other });
+  expect(await mailboxes()).toEqual({ ...expectedMailboxes, 'team.no': MAILBOXES.other });
 });
 
 test('a run that exceeds its time assigns the domains it has looked up, and the next run continues', async () => {
@@ -77,35 +77,35 @@ test('a run that exceeds its time assigns the domains it has looked up, and the 
     dns.zone.set(domain, { MX: ['10 smtp.google.com'] });
   }
   const { accountId, assign, mailboxes } = await shop(domains);
-  const assigned = async () =>
+  const countAssigned = async () =>
     Object.values(await mailboxes()).filter((mailbox) => mailbox === MAILBOXES.workspace).length;
   const { address } = dns;
   // The second batch of 25 with its pause takes half a second.
   await assignHosts(server.db, accountId, newResolver([address]), neverAborted, 250);
-  expect(await assigned()).toBe(50);
+  expect(await countAssigned()).toBe(50);
   await assign();
-  expect(await assigned()).toBe(55);
+  expect(await countAssigned()).toBe(55);
 });
 
 test('an aborted run assigns nothing, the next run does, and no run changes another account', async () => {
   const { assign, mailboxes } = await shop(['office.no']);
-  const other = await shop(['office.no']);
+  const otherShop = await shop(['office.no']);
   await assign(AbortSignal.abort());
   expect(await mailboxes()).toEqual({ 'office.no': MAILBOXES.other });
   await assign();
   expect(await mailboxes()).toEqual({ 'office.no': MAILBOXES.microsoft365 });
-  expect(await other.mailboxes()).toEqual({ 'office.no': MAILBOXES.other });
+  expect(await otherShop.mailboxes()).toEqual({ 'office.no': MAILBOXES.other });
 });
 
 test('setbacks count at the host, and each host has a name', async () => {
-  const { accountId, people, assign } = await shop(['office.no']);
+  const { accountId, people: subscriberIds, assign } = await shop(['office.no']);
   await assign();
   const messageId = await startMessage(server.db, accountId);
   await inTransaction(server.db, (tx) =>
     recordHardBounces(
       tx,
       accountId,
-      people.map((subscriberId) => ({ messageId, subscriberId, at: clock.now() })),
+      subscriberIds.map((subscriberId) => ({ messageId, subscriberId, at: clock.now() })),
     ),
   );
   const { rows } = await sql<{ mailbox: number; hard: number }>`

@@ -37,9 +37,9 @@ export async function assignHosts(
   signal: AbortSignal,
   maxMs = MAX_LOOK_UP_MS,
 ): Promise<void> {
-  const checked = await findMailboxCheck(db, accountId);
+  const lastCheck = await findMailboxCheck(db, accountId);
   const now = clock.now();
-  if (checked && now.getTime() - checked.checked_at.getTime() < DAY_MS) return;
+  if (lastCheck && now.getTime() - lastCheck.checked_at.getTime() < DAY_MS) return;
   const domains = await listHostedDomains(db, accountId, MAX_DOMAINS);
   const budget = AbortSignal.timeout(maxMs);
   const exchangers = await resolveMailHosts(
@@ -54,8 +54,8 @@ export async function assignHosts(
   );
   let after: number | null = mailboxes.size > 0 ? 0 : null;
   while (after !== null && !signal.aborted) {
-    const place = { after, size: BATCH_SIZE };
-    after = await inTransaction(db, (tx) => assignMailboxes(tx, accountId, mailboxes, place));
+    const cursor = { after, size: BATCH_SIZE };
+    after = await inTransaction(db, (tx) => assignMailboxes(tx, accountId, mailboxes, cursor));
   }
   // An interrupted run is repeated.
   if (isComplete && !signal.aborted)

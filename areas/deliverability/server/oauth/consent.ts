@@ -18,7 +18,7 @@ const State = z.object({
   details: z.record(z.string(), z.string()).default({}),
 });
 
-export function newConsent(
+export function createConsent(
   purpose: string,
   { accountId, userId }: Actor,
   details: Record<string, string> = {},
@@ -39,9 +39,9 @@ export function openConsent(
   caller: Actor,
   state: string,
 ): { verifier: string; details: Record<string, string> } | undefined {
-  const opened = unsealState(purpose, state);
-  const isOfCaller = opened?.accountId === caller.accountId && opened.userId === caller.userId;
-  return opened && isOfCaller && opened.expires >= clock.now().getTime() ? opened : undefined;
+  const unsealed = unsealState(purpose, state);
+  const isOfCaller = unsealed?.accountId === caller.accountId && unsealed.userId === caller.userId;
+  return unsealed && isOfCaller && unsealed.expires >= clock.now().getTime() ? unsealed : undefined;
 }
 
 function unsealState(purpose: string, state: string): z.infer<typeof State> | undefined {

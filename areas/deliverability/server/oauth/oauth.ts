@@ -23,7 +23,7 @@ export class ServiceError extends Error {
 }
 
 /** Returns the URL of the page on which the service requests the user's consent. */
-export function consentUrl(
+export function buildConsentUrl(
   urls: OAuthUrls,
   client: OAuthClient,
   request: {
@@ -51,20 +51,20 @@ export function consentUrl(
   return url.href;
 }
 
-export type Tokens = { accessToken: string; refreshToken: string | undefined };
+export type ServiceTokens = { accessToken: string; refreshToken: string | undefined };
 
 const TokenAnswer = z.object({ access_token: z.string(), refresh_token: z.string().optional() });
 
 export async function requestTokens(
   urls: OAuthUrls,
   form: Record<string, string>,
-): Promise<Tokens> {
-  const answer = await postForm(urls.token, form);
+): Promise<ServiceTokens> {
+  const response = await postForm(urls.token, form);
   // An expired or withdrawn grant has the status 400.
-  if (answer.status === 400 || answer.status === 401 || answer.status === 403) {
-    throw new ServiceError('refused', `token endpoint, status ${answer.status}`);
+  if (response.status === 400 || response.status === 401 || response.status === 403) {
+    throw new ServiceError('refused', `token endpoint, status ${response.status}`);
   }
-  const tokens = readAnswer(answer, TokenAnswer);
+  const tokens = readAnswer(response, TokenAnswer);
   return { accessToken: tokens.access_token, refreshToken: tokens.refresh_token };
 }
 
@@ -91,7 +91,7 @@ export async function refreshAccess(
   urls: OAuthUrls,
   client: OAuthClient | undefined,
   refreshToken: string,
-): Promise<Tokens> {
+): Promise<ServiceTokens> {
   if (!client) throw new ServiceError('refused', 'the installation has no OAuth client');
   return requestTokens(urls, {
     grant_type: 'refresh_token',
@@ -101,9 +101,9 @@ export async function refreshAccess(
   });
 }
 
-type Answer = { status: number; body: unknown };
+type ServiceResponse = { status: number; body: unknown };
 
-export const postForm = (url: string, form: Record<string, string>): Promise<Answer> =>
+export const postForm = (url: string, form: Record<string, string>): Promise<ServiceResponse> =>
   callService(url, {
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams(form).toString(),
@@ -113,26 +113,26 @@ export const postForm = (url: string, form: Record<string, string>): Promise<Ans
 export async function callService(
   url: string,
   { headers, body }: { headers: Record<string, string>; body?: string },
-): Promise<Answer> {
+): Promise<ServiceResponse> {
   const method = body === undefined ? 'GET' : 'POST';
   const request = { method, headers, ...(body !== undefined && { body }), ...CALL } as const;
-  const answer = await callPublic(url, request).catch((error: unknown) => {
+  const response = await callPublic(url, request).catch((error: unknown) => {
     throw new ServiceError('unavailable', String(error));
   });
-  let parsed: unknown;
+  let json: unknown;
   try {
-    parsed = parseJson(answer.body.toString('utf8'));
+    json = parseJson(response.body.toString('utf8'));
   } catch {
-    parsed = undefined;
+    json = undefined;
   }
-  return { status: answer.status, body: parsed };
+  return { status: response.status, body: json };
 }
 
 const Refusal = z.object({
   error: z.object({ details: z.array(z.object({ reason: z.string().optional() })).default([]) }),
 });
 
-export function readAnswer<T>({ status, body }: Answer, form: z.ZodType<T>): T {
+export function readAnswer<T>({ status, body }: ServiceResponse, form: z.ZodType<T>): T {
   const details = `status ${status}`;
   if (status === 401) throw new ServiceError('refused', details);
   if (status === 403) {
@@ -143,7 +143,7 @@ export function readAnswer<T>({ status, body }: Answer, form: z.ZodType<T>): T {
     throw new ServiceError(isDisabled ? 'disabled' : 'unknown_domain', details);
   }
   if (status === 404) throw new ServiceError('unknown_domain', details);
-  const parsed = form.safeParse(body);
-  if (status !== 200 || !parsed.success) throw new ServiceError('unavailable', details);
-  return parsed.data;
+  const result = form.safeParse(body);
+  if (status !== 200 || !result.success) throw new ServiceError('unavailable', details);
+  return result.data;
 }

@@ -44,13 +44,15 @@ beforeEach(() => {
 
 /** Simulates Google's token endpoint, and records the tokens of requests to revoke. */
 async function startGoogle() {
-  const revoked: (string | null)[] = [];
-  const answers = { status: 200 };
+  const revokedTokens: (string | null)[] = [];
+  const serviceResponse = { status: 200 };
   const http = createServer((request, response) => {
     void text(request).then((body) => {
       const isRevoking = request.url === '/revoke';
-      if (isRevoking) revoked.push(new URLSearchParams(body).get('token'));
-      response.writeHead(isRevoking ? answers.status : 200, { 'content-type': 'application/json' });
+      if (isRevoking) revokedTokens.push(new URLSearchParams(body).get('token'));
+      response.writeHead(isRevoking ? serviceResponse.status : 200, {
+        'content-type': 'application/json',
+      });
       const tokens = { access_token: 'access', refresh_token: 'refresh', expires_in: 3600 };
       response.end(JSON.stringify(isRevoking ? { error: 'invalid_token' } : tokens));
     });
@@ -67,7 +69,7 @@ async function startGoogle() {
     redirect: 'https://app.example/settings/deliverability/signals',
     hosts: { tracking: 'app.example', bounces: undefined, receivesReports: false },
   };
-  return { revoked, answers, tools };
+  return { revoked: revokedTokens, answers: serviceResponse, tools };
 }
 
 async function connectByConsent(accountId: number, tools: PostmasterTools): Promise<void> {
@@ -78,7 +80,7 @@ async function connectByConsent(accountId: number, tools: PostmasterTools): Prom
 }
 
 test('removing a connection that was made by consent revokes its access at Google; a key is not revoked', async () => {
-  const { revoked, tools } = await startGoogle();
+  const { revoked: revokedTokens, tools } = await startGoogle();
   const { accountId } = await server.owner();
   const connect = () => connectByConsent(accountId, tools);
   const remove = () => inTransaction(server.db, (tx) => disconnect(tx, accountId, tools));
@@ -89,24 +91,24 @@ test('removing a connection that was made by consent revokes its access at Googl
   });
   await expect(undone).rejects.toThrow('rolled back');
   await server.runJobs();
-  expect(revoked).toEqual([]);
+  expect(revokedTokens).toEqual([]);
   await remove();
   expect(await tablesContaining(server.db, 'refresh"')).toEqual([]);
   await server.runJobs();
-  expect(revoked).toEqual(['refresh']);
+  expect(revokedTokens).toEqual(['refresh']);
   // A key replaces the consent, so the access of the consent is revoked.
   await connect();
   await connectKey(server.db, accountId, KEY, tools);
   await server.runJobs();
-  expect(revoked).toEqual(['refresh', 'refresh']);
+  expect(revokedTokens).toEqual(['refresh', 'refresh']);
   await remove();
   await remove();
   await server.runJobs();
-  expect(revoked).toEqual(['refresh', 'refresh']);
+  expect(revokedTokens).toEqual(['refresh', 'refresh']);
 });
 
 test('deleting an account revokes its access at Google', async () => {
-  const { revoked, tools } = await startGoogle();
+  const { revoked: revokedTokens, tools } = await startGoogle();
   const { accountId } = await server.owner();
   await connectByConsent(accountId, tools);
   const { revoke } = GOOGLE;
@@ -114,11 +116,11 @@ test('deleting an account revokes its access at Google', async () => {
   await inTransaction(server.db, (tx) => removeAccount(tx, accountId));
   GOOGLE.revoke = revoke;
   await server.runJobs();
-  expect(revoked).toEqual(['refresh']);
+  expect(revokedTokens).toEqual(['refresh']);
 });
 
 test('revoking is retried for three days if Google fails, until the user withdraws the access or connects again', async () => {
-  const { answers, revoked, tools } = await startGoogle();
+  const { answers: serviceResponse, revoked: revokedTokens, tools } = await startGoogle();
   const { accountId } = await server.owner();
   const connectAndDisconnect = async () => {
     await connectByConsent(accountId, tools);
@@ -135,25 +137,25 @@ test('revoking is retried for three days if Google fails, until the user withdra
     if (job)
       await revokeAccessJob.run(job, { db: server.db, signal: new AbortController().signal });
   };
-  answers.status = 503;
+  serviceResponse.status = 503;
   await connectAndDisconnect();
   await server.runJobs();
   const [job] = await waitingJobs();
-  expect(revoked).toEqual(['refresh']);
+  expect(revokedTokens).toEqual(['refresh']);
   await expect(runAgain(job)).rejects.toThrow('unavailable');
   clock.advance(4 * 86_400_000);
   await runAgain(job);
   clock.advance(-4 * 86_400_000);
-  answers.status = 200;
+  serviceResponse.status = 200;
   await runAgain(job);
-  expect(revoked).toHaveLength(4);
+  expect(revokedTokens).toHaveLength(4);
   // Google responds that the user has withdrawn the access already.
-  answers.status = 400;
+  serviceResponse.status = 400;
   await runAgain(job);
-  expect(revoked).toHaveLength(5);
+  expect(revokedTokens).toHaveLength(5);
   // With a new connection the old token is not revoked, as Google would also end the new access.
   clock.advance(60_000);
   await connectByConsent(accountId, tools);
   await runAgain(job);
-  expect(revoked).toHaveLength(5);
+  expect(revokedTokens).toHaveLength(5);
 });

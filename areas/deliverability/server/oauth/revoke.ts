@@ -28,9 +28,9 @@ export async function revokeSoon(
   if (url === undefined) return;
   const token = readTokenSafely(accountId, url, readToken);
   if (token === undefined) return;
-  const sealed = seal(PURPOSE, token).toString('base64');
+  const sealedToken = seal(PURPOSE, token).toString('base64');
   const endedAt = clock.now().toISOString();
-  await addJob(tx, revokeAccessJob, { accountId, url, token: sealed, endedAt });
+  await addJob(tx, revokeAccessJob, { accountId, url, token: sealedToken, endedAt });
 }
 
 function readTokenSafely(
@@ -41,8 +41,8 @@ function readTokenSafely(
   try {
     return readToken();
   } catch (error) {
-    const facts = { account: accountId, url, error: String(error) };
-    log.warn('Could not read a token to revoke', facts);
+    const logFields = { account: accountId, url, error: String(error) };
+    log.warn('Could not read a token to revoke', logFields);
     return undefined;
   }
 }
@@ -57,23 +57,23 @@ export const revokeAccessJob = defineJob({
     endedAt: z.iso.datetime(),
   }),
   attempts: ATTEMPTS,
-  run: async ({ accountId, url, token: sealed, endedAt }, { db }) => {
+  run: async ({ accountId, url, token: sealedToken, endedAt }, { db }) => {
     // Nothing is revoked if the account has connected again, since Google ends all access of the
     // installation to this user's data, including the new connection.
     if (await isConnectedSince(db, accountId, new Date(endedAt))) return;
     const token = readTokenSafely(accountId, url, () =>
-      unseal(PURPOSE, Buffer.from(sealed, 'base64')),
+      unseal(PURPOSE, Buffer.from(sealedToken, 'base64')),
     );
     if (token === undefined) return;
-    const facts = { account: accountId, url };
+    const logFields = { account: accountId, url };
     try {
       await revoke(url, token);
-      log.info('Revoked access at a service', facts);
+      log.info('Revoked access at a service', logFields);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       const isRecent = clock.now().getTime() < new Date(endedAt).getTime() + GIVE_UP_MS;
       if (error.fault === 'unavailable' && isRecent) throw error;
-      log.warn('Could not revoke access at a service', { ...facts, error: error.message });
+      log.warn('Could not revoke access at a service', { ...logFields, error: error.message });
     }
   },
 });

@@ -1,9 +1,9 @@
 // The limits of the autopilot over time, calculated from its moves.
 import { expect, test } from 'vitest';
-import { limitsOf } from './campaign-limits.ts';
+import { computeLimits } from './campaign-limits.ts';
 import type { AppliedMove } from './pilot.sql.ts';
 
-const at = (hour: number) => new Date(Date.UTC(2027, 2, 1, hour));
+const atHour = (hour: number) => new Date(Date.UTC(2027, 2, 1, hour));
 
 const move = (
   hour: number,
@@ -12,11 +12,11 @@ const move = (
   changes: Partial<AppliedMove> = {},
 ): AppliedMove => ({
   ...{ mailbox: 1, move: name, cause: 'deferrals', count: 1, of: 2, to_per_hour: perHour },
-  ...{ appliedAt: at(hour), undoneAt: null, ...changes },
+  ...{ appliedAt: atHour(hour), undoneAt: null, ...changes },
 });
 
-const shown = (...moves: AppliedMove[]) =>
-  limitsOf(moves).map(({ reason, perHour, isEngagedOnly, since, until }) => [
+const presentLimits = (...moves: AppliedMove[]) =>
+  computeLimits(moves).map(({ reason, perHour, isEngagedOnly, since, until }) => [
     reason.move,
     perHour,
     isEngagedOnly,
@@ -25,17 +25,17 @@ const shown = (...moves: AppliedMove[]) =>
   ]);
 
 test('a raised limit keeps its reason and start until it ends', () => {
-  const slow = move(8, 'slow', 400);
-  expect(shown(slow)).toEqual([['slow', 400, false, 8, null]]);
-  expect(shown(slow, move(10, 'raise', 500))).toEqual([['slow', 500, false, 8, null]]);
-  expect(shown(slow, move(10, 'raise', 500), move(12, 'end', null))).toEqual([
+  const slowMove = move(8, 'slow', 400);
+  expect(presentLimits(slowMove)).toEqual([['slow', 400, false, 8, null]]);
+  expect(presentLimits(slowMove, move(10, 'raise', 500))).toEqual([['slow', 500, false, 8, null]]);
+  expect(presentLimits(slowMove, move(10, 'raise', 500), move(12, 'end', null))).toEqual([
     ['slow', 500, false, 8, 12],
   ]);
 });
 
 test('each stricter limit starts a new entry, and ending a pause includes all subscribers again', () => {
   expect(
-    shown(
+    presentLimits(
       move(8, 'slow', 400),
       move(9, 'pause', 20),
       move(11, 'resume', 50),
@@ -49,19 +49,25 @@ test('each stricter limit starts a new entry, and ending a pause includes all su
 
 test('a restriction to engaged subscribers outlasts the rate limit, until the move `widen` or the mode `off`', () => {
   const moves = [move(8, 'slow', 400), move(9, 'narrow', 400), move(10, 'end', null)];
-  expect(shown(...moves)[1]).toEqual(['narrow', null, true, 9, null]);
-  expect(shown(...moves, move(12, 'widen', null))[1]).toEqual(['narrow', null, true, 9, 12]);
-  expect(shown(...moves, move(12, 'end', null, { cause: 'off' }))[1]?.[4]).toBe(12);
+  expect(presentLimits(...moves)[1]).toEqual(['narrow', null, true, 9, null]);
+  expect(presentLimits(...moves, move(12, 'widen', null))[1]).toEqual([
+    'narrow',
+    null,
+    true,
+    9,
+    12,
+  ]);
+  expect(presentLimits(...moves, move(12, 'end', null, { cause: 'off' }))[1]?.[4]).toBe(12);
 });
 
 test('undoing a move ends its limit, and the previous limit continues', () => {
-  const slow = move(8, 'slow', 400);
-  expect(shown({ ...slow, undoneAt: at(9) })).toEqual([['slow', 400, false, 8, 9]]);
-  expect(shown(slow, move(9, 'pause', 20, { undoneAt: at(10) }))).toEqual([
+  const slowMove = move(8, 'slow', 400);
+  expect(presentLimits({ ...slowMove, undoneAt: atHour(9) })).toEqual([['slow', 400, false, 8, 9]]);
+  expect(presentLimits(slowMove, move(9, 'pause', 20, { undoneAt: atHour(10) }))).toEqual([
     ['slow', 400, false, 8, 9],
     ['pause', 20, true, 9, 10],
     ['slow', 400, false, 10, null],
   ]);
-  const undone = move(10, 'end', null, { undoneAt: at(11) });
-  expect(shown(slow, undone)).toEqual([['slow', 400, false, 8, null]]);
+  const undone = move(10, 'end', null, { undoneAt: atHour(11) });
+  expect(presentLimits(slowMove, undone)).toEqual([['slow', 400, false, 8, null]]);
 });

@@ -5,7 +5,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { CampaignLimit } from '../../pilot-contract.ts';
 import type { PilotCause, PilotMove } from '../../pilot-shared.ts';
-import { nameOfMailbox } from '../health/mailbox-names.ts';
+import { getMailboxName } from '../health/mailbox-names.ts';
 import * as store from './pilot.sql.ts';
 
 const DAY_MS = 86_400_000;
@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
 const MAX_AGE_MS = 60 * DAY_MS;
 const MAX_MOVES = 2_000;
 
-type Limit = {
+type CampaignLimitState = {
   reason: store.AppliedMove;
   perHour: number | null;
   isEngagedOnly: boolean;
@@ -24,67 +24,74 @@ type Limit = {
 const RESTRICTING: readonly string[] = ['begin', 'slow', 'pause', 'narrow'];
 
 /** @param messageIds the messages of one campaign */
-export async function limitsOfMessages(
+export async function listMessageLimits(
   db: Reader,
   accountId: number,
   messageIds: readonly number[],
 ): Promise<CampaignLimit[]> {
-  const sent = await store.sendingTimes(db, accountId, messageIds);
-  const [first] = sent;
+  const sendingTimes = await store.sendingTimes(db, accountId, messageIds);
+  const [first] = sendingTimes;
   if (!first) return [];
   const { domain, begunAt, finishedAt } = first;
   const during = { from: begunAt, until: finishedAt ?? clock.now() };
-  const moves = await store.appliedMoves(db, accountId, domain, {
+  const moves = await store.listAppliedMoves(db, accountId, domain, {
     since: new Date(begunAt.getTime() - MAX_AGE_MS),
     until: during.until,
     max: MAX_MOVES,
   });
-  return [...new Set(sent.map(({ mailbox }) => mailbox))]
+  return [...new Set(sendingTimes.map(({ mailbox }) => mailbox))]
     .filter((mailbox) => mailbox > MAILBOXES.other)
     .flatMap((mailbox) => {
       const mailboxMoves = moves.filter((move) => move.mailbox === mailbox);
-      return limitsOf(mailboxMoves).findLast((limit) => overlaps(limit, during)) ?? [];
+      return computeLimits(mailboxMoves).findLast((limit) => overlaps(limit, during)) ?? [];
     })
     .map(present);
 }
 
-const overlaps = ({ since, until }: Limit, during: { from: Date; until: Date }) =>
+const overlaps = ({ since, until }: CampaignLimitState, during: { from: Date; until: Date }) =>
   since < during.until && (until === null || until > during.from);
 
 /** Returns the limits that followed each other. A raised limit is the same limit with the higher rate. */
-export function limitsOf(moves: readonly store.AppliedMove[]): Limit[] {
-  const limits: Limit[] = [];
+export function computeLimits(moves: readonly store.AppliedMove[]): CampaignLimitState[] {
+  const limits: CampaignLimitState[] = [];
   for (const move of moves) {
     const { appliedAt, undoneAt } = move;
-    const current = limits.at(-1);
-    const isOn = current !== undefined && (current.until === null || current.until > appliedAt);
+    const currentLimit = limits.at(-1);
+    const isOn =
+      currentLimit !== undefined && (currentLimit.until === null || currentLimit.until > appliedAt);
     const isRestricting = RESTRICTING.includes(move.move);
     // If the removal of a limit was undone, the limit continues unchanged.
     if (!isRestricting && (!isOn || undoneAt !== null)) continue;
     const next = {
       perHour: move.to_per_hour,
-      isEngagedOnly: isRestrictedAfter(move, isOn && current.isEngagedOnly),
+      isEngagedOnly: isRestrictedAfter(move, isOn && currentLimit.isEngagedOnly),
     };
     if (isRestricting) {
-      const before = isOn ? { ...current } : undefined;
-      if (isOn) current.until = appliedAt;
+      const previousLimit = isOn ? { ...currentLimit } : undefined;
+      if (isOn) currentLimit.until = appliedAt;
       limits.push({ reason: move, ...next, since: appliedAt, until: undoneAt });
-      if (before && undoneAt) limits.push({ ...before, since: undoneAt });
+      if (previousLimit && undoneAt) limits.push({ ...previousLimit, since: undoneAt });
     } else if (next.perHour === null && !next.isEngagedOnly) {
-      if (isOn) current.until = appliedAt;
-    } else if (isOn) Object.assign(current, next);
+      if (isOn) currentLimit.until = appliedAt;
+    } else if (isOn) Object.assign(currentLimit, next);
   }
   return limits;
 }
 
-function isRestrictedAfter({ move, cause }: store.AppliedMove, before: boolean): boolean {
+function isRestrictedAfter({ move, cause }: store.AppliedMove, previousLimit: boolean): boolean {
   if (move === 'narrow' || move === 'pause') return true;
   const isLifted = move === 'widen' || move === 'resume' || cause === 'off';
-  return before && !isLifted;
+  return previousLimit && !isLifted;
 }
 
-const present = ({ reason, perHour, isEngagedOnly, since, until }: Limit): CampaignLimit => ({
-  mailbox: nameOfMailbox(reason.mailbox) as CampaignLimit['mailbox'],
+const present = ({
+  reason,
+  perHour,
+  isEngagedOnly,
+  since,
+  until,
+}: CampaignLimitState): CampaignLimit => ({
+  mailbox: getMailboxName(reason.mailbox) as CampaignLimit['mailbox'],
   ...{ move: reason.move as PilotMove, cause: reason.cause as PilotCause },
   ...{ count: reason.count, of: reason.of },
   ...{ per_hour: perHour, is_engaged_only: isEngagedOnly },

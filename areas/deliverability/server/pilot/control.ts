@@ -10,11 +10,11 @@ import type { Actor } from '#platform/server/http/serve.ts';
 import type { PilotMoveEntry, PilotOfDomain } from '../../pilot-contract.ts';
 import type { PilotMode, PilotMove } from '../../pilot-shared.ts';
 import { listHealth } from '../health/health.sql.ts';
-import { nameOfMailbox } from '../health/mailbox-names.ts';
-import { firstLimit, HOLD_MS, PROBES_PER_HOUR } from './decide.ts';
-import { isLimited, limitOf, makeMove, setLimit, takeEffect } from './move.ts';
+import { getMailboxName } from '../health/mailbox-names.ts';
+import { createFirstLimit, HOLD_MS, PROBES_PER_HOUR } from './decide.ts';
+import { isLimited, getLimit, makeMove, setLimit, applyLimit } from './move.ts';
 import * as store from './pilot.sql.ts';
-import { attemptsOf, dayOf } from './readings.ts';
+import { countAttempts, formatDay } from './readings.ts';
 
 const DAY_MS = 86_400_000;
 const SHOWN_DAYS = 30;
@@ -32,17 +32,17 @@ type PilotAtMailbox = PilotOfDomain['mailboxes'][number];
 
 export async function listPilots(db: Reader, accountId: number): Promise<PilotOfDomain[]> {
   const since = new Date(clock.now().getTime() - SHOWN_DAYS * DAY_MS);
-  const moves = await store.movesSince(db, accountId, since, MAX_SHOWN);
+  const moves = await store.listMovesSince(db, accountId, since, MAX_SHOWN);
   const pilots = await store.listPilots(db, accountId);
   const domains = new Map<string, PilotAtMailbox[]>();
-  for (const place of await placesOf(db, accountId, pilots)) {
-    const { domain, mailbox } = place;
-    const row = pilots.find((row) => isAt(row, place));
-    const pilotMoves = moves.filter((move) => isAt(move, place));
-    const shown = domains.get(domain) ?? [];
-    domains.set(domain, shown);
-    shown.push({
-      mailbox: nameOfMailbox(mailbox) as PilotAtMailbox['mailbox'],
+  for (const location of await listLocations(db, accountId, pilots)) {
+    const { domain, mailbox } = location;
+    const row = pilots.find((row) => isAt(row, location));
+    const pilotMoves = moves.filter((move) => isAt(move, location));
+    const domainRows = domains.get(domain) ?? [];
+    domains.set(domain, domainRows);
+    domainRows.push({
+      mailbox: getMailboxName(mailbox) as PilotAtMailbox['mailbox'],
       mode: (row?.mode ?? 'suggest') as PilotMode,
       ...{ per_hour: row?.per_hour ?? null, is_paused: row?.is_paused ?? false },
       is_engaged_only: row?.is_engaged_only ?? false,
@@ -57,31 +57,31 @@ export async function listPilots(db: Reader, accountId: number): Promise<PilotOf
   }));
 }
 
-const isAt = (place: store.Place, other: store.Place) =>
-  place.domain === other.domain && place.mailbox === other.mailbox;
+const isAt = (location: store.PilotLocation, otherLocation: store.PilotLocation) =>
+  location.domain === otherLocation.domain && location.mailbox === otherLocation.mailbox;
 
 /**
  * Returns each domain with each mailbox provider, except `other`, for which health or a state of
  * the autopilot is stored.
  */
-async function placesOf(
+async function listLocations(
   db: Reader,
   accountId: number,
   pilots: readonly store.PilotRow[],
-): Promise<store.Place[]> {
-  const measured = await listHealth(db, accountId);
-  const places = new Map<string, store.Place>();
-  for (const { domain, mailbox } of [...measured, ...pilots]) {
-    if (mailbox > MAILBOXES.other) places.set(`${domain} ${mailbox}`, { domain, mailbox });
+): Promise<store.PilotLocation[]> {
+  const healthRows = await listHealth(db, accountId);
+  const locations = new Map<string, store.PilotLocation>();
+  for (const { domain, mailbox } of [...healthRows, ...pilots]) {
+    if (mailbox > MAILBOXES.other) locations.set(`${domain} ${mailbox}`, { domain, mailbox });
   }
-  return [...places.values()].toSorted(
+  return [...locations.values()].toSorted(
     (a, b) => a.domain.localeCompare(b.domain) || a.mailbox - b.mailbox,
   );
 }
 
 function heldUntil(row: store.PilotRow | undefined): string | null {
-  const until = row?.held_until;
-  return until && until > clock.now() ? until.toISOString() : null;
+  const heldUntilDate = row?.held_until;
+  return heldUntilDate && heldUntilDate > clock.now() ? heldUntilDate.toISOString() : null;
 }
 
 const newestDone = (moves: readonly store.MoveRow[]) =>
@@ -107,60 +107,70 @@ export async function setMode(
 ): Promise<void> {
   const { domain_name: domain, mode } = body;
   const mailbox = MAILBOXES[body.mailbox];
-  const place = { domain, mailbox };
-  const known = await placesOf(tx, accountId, await store.listPilots(tx, accountId));
-  if (!known.some((other) => other.domain === domain)) throw new AppError('not_found');
-  const row = await store.lockPilot(tx, accountId, place);
+  const location = { domain, mailbox };
+  const knownLocations = await listLocations(tx, accountId, await store.listPilots(tx, accountId));
+  if (!knownLocations.some((candidate) => candidate.domain === domain))
+    throw new AppError('not_found');
+  const row = await store.lockPilot(tx, accountId, location);
   if (row.mode === mode) return;
   const now = clock.now();
-  await store.expireSuggestions(tx, accountId, place, now);
-  await store.updatePilot(tx, accountId, place, { mode, held_until: null });
+  await store.expireSuggestions(tx, accountId, location, now);
+  await store.updatePilot(tx, accountId, location, { mode, held_until: null });
   if (mode === 'off') {
     await turnOff(tx, accountId, { ...row, mode });
     return;
   }
   const attempts =
-    mode === 'act' && row.per_hour === null ? await countAttempts(tx, accountId, place) : 0;
+    mode === 'act' && row.per_hour === null
+      ? await countRecentAttempts(tx, accountId, location)
+      : 0;
   if (mode === 'act' && row.per_hour === null && attempts < MIN_ESTABLISHED_ATTEMPTS) {
-    const to = { ...firstLimit(NEW_ENDS_AT_PER_HOUR), isEngagedOnly: row.is_engaged_only };
-    const decision = { move: 'begin', cause: 'new', count: attempts, of: 0, to } as const;
+    const limit = { ...createFirstLimit(NEW_ENDS_AT_PER_HOUR), isEngagedOnly: row.is_engaged_only };
+    const decision = { move: 'begin', cause: 'new', count: attempts, of: 0, to: limit } as const;
     await makeMove(tx, accountId, { ...row, mode }, decision, 'done');
     return;
   }
-  await setLimit(tx, accountId, place, { ...limitOf(row), mode });
+  await setLimit(tx, accountId, location, { ...getLimit(row), mode });
 }
 
 async function turnOff(tx: Tx, accountId: number, row: store.PilotRow): Promise<void> {
   if (isLimited(row)) {
     const decision = { move: 'end', cause: 'off', count: 0, of: 0, to: NO_LIMIT } as const;
     await makeMove(tx, accountId, row, decision, 'done');
-  } else await takeEffect(tx, accountId, row, NO_LIMIT);
+  } else await applyLimit(tx, accountId, row, NO_LIMIT);
 }
 
 /** Counts attempts within 30 days. */
-async function countAttempts(tx: Tx, accountId: number, place: store.Place): Promise<number> {
-  const day = dayOf(clock.now().getTime() - SHOWN_DAYS * DAY_MS);
+async function countRecentAttempts(
+  tx: Tx,
+  accountId: number,
+  location: store.PilotLocation,
+): Promise<number> {
+  const day = formatDay(clock.now().getTime() - SHOWN_DAYS * DAY_MS);
   const rows = await store.readSums(tx, accountId, day);
-  return rows.filter((row) => isAt(row, place)).reduce((sum, row) => sum + attemptsOf(row), 0);
+  return rows
+    .filter((row) => isAt(row, location))
+    .reduce((sum, row) => sum + countAttempts(row), 0);
 }
 
 export async function applyMove(tx: Tx, { accountId, userId }: Actor, id: number): Promise<void> {
-  const { move, row } = await lockedMove(tx, accountId, id);
+  const { move, row } = await lockMove(tx, accountId, id);
   if (move.state !== 'suggested') throw new AppError('pilot_move_over');
   const at = clock.now();
-  const decided = { decided_at: at, decided_by: userId };
-  await store.updateMove(tx, accountId, id, { state: 'done', applied_at: at, ...decided });
+  const decision = { decided_at: at, decided_by: userId };
+  await store.updateMove(tx, accountId, id, { state: 'done', applied_at: at, ...decision });
   // Results from before this instant do not show the effect of the new limit.
   await store.updatePilot(tx, accountId, row, { moved_at: at });
   if (move.move === 'narrow') {
-    await takeEffect(tx, accountId, row, { ...limitOf(row), isEngagedOnly: true });
+    await applyLimit(tx, accountId, row, { ...getLimit(row), isEngagedOnly: true });
     return;
   }
-  const to = move.to_per_hour ?? PROBES_PER_HOUR;
-  await takeEffect(tx, accountId, row, {
-    ...limitOf(row),
-    perHour: to,
-    endsAtPerHour: row.ends_at_per_hour ?? (move.move === 'slow' ? 4 * to : NEW_ENDS_AT_PER_HOUR),
+  const perHour = move.to_per_hour ?? PROBES_PER_HOUR;
+  await applyLimit(tx, accountId, row, {
+    ...getLimit(row),
+    perHour: perHour,
+    endsAtPerHour:
+      row.ends_at_per_hour ?? (move.move === 'slow' ? 4 * perHour : NEW_ENDS_AT_PER_HOUR),
     isPaused: move.move === 'pause',
   });
 }
@@ -170,10 +180,10 @@ export async function applyMove(tx: Tx, { accountId, userId }: Actor, id: number
  * days.
  */
 export async function undoMove(tx: Tx, { accountId, userId }: Actor, id: number): Promise<void> {
-  const { move, row } = await lockedMove(tx, accountId, id);
+  const { move, row } = await lockMove(tx, accountId, id);
   const now = clock.now();
   const since = new Date(now.getTime() - SHOWN_DAYS * DAY_MS);
-  const moves = await store.movesSince(tx, accountId, since, MAX_SHOWN);
+  const moves = await store.listMovesSince(tx, accountId, since, MAX_SHOWN);
   const isNewest =
     row.mode !== 'off' && newestDone(moves.filter((other) => isAt(other, move))) === id;
   if (move.state !== 'suggested' && !(move.state === 'done' && isNewest)) {
@@ -182,13 +192,13 @@ export async function undoMove(tx: Tx, { accountId, userId }: Actor, id: number)
   await store.updateMove(tx, accountId, id, {
     ...{ state: 'undone', decided_at: now, decided_by: userId },
   });
-  if (move.state === 'done') await takeEffect(tx, accountId, row, limitBefore(move, row));
+  if (move.state === 'done') await applyLimit(tx, accountId, row, limitBefore(move, row));
   const held_until = new Date(now.getTime() + HOLD_MS);
   await store.updatePilot(tx, accountId, move, { held_until });
 }
 
-function limitBefore(move: store.MoveRow, row: store.PilotRow): ReturnType<typeof limitOf> {
-  const limit = limitOf(row);
+function limitBefore(move: store.MoveRow, row: store.PilotRow): ReturnType<typeof getLimit> {
+  const limit = getLimit(row);
   if (move.move === 'narrow' || move.move === 'widen') {
     return { ...limit, isEngagedOnly: move.move === 'widen' };
   }
@@ -198,14 +208,14 @@ function limitBefore(move: store.MoveRow, row: store.PilotRow): ReturnType<typeo
 }
 
 /** Locks the autopilot before it reads the move, so that concurrent calls run one after another. */
-async function lockedMove(
+async function lockMove(
   tx: Tx,
   accountId: number,
   id: number,
 ): Promise<{ move: store.MoveRow; row: store.PilotRow }> {
-  const found = await store.findMove(tx, accountId, id);
-  if (!found) throw new AppError('not_found');
-  const row = await store.lockPilot(tx, accountId, found);
-  const move = (await store.findMove(tx, accountId, id)) ?? found;
+  const suggestedMove = await store.findMove(tx, accountId, id);
+  if (!suggestedMove) throw new AppError('not_found');
+  const row = await store.lockPilot(tx, accountId, suggestedMove);
+  const move = (await store.findMove(tx, accountId, id)) ?? suggestedMove;
   return { move, row };
 }

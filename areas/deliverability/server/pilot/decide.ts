@@ -3,7 +3,13 @@
 // limits that it has set itself. The functions are pure.
 import { wilson } from '#areas/experiments/server/index.ts';
 import type { PilotCause, PilotMove } from '../../pilot-shared.ts';
-import { attemptsOf, type DaySums, evidenceFrom, type Reading, type Sums } from './readings.ts';
+import {
+  countAttempts,
+  type DaySums,
+  collectEvidence,
+  type PilotReading,
+  type ResultSums,
+} from './readings.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -51,7 +57,7 @@ export type PilotState = {
   heldUntil: number | null;
 };
 
-export type Decision = {
+export type PilotDecision = {
   move: PilotMove;
   cause: PilotCause;
   /** The number of events, such as deferrals, among `of` attempts. */
@@ -71,8 +77,8 @@ export type Shortfall = {
   at: number;
 };
 
-type Facts = {
-  readings: readonly Reading[];
+type PilotInputs = {
+  readings: readonly PilotReading[];
   days: DaySums;
   /** Whether the provider sends complaint reports. Without them the rate is unknown. */
   isReporting: boolean;
@@ -81,19 +87,19 @@ type Facts = {
 };
 
 /** Returns the next move; undefined if nothing changes. */
-export function decide(state: PilotState, facts: Facts): Decision | undefined {
-  const { now } = facts;
+export function decideMove(state: PilotState, inputs: PilotInputs): PilotDecision | undefined {
+  const { now } = inputs;
   const recent = state.moves.filter((at) => at > now - DAY_MS);
-  const last = recent.at(-1) ?? Number.NEGATIVE_INFINITY;
+  const lastMoveAt = recent.at(-1) ?? Number.NEGATIVE_INFINITY;
   if (state.heldUntil !== null && state.heldUntil > now) return undefined;
-  if (recent.length >= MAX_MOVES_PER_DAY || now - last < MOVE_INTERVAL_MS) return undefined;
-  const from = Math.max(last, now - DAY_MS);
-  const window = { from, attempts: MAX_ATTEMPTS };
-  const evidence = evidenceFrom(facts.readings, facts.days, window);
+  if (recent.length >= MAX_MOVES_PER_DAY || now - lastMoveAt < MOVE_INTERVAL_MS) return undefined;
+  const windowStart = Math.max(lastMoveAt, now - DAY_MS);
+  const window = { from: windowStart, attempts: MAX_ATTEMPTS };
+  const evidence = collectEvidence(inputs.readings, inputs.days, window);
   return (
-    (evidence && decreaseRate(state, evidence.sums, facts)) ??
-    changeAudience(state, facts.opens) ??
-    increaseRate(state, last, facts)
+    (evidence && decreaseRate(state, evidence.sums, inputs)) ??
+    changeAudience(state, inputs.opens) ??
+    increaseRate(state, lastMoveAt, inputs)
   );
 }
 
@@ -102,35 +108,42 @@ export function decide(state: PilotState, facts: Facts): Decision | undefined {
  * ends. Each campaign leads to only one such move. A pause makes no such move, since it already
  * limits emails to engaged subscribers.
  */
-function changeAudience(state: PilotState, opens: Shortfall | undefined): Decision | undefined {
+function changeAudience(
+  state: PilotState,
+  opens: Shortfall | undefined,
+): PilotDecision | undefined {
   const { perHour, endsAtPerHour, isPaused, isEngagedOnly, opensAt } = state;
   if (isPaused) return undefined;
-  const to = { perHour, endsAtPerHour, isPaused, isEngagedOnly: !isEngagedOnly };
-  if (isEngagedOnly) return opens ? undefined : { move: 'widen', ...CLEAN_OPENS, to };
+  const nextLimit = { perHour, endsAtPerHour, isPaused, isEngagedOnly: !isEngagedOnly };
+  if (isEngagedOnly) return opens ? undefined : { move: 'widen', ...CLEAN_OPENS, to: nextLimit };
   if (opens?.level !== 'act' || opens.at <= (opensAt ?? 0)) return undefined;
-  const { count, of, at } = opens;
-  return { move: 'narrow', cause: 'opens', count, of, to, opensAt: at };
+  const { count, of: total, at } = opens;
+  return { move: 'narrow', cause: 'opens', count, of: total, to: nextLimit, opensAt: at };
 }
 
-function decreaseRate(state: PilotState, sums: Sums, facts: Facts): Decision | undefined {
-  const attempts = attemptsOf(sums);
+function decreaseRate(
+  state: PilotState,
+  sums: ResultSums,
+  inputs: PilotInputs,
+): PilotDecision | undefined {
+  const attempts = countAttempts(sums);
   const { accepted, policy, throttled, complaints } = sums;
-  const counted = facts.isReporting ? accepted : 0;
-  const base = rateBefore(state, facts);
+  const reportableCount = inputs.isReporting ? accepted : 0;
+  const base = rateBefore(state, inputs);
   const endsAtPerHour = state.endsAtPerHour ?? Math.ceil(base * END_AT);
   const { isEngagedOnly } = state;
   const stop = { perHour: PROBES_PER_HOUR, endsAtPerHour, isPaused: true, isEngagedOnly };
   if (!state.isPaused && isAbove(policy, attempts, MAX_REFUSED, MIN_ATTEMPTS)) {
     return { move: 'pause', cause: 'refusals', count: policy, of: attempts, to: stop };
   }
-  if (!state.isPaused && isAbove(complaints, counted, MAX_COMPLAINTS, MIN_FOR_COMPLAINTS)) {
-    return { move: 'pause', cause: 'complaints', count: complaints, of: counted, to: stop };
+  if (!state.isPaused && isAbove(complaints, reportableCount, MAX_COMPLAINTS, MIN_FOR_COMPLAINTS)) {
+    return { move: 'pause', cause: 'complaints', count: complaints, of: reportableCount, to: stop };
   }
   const perHour = Math.max(MIN_PER_HOUR, Math.floor(base / 2));
   const isLower = state.perHour === null ? perHour < base : perHour < state.perHour;
   if (!isLower || !isAbove(throttled, attempts, MAX_THROTTLED, MIN_ATTEMPTS)) return undefined;
-  const to = { perHour, endsAtPerHour, isPaused: false, isEngagedOnly };
-  return { move: 'slow', cause: 'deferrals', count: throttled, of: attempts, to };
+  const nextLimit = { perHour, endsAtPerHour, isPaused: false, isEngagedOnly };
+  return { move: 'slow', cause: 'deferrals', count: throttled, of: attempts, to: nextLimit };
 }
 
 /**
@@ -140,15 +153,15 @@ function decreaseRate(state: PilotState, sums: Sums, facts: Facts): Decision | u
 function increaseRate(
   state: PilotState,
   lastMove: number,
-  { readings, days, now }: Facts,
-): Decision | undefined {
+  { readings, days, now }: PilotInputs,
+): PilotDecision | undefined {
   const { perHour, endsAtPerHour, isEngagedOnly } = state;
   if (perHour === null) return undefined;
   const least = Math.min(MIN_ATTEMPTS, perHour);
   const older = readings.filter(({ at }) => at <= now - CLEAN_MS);
   const window = { from: Math.max(lastMove, now - DAY_MS), attempts: least };
-  const sums = evidenceFrom(older, days, window)?.sums;
-  const attempts = sums ? attemptsOf(sums) : 0;
+  const sums = collectEvidence(older, days, window)?.sums;
+  const attempts = sums ? countAttempts(sums) : 0;
   if (!sums || attempts < least) return endUnprovenPause(state, attempts, now - lastMove);
   const isClean =
     sums.throttled <= attempts * MAX_THROTTLED * CLEAN &&
@@ -157,14 +170,14 @@ function increaseRate(
   if (!isClean) return undefined;
   const clean = { cause: 'clean' as const, count: 0, of: attempts };
   if (state.isPaused) {
-    const to = { perHour: MIN_PER_HOUR, endsAtPerHour, isPaused: false, isEngagedOnly };
-    return { move: 'resume', ...clean, to };
+    const nextLimit = { perHour: MIN_PER_HOUR, endsAtPerHour, isPaused: false, isEngagedOnly };
+    return { move: 'resume', ...clean, to: nextLimit };
   }
   const next = Math.ceil(perHour * RAISE);
   const isOver = endsAtPerHour !== null && next >= endsAtPerHour;
   const limit = isOver ? { perHour: null, endsAtPerHour: null } : { perHour: next, endsAtPerHour };
-  const to = { ...limit, isPaused: false, isEngagedOnly };
-  return { move: isOver ? 'end' : 'raise', ...clean, to };
+  const nextLimit = { ...limit, isPaused: false, isEngagedOnly };
+  return { move: isOver ? 'end' : 'raise', ...clean, to: nextLimit };
 }
 
 /**
@@ -175,21 +188,21 @@ function endUnprovenPause(
   { isPaused, endsAtPerHour, isEngagedOnly }: PilotState,
   attempts: number,
   sinceMs: number,
-): Decision | undefined {
+): PilotDecision | undefined {
   if (!isPaused || sinceMs < DAY_MS) return undefined;
-  const to = { perHour: MIN_PER_HOUR, endsAtPerHour, isPaused: false, isEngagedOnly };
-  return { move: 'resume', cause: 'clean', count: 0, of: attempts, to };
+  const nextLimit = { perHour: MIN_PER_HOUR, endsAtPerHour, isPaused: false, isEngagedOnly };
+  return { move: 'resume', cause: 'clean', count: 0, of: attempts, to: nextLimit };
 }
 
 /** The hourly limit, or without one the attempts of the last hour, but at least MIN_PER_HOUR. */
-function rateBefore({ perHour }: PilotState, { readings, days, now }: Facts): number {
+function rateBefore({ perHour }: PilotState, { readings, days, now }: PilotInputs): number {
   if (perHour !== null) return perHour;
-  const hour = evidenceFrom(readings, days, { from: now - HOUR_MS, attempts: Infinity });
-  return Math.max(MIN_PER_HOUR, hour ? attemptsOf(hour.sums) : 0);
+  const hour = collectEvidence(readings, days, { from: now - HOUR_MS, attempts: Infinity });
+  return Math.max(MIN_PER_HOUR, hour ? countAttempts(hour.sums) : 0);
 }
 
 /** The first limit of a domain that is new at a provider. It is raised while results are clean. */
-export const firstLimit = (target: number): Decision['to'] => ({
+export const createFirstLimit = (target: number): PilotDecision['to'] => ({
   perHour: MIN_PER_HOUR,
   endsAtPerHour: Math.max(MIN_PER_HOUR * END_AT, target),
   isPaused: false,
@@ -200,6 +213,8 @@ export const firstLimit = (target: number): Decision['to'] => ({
  * Whether there are enough results, and the lower bound of the share's 80 % interval is above a
  * limit.
  */
-function isAbove(count: number, of: number, limit: number, minimum: number): boolean {
-  return of >= minimum && wilson({ accepted: of, acted: Math.min(count, of) }, Z_80).low > limit;
+function isAbove(count: number, total: number, limit: number, minimum: number): boolean {
+  return (
+    total >= minimum && wilson({ accepted: total, acted: Math.min(count, total) }, Z_80).low > limit
+  );
 }

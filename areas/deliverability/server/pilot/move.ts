@@ -4,14 +4,14 @@ import { clock } from '#platform/server/clock.ts';
 import { afterCommit, type Tx } from '#platform/server/database/database.ts';
 import type { PilotMode } from '../../pilot-shared.ts';
 import { pilotMoved } from '../events.ts';
-import { moved } from '../metrics.ts';
-import type { Decision } from './decide.ts';
+import { pilotMoves } from '../metrics.ts';
+import type { PilotDecision } from './decide.ts';
 import * as store from './pilot.sql.ts';
 
-type Target = Decision['to'];
+type MoveTarget = PilotDecision['to'];
 
 /** The current limits at a mailbox provider. */
-export const limitOf = (row: store.PilotRow): Target => ({
+export const getLimit = (row: store.PilotRow): MoveTarget => ({
   ...{ perHour: row.per_hour, endsAtPerHour: row.ends_at_per_hour },
   ...{ isPaused: row.is_paused, isEngagedOnly: row.is_engaged_only },
 });
@@ -25,13 +25,13 @@ export const isLimited = (row: store.PilotRow) => row.per_hour !== null || row.i
 export async function setLimit(
   tx: Tx,
   accountId: number,
-  place: store.Place,
-  to: Target & { mode: PilotMode },
+  location: store.PilotLocation,
+  to: MoveTarget & { mode: PilotMode },
 ): Promise<void> {
   const { perHour, mode } = to;
   const isEngagedOnly = to.isPaused || to.isEngagedOnly;
   const isNeeded = perHour !== null || isEngagedOnly || mode === 'act';
-  await setProviderCap(tx, accountId, place, isNeeded ? { perHour, isEngagedOnly } : undefined);
+  await setProviderCap(tx, accountId, location, isNeeded ? { perHour, isEngagedOnly } : undefined);
 }
 
 /** Makes a move, or stores it as a suggestion. */
@@ -39,7 +39,7 @@ export async function makeMove(
   tx: Tx,
   accountId: number,
   row: store.PilotRow,
-  decision: Decision,
+  decision: PilotDecision,
   state: 'done' | 'suggested',
 ): Promise<void> {
   const { move, cause, count, of, to, opensAt } = decision;
@@ -55,19 +55,19 @@ export async function makeMove(
     moved_at: at,
     ...(opensAt !== undefined && { opens_at: new Date(opensAt) }),
   });
-  if (state === 'done') await takeEffect(tx, accountId, row, to);
+  if (state === 'done') await applyLimit(tx, accountId, row, to);
   await pilotMoved.announce(tx, {
     ...{ accountId, moveId, domain, mailbox, move, cause, count, of, state, at },
     toPerHour: to.perHour,
   });
-  afterCommit(() => moved.inc({ move, state }));
+  afterCommit(() => pilotMoves.inc({ move, state }));
 }
 
-export async function takeEffect(
+export async function applyLimit(
   tx: Tx,
   accountId: number,
   row: store.PilotRow,
-  to: Target,
+  to: MoveTarget,
 ): Promise<void> {
   await store.updatePilot(tx, accountId, row, {
     ...{ per_hour: to.perHour, ends_at_per_hour: to.endsAtPerHour, is_paused: to.isPaused },

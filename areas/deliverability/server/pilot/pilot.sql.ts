@@ -5,14 +5,14 @@ import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { PilotMode } from '../../pilot-shared.ts';
-import { MEASURED_KINDS, MAILBOX, senderDomain, nonNegative } from '../health/health.sql.ts';
-import type { Reading, Sums } from './readings.ts';
+import { MEASURED_KINDS, MAILBOX, senderDomain, clampToZero } from '../health/health.sql.ts';
+import type { PilotReading, ResultSums } from './readings.ts';
 
-export type Place = { domain: string; mailbox: number };
+export type PilotLocation = { domain: string; mailbox: number };
 export type PilotRow = Selectable<DB['pilots']>;
 export type MoveRow = Selectable<DB['pilot_moves']>;
 
-type SumsRow = Place & Sums & { day: string };
+type SumsRow = PilotLocation & ResultSums & { day: string };
 
 /** Reads the results of marketing email since a day, by sender domain, mailbox provider and day. */
 export async function readSums(db: Reader, accountId: number, day: string): Promise<SumsRow[]> {
@@ -23,7 +23,7 @@ export async function readSums(db: Reader, accountId: number, day: string): Prom
       from lane_counts where account_id = ${accountId} and day >= ${day}::date
       group by 1, 2, 3
       union all
-      select message_id, mailbox, day, 0, 0, 0, ${nonNegative('policy')}, ${nonNegative('complaints')}
+      select message_id, mailbox, day, 0, 0, 0, ${clampToZero('policy')}, ${clampToZero('complaints')}
       from setback_counts where account_id = ${accountId} and day >= ${day}::date
     ), senders as materialized (
       select id, ${senderDomain(sql`frozen`)} as domain from messages
@@ -60,7 +60,7 @@ export function listPilots(db: Reader, accountId: number): Promise<PilotRow[]> {
 export async function lockPilot(
   tx: Tx,
   accountId: number,
-  { domain, mailbox }: Place,
+  { domain, mailbox }: PilotLocation,
 ): Promise<PilotRow> {
   await tx
     .insertInto('pilots')
@@ -87,13 +87,13 @@ type PilotChange = {
   reported_campaigns?: number[];
   moved_at?: Date;
   held_until?: Date | null;
-  readings?: readonly Reading[];
+  readings?: readonly PilotReading[];
 };
 
 export async function updatePilot(
   tx: Tx,
   accountId: number,
-  { domain, mailbox }: Place,
+  { domain, mailbox }: PilotLocation,
   { readings, ...change }: PilotChange,
 ): Promise<void> {
   await tx
@@ -121,7 +121,7 @@ export async function insertMove(
 }
 
 /** The moves since an instant, newest first. */
-export function movesSince(
+export function listMovesSince(
   db: Reader,
   accountId: number,
   since: Date,
@@ -144,10 +144,10 @@ type WaitingRow = { campaignId: number; messageId: number; waiting: number };
  * Campaigns of a domain that began before an instant and have recipients left at a mailbox
  * provider.
  */
-export async function waitingCampaigns(
+export async function listWaitingCampaigns(
   db: Reader,
   accountId: number,
-  { domain, mailbox }: Place,
+  { domain, mailbox }: PilotLocation,
   { now, before }: { now: Date; before: Date },
 ): Promise<WaitingRow[]> {
   const { rows } = await sql<WaitingRow>`
@@ -204,7 +204,7 @@ export type AppliedMove = Pick<
 > & { appliedAt: Date; undoneAt: Date | null };
 
 /** The moves of a domain that took effect, oldest first. */
-export async function appliedMoves(
+export async function listAppliedMoves(
   db: Reader,
   accountId: number,
   domain: string,
@@ -227,7 +227,7 @@ export async function appliedMoves(
 export async function expireSuggestions(
   tx: Tx,
   accountId: number,
-  { domain, mailbox }: Place,
+  { domain, mailbox }: PilotLocation,
   at: Date,
 ): Promise<void> {
   await tx

@@ -10,7 +10,7 @@ import { testServer } from '#testing/setup/server.ts';
 import { addPeople, startMessage } from '#testing/worlds/sending-helpers.ts';
 import type { PilotMoveEntry, PilotOfDomain } from '../../pilot-contract.ts';
 import { pilotHolds, pilotMoved } from '../events.ts';
-import type { Cause } from '../health/health.ts';
+import type { MeasuredCause } from '../health/health.ts';
 import { saveHealth } from '../health/health.sql.ts';
 import { runPilots } from './run.ts';
 
@@ -22,14 +22,14 @@ const { db } = server;
 
 beforeEach(() => clock.freeze(new Date('2026-06-10T12:00:00Z')));
 
-type Results = { accepted?: number; failed?: number; throttled?: number };
+type PilotResults = { accepted?: number; failed?: number; throttled?: number };
 
 async function setUp() {
   const owner = await server.owner();
   const { accountId } = owner;
-  const people = await addPeople(db, accountId, 60, ['gmail.com']);
+  const subscriberIds = await addPeople(db, accountId, 60, ['gmail.com']);
   const messageId = await startMessage(db, accountId);
-  const deliver = async ({ accepted = 0, failed = 0, throttled = 0 }: Results) => {
+  const deliver = async ({ accepted = 0, failed = 0, throttled = 0 }: PilotResults) => {
     const day = clock.now().toISOString().slice(0, 10);
     await sql`insert into lane_counts
         (account_id, message_id, lane, day, accepted, failed, throttled)
@@ -42,7 +42,7 @@ async function setUp() {
   };
   const run = () => runPilots(db, accountId);
   /** Adds the results and runs the autopilot every five minutes for this number of hours. */
-  const runHours = async (count: number, results: Results = {}) => {
+  const runHours = async (count: number, results: PilotResults = {}) => {
     for (let step = 0; step < count * 12; step++) {
       clock.advance(5 * MINUTE_MS);
       await deliver(results);
@@ -61,7 +61,18 @@ async function setUp() {
         db,
       )
     ).rows;
-  return { owner, accountId, people, messageId, deliver, run, runHours, pilots, gmail, caps };
+  return {
+    owner,
+    accountId,
+    people: subscriberIds,
+    messageId,
+    deliver,
+    run,
+    runHours,
+    pilots,
+    gmail,
+    caps,
+  };
 }
 
 const summary = ({ move, cause, state, from_per_hour, to_per_hour }: PilotMoveEntry) =>
@@ -72,8 +83,8 @@ test('deferrals lead to a suggestion that changes nothing until it is applied', 
   expect(await pilots()).toEqual([]);
   const moves: unknown[] = [];
   onTestFinished(
-    pilotMoved.on(async (_, facts) => {
-      if (facts.accountId === accountId) moves.push(facts);
+    pilotMoved.on(async (_, event) => {
+      if (event.accountId === accountId) moves.push(event);
     }),
   );
   await deliver({ accepted: 60 });
@@ -89,8 +100,8 @@ test('deferrals lead to a suggestion that changes nothing until it is applied', 
   expect(row?.moves[0]).toMatchObject({ count: 70, of: 210, can_undo: true });
   expect(await caps()).toEqual([]);
 
-  const stranger = await server.owner();
-  expect((await stranger.post(`${API}/moves/${id}/apply`)).status).toBe(404);
+  const otherOwner = await server.owner();
+  expect((await otherOwner.post(`${API}/moves/${id}/apply`)).status).toBe(404);
   expect((await owner.post(`${API}/moves/${id}/apply`)).status).toBe(200);
   expect((await owner.post(`${API}/moves/${id}/apply`)).body.code).toBe('pilot_move_over');
   expect(await caps()).toEqual([{ per_hour: 105, is_engaged_only: false }]);
@@ -106,8 +117,17 @@ test('deferrals lead to a suggestion that changes nothing until it is applied', 
 });
 
 test('complaints pause sending to a provider in mode `act`, and an undo prevents moves for seven days', async () => {
-  const { owner, accountId, people, messageId, deliver, run, runHours, gmail, caps } =
-    await setUp();
+  const {
+    owner,
+    accountId,
+    people: subscriberIds,
+    messageId,
+    deliver,
+    run,
+    runHours,
+    gmail,
+    caps,
+  } = await setUp();
   await deliver({ accepted: 5_000 });
   await run();
   expect((await owner.put(API, { ...GMAIL, mode: 'act' })).status).toBe(200);
@@ -117,7 +137,9 @@ test('complaints pause sending to a provider in mode `act`, and an undo prevents
     recordComplaints(
       tx,
       accountId,
-      people.slice(0, 30).map((subscriberId) => ({ messageId, subscriberId, at: clock.now() })),
+      subscriberIds
+        .slice(0, 30)
+        .map((subscriberId) => ({ messageId, subscriberId, at: clock.now() })),
     ),
   );
   await runHours(1, { accepted: 150 });
@@ -140,21 +162,21 @@ test('a domain that is new at a provider starts with a low limit, and the mode `
   const { owner, deliver, run, gmail, caps, pilots } = await setUp();
   await deliver({ accepted: 100 });
   await run();
-  const set = (body: object) => owner.put(API, { ...GMAIL, ...body });
-  expect((await set({ mode: 'act' })).status).toBe(200);
+  const setMode = (body: object) => owner.put(API, { ...GMAIL, ...body });
+  expect((await setMode({ mode: 'act' })).status).toBe(200);
   expect((await gmail())?.moves.map(summary)).toEqual(['done: begin (new) null to 50']);
   expect(await caps()).toEqual([{ per_hour: 50, is_engaged_only: false }]);
   // A repeated call has no effect.
-  expect((await set({ mode: 'act' })).status).toBe(200);
+  expect((await setMode({ mode: 'act' })).status).toBe(200);
   expect((await gmail())?.moves).toHaveLength(1);
-  expect((await set({ mode: 'off' })).status).toBe(200);
+  expect((await setMode({ mode: 'off' })).status).toBe(200);
   expect(await caps()).toEqual([]);
   expect(await gmail()).toMatchObject({ mode: 'off', per_hour: null });
-  expect((await set({ domain_name: 'other.example', mode: 'act' })).status).toBe(404);
-  expect((await set({ mailbox: 'other', mode: 'act' })).status).toBe(422);
-  const stranger = await server.owner();
-  expect(await pilots(stranger)).toEqual([]);
-  expect((await stranger.put(API, { ...GMAIL, mode: 'act' })).status).toBe(404);
+  expect((await setMode({ domain_name: 'other.example', mode: 'act' })).status).toBe(404);
+  expect((await setMode({ mailbox: 'other', mode: 'act' })).status).toBe(422);
+  const otherOwner = await server.owner();
+  expect(await pilots(otherOwner)).toEqual([]);
+  expect((await otherOwner.put(API, { ...GMAIL, mode: 'act' })).status).toBe(404);
 });
 
 test('the mode `off` makes no moves, and two concurrent runs make one move', async () => {
@@ -174,7 +196,7 @@ test('two shortfalls of opens restrict emails to engaged subscribers until opens
   await deliver({ accepted: 60 });
   await run();
   const since = clock.now().toISOString();
-  const setHealth = (causes: Cause[]) =>
+  const setHealth = (causes: MeasuredCause[]) =>
     inTransaction(db, (tx) =>
       saveHealth(tx, accountId, [
         {
@@ -213,8 +235,8 @@ test('a campaign that has waited for three days because of a limit is reported o
   const { owner, accountId, messageId, deliver, run } = await setUp();
   const waits: unknown[] = [];
   onTestFinished(
-    pilotHolds.on(async (_, facts) => {
-      if (facts.accountId === accountId) waits.push(facts);
+    pilotHolds.on(async (_, event) => {
+      if (event.accountId === accountId) waits.push(event);
     }),
   );
   await server.runJobs();
@@ -226,14 +248,14 @@ test('a campaign that has waited for three days because of a limit is reported o
   expect(waits).toEqual([]);
   clock.advance(2 * 60 * MINUTE_MS);
   await Promise.all([run(), run()]);
-  const place = { domain: 'tea.example', mailbox: MAILBOXES.gmail };
-  expect(waits).toEqual([{ accountId, ...place, campaignId: 1, messageId, waiting: 60 }]);
+  const location = { domain: 'tea.example', mailbox: MAILBOXES.gmail };
+  expect(waits).toEqual([{ accountId, ...location, campaignId: 1, messageId, waiting: 60 }]);
 });
 
 test('a campaign lists the limits that were in effect while it was sent', async () => {
   const { owner, accountId, messageId, deliver, run, runHours, gmail } = await setUp();
-  const created = await owner.post('/client-api/api/campaigns', { title: 'Spring' });
-  const url = `/client-api/api/campaigns/${created.body.data.id}/limits`;
+  const createdCampaign = await owner.post('/client-api/api/campaigns', { title: 'Spring' });
+  const url = `/client-api/api/campaigns/${createdCampaign.body.data.id}/limits`;
   const limits = async () => (await owner.get(url)).body.data;
   expect(await limits()).toEqual([]);
   await sql`update campaigns set message_id = ${messageId} where account_id = ${accountId}`.execute(

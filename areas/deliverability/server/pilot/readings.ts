@@ -2,7 +2,7 @@
 // evidence of the time between them. The functions are pure.
 
 /** Counts of the results of a domain's emails at a mailbox provider. */
-export type Sums = {
+export type ResultSums = {
   accepted: number;
   failed: number;
   /** The number of attempts after which the provider requested a lower rate. */
@@ -12,58 +12,71 @@ export type Sums = {
 };
 
 /** Sums by UTC day. */
-export type DaySums = ReadonlyMap<string, Sums>;
+export type DaySums = ReadonlyMap<string, ResultSums>;
 
 /** The sums of `day` at the time `at`, which is in milliseconds since 1970. */
-export type Reading = { at: number; day: string; sums: Sums };
+export type PilotReading = { at: number; day: string; sums: ResultSums };
 
-export const NO_SUMS: Sums = { accepted: 0, failed: 0, throttled: 0, policy: 0, complaints: 0 };
-const KEYS = Object.keys(NO_SUMS) as (keyof Sums)[];
+export const NO_SUMS: ResultSums = {
+  accepted: 0,
+  failed: 0,
+  throttled: 0,
+  policy: 0,
+  complaints: 0,
+};
+const KEYS = Object.keys(NO_SUMS) as (keyof ResultSums)[];
 
 const HOUR_MS = 3_600_000;
 const WINDOW_MS = 24 * HOUR_MS;
 /** All readings within this time are stored, and one per hour of the time before. */
 const FINE_MS = 2 * HOUR_MS;
 
-export const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
+export const formatDay = (at: number) => new Date(at).toISOString().slice(0, 10);
 
 /**
  * The number of attempts: emails that the provider accepted, refused, or deferred because of the
  * rate.
  */
-export const attemptsOf = ({ accepted, failed, throttled }: Sums) => accepted + failed + throttled;
+export const countAttempts = ({ accepted, failed, throttled }: ResultSums) =>
+  accepted + failed + throttled;
 
 /** Subtracts sums. Late responses may reduce a sum, so negative differences become zero. */
-function minus(sums: Sums, other: Sums): Sums {
-  const rest = { ...sums };
-  for (const key of KEYS) rest[key] = Math.max(0, sums[key] - other[key]);
-  return rest;
+function subtractSums(sums: ResultSums, subtrahend: ResultSums): ResultSums {
+  const difference = { ...sums };
+  for (const key of KEYS) difference[key] = Math.max(0, sums[key] - subtrahend[key]);
+  return difference;
 }
 
-function plus(sums: Sums, other: Sums): Sums {
-  const sum = { ...sums };
-  for (const key of KEYS) sum[key] += other[key];
-  return sum;
+function addSums(sums: ResultSums, addend: ResultSums): ResultSums {
+  const total = { ...sums };
+  for (const key of KEYS) total[key] += addend[key];
+  return total;
 }
 
 /** The results since a reading. */
-export function since(reading: Reading, days: DaySums): Sums {
-  let sum = NO_SUMS;
-  for (const [day, sums] of days) if (day >= reading.day) sum = plus(sum, sums);
-  return minus(sum, reading.sums);
+export function sumSince(reading: PilotReading, days: DaySums): ResultSums {
+  let total = NO_SUMS;
+  for (const [day, sums] of days) if (day >= reading.day) total = addSums(total, sums);
+  return subtractSums(total, reading.sums);
 }
 
 /** Adds the current reading, and removes readings that are no longer needed. */
-export function withReading(readings: readonly Reading[], days: DaySums, now: number): Reading[] {
-  const day = dayOf(now);
+export function addReading(
+  readings: readonly PilotReading[],
+  days: DaySums,
+  now: number,
+): PilotReading[] {
+  const day = formatDay(now);
   const reading = { at: now, day, sums: days.get(day) ?? NO_SUMS };
   const recent = readings.filter(({ at }) => at > now - WINDOW_MS && at < now);
-  const retained = recent.filter(({ at }, index) => {
+  const retainedReadings = recent.filter(({ at }, index) => {
     if (at > now - FINE_MS) return true;
-    const before = recent[index - 1];
-    return !before || Math.floor(before.at / HOUR_MS) !== Math.floor(at / HOUR_MS);
+    const previousReading = recent[index - 1];
+    return (
+      !previousReading || Math.floor(previousReading.at / HOUR_MS) !== Math.floor(at / HOUR_MS)
+    );
   });
-  return [...retained, reading];
+  return [...retainedReadings, reading];
 }
 
 /**
@@ -72,17 +85,17 @@ export function withReading(readings: readonly Reading[], days: DaySums, now: nu
  * results since the first of these readings. `since` is the instant of the chosen reading.
  * Undefined without readings.
  */
-export function evidenceFrom(
-  readings: readonly Reading[],
+export function collectEvidence(
+  readings: readonly PilotReading[],
   days: DaySums,
   { from, attempts }: { from: number; attempts: number },
-): { sums: Sums; since: number } | undefined {
+): { sums: ResultSums; since: number } | undefined {
   const usable = readings.filter(({ at }) => at >= from);
-  let chosen = usable[0];
-  if (!chosen) return undefined;
+  let selectedReading = usable[0];
+  if (!selectedReading) return undefined;
   for (const reading of usable) {
-    if (attemptsOf(since(reading, days)) < attempts) break;
-    chosen = reading;
+    if (countAttempts(sumSince(reading, days)) < attempts) break;
+    selectedReading = reading;
   }
-  return { sums: since(chosen, days), since: chosen.at };
+  return { sums: sumSince(selectedReading, days), since: selectedReading.at };
 }

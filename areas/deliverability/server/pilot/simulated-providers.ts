@@ -3,8 +3,15 @@
 // of it blocks the domain.
 import { createSeededRandom } from '#areas/experiments/server/index.ts';
 import { warmUpCaps } from '#areas/delivery/relay-limits.ts';
-import { firstLimit, decide, type PilotState } from './decide.ts';
-import { attemptsOf, dayOf, NO_SUMS, type Reading, type Sums, withReading } from './readings.ts';
+import { createFirstLimit, decideMove, type PilotState } from './decide.ts';
+import {
+  countAttempts,
+  formatDay,
+  NO_SUMS,
+  type PilotReading,
+  type ResultSums,
+  addReading,
+} from './readings.ts';
 
 type Random = ReturnType<typeof createSeededRandom>;
 
@@ -22,7 +29,7 @@ const RETRY_STEPS = 6;
 const AFTER_DEFERRAL = 0.5;
 const RECOVERY = 1.1;
 
-export type Provider = {
+export type SimulatedProvider = {
   name: string;
   /** Range of the emails per hour that a new domain may send. */
   first: readonly [number, number];
@@ -38,7 +45,7 @@ export type Provider = {
   complaints: number;
 };
 
-export const PROVIDERS: readonly Provider[] = [
+export const PROVIDERS: readonly SimulatedProvider[] = [
   // Defers with 421 by volume, and sends no complaint reports.
   {
     name: 'gmail',
@@ -68,15 +75,15 @@ export const PROVIDERS: readonly Provider[] = [
 const between = (random: Random, [low, high]: readonly [number, number]) =>
   Math.exp(Math.log(low) + random() * (Math.log(high) - Math.log(low)));
 
-class Domain {
-  private readonly provider: Provider;
+class SimulatedDomain {
+  private readonly provider: SimulatedProvider;
   private readonly growth: number;
   private rate: number;
   /** The attempts of the current day, and how many of them were above the rate. */
   private day = { attempts: 0, over: 0 };
   isBlocked = false;
 
-  constructor(provider: Provider, random: Random) {
+  constructor(provider: SimulatedProvider, random: Random) {
     this.provider = provider;
     this.rate = between(random, provider.first);
     this.growth = between(random, provider.growth);
@@ -87,30 +94,30 @@ class Domain {
   }
 
   /** Responds to the attempts of a step. */
-  receive(attempts: number): Sums {
+  receive(attempts: number): ResultSums {
     const { provider } = this;
     const capacity = Math.max(1, Math.floor(this.rate / 12));
-    const accepted = this.isBlocked ? 0 : Math.min(attempts, capacity);
-    const over = attempts - accepted;
+    const acceptedCount = this.isBlocked ? 0 : Math.min(attempts, capacity);
+    const excess = attempts - acceptedCount;
     this.day.attempts += attempts;
-    this.day.over += over;
+    this.day.over += excess;
     const { day } = this;
     if (day.attempts > 500 && day.over > day.attempts * provider.blocksAt) this.isBlocked = true;
     // A full day at the rate multiplies it by the growth factor.
-    this.rate *= this.growth ** (accepted / capacity / STEPS_PER_DAY);
+    this.rate *= this.growth ** (acceptedCount / capacity / STEPS_PER_DAY);
     if (this.isBlocked) return { ...NO_SUMS, failed: attempts, policy: attempts };
     const isRefused = provider.over === 'policy';
     return {
-      accepted,
-      failed: isRefused ? over : 0,
-      policy: isRefused ? over : 0,
-      throttled: isRefused ? 0 : over,
-      complaints: Math.floor(accepted * provider.complaints + 1e-9),
+      accepted: acceptedCount,
+      failed: isRefused ? excess : 0,
+      policy: isRefused ? excess : 0,
+      throttled: isRefused ? 0 : excess,
+      complaints: Math.floor(acceptedCount * provider.complaints + 1e-9),
     };
   }
 }
 
-export type Outcome = {
+export type SimulationOutcome = {
   /** The number of days until a whole day at full volume was accepted; undefined if never. */
   fullAfter: number | undefined;
   attempts: number;
@@ -120,9 +127,9 @@ export type Outcome = {
 };
 
 /** Determines the number of emails in a step from the results of earlier steps. */
-type Plan = {
+type SendingPlan = {
   capacity(step: number): number;
-  learn(step: number, sums: Sums): void;
+  learn(step: number, sums: ResultSums): void;
 };
 
 const MAX_DAYS = 40;
@@ -131,38 +138,43 @@ const MAX_DAYS = 40;
  * Sends about `volume` emails a day from an endless backlog, until a day's volume is accepted, the
  * domain is blocked, or MAX_DAYS have passed.
  */
-function simulate(provider: Provider, random: Random, volume: number, plan: Plan): Outcome {
-  const domain = new Domain(provider, random);
+function simulate(
+  provider: SimulatedProvider,
+  random: Random,
+  volume: number,
+  plan: SendingPlan,
+): SimulationOutcome {
+  const domain = new SimulatedDomain(provider, random);
   const retries = Array.from({ length: RETRY_STEPS }, () => 0);
-  const outcome: Outcome = {
+  const outcome: SimulationOutcome = {
     ...{ fullAfter: undefined, isBlocked: false },
     ...{ attempts: 0, deferred: 0, refused: 0 },
   };
   const perStep = Math.ceil((volume / STEPS_PER_DAY) * 1.5);
-  let learned = Number.POSITIVE_INFINITY;
+  let learnedLimit = Number.POSITIVE_INFINITY;
   for (let day = 0; day < MAX_DAYS && !domain.isBlocked; day++) {
     domain.startDay();
-    let delivered = 0;
+    let deliveredCount = 0;
     for (let step = day * STEPS_PER_DAY; step < (day + 1) * STEPS_PER_DAY; step++) {
-      const again = retries.shift() ?? 0;
-      const fresh = Math.max(
+      const retryCount = retries.shift() ?? 0;
+      const newCount = Math.max(
         0,
-        Math.floor(Math.min(plan.capacity(step), perStep, learned)) - again,
+        Math.floor(Math.min(plan.capacity(step), perStep, learnedLimit)) - retryCount,
       );
-      const attempts = again + (delivered < volume ? fresh : 0);
+      const attempts = retryCount + (deliveredCount < volume ? newCount : 0);
       const sums = domain.receive(attempts);
       retries.push(sums.throttled);
       plan.learn(step, sums);
-      learned =
+      learnedLimit =
         sums.throttled > 0
-          ? Math.max(1, Math.min(learned, attempts) * AFTER_DEFERRAL)
-          : learned * RECOVERY;
-      delivered += sums.accepted;
+          ? Math.max(1, Math.min(learnedLimit, attempts) * AFTER_DEFERRAL)
+          : learnedLimit * RECOVERY;
+      deliveredCount += sums.accepted;
       outcome.attempts += attempts;
       outcome.deferred += sums.throttled;
       outcome.refused += sums.policy;
     }
-    if (delivered >= volume) {
+    if (deliveredCount >= volume) {
       outcome.fullAfter = day + 1;
       break;
     }
@@ -171,24 +183,32 @@ function simulate(provider: Provider, random: Random, volume: number, plan: Plan
 }
 
 /** Simulates a plan with fixed daily limits, which do not depend on results. */
-export function simulateFixedPlan(provider: Provider, random: Random, volume: number): Outcome {
+export function simulateFixedPlan(
+  provider: SimulatedProvider,
+  random: Random,
+  volume: number,
+): SimulationOutcome {
   const caps = warmUpCaps(volume);
-  let used = 0;
+  let usedCount = 0;
   let today = -1;
   return simulate(provider, random, volume, {
     capacity(step) {
       const day = Math.floor(step / STEPS_PER_DAY);
-      if (day !== today) [today, used] = [day, 0];
-      return Math.max(0, (caps[day] ?? Infinity) - used);
+      if (day !== today) [today, usedCount] = [day, 0];
+      return Math.max(0, (caps[day] ?? Infinity) - usedCount);
     },
     learn(_, sums) {
-      used += sums.accepted;
+      usedCount += sums.accepted;
     },
   });
 }
 
 /** Simulates the autopilot as a plan. */
-export function simulatePilot(provider: Provider, random: Random, volume: number): Outcome {
+export function simulatePilot(
+  provider: SimulatedProvider,
+  random: Random,
+  volume: number,
+): SimulationOutcome {
   const pilot = new Pilot(provider.complaints > 0);
   pilot.begin(Math.ceil(volume / 24) * 2);
   return simulate(provider, random, volume, pilot);
@@ -198,7 +218,7 @@ export function simulatePilot(provider: Provider, random: Random, volume: number
  * A provider that refuses email above the rate by policy (550 5.7.1), and never blocks the whole
  * domain.
  */
-const REFUSING: Provider = {
+const REFUSING: SimulatedProvider = {
   name: 'microsoft',
   ...{ first: [300, 3_000], growth: [1.3, 2] },
   ...{ over: 'policy', blocksAt: 1, complaints: 0.0005 },
@@ -208,18 +228,19 @@ const REFUSING: Provider = {
 export function simulateRefusals(
   seed: number,
   volume: number,
-): { without: Outcome; pilot: Outcome } {
+): { without: SimulationOutcome; pilot: SimulationOutcome } {
   const unlimited = { capacity: () => Number.POSITIVE_INFINITY, learn: () => undefined };
-  const outcomeOf = (plan: Plan) => simulate(REFUSING, createSeededRandom(seed), volume, plan);
+  const outcomeOf = (plan: SendingPlan) =>
+    simulate(REFUSING, createSeededRandom(seed), volume, plan);
   return { without: outcomeOf(unlimited), pilot: outcomeOf(new Pilot(true)) };
 }
 
 /** The autopilot of one domain at one provider, which makes moves as its poller does. */
-class Pilot implements Plan {
+class Pilot implements SendingPlan {
   moves = 0;
   private readonly isReporting: boolean;
-  private readings: Reading[] = [];
-  private readonly days = new Map<string, Sums>();
+  private readings: PilotReading[] = [];
+  private readonly days = new Map<string, ResultSums>();
   private state: PilotState = {
     ...{ perHour: null, endsAtPerHour: null, isPaused: false, isEngagedOnly: false },
     ...{ opensAt: null, moves: [], heldUntil: null },
@@ -232,30 +253,30 @@ class Pilot implements Plan {
   }
 
   begin(endsAtPerHour: number): void {
-    this.state = { ...this.state, ...firstLimit(endsAtPerHour) };
+    this.state = { ...this.state, ...createFirstLimit(endsAtPerHour) };
   }
 
   capacity(): number {
     if (this.state.perHour === null) return Number.POSITIVE_INFINITY;
-    const used = this.hour.reduce((sum, count) => sum + count, 0);
-    return Math.max(0, this.state.perHour - used);
+    const usedCount = this.hour.reduce((sum, count) => sum + count, 0);
+    return Math.max(0, this.state.perHour - usedCount);
   }
 
-  learn(step: number, sums: Sums): void {
-    this.hour.push(attemptsOf(sums));
+  learn(step: number, sums: ResultSums): void {
+    this.hour.push(countAttempts(sums));
     if (this.hour.length > HOUR_MS / STEP_MS) this.hour.shift();
     const now = START + (step + 1) * STEP_MS;
-    const day = dayOf(now - 1);
-    const known = this.days.get(day) ?? NO_SUMS;
-    const total = { ...known };
-    for (const key of Object.keys(total) as (keyof Sums)[]) total[key] += sums[key];
+    const day = formatDay(now - 1);
+    const daySums = this.days.get(day) ?? NO_SUMS;
+    const total = { ...daySums };
+    for (const key of Object.keys(total) as (keyof ResultSums)[]) total[key] += sums[key];
     this.days.set(day, total);
-    for (const old of this.days.keys()) {
-      if (old < dayOf(now - 2 * DAY_MS)) this.days.delete(old);
+    for (const oldDay of this.days.keys()) {
+      if (oldDay < formatDay(now - 2 * DAY_MS)) this.days.delete(oldDay);
     }
     const { readings, days, isReporting } = this;
-    const decision = decide(this.state, { readings, days, isReporting, now });
-    this.readings = withReading(readings, days, now);
+    const decision = decideMove(this.state, { readings, days, isReporting, now });
+    this.readings = addReading(readings, days, now);
     if (!decision) return;
     this.moves++;
     const moves = [...this.state.moves.filter((at) => at > now - DAY_MS), now];
@@ -264,15 +285,15 @@ class Pilot implements Plan {
 }
 
 /** A provider's responses to the attempts of a step during two healthy weeks. */
-export type Weather = (step: number, attempts: number, random: Random) => Sums;
+export type Weather = (step: number, attempts: number, random: Random) => ResultSums;
 
 /** Counts the moves of the autopilot during two weeks of campaigns from an established domain. */
 export function simulateFortnight(weather: Weather, random: Random): number {
   const pilot = new Pilot(true);
   for (let step = 0; step < 14 * STEPS_PER_DAY; step++) {
     const hour = Math.floor((step % STEPS_PER_DAY) / 12);
-    const wanted = hour >= 8 && hour < 12 ? 200 : 5;
-    pilot.learn(step, weather(step, Math.min(wanted, pilot.capacity()), random));
+    const wantedCount = hour >= 8 && hour < 12 ? 200 : 5;
+    pilot.learn(step, weather(step, Math.min(wantedCount, pilot.capacity()), random));
   }
   return pilot.moves;
 }

@@ -17,12 +17,12 @@ export async function reportWaiting(
 ): Promise<void> {
   const { domain, mailbox, reported_campaigns: reported } = row;
   const at = { now: new Date(now), before: new Date(now - WAIT_MS) };
-  const waiting = await store.waitingCampaigns(tx, accountId, row, at);
-  const unreported = waiting.filter(({ campaignId }) => !reported.includes(campaignId));
-  if (unreported.length === 0) return;
-  const ids = [...reported, ...unreported.map(({ campaignId }) => campaignId)];
+  const waiting = await store.listWaitingCampaigns(tx, accountId, row, at);
+  const unreportedCampaigns = waiting.filter(({ campaignId }) => !reported.includes(campaignId));
+  if (unreportedCampaigns.length === 0) return;
+  const ids = [...reported, ...unreportedCampaigns.map(({ campaignId }) => campaignId)];
   await store.updatePilot(tx, accountId, row, { reported_campaigns: ids.slice(-MAX_REPORTED) });
-  for (const campaign of unreported) {
+  for (const campaign of unreportedCampaigns) {
     await pilotHolds.announce(tx, { accountId, domain, mailbox, ...campaign });
   }
 }

@@ -11,7 +11,13 @@ import {
   MAX_TEXT,
   ReportError,
 } from './limits.ts';
-import { addressIn, domainIn, nameIn, organizationOf, secondsIn } from './values.ts';
+import {
+  addressIn,
+  parseDomain,
+  parseName,
+  getOrganizationalDomain,
+  parseSeconds,
+} from './values.ts';
 
 /** The sum of a report's rows that have all these facts in common. */
 export type DmarcRow = {
@@ -70,7 +76,8 @@ export async function readDmarc(
   parser.on('closetag', () => reader.close());
   parser.on('text', (text) => reader.addText(text));
   parser.on('cdata', (text) => reader.addText(text));
-  for await (const text of decoded(bytes, (repair) => reader.repair(repair))) parser.write(text);
+  for await (const text of decodeChunks(bytes, (repair) => reader.repair(repair)))
+    parser.write(text);
   parser.close();
   return reader.finish();
 }
@@ -91,31 +98,31 @@ const MAX_ENTITY = 13;
  * Decodes the text by its byte order mark, its zero bytes or its XML declaration, otherwise as
  * UTF-8, and repairs faults.
  */
-async function* decoded(
+async function* decodeChunks(
   bytes: AsyncIterable<Buffer>,
   onRepair: (repair: Repair) => void,
 ): AsyncGenerator<string> {
   let decoder: TextDecoder | undefined;
-  let held = '';
-  const clean = (piece: string, isLast: boolean) => {
-    const text = held + piece;
+  let pendingText = '';
+  const clean = (chunk: string, isLast: boolean) => {
+    const text = pendingText + chunk;
     // An entity may continue in the next piece.
     const start = text.lastIndexOf('&');
     const end = isLast || start < 0 || start < text.length - MAX_ENTITY ? text.length : start;
-    held = text.slice(end);
-    const whole = text.slice(0, end);
-    const cleaned = whole.replace(CONTROL, '');
-    if (cleaned !== whole) onRepair('control_characters');
-    if (decoder?.encoding === 'utf-8' && whole.includes('\ufffd')) onRepair('encoding');
-    const escaped = cleaned.replace(BARE_AMPERSAND, '&amp;');
-    if (escaped !== cleaned) onRepair('syntax');
-    return escaped;
+    pendingText = text.slice(end);
+    const completeText = text.slice(0, end);
+    const cleanedText = completeText.replace(CONTROL, '');
+    if (cleanedText !== completeText) onRepair('control_characters');
+    if (decoder?.encoding === 'utf-8' && completeText.includes('\ufffd')) onRepair('encoding');
+    const escapedText = cleanedText.replace(BARE_AMPERSAND, '&amp;');
+    if (escapedText !== cleanedText) onRepair('syntax');
+    return escapedText;
   };
-  for await (const piece of bytes) {
-    decoder ??= decoderOf(piece);
-    for (let from = 0; from < piece.length; from += 65_536) {
-      const part = piece.subarray(from, from + 65_536);
-      yield clean(decoder.decode(part, { stream: true }), false);
+  for await (const chunk of bytes) {
+    decoder ??= decoderOf(chunk);
+    for (let start = 0; start < chunk.length; start += 65_536) {
+      const slice = chunk.subarray(start, start + 65_536);
+      yield clean(decoder.decode(slice, { stream: true }), false);
     }
   }
   if (decoder) yield clean(decoder.decode(), true);
@@ -126,13 +133,14 @@ function decoderOf(head: Buffer): TextDecoder {
   if (head[0] === 0xfe && head[1] === 0xff) return new TextDecoder('utf-16be');
   if (head[1] === 0 && head[0] !== 0) return new TextDecoder('utf-16le');
   if (head[0] === 0 && head[1] !== 0) return new TextDecoder('utf-16be');
-  const declared = /^\W*<\?xml[^>]{0,200}encoding\s*=\s*["']([\w-]{1,40})/i.exec(
+  const declaredEncoding = /^\W*<\?xml[^>]{0,200}encoding\s*=\s*["']([\w-]{1,40})/i.exec(
     head.subarray(0, 400).toString('latin1'),
   )?.[1];
   // A declaration of UTF-16 is wrong if the text has one byte per character.
-  if (declared === undefined || /^utf-?(8|16)/i.test(declared)) return new TextDecoder('utf-8');
+  if (declaredEncoding === undefined || /^utf-?(8|16)/i.test(declaredEncoding))
+    return new TextDecoder('utf-8');
   try {
-    return new TextDecoder(declared);
+    return new TextDecoder(declaredEncoding);
   } catch {
     return new TextDecoder('utf-8');
   }
@@ -229,8 +237,8 @@ class DmarcReader {
     } else {
       const hasPassed = value('result') === 'pass';
       const result = {
-        domain: domainIn(value('domain')),
-        selector: nameIn(value('selector')),
+        domain: parseDomain(value('domain')),
+        selector: parseName(value('selector')),
         hasPassed,
       };
       const list = name === 'dkim' ? record.dkim : record.spf;
@@ -243,17 +251,18 @@ class DmarcReader {
     const value = (key: string) => (record.fields.get(key) ?? '').toLowerCase();
     const messages = this.countIn(value('row/count'));
     if (messages === 0) return;
-    const headerFrom = domainIn(
+    const headerFrom = parseDomain(
       value('identifiers/header_from') || value('identities/header_from'),
     );
-    const organization = organizationOf(headerFrom);
-    const isAligned = (result: AuthResult) => organizationOf(result.domain) === organization;
-    const dkim = best(record.dkim, (result) => [
+    const organization = getOrganizationalDomain(headerFrom);
+    const isAligned = (result: AuthResult) =>
+      getOrganizationalDomain(result.domain) === organization;
+    const dkim = findBestResult(record.dkim, (result) => [
       result.hasPassed && isAligned(result),
       result.hasPassed && this.ourSelectors.has(result.selector),
       result.hasPassed,
     ]);
-    const spf = best(record.spf, (result) => [
+    const spf = findBestResult(record.spf, (result) => [
       result.hasPassed && isAligned(result),
       result.hasPassed,
     ]);
@@ -306,10 +315,10 @@ class DmarcReader {
   finish(): DmarcReport {
     if (!this.hasFeedback) throw new ReportError('no_report');
     const field = (key: string) => this.fields.get(key);
-    const domain = domainIn(field('policy_published/domain'));
+    const domain = parseDomain(field('policy_published/domain'));
     if (domain === '') throw new ReportError('no_domain');
-    const begin = secondsIn(field('date_range/begin'));
-    const end = secondsIn(field('date_range/end'));
+    const begin = parseSeconds(field('date_range/begin'));
+    const end = parseSeconds(field('date_range/end'));
     if (begin === undefined || end === undefined || end < begin) throw new ReportError('no_range');
     const rows = this.largest();
     if (rows.some(({ isRest }) => isRest)) this.repairs.add('rows');
@@ -317,9 +326,9 @@ class DmarcReader {
     return {
       kind: 'dmarc',
       organization:
-        nameIn(field('report_metadata/org_name')) ||
-        domainIn(address.slice(address.lastIndexOf('@') + 1)),
-      reportId: nameIn(field('report_metadata/report_id')),
+        parseName(field('report_metadata/org_name')) ||
+        parseDomain(address.slice(address.lastIndexOf('@') + 1)),
+      reportId: parseName(field('report_metadata/report_id')),
       domain,
       policy: policyIn((field('policy_published/p') ?? '').toLowerCase()),
       begin,
@@ -331,28 +340,28 @@ class DmarcReader {
 }
 
 /** Returns the rows with the most messages, and the sums of the other rows by their results. */
-export function largestRows(rows: readonly DmarcRow[], limit: number): DmarcRow[] {
+export function selectLargestRows(rows: readonly DmarcRow[], limit: number): DmarcRow[] {
   if (rows.length <= limit) return [...rows];
-  const sorted = rows.toSorted((a, b) => b.messages - a.messages);
+  const sortedRows = rows.toSorted((a, b) => b.messages - a.messages);
   const rests = new Map<string, DmarcRow>();
-  for (const row of sorted.slice(limit)) addToRest(rests, row);
-  return [...sorted.slice(0, limit), ...rests.values()];
+  for (const row of sortedRows.slice(limit)) addToRest(rests, row);
+  return [...sortedRows.slice(0, limit), ...rests.values()];
 }
 
 /** Adds a row to the sum of the remaining rows with the same results. */
 function addToRest(rests: Map<string, DmarcRow>, row: DmarcRow): void {
   const { dkimAligned, spfAligned, dkimPassed, spfPassed, override, messages } = row;
-  const rest: DmarcRow = {
+  const remainderRow: DmarcRow = {
     ...{ address: '', headerFrom: '', dkimDomain: '', selector: '', spfDomain: '' },
     ...{ dkimAligned, spfAligned, dkimPassed, spfPassed, override },
     disposition: 'none',
     isRest: true,
     messages,
   };
-  const key = keyOf(rest);
-  const known = rests.get(key);
-  if (known) known.messages = Math.min(MAX_COUNT, known.messages + messages);
-  else rests.set(key, rest);
+  const key = keyOf(remainderRow);
+  const remainder = rests.get(key);
+  if (remainder) remainder.messages = Math.min(MAX_COUNT, remainder.messages + messages);
+  else rests.set(key, remainderRow);
 }
 
 const factsOf = (row: DmarcRow) =>
@@ -378,9 +387,9 @@ const factsOf = (row: DmarcRow) =>
 const keyOf = (row: DmarcRow) => JSON.stringify(factsOf(row));
 
 function rowOf(key: string, messages: number): DmarcRow {
-  const facts: ReturnType<typeof factsOf> = JSON.parse(key);
-  const [address, headerFrom, dkimDomain, selector, spfDomain, dkimPassed, spfPassed] = facts;
-  const [, , , , , , , dkimAligned, spfAligned, disposition, override, isRest] = facts;
+  const rowKey: ReturnType<typeof factsOf> = JSON.parse(key);
+  const [address, headerFrom, dkimDomain, selector, spfDomain, dkimPassed, spfPassed] = rowKey;
+  const [, , , , , , , dkimAligned, spfAligned, disposition, override, isRest] = rowKey;
   return {
     ...{ address, headerFrom, dkimDomain, selector, spfDomain, dkimPassed, spfPassed },
     ...{ dkimAligned, spfAligned, disposition, override, isRest, messages },
@@ -388,16 +397,16 @@ function rowOf(key: string, messages: number): DmarcRow {
 }
 
 /** Returns the result that meets the earliest criterion; if none meets any, the first result. */
-function best(
+function findBestResult(
   results: readonly AuthResult[],
   criteria: (result: AuthResult) => boolean[],
 ): AuthResult | undefined {
   const rank = (result: AuthResult) => {
-    const place = criteria(result).indexOf(true);
-    return place < 0 ? Number.POSITIVE_INFINITY : place;
+    const position = criteria(result).indexOf(true);
+    return position < 0 ? Number.POSITIVE_INFINITY : position;
   };
   return results.reduce<AuthResult | undefined>(
-    (found, result) => (found && rank(found) <= rank(result) ? found : result),
+    (bestResult, result) => (bestResult && rank(bestResult) <= rank(result) ? bestResult : result),
     undefined,
   );
 }

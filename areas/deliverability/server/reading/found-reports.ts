@@ -8,15 +8,15 @@ import { MIME_LIMITS } from '#platform/server/limits/mime-limits.ts';
 import { readDmarc, type DmarcReport } from './dmarc.ts';
 import { MAX_ATTACHMENTS, ReportError, type ReportFault } from './limits.ts';
 import { readTls, type TlsReport } from './tls.ts';
-import { mayBeReport, unpack } from './unpack.ts';
-import { domainIn, organizationOf } from './values.ts';
+import { mayBeReport, unpackFile } from './unpack.ts';
+import { parseDomain, getOrganizationalDomain } from './values.ts';
 
-export type Report = DmarcReport | TlsReport;
+export type ReadReport = DmarcReport | TlsReport;
 /**
  * `signer` is the registrable domain of the email's From address if that domain signed the whole
  * email (see `signerOf`); otherwise empty, as for a file that is itself a report.
  */
-export type FoundReport = { report: Report; signer: string };
+export type FoundReport = { report: ReadReport; signer: string };
 export type FileContent = { reports: FoundReport[]; faults: ReportFault[] };
 
 export type ReadOptions = {
@@ -59,8 +59,8 @@ async function readFiles(
   return { reports, faults };
 }
 
-async function readReport(content: Buffer, { ourSelectors }: ReadOptions): Promise<Report> {
-  const { kind, bytes } = await unpack(content);
+async function readReport(content: Buffer, { ourSelectors }: ReadOptions): Promise<ReadReport> {
+  const { kind, bytes } = await unpackFile(content);
   return kind === 'xml' ? readDmarc(bytes, ourSelectors) : readTls(bytes);
 }
 
@@ -84,16 +84,16 @@ async function candidatesIn(
   const text = Buffer.from((email.text ?? '').trimStart());
   if (files.length === 0 && mayBeReport(text)) files.push(text);
   const signer = files.length > 0 ? await signerOf(raw, email, options) : '';
-  const found = files.map((content) => ({ content, signer }));
-  if (depth === 0) return found;
+  const signedFiles = files.map((content) => ({ content, signer }));
+  if (depth === 0) return signedFiles;
   for (const [index, { mimeType }] of email.attachments.entries()) {
-    if (found.length >= MAX_ATTACHMENTS) break;
-    const inner = contents[index];
-    if (inner && /^message\/rfc822$/i.test(mimeType)) {
-      found.push(...(await candidatesIn(inner, options, depth - 1)));
+    if (signedFiles.length >= MAX_ATTACHMENTS) break;
+    const innerContent = contents[index];
+    if (innerContent && /^message\/rfc822$/i.test(mimeType)) {
+      signedFiles.push(...(await candidatesIn(innerContent, options, depth - 1)));
     }
   }
-  return found.slice(0, MAX_ATTACHMENTS);
+  return signedFiles.slice(0, MAX_ATTACHMENTS);
 }
 
 const bufferOf = (content: ArrayBuffer | Uint8Array | string): Buffer =>
@@ -110,21 +110,21 @@ const bufferOf = (content: ArrayBuffer | Uint8Array | string): Buffer =>
  */
 async function signerOf(raw: Buffer, email: Email, options: ReadOptions): Promise<string> {
   const sender = email.from?.address ?? '';
-  const domain = domainIn(sender.slice(sender.lastIndexOf('@') + 1));
+  const domain = parseDomain(sender.slice(sender.lastIndexOf('@') + 1));
   if (domain === '') return '';
-  const organization = organizationOf(domain);
+  const organization = getOrganizationalDomain(domain);
   const { results, headerFrom } = await verifyDkim(raw, options);
   const isOneSender = headerFrom.length === 1;
   const isProven = results.some(
     ({ status, signingDomain, canonBodyLengthLimited }) =>
       status.result === 'pass' &&
       canonBodyLengthLimited !== true &&
-      organizationOf(domainIn(signingDomain)) === organization,
+      getOrganizationalDomain(parseDomain(signingDomain)) === organization,
   );
   return isOneSender && isProven ? organization : '';
 }
 
-type Verification = {
+type SignatureVerification = {
   headerFrom: string[];
   results: {
     status: { result: string };
@@ -134,13 +134,16 @@ type Verification = {
 };
 
 /** Returns no results if verification throws, so that the report counts as unsigned. */
-async function verifyDkim(raw: Buffer, { dnsServers }: ReadOptions): Promise<Verification> {
+async function verifyDkim(
+  raw: Buffer,
+  { dnsServers }: ReadOptions,
+): Promise<SignatureVerification> {
   const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: 2 });
   if (dnsServers && dnsServers.length > 0) resolver.setServers([...dnsServers]);
   const resolve = (name: string, type: string) =>
     resolver.resolve(name, type) as Promise<string[][]>;
   try {
-    return (await dkimVerify(raw, { resolver: resolve })) as Verification;
+    return (await dkimVerify(raw, { resolver: resolve })) as SignatureVerification;
   } catch {
     return { headerFrom: [], results: [] };
   }

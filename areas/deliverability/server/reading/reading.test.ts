@@ -11,29 +11,29 @@ import {
   reportEmail,
   type SampleReport,
 } from '#testing/worlds/dmarc-reports.ts';
-import { type DmarcReport, largestRows } from './dmarc.ts';
+import { type DmarcReport, selectLargestRows } from './dmarc.ts';
 import { MAX_RECORDS, MAX_ROWS, REPORT_FAULTS } from './limits.ts';
 import { readReports } from './found-reports.ts';
 import type { TlsReport } from './tls.ts';
 
 /** There is no DNS server, so no signature can be verified. */
 const OPTIONS = { ourSelectors: ['sl1', 'sl2'], dnsServers: ['127.0.0.1:9'] };
-const read = (file: Buffer | string) => readReports(Buffer.from(file as string), OPTIONS);
+const readFile = (file: Buffer | string) => readReports(Buffer.from(file as string), OPTIONS);
 
 async function dmarcOf(file: Buffer | string): Promise<DmarcReport> {
-  const { reports, faults } = await read(file);
+  const { reports, faults } = await readFile(file);
   expect(faults).toEqual([]);
   expect(reports).toHaveLength(1);
   return reports[0]?.report as DmarcReport;
 }
 
 async function faultOf(file: Buffer | string): Promise<string | undefined> {
-  const { reports, faults } = await read(file);
+  const { reports, faults } = await readFile(file);
   expect(reports).toEqual([]);
   return faults[0];
 }
 
-const OWN = {
+const OWN_RECORD = {
   address: '192.0.2.1',
   headerFrom: 'tea.example',
   dkimDomain: 'tea.example',
@@ -59,7 +59,7 @@ describe('a DMARC report', () => {
       policy: 'quarantine',
       begin: 1_795_824_000,
       end: 1_795_910_399,
-      rows: [OWN],
+      rows: [OWN_RECORD],
       repairs: [],
     });
   });
@@ -70,7 +70,7 @@ describe('a DMARC report', () => {
       .replace('<pct>100</pct>', '<np>reject</np><testing>y</testing>')
       .replace('</report_metadata>', '<generator>x</generator></report_metadata>')
       .replace('</feedback>', '<extension><x:a xmlns:x="y"><b>1</b></x:a></extension></feedback>');
-    expect(await dmarcOf(modern)).toMatchObject({ domain: 'tea.example', rows: [OWN] });
+    expect(await dmarcOf(modern)).toMatchObject({ domain: 'tea.example', rows: [OWN_RECORD] });
   });
 
   test('of a draft is read with prefixes, identities, capitals and a different order', async () => {
@@ -83,10 +83,13 @@ describe('a DMARC report', () => {
       .replaceAll('<dkim>pass</dkim>', '<dkim>Pass</dkim>')
       .replaceAll('tea.example</header_from>', 'Tea.Example.</header_from>')
       .replaceAll(/<(\/?)(record|row|feedback)>/g, '<$1dmarc:$2>');
-    expect(await dmarcOf(draft)).toMatchObject({ organization: 'receiver.example', rows: [OWN] });
+    expect(await dmarcOf(draft)).toMatchObject({
+      organization: 'receiver.example',
+      rows: [OWN_RECORD],
+    });
   });
 
-  test.each<[string, SampleReport, Partial<typeof OWN>]>([
+  test.each<[string, SampleReport, Partial<typeof OWN_RECORD>]>([
     [
       'the signature of this installation counts among several',
       {
@@ -152,13 +155,13 @@ describe('a DMARC report', () => {
     ]);
     const latin = Buffer.from(dmarcXml({ organization: 'Caf\u00e9' }), 'latin1');
     expect(await repairs(latin)).toEqual(['encoding']);
-    const declared = latin.toString('latin1').replace('UTF-8', 'ISO-8859-1');
-    expect(await dmarcOf(Buffer.from(declared, 'latin1'))).toMatchObject({
+    const mislabeledReport = latin.toString('latin1').replace('UTF-8', 'ISO-8859-1');
+    expect(await dmarcOf(Buffer.from(mislabeledReport, 'latin1'))).toMatchObject({
       organization: 'Caf\u00e9',
       repairs: [],
     });
     const wide = Buffer.from(`\ufeff${dmarcXml()}`, 'utf16le');
-    expect(await dmarcOf(wide)).toMatchObject({ rows: [OWN], repairs: [] });
+    expect(await dmarcOf(wide)).toMatchObject({ rows: [OWN_RECORD], repairs: [] });
     expect(await repairs(dmarcXml({ rows: [OWN_ROW, { count: 'many' }] }))).toEqual(['values']);
   });
 
@@ -167,7 +170,7 @@ describe('a DMARC report', () => {
     const { rows } = await dmarcOf(
       dmarcXml({ rows: ips.map((ip, n) => ({ ...OWN_ROW, ip, count: n + 1 })) }),
     );
-    const largest = largestRows(rows, 10);
+    const largest = selectLargestRows(rows, 10);
     expect(largest).toHaveLength(11);
     expect(largest.at(-1)).toMatchObject({ isRest: true, address: '', messages: 465 });
     expect(largest.reduce((sum, { messages }) => sum + messages, 0)).toBe(820);
@@ -191,7 +194,7 @@ describe('a TLS report', () => {
     ],
   };
   const tlsOf = async (value: unknown) => {
-    const { reports, faults } = await read(gzipSync(JSON.stringify(value)));
+    const { reports, faults } = await readFile(gzipSync(JSON.stringify(value)));
     return (reports[0]?.report as TlsReport | undefined) ?? faults[0];
   };
 
@@ -212,12 +215,12 @@ describe('a TLS report', () => {
   });
 
   test('is read if optional fields are null, and refused without policies or range', async () => {
-    const bare = {
+    const bareReport = {
       ...report,
       'organization-name': null,
       policies: [{ policy: null, summary: null }],
     };
-    expect(await tlsOf(bare)).toMatchObject({ organization: '', domain: '', rows: [] });
+    expect(await tlsOf(bareReport)).toMatchObject({ organization: '', domain: '', rows: [] });
     expect(await tlsOf({ 'date-range': report['date-range'], policies: null })).toBe('no_report');
     expect(await tlsOf({ ...report, 'date-range': null })).toBe('no_range');
     expect(await tlsOf([])).toBe('no_report');
@@ -246,7 +249,7 @@ describe('a file', () => {
     ['a forwarded email', forwardedEmail(reportEmail(gzipSync(xml)))],
     ['an email forwarded twice', forwardedEmail(forwardedEmail(reportEmail(gzipSync(xml))))],
   ])('is read if it is %s', async (_, file) => {
-    expect(await dmarcOf(file)).toMatchObject({ domain: 'tea.example', rows: [OWN] });
+    expect(await dmarcOf(file)).toMatchObject({ domain: 'tea.example', rows: [OWN_RECORD] });
   });
 
   test.each<[string, Buffer | string, string]>([
@@ -282,8 +285,8 @@ describe('a file', () => {
   });
 
   test('with an unknown entity or a long name is read, and the entity is not expanded', async () => {
-    const long = dmarcXml({ organization: `${'x'.repeat(1_000_000)}` });
-    expect((await dmarcOf(long)).organization).toHaveLength(200);
+    const longReport = dmarcXml({ organization: `${'x'.repeat(1_000_000)}` });
+    expect((await dmarcOf(longReport)).organization).toHaveLength(200);
     expect((await dmarcOf(dmarcXml({ organization: 'a&xxe;b' }))).organization).toBe('a&xxe;b');
   });
 
@@ -295,12 +298,15 @@ describe('a file', () => {
       dkim: [{ domain: `sender${n % 97}.example`, selector: `s${n % 13}` }],
       spf: [{ domain: `bounce${n % 89}.example` }],
     }));
-    const large = dmarcXml({ rows: senders }).replaceAll('</row>', `${' '.repeat(100)}</row>`);
-    expect(large.length).toBeGreaterThan(5_000_000);
-    const packed = gzipSync(large);
-    const before = process.threadCpuUsage();
-    const { rows } = await dmarcOf(packed);
-    const { user, system } = process.threadCpuUsage(before);
+    const largeReport = dmarcXml({ rows: senders }).replaceAll(
+      '</row>',
+      `${' '.repeat(100)}</row>`,
+    );
+    expect(largeReport.length).toBeGreaterThan(5_000_000);
+    const compressed = gzipSync(largeReport);
+    const cpuBefore = process.threadCpuUsage();
+    const { rows } = await dmarcOf(compressed);
+    const { user, system } = process.threadCpuUsage(cpuBefore);
     expect((user + system) / 1_000).toBeLessThan(1_000);
     const messages = rows.reduce((sum, row) => sum + row.messages, 0);
     expect(messages).toBe(senders.reduce((sum, { count }) => sum + count, 0));
@@ -308,12 +314,12 @@ describe('a file', () => {
   });
 
   test('with nine reports in an email yields the first five', async () => {
-    const part = (n: number) =>
+    const createPart = (n: number) =>
       `--B\r\nContent-Type: text/xml; name=a${n}.xml\r\nContent-Disposition: attachment\r\n\r\n${dmarcXml({ id: String(n) })}\r\n`;
-    const parts = Array.from({ length: 9 }, (_, n) => part(n)).join('');
+    const partList = Array.from({ length: 9 }, (_, n) => createPart(n)).join('');
     const head =
       'From: a@b.example\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=B\r\n\r\n';
-    const { reports } = await read(`${head}${parts}--B--\r\n`);
+    const { reports } = await readFile(`${head}${partList}--B--\r\n`);
     expect(reports.map(({ report }) => report.reportId)).toEqual(['0', '1', '2', '3', '4']);
   });
 
@@ -352,13 +358,17 @@ describe('a file', () => {
       .tuple(fc.constantFrom(...seeds), fc.array(edit, { minLength: 1, maxLength: 6 }))
       .map(([seed, edits]) =>
         edits.reduce((bytes, { at, cut, insert }) => {
-          const from = Math.floor(at * bytes.length);
-          return Buffer.concat([bytes.subarray(0, from), insert, bytes.subarray(from + cut)]);
+          const cutStart = Math.floor(at * bytes.length);
+          return Buffer.concat([
+            bytes.subarray(0, cutStart),
+            insert,
+            bytes.subarray(cutStart + cut),
+          ]);
         }, seed),
       );
     await fc.assert(
       fc.asyncProperty(file, async (bytes) => {
-        const { reports, faults } = await read(bytes);
+        const { reports, faults } = await readFile(bytes);
         expect(reports.length + faults.length).toBeGreaterThan(0);
         for (const fault of faults) expect(REPORT_FAULTS).toContain(fault);
         for (const { report, signer } of reports) {

@@ -1,6 +1,6 @@
 // Reads a report of SMTP TLS (RFC 8460). Any field may be absent or null.
 import { MAX_COUNT, MAX_JSON_BYTES, ReportError } from './limits.ts';
-import { domainIn, nameIn, secondsIn } from './values.ts';
+import { parseDomain, parseName, parseSeconds } from './values.ts';
 
 export type TlsRow = {
   policy: string;
@@ -23,32 +23,32 @@ export type TlsReport = {
 const MAX_POLICIES = 1000;
 const MAX_FAILURES = 1000;
 
-type Json = Record<string, unknown>;
+type JsonValue = Record<string, unknown>;
 
 export async function readTls(bytes: AsyncIterable<Buffer>): Promise<TlsReport> {
-  const pieces: Buffer[] = [];
+  const chunks: Buffer[] = [];
   let size = 0;
-  for await (const piece of bytes) {
-    size += piece.length;
+  for await (const chunk of bytes) {
+    size += chunk.length;
     if (size > MAX_JSON_BYTES) throw new ReportError('unpacked_too_large');
-    pieces.push(piece);
+    chunks.push(chunk);
   }
-  const report = objectIn(parsed(Buffer.concat(pieces)));
+  const report = objectIn(parseJson(Buffer.concat(chunks)));
   const policies = listIn(field(report, 'policies')).slice(0, MAX_POLICIES).map(objectIn);
   const hasShape =
     field(report, 'policies') !== undefined || field(report, 'report-id') !== undefined;
   if (!hasShape) throw new ReportError('no_report');
   const range = objectIn(field(report, 'date-range'));
-  const begin = secondsIn(textIn(field(range, 'start-datetime')));
-  const end = secondsIn(textIn(field(range, 'end-datetime')));
+  const begin = parseSeconds(textIn(field(range, 'start-datetime')));
+  const end = parseSeconds(textIn(field(range, 'end-datetime')));
   if (begin === undefined || end === undefined || end < begin) throw new ReportError('no_range');
   const domains = policies.map((policy) =>
-    domainIn(textIn(field(objectIn(field(policy, 'policy')), 'policy-domain'))),
+    parseDomain(textIn(field(objectIn(field(policy, 'policy')), 'policy-domain'))),
   );
   return {
     kind: 'tls',
-    organization: nameIn(textIn(field(report, 'organization-name'))),
-    reportId: nameIn(textIn(field(report, 'report-id'))),
+    organization: parseName(textIn(field(report, 'organization-name'))),
+    reportId: parseName(textIn(field(report, 'report-id'))),
     domain: domains.find((domain) => domain !== '') ?? '',
     begin,
     end,
@@ -56,7 +56,7 @@ export async function readTls(bytes: AsyncIterable<Buffer>): Promise<TlsReport> 
   };
 }
 
-function parsed(bytes: Buffer): unknown {
+function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(bytes).replaceAll('\0', ''));
   } catch {
@@ -64,8 +64,8 @@ function parsed(bytes: Buffer): unknown {
   }
 }
 
-function rowsOf(policy: Json): TlsRow[] {
-  const type = nameIn(
+function rowsOf(policy: JsonValue): TlsRow[] {
+  const type = parseName(
     textIn(field(objectIn(field(policy, 'policy')), 'policy-type')),
   ).toLowerCase();
   const summary = objectIn(field(policy, 'summary'));
@@ -75,32 +75,33 @@ function rowsOf(policy: Json): TlsRow[] {
     .map(objectIn)
     .map((failure) => ({
       ...base,
-      result: nameIn(textIn(field(failure, 'result-type'))).toLowerCase() || 'unknown',
+      result: parseName(textIn(field(failure, 'result-type'))).toLowerCase() || 'unknown',
       sessions: countIn(field(failure, 'failed-session-count')),
     }));
-  const failed = countIn(field(summary, 'total-failure-session-count'));
-  const explained = failures.reduce((sum, { sessions }) => sum + sessions, 0);
-  const succeeded = countIn(field(summary, 'total-successful-session-count'));
+  const failedCount = countIn(field(summary, 'total-failure-session-count'));
+  const explainedCount = failures.reduce((sum, { sessions }) => sum + sessions, 0);
+  const succeededCount = countIn(field(summary, 'total-successful-session-count'));
   return [
-    { ...base, result: 'success', sessions: succeeded },
+    { ...base, result: 'success', sessions: succeededCount },
     ...failures,
-    { ...base, result: 'unknown', sessions: Math.max(0, failed - explained) },
+    { ...base, result: 'unknown', sessions: Math.max(0, failedCount - explainedCount) },
   ].filter(({ sessions }) => sessions > 0);
 }
 
 function addUp(rows: readonly TlsRow[]): TlsRow[] {
-  const sums = new Map<string, TlsRow>();
+  const rowsByKey = new Map<string, TlsRow>();
   for (const row of rows) {
     const key = `${row.policy}\n${row.result}`;
-    const known = sums.get(key);
-    if (known) known.sessions = Math.min(MAX_COUNT, known.sessions + row.sessions);
-    else sums.set(key, { ...row });
+    const existingRow = rowsByKey.get(key);
+    if (existingRow)
+      existingRow.sessions = Math.min(MAX_COUNT, existingRow.sessions + row.sessions);
+    else rowsByKey.set(key, { ...row });
   }
-  return [...sums.values()].slice(0, MAX_FAILURES);
+  return [...rowsByKey.values()].slice(0, MAX_FAILURES);
 }
 
 /** Returns a field of an object. Some reporters write names with underscores or capitals. */
-function field(object: Json, name: string): unknown {
+function field(object: JsonValue, name: string): unknown {
   if (Object.hasOwn(object, name)) return object[name] ?? undefined;
   const key = Object.keys(object)
     .slice(0, 100)
@@ -108,8 +109,8 @@ function field(object: Json, name: string): unknown {
   return key === undefined ? undefined : (object[key] ?? undefined);
 }
 
-const objectIn = (value: unknown): Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
+const objectIn = (value: unknown): JsonValue =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonValue) : {};
 
 function listIn(value: unknown): unknown[] {
   if (value === undefined) return [];

@@ -5,7 +5,7 @@ import { createGunzip } from 'node:zlib';
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
 import { MAX_RATIO, MAX_UNPACKED_BYTES, MIN_UNPACKED_BYTES, ReportError } from './limits.ts';
 
-export type Unpacked = { kind: 'xml' | 'json'; bytes: AsyncIterable<Buffer> };
+export type UnpackedFile = { kind: 'xml' | 'json'; bytes: AsyncIterable<Buffer> };
 
 const isGzip = (bytes: Uint8Array) => bytes[0] === 0x1f && bytes[1] === 0x8b;
 const isZip = (bytes: Uint8Array) => bytes[0] === 0x50 && bytes[1] === 0x4b;
@@ -16,18 +16,18 @@ export function mayBeReport(bytes: Uint8Array): boolean {
 }
 
 /** Throws `ReportError`, possibly only while the bytes are read. */
-export async function unpack(file: Buffer): Promise<Unpacked> {
+export async function unpackFile(file: Buffer): Promise<UnpackedFile> {
   if (file.length === 0) throw new ReportError('empty');
-  const opened = isGzip(file)
+  const unpacked = isGzip(file)
     ? limitSize(Readable.from([file]).pipe(createGunzip()), file.length)
     : isZip(file)
       ? limitSize(await openZip(file), file.length)
       : limitSize([file], file.length);
-  return withKind(opened);
+  return withKind(unpacked);
 }
 
 /** Reads until the kind is known, since the first bytes may be a byte order mark and spaces. */
-async function withKind(bytes: AsyncGenerator<Buffer>): Promise<Unpacked> {
+async function withKind(bytes: AsyncGenerator<Buffer>): Promise<UnpackedFile> {
   let head = Buffer.alloc(0);
   while (head.length < 1024) {
     const next = await bytes.next();
@@ -38,18 +38,18 @@ async function withKind(bytes: AsyncGenerator<Buffer>): Promise<Unpacked> {
   if (isGzip(head) || isZip(head)) throw new ReportError('nested');
   const kind = kindOfText(head);
   if (kind === undefined) throw new ReportError('no_report');
-  async function* whole() {
+  async function* concatenate() {
     yield head;
     yield* bytes;
   }
-  return { kind, bytes: whole() };
+  return { kind, bytes: concatenate() };
 }
 
 /**
  * Detects the kind from the first character, which may follow a byte order mark, zero bytes of
  * UTF-16 and white space.
  */
-function kindOfText(bytes: Uint8Array): Unpacked['kind'] | undefined {
+function kindOfText(bytes: Uint8Array): UnpackedFile['kind'] | undefined {
   for (const byte of bytes.subarray(0, 1024)) {
     if (byte === 0x3c) return 'xml';
     if (byte === 0x7b) return 'json';
@@ -62,15 +62,15 @@ function kindOfText(bytes: Uint8Array): Unpacked['kind'] | undefined {
 
 async function* limitSize(
   source: AsyncIterable<Buffer> | Iterable<Buffer>,
-  packed: number,
+  packedBytes: number,
 ): AsyncGenerator<Buffer> {
-  const limit = Math.min(MAX_UNPACKED_BYTES, Math.max(MIN_UNPACKED_BYTES, packed * MAX_RATIO));
+  const limit = Math.min(MAX_UNPACKED_BYTES, Math.max(MIN_UNPACKED_BYTES, packedBytes * MAX_RATIO));
   let size = 0;
   try {
-    for await (const piece of source) {
-      size += piece.length;
+    for await (const chunk of source) {
+      size += chunk.length;
       if (size > limit) throw new ReportError('unpacked_too_large');
-      yield piece;
+      yield chunk;
     }
   } catch (error) {
     throw error instanceof ReportError ? error : new ReportError('damaged');
@@ -84,8 +84,8 @@ const isIgnored = ({ fileName }: Entry) =>
 async function openZip(file: Buffer): Promise<AsyncIterable<Buffer>> {
   try {
     const zip = await new Promise<ZipFile>((resolve, reject) => {
-      fromBuffer(file, { lazyEntries: true }, (error, opened) =>
-        error ? reject(error) : resolve(opened),
+      fromBuffer(file, { lazyEntries: true }, (error, unpacked) =>
+        error ? reject(error) : resolve(unpacked),
       );
     });
     const entry = await onlyEntry(zip);
@@ -99,17 +99,17 @@ async function openZip(file: Buffer): Promise<AsyncIterable<Buffer>> {
 
 function onlyEntry(zip: ZipFile): Promise<Entry> {
   return new Promise((resolve, reject) => {
-    let found: Entry | undefined;
+    let fileEntry: Entry | undefined;
     let count = 0;
     zip.on('entry', (entry: Entry) => {
       count += 1;
       if (!isIgnored(entry)) {
-        if (found || count > 100) return reject(new ReportError('several_files'));
-        found = entry;
+        if (fileEntry || count > 100) return reject(new ReportError('several_files'));
+        fileEntry = entry;
       }
       zip.readEntry();
     });
-    zip.once('end', () => (found ? resolve(found) : reject(new ReportError('no_report'))));
+    zip.once('end', () => (fileEntry ? resolve(fileEntry) : reject(new ReportError('no_report'))));
     zip.once('error', reject);
     zip.readEntry();
   });

@@ -9,7 +9,7 @@ const MAX_NAME = 200;
 const HOST = /^[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/;
 
 /** Returns one line of at most 200 characters. */
-export function nameIn(text: string | undefined): string {
+export function parseName(text: string | undefined): string {
   return (text ?? '')
     .slice(0, MAX_TEXT)
     .replace(/[\p{C}\p{Z}]+/gu, ' ')
@@ -18,15 +18,15 @@ export function nameIn(text: string | undefined): string {
 }
 
 /** Returns a domain in its DNS form; empty for text that is not a domain. */
-export function domainIn(text: string | undefined): string {
-  const typed = (text ?? '').slice(0, MAX_TEXT).trim().toLowerCase().replace(/\.$/, '');
-  if (typed === '') return '';
-  const ascii = HOST.test(typed) ? typed : domainToASCII(typed);
+export function parseDomain(text: string | undefined): string {
+  const normalized = (text ?? '').slice(0, MAX_TEXT).trim().toLowerCase().replace(/\.$/, '');
+  if (normalized === '') return '';
+  const ascii = HOST.test(normalized) ? normalized : domainToASCII(normalized);
   return ascii.length <= 253 && HOST.test(ascii) ? ascii : '';
 }
 
 /** Returns the registrable domain, since DMARC compares organizations (RFC 9989). */
-export const organizationOf = (domain: string): string =>
+export const getOrganizationalDomain = (domain: string): string =>
   getDomain(domain, { allowPrivateDomains: true }) ?? domain;
 
 export const isWithin = (domain: string, parent: string): boolean =>
@@ -37,14 +37,14 @@ export const isWithin = (domain: string, parent: string): boolean =>
  * address.
  */
 export function addressIn(text: string | undefined): string {
-  const typed = (text ?? '').slice(0, 100).trim();
+  const normalized = (text ?? '').slice(0, 100).trim();
   // A zone index is meaningful only on the machine that wrote it.
-  if (isIP(typed) === 0 || typed.includes('%')) return '';
-  return ipaddr.process(typed).toString();
+  if (isIP(normalized) === 0 || normalized.includes('%')) return '';
+  return ipaddr.process(normalized).toString();
 }
 
 /** Returns the network that one sender usually controls: /24 for IPv4, or /48 for IPv6. */
-export function networkOf(address: string): string {
+export function getNetwork(address: string): string {
   if (address === '') return '';
   const ip = ipaddr.parse(address);
   const length = ip.kind() === 'ipv4' ? 24 : 48;
@@ -59,12 +59,12 @@ export function networkOf(address: string): string {
  * Returns seconds since 1970, also for milliseconds or ISO 8601; undefined for text that is not a
  * time.
  */
-export function secondsIn(text: string | undefined): number | undefined {
-  const typed = (text ?? '').slice(0, 100).trim();
-  if (/^\d{1,16}(\.\d{1,9})?$/.test(typed)) {
-    const number = Math.floor(Number(typed));
+export function parseSeconds(text: string | undefined): number | undefined {
+  const normalized = (text ?? '').slice(0, 100).trim();
+  if (/^\d{1,16}(\.\d{1,9})?$/.test(normalized)) {
+    const number = Math.floor(Number(normalized));
     return number > 100_000_000_000 ? Math.floor(number / 1000) : number;
   }
-  const at = Date.parse(typed);
+  const at = Date.parse(normalized);
   return Number.isNaN(at) ? undefined : Math.floor(at / 1000);
 }

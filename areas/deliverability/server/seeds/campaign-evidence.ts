@@ -3,10 +3,10 @@
 import { type Mailbox, MAILBOXES, getMailbox } from '#areas/subscribers/shared.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { CampaignEvidence, CampaignPlacement } from '../../placement-contract.ts';
-import { nameOfMailbox } from '../health/mailbox-names.ts';
-import { highestSpamRate } from '../signals/signals.sql.ts';
-import { copiesOfMessages } from './seeds.sql.ts';
-import { placementOf } from './seeds.ts';
+import { getMailboxName } from '../health/mailbox-names.ts';
+import { readHighestSpamRate } from '../signals/signals.sql.ts';
+import { listMessageCopies } from './seeds.sql.ts';
+import { readPlacement } from './seeds.ts';
 
 /** The IMAP servers of hosts, for seed mailboxes at domains of their customers. */
 const HOSTS = new Map<string, number>([
@@ -27,14 +27,14 @@ const mailboxOfSeed = ({ email, host }: { email: string; host: string }) =>
 const NO_COPIES = { inbox: 0, category: 0, spam: 0, missing: 0, unknown: 0, waiting: 0 };
 
 /** @param messageIds the messages of one campaign */
-export async function evidenceOfMessages(
+export async function collectEvidence(
   db: Reader,
   accountId: number,
   messageIds: readonly number[],
 ): Promise<CampaignEvidence> {
   return {
     placements: await placementsOf(db, accountId, messageIds),
-    gmail: (await highestSpamRate(db, accountId, messageIds)) ?? null,
+    gmail: (await readHighestSpamRate(db, accountId, messageIds)) ?? null,
   };
 }
 
@@ -44,11 +44,11 @@ async function placementsOf(
   messageIds: readonly number[],
 ): Promise<CampaignPlacement[]> {
   const providers = new Map<Mailbox, CampaignPlacement>();
-  for (const copy of await copiesOfMessages(db, accountId, messageIds)) {
-    const mailbox = nameOfMailbox(mailboxOfSeed(copy));
+  for (const copy of await listMessageCopies(db, accountId, messageIds)) {
+    const mailbox = getMailboxName(mailboxOfSeed(copy));
     const counts = providers.get(mailbox) ?? { mailbox, ...NO_COPIES };
     providers.set(mailbox, counts);
-    counts[placementOf(copy) ?? 'waiting']++;
+    counts[readPlacement(copy) ?? 'waiting']++;
   }
   return [...providers.values()];
 }

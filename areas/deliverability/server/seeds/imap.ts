@@ -15,9 +15,9 @@ export type SeedLogin = { host: string; port: number; login: string } & (
   | { accessToken: string }
 );
 /** The header field that identifies a copy. */
-export const MARK = 'X-Sendloom-Copy';
+export const MARK_HEADER = 'X-Sendloom-Copy';
 
-export type Found = {
+export type FoundCopy = {
   place: 'inbox' | 'category' | 'spam';
   folder: string | null;
   isEncrypted: boolean | null;
@@ -61,10 +61,10 @@ export function findCopies(
   login: SeedLogin,
   marks: readonly string[],
   tools: ImapTools = {},
-): Promise<Map<string, Found>> {
+): Promise<Map<string, FoundCopy>> {
   return withSession(login, tools, async (client) => {
     const folders = await client.list();
-    const found = new Map<string, Found>();
+    const copiesByMark = new Map<string, FoundCopy>();
     const junk = folders.find(isJunk);
     for (const [place, path] of [
       ['spam', junk?.path],
@@ -74,7 +74,7 @@ export function findCopies(
       for (const [mark, copy] of await copiesIn(client, path, marks)) {
         const category = place === 'inbox' ? await categoryOf(client, copy.messageId) : undefined;
         const folder = category ?? (place === 'spam' ? path : null);
-        found.set(mark, {
+        copiesByMark.set(mark, {
           ...{
             place: category ? 'category' : place,
             folder: folder ? cleanText(folder.slice(0, 100)) : null,
@@ -83,33 +83,33 @@ export function findCopies(
         });
       }
     }
-    return found;
+    return copiesByMark;
   });
 }
 
 const isJunk = ({ specialUse, name }: ListResponse) =>
   specialUse === '\\Junk' || (specialUse === undefined && JUNK.test(name));
 
-type Copy = { messageId: string; isEncrypted: boolean | null };
+type FetchedCopy = { messageId: string; isEncrypted: boolean | null };
 
 async function copiesIn(
   client: ImapFlow,
   path: string,
   marks: readonly string[],
-): Promise<Map<string, Copy>> {
-  const copies = new Map<string, Copy>();
+): Promise<Map<string, FetchedCopy>> {
+  const copies = new Map<string, FetchedCopy>();
   // The folder is opened read-only, so that a seed never counts as a reader at the provider.
   const mailbox = await client.mailboxOpen(path, { readOnly: true });
   if (mailbox.exists === 0) return copies;
   const range = `${Math.max(1, mailbox.exists - MAX_EMAILS + 1)}:*`;
-  const headers = [MARK, 'Message-ID', 'Received'];
+  const headers = [MARK_HEADER, 'Message-ID', 'Received'];
   for await (const email of client.fetch(range, { headers })) {
     const fields = fieldsOf(email.headers?.toString('latin1') ?? '');
-    const mark = fields.get(MARK.toLowerCase())?.[0];
+    const mark = fields.get(MARK_HEADER.toLowerCase())?.[0];
     if (mark === undefined || !marks.includes(mark)) continue;
     copies.set(mark, {
       messageId: fields.get('message-id')?.[0] ?? '',
-      isEncrypted: wasEncrypted(fields.get('received') ?? []),
+      isEncrypted: isEncryptedDelivery(fields.get('received') ?? []),
     });
   }
   return copies;
@@ -132,8 +132,8 @@ function fieldsOf(headers: string): Map<string, string[]> {
  * Whether the provider received the email with TLS (RFC 3848), according to the field that its own
  * server added for the first hop from outside; null if no field shows it.
  */
-export function wasEncrypted(received: readonly string[]): boolean | null {
-  for (const field of received) {
+export function isEncryptedDelivery(receivedHeaders: readonly string[]): boolean | null {
+  for (const field of receivedHeaders) {
     const protocol = /\bwith (?:utf8)?((?:e?smtp|lmtp)(?:s?a?))\b/i.exec(field)?.[1]?.toLowerCase();
     if (protocol === undefined || protocol.startsWith('lmtp')) continue;
     // Servers of one provider may relay to each other without TLS. Fields of such hops lack a

@@ -33,7 +33,7 @@ beforeEach(() => {
  */
 async function startMicrosoft(canRevoke = false) {
   const imap = await testImap({ user: EMAIL, password: 'never' });
-  const answers = { status: 200, count: 0 };
+  const service = { status: 200, count: 0 };
   const forms: URLSearchParams[] = [];
   const http = createServer((request, response) => {
     let body = '';
@@ -42,14 +42,14 @@ async function startMicrosoft(canRevoke = false) {
     });
     request.on('end', () => {
       forms.push(new URLSearchParams(body));
-      answers.count += 1;
-      imap.accessToken = `access ${answers.count}`;
+      service.count += 1;
+      imap.accessToken = `access ${service.count}`;
       const tokens = {
         access_token: imap.accessToken,
-        refresh_token: `refresh ${answers.count}`,
+        refresh_token: `refresh ${service.count}`,
       };
-      response.writeHead(answers.status, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(answers.status === 200 ? tokens : { error: 'invalid_grant' }));
+      response.writeHead(service.status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(service.status === 200 ? tokens : { error: 'invalid_grant' }));
     });
   });
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
@@ -74,18 +74,18 @@ async function startMicrosoft(canRevoke = false) {
       },
     },
   });
-  return { imap, answers, forms };
+  return { imap, answers: service, forms };
 }
 
 test('a mailbox is added by consent, and searched with a refreshed access token', async () => {
-  const { imap, answers, forms } = await startMicrosoft();
+  const { imap, answers: service, forms } = await startMicrosoft();
   const owner = await server.owner();
   const { accountId } = owner;
   const signals = async (): Promise<Signals> => (await owner.get(`${API}/signals`)).body.data;
   expect((await signals()).seed_services).toEqual(['microsoft']);
   const body = { service: 'microsoft', email: EMAIL };
-  const started = await owner.post(`${API}/seeds/consent`, body);
-  const url = new URL(started.body.data.url);
+  const response = await owner.post(`${API}/seeds/consent`, body);
+  const url = new URL(response.body.data.url);
   const state = url.searchParams.get('state') ?? '';
   expect(Object.fromEntries(url.searchParams)).toMatchObject({
     ...{ client_id: 'client', login_hint: EMAIL, scope: 'imap offline_access' },
@@ -93,10 +93,10 @@ test('a mailbox is added by consent, and searched with a refreshed access token'
     state: expect.stringMatching(/^seed\./),
   });
   const finish = () => owner.post(`${API}/seeds/consent/finish`, { code: 'code', state });
-  const added = await finish();
-  expect(added.body.data).toMatchObject({ email: EMAIL, service: 'microsoft', fault: null });
+  const addResponse = await finish();
+  expect(addResponse.body.data).toMatchObject({ email: EMAIL, service: 'microsoft', fault: null });
   expect(forms[0]?.get('code_verifier')).toHaveLength(43);
-  expect(JSON.stringify([added.body, await signals()])).not.toMatch(/refresh \d|access \d/);
+  expect(JSON.stringify([addResponse.body, await signals()])).not.toMatch(/refresh \d|access \d/);
   expect((await finish()).body.code).toBe('seed_exists');
   expect((await owner.post(`${API}/seeds/consent`, body)).body.code).toBe('seed_exists');
 
@@ -127,7 +127,7 @@ test('a mailbox is added by consent, and searched with a refreshed access token'
   await search();
   expect(forms.map((form) => form.get('refresh_token'))).toEqual([null, 'refresh 1', 'refresh 2']);
   // After a refused refresh token, the seed mailbox has the fault `refused`.
-  answers.status = 400;
+  service.status = 400;
   await insertCopy(3);
   await search();
   expect((await listSeeds(server.db, accountId))[0]?.fault).toBe('refused');
@@ -141,15 +141,15 @@ test.each([true, false])(
     const body = { service: 'microsoft', email: EMAIL };
     const { url } = (await owner.post(`${API}/seeds/consent`, body)).body.data;
     const state = new URL(url).searchParams.get('state') ?? '';
-    const added = await owner.post(`${API}/seeds/consent/finish`, { code: 'code', state });
-    const path = `${API}/seeds/${added.body.data.id}`;
-    const stranger = await server.owner();
-    expect((await stranger.delete(path)).status).toBe(404);
+    const addResponse = await owner.post(`${API}/seeds/consent/finish`, { code: 'code', state });
+    const path = `${API}/seeds/${addResponse.body.data.id}`;
+    const otherOwner = await server.owner();
+    expect((await otherOwner.delete(path)).status).toBe(404);
     expect((await owner.delete(path)).status).toBe(200);
     expect((await owner.delete(path)).status).toBe(404);
-    const revoked = () => forms.flatMap((form) => form.get('token') ?? []);
+    const listRevoked = () => forms.flatMap((form) => form.get('token') ?? []);
     await server.runJobs();
-    expect(revoked()).toEqual(canRevoke ? ['refresh 1'] : []);
+    expect(listRevoked()).toEqual(canRevoke ? ['refresh 1'] : []);
   },
 );
 
@@ -161,8 +161,8 @@ test('a consent is valid for 15 minutes, for the user who started it, and for th
     const url = await startSeedConsent(server.db, caller, { service: 'microsoft', email });
     return new URL(url).searchParams.get('state') ?? '';
   };
-  const finish = (state: string, by = caller) =>
-    finishSeedConsent(server.db, by, { code: 'code', state });
+  const finish = (state: string, client = caller) =>
+    finishSeedConsent(server.db, client, { code: 'code', state });
   const state = await start(EMAIL);
   await expect(finish(state, { accountId, userId: 2 })).rejects.toThrow('seed_refused');
   await expect(finish(state.slice(0, -4))).rejects.toThrow('seed_refused');
@@ -179,7 +179,7 @@ test('a consent is valid for 15 minutes, for the user who started it, and for th
 test('an installation without OAuth clients refuses to start a consent, and lists no services', async () => {
   const owner = await server.owner();
   configureSeeds({});
-  const answer = await owner.post(`${API}/seeds/consent`, { service: 'google', email: EMAIL });
-  expect([answer.status, answer.body.code]).toEqual([409, 'seed_without_client']);
+  const response = await owner.post(`${API}/seeds/consent`, { service: 'google', email: EMAIL });
+  expect([response.status, response.body.code]).toEqual([409, 'seed_without_client']);
   expect((await owner.get(`${API}/signals`)).body.data.seed_services).toEqual([]);
 });

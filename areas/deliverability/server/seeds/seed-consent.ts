@@ -4,16 +4,16 @@ import { AppError } from '#platform/server/errors.ts';
 import type { Actor } from '#platform/server/http/serve.ts';
 import type { SeedMailbox } from '../../signals-contract.ts';
 import { SEED_STATE, type SeedService } from '../../signals-shared.ts';
-import { newConsent, openConsent } from '../oauth/consent.ts';
-import { consentUrl, redeemCode } from '../oauth/oauth.ts';
+import { createConsent, openConsent } from '../oauth/consent.ts';
+import { buildConsentUrl, redeemCode } from '../oauth/oauth.ts';
 import { openMailbox } from './imap.ts';
-import { asSeedError, type ServiceTools } from './seed-services.ts';
-import { asAppError, requireNewSeed, saveSeed, seedTools } from './seeds.ts';
+import { throwSeedError, type ServiceTools } from './seed-services.ts';
+import { throwAppError, requireNewSeed, saveSeed, getSeedTools } from './seeds.ts';
 
 const STATE = 'seed consent';
 
 function serviceOf(service: string | undefined): ServiceTools & { redirect: string } {
-  const { services, redirect } = seedTools();
+  const { services, redirect } = getSeedTools();
   const tools = services?.[service as SeedService];
   if (!tools || redirect === undefined) throw new AppError('seed_without_client');
   return { ...tools, redirect };
@@ -27,8 +27,8 @@ export async function startSeedConsent(
 ): Promise<string> {
   const { urls, client, scope, redirect } = serviceOf(service);
   await requireNewSeed(db, caller.accountId, email);
-  const { state, challenge } = newConsent(STATE, caller, { service, email });
-  return consentUrl(urls, client, {
+  const { state, challenge } = createConsent(STATE, caller, { service, email });
+  return buildConsentUrl(urls, client, {
     ...{ redirect, scope, challenge, email, state: `${SEED_STATE}${state}` },
   });
 }
@@ -49,15 +49,15 @@ export async function finishSeedConsent(
   const { urls, client, redirect, host, port } = serviceOf(service);
   await requireNewSeed(db, caller.accountId, email);
   const grant = { code, redirect, verifier: consent.verifier };
-  const place = { host, port, login: email };
-  const open = async () => {
-    const tokens = await redeemCode(urls, client, grant).catch(asSeedError);
+  const mailbox = { host, port, login: email };
+  const openMailboxWithTokens = async () => {
+    const tokens = await redeemCode(urls, client, grant).catch(throwSeedError);
     // This sign-in fails if the consent is for a mailbox other than the given one.
-    await openMailbox({ ...place, accessToken: tokens.accessToken }, seedTools());
+    await openMailbox({ ...mailbox, accessToken: tokens.accessToken }, getSeedTools());
     return tokens.refreshToken;
   };
-  const secret = await open().catch(asAppError);
+  const secret = await openMailboxWithTokens().catch(throwAppError);
   return saveSeed(db, caller.accountId, {
-    ...{ ...place, email, secret, service: service as SeedService },
+    ...{ ...mailbox, email, secret, service: service as SeedService },
   });
 }

@@ -6,7 +6,7 @@ import {
   type OAuthUrls,
   refreshAccess,
   ServiceError,
-  type Tokens,
+  type ServiceTokens,
 } from '../oauth/oauth.ts';
 import { type ImapTools, SeedError } from './imap.ts';
 
@@ -46,7 +46,7 @@ const SERVICES: Readonly<Record<SeedService, Omit<ServiceTools, 'client'>>> = {
   },
 };
 
-export function seedServices(
+export function createSeedServices(
   clients: Partial<Record<SeedService, OAuthClient | undefined>>,
 ): SeedTools['services'] {
   return Object.fromEntries(
@@ -64,13 +64,14 @@ export async function refreshSeed(
   { services }: SeedTools,
   service: SeedService,
   refreshToken: string,
-): Promise<Tokens> {
-  const known = services?.[service];
-  if (!known) throw new SeedError('refused', new Error('the installation has no OAuth client'));
-  return refreshAccess(known.urls, known.client, refreshToken).catch(asSeedError);
+): Promise<ServiceTokens> {
+  const knownService = services?.[service];
+  if (!knownService)
+    throw new SeedError('refused', new Error('the installation has no OAuth client'));
+  return refreshAccess(knownService.urls, knownService.client, refreshToken).catch(throwSeedError);
 }
 
-export function asSeedError(error: unknown): never {
+export function throwSeedError(error: unknown): never {
   if (!(error instanceof ServiceError)) throw error;
   throw new SeedError(error.fault === 'unavailable' ? 'unreachable' : 'refused', error);
 }

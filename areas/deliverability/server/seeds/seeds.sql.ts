@@ -61,7 +61,7 @@ export async function insertCopies(
 
 export type DueCopy = { message_id: number; seed_id: number; mark: string; sent_at: Date };
 
-export const dueCopies = (db: Reader, accountId: number, now: Date): Promise<DueCopy[]> =>
+export const listDueCopies = (db: Reader, accountId: number, now: Date): Promise<DueCopy[]> =>
   db
     .selectFrom('seed_copies')
     .select(['message_id', 'seed_id', 'mark', 'sent_at'])
@@ -85,7 +85,7 @@ export type CopyRow = {
 };
 
 /** The copies of the newest messages. */
-export async function newestCopies(
+export async function listNewestCopies(
   db: Reader,
   accountId: number,
   messages: number,
@@ -108,7 +108,7 @@ export async function newestCopies(
 type PlacedCopy = Pick<CopyRow, 'email' | 'place' | 'settled_at'> & { host: string };
 
 /** The copies of these messages, ordered by address. */
-export function copiesOfMessages(
+export function listMessageCopies(
   db: Reader,
   accountId: number,
   messageIds: readonly number[],

@@ -14,7 +14,7 @@ import {
 } from '#testing/worlds/campaign-shop.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import type { Signals } from '../../signals-contract.ts';
-import { findCopies, openMailbox, wasEncrypted } from './imap.ts';
+import { findCopies, openMailbox, isEncryptedDelivery } from './imap.ts';
 import { configureSeeds, listPlacements, listSeeds, searchForCopies } from './seeds.ts';
 
 const API = '/client-api/api/deliverability';
@@ -52,9 +52,9 @@ test('a campaign sends a copy to each seed, which is found in the spam folder an
   const imap = await startMailbox();
   const { owner, groupId } = await campaignShop(server, 3);
   const evidence = async (): Promise<Signals> => (await owner.get(`${API}/signals`)).body.data;
-  const added = await owner.post(`${API}/seeds`, seedOf(imap));
-  expect(added.body.data).toMatchObject({ email: LOGIN.user, login: LOGIN.user, fault: null });
-  expect(JSON.stringify(added.body)).not.toContain(LOGIN.password);
+  const response = await owner.post(`${API}/seeds`, seedOf(imap));
+  expect(response.body.data).toMatchObject({ email: LOGIN.user, login: LOGIN.user, fault: null });
+  expect(JSON.stringify(response.body)).not.toContain(LOGIN.password);
   expect((await owner.post(`${API}/seeds`, seedOf(imap))).body.code).toBe('seed_exists');
   const id = await readyCampaign(owner, groupId);
   await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
@@ -72,10 +72,11 @@ test('a campaign sends a copy to each seed, which is found in the spam folder an
   expect((await evidence()).placements[0]?.copies).toMatchObject([{ place: null }]);
   const headers = `Message-ID: <a@b.example>\r\nX-Sendloom-Copy: ${mark}\r\n${HOP} by mx with ESMTPS id 1`;
   imap.folders.get('Spam')?.emails.push({ headers });
-  const placement = async (by = owner) => (await by.get(`${CAMPAIGNS}/${id}/placement`)).body;
-  const none = { inbox: 0, category: 0, spam: 0, missing: 0, unknown: 0, waiting: 0 };
+  const placement = async (client = owner) =>
+    (await client.get(`${CAMPAIGNS}/${id}/placement`)).body;
+  const noPlacements = { inbox: 0, category: 0, spam: 0, missing: 0, unknown: 0, waiting: 0 };
   expect((await placement()).data).toEqual({
-    placements: [{ mailbox: 'other', ...none, waiting: 1 }],
+    placements: [{ mailbox: 'other', ...noPlacements, waiting: 1 }],
     gmail: null,
   });
   // The mailbox is not searched before it is due.
@@ -88,14 +89,16 @@ test('a campaign sends a copy to each seed, which is found in the spam folder an
   expect((await evidence()).placements).toMatchObject([
     { copies: [{ email: LOGIN.user, place: 'spam', folder: 'Spam', is_encrypted: true }] },
   ]);
-  expect((await placement()).data.placements).toEqual([{ mailbox: 'other', ...none, spam: 1 }]);
+  expect((await placement()).data.placements).toEqual([
+    { mailbox: 'other', ...noPlacements, spam: 1 },
+  ]);
   expect(imap.commands.filter((command) => /^(STORE|COPY|MOVE|SELECT)/.test(command))).toEqual([]);
   const campaign = (await owner.get(`${CAMPAIGNS}/${id}`)).body.data;
   expect(campaign).toMatchObject({ delivery: { audience: 3, accepted: 3 }, figures: { sent: 3 } });
-  const stranger = await server.owner();
-  expect((await placement(stranger)).data).toBeUndefined();
-  const seedUrl = `${API}/seeds/${added.body.data.id}`;
-  expect((await stranger.delete(seedUrl, {})).status).toBe(404);
+  const otherOwner = await server.owner();
+  expect((await placement(otherOwner)).data).toBeUndefined();
+  const seedUrl = `${API}/seeds/${response.body.data.id}`;
+  expect((await otherOwner.delete(seedUrl, {})).status).toBe(404);
   expect((await owner.delete(seedUrl, {})).status).toBe(200);
   expect(await evidence()).toMatchObject({ seeds: [], placements: [] });
 });
@@ -119,7 +122,7 @@ test('a copy that is not found is missing after six hours, and unknown without a
         ...{ sent_at: now, look_at: now },
       })
       .execute();
-  const places = async () =>
+  const listPlaces = async () =>
     // The placements are read without a session, which expires during the test.
     (await listPlacements(server.db, accountId)).flatMap(({ copies }) =>
       copies.map(({ place }) => place),
@@ -127,7 +130,7 @@ test('a copy that is not found is missing after six hours, and unknown without a
   const searchAfter = async (hours: number) => {
     clock.freeze(new Date(now.getTime() + hours * 3_600_000));
     await searchForCopies(server.db, accountId, AbortSignal.timeout(60_000));
-    return places();
+    return listPlaces();
   };
   await copy(1);
   expect(await searchAfter(0)).toEqual([null]);
@@ -152,11 +155,11 @@ describe('a login', () => {
     expect(await add({ host: 'no-such-host.invalid' })).toMatchObject({ code: 'seed_unreachable' });
     expect((await add({ host: 'bad host' })).code).toBe('invalid');
     allowPrivateAddresses(false);
-    const before = imap.commands.length;
+    const commandCount = imap.commands.length;
     for (const host of ['localhost', '127.0.0.1']) {
       expect(await add({ host })).toMatchObject({ code: 'seed_unreachable' });
     }
-    expect(imap.commands.length).toBe(before);
+    expect(imap.commands.length).toBe(commandCount);
     expect((await owner.get(`${API}/signals`)).body.data.seeds).toEqual([]);
   });
 
@@ -182,8 +185,8 @@ test('the Gmail tab of a copy is found', async () => {
     login: LOGIN.user,
     password: LOGIN.password,
   };
-  const found = await findCopies(login, ['one', 'two'], { ca: imap.ca });
-  expect([...found]).toEqual([
+  const foundCopies = await findCopies(login, ['one', 'two'], { ca: imap.ca });
+  expect([...foundCopies]).toEqual([
     ['one', { place: 'category', folder: 'promotions', isEncrypted: null }],
   ]);
 });
@@ -198,6 +201,9 @@ test.each<[string, string[], boolean | null]>([
     ['by 10.1.1.1 with SMTP id x', `${HOP.slice(10)} by mx with ESMTPS`],
     true,
   ],
-])('the Received fields of an email show the expected encryption: %s', (_, received, expected) => {
-  expect(wasEncrypted(received)).toBe(expected);
-});
+])(
+  'the Received fields of an email show the expected encryption: %s',
+  (_, receivedHeaders, expected) => {
+    expect(isEncryptedDelivery(receivedHeaders)).toBe(expected);
+  },
+);

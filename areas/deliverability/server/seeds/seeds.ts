@@ -21,7 +21,7 @@ import { randomSecret, seal, unseal } from '#platform/server/secrets.ts';
 import type { Placement, SeedMailbox } from '../../signals-contract.ts';
 import { MAX_SEEDS, type SeedService } from '../../signals-shared.ts';
 import { revokeSoon } from '../oauth/revoke.ts';
-import { findCopies, MARK, openMailbox, SeedError, type SeedLogin } from './imap.ts';
+import { findCopies, MARK_HEADER, openMailbox, SeedError, type SeedLogin } from './imap.ts';
 import { refreshSeed, type SeedTools } from './seed-services.ts';
 import * as store from './seeds.sql.ts';
 
@@ -38,7 +38,7 @@ let tools: SeedTools = {};
 export function configureSeeds(value: SeedTools): void {
   tools = value;
 }
-export const seedTools = (): SeedTools => tools;
+export const getSeedTools = (): SeedTools => tools;
 
 type NewSeed = { email: string; host: string; port: number; login: string; password: string };
 
@@ -52,20 +52,21 @@ export async function addSeed(db: Db, accountId: number, seed: NewSeed): Promise
   if (!/^[a-z0-9.-]+$/.test(host)) throw invalid({ host: ['deliverability:errors.host'] });
   await requireNewSeed(db, accountId, seed.email);
   const { email, port, password } = seed;
-  const place = { host, port, login: seed.login || email };
-  await openMailbox({ ...place, password }, tools).catch(asAppError);
-  return saveSeed(db, accountId, { ...place, email, secret: password, service: null });
+  const mailbox = { host, port, login: seed.login || email };
+  await openMailbox({ ...mailbox, password }, tools).catch(throwAppError);
+  return saveSeed(db, accountId, { ...mailbox, email, secret: password, service: null });
 }
 
 /** @throws `seed_exists`, `too_many_seeds` */
 export async function requireNewSeed(db: Reader, accountId: number, email: string): Promise<void> {
-  const known = await store.listSeeds(db, accountId);
-  if (known.length >= MAX_SEEDS)
+  const existingSeeds = await store.listSeeds(db, accountId);
+  if (existingSeeds.length >= MAX_SEEDS)
     throw new AppError('too_many_seeds', { values: { max: MAX_SEEDS } });
-  if (known.some((row) => row.email === email.toLowerCase())) throw new AppError('seed_exists');
+  if (existingSeeds.some((row) => row.email === email.toLowerCase()))
+    throw new AppError('seed_exists');
 }
 
-export function asAppError(error: unknown): never {
+export function throwAppError(error: unknown): never {
   if (!(error instanceof SeedError)) throw error;
   throw new AppError(`seed_${error.fault}`);
 }
@@ -87,12 +88,12 @@ type OpenedSeed = {
 export async function saveSeed(
   db: Db,
   accountId: number,
-  { email, secret, ...place }: OpenedSeed,
+  { email, secret, ...mailbox }: OpenedSeed,
 ): Promise<SeedMailbox> {
   const password = seal(PURPOSE, secret);
   const row = await inTransaction(db, (tx) =>
     store.insertSeed(tx, accountId, {
-      ...{ ...place, email: email.toLowerCase(), password, at: clock.now() },
+      ...{ ...mailbox, email: email.toLowerCase(), password, at: clock.now() },
     }),
   );
   if (!row) throw new AppError('seed_exists');
@@ -129,14 +130,14 @@ export const listSeeds = async (db: Reader, accountId: number): Promise<SeedMail
 
 export async function listPlacements(db: Reader, accountId: number): Promise<Placement[]> {
   const messages = new Map<number, Placement>();
-  for (const row of await store.newestCopies(db, accountId, MAX_PLACEMENTS)) {
+  for (const row of await store.listNewestCopies(db, accountId, MAX_PLACEMENTS)) {
     const placement = messages.get(row.message_id) ?? {
       ...{ subject: row.subject ?? '', sent: row.sent_at.toISOString(), copies: [] },
     };
     messages.set(row.message_id, placement);
     placement.copies.push({
       ...{ email: row.email, folder: row.folder, is_encrypted: row.is_encrypted },
-      place: placementOf(row),
+      place: readPlacement(row),
     });
   }
   return [...messages.values()];
@@ -146,11 +147,11 @@ export async function listPlacements(db: Reader, accountId: number): Promise<Pla
  * The place of a copy; null while further searches are due. It is `unknown` if the last search
  * failed, because this is no evidence that the copy is missing.
  */
-export function placementOf({
-  place,
+export function readPlacement({
+  place: mailbox,
   settled_at: settledAt,
 }: Pick<store.CopyRow, 'place' | 'settled_at'>): Placement['copies'][number]['place'] {
-  if (place !== null) return place as 'inbox';
+  if (mailbox !== null) return mailbox as 'inbox';
   return settledAt === null ? null : 'unknown';
 }
 
@@ -164,9 +165,9 @@ export const seedCopiesJob = defineJob({
  * Adds the job on the first handoff of an email campaign. Each variant of an experiment has its own
  * copies.
  */
-export async function seedsOnStart(tx: Tx, facts: MessageFacts): Promise<void> {
-  if (facts.kind !== 'campaign') return;
-  const { accountId, messageId } = facts;
+export async function createStartHandler(tx: Tx, message: MessageFacts): Promise<void> {
+  if (message.kind !== 'campaign') return;
+  const { accountId, messageId } = message;
   if ((await store.listSeeds(tx, accountId)).length === 0) return;
   const key = `deliverability.seed_copies:${accountId}:${messageId}`;
   await addJob(tx, seedCopiesJob, { accountId, messageId }, { key });
@@ -181,7 +182,7 @@ async function sendSeedCopies(db: Db, accountId: number, messageId: number): Pro
     const seeds = (await store.listSeeds(tx, accountId)).filter(({ id }) => ids.has(id));
     await sendCopies(tx, {
       ...{ accountId, messageId, recipients: seeds.map(({ email }) => email) },
-      headers: [{ name: MARK, value: mark }],
+      headers: [{ name: MARK_HEADER, value: mark }],
     });
   });
 }
@@ -194,7 +195,7 @@ export async function searchForCopies(
 ): Promise<void> {
   const now = clock.now();
   const bySeed = new Map<number, store.DueCopy[]>();
-  for (const copy of await store.dueCopies(db, accountId, now)) {
+  for (const copy of await store.listDueCopies(db, accountId, now)) {
     bySeed.set(copy.seed_id, [...(bySeed.get(copy.seed_id) ?? []), copy]);
   }
   if (signal.aborted) return;
@@ -225,9 +226,9 @@ async function searchMailbox(
   await inTransaction(db, async (tx) => {
     await store.updateSeed(tx, accountId, seed.id, { fault, checked_at: now });
     for (const copy of copies) {
-      const found = typeof result === 'string' ? undefined : result.get(copy.mark);
-      const changes = found
-        ? { place: found.place, folder: found.folder, is_encrypted: found.isEncrypted }
+      const copyFound = typeof result === 'string' ? undefined : result.get(copy.mark);
+      const changes = copyFound
+        ? { place: copyFound.place, folder: copyFound.folder, is_encrypted: copyFound.isEncrypted }
         : undefined;
       const next = changes ? undefined : nextSearch(copy, now);
       await store.updateCopy(tx, accountId, copy.message_id, copy.seed_id, {

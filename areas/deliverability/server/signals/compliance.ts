@@ -33,29 +33,33 @@ export const ComplianceStatus = z
   })
   .catch({});
 
-const MET: Readonly<Record<string, boolean>> = { COMPLIANT: true, NEEDS_WORK: false };
-const KNOWN: ReadonlySet<string> = new Set(REQUIREMENTS);
+const IS_MET: Readonly<Record<string, boolean>> = { COMPLIANT: true, NEEDS_WORK: false };
+const REQUIREMENT_SET: ReadonlySet<string> = new Set(REQUIREMENTS);
 const REASONS: ReadonlySet<string> = new Set(COMPLIANCE_REASONS);
 
 /** Reads the verdicts, and ignores unknown requirements and states. */
-export function verdictsOf(answer: z.infer<typeof ComplianceStatus>): ComplianceVerdict[] {
-  const subdomainVerdicts = verdictsOfData(answer.subdomainComplianceData);
-  return subdomainVerdicts.length > 0 ? subdomainVerdicts : verdictsOfData(answer.complianceData);
+export function readVerdicts(
+  complianceStatus: z.infer<typeof ComplianceStatus>,
+): ComplianceVerdict[] {
+  const subdomainVerdicts = verdictsOfData(complianceStatus.subdomainComplianceData);
+  return subdomainVerdicts.length > 0
+    ? subdomainVerdicts
+    : verdictsOfData(complianceStatus.complianceData);
 }
 
 function verdictsOfData(data: z.infer<typeof ComplianceData>): ComplianceVerdict[] {
   const rows = data?.rowData ?? [];
   // The verdicts about unsubscribing are reported in addition to their rows, with a reason.
-  const found = [
+  const requirementStates = [
     ...rows.map(({ requirement, status }) => ({ requirement, status, reason: undefined })),
     { requirement: 'ONE_CLICK_UNSUBSCRIBE', ...data?.oneClickUnsubscribeVerdict },
     { requirement: 'HONOR_UNSUBSCRIBE', ...data?.honorUnsubscribeVerdict },
   ];
   const verdicts = new Map<Requirement, ComplianceVerdict>();
-  for (const { requirement, status, reason } of found) {
+  for (const { requirement, status, reason } of requirementStates) {
     const name = requirement?.toLowerCase() ?? '';
-    const isMet = MET[status?.status ?? ''];
-    if (!KNOWN.has(name) || isMet === undefined) continue;
+    const isMet = IS_MET[status?.status ?? ''];
+    if (!REQUIREMENT_SET.has(name) || isMet === undefined) continue;
     const cause = reason?.toLowerCase() ?? '';
     verdicts.set(name as Requirement, {
       ...{ requirement: name as Requirement, isMet },

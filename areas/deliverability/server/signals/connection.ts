@@ -15,11 +15,11 @@ import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { log } from '#platform/server/log.ts';
 import { seal, unseal } from '#platform/server/secrets.ts';
 import type { PostmasterState } from '../../signals-contract.ts';
-import { daysAfter } from '../advice.ts';
-import { newConsent, openConsent } from '../oauth/consent.ts';
-import { consentUrl, type OAuthClient, redeemCode, ServiceError } from '../oauth/oauth.ts';
+import { addDays } from '../advice.ts';
+import { createConsent, openConsent } from '../oauth/consent.ts';
+import { buildConsentUrl, type OAuthClient, redeemCode, ServiceError } from '../oauth/oauth.ts';
 import { revokeSoon } from '../oauth/revoke.ts';
-import { organizationOf } from '../reading/values.ts';
+import { getOrganizationalDomain } from '../reading/values.ts';
 import type { ComplianceVerdict } from './compliance.ts';
 import * as google from './postmaster.ts';
 import * as store from './signals.sql.ts';
@@ -49,8 +49,8 @@ const PAUSE_MS = 10 * 60_000;
 
 export function startConsent(caller: Actor, { urls, client, redirect }: PostmasterTools): string {
   if (!client) throw new AppError('postmaster_without_client');
-  const consent = newConsent(STATE, caller);
-  return consentUrl(urls, client, { ...consent, redirect, scope: google.SCOPE });
+  const consent = createConsent(STATE, caller);
+  return buildConsentUrl(urls, client, { ...consent, redirect, scope: google.SCOPE });
 }
 
 /**
@@ -85,7 +85,7 @@ export async function connectKey(
 ): Promise<void> {
   const credentials = google.readServiceKey(key);
   if (!credentials) throw invalid({ key: ['deliverability:errors.key'] });
-  await google.accessToken(urls, client, credentials).catch(asAppError);
+  await google.requestAccessToken(urls, client, credentials).catch(asAppError);
   await inTransaction(db, async (tx) => {
     const former = await store.deleteConnection(tx, accountId);
     if (former !== undefined) await revokeConsent(tx, accountId, former, urls);
@@ -145,7 +145,7 @@ const revokeConsent = (
 const readCredentials = ({ credentials }: { credentials: Buffer }) =>
   JSON.parse(unseal(CREDENTIALS, credentials)) as google.PostmasterCredentials;
 
-export async function postmasterState(
+export async function readPostmasterState(
   db: Reader,
   accountId: number,
   { client }: PostmasterTools,
@@ -176,8 +176,8 @@ export async function retrieveSignals(
   const row = await store.findConnection(db, accountId);
   const now = clock.now();
   if (!row || row.due_at > now) return;
-  const to = now.toISOString().slice(0, 10);
-  const from = daysAfter(to, row.checked_at && !row.fault ? -REVISED_DAYS : -FIRST_DAYS);
+  const endDay = now.toISOString().slice(0, 10);
+  const startDay = addDays(endDay, row.checked_at && !row.fault ? -REVISED_DAYS : -FIRST_DAYS);
   const write = (work: (tx: Tx) => Promise<void>) =>
     inTransaction(db, async (tx) => {
       const isSame = await store.lockConnection(tx, accountId, row.credentials);
@@ -186,10 +186,14 @@ export async function retrieveSignals(
     });
   let fault: ServiceError['fault'] | null = null;
   try {
-    const token = await google.accessToken(urls, client, readCredentials(row));
+    const token = await google.requestAccessToken(urls, client, readCredentials(row));
     for (const { id, domain } of await listDomainAuthentication(db, accountId, hosts)) {
-      const figures = await figuresOfDomain(urls, token, { domain, from, to });
-      const { signals, verdicts, rates } = figures;
+      const domainSignals = await figuresOfDomain(urls, token, {
+        domain,
+        from: startDay,
+        to: endDay,
+      });
+      const { signals, verdicts, rates } = domainSignals;
       const isWritten = await write(async (tx) => {
         await store.saveSignals(tx, accountId, id, signals, now);
         if (verdicts) await store.saveCompliance(tx, accountId, id, verdicts, now);
@@ -205,12 +209,12 @@ export async function retrieveSignals(
   const dueAt = new Date(now.getTime() + (fault === 'unavailable' ? RETRY_MS : DAY_MS));
   await write(async (tx) => {
     await store.updateConnection(tx, accountId, { fault, checked_at: now, due_at: dueAt });
-    await store.deleteOldSignals(tx, accountId, daysAfter(to, -STORED_DAYS));
+    await store.deleteOldSignals(tx, accountId, addDays(endDay, -STORED_DAYS));
   });
 }
 
 type DomainFigures = {
-  signals: google.Signal[];
+  signals: google.PostmasterSignal[];
   /** The verdicts; undefined without a response, in which case earlier verdicts remain. */
   verdicts: ComplianceVerdict[] | undefined;
   rates: google.CampaignRate[];
@@ -223,11 +227,11 @@ type DomainFigures = {
 async function figuresOfDomain(
   urls: google.PostmasterUrls,
   token: string,
-  { domain, from, to }: { domain: string; from: string; to: string },
+  { domain, from: startDay, to: endDay }: { domain: string; from: string; to: string },
 ): Promise<DomainFigures> {
-  for (const name of new Set([domain, organizationOf(domain)])) {
+  for (const name of new Set([domain, getOrganizationalDomain(domain)])) {
     try {
-      const range = { domain: name, from, to };
+      const range = { domain: name, from: startDay, to: endDay };
       return {
         signals: await google.querySignals(urls, token, range),
         verdicts: await orEmpty(google.queryCompliance(urls, token, name)),
@@ -245,9 +249,9 @@ async function figuresOfDomain(
  * Returns an empty list if there is no access, and undefined if the service is unavailable. These
  * two faults do not fail the retrieval, because the daily figures are useful without this list.
  */
-async function orEmpty<T>(answer: Promise<T[]>): Promise<T[] | undefined> {
+async function orEmpty<T>(response: Promise<T[]>): Promise<T[] | undefined> {
   try {
-    return await answer;
+    return await response;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     if (error.fault === 'unknown_domain') return [];

@@ -3,9 +3,14 @@ import type { Reader } from '#platform/server/database/database.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { ComplianceItem } from '../../contract.ts';
 import { type ComplianceReason, REQUIREMENTS } from '../../signals-shared.ts';
-import { ADVICE_DAYS, daysAfter } from '../advice.ts';
+import { ADVICE_DAYS, addDays } from '../advice.ts';
 import type { SignalKind } from './postmaster.ts';
-import { type ComplianceRow, readCompliance, readSignals, type SignalRow } from './signals.sql.ts';
+import {
+  type DomainComplianceRow,
+  readCompliance,
+  readSignals,
+  type SignalRow,
+} from './signals.sql.ts';
 
 /** The number of days with data that evidence of a rate requires. */
 export const MIN_DAYS = 2;
@@ -19,12 +24,12 @@ const FRESH_MS = 7 * 86_400_000;
 export type SignalMeans = Partial<Record<SignalKind, number>>;
 
 /** The means over 30 days of the kinds with data of enough days. */
-export async function signalMeans(
+export async function computeSignalMeans(
   db: Reader,
   accountId: number,
   domainId: number,
 ): Promise<SignalMeans> {
-  const since = daysAfter(clock.now().toISOString().slice(0, 10), 1 - ADVICE_DAYS);
+  const since = addDays(clock.now().toISOString().slice(0, 10), 1 - ADVICE_DAYS);
   return averageSignals(await readSignals(db, accountId, since, domainId));
 }
 
@@ -39,11 +44,11 @@ export function averageSignals(rows: readonly SignalRow[]): SignalMeans {
 }
 
 /** The rate that was reached on at least two of the last seven days, with its level. */
-export function highSpamRate(
+export function findHighSpamRate(
   rows: readonly SignalRow[],
   now: Date,
 ): { level: 'watch' | 'act'; rate: number } | undefined {
-  const since = daysAfter(now.toISOString().slice(0, 10), -WINDOW_DAYS);
+  const since = addDays(now.toISOString().slice(0, 10), -WINDOW_DAYS);
   const rates = rows
     .filter(({ kind, day }) => kind === 'spam_rate' && day >= since)
     .map(({ value }) => value)
@@ -53,13 +58,13 @@ export function highSpamRate(
   return { level: rate >= SPAM_RATES.act ? 'act' : 'watch', rate };
 }
 
-type FreshCompliance = Omit<ComplianceRow, 'isMet' | 'isCurrent'> & { isMet: boolean | null };
+type FreshCompliance = Omit<DomainComplianceRow, 'isMet' | 'isCurrent'> & { isMet: boolean | null };
 
 /**
  * Gmail's verdicts of the last seven days. After a failed retrieval, a requirement that was met is
  * unknown (null), since it may have become unmet. An unmet one remains a problem.
  */
-export async function freshCompliance(
+export async function readFreshCompliance(
   db: Reader,
   accountId: number,
   domainId?: number,

@@ -7,13 +7,13 @@ import type { Handlers, Limits } from '#platform/server/http/serve.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import type { signalCalls, Signals } from '../../signals-contract.ts';
 import { SEED_SERVICES } from '../../signals-shared.ts';
-import { ADVICE_DAYS, daysAfter } from '../advice.ts';
-import { seenAddresses } from '../dns/sending-dns.sql.ts';
+import { ADVICE_DAYS, addDays } from '../advice.ts';
+import { listSeenAddresses } from '../dns/sending-dns.sql.ts';
 import { finishSeedConsent, startSeedConsent } from '../seeds/seed-consent.ts';
-import { addSeed, listPlacements, listSeeds, removeSeed, seedTools } from '../seeds/seeds.ts';
+import { addSeed, listPlacements, listSeeds, removeSeed, getSeedTools } from '../seeds/seeds.ts';
 import * as connection from './connection.ts';
 import { SIGNAL_KINDS } from './postmaster.ts';
-import { latestSnds, readSignals, type SignalRow } from './signals.sql.ts';
+import { listLatestSnds, readSignals, type SignalRow } from './signals.sql.ts';
 
 export type SignalTools = {
   postmaster: connection.PostmasterTools;
@@ -37,7 +37,7 @@ export const signalLimits: Limits<SignalCalls> = {
     requireToken(db, `postmaster:${caller.accountId}`, CONNECTIONS),
 };
 
-export function signalHandlers(tools: SignalTools): Handlers<SignalCalls> {
+export function createSignalHandlers(tools: SignalTools): Handlers<SignalCalls> {
   const { postmaster } = tools;
   return {
     getSignals: ({ tx, caller }) => readEvidence(tx, caller.accountId, tools),
@@ -64,19 +64,21 @@ async function readEvidence(
   { postmaster, ownIps, hasSnds }: SignalTools,
 ): Promise<Signals> {
   const today = clock.now().toISOString().slice(0, 10);
-  const since = daysAfter(today, 1 - ADVICE_DAYS);
+  const since = addDays(today, 1 - ADVICE_DAYS);
   const rows = await readSignals(db, accountId, since);
   const domains = await listDomainAuthentication(db, accountId, postmaster.hosts);
-  const seen = await seenAddresses(db, accountId, { day: since, limit: MAX_ADDRESSES });
+  const seenIps = await listSeenAddresses(db, accountId, { day: since, limit: MAX_ADDRESSES });
   return {
-    postmaster: await connection.postmasterState(db, accountId, postmaster),
+    postmaster: await connection.readPostmasterState(db, accountId, postmaster),
     domains: domains.map(({ id, domain }) => ({
       ...{ domain_name: domain, shown_name: toUnicodeDomain(domain) },
       values: newestOf(rows.filter(({ domainId }) => domainId === id)),
     })),
-    snds: hasSnds ? await latestSnds(db, [...ownIps, ...seen], daysAfter(today, -SNDS_DAYS)) : null,
+    snds: hasSnds
+      ? await listLatestSnds(db, [...ownIps, ...seenIps], addDays(today, -SNDS_DAYS))
+      : null,
     seeds: await listSeeds(db, accountId),
-    seed_services: SEED_SERVICES.filter((service) => seedTools().services?.[service]),
+    seed_services: SEED_SERVICES.filter((service) => getSeedTools().services?.[service]),
     placements: await listPlacements(db, accountId),
   };
 }

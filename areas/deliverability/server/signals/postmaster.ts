@@ -14,7 +14,7 @@ import {
   refreshAccess,
   requestTokens,
 } from '../oauth/oauth.ts';
-import { ComplianceStatus, type ComplianceVerdict, verdictsOf } from './compliance.ts';
+import { ComplianceStatus, type ComplianceVerdict, readVerdicts } from './compliance.ts';
 
 export const SCOPE = 'https://www.googleapis.com/auth/postmaster.traffic.readonly';
 const PAGE_ROWS = 200;
@@ -44,12 +44,12 @@ const METRICS = [
 ] as const;
 
 export type SignalKind = (typeof METRICS)[number][0];
-export type Signal = { kind: SignalKind; day: string; value: number };
+export type PostmasterSignal = { kind: SignalKind; day: string; value: number };
 
 export const SIGNAL_KINDS: readonly SignalKind[] = METRICS.map(([kind]) => kind);
-const KINDS: ReadonlySet<string> = new Set(SIGNAL_KINDS);
+const SIGNAL_KIND_SET: ReadonlySet<string> = new Set(SIGNAL_KINDS);
 
-export async function accessToken(
+export async function requestAccessToken(
   urls: PostmasterUrls,
   client: OAuthClient | undefined,
   credentials: PostmasterCredentials,
@@ -80,9 +80,9 @@ export function readServiceKey(text: string): PostmasterCredentials | undefined 
   try {
     const { client_email: email, private_key: privateKey } = Key.parse(parseJson(text));
     const key = createPrivateKey(privateKey);
-    const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
+    const keyBits = key.asymmetricKeyDetails?.modulusLength ?? 0;
     // RS256 requires 2,048 bits (RFC 7518, section 3.3).
-    return key.asymmetricKeyType === 'rsa' && bits >= 2048
+    return key.asymmetricKeyType === 'rsa' && keyBits >= 2048
       ? { by: 'key', email, privateKey }
       : undefined;
   } catch {
@@ -113,11 +113,11 @@ type Stat = z.infer<typeof Stats>['domainStats'][number];
 
 /** Reads a share; undefined for rows without a day, or with a share outside of 0 to 1. */
 function shareOf({ date, value }: Stat): { day: string; share: number } | undefined {
-  const share = Number(value?.doubleValue ?? value?.floatValue ?? value?.intValue ?? Number.NaN);
-  if (!date || !(share >= 0 && share <= 1)) return undefined;
+  const ratio = Number(value?.doubleValue ?? value?.floatValue ?? value?.intValue ?? Number.NaN);
+  if (!date || !(ratio >= 0 && ratio <= 1)) return undefined;
   const at = new Date(Date.UTC(date.year, date.month - 1, date.day));
   if (at.getUTCDate() !== date.day || at.getUTCFullYear() !== date.year) return undefined;
-  return { day: at.toISOString().slice(0, 10), share };
+  return { day: at.toISOString().slice(0, 10), share: ratio };
 }
 
 const dateOf = (day: string) => {
@@ -125,14 +125,14 @@ const dateOf = (day: string) => {
   return { year, month, day: date };
 };
 
-type Range = { domain: string; from: string; to: string };
+type DayRange = { domain: string; from: string; to: string };
 /** The name in the answer, Google's metric, and its filter. */
 type Definition = readonly [name: string, metric: string, filter: string | undefined];
 
 async function queryStats(
   urls: PostmasterUrls,
   token: string,
-  { domain, from, to }: Range,
+  { domain, from, to }: DayRange,
   definitions: readonly Definition[],
 ): Promise<Stat[]> {
   const parent = `domains/${domain}`;
@@ -149,13 +149,13 @@ async function queryStats(
   const stats: Stat[] = [];
   let pageToken: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
-    const answer = await callService(`${urls.api}/v2/${parent}/domainStats:query`, {
+    const response = await callService(`${urls.api}/v2/${parent}/domainStats:query`, {
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ ...body, ...(pageToken && { pageToken }) }),
     });
-    const found = readAnswer(answer, Stats);
-    stats.push(...found.domainStats);
-    pageToken = found.nextPageToken;
+    const domainStats = readAnswer(response, Stats);
+    stats.push(...domainStats.domainStats);
+    pageToken = domainStats.nextPageToken;
     if (!pageToken) break;
   }
   return stats;
@@ -165,11 +165,11 @@ async function queryStats(
 export async function querySignals(
   urls: PostmasterUrls,
   token: string,
-  range: Range,
-): Promise<Signal[]> {
+  range: DayRange,
+): Promise<PostmasterSignal[]> {
   return (await queryStats(urls, token, range, METRICS)).flatMap((stat) => {
-    const found = KINDS.has(stat.metric) ? shareOf(stat) : undefined;
-    return found ? [{ kind: stat.metric as SignalKind, day: found.day, value: found.share }] : [];
+    const rate = SIGNAL_KIND_SET.has(stat.metric) ? shareOf(stat) : undefined;
+    return rate ? [{ kind: stat.metric as SignalKind, day: rate.day, value: rate.share }] : [];
   });
 }
 
@@ -189,11 +189,13 @@ const CAMPAIGNS_PER_CALL = 10;
 export async function queryCampaignRates(
   urls: PostmasterUrls,
   token: string,
-  range: Range,
+  range: DayRange,
 ): Promise<CampaignRate[]> {
-  const listed = await queryStats(urls, token, range, [['ids', 'FEEDBACK_LOOP_ID', undefined]]);
+  const identifiers = await queryStats(urls, token, range, [
+    ['ids', 'FEEDBACK_LOOP_ID', undefined],
+  ]);
   const ids = new Set(
-    listed
+    identifiers
       .flatMap(({ value }) => value?.stringList?.values ?? [])
       .flatMap((id) => /^m(\d{1,15})$/.exec(id)?.[1] ?? [])
       .map(Number),
@@ -205,9 +207,9 @@ export async function queryCampaignRates(
       .slice(start, start + CAMPAIGNS_PER_CALL)
       .map((id) => [`m${id}`, 'FEEDBACK_LOOP_SPAM_RATE', `feedback_loop_id = "m${id}"`] as const);
     for (const stat of await queryStats(urls, token, range, definitions)) {
-      const found = shareOf(stat);
+      const rate = shareOf(stat);
       const messageId = Number(stat.metric.slice(1));
-      if (found && ids.has(messageId)) rates.push({ messageId, day: found.day, rate: found.share });
+      if (rate && ids.has(messageId)) rates.push({ messageId, day: rate.day, rate: rate.share });
     }
   }
   return rates;
@@ -220,6 +222,6 @@ export async function queryCompliance(
   domain: string,
 ): Promise<ComplianceVerdict[]> {
   const url = `${urls.api}/v2/domains/${domain}/complianceStatus`;
-  const answer = await callService(url, { headers: { authorization: `Bearer ${token}` } });
-  return verdictsOf(readAnswer(answer, ComplianceStatus));
+  const response = await callService(url, { headers: { authorization: `Bearer ${token}` } });
+  return readVerdicts(readAnswer(response, ComplianceStatus));
 }

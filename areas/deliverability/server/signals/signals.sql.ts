@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { ComplianceVerdict } from './compliance.ts';
-import type { CampaignRate, Signal } from './postmaster.ts';
+import type { CampaignRate, PostmasterSignal } from './postmaster.ts';
 
 export const {
   find: findConnection,
@@ -48,7 +48,7 @@ export async function saveSignals(
   tx: Tx,
   accountId: number,
   domainId: number,
-  signals: readonly Signal[],
+  signals: readonly PostmasterSignal[],
   at: Date,
 ): Promise<void> {
   if (signals.length === 0) return;
@@ -86,7 +86,7 @@ export async function saveCompliance(
           else excluded.since end`.execute(tx);
 }
 
-export type ComplianceRow = {
+export type DomainComplianceRow = {
   domainId: number;
   requirement: string;
   isMet: boolean;
@@ -103,7 +103,7 @@ export async function readCompliance(
   accountId: number,
   since: Date,
   domainId?: number,
-): Promise<ComplianceRow[]> {
+): Promise<DomainComplianceRow[]> {
   let query = db
     .selectFrom('domain_compliance as d')
     .leftJoin('postmaster_connections as c', (join) => join.on('c.account_id', '=', accountId))
@@ -176,7 +176,7 @@ export async function saveCampaignRates(
 }
 
 /** The highest daily rate among the messages of one campaign. */
-export function highestSpamRate(
+export function readHighestSpamRate(
   db: Reader,
   accountId: number,
   messageIds: readonly number[],
@@ -215,7 +215,7 @@ export async function saveSnds(db: Reader, days: readonly SndsDay[], at: Date): 
 }
 
 /** For each of these addresses, the data of its newest day, if this is not before `since`. */
-export async function latestSnds(
+export async function listLatestSnds(
   db: Reader,
   ips: readonly string[],
   since: string,

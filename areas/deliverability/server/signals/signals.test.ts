@@ -13,10 +13,10 @@ import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { startMessage } from '#testing/worlds/sending-helpers.ts';
 import type { DomainReports } from '../../contract.ts';
 import type { Signals } from '../../signals-contract.ts';
-import { blocklistsFor } from '../dns/blocklists.ts';
+import { listBlocklists } from '../dns/blocklists.ts';
 import { listHealth } from '../health/list-health.ts';
 import { measureHealth } from '../health/measure.ts';
-import { evidenceOfMessages } from '../seeds/campaign-evidence.ts';
+import { collectEvidence } from '../seeds/campaign-evidence.ts';
 import {
   connectKey,
   disconnect,
@@ -25,7 +25,7 @@ import {
   retrieveSignals,
   startConsent,
 } from './connection.ts';
-import { freshCompliance, highSpamRate, presentCompliance } from './figures.ts';
+import { readFreshCompliance, findHighSpamRate, presentCompliance } from './figures.ts';
 import { readServiceKey } from './postmaster.ts';
 import { findConnection } from './signals.sql.ts';
 import { readSnds } from './snds.ts';
@@ -56,7 +56,7 @@ const stat = (metric: string, day: number, value: object) => ({
   date: { year: 2026, month: 6, day },
 });
 
-type Call = { path: string; body: string; authorization: string };
+type ServiceCall = { path: string; body: string; authorization: string };
 
 const row = (requirement: string, status: string) => ({ requirement, status: { status } });
 
@@ -89,9 +89,9 @@ const COMPLIANCE = {
  * compliance of a domain.
  */
 async function startGoogle() {
-  const calls: Call[] = [];
+  const calls: ServiceCall[] = [];
   const campaigns: string[] = [];
-  const answers = {
+  const service = {
     ...{ tokenStatus: 200, statsStatus: 200, complianceStatus: 200, error: {} as object },
     compliance: {} as unknown,
     campaigns: ((): object[] => []) as (body: string) => object[],
@@ -123,23 +123,23 @@ async function startGoogle() {
       const { url: path = '', headers } = request;
       if (body.includes('FEEDBACK_LOOP')) {
         campaigns.push(body);
-        response.end(JSON.stringify({ domainStats: answers.campaigns(body) }));
+        response.end(JSON.stringify({ domainStats: service.campaigns(body) }));
         return;
       }
       if (path.endsWith('/complianceStatus')) {
-        const { complianceStatus: status, compliance } = answers;
+        const { complianceStatus: status, compliance } = service;
         response.writeHead(request.method === 'GET' ? status : 405);
-        response.end(JSON.stringify(status === 200 ? compliance : answers.error));
+        response.end(JSON.stringify(status === 200 ? compliance : service.error));
         return;
       }
       calls.push({ path, body, authorization: headers.authorization ?? '' });
       const isToken = path === '/token';
-      if (!isToken) await answers.held;
-      const status = isToken ? answers.tokenStatus : answers.statsStatus;
+      if (!isToken) await service.held;
+      const status = isToken ? service.tokenStatus : service.statsStatus;
       const stats = body.includes('"pageToken"') ? pages[1] : pages[0];
       const tokens = { access_token: 'access', refresh_token: 'refresh', expires_in: 3600 };
       response.writeHead(status, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(status === 200 ? (isToken ? tokens : stats) : answers.error));
+      response.end(JSON.stringify(status === 200 ? (isToken ? tokens : stats) : service.error));
     })();
   });
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
@@ -153,7 +153,7 @@ async function startGoogle() {
     redirect: 'https://app.example/settings/deliverability/signals',
     hosts: { tracking: 'app.example', bounces: undefined, receivesReports: false },
   };
-  return { calls, campaigns, answers, tools };
+  return { calls, campaigns, answers: service, tools };
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {
@@ -202,13 +202,13 @@ test('a service account retrieves all pages of a domain’s figures, and stores 
     aggregationGranularity: 'DAILY',
   });
   expect(JSON.parse(second?.body ?? '').pageToken).toBe('next');
-  const shown = await evidence();
-  expect(shown.postmaster.connection).toEqual({
+  const currentEvidence = await evidence();
+  expect(currentEvidence.postmaster.connection).toEqual({
     ...{ title: 'reader@project.iam.gserviceaccount.com', fault: null },
     checked: clock.now().toISOString(),
   });
-  expect(JSON.stringify(shown)).not.toContain('PRIVATE KEY');
-  expect(shown.domains).toMatchObject([
+  expect(JSON.stringify(currentEvidence)).not.toContain('PRIVATE KEY');
+  expect(currentEvidence.domains).toMatchObject([
     {
       domain_name: 'tea.example',
       values: [
@@ -218,7 +218,7 @@ test('a service account retrieves all pages of a domain’s figures, and stores 
     },
   ]);
   const { hosts } = tools;
-  const lists = blocklistsFor({ spamhausKey: undefined, isBarracudaRegistered: false });
+  const lists = listBlocklists({ spamhausKey: undefined, isBarracudaRegistered: false });
   await measureHealth(server.db, accountId, { hosts, lists, ownIps: [] });
   expect((await listHealth(server.db, accountId))[0]).toMatchObject({
     state: 'act',
@@ -232,8 +232,11 @@ test('a service account retrieves all pages of a domain’s figures, and stores 
   expect(JSON.parse(calls[5]?.body ?? '').timeQuery.dateRanges.dateRanges[0].start.day).toBe(4);
   clock.advance(-86_400_000);
   await owner.delete(`${API}/postmaster`, {});
-  const after = await evidence();
-  expect([after.postmaster.connection, after.domains[0]?.values]).toEqual([null, []]);
+  const evidenceAfter = await evidence();
+  expect([evidenceAfter.postmaster.connection, evidenceAfter.domains[0]?.values]).toEqual([
+    null,
+    [],
+  ]);
 });
 
 const domainPage = async ({ owner, accountId }: Awaited<ReturnType<typeof shop>>) => {
@@ -242,33 +245,33 @@ const domainPage = async ({ owner, accountId }: Awaited<ReturnType<typeof shop>>
     .select('id')
     .where('account_id', '=', accountId)
     .executeTakeFirstOrThrow();
-  const answer = await owner.get(`${API}/domains/${encodeId('domain', id)}`);
-  return answer.body.data as DomainReports;
+  const response = await owner.get(`${API}/domains/${encodeId('domain', id)}`);
+  return response.body.data as DomainReports;
 };
 const unmetOf = ({ compliance }: DomainReports) =>
   compliance.filter((item) => !item.is_met).map(({ requirement, reason }) => [requirement, reason]);
 
 test("Gmail's verdict is shown, an unmet requirement is a cause, and an old verdict counts as no data", async () => {
-  const { answers, tools } = await startGoogle();
-  const world = await shop();
-  const { accountId } = world;
-  answers.compliance = COMPLIANCE;
+  const { answers: service, tools } = await startGoogle();
+  const fixture = await shop();
+  const { accountId } = fixture;
+  service.compliance = COMPLIANCE;
   await connectKey(server.db, accountId, KEY, tools);
   await retrieveSignals(server.db, accountId, tools);
-  const shown = await domainPage(world);
-  expect(shown.compliance).toHaveLength(11);
-  expect(shown.compliance[0]).toEqual({
+  const currentEvidence = await domainPage(fixture);
+  expect(currentEvidence.compliance).toHaveLength(11);
+  expect(currentEvidence.compliance[0]).toEqual({
     ...{ requirement: 'spf', is_met: true, reason: null },
     ...{ since: clock.now().toISOString(), as_of: clock.now().toISOString() },
   });
-  expect(unmetOf(shown)).toEqual([
+  expect(unmetOf(currentEvidence)).toEqual([
     ['user_reported_spam_rate', null],
     ['one_click_unsubscribe', 'no_unsub_general'],
   ]);
-  expect(shown.checklist.find(({ item }) => item === 'reverse_dns')).toMatchObject({
+  expect(currentEvidence.checklist.find(({ item }) => item === 'reverse_dns')).toMatchObject({
     ...{ state: 'met', by: 'gmail' },
   });
-  const lists = blocklistsFor({ spamhausKey: undefined, isBarracudaRegistered: false });
+  const lists = listBlocklists({ spamhausKey: undefined, isBarracudaRegistered: false });
   const measure = () =>
     measureHealth(server.db, accountId, { hosts: tools.hosts, lists, ownIps: [] });
   await measure();
@@ -285,30 +288,30 @@ test("Gmail's verdict is shown, an unmet requirement is a cause, and an old verd
   const first = clock.now();
   clock.advance(86_400_000);
   const { complianceData: data } = COMPLIANCE;
-  answers.compliance = {
+  service.compliance = {
     complianceData: data,
     subdomainComplianceData: { ...data, rowData: [row('SPF', 'NEEDS_WORK')] },
   };
   await retrieveSignals(server.db, accountId, tools);
-  const rows = await freshCompliance(server.db, accountId);
+  const rows = await readFreshCompliance(server.db, accountId);
   expect(rows.map(({ requirement, isMet, since }) => [requirement, isMet, since])).toEqual([
     ['honor_unsubscribe', true, first],
     ['one_click_unsubscribe', false, first],
     ['spf', false, clock.now()],
   ]);
   // After a failed retrieval, an unmet requirement remains, and a met one is unknown.
-  answers.tokenStatus = 503;
+  service.tokenStatus = 503;
   clock.advance(86_400_000);
   await retrieveSignals(server.db, accountId, tools);
   // The verdicts are read without a session, since sessions have expired.
-  const failed = presentCompliance(await freshCompliance(server.db, accountId));
+  const failedCompliance = presentCompliance(await readFreshCompliance(server.db, accountId));
   const asOf = new Date(clock.now().getTime() - 86_400_000).toISOString();
-  expect(failed.map((item) => [item.requirement, item.is_met, item.as_of])).toEqual([
+  expect(failedCompliance.map((item) => [item.requirement, item.is_met, item.as_of])).toEqual([
     ['spf', false, asOf],
     ['one_click_unsubscribe', false, asOf],
     ['honor_unsubscribe', null, asOf],
   ]);
-  answers.tokenStatus = 200;
+  service.tokenStatus = 200;
   // A failed request does not change the verdicts. A response that denies access or has another form
   // removes them.
   for (const [change, count] of [
@@ -316,39 +319,39 @@ test("Gmail's verdict is shown, an unmet requirement is a cause, and an old verd
     [{ complianceStatus: 403 }, 0],
     [{ complianceStatus: 200, compliance: { complianceData: 'x' } }, 0],
   ] as const) {
-    Object.assign(answers, change);
+    Object.assign(service, change);
     clock.advance(86_400_000);
     await retrieveSignals(server.db, accountId, tools);
-    const remaining = await freshCompliance(server.db, accountId);
+    const remaining = await readFreshCompliance(server.db, accountId);
     expect(remaining).toHaveLength(count);
     expect(remaining.some(({ isMet }) => isMet)).toBe(false);
     expect((await findConnection(server.db, accountId))?.fault).toBeNull();
   }
-  answers.compliance = COMPLIANCE;
+  service.compliance = COMPLIANCE;
   clock.advance(86_400_000);
   await retrieveSignals(server.db, accountId, tools);
-  expect(await freshCompliance(server.db, accountId)).toHaveLength(11);
+  expect(await readFreshCompliance(server.db, accountId)).toHaveLength(11);
   clock.advance(8 * 86_400_000);
-  expect(await freshCompliance(server.db, accountId)).toEqual([]);
+  expect(await readFreshCompliance(server.db, accountId)).toEqual([]);
   await measure();
   expect(await causes()).toEqual([]);
 });
 
 test('the spam rate of a campaign is shown in its report, and rates of other accounts are ignored', async () => {
-  const { answers, campaigns, tools } = await startGoogle();
+  const { answers: service, campaigns, tools } = await startGoogle();
   const { accountId } = await shop();
   const id = await startMessage(server.db, accountId);
-  const foreign = await startMessage(server.db, (await server.owner()).accountId);
-  answers.campaigns = (body) =>
+  const foreignMessage = await startMessage(server.db, (await server.owner()).accountId);
+  service.campaigns = (body) =>
     body.includes('"FEEDBACK_LOOP_ID"')
       ? [
           stat('ids', 8, { stringList: { values: [`m${id}`, `a${accountId}`, 'sendloom'] } }),
-          stat('ids', 7, { stringList: { values: [`m${id}`, `m${foreign}`, 'm"', 'm1'] } }),
+          stat('ids', 7, { stringList: { values: [`m${id}`, `m${foreignMessage}`, 'm"', 'm1'] } }),
         ]
       : [
           stat(`m${id}`, 7, { doubleValue: 0.002 }),
           stat(`m${id}`, 8, { doubleValue: 0.005 }),
-          stat(`m${foreign}`, 8, { doubleValue: 0.9 }),
+          stat(`m${foreignMessage}`, 8, { doubleValue: 0.9 }),
           stat('m1', 8, { doubleValue: 0.9 }),
           stat(`m${id}`, 9, { doubleValue: 7 }),
           stat('m', 8, { doubleValue: 0.9 }),
@@ -359,9 +362,9 @@ test('the spam rate of a campaign is shown in its report, and rates of other acc
     ...{ name: `m${id}`, filter: `feedback_loop_id = "m${id}"` },
     baseMetric: { standardMetric: 'FEEDBACK_LOOP_SPAM_RATE' },
   });
-  const evidence = (messageId: number) => evidenceOfMessages(server.db, accountId, [messageId]);
+  const evidence = (messageId: number) => collectEvidence(server.db, accountId, [messageId]);
   expect((await evidence(id)).gmail).toEqual({ spam_rate: 0.005, day: '2026-06-08' });
-  expect((await evidence(foreign)).gmail).toBeNull();
+  expect((await evidence(foreignMessage)).gmail).toBeNull();
   await inTransaction(server.db, (tx) => disconnect(tx, accountId, tools));
   expect((await evidence(id)).gmail).toBeNull();
 });
@@ -369,22 +372,22 @@ test('the spam rate of a campaign is shown in its report, and rates of other acc
 test.each(['removed', 'replaced'] as const)(
   'a retrieval during which the connection is %s writes nothing',
   async (change) => {
-    const { answers, calls, tools } = await startGoogle();
+    const { answers: service, calls, tools } = await startGoogle();
     const { owner, accountId, evidence } = await shop();
     await connectKey(server.db, accountId, KEY, tools);
-    const held = Promise.withResolvers<void>();
-    answers.held = held.promise;
+    const heldResponse = Promise.withResolvers<void>();
+    service.held = heldResponse.promise;
     const retrieval = retrieveSignals(server.db, accountId, tools);
     await vi.waitFor(() => expect(calls.some(({ path }) => path.includes('Stats'))).toBe(true));
     await owner.delete(`${API}/postmaster`, {});
     if (change === 'replaced') await connectKey(server.db, accountId, KEY, tools);
-    held.resolve();
+    heldResponse.resolve();
     await retrieval;
-    const shown = await evidence();
-    expect(shown.domains[0]?.values).toEqual([]);
-    expect(await freshCompliance(server.db, accountId)).toEqual([]);
+    const currentEvidence = await evidence();
+    expect(currentEvidence.domains[0]?.values).toEqual([]);
+    expect(await readFreshCompliance(server.db, accountId)).toEqual([]);
     // The new connection is still due, since no figures were retrieved.
-    expect(shown.postmaster.connection?.checked ?? null).toBeNull();
+    expect(currentEvidence.postmaster.connection?.checked ?? null).toBeNull();
     if (change === 'removed') return;
     await retrieveSignals(server.db, accountId, tools);
     expect((await evidence()).domains[0]?.values).toHaveLength(2);
@@ -399,15 +402,18 @@ test.each([
 ] as const)(
   'after %s the connection has the expected fault and due date, and no figures',
   async (_, failing, fault, hours) => {
-    const { answers, tools } = await startGoogle();
+    const { answers: service, tools } = await startGoogle();
     const { accountId, evidence } = await shop();
     await connectKey(server.db, accountId, KEY, tools);
-    Object.assign(answers, failing, {
+    Object.assign(service, failing, {
       error: { error: { details: [{ reason: 'SERVICE_DISABLED' }] } },
     });
     await retrieveSignals(server.db, accountId, tools);
-    const shown = await evidence();
-    expect([shown.postmaster.connection?.fault, shown.domains[0]?.values]).toEqual([fault, []]);
+    const currentEvidence = await evidence();
+    expect([
+      currentEvidence.postmaster.connection?.fault,
+      currentEvidence.domains[0]?.values,
+    ]).toEqual([fault, []]);
     const row = await server.db
       .selectFrom('postmaster_connections')
       .select('due_at')
@@ -424,8 +430,8 @@ test('a consent can be finished only by the user who started it, and within 15 m
   const url = new URL(startConsent(caller, tools));
   const state = url.searchParams.get('state') ?? '';
   expect(url.searchParams.get('redirect_uri')).toBe(tools.redirect);
-  const finish = (by: typeof caller, given: string) =>
-    finishConsent(server.db, by, { code: 'code', state: given }, tools);
+  const finish = (client: typeof caller, code: string) =>
+    finishConsent(server.db, client, { code: 'code', state: code }, tools);
   await expect(finish({ accountId, userId: 2 }, state)).rejects.toThrow('postmaster_refused');
   await expect(finish({ accountId: -1, userId: 1 }, state)).rejects.toThrow('postmaster_refused');
   await expect(finish(caller, state.slice(4))).rejects.toThrow('postmaster_refused');
@@ -444,8 +450,8 @@ test('text that is not a key of a service account is refused', async () => {
   const { owner } = await shop();
   for (const key of ['x', '{}', KEY.replace('service_account', 'user'), KEY.replace('BEGIN', '')]) {
     expect(readServiceKey(key)).toBeUndefined();
-    const answer = await owner.put(`${API}/postmaster`, { key });
-    expect([answer.status, answer.body.code]).toEqual([422, 'invalid']);
+    const response = await owner.put(`${API}/postmaster`, { key });
+    expect([response.status, response.body.code]).toEqual([422, 'invalid']);
   }
   expect((await owner.post(`${API}/postmaster/consent`, {})).body.code).toBe(
     'postmaster_without_client',
@@ -455,7 +461,7 @@ test('text that is not a key of a service account is refused', async () => {
 test('a spam rate is high only if it was high on two of the last seven days', () => {
   const now = clock.now();
   const row = (day: string, value: number) => ({ domainId: 1, kind: 'spam_rate', day, value });
-  const rate = (...rows: ReturnType<typeof row>[]) => highSpamRate(rows, now);
+  const rate = (...rows: ReturnType<typeof row>[]) => findHighSpamRate(rows, now);
   expect(rate()).toBeUndefined();
   expect(rate(row('2026-06-09', 0.5))).toBeUndefined();
   expect(rate(row('2026-06-09', 0.5), row('2026-06-01', 0.5))).toBeUndefined();

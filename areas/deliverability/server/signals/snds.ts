@@ -6,7 +6,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { log } from '#platform/server/log.ts';
 import { callPublic } from '#platform/server/outgoing/outgoing-call.ts';
-import { daysAfter } from '../advice.ts';
+import { addDays } from '../advice.ts';
 import { deleteOldSnds, saveSnds, type SndsDay } from './signals.sql.ts';
 
 const MAX_BYTES = 1_000_000;
@@ -66,7 +66,7 @@ export async function retrieveSnds(db: Db, url: string): Promise<void> {
   } catch (error) {
     log.warn('Could not read SNDS', { error: String(error) });
   }
-  await deleteOldSnds(db, daysAfter(now.toISOString().slice(0, 10), -STORED_DAYS));
+  await deleteOldSnds(db, addDays(now.toISOString().slice(0, 10), -STORED_DAYS));
 }
 
 export const sndsPoller = (url: string): Poller => ({

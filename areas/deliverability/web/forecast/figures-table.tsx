@@ -3,12 +3,17 @@ import { Table } from '@mantine/core';
 import { useAmount } from '#platform/web/texts/amount.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import type { DoneTime, Forecast, Interval, Truth } from '../../forecast-contract.ts';
+import type {
+  DoneTime,
+  CampaignForecast,
+  CampaignInterval,
+  Truth,
+} from '../../forecast-contract.ts';
 
 const METRICS = ['delivered', 'opens', 'clicks', 'unsubscribes', 'bounces', 'complaints'] as const;
 
 interface Props {
-  forecast: Forecast;
+  forecast: CampaignForecast;
   truth?: Truth | null;
 }
 
@@ -28,7 +33,7 @@ export function FiguresTable({ forecast, truth }: Props) {
       </Table.Thead>
       <Table.Tbody>
         {METRICS.map((metric) => (
-          <Figure
+          <FigureRow
             key={metric}
             title={t(`metrics.${metric}`)}
             interval={forecast.metrics[metric]}
@@ -38,14 +43,14 @@ export function FiguresTable({ forecast, truth }: Props) {
         ))}
         <DoneFigure done={forecast.done} result={truth?.done} />
         {forecast.revenue.map(({ currency, amount: interval }) => (
-          <Figure
+          <FigureRow
             key={currency}
             title={t('metrics.revenue')}
             interval={interval}
             format={(value) => amount(value, currency, 0)}
             result={
               truth
-                ? (truth.revenue.find((earned) => earned.currency === currency)?.amount ?? 0)
+                ? (truth.revenue.find((revenue) => revenue.currency === currency)?.amount ?? 0)
                 : undefined
             }
           />
@@ -56,7 +61,7 @@ export function FiguresTable({ forecast, truth }: Props) {
 }
 
 function DoneFigure(props: {
-  done: Forecast['done'];
+  done: CampaignForecast['done'];
   /** Undefined while there is no result; null if the result is unknown. */
   result: string | null | undefined;
 }) {
@@ -95,15 +100,17 @@ export function useDoneRange() {
   const { date, dateTime, time } = useFormats();
   return ({ low, mid, high }: Pick<DoneTime, 'low' | 'mid' | 'high'>): string => {
     if (low === null) return t('beyond');
-    const isOneDay = [mid, high].every((other) => other !== null && date(other) === date(low));
+    const isOneDay = [mid, high].every(
+      (otherRow) => otherRow !== null && date(otherRow) === date(low),
+    );
     const format = isOneDay ? time : dateTime;
     return t('between', { low: format(low), high: momentOf(high, format, t('beyond')) });
   };
 }
 
-function Figure(props: {
+function FigureRow(props: {
   title: string;
-  interval: Interval | null;
+  interval: CampaignInterval | null;
   format: (value: number) => string;
   /** Undefined while there is no result; null if the result is unknown. */
   result: number | null | undefined;

@@ -12,14 +12,14 @@ import { api } from './forecast-api.ts';
 export default function ForecastResult({ id }: { id: string }) {
   const t = useTexts('forecast');
   const { number, percent } = useFormats();
-  const answer = useQuery({
+  const forecastQuery = useQuery({
     ...api.query('GET /client-api/api/campaigns/{id}/forecast', { params: { id } }),
     // A missing forecast must not hide the report.
     meta: { notFound: 'inline' },
   });
-  const stored = answer.data?.data;
-  if (!stored) return null;
-  const { forecast, truth, compared, inside } = stored;
+  const storedForecast = forecastQuery.data?.data;
+  if (!storedForecast) return null;
+  const { forecast, truth, compared, inside } = storedForecast;
   const hits = { inside: number(inside), compared: number(compared) };
   return (
     <Paper withBorder p="md" mt="lg">

@@ -7,7 +7,7 @@ import { invalidate } from '#platform/web/api/queries.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { LoadingState } from '#platform/web/ui/states.tsx';
-import type { Forecast } from '../../forecast-contract.ts';
+import type { CampaignForecast } from '../../forecast-contract.ts';
 import { FiguresTable, hasUnknownEnd, useDoneRange } from './figures-table.tsx';
 import { DONE_SHARE } from '../../forecast-shared.ts';
 import { api, LIST_PATH, PROVIDERS } from './forecast-api.ts';
@@ -35,9 +35,9 @@ export function useForecast(id: string, revision: number) {
 
 export default function SendForecast({ id, revision }: Props) {
   const t = useTexts('forecast');
-  const answer = useForecast(id, revision);
-  const isCounting = answer.isPending || answer.data?.counting === true;
-  const forecast = answer.data?.data;
+  const forecastQuery = useForecast(id, revision);
+  const isCounting = forecastQuery.isPending || forecastQuery.data?.counting === true;
+  const forecast = forecastQuery.data?.data;
   if (!isCounting && !forecast) return null;
   return (
     <Paper withBorder p="md">
@@ -58,7 +58,7 @@ export default function SendForecast({ id, revision }: Props) {
   );
 }
 
-function ForecastDetails({ forecast, id, revision }: Props & { forecast: Forecast }) {
+function ForecastDetails({ forecast, id, revision }: Props & { forecast: CampaignForecast }) {
   const t = useTexts('forecast');
   const { number, list } = useFormats();
   const { campaigns, silent, metrics } = forecast;
@@ -90,7 +90,7 @@ function ForecastDetails({ forecast, id, revision }: Props & { forecast: Forecas
 }
 
 /** Explains what "done" means, what delays it, and where it is uncertain. */
-function WhenDone({ forecast }: { forecast: Forecast }) {
+function WhenDone({ forecast }: { forecast: CampaignForecast }) {
   const t = useTexts('forecast');
   const { dateTime, percent, list } = useFormats();
   const { done, mailboxes } = forecast;
@@ -115,7 +115,7 @@ function WhenDone({ forecast }: { forecast: Forecast }) {
   );
 }
 
-export function Suggestion(props: Props & { suggestion: Forecast['suggestions'][number] }) {
+export function Suggestion(props: Props & { suggestion: CampaignForecast['suggestions'][number] }) {
   const t = useTexts('forecast');
   const { number, percent } = useFormats();
   const { suggestion, id, revision } = props;
@@ -154,7 +154,7 @@ export function Suggestion(props: Props & { suggestion: Forecast['suggestions'][
 
 const COLUMNS = ['delivered', 'opens', 'clicks', 'bounces'] as const;
 
-function Providers({ forecast }: { forecast: Forecast }) {
+function Providers({ forecast }: { forecast: CampaignForecast }) {
   const t = useTexts('forecast');
   const { number } = useFormats();
   const range = useDoneRange();

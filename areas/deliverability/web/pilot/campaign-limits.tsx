@@ -21,13 +21,13 @@ interface CampaignLimitsProps {
 /** Shows nothing for campaigns without a limit. */
 export default function CampaignLimits({ id, isSending }: CampaignLimitsProps) {
   const t = useTexts('pilot');
-  const answer = useQuery({
+  const limitsQuery = useQuery({
     ...api.query('GET /client-api/api/campaigns/{id}/limits', { params: { id } }),
     refetchInterval: isSending ? REFRESH_MS : false,
     // Missing limits must not hide the campaign.
     meta: { notFound: 'inline' },
   });
-  const limits = answer.data?.data ?? [];
+  const limits = limitsQuery.data?.data ?? [];
   if (limits.length === 0) return null;
   return (
     <section className={classes.limits} aria-label={t('campaign.title')}>

@@ -17,7 +17,7 @@ import classes from '../deliverability.module.css';
 const api = client<typeof calls>();
 const PILOT = '/client-api/api/deliverability/pilot';
 
-type Row = PilotOfDomain['mailboxes'][number];
+type PilotRow = PilotOfDomain['mailboxes'][number];
 
 export default function Pilot() {
   const t = useTexts('pilot');
@@ -49,7 +49,7 @@ export default function Pilot() {
   );
 }
 
-function Provider({ domain, row }: { domain: string; row: Row }) {
+function Provider({ domain, row }: { domain: string; row: PilotRow }) {
   const t = useTexts('pilot');
   const { dateTime, number } = useFormats();
   const missing = useMissingRight('settings');
@@ -61,21 +61,21 @@ function Provider({ domain, row }: { domain: string; row: Row }) {
       }),
     { touches: [PILOT] },
   );
-  const open = row.moves.filter(({ state }) => state === 'suggested');
-  const others = row.moves.filter(({ state }) => state !== 'suggested');
+  const openMoves = row.moves.filter(({ state }) => state === 'suggested');
+  const decidedMoves = row.moves.filter(({ state }) => state !== 'suggested');
   return (
     <li className={classes.row}>
       <span className={classes.name}>{provider}</span>
       <div>
         <Limit row={row} />
         {row.held_until && <p>{t('held', { at: dateTime(row.held_until) })}</p>}
-        {open.map((move) => (
+        {openMoves.map((move) => (
           <Move key={move.id} move={move} />
         ))}
-        {others.length > 0 && (
+        {decidedMoves.length > 0 && (
           <details>
-            <summary>{t('moves', { total: number(others.length) })}</summary>
-            {others.map((move) => (
+            <summary>{t('moves', { total: number(decidedMoves.length) })}</summary>
+            {decidedMoves.map((move) => (
               <Move key={move.id} move={move} />
             ))}
           </details>
@@ -93,7 +93,7 @@ function Provider({ domain, row }: { domain: string; row: Row }) {
   );
 }
 
-function Limit({ row }: { row: Row }) {
+function Limit({ row }: { row: PilotRow }) {
   const { per_hour: perHour, is_paused: isPaused, is_engaged_only: isEngagedOnly } = row;
   const t = useTexts('pilot');
   const { number } = useFormats();
@@ -118,7 +118,7 @@ function Move({ move }: { move: PilotMoveEntry }) {
     { touches: [PILOT], onDone: () => toast(t('undoneNotice')) },
   );
   const isBusy = apply.isPending || undo.isPending;
-  const disabled = missing !== undefined || isBusy;
+  const isDisabled = missing !== undefined || isBusy;
   return (
     <Group gap="xs" mt={4} mb={8}>
       <Text size="sm" flex="1 1 220px">
@@ -128,7 +128,7 @@ function Move({ move }: { move: PilotMoveEntry }) {
         </Text>
       </Text>
       {isOpen && (
-        <Button size="compact-sm" disabled={disabled} onClick={() => apply.mutate()}>
+        <Button size="compact-sm" disabled={isDisabled} onClick={() => apply.mutate()}>
           {t('apply')}
         </Button>
       )}
@@ -136,7 +136,7 @@ function Move({ move }: { move: PilotMoveEntry }) {
         <Button
           size="compact-sm"
           variant="default"
-          disabled={disabled}
+          disabled={isDisabled}
           onClick={() => undo.mutate()}
         >
           {t(isOpen ? 'dismiss' : 'undo')}

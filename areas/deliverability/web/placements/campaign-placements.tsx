@@ -25,12 +25,12 @@ const PLACES = Object.keys(TONES) as (keyof typeof TONES)[];
 export default function CampaignPlacements({ id }: { id: string }) {
   const t = useTexts('signals');
   const { percent, date } = useFormats();
-  const answer = useQuery({
+  const placementsQuery = useQuery({
     ...api.query('GET /client-api/api/campaigns/{id}/placement', { params: { id } }),
     // Missing evidence must not hide the report.
     meta: { notFound: 'inline' },
   });
-  const { placements, gmail } = answer.data?.data ?? { placements: [], gmail: null };
+  const { placements, gmail } = placementsQuery.data?.data ?? { placements: [], gmail: null };
   if (placements.length === 0 && !gmail) return null;
   return (
     <section className={classes.section} aria-labelledby="placements">
