@@ -53,18 +53,18 @@ export type AccountLevel = {
 
 /**
  * Calculates the level of an account and the variance of its campaigns.
- * @param cells the variance of campaigns to start from: that of the previous pass, if there is one
+ * @param priorVariance the variance of campaigns to start from: that of the previous pass, if there is one
  */
 export function estimateLevel(
   observations: readonly Observation[],
   { tau, sigma }: { tau: number; sigma: number },
-  cells = sigma ** 2,
+  priorVariance = sigma ** 2,
 ): AccountLevel {
   const sumOf = (select: (observation: Observation) => number) =>
     observations.reduce((sum, observation) => sum + observation.weight * select(observation), 0);
   const weight = sumOf(() => 1);
-  const levelVariance = 1 / (sumOf(({ v }) => 1 / (cells + v)) + 1 / tau ** 2);
-  const level = levelVariance * sumOf(({ d, v }) => d / (cells + v));
+  const levelVariance = 1 / (sumOf(({ v }) => 1 / (priorVariance + v)) + 1 / tau ** 2);
+  const level = levelVariance * sumOf(({ d, v }) => d / (priorVariance + v));
   const excess = sumOf(({ d, v }) => Math.max(0, (d - level) ** 2 - v));
   const variance = (PRIOR_CAMPAIGNS * sigma ** 2 + excess) / (PRIOR_CAMPAIGNS + weight);
   return { level, levelVariance, variance, weight };

@@ -1,5 +1,5 @@
 // Forecasts the results of a campaign from its audience and past campaigns. `forecastAudience`
-// reads the data; `forecastOf` is pure.
+// reads the data; `computeForecast` is pure.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { type Audience, readSendPace } from '#areas/delivery/server/ledger/index.ts';
 import { inactiveSince } from '#areas/segments/server/index.ts';
