@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import textGroups from './main/text-groups.json' with { type: 'json' };
-import { componentStyles } from './main/web-client/component-styles.ts';
-import { firstTexts } from './main/web-client/first-texts.ts';
+import { componentStylesPlugin } from './main/web-client/component-styles.ts';
+import { firstTextsPlugin } from './main/web-client/first-texts.ts';
 import product from './package.json' with { type: 'json' };
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
@@ -67,7 +67,7 @@ const CONTROL_STYLES = /[\\/]@mantine[\\/].*\.css$/;
 export default defineConfig({
   root: here('./main/web-client'),
   publicDir: here('./platform/web/public'),
-  plugins: [firstTexts(), componentStyles(), react()],
+  plugins: [firstTextsPlugin(), componentStylesPlugin(), react()],
   define: { 'import.meta.env.RELEASE': JSON.stringify(product.version) },
   build: {
     outDir: here('./dist/web'),

@@ -1,6 +1,6 @@
 // Runs the unit and HTTP tests; the browser journeys in e2e/ have their own configuration.
 import { defineConfig } from 'vitest/config';
-import { firstTexts } from './main/web-client/first-texts.ts';
+import { firstTextsPlugin } from './main/web-client/first-texts.ts';
 import { slowestFirst } from './testing/setup/slowest-first.ts';
 
 /**
@@ -38,7 +38,7 @@ const LONGEST = [
 ];
 
 export default defineConfig({
-  plugins: [firstTexts()],
+  plugins: [firstTextsPlugin()],
   test: {
     globalSetup: ['./testing/setup/global-setup.ts'],
     // Awaited conditions hold immediately on a quiet machine and may take longer on a busy one. Speed

@@ -4,11 +4,11 @@
 // audit log compared with hand-written SQL; and a request for approval of a campaign to very many
 // subscribers. npm run bench -- agents [--json] [--rounds 7] [--people 1000000] [--acts 10000000]
 import { parseArgs } from 'node:util';
-import { approvalPage } from './agents/approval.ts';
-import { auditSearches } from './agents/audit-search.ts';
-import { auditShare } from './agents/audit-share.ts';
-import type { Figure } from './agents/figure.ts';
-import { toolFigures } from './agents/tools.ts';
+import { measureApprovalPage } from './agents/approval.ts';
+import { measureAuditSearches } from './agents/audit-search.ts';
+import { measureAuditShare } from './agents/audit-share.ts';
+import type { Measurement } from './agents/figure.ts';
+import { measureTools } from './agents/tools.ts';
 import { withProduct } from './kit/own-product.ts';
 
 const { values } = parseArgs({
@@ -26,17 +26,17 @@ await withProduct(
   'agents',
   async (product) => {
     const figures = [
-      ...(await toolFigures(product, { rounds })),
-      await auditShare(product, { rounds }),
-      await approvalPage(product, { rounds, people: Number(values.people) }),
-      ...(await auditSearches(product, { rounds, acts: Number(values.acts) })),
+      ...(await measureTools(product, { rounds })),
+      await measureAuditShare(product, { rounds }),
+      await measureApprovalPage(product, { rounds, people: Number(values.people) }),
+      ...(await measureAuditSearches(product, { rounds, acts: Number(values.acts) })),
     ];
     report(figures);
   },
   { NODE_ENV: 'development', BILLING: 'off' },
 );
 
-function report(figures: readonly Figure[]): void {
+function report(figures: readonly Measurement[]): void {
   console.log(`\n${'figure'.padEnd(52)} ${'value'.padStart(10)} ${'at most'.padStart(10)}  ratio`);
   for (const { name, value, unit, max, baseline } of figures) {
     const isOver = value > max;

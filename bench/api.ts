@@ -14,11 +14,11 @@ import { sql } from 'kysely';
 import { deliverDue } from '#areas/webhooks/server/deliver.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { proveDomain } from '#testing/worlds/sending-helpers.ts';
-import { batches } from './api/batches.ts';
-import { submitting } from './api/submitting.ts';
+import { measureBatches } from './api/batches.ts';
+import { measureSubmission } from './api/submitting.ts';
 import { median } from './kit/figures.ts';
 import { withProduct } from './kit/own-product.ts';
-import { newOwner, type Owner } from './kit/owner.ts';
+import { newOwner, type BenchOwner } from './kit/owner.ts';
 
 const { values } = parseArgs({
   options: {
@@ -51,8 +51,8 @@ else
     async ({ db, database, base }) => {
       const owner = await newOwner(base);
       const ratio = await measureSending(db, base, owner);
-      const submission = await submitting(db, base, owner, { mails: calls, rounds });
-      const saving = await batches(database, base, owner, { rounds });
+      const submission = await measureSubmission(db, base, owner, { mails: calls, rounds });
+      const saving = await measureBatches(database, base, owner, { rounds });
       const { perSecond, grown } = await measureWebhooks(db, owner);
       if (values.json)
         console.log(
@@ -66,7 +66,7 @@ else
     { NODE_ENV: 'development', BILLING: 'off', PRIVATE_HOSTS: 'yes' },
   );
 
-async function measureSending(db: Db, base: string, owner: Owner): Promise<number> {
+async function measureSending(db: Db, base: string, owner: BenchOwner): Promise<number> {
   await proveDomain(db, owner.account);
   const needed = Math.ceil(((rounds + 1) * calls) / PER_TOKEN);
   const tokens: string[] = [];
@@ -158,7 +158,7 @@ async function bareServer(db: Db) {
   return { address, close: () => app.close() };
 }
 
-async function measureWebhooks(db: Db, { account }: Owner) {
+async function measureWebhooks(db: Db, { account }: BenchOwner) {
   const child = fork(import.meta.filename, ['--receiver'], { execArgv: process.execArgv });
   const [port] = (await once(child, 'message')) as [number];
   const { rows } = await sql<{ id: number }>`

@@ -4,7 +4,7 @@
 import { parseArgs } from 'node:util';
 import type pg from 'pg';
 import { decodeId } from '#platform/ids.ts';
-import { median, ms, percentile, timed } from './kit/figures.ts';
+import { median, ms, percentile, measureDuration } from './kit/figures.ts';
 import { withProduct } from './kit/own-product.ts';
 import { newOwner } from './kit/owner.ts';
 
@@ -30,11 +30,11 @@ type ApiResponse = {
   approval?: string;
   data: { id: string; revision: number; audience?: { count: number } };
 };
-type Call = (method: string, path: string, body?: object) => Promise<ApiResponse>;
+type ApiCall = (method: string, path: string, body?: object) => Promise<ApiResponse>;
 
 /** Throws unless the call succeeds or creates a request for approval. */
 const apiOf =
-  (base: string, headers: Record<string, string>): Call =>
+  (base: string, headers: Record<string, string>): ApiCall =>
   async (method, path, body) => {
     const response = await fetch(base + path, {
       method,
@@ -72,7 +72,10 @@ async function insertSubscribers(
   await database.query('vacuum analyze group_members');
 }
 
-async function newCampaign(call: Call, recipients: readonly [string, object][]): Promise<string> {
+async function newCampaign(
+  call: ApiCall,
+  recipients: readonly [string, object][],
+): Promise<string> {
   const settings = { title: 'Spring', subject: 'Spring', from_name: 'Tea' };
   const sender = { from_email: 'news@tea.example' };
   const { data } = await call('POST', CAMPAIGNS, { ...settings, ...sender });
@@ -109,7 +112,7 @@ await withProduct('approvals', async ({ database, base }) => {
   for (const [name, recipients] of cases) {
     const at = await newCampaign(call, recipients);
     let approval = '';
-    const filing = await timed(async () => {
+    const filing = await measureDuration(async () => {
       const filed = await call('POST', `${at}/schedule?ask=1`, { schedule_time: null });
       approval = filed.approval ?? '';
     });
@@ -117,7 +120,7 @@ await withProduct('approvals', async ({ database, base }) => {
     let count = 0;
     for (let round = 0; round < rounds; round++) {
       times.push(
-        await timed(async () => {
+        await measureDuration(async () => {
           const { data } = await call('GET', `${API}/approvals/${approval}`);
           count = data.audience?.count ?? 0;
         }),

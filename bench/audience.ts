@@ -23,7 +23,7 @@ import {
 } from '#platform/server/database/database.ts';
 import { configureSecrets } from '#platform/server/secrets.ts';
 import { ALL_SUBSCRIBERS, startMessage } from '#testing/worlds/sending-helpers.ts';
-import { median, timed } from './kit/figures.ts';
+import { median, measureDuration } from './kit/figures.ts';
 import { addPeople } from './send/setup.ts';
 
 const { values } = parseArgs({
@@ -46,7 +46,7 @@ async function newMessage(db: Db, accountId: number): Promise<number> {
   return messageId;
 }
 
-type Written = { upto: number; spent: number };
+type SliceWrite = { upto: number; spent: number };
 
 /** Writes one slice as the job does; undefined after the last. `spent` excludes the commit. */
 async function writeSlice(
@@ -54,7 +54,7 @@ async function writeSlice(
   accountId: number,
   messageId: number,
   after: number,
-): Promise<Written | undefined> {
+): Promise<SliceWrite | undefined> {
   const size = after === 0 ? FIRST_SLICE_RECIPIENTS : SLICE_RECIPIENTS;
   const upto = await findSliceEnd(tx, accountId, after, size);
   if (upto === undefined) return undefined;
@@ -84,7 +84,9 @@ async function measure(db: Db, accountId: number): Promise<Milliseconds> {
   const statements = await writeSlices(db, accountId, first);
   const messageId = await newMessage(db, accountId);
   const { signal } = new AbortController();
-  const job = await timed(() => writeAudienceJob.run({ accountId, messageId }, { db, signal }));
+  const job = await measureDuration(() =>
+    writeAudienceJob.run({ accountId, messageId }, { db, signal }),
+  );
   return { statements, job };
 }
 

@@ -26,7 +26,7 @@ const { values } = parseArgs({
 const people = Number(values.people);
 const connections = Number(values.connections);
 
-type Figure = { what: string; seconds: number; megabytes?: number };
+type BackupMeasurement = { what: string; seconds: number; megabytes?: number };
 
 const folder = mkdtempSync(join(tmpdir(), 'sendloom-bench-backup-'));
 const server = await startEmbeddedPostgres({ folder });
@@ -41,7 +41,7 @@ try {
     files: diskFiles(join(folder, 'files')),
   };
   const target = join(folder, 'backup');
-  const figures: Figure[] = [];
+  const figures: BackupMeasurement[] = [];
   const timed = async (
     what: string,
     work: () => Promise<unknown>,

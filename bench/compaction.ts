@@ -13,7 +13,7 @@ import { compactionPoller } from '#areas/delivery/server/ledger/compaction.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { ALL_SUBSCRIBERS, startMessage } from '#testing/worlds/sending-helpers.ts';
-import { timed } from './kit/figures.ts';
+import { measureDuration } from './kit/figures.ts';
 import { withProduct } from './kit/own-product.ts';
 
 const { values } = parseArgs({
@@ -103,15 +103,15 @@ const sumOf = (parts: Record<string, number>) =>
 type Reads = { listMs: number; unopenedMs: number; historyMs: number };
 
 async function read(db: Db, accountId: number, messageId: number, isPast: boolean): Promise<Reads> {
-  const listMs = await timed(() =>
+  const listMs = await measureDuration(() =>
     sql`select count(*), max(subscriber_id)
       from (${acceptedCopies(accountId, [messageId], isPast)}) c`.execute(db),
   );
   const unopened = { ...ALL_SUBSCRIBERS, all: false, unopened: messageId };
-  const unopenedMs = await timed(() => countAudience(db, accountId, unopened));
+  const unopenedMs = await measureDuration(() => countAudience(db, accountId, unopened));
   const { rows } = await sql<{ id: number }>`select id from subscribers
     where account_id = ${accountId} order by id limit ${READS}`.execute(db);
-  const historyMs = await timed(async () => {
+  const historyMs = await measureDuration(async () => {
     for (const { id } of rows) await sql`${acceptedByPerson(accountId, id)}`.execute(db);
   });
   return { listMs, unopenedMs, historyMs: historyMs / rows.length };
@@ -128,7 +128,9 @@ await withProduct('compaction', async ({ db }) => {
   const before = await sizes(db);
   const whole = await read(db, accountId, messageId, false);
   clock.advance(8 * DAY_MS);
-  const roundMs = await timed(() => compactionPoller(7).run(db, new AbortController().signal));
+  const roundMs = await measureDuration(() =>
+    compactionPoller(7).run(db, new AbortController().signal),
+  );
   const after = await sizes(db);
   const packed = await read(db, accountId, messageId, true);
   for (let count = 0; count < others; count++) await addSent(db, accountId, OTHER_RECIPIENTS);

@@ -113,9 +113,9 @@ await withProduct('embed', async ({ base }) => {
   }
 });
 
-type Slowed = { browser: Browser; url: string; rate: number };
+type ThrottledPage = { browser: Browser; url: string; rate: number };
 
-async function openPage({ browser, url, rate }: Slowed) {
+async function openPage({ browser, url, rate }: ThrottledPage) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   const page = await context.newPage();
   const session = await context.newCDPSession(page);
@@ -148,7 +148,7 @@ async function rateFor(browser: Browser, url: string): Promise<number> {
  * Measures the milliseconds of script, style and layout. The page was idle before it got the tag,
  * because its own cost varies more between loads than the whole cost of the script.
  */
-async function measure(at: Slowed, tag: string): Promise<Measure> {
+async function measure(at: ThrottledPage, tag: string): Promise<Measure> {
   const { page, context, workOf } = await openPage(at);
   const bare = await workOf();
   const { insertedAt, moved } = await page.evaluate((html) => {

@@ -24,7 +24,7 @@ import type { Import, ImportPreview } from '#areas/imports/contract.ts';
 import { migrateDatabase } from '#main/prepare.ts';
 import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
 import { median } from './kit/figures.ts';
-import { peakMegabytes, startRole, stopRole } from './kit/own-roles.ts';
+import { readPeakMegabytes, startRole, stopRole } from './kit/own-roles.ts';
 import { newOwner } from './kit/owner.ts';
 
 const { values } = parseArgs({
@@ -95,7 +95,7 @@ async function run(
     );
   }
   const ratio = median(ratios);
-  const [web, worker] = roles.map(peakMegabytes);
+  const [web, worker] = roles.map(readPeakMegabytes);
   console.log(
     `\nmedian ratio to a raw COPY: ${ratio.toFixed(2)} with groups (at least 0.5), ${median(ratiosPeople).toFixed(2)} with subscribers alone`,
   );
@@ -236,9 +236,9 @@ async function measureProduct(port: number, csv: string): Promise<number> {
   }
 }
 
-type Caller = <Data>(method: string, path: string, body?: object) => Promise<{ data: Data }>;
+type ApiCall = <Data>(method: string, path: string, body?: object) => Promise<{ data: Data }>;
 
-async function signUp(port: number): Promise<Caller> {
+async function signUp(port: number): Promise<ApiCall> {
   const base = `http://127.0.0.1:${port}`;
   const { headers } = await newOwner(base);
   return async (method, path, body) => {

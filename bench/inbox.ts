@@ -12,7 +12,7 @@ import { startInbox } from '#providers/inbox/index.ts';
 import { startInboxServer } from '#providers/inbox/smtp-server.ts';
 import { openSmtpRelay, parseSmtpUrl } from '#providers/smtp/index.ts';
 import { median } from './kit/figures.ts';
-import { madeMessage, Repeated, round2 } from './smtp/load.ts';
+import { createBenchMessage, Repeated, roundToHundredths } from './smtp/load.ts';
 
 const { values } = parseArgs({
   options: {
@@ -37,7 +37,7 @@ async function main(): Promise<void> {
   const [inbox, empty] = [start(['--folder', folder]), start(['--nothing'])];
   try {
     const [inboxPort, emptyPort] = await Promise.all([portOf(inbox), portOf(empty)]);
-    const message = madeMessage(Number(values.bytes));
+    const message = createBenchMessage(Number(values.bytes));
     const rounds: { kept: number; ratio: number }[] = [];
     console.log('round  no storage/s  inbox/s  ratio');
     for (let round = 1; round <= Number(values.rounds); round++) {
@@ -51,7 +51,7 @@ async function main(): Promise<void> {
         (storedRate / limit).toFixed(2).padStart(6),
       );
     }
-    const ratio = round2(median(rounds.map((round) => round.ratio)));
+    const ratio = roundToHundredths(median(rounds.map((round) => round.ratio)));
     const perSecond = Math.round(median(rounds.map((round) => round.kept)));
     console.log(`median: ${perSecond} a second, ${ratio} of the server without storage`);
     if (values.json) console.log(JSON.stringify({ bench: 'inbox', ratio, perSecond }));

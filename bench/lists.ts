@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type pg from 'pg';
 import { decodeId } from '#platform/ids.ts';
-import { median, ms, percentile, timed } from './kit/figures.ts';
-import { growthChart } from './kit/growth-chart.ts';
+import { median, ms, percentile, measureDuration } from './kit/figures.ts';
+import { renderGrowthChart } from './kit/growth-chart.ts';
 import { withProduct } from './kit/own-product.ts';
 import { newOwner } from './kit/owner.ts';
 
@@ -26,20 +26,20 @@ const sizes = (values.sizes ?? values.rows).split(',').map(Number);
 const rounds = Number(values.rounds);
 
 /** The parts of responses that the benchmark reads. */
-type Answer = { data: { id: string }; count: number };
-type Call = (method: string, path: string, body?: object) => Promise<Answer>;
+type ListResponse = { data: { id: string }; count: number };
+type ApiCall = (method: string, path: string, body?: object) => Promise<ListResponse>;
 /** `times`: the median milliseconds of each case at one size. `ratios`: those to the raw SQL. */
-type Measured = { rows: number; ratios: number[]; times: Map<string, number>; bulk: object };
-type Case = { name: string; path: string; sql: string[]; isFresh?: boolean };
+type ListMeasurement = { rows: number; ratios: number[]; times: Map<string, number>; bulk: object };
+type ListCase = { name: string; path: string; sql: string[]; isFresh?: boolean };
 
 const main = () =>
   withProduct('lists', async ({ database, base }) => {
-    const measured: Measured[] = [];
+    const measured: ListMeasurement[] = [];
     for (const rows of sizes) measured.push(await measure(database, base, rows));
     report(measured);
   });
 
-async function measure(database: pg.Client, base: string, rows: number): Promise<Measured> {
+async function measure(database: pg.Client, base: string, rows: number): Promise<ListMeasurement> {
   const { call, account } = await signUp(base);
   const group = (await call('POST', '/client-api/api/tags', { title: 'A third' })).data.id;
   const field = (await call('POST', '/client-api/api/fields', { title: 'City', type: 'text' }))
@@ -55,11 +55,13 @@ async function measure(database: pg.Client, base: string, rows: number): Promise
     const ours: number[] = [];
     const rawSqlMs: number[] = [];
     for (let round = 0; round < rounds; round++) {
-      rawSqlMs.push(await timed(() => all(database, query.sql)));
+      rawSqlMs.push(await measureDuration(() => all(database, query.sql)));
       // An additional condition that all subscribers match prevents the use of the previous round's
       // cached count.
       const fresh = query.isFresh ? `__next__firstname,not-equal,nobody${round},1,and,and,` : '';
-      ours.push(await timed(() => call('GET', `${query.path}${encodeURIComponent(fresh)}`)));
+      ours.push(
+        await measureDuration(() => call('GET', `${query.path}${encodeURIComponent(fresh)}`)),
+      );
     }
     const ratio = median(ours) / median(rawSqlMs);
     ratios.push(ratio);
@@ -73,7 +75,7 @@ async function measure(database: pg.Client, base: string, rows: number): Promise
   return { rows, ratios, times, bulk };
 }
 
-function report(measured: readonly Measured[]): void {
+function report(measured: readonly ListMeasurement[]): void {
   const ratios = measured.flatMap((result) => result.ratios);
   const ratio = median(ratios);
   console.log(`\nmedian ratio ${ratio.toFixed(2)}, largest ${Math.max(...ratios).toFixed(2)}`);
@@ -95,7 +97,7 @@ function report(measured: readonly Measured[]): void {
 }
 
 /** Draws one line per case over the sizes; a single size shows no growth. */
-function draw(measured: readonly Measured[]): void {
+function draw(measured: readonly ListMeasurement[]): void {
   if (measured.length < 2) return;
   const names = [...(measured[0]?.times.keys() ?? [])];
   const lines = names.map((name) => ({
@@ -103,17 +105,17 @@ function draw(measured: readonly Measured[]): void {
     points: measured.map(({ rows, times }): [number, number] => [rows, times.get(name) ?? 1]),
   }));
   const file = join(import.meta.dirname, '../docs/images/lists-growth.svg');
-  writeFileSync(file, growthChart('The list of subscribers as it grows', lines));
+  writeFileSync(file, renderGrowthChart('The list of subscribers as it grows', lines));
   console.log(`drawn: ${file}`);
 }
 
-type Filled = { account: number; groupId: number; fieldId: number; rows: number };
+type ListFixture = { account: number; groupId: number; fieldId: number; rows: number };
 
 function casesOf(
-  { account, groupId, fieldId, rows }: Filled,
+  { account, groupId, fieldId, rows }: ListFixture,
   group: string,
   field: string,
-): Case[] {
+): ListCase[] {
   const list = '/client-api/api/subscribers?limit=25';
   const where = `account_id = ${account} and deleted_at is null`;
   const page = (order: string, offset: number, more = '') =>
@@ -124,7 +126,7 @@ function casesOf(
   const last = Math.floor((rows - 1) / 25);
   const middle = Math.floor(last / 2);
   const newest = 'created_at desc, id desc';
-  const filtered = (name: string, filter: string, more: string): Case => ({
+  const filtered = (name: string, filter: string, more: string): ListCase => ({
     name,
     path: `${list}&filter=${encodeURIComponent(filter)}`,
     sql: [page(newest, 0, more), count(more)],
@@ -137,14 +139,14 @@ function casesOf(
   ] as const;
   return [
     ...pages.map(
-      ([name, at]): Case => ({
+      ([name, at]): ListCase => ({
         name: `newest, ${name} page`,
         path: `${list}&page=${at + 1}`,
         sql: [at === last ? page('created_at, id', 0) : page(newest, at * 25), total],
       }),
     ),
     ...pages.map(
-      ([name, at]): Case => ({
+      ([name, at]): ListCase => ({
         name: `by email, ${name} page`,
         path: `${list}&order=title&direction=asc&page=${at + 1}`,
         sql: [
@@ -189,7 +191,7 @@ function casesOf(
 }
 
 /** Unsubscribes almost 100,000 subscribers while the list is read. */
-async function measureBulk(call: Call, account: number, database: pg.Client) {
+async function measureBulk(call: ApiCall, account: number, database: pg.Client) {
   const act = call('POST', '/client-api/api/unsubscribes', {
     conditions: 'firstname,begins,first,1,and,and,__next__created,before,2024-03-11,1,and,and,',
   });
@@ -200,7 +202,7 @@ async function measureBulk(call: Call, account: number, database: pg.Client) {
     isDone = true;
   });
   while (!isDone) {
-    reads.push(await timed(() => call('GET', '/client-api/api/subscribers?limit=25')));
+    reads.push(await measureDuration(() => call('GET', '/client-api/api/subscribers?limit=25')));
   }
   const { count } = await act;
   const seconds = (performance.now() - started) / 1000;
@@ -215,7 +217,7 @@ async function measureBulk(call: Call, account: number, database: pg.Client) {
   return { bulkPeople: count, bulkSeconds: seconds, listDuringBulkMs: p95 };
 }
 
-async function fill(database: pg.Client, { account, groupId, fieldId, rows }: Filled) {
+async function fill(database: pg.Client, { account, groupId, fieldId, rows }: ListFixture) {
   await database.query(
     `insert into subscribers (account_id, email, email_key, phone, phone_key, firstname, lastname,
         field_values, email_status, created_at, modified_at)
@@ -238,16 +240,16 @@ async function fill(database: pg.Client, { account, groupId, fieldId, rows }: Fi
   await database.query('vacuum analyze group_members');
 }
 
-async function signUp(base: string): Promise<{ call: Call; account: number }> {
+async function signUp(base: string): Promise<{ call: ApiCall; account: number }> {
   const { account, headers } = await newOwner(base);
-  const call: Call = async (method, path, body) => {
+  const call: ApiCall = async (method, path, body) => {
     for (;;) {
       const answer = await fetch(base + path, {
         method,
         headers: { ...headers, ...(body ? { 'content-type': 'application/json' } : {}) },
         ...(body ? { body: JSON.stringify(body) } : {}),
       });
-      if (answer.ok) return (await answer.json()) as Answer;
+      if (answer.ok) return (await answer.json()) as ListResponse;
       // The limit of calls per minute applies, so the benchmark waits outside of the measured time.
       if (answer.status !== 429) throw new Error(`${path}: ${await answer.text()}`);
       await new Promise((resolve) => setTimeout(resolve, 1000));

@@ -12,18 +12,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { freePort, migrateDatabase } from '#main/prepare.ts';
+import { findFreePort, migrateDatabase } from '#main/prepare.ts';
 import { ROLES, type Role, type RoleReport } from '#main/role.ts';
 import { allRoutes } from '#main/wiring.ts';
 import { loadConfig } from '#platform/server/config.ts';
 import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
-import { makersFirst, type Operation, operationsOf } from '#testing/fuzz/operations.ts';
-import { addressOf, isPublic, SeenIds, sampleOf } from '#testing/fuzz/requests.ts';
+import { sortMakersFirst, type ApiOperation, listOperations } from '#testing/fuzz/operations.ts';
+import { buildUrl, isPublic, SeenIds, sampleRequest } from '#testing/fuzz/requests.ts';
 import { SOUND_BODIES } from '#testing/fuzz/sound.ts';
-import { type Worst, worstOf } from '#testing/fuzz/largest-input.ts';
+import { type Worst, findLargestInput } from '#testing/fuzz/largest-input.ts';
 import { measureBesideCostly, measureHostile } from './pauses-parts/hostile.ts';
 import { startRole, stopRole } from './kit/own-roles.ts';
-import { newOwner, type Owner } from './kit/owner.ts';
+import { newOwner, type BenchOwner } from './kit/owner.ts';
 
 const LIMIT_MS = 250;
 const LIGHT_MS = 100;
@@ -58,7 +58,7 @@ const { values } = parseArgs({
 });
 
 type MeasuredCall = {
-  operation: Operation;
+  operation: ApiOperation;
   turn: number;
   name: string;
   at: number;
@@ -107,8 +107,8 @@ async function run(): Promise<void> {
   const roles: ChildProcess[] = [];
   try {
     await migrateDatabase(database.url);
-    const port = await freePort(0, '127.0.0.1');
-    const returnPort = await freePort(0, '127.0.0.1');
+    const port = await findFreePort(0, '127.0.0.1');
+    const returnPort = await findFreePort(0, '127.0.0.1');
     const env: NodeJS.ProcessEnv = {
       ...process.env,
       NODE_ENV: 'test',
@@ -159,9 +159,9 @@ async function measured(name: string, work: () => Promise<unknown>): Promise<num
 
 async function measureAll(base: string): Promise<void> {
   const until = performance.now() + Number(values.seconds) * 1_000;
-  const all = operationsOf(allRoutes(loadConfig({ NODE_ENV: 'test' })))
+  const all = listOperations(allRoutes(loadConfig({ NODE_ENV: 'test' })))
     .filter(({ path }) => !ENDLESS.has(path))
-    .toSorted(makersFirst);
+    .toSorted(sortMakersFirst);
   described = all.length;
   const caller = await newCaller(base);
   const reader = await newOwner(base);
@@ -192,8 +192,8 @@ async function measureAll(base: string): Promise<void> {
  * because they close the account or sign out.
  */
 async function createObjects(
-  caller: Caller,
-  all: readonly Operation[],
+  caller: OperationCaller,
+  all: readonly ApiOperation[],
   turn: number,
 ): Promise<void> {
   const before = caller.ended.size;
@@ -202,8 +202,8 @@ async function createObjects(
     const sound = SOUND_BODIES[`${operation.method} ${operation.path}`];
     if (sound) await caller.send(operation, { url: operation.path, body: JSON.stringify(sound) });
     for (let i = 0; i < (sound ? 0 : TRIES); i++) {
-      const one = sampleOf(operation, seen, { isWild: false, seed: turn * 1_000 + i });
-      const url = addressOf(operation.path, one.params);
+      const one = sampleRequest(operation, seen, { isWild: false, seed: turn * 1_000 + i });
+      const url = buildUrl(operation.path, one.params);
       const text = new URLSearchParams(one.query).toString();
       const body = one.body === undefined ? undefined : JSON.stringify(one.body);
       const request = { url: text === '' ? url : `${url}?${text}`, body };
@@ -213,7 +213,11 @@ async function createObjects(
   if (caller.ended.size > before) await createObjects(caller, all, turn);
 }
 
-async function measureWorst(caller: Caller, operation: Operation, turn: number): Promise<void> {
+async function measureWorst(
+  caller: OperationCaller,
+  operation: ApiOperation,
+  turn: number,
+): Promise<void> {
   const at = performance.now();
   const name = `${operation.method} ${operation.path} (${turn + 1})`;
   const one = { operation, turn, name, at, tookMs: Number.POSITIVE_INFINITY };
@@ -223,11 +227,11 @@ async function measureWorst(caller: Caller, operation: Operation, turn: number):
   answers.set(status, (answers.get(status) ?? 0) + 1);
 }
 
-function worstFor(operation: Operation, turn: number): Worst {
+function worstFor(operation: ApiOperation, turn: number): Worst {
   const ids = seen.of(operation.path);
   const params = operation.parameters.filter((parameter) => parameter.in === 'path');
   const named = params.map(({ name }, i) => [name, ids[i] ?? ids[0]] as const);
-  return worstOf(operation, {
+  return findLargestInput(operation, {
     turn,
     params: Object.fromEntries(named.filter(([, id]) => id !== undefined)) as Record<
       string,
@@ -237,7 +241,7 @@ function worstFor(operation: Operation, turn: number): Worst {
 }
 
 /** Repeats each suspected call alone, the slowest first, until the time is over. */
-async function repeatSuspects(caller: Caller, until: number): Promise<void> {
+async function repeatSuspects(caller: OperationCaller, until: number): Promise<void> {
   const all = [...suspects.values()].toSorted((a, b) => b.tookMs - a.tookMs);
   for (const call of all) {
     if (performance.now() > until) {
@@ -253,23 +257,23 @@ async function repeatSuspects(caller: Caller, until: number): Promise<void> {
   }
 }
 
-type Caller = {
-  send(operation: Operation, what: Worst): Promise<number>;
+type OperationCaller = {
+  send(operation: ApiOperation, what: Worst): Promise<number>;
   /** Calls that ended the session by closing the account or signing out. */
-  ended: Set<Operation>;
+  ended: Set<ApiOperation>;
   /** The number of times that the session ended. */
   renewals: number;
 };
 
 /** Creates an owner who signs up again after closing the account or signing out. */
-async function newCaller(base: string): Promise<Caller> {
+async function newCaller(base: string): Promise<OperationCaller> {
   let signUps = 0;
   const createOwner = () => newOwner(base, `10.0.${++signUps >> 8}.${signUps & 255}`);
-  let owner: Owner = await createOwner();
+  let owner: BenchOwner = await createOwner();
   let token = await newToken(base, owner);
-  let last: Operation | undefined;
-  const ended = new Set<Operation>();
-  const caller: Caller = {
+  let last: ApiOperation | undefined;
+  const ended = new Set<ApiOperation>();
+  const caller: OperationCaller = {
     ended,
     renewals: 0,
     async send(operation, { url, body }) {
@@ -294,7 +298,7 @@ async function newCaller(base: string): Promise<Caller> {
   return caller;
 }
 
-async function newToken(base: string, owner: Owner): Promise<string> {
+async function newToken(base: string, owner: BenchOwner): Promise<string> {
   const answer = await fetch(`${base}/client-api/api/tokens`, {
     method: 'POST',
     headers: { ...owner.headers, 'content-type': 'application/json' },

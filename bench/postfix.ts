@@ -6,7 +6,13 @@ import { sql } from 'kysely';
 import { processReturnedEmail, acceptsEmailFor } from '#areas/delivery/server/feedback/index.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { startReturnPath } from '#providers/return-path/index.ts';
-import { type Campaign, deliveryOf, withScene, until, untilFinished } from '../faults/kit.ts';
+import {
+  type StartedCampaign,
+  readDeliveryOf,
+  withScene,
+  waitUntil,
+  waitUntilFinished,
+} from '../faults/kit.ts';
 import { isPostfixAvailable, startPostfix } from './postfix/server.ts';
 
 const { values } = parseArgs({
@@ -61,12 +67,12 @@ const outcome = await withScene(async (scene) => {
     const SMTP_URL = `smtp://127.0.0.1:${postfix.port}?tls=none&connections=10`;
     await scene.startSender({ env: { SMTP_URL, BOUNCE_DOMAIN } });
     const problems: string[] = [];
-    if (!(await untilFinished(db, campaign, SECONDS))) problems.push('It did not finish');
+    if (!(await waitUntilFinished(db, campaign, SECONDS))) problems.push('It did not finish');
     const perSecond = Math.round((recipients * 1_000) / (performance.now() - startedAt));
     const each = recipients / DOMAINS.length;
     const isBack = async () => (await bouncesOf(db, campaign)).returned >= each;
-    if (!(await until(isBack, SECONDS))) problems.push('Some reports did not arrive');
-    const { counts } = await deliveryOf(db, campaign);
+    if (!(await waitUntil(isBack, SECONDS))) problems.push('Some reports did not arrive');
+    const { counts } = await readDeliveryOf(db, campaign);
     const bounces = await bouncesOf(db, campaign);
     const expected = { accepted: recipients - each, failed: each, unknown: 0 };
     for (const [state, count] of Object.entries(expected)) {
@@ -91,7 +97,7 @@ for (const problem of outcome.problems) console.log(`  ${problem}`);
 if (values.json) console.log(JSON.stringify({ bench: 'postfix', ...outcome }));
 process.exit(outcome.problems.length === 0 ? 0 : 1);
 
-async function bouncesOf(db: Db, { accountId, messageId }: Campaign) {
+async function bouncesOf(db: Db, { accountId, messageId }: StartedCampaign) {
   const { rows } = await sql<{ returned: number; people: number }>`
     select coalesce((select returned from engagement_counts where account_id = ${accountId}
         and message_id = ${messageId}), 0) as returned,

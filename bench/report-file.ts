@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { dmarcXml } from '#testing/worlds/dmarc-reports.ts';
+import { renderDmarcXml } from '#testing/worlds/dmarc-reports.ts';
 import { median } from './kit/figures.ts';
 
 const { values } = parseArgs({
@@ -20,7 +20,7 @@ const MAX = { seconds: 10, megabytes: 100 };
 const MEGABYTES = 50;
 const rounds = Number(values.rounds);
 
-type Read = { seconds: number; megabytes: number; rows: number; faults: string[] };
+type ReadResult = { seconds: number; megabytes: number; rows: number; faults: string[] };
 
 /** A report whose records all differ. Spaces increase it to the maximum size of a file. */
 function reportOf(records: number): Buffer {
@@ -30,7 +30,7 @@ function reportOf(records: number): Buffer {
     dkim: [{ domain: `sender${n % 9_973}.example`, selector: `selector${n % 131}` }],
     spf: [{ domain: `bounce${n % 8_999}.example` }],
   }));
-  const plain = dmarcXml({ rows });
+  const plain = renderDmarcXml({ rows });
   const padding = Math.floor((MEGABYTES * 1e6 - plain.length) / records);
   return Buffer.from(plain.replaceAll('</row>', `${' '.repeat(Math.max(0, padding))}</row>`));
 }
@@ -47,7 +47,9 @@ try {
     const reads = Array.from(
       { length: rounds },
       () =>
-        JSON.parse(execFileSync(process.execPath, [reader, file], { encoding: 'utf8' })) as Read,
+        JSON.parse(
+          execFileSync(process.execPath, [reader, file], { encoding: 'utf8' }),
+        ) as ReadResult,
     );
     for (const { faults } of reads) if (faults.length > 0) throw new Error(faults.join());
     const seconds = median(reads.map((read) => read.seconds));

@@ -6,11 +6,11 @@ import type pg from 'pg';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
 import { refreshSumsJob } from '#areas/reports/server/cached-totals.ts';
 import type { Db } from '#platform/server/database/database.ts';
-import { median, ms, timed } from './kit/figures.ts';
+import { median, ms, measureDuration } from './kit/figures.ts';
 import { withProduct } from './kit/own-product.ts';
-import { newOwner, type Owner } from './kit/owner.ts';
-import { casesOf } from './reports/cases.ts';
-import { type Filled, fill } from './reports/fill.ts';
+import { newOwner, type BenchOwner } from './kit/owner.ts';
+import { listReportCases } from './reports/cases.ts';
+import { type ReportFixture, fillReports } from './reports/fill.ts';
 
 const { values } = parseArgs({
   options: {
@@ -26,14 +26,14 @@ const neverStopped = new AbortController().signal;
 /** The maximum time of any response of a report. */
 const MAX_MS = 1000;
 
-type Measured = { name: string; ours: number; max: number; byHand: number };
+type ReportMeasurement = { name: string; ours: number; max: number; byHand: number };
 
 const main = () =>
   withProduct('reports', async ({ db, database, base }) => {
     report(await measure(database, base, db));
   });
 
-async function measure(database: pg.Client, base: string, db: Db): Promise<Measured[]> {
+async function measure(database: pg.Client, base: string, db: Db): Promise<ReportMeasurement[]> {
   const { account, headers } = await newOwner(base);
   const links = Array.from(
     { length: 5 },
@@ -41,16 +41,16 @@ async function measure(database: pg.Client, base: string, db: Db): Promise<Measu
   );
   const html = `<html><body>${links.join('')}</body></html>`;
   const { message_id: _, ...source } = sampleSource({ account_id: account, html });
-  const filled = await fill(database, account, rows, { source, fields: [] });
+  const filled = await fillReports(database, account, rows, { source, fields: [] });
   console.log(`${rows.toLocaleString('en')} recipients, medians of ${rounds} rounds, ms`);
   await makeSums(database, db, filled);
-  const measured: Measured[] = [];
-  for (const query of casesOf(filled, rows)) {
+  const measured: ReportMeasurement[] = [];
+  for (const query of listReportCases(filled, rows)) {
     const ours: number[] = [];
     const rawSqlMs: number[] = [];
     for (let round = 0; round < rounds; round++) {
-      rawSqlMs.push(await timed(() => all(database, query.sql)));
-      ours.push(await timed(() => read(base + query.path, headers)));
+      rawSqlMs.push(await measureDuration(() => all(database, query.sql)));
+      ours.push(await measureDuration(() => read(base + query.path, headers)));
     }
     const found = {
       name: query.name,
@@ -66,7 +66,7 @@ async function measure(database: pg.Client, base: string, db: Db): Promise<Measu
   return measured;
 }
 
-function report(measured: readonly Measured[]): void {
+function report(measured: readonly ReportMeasurement[]): void {
   const slow = measured.filter((result) => result.max > MAX_MS);
   // Below ten milliseconds, a ratio would only measure the round trip.
   const ratio = median(measured.map((result) => result.ours / Math.max(10, result.byHand)));
@@ -83,15 +83,19 @@ function report(measured: readonly Measured[]): void {
  * Runs the job that a view requests, and measures the time until the totals exist. No request waits
  * for it.
  */
-async function makeSums(database: pg.Client, db: Db, filled: Filled): Promise<void> {
+async function makeSums(database: pg.Client, db: Db, filled: ReportFixture): Promise<void> {
   const { account: accountId, campaign: campaignId } = filled;
   for (const aspect of ['domains', 'groups'] as const) {
     const ours: number[] = [];
     const rawSqlMs: number[] = [];
     for (let round = 0; round < rounds; round++) {
-      rawSqlMs.push(await timed(() => all(database, [rawSums(filled, aspect)])));
+      rawSqlMs.push(await measureDuration(() => all(database, [rawSums(filled, aspect)])));
       const payload = { accountId, campaignId, aspect };
-      ours.push(await timed(async () => refreshSumsJob.run(payload, { db, signal: neverStopped })));
+      ours.push(
+        await measureDuration(async () =>
+          refreshSumsJob.run(payload, { db, signal: neverStopped }),
+        ),
+      );
     }
     console.log(
       `${`${aspect}, made by the job`.padEnd(36)} ours ${ms(median(ours))}  most ${ms(Math.max(...ours))}  raw SQL ${ms(median(rawSqlMs))}`,
@@ -99,7 +103,7 @@ async function makeSums(database: pg.Client, db: Db, filled: Filled): Promise<vo
   }
 }
 
-function rawSums({ account, message }: Filled, aspect: 'domains' | 'groups'): string {
+function rawSums({ account, message }: ReportFixture, aspect: 'domains' | 'groups'): string {
   const [key, join] =
     aspect === 'groups'
       ? [
@@ -120,7 +124,7 @@ function rawSums({ account, message }: Filled, aspect: 'domains' | 'groups'): st
       where r.account_id = ${account} and r.message_id = ${message} group by 1`;
 }
 
-async function read(url: string, headers: Owner['headers']): Promise<void> {
+async function read(url: string, headers: BenchOwner['headers']): Promise<void> {
   const answer = await fetch(url, { headers });
   const body = await answer.text();
   if (!answer.ok) throw new Error(`${url}: ${body}`);

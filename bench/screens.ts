@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { openBrowser } from '#testing/setup/browser.ts';
-import { type Product, startProduct } from '#testing/setup/product.ts';
+import { type RunningProduct, startProduct } from '#testing/setup/product.ts';
 import { median } from './kit/figures.ts';
 
 const { values } = parseArgs({
@@ -38,7 +38,7 @@ const MAX = {
   'another screen is shown': 200,
   'dashboard, layout shift': 0.05,
 };
-type Figure = keyof typeof MAX;
+type ScreenMetric = keyof typeof MAX;
 
 const figures = new Map<string, number[]>();
 const recordFigure = (name: string, value: number) =>
@@ -63,8 +63,9 @@ function observe(): void {
 }
 
 type Shift = { value: number; hadRecentInput: boolean };
-type Seen = { largest: number; shift: number; longest: number };
-const seenOf = (page: Page) => page.evaluate(() => (window as unknown as { seen: Seen }).seen);
+type LayoutMetrics = { largest: number; shift: number; longest: number };
+const seenOf = (page: Page) =>
+  page.evaluate(() => (window as unknown as { seen: LayoutMetrics }).seen);
 
 const product = await startProduct();
 const browser = await openBrowser();
@@ -95,7 +96,7 @@ try {
 }
 
 /** Creates the demo account while the product runs, and returns its owner's password. */
-function fillDemo({ dataDir }: Product): Promise<string> {
+function fillDemo({ dataDir }: RunningProduct): Promise<string> {
   const entry = join(import.meta.dirname, '..', 'main', 'demo.ts');
   const env = { ...process.env, DATA_DIR: dataDir, NODE_ENV: 'development' };
   const child = spawn(process.execPath, [entry], { env, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -114,7 +115,11 @@ function fillDemo({ dataDir }: Product): Promise<string> {
 
 type Cookies = Awaited<ReturnType<BrowserContext['cookies']>>;
 
-async function signIn(browser: Browser, { address }: Product, password: string): Promise<Cookies> {
+async function signIn(
+  browser: Browser,
+  { address }: RunningProduct,
+  password: string,
+): Promise<Cookies> {
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(`${address}/auth`);
@@ -213,7 +218,7 @@ async function measureResponses(cookies: Cookies): Promise<void> {
 /** Returns the longest time from input to the next paint (Event Timing). */
 async function longestResponseOf(page: Page, act: () => Promise<void>): Promise<number> {
   await page.evaluate(() => {
-    (window as unknown as { seen: Seen }).seen.longest = 0;
+    (window as unknown as { seen: LayoutMetrics }).seen.longest = 0;
   });
   await act();
   await page.waitForTimeout(1_500);
@@ -250,7 +255,7 @@ function printReport(): void {
   const empty = all['empty page, largest content'] ?? 1;
   console.log('figure                          median   at most   each round');
   for (const [name, value] of Object.entries(all)) {
-    const limit = MAX[name as Figure];
+    const limit = MAX[name as ScreenMetric];
     const digits = name.endsWith('shift') ? 3 : 0;
     const each = (figures.get(name) ?? []).map((value) => value.toFixed(digits)).join(', ');
     const isSlow = limit !== undefined && value > limit;

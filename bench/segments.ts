@@ -11,8 +11,8 @@ import { compileConditions, readCountingContext } from '#areas/segments/server/i
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { median, ms, percentile } from './kit/figures.ts';
 import { withProduct } from './kit/own-product.ts';
-import { type Case, casesOf } from './segments/cases.ts';
-import { fill, NOW } from './segments/fill.ts';
+import { type SegmentCase, listSegmentCases } from './segments/cases.ts';
+import { fillSegments, NOW } from './segments/fill.ts';
 
 const { values } = parseArgs({
   options: {
@@ -40,7 +40,11 @@ async function measure(db: Db, database: pg.Client): Promise<void> {
   };
   const { accountId } = await inTransaction(db, (tx) => signUp(tx, owner, 'open'));
   const startedAt = performance.now();
-  const filled = await fill(database, db, accountId, { people: rows, isShopAlone, ordersTimes });
+  const filled = await fillSegments(database, db, accountId, {
+    people: rows,
+    isShopAlone,
+    ordersTimes,
+  });
   const { rows: counts } = await database.query<{ events: string; orders: string }>(
     'select (select count(*) from events) as events, (select count(*) from orders) as orders',
   );
@@ -50,7 +54,7 @@ async function measure(db: Db, database: pg.Client): Promise<void> {
   );
   const ratios: { name: string; ratio: number }[] = [];
   const slowest: { name: string; p95: number }[] = [];
-  for (const segment of casesOf(filled, isShopAlone)) {
+  for (const segment of listSegmentCases(filled, isShopAlone)) {
     const { ours, byHand: rawSqlMs } = await compare(db, database, accountId, segment);
     const ratio = median(ours) / median(rawSqlMs);
     const p95 = percentile(ours, 0.95);
@@ -93,7 +97,7 @@ function report(
 }
 
 /** Runs both queries alternately; their counts must be equal. */
-async function compare(db: Db, database: pg.Client, accountId: number, result: Case) {
+async function compare(db: Db, database: pg.Client, accountId: number, result: SegmentCase) {
   const context = await readCountingContext(db, accountId, result.conditions, NOW);
   const { where, unsupported } = compileConditions(result.conditions, context);
   if (!where || unsupported.length > 0) throw new Error(`${result.name} did not compile`);

@@ -15,7 +15,13 @@ import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { once } from 'node:events';
 import { percentile } from './kit/figures.ts';
 import { benchSource } from './send/message.ts';
-import { addPeople, withBenchSetup, type BenchSetup, startProcess, usageOf } from './send/setup.ts';
+import {
+  addPeople,
+  withBenchSetup,
+  type BenchSetup,
+  startProcess,
+  readUsage,
+} from './send/setup.ts';
 
 const { values } = parseArgs({
   options: {
@@ -51,7 +57,7 @@ async function run({ db, env }: BenchSetup): Promise<void> {
   const waits: number[] = [];
   for (let n = 0; n < singles; n++)
     waits.push(await single(db, accounts[n % campaigns] as number, n));
-  const { peak } = await usageOf(child);
+  const { peak } = await readUsage(child);
   for (const { accountId, messageId, audience } of running) {
     await inTransaction(db, (tx) => cancel(tx, accountId, messageId));
     await audience;

@@ -29,7 +29,7 @@ import { getInstallationTokens } from '#areas/tracking/server/index.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { median } from './kit/figures.ts';
 import { benchSource } from './send/message.ts';
-import { runSource, type SourceFigures } from './send/postfix.ts';
+import { runSource, type SourceSpeed } from './send/postfix.ts';
 import { limitCpu } from './send/share.ts';
 import {
   addPeople,
@@ -37,7 +37,7 @@ import {
   withBenchSetup,
   type BenchSetup,
   startProcess,
-  usageOf,
+  readUsage,
 } from './send/setup.ts';
 
 const { values } = parseArgs({
@@ -65,8 +65,8 @@ if (!(share >= 0)) throw new Error('--share must be a percentage of one processo
 /** The number of recipients of the warm-up campaign. */
 const WARM_UP = Math.min(recipients, 10_000);
 
-type Round = {
-  source: SourceFigures;
+type SendRound = {
+  source: SourceSpeed;
   ours: number;
   cpu: number;
   audience: number;
@@ -91,16 +91,16 @@ async function run({ db, folder, port, env }: BenchSetup): Promise<void> {
     excluded: [],
   });
   await runCampaign(db, accountId, warmUp.id, processes, WARM_UP);
-  const results: Round[] = [];
+  const results: SendRound[] = [];
   for (let round = 0; round < rounds; round++) {
     const message = await prepareCampaign(db, accountId);
     // With --dkim, the limit is the rate at which OpenSSL signs, otherwise the rate of smtp-source.
     const source = await limitOf(() => runSource(port, file, recipients, sessions));
     const ours = await runCampaign(db, accountId, message.id, processes);
     results.push({ source, ...ours, audience: message.seconds });
-    print(round, results.at(-1) as Round);
+    print(round, results.at(-1) as SendRound);
   }
-  const usage = await Promise.all(processes.map(usageOf));
+  const usage = await Promise.all(processes.map(readUsage));
   for (const child of processes) child.send('stop');
   await Promise.all(processes.map((child) => once(child, 'exit')));
   for (const end of releaseShares) end();
@@ -177,7 +177,7 @@ async function runCampaign(
   processes: readonly ChildProcess[],
   count = recipients,
 ) {
-  const before = await Promise.all(processes.map(usageOf));
+  const before = await Promise.all(processes.map(readUsage));
   const startedAt = performance.now();
   await inTransaction(db, (tx) => resume(tx, accountId, messageId));
   for (;;) {
@@ -189,7 +189,7 @@ async function runCampaign(
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   const seconds = (performance.now() - startedAt) / 1_000;
-  const after = await Promise.all(processes.map(usageOf));
+  const after = await Promise.all(processes.map(readUsage));
   const cpu = after.reduce((sum, usage, i) => sum + usage.cpu - (before[i]?.cpu ?? 0), 0);
   const { rows } = await sql<{ recorded: number; accepted: number }>`
     select c.accepted, (select count(*) from results r where r.account_id = ${accountId}
@@ -204,7 +204,7 @@ async function runCampaign(
   return { ours: count / seconds, cpu: cpu / count, recorded };
 }
 
-function print(round: number, { source, ours, cpu, audience }: Round): void {
+function print(round: number, { source, ours, cpu, audience }: SendRound): void {
   if (round === 0) {
     const limit = values.dkim ? ' openssl signs' : 'smtp-source/s';
     console.log(`round  ${limit.padStart(13)}  sendloom/s  ratio  CPU µs  its CPU µs  audience s`);
@@ -222,7 +222,7 @@ function print(round: number, { source, ours, cpu, audience }: Round): void {
   );
 }
 
-function report(results: readonly Round[], peak: number): void {
+function report(results: readonly SendRound[], peak: number): void {
   const ratio = median(results.map((round) => round.ours / round.source.perSecond));
   const cpu = median(results.map((round) => round.cpu));
   const sourceCpu = median(results.map((round) => round.source.cpu));
@@ -248,7 +248,7 @@ function report(results: readonly Round[], peak: number): void {
   );
 }
 
-async function limitOf(runs: () => Promise<SourceFigures>): Promise<SourceFigures> {
+async function limitOf(runs: () => Promise<SourceSpeed>): Promise<SourceSpeed> {
   if (values.dkim) return { perSecond: signsPerSecond() * senders, cpu: Number.NaN };
   return values.alone ? { perSecond: Number.NaN, cpu: Number.NaN } : runs();
 }

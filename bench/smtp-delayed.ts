@@ -10,7 +10,7 @@ import { createTransport } from 'nodemailer';
 import { openSmtpRelay, parseSmtpUrl } from '#providers/smtp/index.ts';
 import { startSmtpServer } from '#testing/servers/smtp-server.ts';
 import { median } from './kit/figures.ts';
-import { madeMessage, Repeated, round2 } from './smtp/load.ts';
+import { createBenchMessage, Repeated, roundToHundredths } from './smtp/load.ts';
 
 const { values } = parseArgs({
   options: {
@@ -35,7 +35,7 @@ async function main(): Promise<void> {
   const relay = fork(import.meta.filename, ['--relay', '--delay', values.delay]);
   try {
     const [port] = (await once(relay, 'message')) as [number];
-    const message = madeMessage(20_000);
+    const message = createBenchMessage(20_000);
     const ratios: number[] = [];
     const rates: number[] = [];
     console.log(`${values.delay} ms to the relay\nround  nodemailer/s  sendloom/s  ratio`);
@@ -53,7 +53,7 @@ async function main(): Promise<void> {
         (ours / other).toFixed(2).padStart(6),
       );
     }
-    const ratio = round2(median(ratios));
+    const ratio = roundToHundredths(median(ratios));
     console.log(`median: ${ratio} × nodemailer`);
     if (values.json) {
       const perSecond = Math.round(median(rates));

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openSmtpRelay, parseSmtpUrl } from '#providers/smtp/index.ts';
 import { median } from './kit/figures.ts';
-import { madeMessage, Repeated, round2 } from './smtp/load.ts';
+import { createBenchMessage, Repeated, roundToHundredths } from './smtp/load.ts';
 
 const { values } = parseArgs({
   options: {
@@ -27,7 +27,7 @@ const count = Number(values.messages);
 const rounds = Number(values.rounds);
 const path = `/usr/sbin:${process.env['PATH'] ?? ''}`;
 
-interface Round {
+interface SmtpRound {
   readonly source: number;
   readonly client: number;
   readonly cpu: number;
@@ -40,13 +40,13 @@ async function main(): Promise<void> {
   }
   const folder = mkdtempSync(join(tmpdir(), 'smtp-bench-'));
   const file = join(folder, 'message');
-  const message = madeMessage(Number(values.bytes));
+  const message = createBenchMessage(Number(values.bytes));
   writeFileSync(file, message.toString('latin1').replaceAll('\r\n', '\n'));
   const port = 20_000 + (process.pid % 20_000);
   const sink = await startSink(port);
   try {
     await runClient(port, message, Math.min(count, 5_000));
-    const results: Round[] = [];
+    const results: SmtpRound[] = [];
     for (let round = 0; round < rounds; round++) {
       const source = await runSource(port, file);
       const { rate, cpu } = await runClient(port, message, count);
@@ -60,7 +60,7 @@ async function main(): Promise<void> {
   }
 }
 
-function report(results: Round[]): void {
+function report(results: SmtpRound[]): void {
   const ratio = median(results.map((round) => round.client / round.source));
   const cpu = median(results.map((round) => round.cpu));
   console.log(
@@ -71,9 +71,9 @@ function report(results: Round[]): void {
     console.log(
       JSON.stringify({
         bench: 'smtp',
-        ratio: round2(ratio),
+        ratio: roundToHundredths(ratio),
         perSecond,
-        cpu: round2(cpu),
+        cpu: roundToHundredths(cpu),
         sessions,
       }),
     );

@@ -18,7 +18,7 @@ import { createDatabase, type Db, inCopyTransaction } from '#platform/server/dat
 import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
 import { configureSecrets } from '#platform/server/secrets.ts';
 import { batchWrites } from '#platform/server/database/batching.ts';
-import { percentile, timed } from './kit/figures.ts';
+import { percentile, measureDuration } from './kit/figures.ts';
 import { addPeople } from './send/setup.ts';
 
 const { values } = parseArgs({
@@ -98,7 +98,7 @@ async function timeCopy(db: Db): Promise<number> {
       table,
       (await dump(table)).map((line) => Buffer.from(`${line.slice(1, -1)}\n`)),
     );
-  return timed(() =>
+  return measureDuration(() =>
     inCopyTransaction(db, async (_, copy) => {
       for (const table of tables)
         await copy(`copy bare_${table} from stdin with (format csv)`, lines.get(table) ?? []);
@@ -125,7 +125,7 @@ async function storeHooks(db: Db, accountId: number, storeId: number): Promise<n
     Array.from({ length: hooks }, async (_, n) => {
       const due = startedAt + n;
       await new Promise((go) => setTimeout(go, Math.max(0, due - performance.now())));
-      durations.push(await timed(() => inbox.add(n)));
+      durations.push(await measureDuration(() => inbox.add(n)));
     }),
   );
   return durations;
@@ -144,7 +144,7 @@ async function run(db: Db): Promise<void> {
     values (${accountId}, 'woocommerce', 'Tea', 'tea.example', 'EUR', 'connecting', ${keys}, ${at}, ${at})
     returning id`.execute(db);
   const storeId = rows[0]?.id as number;
-  const ours = await timed(() => firstImport(db, accountId, storeId));
+  const ours = await measureDuration(() => firstImport(db, accountId, storeId));
   await sql`analyze`.execute(db);
   const bare = await timeCopy(db);
   const durations = await storeHooks(db, accountId, storeId);

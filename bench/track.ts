@@ -17,8 +17,8 @@ import { migrateDatabase } from '#main/prepare.ts';
 import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
 import { configureSecrets } from '#platform/server/secrets.ts';
 import { median } from './kit/figures.ts';
-import { peakMegabytes, startRole, stopRole } from './kit/own-roles.ts';
-import { type Answered, load } from './track/load.ts';
+import { readPeakMegabytes, startRole, stopRole } from './kit/own-roles.ts';
+import { type LoadResult, runLoad } from './track/load.ts';
 
 const { values } = parseArgs({
   options: {
@@ -146,7 +146,7 @@ async function measureProduct(env: NodeJS.ProcessEnv, script: string, paths: str
   // The links are cached by the first click, as in the first second of a campaign.
   await fetch(`http://127.0.0.1:${port}${paths[0]}`, { redirect: 'manual' });
   try {
-    return { ...(await hit(web, port, script, paths)), peak: peakMegabytes(web) };
+    return { ...(await hit(web, port, script, paths)), peak: readPeakMegabytes(web) };
   } finally {
     await stopRole(web);
   }
@@ -166,16 +166,16 @@ async function measureBare(script: string, paths: string[]) {
 }
 
 /** Responses per second, and microseconds of the server's CPU per response (0 if unavailable). */
-type Measured = { rate: number; cpu: number };
+type TrackMeasurement = { rate: number; cpu: number };
 
 async function hit(
   server: ChildProcess,
   port: number,
   script: string,
   paths: string[],
-): Promise<Measured> {
+): Promise<TrackMeasurement> {
   // The rate and the CPU are measured after a warm-up.
-  await load({ port, paths, connections, seconds: 1 }).done;
+  await runLoad({ port, paths, connections, seconds: 1 }).done;
   const before = cpuOf(server);
   const rate = await loadRate(port, script, paths);
   return { rate, cpu: (cpuOf(server) - before) / (rate * seconds) };
@@ -194,7 +194,7 @@ function cpuOf({ pid }: ChildProcess): number {
 /** Uses wrk if it is installed, otherwise a load from this process. */
 async function loadRate(port: number, script: string, paths: string[]): Promise<number> {
   if (!hasWrk()) {
-    const { answered } = await load({ port, paths, connections, seconds }).done;
+    const { answered } = await runLoad({ port, paths, connections, seconds }).done;
     return answered / seconds;
   }
   const child = spawn(
@@ -290,10 +290,10 @@ async function stopTest(
   const web = await startRole('web', { ...env, PORT: String(port) });
   const { rows } = await database.query('select count(*) from hits');
   const before = Number(rows[0].count);
-  const loading = load({ port, paths, connections: 16, seconds: 60 });
+  const loading = runLoad({ port, paths, connections: 16, seconds: 60 });
   await new Promise((resolve) => setTimeout(resolve, 2000));
   const exited = stopRole(web, signal);
-  const answered: Answered = await loading.done;
+  const answered: LoadResult = await loading.done;
   await exited;
   const after = await database.query('select count(*) from hits');
   const recorded = Number(after.rows[0].count) - before;
@@ -306,7 +306,7 @@ async function stopTest(
   if (signal === 'SIGTERM' && lost > 0) throw new Error('SIGTERM lost acknowledged hits');
 }
 
-const shown = ({ rate, cpu }: Measured) =>
+const shown = ({ rate, cpu }: TrackMeasurement) =>
   cpu > 0 ? `${per(rate)} at ${cpu.toFixed(1)} µs of CPU` : per(rate);
 
 const per = (rate: number) => `${Math.round(rate).toLocaleString()}/s`;

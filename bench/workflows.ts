@@ -13,10 +13,10 @@ import { migrateDatabase } from '#main/prepare.ts';
 import { createDatabase, type Db, inTransaction } from '#platform/server/database/database.ts';
 import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
 import { configureSecrets } from '#platform/server/secrets.ts';
-import { median, ms, timed } from './kit/figures.ts';
+import { median, ms, measureDuration } from './kit/figures.ts';
 import { benchSource } from './send/message.ts';
 import { addPeople } from './send/setup.ts';
-import { benchEngine } from './workflows/engine.ts';
+import { measureEngine } from './workflows/engine.ts';
 
 const { values } = parseArgs({
   options: {
@@ -33,11 +33,11 @@ const TURN = 10_000;
 /** The minimum share of the bare INSERT's speed. */
 const MIN_RATIO = 0.6;
 
-type Row = { id: number; mailbox: number };
+type MemberRow = { id: number; mailbox: number };
 
 async function run(db: Db): Promise<void> {
   const accountId = await addPeople(db, people);
-  const { rows } = await sql<Row>`select id, mailbox from subscribers
+  const { rows } = await sql<MemberRow>`select id, mailbox from subscribers
     where account_id = ${accountId} order by id`.execute(db);
   const ids = rows.map((row) => row.id);
   const own = ids.map((subscriberId) => ({ subscriberId, values: { total: '25' }, key: 'cart' }));
@@ -49,22 +49,22 @@ async function run(db: Db): Promise<void> {
   for (let round = 0; round <= rounds; round++) {
     const at = round * 10;
     const durations = {
-      bare: await timed(() => bareRecipients(db, accountId, -1 - round, rows)),
-      whole: await timed(() => sendBatch(db, accountId, ids, at)),
-      turns: await timed(() => inTurns(db, accountId, ids, at + 1)),
-      bareSingles: await timed(() => bareSingles(db, accountId, -1 - round, ids)),
-      own: await timed(() => sendBatch(db, accountId, own, at + 2)),
+      bare: await measureDuration(() => bareRecipients(db, accountId, -1 - round, rows)),
+      whole: await measureDuration(() => sendBatch(db, accountId, ids, at)),
+      turns: await measureDuration(() => inTurns(db, accountId, ids, at + 1)),
+      bareSingles: await measureDuration(() => bareSingles(db, accountId, -1 - round, ids)),
+      own: await measureDuration(() => sendBatch(db, accountId, own, at + 2)),
     };
     if (round === 0) continue;
     for (const [name, time] of Object.entries(durations))
       times[name as keyof typeof times].push(time);
   }
   console.log(`The engine, ${people} people`);
-  const engine = await benchEngine(db, accountId, ids);
+  const engine = await measureEngine(db, accountId, ids);
   report(times, engine);
 }
 
-type Engine = Awaited<ReturnType<typeof benchEngine>>;
+type Engine = Awaited<ReturnType<typeof measureEngine>>;
 
 function report(times: Record<string, number[]>, engine: Engine): void {
   const of = (name: string) => median(times[name] ?? []);
@@ -88,7 +88,7 @@ function report(times: Record<string, number[]>, engine: Engine): void {
   process.exitCode = minRatio >= MIN_RATIO && engine.isGood ? 0 : 1;
 }
 
-const bareRecipients = (db: Db, accountId: number, messageId: number, rows: readonly Row[]) =>
+const bareRecipients = (db: Db, accountId: number, messageId: number, rows: readonly MemberRow[]) =>
   sql`insert into recipients (account_id, message_id, lane, ordinal, subscriber_id)
     select ${accountId}::bigint, ${messageId}::bigint, lane, n, id
     from unnest(${rows.map((row) => row.mailbox)}::smallint[], ${rows.map((row) => row.id)}::bigint[])

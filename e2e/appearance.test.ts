@@ -1,14 +1,19 @@
 // An owner's screens in both themes and directions have no axe violations and no horizontal
 // overflow. In Persian, a user gets from sign-up to the dashboard with the keyboard only.
 import { expect, test } from 'vitest';
-import { accessibilityViolations, newPage, primaryButtons, quiet } from '#testing/setup/browser.ts';
+import {
+  findAccessibilityViolations,
+  newPage,
+  listPrimaryButtons,
+  waitUntilQuiet,
+} from '#testing/setup/browser.ts';
 import {
   PASSWORD,
   call,
   isTooWide,
   openScreen,
   openSharedProduct,
-  press,
+  pressButton,
   shoot,
   typeInto,
 } from '#testing/setup/journeys.ts';
@@ -34,12 +39,15 @@ const OWNER_PATHS = [
   '/404',
 ];
 
-type View = { colorScheme: 'dark' | 'light'; viewport: { width: number; height: number } };
+type AppearanceView = {
+  colorScheme: 'dark' | 'light';
+  viewport: { width: number; height: number };
+};
 
 const WIDE = { width: 1280, height: 900 };
 const NARROW = { width: 390, height: 844 };
 
-test.each<[string, string, View[]]>([
+test.each<[string, string, AppearanceView[]]>([
   [
     ...(['eng', 'ltr'] as const),
     [
@@ -70,10 +78,10 @@ test.each<[string, string, View[]]>([
     await page.getByRole('heading', { level: 1 }).waitFor();
     expect(await page.getAttribute('html', 'dir'), path).toBe(direction);
     await inViews(async (view) => {
-      await quiet(page);
-      expect(await accessibilityViolations(page), `${path} ${view}`).toEqual([]);
+      await waitUntilQuiet(page);
+      expect(await findAccessibilityViolations(page), `${path} ${view}`).toEqual([]);
       expect(await isTooWide(page), `${path} ${view}`).toBe(false);
-      expect((await primaryButtons(page)).slice(1), `${path} ${view}`).toEqual([]);
+      expect((await listPrimaryButtons(page)).slice(1), `${path} ${view}`).toEqual([]);
     });
   };
   const checkPages = async ([first = '', ...others]: string[]) => {
@@ -103,15 +111,15 @@ test.each<[string, string, View[]]>([
     await openScreen(page, '/settings/tokens');
     await page.locator('table button[aria-haspopup="menu"]').click();
     await page.getByRole('menuitem').first().waitFor();
-    expect(await accessibilityViolations(page), view).toEqual([]);
+    expect(await findAccessibilityViolations(page), view).toEqual([]);
     await openScreen(page, '/settings/account');
     await page.locator('input[autocomplete="country-name"]').click();
     await page.locator('[role="option"]:visible').first().waitFor();
-    expect(await accessibilityViolations(page), view).toEqual([]);
+    expect(await findAccessibilityViolations(page), view).toEqual([]);
     await openScreen(page, '/settings/domains');
     await page.getByRole('main').getByRole('button').first().click();
     await page.getByRole('dialog').getByRole('textbox').waitFor();
-    expect(await accessibilityViolations(page), view).toEqual([]);
+    expect(await findAccessibilityViolations(page), view).toEqual([]);
     expect(await isTooWide(page), view).toBe(false);
   });
   expect(pageErrors).toEqual([]);
@@ -141,12 +149,12 @@ test('each screen has one primary button', async () => {
   for (const path of MORE_PATHS) {
     await openScreen(page, path);
     await page.getByRole('heading', { level: 1 }).waitFor();
-    expect((await primaryButtons(page)).length, path).toBe(1);
+    expect((await listPrimaryButtons(page)).length, path).toBe(1);
   }
   // Of several forms, the changed one has the primary button.
   await openScreen(page, '/settings/account');
   await page.getByLabel('Company name').fill('Tea');
-  await expect.poll(() => primaryButtons(page)).toEqual(['Save']);
+  await expect.poll(() => listPrimaryButtons(page)).toEqual(['Save']);
   expect(pageErrors).toEqual([]);
   await page.context().close();
 });
@@ -159,7 +167,7 @@ test('an owner gets from sign-up to the dashboard in Persian with the keyboard o
   await page.keyboard.type(PASSWORD);
   await page.keyboard.press('Enter');
   await page.waitForURL('**/complete-registration');
-  await press(page, 'link', onboarding.steps.register.action);
+  await pressButton(page, 'link', onboarding.steps.register.action);
   await page.waitForURL('**/introduce');
   await typeInto(page, onboarding.introduce.name, 'سارا');
   await typeInto(page, onboarding.introduce.surname, 'احمدی');
@@ -184,7 +192,7 @@ test('an owner gets from sign-up to the dashboard in Persian with the keyboard o
     .toContain('Asia/Tehran');
   await typeInto(page, accounts.address.zip, '1969833313');
   await shoot(page, 'keys-address-fas');
-  await press(page, 'button', onboarding.address.submit);
+  await pressButton(page, 'button', onboarding.address.submit);
   await page.waitForURL('**/complete-registration');
   await page.getByText('۱ گام از ۶ گام').waitFor();
   await shoot(page, 'keys-checklist-fas');

@@ -4,7 +4,7 @@
 import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { accessibilityViolations, newPage } from '#testing/setup/browser.ts';
+import { findAccessibilityViolations, newPage } from '#testing/setup/browser.ts';
 import {
   call,
   isTooWide,
@@ -65,11 +65,11 @@ test('a plan is bought after a declined card and a bank confirmation, and SMS cr
   await newOwner(page, product, 'payer@shop.example');
   await page.goto(`${product.address}/settings/billing`);
   await page.getByText('Free Forever').waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await shoot(page, 'billing');
   await page.getByRole('link', { name: 'Choose a plan' }).click();
   await page.getByRole('heading', { name: 'Professional' }).waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await shoot(page, 'billing-plans');
   await page.getByRole('button', { name: 'Choose Standard' }).click();
   await page.waitForURL(/\/checkout\//);
@@ -82,7 +82,7 @@ test('a plan is bought after a declined card and a bank confirmation, and SMS cr
   await fillCard(page, '1234');
   await page.getByRole('button', { name: /^Pay / }).click();
   await page.frameLocator('iframe').getByText('This is not a card number').waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await shoot(page, 'billing-checkout');
   await fillCard(page, '4000 0000 0000 0002');
   await page.getByRole('button', { name: /^Pay / }).click();
@@ -174,7 +174,7 @@ test('a failed renewal is paid with another card, and the plan can be downgraded
     )
     .toBe(true);
   await page.getByText('Payment failed', { exact: true }).waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await shoot(page, 'billing-past-due');
   await page.getByRole('link', { name: 'Pay now' }).click();
   await page.getByRole('radio', { name: 'Another card' }).check();
@@ -185,7 +185,7 @@ test('a failed renewal is paid with another card, and the plan can be downgraded
   await page.getByRole('button', { name: 'Downgrade to Standard' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText(/After that: .*SMS credit/).waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await shoot(page, 'billing-downgrade');
   await dialog.getByRole('button', { name: 'Downgrade to Standard' }).click();
   await page.getByText('Becomes Standard after that.').waitFor();
@@ -218,7 +218,7 @@ test('billing works in Persian on a phone', async () => {
   ] as const) {
     await openScreen(page, path);
     await page.getByRole('heading', { level: 1, name: title }).waitFor();
-    expect(await accessibilityViolations(page), path).toEqual([]);
+    expect(await findAccessibilityViolations(page), path).toEqual([]);
     expect(await isTooWide(page), path).toBe(false);
     await shoot(page, `billing-fas${path.replaceAll('/', '-')}`);
   }

@@ -5,10 +5,10 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { instantToWallTime } from '#areas/broadcasts/wall-time.ts';
 import {
-  accessibilityViolations,
-  accessibilityViolationsInBothThemes,
+  findAccessibilityViolations,
+  findAccessibilityViolationsInBothThemes,
   newPage,
-  quiet,
+  waitUntilQuiet,
 } from '#testing/setup/browser.ts';
 import {
   call,
@@ -52,14 +52,14 @@ async function readyCampaign(page: Page): Promise<string> {
   return id;
 }
 
-type Entry = { kind: string; title: string; at: string };
+type ShownEntry = { kind: string; title: string; at: string };
 
-async function entries(page: Page): Promise<Entry[]> {
+async function entries(page: Page): Promise<ShownEntry[]> {
   const day = (after: number) =>
     new Date(Date.now() + after * 86_400_000).toISOString().slice(0, 10);
   const query = `from=${day(0)}&to=${day(25)}`;
   const path = `/client-api/api/calendar?${query}`;
-  return (await call<{ entries: Entry[] }>(page, product, 'GET', path)).entries;
+  return (await call<{ entries: ShownEntry[] }>(page, product, 'GET', path)).entries;
 }
 
 /** The Sunday of the week of this instant. */
@@ -79,14 +79,14 @@ test('a weekly campaign is set up by keyboard, and its occurrences are moved and
   await tabTo(page, 'button', 'Repeat…');
   await page.keyboard.press('Enter');
   await page.getByText(/^Weekly on/).waitFor();
-  expect(await accessibilityViolationsInBothThemes(page)).toEqual([]);
+  expect(await findAccessibilityViolationsInBothThemes(page)).toEqual([]);
   await shoot(page, 'repeat-dialog');
   await tabTo(page, 'button', 'Start repeating');
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Stop repeating' }).waitFor();
   // A recurring campaign is not sent itself.
   await expect.poll(() => page.getByRole('button', { name: /^Send/ }).count()).toBe(0);
-  await quiet(page);
+  await waitUntilQuiet(page);
   await shoot(page, 'repeat-panel');
   const before = await entries(page);
   expect(before.length).toBeGreaterThanOrEqual(3);
@@ -94,7 +94,7 @@ test('a weekly campaign is set up by keyboard, and its occurrences are moved and
   await openScreen(page, '/calendar?view=agenda');
   const entry = page.getByRole('button', { name: /Weekly tea/ });
   await entry.first().waitFor();
-  expect(await accessibilityViolationsInBothThemes(page)).toEqual([]);
+  expect(await findAccessibilityViolationsInBothThemes(page)).toEqual([]);
   await shoot(page, 'calendar-agenda');
   const last = entry.nth(2);
   await last.focus();
@@ -102,7 +102,7 @@ test('a weekly campaign is set up by keyboard, and its occurrences are moved and
   await page.getByRole('menuitem', { name: 'Move to…' }).press('Enter');
   const target = new Date(Date.parse(before[2]?.at as string) + 86_400_000);
   await page.getByLabel('Day', { exact: true }).fill(instantToWallTime(target, ZONE).slice(0, 10));
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await shoot(page, 'calendar-move');
   await page.getByRole('button', { name: 'Move', exact: true }).press('Enter');
   await expect
@@ -127,17 +127,17 @@ test('a weekly campaign is set up by keyboard, and its occurrences are moved and
   await expect
     .poll(async () => (await entries(page)).map(({ kind, at }) => [kind, at]))
     .toContainEqual(['campaign', new Date(later).toISOString()]);
-  await quiet(page);
+  await waitUntilQuiet(page);
   await shoot(page, 'calendar-week');
 
   await openScreen(page, `/campaigns/${id}/confirm`);
   await page.getByRole('button', { name: 'Stop repeating' }).scrollIntoViewIfNeeded();
-  await quiet(page);
+  await waitUntilQuiet(page);
   await shoot(page, 'repeat-dates');
 
   await openScreen(page, '/calendar');
   await entry.first().waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await shoot(page, 'calendar-month');
   expect(pageErrors).toEqual([]);
   await page.context().close();
@@ -149,8 +149,8 @@ test('a weekly campaign is set up by keyboard, and its occurrences are moved and
   await phone.getByText(words.empty.title).waitFor();
   expect(await isTooWide(phone)).toBe(false);
   await phone.getByText(words.views.month, { exact: true }).click();
-  await quiet(phone);
-  expect([await isTooWide(phone), await accessibilityViolations(phone)]).toEqual([false, []]);
+  await waitUntilQuiet(phone);
+  expect([await isTooWide(phone), await findAccessibilityViolations(phone)]).toEqual([false, []]);
   await shoot(phone, 'calendar-persian');
   expect(phoneErrors).toEqual([]);
   await phone.context().close();

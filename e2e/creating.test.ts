@@ -4,7 +4,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { createEmailDocument } from '#areas/content/document-factory.ts';
-import { accessibilityViolations, newPage } from '#testing/setup/browser.ts';
+import { findAccessibilityViolations, newPage } from '#testing/setup/browser.ts';
 import { call, openSharedProduct, shoot, signUp, openScreen } from '#testing/setup/journeys.ts';
 import { addSmsPeople, daytimeNumbers } from '#testing/worlds/sms-people.ts';
 import fasBroadcasts from '../locales/fas/broadcasts.json' with { type: 'json' };
@@ -89,7 +89,7 @@ async function sendFirstSms(page: Page, words: Words): Promise<number> {
   const owner = page.getByLabel(sms.terms.name);
   await owner.waitFor();
   if ((await owner.inputValue()) === '') await clicks.type(owner, title);
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await shoot(page, `creating-terms-${words.name}`);
   await clicks.on(button(sms.terms.accept));
   await clicks.on(page.getByRole('link', { name: sms.return.campaign, exact: true }));
@@ -105,7 +105,7 @@ async function sendFirstSms(page: Page, words: Words): Promise<number> {
   await clicks.on(button(broadcasts.recipients.next));
   await page.waitForURL(/\/confirm$/);
   await page.getByText(sms.testMode.paid).first().waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await shoot(page, `creating-confirm-${words.name}`);
   await clicks.on(button(sms.send.now));
   await clicks.on(page.getByRole('dialog').locator('button[type=submit]'));
@@ -151,7 +151,7 @@ test.for(LANGUAGES)(
     await expect.poll(delivered, { timeout: 60_000 }).toBe(PEOPLE);
     await openScreen(page, `/sms/${sent?.id}/report/overview`);
     await page.getByText(words.text).first().waitFor();
-    expect(await accessibilityViolations(page)).toEqual([]);
+    expect(await findAccessibilityViolations(page)).toEqual([]);
     await shoot(page, `creating-report-${words.name}`);
     await createCampaign(page, words);
     await createWorkflow(page, words);

@@ -1,7 +1,7 @@
 // The deliverability screens: a report is uploaded and leads to a result for its domain, and the
 // server of a seed mailbox does not answer. Then the screens are shown in Persian on a phone.
 import { afterAll, expect, test } from 'vitest';
-import { accessibilityViolations, newPage } from '#testing/setup/browser.ts';
+import { findAccessibilityViolations, newPage } from '#testing/setup/browser.ts';
 import {
   call,
   isTooWide,
@@ -10,7 +10,7 @@ import {
   PERSIAN_PHONE,
   shoot,
 } from '#testing/setup/journeys.ts';
-import { dmarcXml } from '#testing/worlds/dmarc-reports.ts';
+import { renderDmarcXml } from '#testing/worlds/dmarc-reports.ts';
 import texts from '../locales/fas/deliverability.json' with { type: 'json' };
 import signals from '../locales/fas/signals.json' with { type: 'json' };
 
@@ -29,7 +29,7 @@ test('an uploaded report leads to the sources and the next step of its domain', 
   const end = Math.floor(Date.now() / 1000) - 3_600;
   const google = { domain: DOMAIN, selector: 'google' };
   const row = { headerFrom: DOMAIN, count: 1200, dkim: [google], spf: [] };
-  const report = dmarcXml({ domain: DOMAIN, begin: end - 86_400, end, rows: [row] });
+  const report = renderDmarcXml({ domain: DOMAIN, begin: end - 86_400, end, rows: [row] });
   const chooser = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Upload report' }).click();
   await (await chooser).setFiles({
@@ -41,7 +41,7 @@ test('an uploaded report leads to the sources and the next step of its domain', 
   await page.getByText('In reports without a signature: 1,200').waitFor();
   await page.getByRole('heading', { name: 'Requirements for bulk senders' }).waitFor();
   await page.getByText('Encryption (TLS)').waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await shoot(page, 'deliverability-domain');
 });
 
@@ -54,7 +54,7 @@ test('a seed mailbox whose server does not answer is not added', async () => {
   await page.getByLabel(/^App password/).fill('secret');
   await page.getByRole('button', { name: 'Check and add' }).click();
   await page.getByText('The IMAP server does not respond').waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   expect(pageErrors).toEqual([]);
 });
 
@@ -68,7 +68,7 @@ test('the screens work in Persian on a phone', async () => {
     await phone.goto(SCREEN + path);
     await phone.getByRole('heading', { level: 1, name: title }).waitFor();
     expect(await phone.getAttribute('html', 'dir')).toBe('rtl');
-    expect(await accessibilityViolations(phone), path).toEqual([]);
+    expect(await findAccessibilityViolations(phone), path).toEqual([]);
     expect(await isTooWide(phone), path).toBe(false);
     await shoot(phone, `deliverability${path.replace('/', '-')}-fas`);
   }
@@ -90,7 +90,7 @@ test('the screens work in Persian on a phone', async () => {
   });
   await phone.goto(`${SCREEN}/${added.id}`);
   await phone.getByText(texts.compliance.unmet).waitFor();
-  expect(await accessibilityViolations(phone)).toEqual([]);
+  expect(await findAccessibilityViolations(phone)).toEqual([]);
   expect(await isTooWide(phone)).toBe(false);
   await shoot(phone, 'deliverability-gmail-fas');
   expect(faults).toEqual([]);

@@ -5,8 +5,8 @@ import type { FrameLocator, Page } from 'playwright-core';
 import PostalMime from 'postal-mime';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { accessibilityViolations, coversOf, newPage } from '#testing/setup/browser.ts';
-import { call, draftOf, openSharedProduct, shoot, signUp } from '#testing/setup/journeys.ts';
+import { findAccessibilityViolations, findCovers, newPage } from '#testing/setup/browser.ts';
+import { call, readDraft, openSharedProduct, shoot, signUp } from '#testing/setup/journeys.ts';
 import type { EmailDocument } from '../areas/content/document.ts';
 import content from '../locales/fas/content.json' with { type: 'json' };
 import editing from '../locales/fas/editing.json' with { type: 'json' };
@@ -31,7 +31,7 @@ test('an email from a template, edited by mouse and keys, arrives as previewed',
   await page.reload();
   await page.getByText('Spring is here').waitFor();
   await page.locator('.merge-tag', { hasText: 'Last name' }).waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await saveInTwoTabs(page);
   const text = await previewEverywhere(page);
   expect(await arrivedText(page)).toBe(text);
@@ -54,7 +54,7 @@ test('the editor works in Persian and on a phone', async () => {
   expect(start?.x ?? 0).toBeGreaterThan(end?.x ?? 0);
   await page.locator('[data-words]').first().click();
   await page.getByRole('toolbar', { name: editing.words.tools }).waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await checkTextIsUncovered(page);
   expect(pageErrors).toEqual([]);
 
@@ -80,7 +80,7 @@ test('the editor works in Persian and on a phone', async () => {
   await expect.poll(order).not.toEqual(before);
   await phone.page.getByRole('button', { name: content.tools.form }).last().tap();
   await phone.page.getByRole('dialog').getByText(content.style.title, { exact: true }).waitFor();
-  expect(await accessibilityViolations(phone.page)).toEqual([]);
+  expect(await findAccessibilityViolations(phone.page)).toEqual([]);
   expect(phone.pageErrors).toEqual([]);
 });
 
@@ -180,7 +180,7 @@ async function createCampaign(page: Page): Promise<void> {
 async function chooseTemplate(page: Page): Promise<void> {
   const card = page.getByRole('button', { name: /^Monthly newsletter/ });
   await card.waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await card.click();
   const dialog = page.getByRole('dialog');
   await dialog.frameLocator('iframe').getByText('Small steps', { exact: false }).waitFor();
@@ -191,7 +191,7 @@ async function chooseTemplate(page: Page): Promise<void> {
 async function writeHeading(page: Page): Promise<void> {
   await page.locator('[data-words]', { hasText: 'Small steps' }).click();
   await page.locator('[contenteditable=true]').waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await page.keyboard.press('Control+A');
   await page.keyboard.type('Spring is here');
   await page.keyboard.press('Escape');
@@ -347,7 +347,7 @@ async function previewEverywhere(page: Page): Promise<string> {
   await page.getByText('Plain text', { exact: true }).click();
   await page.locator('pre', { hasText: 'Yours, reader' }).waitFor();
   await page.getByText('Desktop', { exact: true }).click();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   // The new button has no URL, and the list of findings links to it.
   const finding = page.getByRole('listitem').filter({ hasText: 'leads nowhere' }).first();
   await finding.getByRole('button', { name: 'Resolve' }).click();
@@ -395,8 +395,8 @@ async function checkBlocksAreUncovered(page: Page): Promise<void> {
       await page.locator('#mail-canvas').evaluate((canvas, isFirst) => {
         canvas.parentElement?.scrollTo(0, isFirst ? 0 : canvas.scrollHeight);
       }, position === 'first');
-      expect(await coversOf(block), position).toEqual([]);
-      expect(await coversOf(foot), position).toEqual([]);
+      expect(await findCovers(block), position).toEqual([]);
+      expect(await findCovers(foot), position).toEqual([]);
       await page.keyboard.press('Escape');
     }
   }
@@ -417,5 +417,5 @@ async function templateDraft(page: Page, purpose: string): Promise<string> {
     'GET',
     `${path}/${template?.id}`,
   );
-  return draftOf(page, product, document);
+  return readDraft(page, product, document);
 }

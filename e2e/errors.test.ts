@@ -3,7 +3,7 @@
 // other tabs.
 import type { Locator, Page, Route } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { accessibilityViolationsInBothThemes, newPage } from '#testing/setup/browser.ts';
+import { findAccessibilityViolationsInBothThemes, newPage } from '#testing/setup/browser.ts';
 import { openSharedProduct, signIn } from '#testing/setup/journeys.ts';
 
 const EMAIL = 'owner@errors.example';
@@ -129,7 +129,7 @@ describe('a failed call', () => {
   test('a message is accessible in both themes and remains while the pointer is over it', async () => {
     await provoke(409, { message: ['First.', 'Second.'] });
     await notice('First. Second.').first().hover();
-    expect(await accessibilityViolationsInBothThemes(page)).toEqual([]);
+    expect(await findAccessibilityViolationsInBothThemes(page)).toEqual([]);
     expect(await notice('First. Second.').count()).toBe(1);
     await page.mouse.move(0, 0);
   });

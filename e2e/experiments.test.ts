@@ -9,14 +9,18 @@ import {
   createEmailDocument,
   createSection,
 } from '../areas/content/document-factory.ts';
-import { accessibilityViolationsInBothThemes, newPage, quiet } from '#testing/setup/browser.ts';
+import {
+  findAccessibilityViolationsInBothThemes,
+  newPage,
+  waitUntilQuiet,
+} from '#testing/setup/browser.ts';
 import {
   call,
-  draftOf,
+  readDraft,
   isTooWide,
   newOwner,
   openSharedProduct,
-  press,
+  pressButton,
   shoot,
   typeInto,
   openScreen,
@@ -66,7 +70,7 @@ async function readyDraft(page: Page): Promise<string> {
   );
   await client.end();
   const text = createBlock('text', { html: '<p>The first leaves of spring.</p>' });
-  const id = await draftOf(page, product, createEmailDocument([createSection([[text]])]));
+  const id = await readDraft(page, product, createEmailDocument([createSection([[text]])]));
   await call(page, product, 'POST', `${CAMPAIGNS}/${id}/tags/set`, {
     tags_arr: [],
     send_to_all: true,
@@ -82,21 +86,21 @@ async function connect(): Promise<pg.Client> {
 
 async function setUp(page: Page, id: string): Promise<void> {
   await page.goto(`${product.address}/campaigns/${id}/edit`);
-  await press(page, 'link', 'Run an experiment');
+  await pressButton(page, 'link', 'Run an experiment');
   await page.waitForURL(/\/experiment$/);
   await typeInto(page, 'Subject', 'Fresh leaves');
   await typeInto(page, 'Test share', '80');
   await page.getByText(/differences of/).waitFor();
   await shoot(page, 'experiment-setup');
-  expect(await accessibilityViolationsInBothThemes(page)).toEqual([]);
-  await press(page, 'button', 'Save experiment');
+  expect(await findAccessibilityViolationsInBothThemes(page)).toEqual([]);
+  await pressButton(page, 'button', 'Save experiment');
   await page.getByText('Experiment saved').first().waitFor();
   await openScreen(page, `/campaigns/${id}/confirm`);
   await page.getByRole('radio', { name: 'B', exact: true }).waitFor({ state: 'attached' });
   await page.getByRole('button', { name: `Send now to ${PEOPLE}` }).waitFor();
-  await quiet(page);
+  await waitUntilQuiet(page);
   await shoot(page, 'experiment-review');
-  expect(await accessibilityViolationsInBothThemes(page)).toEqual([]);
+  expect(await findAccessibilityViolationsInBothThemes(page)).toEqual([]);
 }
 
 /** Makes the next check due. */
@@ -110,18 +114,22 @@ async function makeCheckDue(): Promise<void> {
   await client.end();
 }
 
-type Experiment = { state: string; variants: { figures: { opens: number; accepted: number } }[] };
+type ExperimentResponse = {
+  state: string;
+  variants: { figures: { opens: number; accepted: number } }[];
+};
 
 test('an owner tests two subjects, and the remaining recipients get the better subject', async () => {
   const { page, pageErrors } = await newPage(browser);
   await newOwner(page, product, 'tester@tearoom.example');
   const id = await readyDraft(page);
   await setUp(page, id);
-  await press(page, 'button', `Send now to ${PEOPLE}`);
+  await pressButton(page, 'button', `Send now to ${PEOPLE}`);
   await page.getByRole('dialog').getByRole('button', { name: /Send/ }).click();
   await page.getByText('These figures still change', { exact: false }).waitFor();
 
-  const experiment = () => call<Experiment>(page, product, 'GET', `${CAMPAIGNS}/${id}/experiment`);
+  const experiment = () =>
+    call<ExperimentResponse>(page, product, 'GET', `${CAMPAIGNS}/${id}/experiment`);
   const tested = async () =>
     (await experiment()).variants.reduce((sum, { figures }) => sum + figures.accepted, 0);
   await expect
@@ -137,7 +145,7 @@ test('an owner tests two subjects, and the remaining recipients get the better s
     })
     .toEqual([8, 60]);
   await shoot(page, 'experiment-testing');
-  expect(await accessibilityViolationsInBothThemes(page)).toEqual([]);
+  expect(await findAccessibilityViolationsInBothThemes(page)).toEqual([]);
   await makeCheckDue();
   await page.getByText(/^B won: /).waitFor({ timeout: 60_000 });
   await expect
@@ -148,18 +156,18 @@ test('an owner tests two subjects, and the remaining recipients get the better s
   );
 
   await openScreen(page, `/campaigns/${id}/report/overview`);
-  await press(page, 'link', 'Experiment');
+  await pressButton(page, 'link', 'Experiment');
   await page.getByText(/The rest received B\.$/).waitFor();
   await shoot(page, 'experiment-report');
-  expect(await accessibilityViolationsInBothThemes(page)).toEqual([]);
+  expect(await findAccessibilityViolationsInBothThemes(page)).toEqual([]);
   const { user } = await call<{ user: { id: string } }>(page, product, 'GET', USERS);
   await call(page, product, 'PATCH', `${USERS}/${user.id}`, { language: 'fas' });
   await page.setViewportSize({ width: 390, height: 844 });
   await page.reload();
-  await quiet(page);
+  await waitUntilQuiet(page);
   expect(await page.evaluate(() => document.documentElement.dir)).toBe('rtl');
   expect(await isTooWide(page)).toBe(false);
   await shoot(page, 'experiment-report-persian');
-  expect(await accessibilityViolationsInBothThemes(page)).toEqual([]);
+  expect(await findAccessibilityViolationsInBothThemes(page)).toEqual([]);
   expect(pageErrors).toEqual([]);
 });

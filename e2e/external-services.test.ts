@@ -11,7 +11,7 @@ import { afterAll, expect, test } from 'vitest';
 import { MOVING, newPage } from '#testing/setup/browser.ts';
 import { BRAINTREE_CARDS, routeBraintree } from '#testing/gateways/braintree-browser.ts';
 import { BRAINTREE_KEYS, startBraintreeServer } from '#testing/gateways/braintree-server.ts';
-import { openCustomerSite, shopPage } from '#testing/servers/customer-site.ts';
+import { openCustomerSite, renderShopPage } from '#testing/servers/customer-site.ts';
 import { call, openOwnProduct, shoot, signUp, newOwner } from '#testing/setup/journeys.ts';
 
 const FONT = readFileSync(
@@ -86,13 +86,13 @@ const { pages, address: shop } = await openCustomerSite();
 test('a captcha is solved in its frame, and again after a wrong answer; fonts come from our host', async () => {
   const { page: owner } = await newPage(browser);
   await newOwner(owner, product, 'owner@services.example');
-  type Form = {
+  type FormResponse = {
     id: string;
     embed_script: string;
     hosted_url: string;
     document: { styles: object };
   };
-  const created = await call<Form>(owner, product, 'POST', '/client-api/api/forms', {
+  const created = await call<FormResponse>(owner, product, 'POST', '/client-api/api/forms', {
     type: 'popup',
     title: 'News',
     layout: 'card',
@@ -105,7 +105,7 @@ test('a captcha is solved in its frame, and again after a wrong answer; fonts co
   });
   const withProductAddress = (url: string) => url.replace(/https?:\/\/[^/]+/, product.address);
   pages.set('/', {
-    html: shopPage(
+    html: renderShopPage(
       '',
       withProductAddress(created.embed_script).replace(/http:\/\/[^/"]+/, product.address),
     ),

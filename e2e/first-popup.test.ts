@@ -2,12 +2,17 @@
 // most 20 clicks. A visitor confirms and gets the code.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { accessibilityViolations, MOVING, newPage, quiet } from '#testing/setup/browser.ts';
 import {
-  confirmLinkTo,
+  findAccessibilityViolations,
+  MOVING,
+  newPage,
+  waitUntilQuiet,
+} from '#testing/setup/browser.ts';
+import {
+  findConfirmLink,
   openCustomerSite,
   READING_MS,
-  shopPage,
+  renderShopPage,
 } from '#testing/servers/customer-site.ts';
 import { call, openSharedProduct, shoot, signUp, openScreen } from '#testing/setup/journeys.ts';
 import fas from '../locales/fas/forms.json' with { type: 'json' };
@@ -19,7 +24,7 @@ const { pages, address: shop } = await openCustomerSite();
 const API = '/client-api/api/forms';
 const MAX_CLICKS = 20;
 
-type Form = {
+type FormResponse = {
   id: string;
   is_active: boolean;
   embed_script: string;
@@ -97,8 +102,8 @@ test('the first popup with a new group, a code and double opt-in takes at most 2
   await page.keyboard.press('Tab');
   await page.getByRole('textbox', { name: builder.coupon.code }).click();
   await page.keyboard.type('TEA10');
-  await quiet(page);
-  expect(await accessibilityViolations(page)).toEqual([]);
+  await waitUntilQuiet(page);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await shoot(page, 'first-popup-success');
   await page.getByRole('switch', { name: builder.on, exact: true }).click();
   await page.getByText(builder.turned.on).waitFor({ timeout: 30_000 });
@@ -106,11 +111,11 @@ test('the first popup with a new group, a code and double opt-in takes at most 2
   expect(count).toBeLessThanOrEqual(MAX_CLICKS);
   expect(count).toBeGreaterThan(10);
 
-  const [{ id } = { id: '' }] = await call<Form[]>(page, product, 'GET', API);
-  const form = await call<Form>(page, product, 'GET', `${API}/${id}`);
+  const [{ id } = { id: '' }] = await call<FormResponse[]>(page, product, 'GET', API);
+  const form = await call<FormResponse>(page, product, 'GET', `${API}/${id}`);
   expect(form.groups).toMatchObject([{ title: 'خوانندگان' }]);
   const tag = form.embed_script.replace(/https?:\/\/[^/]+/, product.address);
-  pages.set('/', { html: shopPage('', `<style>body{font-family:Georgia}</style>${tag}`) });
+  pages.set('/', { html: renderShopPage('', `<style>body{font-family:Georgia}</style>${tag}`) });
   const { page: visitor, pageErrors: visitorErrors } = await newPage(browser, MOVING);
   const join = async (email: string) => {
     await visitor.getByRole('heading', { name: '10% off your first order' }).waitFor({
@@ -129,7 +134,7 @@ test('the first popup with a new group, a code and double opt-in takes at most 2
   expect(font).toBe('Georgia');
   expect(await visitor.getByText('TEA10').count()).toBe(0);
   await shoot(visitor, 'first-popup-inbox');
-  await visitor.goto(await confirmLinkTo(product, 'ann@first-popup.example'));
+  await visitor.goto(await findConfirmLink(product, 'ann@first-popup.example'));
   const button = visitor.getByRole('main').getByRole('button');
   if ((await button.count()) > 0) await button.click();
   await visitor.getByRole('heading', { name: /on the list/ }).waitFor();
@@ -143,7 +148,7 @@ test('the first popup with a new group, a code and double opt-in takes at most 2
   });
   await visitor.evaluate('localStorage.clear()').catch(() => undefined);
   await visitor.context().clearCookies();
-  const { preview_key: key } = await call<Form>(page, product, 'GET', `${API}/${id}`);
+  const { preview_key: key } = await call<FormResponse>(page, product, 'GET', `${API}/${id}`);
   await visitor.goto(`${shop}/?sendloom_preview=${key}`);
   await join('ben@first-popup.example');
   await visitor.getByText('10% off', { exact: true }).waitFor();
@@ -154,13 +159,13 @@ test('the first popup with a new group, a code and double opt-in takes at most 2
 
   await page.goto(`${product.address}/forms/${id}/view`);
   await page.getByText(new URL(shop).host).first().waitFor();
-  await quiet(page);
-  expect(await accessibilityViolations(page)).toEqual([]);
+  await waitUntilQuiet(page);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await shoot(page, 'first-popup-view');
   await openScreen(page, '/forms');
   await page.getByRole('row').nth(1).waitFor();
-  await quiet(page);
-  expect(await accessibilityViolations(page)).toEqual([]);
+  await waitUntilQuiet(page);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await shoot(page, 'first-popup-list');
   expect([...pageErrors, ...visitorErrors]).toEqual([]);
 }, 240_000);

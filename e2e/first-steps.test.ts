@@ -1,7 +1,7 @@
 // An owner signs up on an empty installation, remains signed in after a crash of the product, and
 // signs in again. The sign-up also works in Persian on a phone.
 import { expect, test } from 'vitest';
-import { accessibilityViolations, newPage } from '#testing/setup/browser.ts';
+import { findAccessibilityViolations, newPage } from '#testing/setup/browser.ts';
 import { isTooWide, openWholeProduct, PASSWORD, signIn } from '#testing/setup/journeys.ts';
 import accounts from '../locales/fas/accounts.json' with { type: 'json' };
 import platform from '../locales/fas/platform.json' with { type: 'json' };
@@ -16,10 +16,10 @@ test('an owner signs up, remains signed in after a crash of the product, and sig
   await page.goto(product.address);
   await page.waitForURL('**/auth/sign-up');
   await page.getByRole('heading', { name: 'Create an account' }).waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await signIn(page, EMAIL, 'Create account');
   const menu = page.getByRole('button', { name: EMAIL });
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
 
   await product.kill('SIGKILL');
   await product.start();
@@ -46,14 +46,14 @@ test('sign-up works in Persian, on a phone, from right to left', async () => {
   await page.goto(`${product.address}/auth/sign-up`);
   await page.getByRole('heading', { name: accounts.signUp.title }).waitFor();
   expect(await page.getAttribute('html', 'dir')).toBe('rtl');
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   expect(await isTooWide(page)).toBe(false);
   await page.getByLabel(accounts.fields.email).fill('malek@forushgah.example');
   await page.getByLabel(accounts.fields.password, { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: accounts.signUp.submit }).click();
   await page.getByRole('button', { name: platform.shell.openNavigation }).waitFor();
   expect(await page.getAttribute('html', 'dir')).toBe('rtl');
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   expect(await isTooWide(page)).toBe(false);
   expect(pageErrors).toEqual([]);
   await page.context().close();

@@ -7,14 +7,18 @@ import {
   createEmailDocument,
   createSection,
 } from '../areas/content/document-factory.ts';
-import { accessibilityViolationsInBothThemes, newPage, quiet } from '#testing/setup/browser.ts';
+import {
+  findAccessibilityViolationsInBothThemes,
+  newPage,
+  waitUntilQuiet,
+} from '#testing/setup/browser.ts';
 import {
   call,
-  draftOf,
+  readDraft,
   isTooWide,
   newOwner,
   openSharedProduct,
-  press,
+  pressButton,
   shoot,
   openScreen,
 } from '#testing/setup/journeys.ts';
@@ -101,7 +105,7 @@ test('an exclusion that a forecast suggests and a limit that the autopilot sugge
     ...{ timezone: 'Europe/Dublin', zip_code: 'H91 AX0K' },
   });
   const text = createBlock('text', { html: '<p>The first leaves of spring.</p>' });
-  const id = await draftOf(page, product, createEmailDocument([createSection([[text]])]));
+  const id = await readDraft(page, product, createEmailDocument([createSection([[text]])]));
   await addHistory(email);
   await call(page, product, 'POST', `${CAMPAIGNS}/${id}/tags/set`, {
     ...{ tags_arr: [], send_to_all: true },
@@ -109,7 +113,7 @@ test('an exclusion that a forecast suggests and a limit that the autopilot sugge
 
   await page.goto(`${product.address}/campaigns/${id}/confirm`);
   await page.getByRole('heading', { name: 'What to expect' }).waitFor();
-  await quiet(page);
+  await waitUntilQuiet(page);
   await page
     .getByRole('heading', { name: 'What to expect' })
     .evaluate((element) => element.scrollIntoView());
@@ -120,16 +124,16 @@ test('an exclusion that a forecast suggests and a limit that the autopilot sugge
   const gmail = page.getByRole('row', { name: /^Gmail/ });
   expect(await gmail.innerText()).toMatch(/:\d\d.* to .*:\d\d/);
   await shoot(page, 'forecast');
-  await press(page, 'button', 'Exclude them');
+  await pressButton(page, 'button', 'Exclude them');
   await page.getByText('Excluded from the recipients').waitFor();
   await expect.poll(() => page.getByRole('button', { name: 'Exclude them' }).count()).toBe(0);
 
   await openScreen(page, '/settings/deliverability');
   await page.getByRole('heading', { name: 'Autopilot' }).waitFor();
   await page.getByText('420 of 2,000 emails were deferred').waitFor();
-  expect(await accessibilityViolationsInBothThemes(page)).toEqual([]);
+  expect(await findAccessibilityViolationsInBothThemes(page)).toEqual([]);
   await shoot(page, 'autopilot');
-  await press(page, 'button', 'Apply');
+  await pressButton(page, 'button', 'Apply');
   await page.getByText('Up to 1,200 emails an hour').waitFor();
 
   const { user } = await call<{ user: { id: string } }>(page, product, 'GET', USERS);
@@ -142,7 +146,7 @@ test('an exclusion that a forecast suggests and a limit that the autopilot sugge
     await page.goto(product.address + path);
     const heading = page.getByRole('heading', { name: title });
     await heading.waitFor();
-    await quiet(page);
+    await waitUntilQuiet(page);
     expect(await isTooWide(page)).toBe(false);
     if (name === 'forecast-fas') await page.getByText(fas.providers).click();
     await heading.evaluate((element) => element.scrollIntoView());

@@ -2,14 +2,14 @@
 // tabs, failed and conflicting saves, and its preview. It is also used on a phone and in Persian.
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { accessibilityViolations, newPage, quiet } from '#testing/setup/browser.ts';
-import { openCustomerSite, shopPage } from '#testing/servers/customer-site.ts';
+import { findAccessibilityViolations, newPage, waitUntilQuiet } from '#testing/setup/browser.ts';
+import { openCustomerSite, renderShopPage } from '#testing/servers/customer-site.ts';
 import {
   call,
   isTooWide,
   openSharedProduct,
   PERSIAN_PHONE,
-  press,
+  pressButton,
   shoot,
   signUp,
   tabTo,
@@ -20,7 +20,7 @@ import fas from '../locales/fas/forms-builder.json' with { type: 'json' };
 const { product, browser } = await openSharedProduct();
 const { pages, address: shop } = await openCustomerSite();
 const API = '/client-api/api/forms';
-type Form = {
+type FormResponse = {
   id: string;
   revision: number;
   published_version: number | null;
@@ -54,7 +54,7 @@ async function takeTour(page: Page): Promise<void> {
 }
 
 const form = (page: Page) => page.frameLocator('iframe[title="The form"]');
-const read = (page: Page, id: string) => call<Form>(page, product, 'GET', `${API}/${id}`);
+const read = (page: Page, id: string) => call<FormResponse>(page, product, 'GET', `${API}/${id}`);
 
 test('a popup is built with fields, inline text, styles, undo, phone view, keys and preview', async () => {
   const { page, pageErrors } = await newPage(browser, { viewport: { width: 1280, height: 900 } });
@@ -67,7 +67,7 @@ test('a popup is built with fields, inline text, styles, undo, phone view, keys 
   expect(await page.getByRole('dialog', { name: 'Tour' }).count()).toBe(0);
   await page.getByRole('button', { name: 'Take the tour' }).click();
   await takeTour(page);
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await shoot(page, 'builder-content');
 
   // A field is added with label, placeholder, required and half width, and then moved by keys.
@@ -130,7 +130,7 @@ test('a popup is built with fields, inline text, styles, undo, phone view, keys 
   for (const tab of ['Design', 'Settings', 'Behavior', 'Success']) {
     await page.getByRole('tab', { name: tab }).click();
     await page.waitForTimeout(300);
-    expect(await accessibilityViolations(page), tab).toEqual([]);
+    expect(await findAccessibilityViolations(page), tab).toEqual([]);
     await shoot(page, `builder-${tab}`);
   }
   await page.getByRole('tab', { name: 'Behavior' }).click();
@@ -194,13 +194,9 @@ test('the canvas, its preview and a customer’s page show all boxes of a form i
     ['popup', 'card'],
     ['spinToWin', 'wheel-above'],
   ]) {
-    const created = await call<Form & { embed_script: string; settings: { embed_hash: string } }>(
-      owner,
-      product,
-      'POST',
-      API,
-      { title: 'Boxes', type, layout },
-    );
+    const created = await call<
+      FormResponse & { embed_script: string; settings: { embed_hash: string } }
+    >(owner, product, 'POST', API, { title: 'Boxes', type, layout });
     await call(owner, product, 'PATCH', `${API}/${created.id}`, { is_active: 1 });
     await owner.goto(`${product.address}/forms/builder/${created.id}`);
     const onCanvas = form(owner).locator('.sender-form-box');
@@ -218,7 +214,7 @@ test('the canvas, its preview and a customer’s page show all boxes of a form i
       .replace('.js"', type === 'embed' ? '.js"' : '.js?explicit=true"');
     // The font of the simulated page in the builder.
     const font = '<style>body{font-family:system-ui}</style>';
-    pages.set(`/${layout}`, { html: shopPage(type === 'embed' ? place : '', font + tag) });
+    pages.set(`/${layout}`, { html: renderShopPage(type === 'embed' ? place : '', font + tag) });
     const { page: visitor } = await newPage(browser, { viewport: TALL });
     await visitor.goto(`${shop}/${layout}`);
     await visitor.waitForFunction('window.senderFormsLoaded === true');
@@ -378,22 +374,22 @@ test('with keys only, blocks are added, changed, moved and removed, a color is c
   // The Tab key moves the focus into the form, which selects a block.
   const isOnForm = () => page.evaluate(() => window.document.activeElement?.localName === 'iframe');
   while (!(await isOnForm())) await page.keyboard.press('Tab');
-  await press(page, 'button', 'All blocks');
-  await press(page, 'button', 'Last name');
+  await pressButton(page, 'button', 'All blocks');
+  await pressButton(page, 'button', 'Last name');
   const inspector = page.getByRole('region', { name: 'Properties' });
   // The tile disappears with its panel, so the focus moves to its replacement.
   await expect
     .poll(() => inspector.evaluate((it) => it.contains(window.document.activeElement)))
     .toBe(true);
-  await press(page, 'button', 'Move up');
+  await pressButton(page, 'button', 'Move up');
   await typeInto(page, 'Label', 'Family name');
-  await press(page, 'button', 'All blocks');
-  await press(
+  await pressButton(page, 'button', 'All blocks');
+  await pressButton(
     page,
     'button',
     'New arrivals, offers and stories. One email a week. Unsubscribe anytime.',
   );
-  await press(page, 'button', 'Delete');
+  await pressButton(page, 'button', 'Delete');
   await tabTo(page, 'tab', 'Content');
   await page.keyboard.press('ArrowRight');
   await typeInto(page, 'Button color', '#aa2200');
@@ -401,7 +397,7 @@ test('with keys only, blocks are added, changed, moved and removed, a color is c
   const buttonColor = () => button.evaluate((it) => getComputedStyle(it).backgroundColor);
   await expect.poll(buttonColor).toBe('rgb(170, 34, 0)');
   await page.keyboard.press('Escape');
-  await press(page, 'button', 'Save');
+  await pressButton(page, 'button', 'Save');
   await page.getByText('Saved. Turn the form on to show it.').waitFor();
   await tabTo(page, 'switch', 'On');
   await page.keyboard.press('Space');
@@ -477,16 +473,16 @@ test('the builder works on a phone in Persian, with the Persian calendar', async
   await signUp(page, product, 'fas@builder.example');
   await openBuilder(page, { type: 'popup', layout: 'card' });
   await page.getByRole('dialog').waitFor();
-  await quiet(page);
+  await waitUntilQuiet(page);
   await shoot(page, 'builder-fas-tour');
   await page.keyboard.press('Escape');
   expect(await page.getAttribute('html', 'dir')).toBe('rtl');
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   expect(await isTooWide(page)).toBe(false);
   await shoot(page, 'builder-fas');
   for (const tab of ['content', 'design', 'behaviour'] as const) {
     await page.getByRole('tab', { name: fas.tabs[tab] }).click();
-    await quiet(page);
+    await waitUntilQuiet(page);
     await shoot(page, `builder-fas-${tab}`);
     if (tab !== 'behaviour') await page.keyboard.press('Escape');
   }
@@ -502,7 +498,7 @@ test('the builder works on a phone in Persian, with the Persian calendar', async
   await time.fill('08:30');
   await time.scrollIntoViewIfNeeded();
   await shoot(page, 'builder-fas-schedule');
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   expect(await isTooWide(page)).toBe(false);
   expect(pageErrors).toEqual([]);
   await page.context().close();

@@ -2,7 +2,7 @@
 // and the page of a form with its figures, tag, groups and confirmation email. They are also shown
 // on a phone in Persian.
 import { expect, test } from 'vitest';
-import { accessibilityViolations, newPage, quiet } from '#testing/setup/browser.ts';
+import { findAccessibilityViolations, newPage, waitUntilQuiet } from '#testing/setup/browser.ts';
 import {
   call,
   isTooWide,
@@ -16,7 +16,7 @@ import fas from '../locales/fas/forms.json' with { type: 'json' };
 
 const { product, browser } = await openSharedProduct();
 const API = '/client-api/api/forms';
-type Form = { id: string; settings: { embed_hash: string } };
+type FormResponse = { id: string; settings: { embed_hash: string } };
 
 test('a popup is created in the gallery, listed, activated, viewed, and set to double opt-in', async () => {
   const { page, pageErrors } = await newPage(browser, { viewport: { width: 1280, height: 900 } });
@@ -26,15 +26,15 @@ test('a popup is created in the gallery, listed, activated, viewed, and set to d
   await shoot(page, 'forms-empty');
   await page.getByRole('link', { name: 'New form' }).first().click();
   await page.getByRole('button', { name: /^Popup/ }).waitFor();
-  await quiet(page);
-  expect(await accessibilityViolations(page)).toEqual([]);
+  await waitUntilQuiet(page);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await shoot(page, 'forms-types');
   await page.getByRole('button', { name: /^Popup/ }).click();
   await page.getByRole('combobox', { name: 'Language of the layout' }).selectOption('spa');
   await page.getByRole('button', { name: 'Bar at the bottom' }).waitFor();
   expect(await page.getByRole('main').getByRole('listitem').count()).toBe(8);
-  await quiet(page);
-  expect(await accessibilityViolations(page)).toEqual([]);
+  await waitUntilQuiet(page);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await shoot(page, 'forms-layouts');
   await page.getByRole('button', { name: 'Image on top' }).click();
   const dialog = page.getByRole('dialog');
@@ -49,13 +49,13 @@ test('a popup is created in the gallery, listed, activated, viewed, and set to d
   const question = page.getByRole('dialog', { name: 'People would get no code' });
   await question.getByRole('button', { name: 'Publish anyway' }).click();
   await page.getByText('“Autumn offer” is on.').waitFor();
-  await quiet(page);
-  expect(await accessibilityViolations(page)).toEqual([]);
+  await waitUntilQuiet(page);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await shoot(page, 'forms-list');
   expect(new URL(page.url()).pathname).toBe('/forms');
   await row.getByRole('link', { name: 'Autumn offer' }).first().click();
   await page.getByRole('heading', { level: 1, name: 'Autumn offer' }).waitFor();
-  const [form] = await call<Form[]>(page, product, 'GET', API);
+  const [form] = await call<FormResponse[]>(page, product, 'GET', API);
   if (!form) throw new Error('no form');
   await page.getByText(`[sender-form id="${form.settings.embed_hash}"]`).waitFor();
   await page.getByText(`/f/${form.settings.embed_hash}/view" method="post">`).waitFor();
@@ -71,8 +71,8 @@ test('a popup is created in the gallery, listed, activated, viewed, and set to d
   await page.getByRole('button', { name: 'Show as table' }).click();
   await page.getByRole('group', { name: 'By day' }).waitFor();
   await page.getByRole('button', { name: 'Show as chart' }).click();
-  await quiet(page);
-  expect(await accessibilityViolations(page)).toEqual([]);
+  await waitUntilQuiet(page);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await shoot(page, 'forms-view');
   await page.getByRole('link', { name: 'Edit the email' }).click();
   await page.getByText('{{ confirm_link }}').waitFor();
@@ -83,7 +83,7 @@ test('a popup is created in the gallery, listed, activated, viewed, and set to d
 test('on a phone in Persian the gallery, the list and a wheel’s page are right-to-left', async () => {
   const { page, pageErrors } = await newPage(browser, PERSIAN_PHONE);
   await newOwner(page, product, 'fas@screens.example', 'fas');
-  const created = await call<Form>(page, product, 'POST', API, {
+  const created = await call<FormResponse>(page, product, 'POST', API, {
     type: 'spinToWin',
     title: 'گردونه',
   });
@@ -91,12 +91,12 @@ test('on a phone in Persian the gallery, the list and a wheel’s page are right
   const checkPage = async (path: string, name: string) => {
     await openScreen(page, path);
     expect(await page.getAttribute('html', 'dir'), path).toBe('rtl');
-    expect(await accessibilityViolations(page), path).toEqual([]);
+    expect(await findAccessibilityViolations(page), path).toEqual([]);
     expect(await isTooWide(page), path).toBe(false);
     const folded = page.locator('details summary');
     if ((await folded.count()) > 0) {
       await folded.click();
-      expect(await accessibilityViolations(page), path).toEqual([]);
+      expect(await findAccessibilityViolations(page), path).toEqual([]);
       expect(await isTooWide(page), path).toBe(false);
       await folded.scrollIntoViewIfNeeded();
     }

@@ -5,10 +5,10 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { MOVING, newPage } from '#testing/setup/browser.ts';
 import {
-  confirmLinkTo,
+  findConfirmLink,
   openCustomerSite,
   READING_MS,
-  shopPage,
+  renderShopPage,
 } from '#testing/servers/customer-site.ts';
 import { call, openSharedProduct, shoot, newOwner } from '#testing/setup/journeys.ts';
 
@@ -18,7 +18,7 @@ const API = '/client-api/api/forms';
 const HEADING = 'Be the first to know';
 const DAY = 86_400_000;
 
-type Form = {
+type FormResponse = {
   id: string;
   embed_script: string;
   document: object;
@@ -29,13 +29,13 @@ type Form = {
 async function makePopup(email: string, layout = 'card') {
   const { page: owner } = await newPage(browser);
   await newOwner(owner, product, email);
-  const created = await call<Form>(owner, product, 'POST', API, {
+  const created = await call<FormResponse>(owner, product, 'POST', API, {
     type: 'popup',
     title: 'News',
     layout,
   });
   const publish = (settings: object, document: object = {}) =>
-    call<Form>(owner, product, 'PATCH', `${API}/${created.id}`, {
+    call<FormResponse>(owner, product, 'PATCH', `${API}/${created.id}`, {
       settings: { ...NEVER, ...settings },
       document: { ...created.document, ...document },
       is_active: 1,
@@ -62,11 +62,11 @@ const NEVER = {
   hide_on_desktop: false,
 };
 
-type Visit = { at?: Date; path?: string; options?: BrowserContextOptions };
+type FormVisit = { at?: Date; path?: string; options?: BrowserContextOptions };
 
 /** Visits a page as a new visitor. `act` runs once the tag has loaded. */
 async function visit<T>(
-  { at = new Date(), path = '/', options = {} }: Visit,
+  { at = new Date(), path = '/', options = {} }: FormVisit,
   act: (visitor: Page) => Promise<T>,
 ): Promise<T> {
   const { page: visitor, pageErrors } = await newPage(browser, options);
@@ -111,7 +111,8 @@ async function appearsIn(visitor: Page, seconds: number): Promise<void> {
 
 test('a popup follows rules for URLs, dates and devices, even after single-page navigation', async () => {
   const { owner, publish, tag } = await makePopup('where@settings.example');
-  for (const path of ['/', '/sale/tea', '/cart']) pages.set(path, { html: shopPage('', tag) });
+  for (const path of ['/', '/sale/tea', '/cart'])
+    pages.set(path, { html: renderShopPage('', tag) });
   const delay = { delay: true, delay_amount: 5 };
 
   await publish(delay);
@@ -121,7 +122,7 @@ test('a popup follows rules for URLs, dates and devices, even after single-page 
     await appearsIn(visitor, 3);
   });
   // Two popups with the same trigger are not shown on top of each other.
-  const { id: second } = await call<Form>(owner, product, 'POST', API, {
+  const { id: second } = await call<FormResponse>(owner, product, 'POST', API, {
     type: 'popup',
     title: 'Another',
   });
@@ -175,7 +176,7 @@ test('a popup follows rules for URLs, dates and devices, even after single-page 
 test('a popup follows its triggers (scroll, exit, click) and its frequency, and folds to a tab', async () => {
   const { owner, publish, tag } = await makePopup('moment@settings.example');
   const tall = '<button id="open" type="button">Offers</button><p style="height:4000px">Long</p>';
-  pages.set('/', { html: shopPage(tall, tag) });
+  pages.set('/', { html: renderShopPage(tall, tag) });
 
   await publish({ scroll: true, scroll_percent: 50 });
   await visit({}, async (visitor) => {
@@ -279,8 +280,8 @@ test('the tag respects consent, the page’s own calls, and the deletion of a fo
   const { owner, id, hash, publish, tag } = await makePopup('consent@settings.example');
   await publish({ delay: true, delay_amount: 0, popup_frequency_amount: 30 });
   const tagWithConsent = (is: string) => tag.replace('<script', `<script data-consent="${is}"`);
-  pages.set('/ask', { html: shopPage('', tagWithConsent('ask')) });
-  pages.set('/never', { html: shopPage('', tagWithConsent('never')) });
+  pages.set('/ask', { html: renderShopPage('', tagWithConsent('ask')) });
+  pages.set('/never', { html: renderShopPage('', tagWithConsent('never')) });
   const kept = (visitor: Page) =>
     visitor.evaluate(() => [...Object.keys(localStorage), ...Object.keys(sessionStorage)]);
   await visit({ path: '/ask' }, async (visitor) => {
@@ -301,7 +302,7 @@ test('the tag respects consent, the page’s own calls, and the deletion of a fo
   // The page uses the stub of the tag, and the popup is not rendered before the page's own call.
   const account = /\/f\/([\w-]+)\.js/.exec(tag)?.[1] ?? '';
   const stub = `<script>window.received=[];window.sender=function(){(sender.q=sender.q||[]).push(arguments)};addEventListener('onSenderFormsLoaded',()=>received.push('ready'));addEventListener('sendloom',({detail})=>received.push(detail.is));sender('${account}')</script><script async src="${product.address}/accounts_resources/universal.js?explicit=true"></script>`;
-  pages.set('/explicit', { html: shopPage('', stub) });
+  pages.set('/explicit', { html: renderShopPage('', stub) });
   await visit({ path: '/explicit' }, async (visitor) => {
     await neverAppears(visitor);
     const status = () => visitor.evaluate(`senderForms.getStatus('${hash}')`);
@@ -321,7 +322,7 @@ test('the tag respects consent, the page’s own calls, and the deletion of a fo
 
   // The page loaded the form before it was deleted.
   pages.set('/gone', {
-    html: shopPage(
+    html: renderShopPage(
       `<div class="sender-form-field" data-sender-form-id="nobody"></div>`,
       tag.replace('<script', '<script data-consent="ask"'),
     ),
@@ -365,8 +366,8 @@ test('a visitor who signs up consents, is redirected, confirms by email, and joi
     },
     validation_messages: { required: 'Tick me, please' },
   });
-  pages.set('/', { html: shopPage('', tag) });
-  pages.set('/thanks', { html: shopPage('<p>Look into your inbox.</p>') });
+  pages.set('/', { html: renderShopPage('', tag) });
+  pages.set('/thanks', { html: renderShopPage('<p>Look into your inbox.</p>') });
   const { page: visitor, pageErrors } = await newPage(browser, MOVING);
   await visitor.goto(shop);
   await appears(visitor);
@@ -388,7 +389,7 @@ test('a visitor who signs up consents, is redirected, confirms by email, and joi
     return found && [found.status.email, ...found.subscriber_tags.map((tag) => tag.id)];
   };
   await expect.poll(person).toEqual(['non-subscribed', group.id]);
-  await visitor.goto(await confirmLinkTo(product, 'fay@visitor.example'));
+  await visitor.goto(await findConfirmLink(product, 'fay@visitor.example'));
   await shoot(visitor, 'settings-confirm');
   const button = visitor.getByRole('main').getByRole('button');
   if ((await button.count()) > 0) await button.click();

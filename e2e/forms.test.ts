@@ -5,12 +5,12 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { renderPlainForm } from '#areas/forms/plain-form.ts';
 import type { FormDocument } from '#embed/forms/shared/document.ts';
-import { accessibilityViolations, MOVING, newPage } from '#testing/setup/browser.ts';
+import { findAccessibilityViolations, MOVING, newPage } from '#testing/setup/browser.ts';
 import {
-  confirmLinkTo,
+  findConfirmLink,
   openCustomerSite,
   READING_MS,
-  shopPage as page,
+  renderShopPage as page,
 } from '#testing/servers/customer-site.ts';
 import {
   call,
@@ -25,7 +25,7 @@ const { product, browser } = await openSharedProduct();
 const { pages, address: shopAddress } = await openCustomerSite();
 const API = '/client-api/api/forms';
 
-type Form = {
+type FormResponse = {
   id: string;
   embed_script: string;
   hosted_url: string;
@@ -42,11 +42,11 @@ async function makeForm(
   email: string,
   body: object,
   settings: object = {},
-): Promise<Form & { arrived(address: string): Promise<void> }> {
+): Promise<FormResponse & { arrived(address: string): Promise<void> }> {
   const { page: owner } = await newPage(browser);
   await newOwner(owner, product, email);
-  const created = await call<Form>(owner, product, 'POST', API, { title: 'News', ...body });
-  const form = await call<Form>(owner, product, 'PATCH', `${API}/${created.id}`, {
+  const created = await call<FormResponse>(owner, product, 'POST', API, { title: 'News', ...body });
+  const form = await call<FormResponse>(owner, product, 'PATCH', `${API}/${created.id}`, {
     settings,
     is_active: 1,
   });
@@ -63,7 +63,8 @@ async function makeForm(
   };
 }
 
-const scriptOf = (form: Form) => form.embed_script.replace(/https?:\/\/[^/]+/, product.address);
+const scriptOf = (form: FormResponse) =>
+  form.embed_script.replace(/https?:\/\/[^/]+/, product.address);
 
 async function fill(visitor: Page, email: string): Promise<void> {
   await visitor.waitForTimeout(READING_MS);
@@ -83,7 +84,7 @@ test('a popup on a plain page appears after its delay, refuses invalid input, th
   expect(await dialog.count()).toBe(0);
   await visitor.getByRole('heading', { name: 'Be the first to know' }).waitFor();
   expect(await visitor.evaluate(() => Object.keys(localStorage))).toEqual([]);
-  expect(await accessibilityViolations(visitor)).toEqual([]);
+  expect(await findAccessibilityViolations(visitor)).toEqual([]);
   await shoot(visitor, 'forms-popup');
   await fill(visitor, 'nonsense');
   await visitor.getByRole('button', { name: 'Sign up' }).click();
@@ -151,8 +152,14 @@ test('forms work on pages that patch globals, handle keys, scroll an element, ar
   const { page: owner } = await newPage(browser);
   await newOwner(owner, product, 'hostile@forms.example');
   const publish = async (body: object, settings: object = {}) => {
-    const created = await call<Form>(owner, product, 'POST', API, { title: 'News', ...body });
-    return call<Form>(owner, product, 'PATCH', `${API}/${created.id}`, { settings, is_active: 1 });
+    const created = await call<FormResponse>(owner, product, 'POST', API, {
+      title: 'News',
+      ...body,
+    });
+    return call<FormResponse>(owner, product, 'PATCH', `${API}/${created.id}`, {
+      settings,
+      is_active: 1,
+    });
   };
   const on = (path: string) => ({ visibility_type: 'only', visibility_pages: [`${path}*`] });
   const embed = await publish({ type: 'embed' });
@@ -161,7 +168,7 @@ test('forms work on pages that patch globals, handle keys, scroll an element, ar
   await publish(popup, { ...on('/late'), delay: true, delay_amount: 1 });
   await publish({ ...popup, layout: 'corner' }, { ...on('/corner'), delay: true, delay_amount: 0 });
   const other = await makeForm('neighbor@forms.example', { type: 'embed' });
-  const placeOf = (form: Form) =>
+  const placeOf = (form: FormResponse) =>
     `<div class="sender-form-field" data-sender-form-id="${form.settings.embed_hash}"></div>`;
   const tag = scriptOf(embed);
   const module = tag.replace('async', 'type="module"');
@@ -296,11 +303,11 @@ test('each of the twelve layouts works in one of the available languages, and on
   await newOwner(owner, product, 'layouts@forms.example');
   const publish = async (type: string, layout: string, language: string) => {
     const template = language === 'fas' ? 'eng' : language;
-    const created = await call<Form & { document: object }>(owner, product, 'POST', API, {
+    const created = await call<FormResponse & { document: object }>(owner, product, 'POST', API, {
       ...{ type, layout, language: template },
       title: layout,
     });
-    const form = await call<Form>(owner, product, 'PATCH', `${API}/${created.id}`, {
+    const form = await call<FormResponse>(owner, product, 'PATCH', `${API}/${created.id}`, {
       document: { ...created.document, language },
       is_active: 1,
     });
@@ -329,7 +336,7 @@ test('each of the twelve layouts works in one of the available languages, and on
       await visitor.evaluate(`senderForms.enable('${id}')`);
       const box = visitor.locator('.sender-form-box');
       await box.waitFor();
-      expect(await accessibilityViolations(visitor), `${layout} ${width}`).toEqual([]);
+      expect(await findAccessibilityViolations(visitor), `${layout} ${width}`).toEqual([]);
       expect(await isTooWide(visitor), `${layout} ${width}`).toBe(false);
       if (layout === 'fas') {
         expect(await box.evaluate((element) => getComputedStyle(element).direction)).toBe('rtl');
@@ -339,7 +346,9 @@ test('each of the twelve layouts works in one of the available languages, and on
       // The validation messages must also be readable.
       await visitor.locator('.sender-form-button').click();
       await visitor.locator('[data-fault]:not(:empty)').first().waitFor();
-      expect(await accessibilityViolations(visitor), `${layout} ${width}, with faults`).toEqual([]);
+      expect(await findAccessibilityViolations(visitor), `${layout} ${width}, with faults`).toEqual(
+        [],
+      );
       await shoot(visitor, `layout-${layout}-${width}-faults`);
       await visitor.evaluate(`senderForms.destroy('${id}')`);
       await box.waitFor({ state: 'detached' });
@@ -354,7 +363,7 @@ test('each of the twelve layouts works in one of the available languages, and on
   await expect.poll(() => fields.count()).toBe(4);
   for (const width of [360, 1280]) {
     await visitor.setViewportSize({ width, height: 900 });
-    expect(await accessibilityViolations(visitor), `embeds ${width}`).toEqual([]);
+    expect(await findAccessibilityViolations(visitor), `embeds ${width}`).toEqual([]);
     expect(await isTooWide(visitor), `embeds ${width}`).toBe(false);
     await shoot(visitor, `layout-embeds-${width}`);
   }
@@ -388,7 +397,7 @@ test('the wheel on a phone with reduced motion spins and shows its result on the
   });
   await visitor.goto(`${shopAddress}/wheel`);
   await visitor.getByRole('heading', { name: 'Spin and win' }).waitFor();
-  expect(await accessibilityViolations(visitor)).toEqual([]);
+  expect(await findAccessibilityViolations(visitor)).toEqual([]);
   expect(await isTooWide(visitor)).toBe(false);
   await shoot(visitor, 'forms-wheel');
   await fill(visitor, 'cy@visitor.example');
@@ -408,7 +417,7 @@ test('the wheel on a hosted page preserves the input after an error, spins and s
   const { page: visitor, pageErrors } = await newPage(browser, { reducedMotion: 'reduce' });
   await visitor.goto(form.hosted_url.replace(/https?:\/\/[^/]+/, product.address));
   await visitor.locator('.wheel svg').waitFor();
-  expect(await accessibilityViolations(visitor)).toEqual([]);
+  expect(await findAccessibilityViolations(visitor)).toEqual([]);
   await shoot(visitor, 'forms-hosted-wheel');
   await visitor.setViewportSize({ width: 390, height: 844 });
   expect(await isTooWide(visitor)).toBe(false);
@@ -465,7 +474,7 @@ test('the hosted page computes its proof of work, pasted HTML needs no scripts, 
 
   const { page: owner } = await newPage(browser, PERSIAN_PHONE);
   await newOwner(owner, product, 'farsi@forms.example', 'fas');
-  const created = await call<Form & { document: object }>(owner, product, 'POST', API, {
+  const created = await call<FormResponse & { document: object }>(owner, product, 'POST', API, {
     type: 'embed',
     title: 'خبرنامه',
   });
@@ -474,7 +483,7 @@ test('the hosted page computes its proof of work, pasted HTML needs no scripts, 
     'You’re on the list. Welcome!',
     thanks,
   );
-  const persian = await call<Form>(owner, product, 'PATCH', `${API}/${created.id}`, {
+  const persian = await call<FormResponse>(owner, product, 'PATCH', `${API}/${created.id}`, {
     document: { ...JSON.parse(documentJson), language: 'fas' },
     is_active: 1,
   });
@@ -508,7 +517,7 @@ test('the hosted page computes its proof of work, pasted HTML needs no scripts, 
   await field.press('Enter');
   await reader.getByText(thanks).waitFor({ timeout: 60_000 });
   await shoot(reader, 'forms-fas-foreign');
-  await reader.goto(await confirmLinkTo(product, 'mina@visitor.example'));
+  await reader.goto(await findConfirmLink(product, 'mina@visitor.example'));
   expect(await reader.getAttribute('html', 'dir')).toBe('rtl');
   await shoot(reader, 'forms-fas-confirm');
   await reader.getByRole('main').getByRole('button').click();

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { Download, Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import { readWorkbookText } from '#areas/imports/server/reading/workbook.ts';
-import { accessibilityViolations, newPage } from '#testing/setup/browser.ts';
+import { findAccessibilityViolations, newPage } from '#testing/setup/browser.ts';
 import {
   call,
   isTooWide,
@@ -58,10 +58,10 @@ test('Mailchimp is imported with its unsubscribed members', async () => {
   await key.fill(MAILCHIMP_KEY);
   await page.getByRole('button', { name: 'Show the lists' }).click();
   await page.getByLabel('Newsletter').waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await page.getByRole('button', { name: 'Fetch subscribers' }).click();
   await page.getByText('Match the columns').waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await start(page);
   await finished(page, 'Mailchimp');
   await openScreen(page, '/subscribers');
@@ -133,13 +133,13 @@ test('imports work in Persian on a phone: new groups, and full names that are sp
     buffer: Buffer.from(PERSIAN_LIST),
   });
   await page.getByText('کلمهٔ اول: نام. بقیه: نام خانوادگی.').waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await page.getByText('محمدی راد', { exact: true }).scrollIntoViewIfNeeded();
   await shoot(page, 'whole-name-fas');
   await page.getByText('گروه‌هایی که ساخته می‌شوند').scrollIntoViewIfNeeded();
   const customers = page.getByRole('listitem').filter({ hasText: 'مشتری‌ها' });
   await customers.getByText('۲ مشترک').waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   expect(await isTooWide(page)).toBe(false);
   await shoot(page, 'groups-fas');
   expect(pageErrors).toEqual([]);
@@ -166,7 +166,7 @@ async function checkSizes(page: Page, name: string): Promise<void> {
     [1280, 900],
   ] as const) {
     await page.setViewportSize({ width, height });
-    expect(await accessibilityViolations(page), `${name} ${width}`).toEqual([]);
+    expect(await findAccessibilityViolations(page), `${name} ${width}`).toEqual([]);
     expect(await isTooWide(page), `${name} ${width}`).toBe(false);
     await shoot(page, `${name}-${width}`);
   }
@@ -214,7 +214,7 @@ async function checkChanges(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Preview changes' }).click();
   await page.getByRole('cell', { name: 'Adeline' }).last().waitFor();
   await page.getByText('The email address has no @.').waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await start(page);
   await finished(page, 'contacts.csv');
   await openScreen(page, '/subscribers');
@@ -230,7 +230,7 @@ async function undo(page: Page): Promise<void> {
   await page.getByText('This import was undone').waitFor();
   await page.getByText('1 subscriber removed').waitFor();
   await page.getByText('1 subscriber restored').waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await openScreen(page, '/subscribers');
   await page.getByText('bob@x.example').waitFor();
   expect(await page.getByText('cyd@x.example').count()).toBe(0);
@@ -243,7 +243,7 @@ async function exportPeople(page: Page): Promise<void> {
   await page.getByLabel('Select all on this page').check();
   await page.getByRole('button', { name: 'Export', exact: true }).click();
   await page.getByText('File type').waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await page.getByRole('dialog').getByRole('button', { name: 'Export', exact: true }).click();
   const csv = await downloadOf(page, () => page.getByRole('button', { name: 'Download' }).click());
   expect(csv.suggestedFilename()).toMatch(/^subscribers-[\d-]+\.csv$/);
@@ -259,7 +259,7 @@ async function exportPeople(page: Page): Promise<void> {
   await exportStarted;
   await openScreen(page, '/subscribers/exports');
   await page.getByText('Ready').nth(1).waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   const exports = await call<{ id: string; format: string }[]>(page, product, 'GET', EXPORTS);
   const workbook = exports.find((job) => job.format === 'xlsx');
   const link = `${EXPORTS}/${workbook?.id}/link`;

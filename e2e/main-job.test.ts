@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import {
-  accessibilityViolations,
-  accessibilityViolationsInBothThemes,
+  findAccessibilityViolations,
+  findAccessibilityViolationsInBothThemes,
   MOVING,
   newPage,
-  quiet,
+  waitUntilQuiet,
 } from '#testing/setup/browser.ts';
 import { call, isTooWide, openSharedProduct, shoot, signUp } from '#testing/setup/journeys.ts';
 
@@ -20,7 +20,7 @@ const PEOPLE = Number(process.env.PEOPLE ?? 250);
 const { product, browser } = await openSharedProduct();
 
 type InboxEmail = { id: string; to: string; subject: string };
-type Overview = { figures: Record<string, { count: number }> };
+type OverviewResponse = { figures: Record<string, { count: number }> };
 
 const addressOf = (n: number) => `person${n}@people.example`;
 
@@ -88,7 +88,7 @@ async function importContacts(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^Import [\d,]+ rows$/ }).click();
   await page.getByText('Finished').first().waitFor({ timeout: 240_000 });
   await page.getByRole('link', { name: /Download 2 rows/ }).waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
 }
 
 async function writeCampaign(page: Page): Promise<string> {
@@ -109,12 +109,12 @@ async function writeCampaign(page: Page): Promise<string> {
     .frameLocator('iframe')
     .getByText(/Dear Name \d+ Šimkus; \d+/)
     .waitFor();
-  expect(await accessibilityViolationsInBothThemes(page)).toEqual([]);
+  expect(await findAccessibilityViolationsInBothThemes(page)).toEqual([]);
   await page.getByRole('button', { name: 'Save and continue' }).click();
   await page.waitForURL(/\/subscribers$/);
   await page.getByRole('checkbox', { name: /Tea drinkers/ }).check();
   await page.getByText('will receive this', { exact: false }).waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.waitForURL(/\/confirm$/);
   return /campaigns\/(\w+)\//.exec(page.url())?.[1] ?? '';
@@ -149,14 +149,14 @@ async function shareReport(page: Page, reader: Page, campaign: string): Promise<
   await page.goto(`${product.address}/campaigns/${campaign}/report/overview`);
   await page.getByRole('button', { name: 'Share' }).click();
   await page.getByRole('menuitem', { name: 'Public link' }).waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await shoot(page, 'share-menu');
   await page.getByRole('menuitem', { name: 'Public link' }).click();
   const dialog = page.getByRole('dialog', { name: 'Public link' });
   await dialog.getByRole('button', { name: 'Create link' }).click();
   const link = dialog.getByRole('textbox', { name: 'Public link' });
   await link.waitFor();
-  expect(await accessibilityViolationsInBothThemes(page)).toEqual([]);
+  expect(await findAccessibilityViolationsInBothThemes(page)).toEqual([]);
   await shoot(page, 'share-dialog');
   const address = await link.inputValue();
   for (const [width, height] of [
@@ -166,7 +166,7 @@ async function shareReport(page: Page, reader: Page, campaign: string): Promise<
     await reader.setViewportSize({ width, height });
     await reader.goto(address);
     await reader.getByRole('heading', { level: 1 }).waitFor();
-    expect(await accessibilityViolationsInBothThemes(reader), `shared, ${width}`).toEqual([]);
+    expect(await findAccessibilityViolationsInBothThemes(reader), `shared, ${width}`).toEqual([]);
     expect(await isTooWide(reader), `shared, ${width}`).toBe(false);
     await shoot(reader, `shared-report-${width}`);
   }
@@ -191,8 +191,8 @@ async function checkAllScreens(page: Page, campaign: string): Promise<void> {
   const checkPaths = async () => {
     for (const path of paths) {
       await page.goto(`${product.address}/campaigns/${campaign}/${path}`);
-      await quiet(page);
-      expect(await accessibilityViolationsInBothThemes(page), path).toEqual([]);
+      await waitUntilQuiet(page);
+      expect(await findAccessibilityViolationsInBothThemes(page), path).toEqual([]);
     }
   };
   await checkPaths();
@@ -209,7 +209,7 @@ test('an owner imports subscribers, writes and sends a campaign, and reads its r
   await importContacts(page);
   const campaign = await writeCampaign(page);
   await addPostalAddress(page);
-  expect(await accessibilityViolationsInBothThemes(page)).toEqual([]);
+  expect(await findAccessibilityViolationsInBothThemes(page)).toEqual([]);
   await sendNow(page);
 
   await expect.poll(() => countInbox('Tea for'), { timeout: 240_000, interval: 1000 }).toBe(PEOPLE);
@@ -258,7 +258,7 @@ test('an owner imports subscribers, writes and sends a campaign, and reads its r
 
   const figures = async () => {
     const path = `/client-api/api/campaigns/${campaign}/report/overview`;
-    const { figures } = await call<Overview>(page, product, 'GET', path);
+    const { figures } = await call<OverviewResponse>(page, product, 'GET', path);
     return Object.fromEntries(Object.entries(figures).map(([name, { count }]) => [name, count]));
   };
   await expect.poll(figures, { timeout: 30_000 }).toMatchObject({
@@ -272,7 +272,7 @@ test('an owner imports subscribers, writes and sends a campaign, and reads its r
   await page.goto(`${product.address}/campaigns/${campaign}/report`);
   await page.getByText('Total emails sent').waitFor();
   await page.waitForURL(/\/report\/overview$/);
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await page
     .getByRole('link', { name: 'Links' })
     .or(page.getByRole('tab', { name: 'Links' }))

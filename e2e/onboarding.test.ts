@@ -2,15 +2,15 @@
 // checklist. Then the registration is completed in Persian from right to left.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { accessibilityViolations, newPage } from '#testing/setup/browser.ts';
+import { findAccessibilityViolations, newPage } from '#testing/setup/browser.ts';
 import {
   PASSWORD,
   PERSIAN_PHONE,
   call,
   isTooWide,
-  linkMailedTo,
+  findLinkMailedTo,
   openSharedProduct,
-  press,
+  pressButton,
   shoot,
   signUp,
   typeInto,
@@ -58,9 +58,9 @@ test('a new owner gets from sign-up to the dashboard with the keyboard only', as
     'Send yourself an email',
     'Set up SMS',
   ]);
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await sendToOwner(page, signedUp);
-  await press(page, 'link', 'Complete registration');
+  await pressButton(page, 'link', 'Complete registration');
   await introduce(page);
   await completeProfile(page);
   await verifyEmail(page);
@@ -69,7 +69,7 @@ test('a new owner gets from sign-up to the dashboard with the keyboard only', as
 
   // The report completes the checklist, so the user is updated and the dashboard opens.
   await page.goto(`${product.address}/complete-registration`);
-  await press(page, 'link', 'View report');
+  await pressButton(page, 'link', 'View report');
   await page.waitForURL('**/report/overview');
   await expect.poll(() => flagsOf(page)).toMatchObject({ report_viewed: true });
   const patched = page.waitForResponse(
@@ -83,7 +83,7 @@ test('a new owner gets from sign-up to the dashboard with the keyboard only', as
   expect(await page.title()).toBe('Dashboard · Sendloom');
   await page.getByRole('link', { name: 'Spring offer' }).waitFor();
   expect(await page.getByRole('heading', { name: 'Getting started' }).count()).toBe(0);
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await shoot(page, 'dashboard');
 
   // A user who has completed onboarding is not redirected to it.
@@ -95,7 +95,7 @@ test('a new owner gets from sign-up to the dashboard with the keyboard only', as
 
 /** Checks that an email is shown within a minute of sign-up, even if the website cannot be read. */
 async function sendToOwner(page: Page, signedUp: number): Promise<void> {
-  await press(page, 'link', 'Send yourself an email');
+  await pressButton(page, 'link', 'Send yourself an email');
   await page.getByRole('heading', { level: 2, name: 'Send yourself an email' }).waitFor();
   await typeInto(page, 'Your website', 'nothing');
   await page.keyboard.press('Enter');
@@ -108,7 +108,7 @@ async function sendToOwner(page: Page, signedUp: number): Promise<void> {
   await email.getByRole('heading', { name: 'Hello from Sendloom' }).waitFor();
   expect(performance.now() - signedUp).toBeLessThan(60_000);
   await page.getByRole('link', { name: 'Open in the test inbox' }).waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await shoot(page, 'first-email');
   await page.goto(`${product.address}/complete-registration`);
 }
@@ -123,11 +123,11 @@ async function introduce(page: Page): Promise<void> {
     '3Complete Your Profile',
   ]);
   // Errors are shown at their fields, and the first of them gets the focus.
-  await press(page, 'button', 'Next');
+  await pressButton(page, 'button', 'Next');
   await page.getByText('First name is required').waitFor();
   await page.getByText('Last name is required').waitFor();
   await page.getByText('Website URL is required').waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await typeInto(page, 'First name', 'A');
   await typeInto(page, 'Last name', 'Lovelace');
   await page.getByText('First name must be at least 2 characters').waitFor();
@@ -158,13 +158,13 @@ async function completeProfile(page: Page): Promise<void> {
   await page.waitForURL('**/address');
   await page.getByRole('heading', { level: 1, name: 'Complete Your Profile' }).waitFor();
   await page.getByText('Introduce yourselfdone').waitFor();
-  await press(page, 'link', 'Go back');
+  await pressButton(page, 'link', 'Go back');
   await page.waitForURL('**/introduce');
   // Without unsaved changes, navigation works again.
   await page.getByRole('textbox', { name: 'First name' }).waitFor();
-  await press(page, 'button', 'Next');
+  await pressButton(page, 'button', 'Next');
   await page.waitForURL('**/address');
-  await press(page, 'button', 'Complete registration');
+  await pressButton(page, 'button', 'Complete registration');
   await page.getByText('Address is required').waitFor();
   await page.getByText('Please select country to validate Postal/ZIP code').waitFor();
 
@@ -173,7 +173,7 @@ async function completeProfile(page: Page): Promise<void> {
     .getByRole('option', { name: /Tromsø/ })
     .first()
     .waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await expect
@@ -191,7 +191,7 @@ async function completeProfile(page: Page): Promise<void> {
   await page.getByText('Invalid Postal/ZIP code').waitFor();
   await typeInto(page, 'Postal/ZIP code', '9008');
   const saved = page.waitForResponse('**/api/account_questionnaire');
-  await press(page, 'button', 'Complete registration');
+  await pressButton(page, 'button', 'Complete registration');
   expect((await saved).request().postDataJSON()).toEqual({
     address: 'Storgata 1',
     city: 'Tromsø',
@@ -204,13 +204,13 @@ async function completeProfile(page: Page): Promise<void> {
 }
 
 async function verifyEmail(page: Page): Promise<void> {
-  await press(page, 'button', 'Verify email address');
+  await pressButton(page, 'button', 'Verify email address');
   await page.getByRole('dialog', { name: 'Resend the verification link' }).waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   // For the same address, only the email is sent again. A different address is saved first.
-  await press(page, 'button', 'Resend the link');
+  await pressButton(page, 'button', 'Resend the link');
   await page.getByText('Verification email has been sent to owner@shop.example').waitFor();
-  await press(page, 'button', 'Verify email address');
+  await pressButton(page, 'button', 'Verify email address');
   await typeInto(page, 'Email address', 'ada@shop.example');
   const changed = page.waitForRequest(
     (request) => request.method() === 'PATCH' && request.url().includes('/api/users/'),
@@ -219,7 +219,7 @@ async function verifyEmail(page: Page): Promise<void> {
   expect((await changed).postDataJSON()).toEqual({ email: 'ada@shop.example' });
   await page.getByText('Verification email has been sent to ada@shop.example').waitFor();
 
-  const verify = await linkMailedTo(product, 'ada@shop.example', 'verify-email');
+  const verify = await findLinkMailedTo(product, 'ada@shop.example', 'verify-email');
   const other = await page.context().newPage();
   await other.goto(verify);
   await other.getByText('Email address verified').waitFor();
@@ -248,13 +248,13 @@ async function verifyEmail(page: Page): Promise<void> {
 }
 
 async function confirmDomain(page: Page): Promise<void> {
-  await press(page, 'button', 'Add domain');
+  await pressButton(page, 'button', 'Add domain');
   const dialog = page.getByRole('dialog', { name: 'Add a sending domain' });
   await dialog.waitFor();
   await page.keyboard.type('gmail.com');
   await page.getByText('addresses are not allowed due to DMARC rules').waitFor();
   expect(await dialog.getByRole('button', { name: 'Next' }).isDisabled()).toBe(true);
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await page.keyboard.press('Control+a');
   await page.keyboard.type('shop.example');
   await expect.poll(() => dialog.getByRole('button', { name: 'Next' }).isEnabled()).toBe(true);
@@ -289,7 +289,7 @@ async function importAndSend(page: Page): Promise<void> {
 
   // The link opens the draft at its next step.
   await page.goto(`${product.address}/complete-registration`);
-  await press(page, 'link', 'Continue your draft');
+  await pressButton(page, 'link', 'Continue your draft');
   await page.waitForURL(`**/campaigns/${id}/editor`);
   await callApi('PUT', `/campaigns/${id}/content`, {
     revision,
@@ -332,14 +332,14 @@ test('the checklist and the registration forms work in Persian, from right to le
   await first.waitFor();
   expect(await page.getAttribute('html', 'dir')).toBe('rtl');
   await page.getByText('۰ گام از ۶ گام').waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   expect(await isTooWide(page)).toBe(false);
   await shoot(page, 'checklist-fas');
   await first.click();
 
   await page.getByRole('button', { name: onboarding.introduce.next }).click();
   await page.getByText(onboarding.introduce.issues.name.required).waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await page.getByLabel(onboarding.introduce.name, { exact: true }).fill('سارا');
   await page.getByLabel(onboarding.introduce.surname).fill('احمدی');
   await page.getByLabel(onboarding.introduce.website).fill('https://forushgah.example');
@@ -355,7 +355,7 @@ test('the checklist and the registration forms work in Persian, from right to le
   await expect.poll(() => page.getByLabel(accounts.address.city).inputValue()).toBe('Tehran');
   await address.fill('خیابان ولیعصر ۱۲');
   await page.getByRole('textbox', { name: accounts.address.zip }).fill('1969833313');
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   expect(await isTooWide(page)).toBe(false);
   await shoot(page, 'address-fas');
   await page.getByRole('button', { name: onboarding.address.submit }).click();
@@ -365,7 +365,7 @@ test('the checklist and the registration forms work in Persian, from right to le
   await page.goto(`${product.address}/`);
   await page.getByRole('heading', { level: 1, name: dashboard.title }).waitFor();
   await page.getByRole('link', { name: dashboard.start.goOn }).waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   expect(await isTooWide(page)).toBe(false);
   await shoot(page, 'dashboard-fas');
   expect(pageErrors).toEqual([]);

@@ -1,10 +1,10 @@
 // The operator sees the state of the installation, finds an account and suspends it. Then the page
 // is shown in Persian on a phone.
 import { expect, test } from 'vitest';
-import { accessibilityViolations, newPage } from '#testing/setup/browser.ts';
+import { findAccessibilityViolations, newPage } from '#testing/setup/browser.ts';
 import {
   isTooWide,
-  linkMailedTo,
+  findLinkMailedTo,
   openSharedProduct,
   PERSIAN_PHONE,
   shoot,
@@ -24,7 +24,7 @@ test('the operator sees the processes and the disk, suspends an account and reac
 
   const { page, pageErrors } = await newPage(browser);
   await signUp(page, product, OPERATOR);
-  await page.goto(await linkMailedTo(product, OPERATOR, 'verify-email'));
+  await page.goto(await findLinkMailedTo(product, OPERATOR, 'verify-email'));
   await page.waitForLoadState('networkidle');
   await page.goto(`${product.address}/operator`);
   const roles = page.getByRole('region', { name: 'Processes' });
@@ -32,7 +32,7 @@ test('the operator sees the processes and the disk, suspends an account and reac
     await roles.getByText(name, { exact: true }).first().waitFor();
   }
   await page.getByText('Disk space left').waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await shoot(page, 'operator');
 
   await page.getByRole('link', { name: 'Accounts' }).click();
@@ -43,7 +43,7 @@ test('the operator sees the processes and the disk, suspends an account and reac
   await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click();
   await page.getByText('Bought lists').waitFor();
   await shoot(page, 'operator-account');
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await other.page.goto(`${product.address}/settings/billing`);
   await other.page.getByText('This account is suspended', { exact: false }).waitFor();
   await page.getByRole('button', { name: 'End suspension' }).click();
@@ -56,7 +56,7 @@ test('the operator sees the processes and the disk, suspends an account and reac
 test('the operator’s page works in Persian on a phone', async () => {
   const { page, pageErrors } = await newPage(browser, PERSIAN_PHONE);
   await signUp(page, product, PERSIAN_OPERATOR);
-  await page.goto(await linkMailedTo(product, PERSIAN_OPERATOR, 'verify-email'));
+  await page.goto(await findLinkMailedTo(product, PERSIAN_OPERATOR, 'verify-email'));
   await page.waitForLoadState('networkidle');
   for (const [path, name] of [
     ['/operator', operator.title],
@@ -65,7 +65,7 @@ test('the operator’s page works in Persian on a phone', async () => {
     await page.goto(product.address + path);
     await page.getByRole('heading', { level: 1, name }).waitFor();
     await page.waitForLoadState('networkidle');
-    expect(await accessibilityViolations(page), path).toEqual([]);
+    expect(await findAccessibilityViolations(page), path).toEqual([]);
     expect(await isTooWide(page), path).toBe(false);
     await shoot(page, `operator-fas${path.replaceAll('/', '-')}`);
   }

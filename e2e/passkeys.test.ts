@@ -2,7 +2,7 @@
 // added and used in Persian on a phone.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { accessibilityViolationsInBothThemes, newPage } from '#testing/setup/browser.ts';
+import { findAccessibilityViolationsInBothThemes, newPage } from '#testing/setup/browser.ts';
 import {
   isTooWide,
   openSharedProduct,
@@ -56,7 +56,7 @@ async function addPasskey(page: Page, texts: { add: string; go: string; kept: st
   await dialog.getByRole('button', { name: texts.go }).click();
   await dialog.getByRole('button', { name: texts.kept }).waitFor();
   expect(await dialog.locator('li').count()).toBe(10);
-  expect(await accessibilityViolationsInBothThemes(page)).toEqual([]);
+  expect(await findAccessibilityViolationsInBothThemes(page)).toEqual([]);
   await dialog.getByRole('button', { name: texts.kept }).click();
 }
 
@@ -78,7 +78,7 @@ test('a passkey is added, signs in without typing, coexists with the password, a
   const passkeyList = page.getByRole('list', { name: 'Passkeys' });
   await passkeyList.getByText('Chrome on Linux').waitFor();
   await page.getByText('Recovery codes left: 10').waitFor();
-  expect(await accessibilityViolationsInBothThemes(page)).toEqual([]);
+  expect(await findAccessibilityViolationsInBothThemes(page)).toEqual([]);
   await passkeyList.scrollIntoViewIfNeeded();
   await shoot(page, 'passkeys-1280');
 
@@ -86,7 +86,7 @@ test('a passkey is added, signs in without typing, coexists with the password, a
   await device.verify(false);
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
   await page.getByText('The passkey was not used').waitFor();
-  expect(await accessibilityViolationsInBothThemes(page)).toEqual([]);
+  expect(await findAccessibilityViolationsInBothThemes(page)).toEqual([]);
   await shoot(page, 'sign-in-passkey');
   await device.verify(true);
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
@@ -136,12 +136,12 @@ test('passkeys work in Persian on a phone', async () => {
   await addPasskey(page, { add: passkeys.add, go: twoFactor.go, kept: twoFactor.kept });
   const passkeyList = page.getByRole('list', { name: passkeys.title });
   await passkeyList.scrollIntoViewIfNeeded();
-  expect(await accessibilityViolationsInBothThemes(page)).toEqual([]);
+  expect(await findAccessibilityViolationsInBothThemes(page)).toEqual([]);
   expect(await isTooWide(page)).toBe(false);
   await shoot(page, 'passkeys-390-fas');
   await signOut(page);
   await page.getByRole('button', { name: passkeys.signIn }).waitFor();
-  expect(await accessibilityViolationsInBothThemes(page)).toEqual([]);
+  expect(await findAccessibilityViolationsInBothThemes(page)).toEqual([]);
   await shoot(page, 'sign-in-390-fas');
   await page.getByRole('button', { name: passkeys.signIn }).click();
   await page.waitForURL((url) => !url.pathname.startsWith('/auth'));

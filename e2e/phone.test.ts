@@ -7,14 +7,14 @@ import type { CDPSession, Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import { createDatabase } from '#platform/server/database/database.ts';
 import {
-  accessibilityViolations,
-  accessibilityViolationsInBothThemes,
+  findAccessibilityViolations,
+  findAccessibilityViolationsInBothThemes,
   newPage,
   NO_OPTIMIZATION,
   openBrowser,
 } from '#testing/setup/browser.ts';
 import { testCertificate } from '#testing/servers/certificate.ts';
-import { testDatabase } from '#testing/setup/database.ts';
+import { createTestDatabase } from '#testing/setup/database.ts';
 import {
   call,
   isTooWide,
@@ -40,7 +40,7 @@ const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile:
 const folder = mkdtempSync(join(tmpdir(), 'sendloom-phone-'));
 const authority = join(folder, 'authority.pem');
 writeFileSync(authority, testCertificate.cert);
-const DATABASE_URL = await testDatabase();
+const DATABASE_URL = await createTestDatabase();
 const db = createDatabase(DATABASE_URL, 2);
 const relay = await startSmtpServer();
 const [product, browser] = await Promise.all([
@@ -133,7 +133,7 @@ async function turnOnNotices(page: Page): Promise<void> {
   await page.reload();
   await expect.poll(() => toggle.isChecked()).toBe(true);
   await toggle.scrollIntoViewIfNeeded();
-  expect(await accessibilityViolationsInBothThemes(page)).toEqual([]);
+  expect(await findAccessibilityViolationsInBothThemes(page)).toEqual([]);
   expect(await isTooWide(page)).toBe(false);
   await shoot(page, 'notifications-390');
 }
@@ -250,7 +250,7 @@ test('the owner pauses and resumes a campaign in the list, pauses it in its repo
   // In the list, the campaign is paused by the menu of its row.
   await page.getByRole('button', { name: /Spring tea/ }).tap();
   await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await shoot(page, 'list-pause-390');
   await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).tap();
   await page.getByText('Paused', { exact: true }).waitFor();
@@ -263,7 +263,7 @@ test('the owner pauses and resumes a campaign in the list, pauses it in its repo
   await openScreen(page, `/campaigns/${id}/report/overview`);
   await page.getByRole('button', { name: 'Pause' }).tap();
   await page.getByRole('button', { name: 'Resume' }).waitFor();
-  expect(await accessibilityViolationsInBothThemes(page)).toEqual([]);
+  expect(await findAccessibilityViolationsInBothThemes(page)).toEqual([]);
   expect(await isTooWide(page)).toBe(false);
   await shoot(page, 'report-paused-390');
 
@@ -306,7 +306,7 @@ test('a browser that blocks notifications gets an explanation, in Persian', asyn
   await toggle.waitFor();
   expect(await toggle.isDisabled()).toBe(true);
   await page.getByText(accounts.notifications.push.denied).scrollIntoViewIfNeeded();
-  expect(await accessibilityViolationsInBothThemes(page)).toEqual([]);
+  expect(await findAccessibilityViolationsInBothThemes(page)).toEqual([]);
   await shoot(page, 'notifications-denied-fas');
   expect(pageErrors).toEqual([]);
   await page.context().close();

@@ -5,7 +5,7 @@ import { getInstallationTokens } from '#areas/tracking/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import { DIRECTION, LANGUAGES, LOCALE } from '#platform/languages.ts';
 import { configureSecrets } from '#platform/server/secrets.ts';
-import { accessibilityViolations, newPage } from '#testing/setup/browser.ts';
+import { findAccessibilityViolations, newPage } from '#testing/setup/browser.ts';
 import { openSharedProduct } from '#testing/setup/journeys.ts';
 
 const headers = { 'x-sendloom': '1' };
@@ -46,7 +46,7 @@ test('a subscriber’s preferences, set without scripts, are shown to the owner'
       await page.goto(product.address + path);
       expect(await page.getAttribute('html', 'dir')).toBe(DIRECTION[language]);
       expect(await page.getAttribute('html', 'lang')).toBe(LOCALE[language]);
-      expect(await accessibilityViolations(page)).toEqual([]);
+      expect(await findAccessibilityViolations(page)).toEqual([]);
       const width = await page.evaluate(() => document.documentElement.scrollWidth);
       expect(width, `${language} ${path} is wider than the phone`).toBeLessThanOrEqual(390);
     }

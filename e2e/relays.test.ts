@@ -4,15 +4,15 @@
 import type { Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import type { Domain } from '#areas/domains/contract.ts';
-import { accessibilityViolationsInBothThemes, newPage } from '#testing/setup/browser.ts';
+import { findAccessibilityViolationsInBothThemes, newPage } from '#testing/setup/browser.ts';
 import { publish } from '#testing/setup/shared-product.ts';
 import {
   call,
   isTooWide,
-  linkMailedTo,
+  findLinkMailedTo,
   openSharedProduct,
   PERSIAN_PHONE,
-  press,
+  pressButton,
   shoot,
   signUp,
   tabTo,
@@ -44,7 +44,7 @@ async function choose(page: Page, field: string, option: RegExp): Promise<void> 
 }
 
 async function expectAccessible(page: Page): Promise<void> {
-  expect(await accessibilityViolationsInBothThemes(page), page.url()).toEqual([]);
+  expect(await findAccessibilityViolationsInBothThemes(page), page.url()).toEqual([]);
 }
 
 test('an owner’s own relay is managed with the keyboard only', async () => {
@@ -80,9 +80,9 @@ async function seeTestMode(page: Page): Promise<void> {
 }
 
 async function addRelay(page: Page): Promise<void> {
-  await press(page, 'link', 'Add a mail server');
+  await pressButton(page, 'link', 'Add a mail server');
   await page.waitForURL('**/settings/relays/new');
-  await press(page, 'button', 'Add a mail server');
+  await pressButton(page, 'button', 'Add a mail server');
   await page.getByText('Please enter a name').waitFor();
   await page.getByText("Please enter the server's host name").waitFor();
   await expectAccessible(page);
@@ -92,13 +92,13 @@ async function addRelay(page: Page): Promise<void> {
   await typeInto(page, 'User', 'ada');
   await typeInto(page, 'Password', RELAY_PASSWORD);
   await typeInto(page, 'Per hour', '500');
-  await press(page, 'button', 'Limit a domain');
+  await pressButton(page, 'button', 'Limit a domain');
   await typeInto(page, "Recipients' domain", 'gmail.com');
   // The choice of encryption changed the port, but this server uses a different port.
   await typeInto(page, 'Port', String(relay.port));
   await expectAccessible(page);
   await tryUnsaved(page);
-  await press(page, 'button', 'Add a mail server');
+  await pressButton(page, 'button', 'Add a mail server');
   await page.getByText('Our Postfix added').waitFor();
 }
 
@@ -109,9 +109,9 @@ async function tryUnsaved(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Test Our Postfix' });
   await typeInto(page, 'Host', 'no.such.invalid');
   await choose(page, 'Encryption', /^STARTTLS, required/);
-  await press(page, 'button', 'Send a test');
+  await pressButton(page, 'button', 'Send a test');
   await dialog.getByText('nothing is saved').waitFor();
-  await press(page, 'button', 'Send');
+  await pressButton(page, 'button', 'Send');
   await dialog.waitFor({ state: 'hidden' });
   await page.getByText(/no\.such\.invalid/).waitFor();
   const isFocusInvalid = () =>
@@ -122,8 +122,8 @@ async function tryUnsaved(page: Page): Promise<void> {
   await typeInto(page, 'Host', '127.0.0.1');
   await choose(page, 'Encryption', /^None/);
   await typeInto(page, 'Port', String(relay.port));
-  await press(page, 'button', 'Send a test');
-  await press(page, 'button', 'Send');
+  await pressButton(page, 'button', 'Send a test');
+  await pressButton(page, 'button', 'Send');
   await dialog.getByText('The server accepted the email').waitFor();
   await expectAccessible(page);
   await shoot(page, 'relay-typed');
@@ -149,7 +149,7 @@ async function tryRelay(page: Page): Promise<void> {
   await dialog.getByText('The server did not accept the email').waitFor();
   await dialog.getByText('← 550 5.1.1 No such person here').waitFor();
   await expectAccessible(page);
-  await press(page, 'button', 'Send');
+  await pressButton(page, 'button', 'Send');
   await dialog.getByText('The server accepted the email').waitFor();
   const transcript = (await dialog.getByRole('list').textContent()) ?? '';
   expect(transcript).toContain('MAIL FROM:<news@relay-tea.example>');
@@ -160,7 +160,7 @@ async function tryRelay(page: Page): Promise<void> {
   }
   expect(relay.accepted.map(({ to }) => to)).toEqual([['owner@relay-tea.example']]);
   await expectAccessible(page);
-  await press(page, 'button', 'Turn it on');
+  await pressButton(page, 'button', 'Turn it on');
   await dialog.waitFor({ state: 'hidden' });
   await page.getByText('Our Postfix turned on').waitFor();
   await page.getByText('Ready').waitFor();
@@ -171,19 +171,19 @@ async function tryRelay(page: Page): Promise<void> {
 }
 
 async function changeRelay(page: Page): Promise<void> {
-  await press(page, 'link', 'Our Postfix');
+  await pressButton(page, 'link', 'Our Postfix');
   await page.getByRole('heading', { level: 1, name: 'Our Postfix' }).waitFor();
   await page.getByText('Leave it empty to keep the stored one.').waitFor();
   await typeInto(page, 'Per second', '5');
-  await press(page, 'button', 'Save');
+  await pressButton(page, 'button', 'Save');
   await page.getByText('Our Postfix saved').waitFor();
   await page.getByText('5 a second and').or(page.getByText('5 a second, ')).waitFor();
-  await press(page, 'button', 'Turn off');
+  await pressButton(page, 'button', 'Turn off');
   await page.getByText('Off', { exact: true }).waitFor();
-  await press(page, 'button', 'Turn on');
+  await pressButton(page, 'button', 'Turn on');
   await page.getByText('Ready').waitFor();
   // The password is unchanged, so authentication still works.
-  await press(page, 'button', 'Send a test');
+  await pressButton(page, 'button', 'Send a test');
   await typeInto(page, 'Sender', 'news@relay-tea.example');
   await page.keyboard.press('Enter');
   await page.getByText('The server accepted the email').waitFor();
@@ -196,7 +196,7 @@ async function changeRelay(page: Page): Promise<void> {
 
 async function removeRelay(page: Page): Promise<void> {
   await page.getByRole('dialog').waitFor({ state: 'hidden' });
-  await press(page, 'button', 'Remove');
+  await pressButton(page, 'button', 'Remove');
   const dialog = page.getByRole('dialog', { name: 'Remove Our Postfix?' });
   await dialog.waitFor();
   await expectAccessible(page);
@@ -213,7 +213,7 @@ test('the warm-up of a new domain starts, and can be ended', async () => {
   await openScreen(page, '/settings/relays');
   await page.getByText('Suggested: new domain').waitFor();
   await expectAccessible(page);
-  await press(page, 'button', 'Start warm-up');
+  await pressButton(page, 'button', 'Start warm-up');
   await page.getByRole('dialog', { name: 'Warm up leaf.example' }).waitFor();
   await expectAccessible(page);
   await page.getByRole('dialog').getByRole('button', { name: 'Start warm-up' }).focus();
@@ -224,7 +224,7 @@ test('the warm-up of a new domain starts, and can be ended', async () => {
     .getByRole('progressbar', { name: "Today's share of leaf.example" })
     .waitFor({ state: 'attached' });
   await expectAccessible(page);
-  await press(page, 'button', 'End warm-up');
+  await pressButton(page, 'button', 'End warm-up');
   const ending = page.getByRole('dialog', { name: 'End warm-up of leaf.example?' });
   await ending.getByRole('button', { name: 'End warm-up' }).focus();
   await page.keyboard.press('Enter');
@@ -241,7 +241,7 @@ async function proveDomain(page: Page, domain: string): Promise<void> {
   for (const { type, name, value } of records) {
     if (type === 'TXT') publish(product, name, { TXT: [value] });
   }
-  await page.goto(await linkMailedTo(product, `owner@${domain}`, 'confirm-domain'));
+  await page.goto(await findLinkMailedTo(product, `owner@${domain}`, 'confirm-domain'));
   await page.getByRole('heading', { name: 'Domain confirmed' }).waitFor();
   const check = `/client-api/api/domains/${id}/check`;
   expect(await call(page, product, 'POST', check)).toMatchObject({ verified: true });

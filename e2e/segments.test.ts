@@ -3,7 +3,7 @@
 // Persian on a phone.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { accessibilityViolations, newPage, quiet } from '#testing/setup/browser.ts';
+import { findAccessibilityViolations, newPage, waitUntilQuiet } from '#testing/setup/browser.ts';
 import {
   PERSIAN_PHONE,
   call,
@@ -39,7 +39,7 @@ test('a segment is built in Persian on a phone', async () => {
   await page.goto(`${product.address}/subscribers/segments`);
   await page.getByRole('heading', { name: segments.empty.title }).waitFor();
   expect(await page.getAttribute('html', 'dir')).toBe('rtl');
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await page.getByRole('link', { name: segments.create.action }).first().tap();
   const about = page.getByRole('combobox', { name: segments.about });
   await about.tap();
@@ -50,7 +50,7 @@ test('a segment is built in Persian on a phone', async () => {
   await page.getByText('۴ مشترک', { exact: true }).waitFor();
   await page.getByText('hannah@people.example').waitFor();
   expect(await isTooWide(page)).toBe(false);
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await page.getByRole('button', { name: segments.save.confirm }).tap();
   await page.waitForURL(/segments\/[A-Za-z0-9]{4,}$/);
   await page.getByRole('link', { name: segments.acts.open }).tap();
@@ -58,11 +58,11 @@ test('a segment is built in Persian on a phone', async () => {
   await page.waitForURL(/\/subscribers\?/);
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.getByRole('link', { name: 'susanna@people.example' }).waitFor();
-  await quiet(page);
+  await waitUntilQuiet(page);
   await page.getByRole('heading', { level: 1 }).waitFor();
   expect(await page.getByRole('link', { name: 'bo@people.example' }).count()).toBe(0);
   expect(await isTooWide(page)).toBe(false);
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   expect(pageErrors).toEqual([]);
   await page.context().close();
 });
@@ -89,7 +89,7 @@ async function post(page: Page, path: string, data: object): Promise<string> {
 async function build(page: Page): Promise<void> {
   await openScreen(page, '/subscribers/segments');
   await page.getByRole('heading', { name: 'Find people by what they do' }).waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await page.getByRole('link', { name: 'Create segment' }).first().press('Enter');
   await page.getByText('Choose a condition to see who matches.').waitFor();
   await page.getByLabel('Name', { exact: true }).focus();
@@ -140,7 +140,7 @@ async function build(page: Page): Promise<void> {
   await typeAndTake(page, 'tea', 'Tea drinkers');
   await page.keyboard.press('Escape');
   await page.getByText('3 subscribers', { exact: true }).waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
 }
 
 /** Types a term and selects the first match with Enter. */
@@ -160,7 +160,7 @@ async function saveAndView(page: Page): Promise<void> {
   await page.getByText('1–3 of 3').waitFor();
   const chips = page.getByRole('list', { name: 'Active conditions' });
   await chips.getByText('First name contains “ann”').waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
 }
 
 /**
@@ -171,7 +171,7 @@ async function editFilter(page: Page): Promise<void> {
   await page.getByRole('button', { name: '2 conditions' }).press('Enter');
   const panel = page.getByRole('region', { name: 'Show subscribers who match' });
   await panel.getByText('3 subscribers', { exact: true }).waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await panel.getByRole('button', { name: 'Remove condition 1' }).press('Enter');
   await page.getByText('1–4 of 4').waitFor();
   expect(new URL(page.url()).searchParams.get('filter')).toMatch(/^tag,have,\w+,1,and,and,$/);
@@ -195,7 +195,7 @@ async function edit(page: Page): Promise<void> {
   await openScreen(page, '/subscribers/segments');
   const row = page.getByRole('row', { name: /Annas with tea/ });
   await row.getByText('5', { exact: true }).first().waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
 }
 
 async function selectAsRecipients(page: Page): Promise<string> {
@@ -209,7 +209,7 @@ async function selectAsRecipients(page: Page): Promise<string> {
     .getByRole('checkbox', { name: /Tea drinkers/ })
     .press('Space');
   await page.getByText('In an excluded group').waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   return id;
 }
 

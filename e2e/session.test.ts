@@ -2,7 +2,7 @@
 // connection, keyboard shortcuts, a new version and a missing page.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { accessibilityViolations, newPage } from '#testing/setup/browser.ts';
+import { findAccessibilityViolations, newPage } from '#testing/setup/browser.ts';
 import { openSharedProduct, signIn } from '#testing/setup/journeys.ts';
 
 const EMAIL = 'owner@session.example';
@@ -24,7 +24,7 @@ test('input is restored for the same user after a forced sign-out', async () => 
   const reason = cookies.find((cookie) => cookie.name === 'logout_reason');
   expect(reason?.expires).toBeLessThanOrEqual(Date.now() / 1000 + 120);
   expect(cookies.map((cookie) => cookie.name)).not.toContain('token_set_time');
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
 
   await page.unrouteAll();
   await signIn(page, EMAIL, 'Sign in');
@@ -60,7 +60,7 @@ test('the app handles a lost connection, keyboard shortcuts, a new version and a
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Search and commands' }).fill('fields');
   await page.locator('[role=option]').first().waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await page.keyboard.press('Enter');
   await page.waitForURL('**/subscribers/fields');
   await page.getByRole('combobox', { name: 'Search and commands' }).waitFor({ state: 'detached' });
@@ -83,7 +83,7 @@ test('the app handles a lost connection, keyboard shortcuts, a new version and a
   await page.goto(`${product.address}/no/such/page`);
   await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   expect(await page.title()).toBe('Page not found · Sendloom');
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   // Errors that the test has provoked are ignored.
   const unexpectedErrors = pageErrors.filter(
     (line) => !/dynamically imported module|ERR_FAILED/.test(line),

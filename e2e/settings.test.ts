@@ -2,14 +2,14 @@
 // settings are shown in Persian on a phone, and a member of two accounts switches between them.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { accessibilityViolations, newPage } from '#testing/setup/browser.ts';
+import { findAccessibilityViolations, newPage } from '#testing/setup/browser.ts';
 import { publish } from '#testing/setup/shared-product.ts';
 import {
   PASSWORD,
   PERSIAN_PHONE,
   call,
   isTooWide,
-  linkMailedTo,
+  findLinkMailedTo,
   openSharedProduct,
   signUp,
   openScreen,
@@ -47,7 +47,7 @@ test('the settings work in Persian on a phone', async () => {
     await openScreen(page, path);
     await page.getByRole('heading', { level: 1, name: title }).waitFor();
     expect(await page.getAttribute('html', 'dir')).toBe('rtl');
-    expect(await accessibilityViolations(page), path).toEqual([]);
+    expect(await findAccessibilityViolations(page), path).toEqual([]);
     expect(await isTooWide(page), path).toBe(false);
   }
   expect(pageErrors).toEqual([]);
@@ -71,7 +71,7 @@ test('a member of two accounts switches between them by keyboard', async () => {
   await secondTab.getByRole('button', { name: bo }).waitFor();
   const reloaded = secondTab.waitForEvent('load');
 
-  await page.goto(await linkMailedTo(product, bo, 'accept-invitation'));
+  await page.goto(await findLinkMailedTo(product, bo, 'accept-invitation'));
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Accept the invitation' }).click();
   await reloaded;
@@ -80,7 +80,7 @@ test('a member of two accounts switches between them by keyboard', async () => {
   await ownAccount.waitFor();
   const joinedAccount = page.getByRole('menuitemradio', { name: 'Cake House' });
   expect(await joinedAccount.getAttribute('aria-checked')).toBe('true');
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   const switched = page.waitForResponse(
     (answer) => answer.request().method() === 'POST' && answer.url().endsWith('/users/accounts'),
   );
@@ -106,7 +106,7 @@ async function settleAccount(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Save' }).first().click();
   await page.getByText('Saved', { exact: true }).waitFor();
   await openZones(page);
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
 }
 
 /**
@@ -146,12 +146,12 @@ async function inviteColleague(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Send invitation' }).click();
   await page.getByText(`Invitation sent to ${COLLEAGUE}`).waitFor();
   await page.getByRole('heading', { name: 'Pending invitations' }).waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
 
   const guest = await newPage(browser);
-  await guest.page.goto(await linkMailedTo(product, COLLEAGUE, 'accept-invitation'));
+  await guest.page.goto(await findLinkMailedTo(product, COLLEAGUE, 'accept-invitation'));
   await guest.page.getByRole('heading', { name: 'Join Tea House' }).waitFor();
-  expect(await accessibilityViolations(guest.page)).toEqual([]);
+  expect(await findAccessibilityViolations(guest.page)).toEqual([]);
   await guest.page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await guest.page.getByRole('button', { name: 'Accept the invitation' }).click();
   await guest.page.getByRole('button', { name: COLLEAGUE }).waitFor();
@@ -170,7 +170,7 @@ async function proveDomain(page: Page): Promise<void> {
   await page.getByLabel('Domain', { exact: true }).fill('gmail.com');
   await page.getByText('gmail.com addresses are not allowed due to DMARC rules').waitFor();
   expect(await next.isDisabled()).toBe(true);
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await page.getByLabel('Domain', { exact: true }).fill('settings-tea.example');
   await next.click();
   await page.getByLabel('Address for the email').fill('news');
@@ -181,7 +181,7 @@ async function proveDomain(page: Page): Promise<void> {
 
   const reader = await newPage(browser);
   await reader.page.goto(
-    await linkMailedTo(product, 'news@settings-tea.example', 'confirm-domain'),
+    await findLinkMailedTo(product, 'news@settings-tea.example', 'confirm-domain'),
   );
   await reader.page.getByRole('heading', { name: 'Domain confirmed' }).waitFor();
   expect(reader.pageErrors).toEqual([]);
@@ -190,7 +190,7 @@ async function proveDomain(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'DNS records to publish' }).waitFor();
   await page.getByRole('button', { name: 'Check again' }).click();
   await page.getByText('Not found').first().waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await publishShownRecords(page);
   await page.getByRole('button', { name: 'Check again' }).click();
   await page.getByText('Verified', { exact: true }).waitFor();
@@ -219,7 +219,7 @@ async function useToken(page: Page): Promise<void> {
   await dialog.getByLabel('7 days').check();
   await dialog.getByRole('button', { name: 'Create token' }).click();
   const token = await dialog.locator('code').textContent();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'I have stored it' }).click();
   expect(await statusWith(token)).toBe(200);
   await page.reload();
@@ -228,7 +228,7 @@ async function useToken(page: Page): Promise<void> {
   expect(await row.textContent()).not.toContain('Never');
   await page.getByRole('button', { name: 'Actions for Shop' }).click();
   await page.getByRole('menuitem', { name: 'Revoke' }).waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await page.getByRole('menuitem', { name: 'Revoke' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
   await page.getByText('“Shop” was revoked').waitFor();

@@ -4,10 +4,10 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import {
-  accessibilityViolations,
-  accessibilityViolationsInBothThemes,
+  findAccessibilityViolations,
+  findAccessibilityViolationsInBothThemes,
   newPage,
-  quiet,
+  waitUntilQuiet,
 } from '#testing/setup/browser.ts';
 import {
   call,
@@ -37,26 +37,26 @@ async function messagesOf(number: string): Promise<PhoneMessage[]> {
 async function addTollFree(page: Page): Promise<void> {
   await openScreen(page, '/settings/phone');
   await page.getByText('No senders yet').waitFor();
-  expect(await accessibilityViolationsInBothThemes(page)).toEqual([]);
+  expect(await findAccessibilityViolationsInBothThemes(page)).toEqual([]);
   await shoot(page, 'phones-empty');
   await page.getByRole('link', { name: 'Add sender' }).first().click();
   await page.getByRole('radio', { name: 'Toll-free number' }).check();
   await page.getByRole('combobox', { name: 'Number or sender' }).click();
   await page.getByRole('option').first().click();
   await page.getByLabel('Use case').fill('Offers to customers');
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await shoot(page, 'sender');
   await page.getByRole('button', { name: 'Add sender' }).click();
   await page.waitForURL(/tcpa_and_ctia_compliance$/);
   await page.getByText('Mobile carriers require this').waitFor();
-  expect(await accessibilityViolationsInBothThemes(page)).toEqual([]);
+  expect(await findAccessibilityViolationsInBothThemes(page)).toEqual([]);
   await shoot(page, 'compliance');
   await agree(page);
   await page.getByRole('link', { name: 'Fill in the form' }).click();
   await page.getByRole('button', { name: 'Submit' }).click();
   await page.getByText('This field is required').first().waitFor();
   await fillVerification(page);
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await shoot(page, 'verification');
   await page.getByRole('button', { name: 'Submit' }).click();
   await page.getByText(/\+1833\d+ is ready to send/).waitFor();
@@ -70,7 +70,7 @@ async function addTollFree(page: Page): Promise<void> {
 async function addProvider(page: Page): Promise<void> {
   await openScreen(page, '/settings/sms-providers');
   await page.getByText('Send through your own provider').waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await shoot(page, 'providers-empty');
   await page.getByRole('link', { name: 'Add a provider' }).first().click();
   await page.getByLabel('Name').fill('Our Twilio');
@@ -78,14 +78,14 @@ async function addProvider(page: Page): Promise<void> {
   await page.getByLabel('Auth token').fill('a-secret-token');
   await page.getByRole('button', { name: 'Limit a number' }).click();
   await page.getByLabel('Number or sender').fill(OUR_NUMBER);
-  await quiet(page);
-  expect(await accessibilityViolations(page)).toEqual([]);
+  await waitUntilQuiet(page);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await shoot(page, 'provider');
   await page.getByRole('button', { name: 'Add a provider' }).click();
   await page.getByText(/\/hooks\/sms\/inbound\/[\w-]{36}/).waitFor();
   await page.getByText(`${OUR_NUMBER}`).waitFor();
   expect(await page.content()).not.toContain('a-secret-token');
-  expect(await accessibilityViolationsInBothThemes(page)).toEqual([]);
+  expect(await findAccessibilityViolationsInBothThemes(page)).toEqual([]);
   await shoot(page, 'providers');
 }
 
@@ -93,7 +93,7 @@ async function addProvider(page: Page): Promise<void> {
 async function sendByProgram(page: Page, to: string): Promise<void> {
   await openScreen(page, '/transactional/sms');
   await page.getByText('POST /v2/sms/send').waitFor();
-  expect(await accessibilityViolationsInBothThemes(page)).toEqual([]);
+  expect(await findAccessibilityViolationsInBothThemes(page)).toEqual([]);
   await shoot(page, 'transactional-empty');
   const tokenOptions = { title: 'Shop', validity_days: null };
   const { token } = await call<{ token: string }>(
@@ -113,12 +113,12 @@ async function sendByProgram(page: Page, to: string): Promise<void> {
     .toContain('Order 7 is on its way');
   await page.reload();
   await page.getByRole('link', { name: 'Order shipped' }).waitFor();
-  await quiet(page);
-  expect(await accessibilityViolationsInBothThemes(page)).toEqual([]);
+  await waitUntilQuiet(page);
+  expect(await findAccessibilityViolationsInBothThemes(page)).toEqual([]);
   await shoot(page, 'transactional');
   await page.getByRole('link', { name: 'Order shipped' }).click();
   await page.getByText('https://bloom.example/orders/{{ number }}', { exact: true }).waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await shoot(page, 'transactional-report');
 }
 
@@ -166,7 +166,7 @@ async function fillVerification(page: Page): Promise<void> {
 async function writeCampaign(page: Page): Promise<string> {
   await openScreen(page, '/sms');
   await page.getByText('No SMS campaigns yet').waitFor();
-  expect(await accessibilityViolationsInBothThemes(page)).toEqual([]);
+  expect(await findAccessibilityViolationsInBothThemes(page)).toEqual([]);
   await shoot(page, 'list-empty');
   await page.getByRole('link', { name: 'New SMS campaign' }).first().click();
   await page.getByLabel('Campaign name').fill('Tulips');
@@ -177,13 +177,13 @@ async function writeCampaign(page: Page): Promise<string> {
     .fill('Hi {{firstname}}, tulips are in: https://bloom.example/tulips');
   await page.getByText('Reply STOP to opt out').waitFor();
   await page.getByText(/\d+\/\d+ characters/).waitFor();
-  expect(await accessibilityViolationsInBothThemes(page)).toEqual([]);
+  expect(await findAccessibilityViolationsInBothThemes(page)).toEqual([]);
   await shoot(page, 'settings');
   await page.getByRole('button', { name: 'Save and continue' }).click();
   await page.waitForURL(/\/subscribers$/);
   await page.getByRole('switch', { name: /everyone/i }).check({ force: true });
   await page.getByText(/200/).first().waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await shoot(page, 'recipients');
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.waitForURL(/\/confirm$/);
@@ -207,8 +207,8 @@ test('a number passes compliance, subscribers of a campaign reply STOP and START
   await agree(page);
   await openScreen(page, '/settings/phone');
   await page.getByText(OUR_NUMBER).waitFor();
-  await quiet(page);
-  expect(await accessibilityViolations(page)).toEqual([]);
+  await waitUntilQuiet(page);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await shoot(page, 'phones');
   const id = await writeCampaign(page);
   await page.getByText('Checks').waitFor();
@@ -218,7 +218,7 @@ test('a number passes compliance, subscribers of a campaign reply STOP and START
   await dialog.getByRole('button', { name: 'Send test' }).click();
   await dialog.waitFor({ state: 'hidden' });
   await expect.poll(() => messagesOf('+37061299999'), { timeout: 30_000 }).toHaveLength(1);
-  expect(await accessibilityViolationsInBothThemes(page)).toEqual([]);
+  expect(await findAccessibilityViolationsInBothThemes(page)).toEqual([]);
   await shoot(page, 'confirm');
   await page.getByRole('button', { name: 'Send now' }).click();
   await page.getByRole('button', { name: 'Send to 200 people' }).click();
@@ -242,7 +242,7 @@ test('a number passes compliance, subscribers of a campaign reply STOP and START
   // The subscribers reply on the built-in phone.
   await page.goto(`${product.address}/phone`);
   await shoot(page, 'phone');
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   const reply = async (from: string, text: string) => {
     await page.goto(`${product.address}/phone?with=${encodeURIComponent(from)}`);
     await page.getByRole('textbox', { name: 'Reply' }).fill(text);
@@ -271,15 +271,15 @@ test('a number passes compliance, subscribers of a campaign reply STOP and START
   });
   expect(followed.headers.get('location')).toBe('https://bloom.example/tulips');
   await shoot(page, 'phone-conversation');
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await page.goto(`${product.address}/sms/${id}/report/overview`);
   const clicks = page.getByText('0.5%').first();
   await clicks.waitFor({ timeout: 30_000 });
-  await quiet(page);
-  expect(await accessibilityViolationsInBothThemes(page)).toEqual([]);
+  await waitUntilQuiet(page);
+  expect(await findAccessibilityViolationsInBothThemes(page)).toEqual([]);
   await shoot(page, 'report');
-  type Campaign = { figures: Record<string, number | null> };
-  const { figures } = await call<Campaign>(
+  type SmsCampaignResponse = { figures: Record<string, number | null> };
+  const { figures } = await call<SmsCampaignResponse>(
     page,
     product,
     'GET',
@@ -297,7 +297,7 @@ test('a number passes compliance, subscribers of a campaign reply STOP and START
   ] as const) {
     await openScreen(page, `/sms/${id}/report/${view}`);
     await page.getByText(text).first().waitFor();
-    expect(await accessibilityViolations(page), view).toEqual([]);
+    expect(await findAccessibilityViolations(page), view).toEqual([]);
     await shoot(page, `report-${view}`);
   }
   await openScreen(page, '/sms');
@@ -306,7 +306,7 @@ test('a number passes compliance, subscribers of a campaign reply STOP and START
   await sendByProgram(page, clicker);
   await openScreen(page, '/users/sms_onboard');
   await page.getByText('Set up SMS').first().waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await shoot(page, 'onboard');
   expect(pageErrors).toEqual([]);
   await page.context().close();
@@ -348,8 +348,8 @@ test('SMS work in Persian on a phone', async () => {
   ] as const) {
     await openScreen(page, path);
     await page.getByRole('heading', { level: 1, name: title }).waitFor();
-    await quiet(page);
-    expect(await accessibilityViolations(page), path).toEqual([]);
+    await waitUntilQuiet(page);
+    expect(await findAccessibilityViolations(page), path).toEqual([]);
     expect(await isTooWide(page), path).toBe(false);
     await shoot(page, `fas${path.replaceAll('/', '-')}`);
   }
@@ -362,8 +362,8 @@ test('SMS work in Persian on a phone', async () => {
   await page.getByRole('switch').first().check({ force: true });
   await page.getByRole('button', { name: 'ادامه' }).click();
   await page.waitForURL(/\/confirm$/);
-  await quiet(page);
-  expect(await accessibilityViolations(page)).toEqual([]);
+  await waitUntilQuiet(page);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   expect(await isTooWide(page)).toBe(false);
   await shoot(page, 'fas-confirm');
   await page.getByRole('button', { name: words.send.now }).click();
@@ -375,9 +375,9 @@ test('SMS work in Persian on a phone', async () => {
   const leave = /\S+: (https?:\/\/\S+\/s\/[\w-]+)$/.exec((await messagesOf(first))[0]?.text ?? '');
   await page.goto(leave?.[1] ?? '');
   await shoot(page, 'fas-leave');
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await page.getByRole('button').click();
-  await quiet(page);
+  await waitUntilQuiet(page);
   await shoot(page, 'fas-left');
   await page.goto(`${product.address}/sms/${id}/report/overview`);
   for (const view of [
@@ -389,8 +389,8 @@ test('SMS work in Persian on a phone', async () => {
   ] as const) {
     await openScreen(page, `/sms/${id}/report/${view}`);
     await page.getByRole('heading', { level: 1, name: 'لاله' }).waitFor();
-    await quiet(page);
-    expect(await accessibilityViolations(page), view).toEqual([]);
+    await waitUntilQuiet(page);
+    expect(await findAccessibilityViolations(page), view).toEqual([]);
     expect(await isTooWide(page), view).toBe(false);
     await shoot(page, `fas-report-${view}`);
   }

@@ -3,8 +3,8 @@
 import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { accessibilityViolations, newPage } from '#testing/setup/browser.ts';
-import { openCustomerSite, shopPage } from '#testing/servers/customer-site.ts';
+import { findAccessibilityViolations, newPage } from '#testing/setup/browser.ts';
+import { openCustomerSite, renderShopPage } from '#testing/servers/customer-site.ts';
 import {
   call,
   isTooWide,
@@ -26,7 +26,7 @@ test('the demo store is connected, an order is placed and refunded, and the list
   await signUp(page, product, 'stores@shop.example');
   await openScreen(page, PAGE);
   await page.getByText('No stores yet').waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await shoot(page, 'stores-empty');
   await page.getByRole('button', { name: 'Connect a store' }).first().click();
   const dialog = page.getByRole('dialog');
@@ -36,7 +36,7 @@ test('the demo store is connected, an order is placed and refunded, and the list
   await dialog.getByRole('button', { name: 'Connect a store' }).click();
   await dialog.getByText('https://', { exact: false }).first().waitFor();
   await shoot(page, 'stores-connect');
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await dialog.getByText('Demo shop', { exact: true }).click();
   await dialog.getByRole('button', { name: 'Connect the demo shop' }).click();
   const card = page.getByRole('region', { name: 'Harbour Tea Shop' });
@@ -45,7 +45,7 @@ test('the demo store is connected, an order is placed and refunded, and the list
   const visitor = await newPage(browser);
   await visitor.page.goto(`${product.address}/shop`);
   await visitor.page.getByRole('heading', { level: 1, name: 'Harbour Tea Shop' }).waitFor();
-  expect(await accessibilityViolations(visitor.page)).toEqual([]);
+  expect(await findAccessibilityViolations(visitor.page)).toEqual([]);
   await shoot(visitor.page, 'stores-demo-shelf');
   await visitor.page.getByRole('link', { name: /Sencha Spring/ }).click();
   await visitor.page.getByRole('button', { name: 'Add to cart' }).click();
@@ -56,7 +56,7 @@ test('the demo store is connected, an order is placed and refunded, and the list
   await visitor.page.getByRole('link', { name: /Cart/ }).click();
   await visitor.page.getByRole('button', { name: 'Place the order' }).click();
   await visitor.page.getByText('Paid. A confirmation').waitFor();
-  expect(await accessibilityViolations(visitor.page)).toEqual([]);
+  expect(await findAccessibilityViolations(visitor.page)).toEqual([]);
   await shoot(visitor.page, 'stores-demo-order');
 
   await expect
@@ -74,7 +74,7 @@ test('the demo store is connected, an order is placed and refunded, and the list
   await page.reload();
   await card.getByText('12', { exact: true }).waitFor();
   await shoot(page, 'stores-card');
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await checkLists(page);
   await testTools(page);
   await page.goto(product.address + PAGE);
@@ -104,7 +104,7 @@ async function checkLists(page: Page): Promise<void> {
     })
     .toBe(1);
   await shoot(page, 'stores-orders');
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await page.getByRole('link', { name: 'Products', exact: true }).click();
   const rows = page.getByRole('row').filter({ hasText: /€/ });
   await rows.nth(1).waitFor();
@@ -112,7 +112,7 @@ async function checkLists(page: Page): Promise<void> {
   await expect.poll(() => rows.count()).toBe(1);
   await rows.filter({ hasText: 'Sencha Spring' }).waitFor();
   await shoot(page, 'stores-products');
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
 }
 
 /** The menu opens the tour. The pages of the tools link to each other and back to the tour. */
@@ -121,13 +121,13 @@ async function testTools(page: Page): Promise<void> {
   await page.getByRole('menuitem', { name: 'Take the tour' }).click();
   await page.waitForURL('**/test-tools');
   await page.getByRole('list', { name: 'Test tools' }).getByRole('listitem').nth(4).waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await page.goto(`${product.address}/inbox`);
   for (const [tool, path] of TOOLS) {
     const links = page.getByRole('navigation', { name: 'Test tools' });
     await links.getByRole('link', { name: tool, exact: true }).click();
     await page.waitForURL(path);
-    expect(await accessibilityViolations(page), tool).toEqual([]);
+    expect(await findAccessibilityViolations(page), tool).toEqual([]);
   }
 }
 
@@ -267,7 +267,7 @@ test('an abandoned cart is bought after an email, and its exact revenue is attri
   const checkScreens = async (language: string) => {
     for (const [path, name] of screens) {
       await openScreen(page, path);
-      expect(await accessibilityViolations(page), name).toEqual([]);
+      expect(await findAccessibilityViolations(page), name).toEqual([]);
       expect(await isTooWide(page), name).toBe(false);
       await shoot(page, `stores-${name}-${language}`);
     }
@@ -290,7 +290,7 @@ test('connected stores work in Persian on a phone', async () => {
   await page.goto(product.address + PAGE);
   await page.getByRole('heading', { level: 1, name: stores.title }).waitFor();
   await page.getByText(stores.states.live, { exact: true }).waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   expect(await isTooWide(page)).toBe(false);
   await shoot(page, 'stores-fas');
   expect(pageErrors).toEqual([]);
@@ -335,7 +335,7 @@ test('a store’s own pages report visitors, carts and consent by the tag', asyn
     ([name, payload]) => `sender('${name}',${JSON.stringify(payload)});`,
   );
   pages.set('/', {
-    html: shopPage(
+    html: renderShopPage(
       `<script>window.sender=function(){(sender.q=sender.q||[]).push(arguments)};sender('${account.resource_key}');sender('trackVisitors');${calls.join('')}</script><script async src="${product.address}/accounts_resources/universal.js"></script>`,
     ),
   });

@@ -3,14 +3,18 @@
 import type { Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
-import { accessibilityViolationsInBothThemes, newPage, quiet } from '#testing/setup/browser.ts';
+import {
+  findAccessibilityViolationsInBothThemes,
+  newPage,
+  waitUntilQuiet,
+} from '#testing/setup/browser.ts';
 import {
   call,
   isTooWide,
   newOwner,
   openOwnProduct,
   PERSIAN_PHONE,
-  press,
+  pressButton,
   shoot,
   tabTo,
 } from '#testing/setup/journeys.ts';
@@ -85,7 +89,7 @@ test('a campaign at local times reaches three time zones one after another', asy
   const id = await readyDraft(owner, 'owner@tearoom.example');
   await owner.goto(`${product.address}/campaigns/${id}/confirm`);
   await owner.getByRole('button', { name: /^Send now to 3/ }).waitFor();
-  await press(owner, 'button', 'Schedule');
+  await pressButton(owner, 'button', 'Schedule');
   const dialog = owner.getByRole('dialog', { name: 'Schedule campaign' });
   await dialog.getByText(/Goes to 3 people/).waitFor();
   const day = new Date(Date.now() + DAY_MS);
@@ -97,10 +101,10 @@ test('a campaign at local times reaches three time zones one after another', asy
   await owner.keyboard.type('10:00');
   await owner.keyboard.press('Enter');
   await dialog.getByText(/The first emails leave on .*2:00.*, the last on .*10:00/).waitFor();
-  await quiet(owner);
-  expect(await accessibilityViolationsInBothThemes(owner)).toEqual([]);
+  await waitUntilQuiet(owner);
+  expect(await findAccessibilityViolationsInBothThemes(owner)).toEqual([]);
   await shoot(owner, 'timing-own-time');
-  await press(owner, 'button', 'Schedule for 3 people');
+  await pressButton(owner, 'button', 'Schedule for 3 people');
   await owner.waitForURL(/\/campaigns$/);
 
   const at = (zone: string) => instantOf(`${date} 10:00:00`, zone);
@@ -129,7 +133,7 @@ test('a campaign at local times reaches three time zones one after another', asy
     if (zone !== 'Asia/Tokyo') continue;
     await owner.goto(`${product.address}/campaigns/${id}/confirm`);
     await owner.getByText(/^Next: .*5:15.*, 1 person$/).waitFor();
-    expect(await accessibilityViolationsInBothThemes(owner)).toEqual([]);
+    expect(await findAccessibilityViolationsInBothThemes(owner)).toEqual([]);
     await shoot(owner, 'timing-sending');
   }
   await owner.getByRole('heading', { name: 'Sent', exact: true }).waitFor();
@@ -146,8 +150,8 @@ test('the schedule dialog with a custom sending window fits on a phone in Persia
   await page.getByRole('combobox', { name: fas.timing.window }).click();
   await page.getByRole('option', { name: fas.timing.windows.own, exact: true }).click();
   await page.getByText(fas.timing.forAll).waitFor();
-  await quiet(page);
-  expect(await accessibilityViolationsInBothThemes(page)).toEqual([]);
+  await waitUntilQuiet(page);
+  expect(await findAccessibilityViolationsInBothThemes(page)).toEqual([]);
   expect(await isTooWide(page)).toBe(false);
   await shoot(page, 'timing-fas');
   expect(faults).toEqual([]);

@@ -5,7 +5,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import PostalMime from 'postal-mime';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { accessibilityViolations, newPage, quiet } from '#testing/setup/browser.ts';
+import { findAccessibilityViolations, newPage, waitUntilQuiet } from '#testing/setup/browser.ts';
 import {
   call,
   isTooWide,
@@ -20,8 +20,8 @@ const API = '/client-api/api/transactional';
 const AGENT = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/126.0.0.0';
 
 async function checkScreen(page: Page, name: string): Promise<void> {
-  await quiet(page);
-  expect(await accessibilityViolations(page), name).toEqual([]);
+  await waitUntilQuiet(page);
+  expect(await findAccessibilityViolations(page), name).toEqual([]);
   expect(await isTooWide(page), name).toBe(false);
   await shoot(page, `transactional-${name}`);
 }
@@ -155,8 +155,8 @@ test('a template is written, sent by the shown calls and reported, and webhooks,
   });
   const clicks = async () => {
     const heat = `${API}/${id}/heatmap`;
-    type Shown = { links: { human_clicks: number }[] };
-    return (await call<Shown>(page, product, 'GET', heat)).links[0]?.human_clicks;
+    type LinkReport = { links: { human_clicks: number }[] };
+    return (await call<LinkReport>(page, product, 'GET', heat)).links[0]?.human_clicks;
   };
   await expect.poll(clicks, { timeout: 30_000 }).toBe(1);
   await page.goto(`${product.address}/transactional/${id}/report/activity`);

@@ -1,7 +1,7 @@
 // The workflow builder in a browser, from the empty list to a delivered email and its report, with
 // a clock that is advanced by the days of a workflow. It is also used on a phone in Persian.
 import { afterAll, expect, test } from 'vitest';
-import { accessibilityViolations, newPage, quiet } from '#testing/setup/browser.ts';
+import { findAccessibilityViolations, newPage, waitUntilQuiet } from '#testing/setup/browser.ts';
 import { READING_MS } from '#testing/servers/customer-site.ts';
 import {
   call,
@@ -28,12 +28,12 @@ const button = (name: string | RegExp) => owner.getByRole('button', { name, exac
 async function add(after: string, type: string): Promise<void> {
   await button(after).click();
   await owner.getByRole('menuitem', { name: type, exact: true }).click();
-  await quiet(owner);
+  await waitUntilQuiet(owner);
 }
 
 async function checkScreen(name: string): Promise<void> {
-  await quiet(owner);
-  expect(await accessibilityViolations(owner), name).toEqual([]);
+  await waitUntilQuiet(owner);
+  expect(await findAccessibilityViolations(owner), name).toEqual([]);
   expect(await isTooWide(owner), name).toBe(false);
   await shoot(owner, `workflows-${name}`);
 }
@@ -103,8 +103,8 @@ async function waitingWorkflow(): Promise<string> {
     title: 'Waiting',
   });
   const at = `${workflows}/${id}`;
-  type Steps = { id: string }[];
-  const [trigger] = await call<Steps>(owner, product, 'POST', `${at}/trigger`, {
+  type StepCounts = { id: string }[];
+  const [trigger] = await call<StepCounts>(owner, product, 'POST', `${at}/trigger`, {
     trigger_definition: { triggerType: 'API' },
   });
   const below = async (parent: string, type: string, data: object) => {
@@ -259,7 +259,7 @@ test('a recipe creates a workflow with written emails that can be activated', as
   await owner.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
   await owner.waitForURL(/\/automation\/builder\//);
   await button('Activate').waitFor();
-  await quiet(owner);
+  await waitUntilQuiet(owner);
   await checkScreen('gallery-made');
   await button(/Welcome – good to have you here/)
     .first()
@@ -302,7 +302,7 @@ test('steps are added, undone, redone, moved and copied, and are removed with ke
   await expect.poll(shape).toEqual([START, ACT, WAIT]);
   await button('Actions for Action').click();
   await owner.getByRole('menuitem', { name: 'Copy with all below' }).click();
-  await quiet(owner);
+  await waitUntilQuiet(owner);
   await checkScreen('copying');
   await button('Paste here, after “Delay”').click();
   await expect.poll(shape).toEqual([START, ACT, WAIT, ACT, WAIT]);
@@ -460,19 +460,19 @@ test('the list, the builder and the gallery fit on a phone in Persian', async ()
   const phone = await newPage(browser, PERSIAN_PHONE);
   await phone.page.context().addCookies(await owner.context().cookies());
   await phone.page.goto(`${product.address}/automation/index`);
-  await quiet(phone.page);
+  await waitUntilQuiet(phone.page);
   expect(await isTooWide(phone.page)).toBe(false);
   await shoot(phone.page, 'workflows-list-fas');
   await phone.page.getByRole('link', { name: 'Welcome to the tea shop' }).first().tap();
   await phone.page.getByRole('button', { name: 'فعال‌سازی' }).waitFor();
-  await quiet(phone.page);
+  await waitUntilQuiet(phone.page);
   expect(await isTooWide(phone.page)).toBe(false);
   await shoot(phone.page, 'workflows-builder-fas');
   await openScreen(phone.page, '/automation/create');
   await phone.page.getByRole('heading', { name: 'گردش کارهای آماده' }).waitFor();
-  await quiet(phone.page);
+  await waitUntilQuiet(phone.page);
   expect(await isTooWide(phone.page)).toBe(false);
-  expect(await accessibilityViolations(phone.page)).toEqual([]);
+  expect(await findAccessibilityViolations(phone.page)).toEqual([]);
   await shoot(phone.page, 'workflows-gallery-fas');
   await phone.page.emulateMedia({ colorScheme: 'dark' });
   await shoot(phone.page, 'workflows-gallery-fas-dark');

@@ -3,8 +3,8 @@
 // image library. A product block is filled from a connected store.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { accessibilityViolationsInBothThemes, newPage } from '#testing/setup/browser.ts';
-import { draftOf, isTooWide, openSharedProduct, shoot, signUp } from '#testing/setup/journeys.ts';
+import { findAccessibilityViolationsInBothThemes, newPage } from '#testing/setup/browser.ts';
+import { readDraft, isTooWide, openSharedProduct, shoot, signUp } from '#testing/setup/journeys.ts';
 import {
   createBlock,
   createEmailDocument,
@@ -23,9 +23,9 @@ const { product, browser } = await openSharedProduct();
 test('the writing screens have no accessibility faults in Persian and in both themes', async () => {
   const { page, pageErrors } = await newPage(browser, { locale: 'fa-IR' });
   await signUp(page, product, 'soheila@forushgah.example');
-  const blocks = await draftOf(page, product, sample());
-  const html = await draftOf(page, product, sample());
-  const emailDraft = await draftOf(page, product, sample());
+  const blocks = await readDraft(page, product, sample());
+  const html = await readDraft(page, product, sample());
+  const emailDraft = await readDraft(page, product, sample());
 
   await page.goto(`${product.address}/campaigns/${blocks}/editor?choose=1`);
   await page.locator('iframe').first().waitFor();
@@ -58,7 +58,7 @@ test('a product block gets the price, image and URL of a product of a connected 
     route.fulfill({ json: { data: { stores: [], products: [tea] } } }),
   );
   await page.route('https://potter.example/**', (route) => route.fulfill({ status: 204 }));
-  const id = await draftOf(
+  const id = await readDraft(
     page,
     product,
     createEmailDocument([createSection([[createBlock('product', { name: 'New' })]])]),
@@ -88,7 +88,7 @@ test('a product block gets the price, image and URL of a product of a connected 
 });
 
 async function expectAccessible(page: Page, what: string): Promise<void> {
-  expect(await accessibilityViolationsInBothThemes(page), what).toEqual([]);
+  expect(await findAccessibilityViolationsInBothThemes(page), what).toEqual([]);
 }
 
 /** Saves the email of a campaign as a template, and finds and previews it in the gallery. */

@@ -5,19 +5,19 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { freePort } from '#main/prepare.ts';
+import { findFreePort } from '#main/prepare.ts';
 import { ROLES, type Role } from '#main/role.ts';
 import { diskFiles } from '#platform/server/files/files.ts';
 import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
 import { writeBackup } from '#platform/server/backup/write.ts';
 import {
-  type Fault,
+  type FaultTest,
   kill,
-  postmasterOf,
+  readPostmasterPid,
   type Scene,
   SECRET,
   stop,
-  until,
+  waitUntil,
   withScene,
 } from './kit.ts';
 import { startRole } from './kit/roles.ts';
@@ -28,7 +28,7 @@ const HOST = '127.0.0.1';
 const MAX_ALERT_SECONDS = 60;
 
 type Ports = Record<Role, number>;
-type Act = {
+type AlertFault = {
   alert: string;
   /** A label value that the alert must have. */
   names?: string;
@@ -36,14 +36,14 @@ type Act = {
   restore(): Promise<unknown>;
 };
 
-export const fault: Fault = {
+export const fault: FaultTest = {
   number: 37,
   title: 'each alert fires when its part is stopped, and ends when the part is running again',
   isOptIn: true,
   run: (print) =>
     withScene(async (scene) => {
       const ports = Object.fromEntries(
-        await Promise.all(ROLES.map(async (role) => [role, await freePort(0, HOST)] as const)),
+        await Promise.all(ROLES.map(async (role) => [role, await findFreePort(0, HOST)] as const)),
       ) as Ports;
       const roles = new Map<Role, ChildProcess>();
       const start = async (role: Role) =>
@@ -97,7 +97,7 @@ async function startPrometheus({ folder }: Scene, ports: Ports): Promise<Prometh
   };
   // JSON is YAML.
   writeFileSync(file('prometheus.yml'), JSON.stringify(config));
-  const port = await freePort(0, HOST);
+  const port = await findFreePort(0, HOST);
   const child = spawn(
     process.env.PROMETHEUS ?? 'prometheus',
     [
@@ -120,13 +120,13 @@ async function startPrometheus({ folder }: Scene, ports: Ports): Promise<Prometh
       ({ ok }) => ok,
       () => false,
     );
-  if (!(await until(isReady, MAX_ALERT_SECONDS))) throw new Error('Prometheus is not ready');
+  if (!(await waitUntil(isReady, MAX_ALERT_SECONDS))) throw new Error('Prometheus is not ready');
   return { child, url, setTargets };
 }
 
 type Alert = { state: string; labels: Record<string, string> };
 
-async function isFiring({ url }: Prometheus, { alert, names }: Act): Promise<boolean> {
+async function isFiring({ url }: Prometheus, { alert, names }: AlertFault): Promise<boolean> {
   const response = (await (await fetch(`${url}/api/v1/alerts`)).json()) as {
     data: { alerts: Alert[] };
   };
@@ -138,15 +138,18 @@ async function isFiring({ url }: Prometheus, { alert, names }: Act): Promise<boo
   );
 }
 
-async function play(act: Act, prometheus: Prometheus): Promise<string[]> {
-  if (!(await until(async () => !(await isFiring(prometheus, act)), MAX_ALERT_SECONDS))) {
+async function play(act: AlertFault, prometheus: Prometheus): Promise<string[]> {
+  if (!(await waitUntil(async () => !(await isFiring(prometheus, act)), MAX_ALERT_SECONDS))) {
     return [`${act.alert} fires before anything is stopped`];
   }
   await act.stop();
-  const hasFired = await until(() => isFiring(prometheus, act), MAX_ALERT_SECONDS);
+  const hasFired = await waitUntil(() => isFiring(prometheus, act), MAX_ALERT_SECONDS);
   await act.restore();
   if (!hasFired) return [`${act.alert} did not fire within ${MAX_ALERT_SECONDS} s`];
-  const hasEnded = await until(async () => !(await isFiring(prometheus, act)), MAX_ALERT_SECONDS);
+  const hasEnded = await waitUntil(
+    async () => !(await isFiring(prometheus, act)),
+    MAX_ALERT_SECONDS,
+  );
   return hasEnded ? [] : [`${act.alert} did not end within ${MAX_ALERT_SECONDS} s`];
 }
 
@@ -159,14 +162,14 @@ function actsOf(
   prometheus: Prometheus,
   roles: Map<Role, ChildProcess>,
   start: (role: Role) => Promise<void>,
-): Act[] {
+): AlertFault[] {
   const byKill = (role: Role) => ({
     stop: () => kill(roles.get(role) as ChildProcess),
     restore: () => start(role),
   });
   const { folder, running } = scene;
   const database = {
-    stop: async () => void process.kill(postmasterOf(scene), 'SIGKILL'),
+    stop: async () => void process.kill(readPostmasterPid(scene), 'SIGKILL'),
     restore: async () => void (running.server = await startEmbeddedPostgres({ folder })),
   };
   const source = {

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { proveDomain } from '#testing/worlds/sending-helpers.ts';
-import { type Fault, type Scene, withScene, until } from './kit.ts';
+import { type FaultTest, type Scene, withScene, waitUntil } from './kit.ts';
 import { startSupervisedRole } from './kit/roles.ts';
 
 const KILLS = Number(process.env.API_KILLS ?? 6);
@@ -14,7 +14,7 @@ const BASE = `http://127.0.0.1:${PORT}`;
 const TOKENS = 20;
 const AT_ONCE = 20;
 
-export const fault: Fault = {
+export const fault: FaultTest = {
   number: 17,
   title: `kill -9 of the web process, ${KILLS} times, between a call's 200 and its email`,
   run: (print) =>
@@ -42,7 +42,7 @@ export const fault: Fault = {
         const clients = Promise.all(Array.from({ length: AT_ONCE }, client));
         for (let count = 1; count <= KILLS; count++) {
           const target = (count * EMAILS) / (KILLS + 1);
-          if (!(await until(() => acceptedIds.size >= target, 120)))
+          if (!(await waitUntil(() => acceptedIds.size >= target, 120)))
             problems.push('The requests made no progress');
           process.kill(role.pid(), 'SIGKILL');
           print(`${count} kills, ${acceptedIds.size} answered`);
@@ -56,7 +56,7 @@ export const fault: Fault = {
           scene.relay.accepted.filter((receivedMessage) =>
             receivedMessage.to[0]?.startsWith('buyer'),
           ).length;
-        if (!(await until(() => arrived() >= EMAILS, 120)))
+        if (!(await waitUntil(() => arrived() >= EMAILS, 120)))
           problems.push(`${arrived()} of ${EMAILS} arrived`);
         await sleep(2_000);
         problems.push(...(await problemsOf(scene, acceptedIds)));

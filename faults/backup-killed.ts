@@ -10,29 +10,30 @@ import { sql } from 'kysely';
 import { createDatabase, type Db } from '#platform/server/database/database.ts';
 import { fillAccount } from '#testing/worlds/whole-account.ts';
 import {
-  type Fault,
+  type FaultTest,
   kill,
-  type Outcome,
+  type FaultResult,
   type Print,
   type Scene,
   SECRET,
   withScene,
-  until,
+  waitUntil,
 } from './kit.ts';
-import { onSmallDisk, type SmallDisk } from './kit/small-disk.ts';
+import { runOnSmallDisk, type SmallDisk } from './kit/small-disk.ts';
 
 const SUBSCRIBERS = Number(process.env.BACKUP_PEOPLE ?? 1_000_000);
 const KILLS = Number(process.env.BACKUP_KILLS ?? 5);
 const MEGABYTES = 250;
 const MAIN = join(import.meta.dirname, '../main');
 
-export const fault: Fault = {
+export const fault: FaultTest = {
   number: 32,
   title: `kill -9 of a backup, ${KILLS} times, backups to a full disk, and kill -9 of a restore`,
-  run: (print) => onSmallDisk(MEGABYTES, (disk) => withScene((scene) => play(scene, disk, print))),
+  run: (print) =>
+    runOnSmallDisk(MEGABYTES, (disk) => withScene((scene) => play(scene, disk, print))),
 };
 
-async function play(scene: Scene, disk: SmallDisk, print: Print): Promise<Outcome> {
+async function play(scene: Scene, disk: SmallDisk, print: Print): Promise<FaultResult> {
   const problems: string[] = [];
   await fillAccount(scene.db, SUBSCRIBERS);
   const target = join(disk.folder, 'backup');
@@ -131,7 +132,7 @@ async function killBackups(scene: Scene, target: string, print: Print) {
     child.kill('SIGKILL');
     await exit;
     kills += 1;
-    if (!(await until(async () => (await countSessions(scene.db)) === 0, 20))) lasting += 1;
+    if (!(await waitUntil(async () => (await countSessions(scene.db)) === 0, 20))) lasting += 1;
     print(`${kills} kills, ${countParts(target)} parts were written`);
   }
   return { kills, lasting };
@@ -155,7 +156,7 @@ async function restoreThroughKill(scene: Scene, target: string, print: Print) {
       ({ rows }) => rows.length > 0,
       () => false,
     );
-  if (!(await until(hasRows, 60))) problems.push('Nothing was restored within a minute');
+  if (!(await waitUntil(hasRows, 60))) problems.push('Nothing was restored within a minute');
   await kill(first);
   const start = await waitForEnd(run(scene, 'migrate', '', url.href));
   if (!start.output.includes('did not finish')) {

@@ -11,22 +11,22 @@ import { writeBackup } from '#platform/server/backup/write.ts';
 import { createDatabase, inTransaction } from '#platform/server/database/database.ts';
 import { openFiles } from '#platform/server/files/files.ts';
 import {
-  deliveryOf,
-  type Fault,
+  readDeliveryOf,
+  type FaultTest,
   kill,
-  problemsOf,
+  findDeliveryProblems,
   SECRET,
   type Scene,
   withScene,
-  until,
-  untilFinished,
+  waitUntil,
+  waitUntilFinished,
 } from './kit.ts';
 
 const SUBSCRIBERS = 3_000;
 const PACE = 'connections=4&rate=300';
 const PAUSED_SECONDS = 8;
 
-export const fault: Fault = {
+export const fault: FaultTest = {
   number: 26,
   title: 'a backup of a killed instance is restored',
   run: (print) =>
@@ -34,7 +34,7 @@ export const fault: Fault = {
       const campaign = await scene.campaign(SUBSCRIBERS);
       const problems: string[] = [];
       const sender = await scene.startSender({ relay: PACE });
-      if (!(await until(() => scene.relay.accepted.length > SUBSCRIBERS / 3, 60))) {
+      if (!(await waitUntil(() => scene.relay.accepted.length > SUBSCRIBERS / 3, 60))) {
         problems.push('Nothing was sent');
       }
       await kill(sender);
@@ -49,9 +49,10 @@ export const fault: Fault = {
       const meanwhile = scene.relay.accepted.length - sentBefore;
       if (meanwhile > 0) problems.push(`${meanwhile} sent before sending was resumed`);
       await inTransaction(db, resumeInstance);
-      if (!(await untilFinished(db, campaign, 120))) problems.push('The campaign did not finish');
-      problems.push(...(await problemsOf(db, campaign, scene.log())));
-      const { counts } = await deliveryOf(db, campaign);
+      if (!(await waitUntilFinished(db, campaign, 120)))
+        problems.push('The campaign did not finish');
+      problems.push(...(await findDeliveryProblems(db, campaign, scene.log())));
+      const { counts } = await readDeliveryOf(db, campaign);
       const twice = scene.log().length - new Set(scene.log()).size;
       if (twice > 0) problems.push(`${twice} were sent twice`);
       await db.destroy();

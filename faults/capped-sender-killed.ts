@@ -6,16 +6,16 @@ import { setProviderCap } from '#areas/delivery/server/ledger/index.ts';
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import {
-  type Campaign,
-  deliveryOf,
-  type Fault,
+  type StartedCampaign,
+  readDeliveryOf,
+  type FaultTest,
   kill,
-  type Outcome,
+  type FaultResult,
   type Print,
-  problemsOf,
+  findDeliveryProblems,
   type Scene,
-  until,
-  untilFinished,
+  waitUntil,
+  waitUntilFinished,
   withScene,
 } from './kit.ts';
 
@@ -26,7 +26,7 @@ const RELAY = 'connections=4&rate=60';
 /** The remaining copies are sent only after the leases of killed senders have expired. */
 const MAX_FINISH_SECONDS = 180;
 
-export const fault: Fault = {
+export const fault: FaultTest = {
   number: 39,
   title: `kill -9 of a sender, ${KILLS} times, under the limit of a mailbox provider`,
   run: (print) =>
@@ -37,7 +37,7 @@ export const fault: Fault = {
     }),
 };
 
-const limit = ({ db }: Scene, { accountId }: Campaign, perHour: number | undefined) =>
+const limit = ({ db }: Scene, { accountId }: StartedCampaign, perHour: number | undefined) =>
   inTransaction(db, (tx) =>
     setProviderCap(
       tx,
@@ -53,7 +53,7 @@ function sentBy({ relay }: Scene): { limited: number; others: number } {
   return { limited, others: relay.accepted.length - limited };
 }
 
-async function play(scene: Scene, campaign: Campaign, print: Print): Promise<Outcome> {
+async function play(scene: Scene, campaign: StartedCampaign, print: Print): Promise<FaultResult> {
   const { db } = scene;
   const problems: string[] = [];
   for (let count = 1; count <= KILLS; count++) {
@@ -68,20 +68,21 @@ async function play(scene: Scene, campaign: Campaign, print: Print): Promise<Out
   await scene.startSender({ relay: 'connections=4' });
   // Copies to other providers become unknown if the sender was killed while it delivered them.
   const othersSettled = async () => {
-    const { counts } = await deliveryOf(db, campaign);
+    const { counts } = await readDeliveryOf(db, campaign);
     const unknown = counts.unknown + counts.handing_over;
     return sentBy(scene).others >= (2 / 3) * SUBSCRIBERS - unknown;
   };
-  if (!(await until(othersSettled, MAX_FINISH_SECONDS))) problems.push('Other providers waited');
+  if (!(await waitUntil(othersSettled, MAX_FINISH_SECONDS)))
+    problems.push('Other providers waited');
   await sleep(5_000);
   const { limited } = sentBy(scene);
   if (limited > PER_HOUR) problems.push(`${limited} were sent under a limit of ${PER_HOUR}`);
   if (limited === 0) problems.push('Nothing was sent under the limit');
   await limit(scene, campaign, undefined);
-  if (!(await untilFinished(db, campaign, MAX_FINISH_SECONDS)))
+  if (!(await waitUntilFinished(db, campaign, MAX_FINISH_SECONDS)))
     problems.push('The campaign did not finish');
-  problems.push(...(await problemsOf(db, campaign, scene.log())));
-  const { counts } = await deliveryOf(db, campaign);
+  problems.push(...(await findDeliveryProblems(db, campaign, scene.log())));
+  const { counts } = await readDeliveryOf(db, campaign);
   const twice = scene.log().length - new Set(scene.log()).size;
   return {
     problems,

@@ -4,20 +4,20 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/server/database/database.ts';
 import {
-  type Fault,
-  type Outcome,
+  type FaultTest,
+  type FaultResult,
   type Print,
   type Scene,
   stop,
-  until,
-  untilFinished,
+  waitUntil,
+  waitUntilFinished,
 } from './kit.ts';
 import {
-  campaignsOnEach,
+  startCampaignsOnNodes,
   verifyCampaigns,
   watchPauses,
-  nodeOf,
-  onCluster,
+  findNode,
+  runOnCluster,
   spareNode,
 } from './kit/on-cluster.ts';
 
@@ -25,25 +25,25 @@ const PEOPLE = Number(process.env.CLUSTER_PEOPLE ?? 6_000);
 const PACE = 'connections=4&rate=200';
 const REBALANCE_SECONDS = 400;
 
-export const fault: Fault = {
+export const fault: FaultTest = {
   number: 34,
   title: 'a node is added to a cluster and accounts move to it while sending',
   isOptIn: true,
   run(print) {
     const spare = spareNode();
-    return onCluster((scene) => play(scene, spare, print), spare);
+    return runOnCluster((scene) => play(scene, spare, print), spare);
   },
 };
 
-async function play(scene: Scene, spare: string, print: Print): Promise<Outcome> {
+async function play(scene: Scene, spare: string, print: Print): Promise<FaultResult> {
   const problems: string[] = [];
   const { db } = scene;
-  const campaigns = [...(await campaignsOnEach(scene, PEOPLE)).values()].flat();
+  const campaigns = [...(await startCampaignsOnNodes(scene, PEOPLE)).values()].flat();
   const paced = [
     await scene.startSender({ relay: PACE }),
     await scene.startSender({ relay: PACE }),
   ];
-  if (!(await until(() => scene.relay.accepted.length > 500, 60)))
+  if (!(await waitUntil(() => scene.relay.accepted.length > 500, 60)))
     problems.push('Nothing was sent');
   const pause = watchPauses(scene, () => true);
   const had = scene.relay.accepted.length;
@@ -52,7 +52,7 @@ async function play(scene: Scene, spare: string, print: Print): Promise<Outcome>
   await sql`select citus_add_node(${host}, ${Number(port)})`.execute(db);
   await sql`select citus_rebalance_start(rebalance_strategy => 'by_shard_count',
     shard_transfer_mode => 'force_logical')`.execute(db);
-  if (!(await until(async () => (await rebalance(db)) === 'finished', REBALANCE_SECONDS))) {
+  if (!(await waitUntil(async () => (await rebalance(db)) === 'finished', REBALANCE_SECONDS))) {
     problems.push(`The rebalance is ${await rebalance(db)}`);
   }
   const seconds = (performance.now() - startedAt) / 1_000;
@@ -68,9 +68,9 @@ async function play(scene: Scene, spare: string, print: Print): Promise<Outcome>
   await Promise.all(paced.map(stop));
   await scene.startSender();
   for (const campaign of campaigns) {
-    if (!(await untilFinished(db, campaign, 300))) problems.push('A campaign did not finish');
+    if (!(await waitUntilFinished(db, campaign, 300))) problems.push('A campaign did not finish');
   }
-  const there = await Promise.all(campaigns.map(({ accountId }) => nodeOf(db, accountId)));
+  const there = await Promise.all(campaigns.map(({ accountId }) => findNode(db, accountId)));
   const { problems: wrong, accepted, unknown, twice } = await verifyCampaigns(scene, campaigns);
   if (unknown > 0) problems.push(`${unknown} are unknown, though nothing was killed`);
   return {

@@ -7,22 +7,22 @@ import { sql } from 'kysely';
 import { getInstallationTokens } from '#areas/tracking/server/index.ts';
 import { type SmppServer, startSmppServer } from '#testing/servers/smpp-server.ts';
 import {
-  type Campaign,
-  deliveryOf,
-  type Fault,
-  type Outcome,
+  type StartedCampaign,
+  readDeliveryOf,
+  type FaultTest,
+  type FaultResult,
   type Print,
   type Scene,
-  until,
-  untilFinished,
+  waitUntil,
+  waitUntilFinished,
 } from './kit.ts';
 import { playOutage, smsUrl } from './kit/acts-during-outage.ts';
 import {
-  campaignsOnEach,
+  startCampaignsOnNodes,
   clusterNodes,
   verifyCampaigns,
   watchPauses,
-  onCluster,
+  runOnCluster,
   runNodeCommand,
 } from './kit/on-cluster.ts';
 import { openStops } from './kit/stops-on-nodes.ts';
@@ -33,12 +33,12 @@ const RESUME_SECONDS = 60;
 const AWAY_MS = Number(process.env.CLUSTER_AWAY_MS ?? 8_000);
 const PACE = 'connections=4&rate=200';
 
-export const fault: Fault = {
+export const fault: FaultTest = {
   number: 33,
   title: `kill -9 of a cluster's nodes, ${KILLS} times, while sending`,
   isOptIn: true,
   run: (print) =>
-    onCluster(async (scene) => {
+    runOnCluster(async (scene) => {
       const center = await startSmppServer();
       try {
         return await play(scene, center, print);
@@ -48,9 +48,9 @@ export const fault: Fault = {
     }),
 };
 
-async function play(scene: Scene, center: SmppServer, print: Print): Promise<Outcome> {
+async function play(scene: Scene, center: SmppServer, print: Print): Promise<FaultResult> {
   const problems: string[] = [];
-  const byNode = await campaignsOnEach(scene, PEOPLE);
+  const byNode = await startCampaignsOnNodes(scene, PEOPLE);
   const campaigns = [...byNode.values()].flat();
   const nodes = clusterNodes().slice(1);
   const stops = await openStops(
@@ -62,7 +62,7 @@ async function play(scene: Scene, center: SmppServer, print: Print): Promise<Out
   const quiet = { relay: PACE, env: { LOG_LEVEL: 'silent', SMS_URL: smsUrl(center) } };
   await scene.startSender(quiet);
   await scene.startSender(quiet);
-  if (!(await until(() => scene.relay.accepted.length > 500, 60)))
+  if (!(await waitUntil(() => scene.relay.accepted.length > 500, 60)))
     problems.push('Nothing was sent');
   let [maxPause, maxWait] = [0, 0];
   for (let count = 0; count < KILLS; count++) {
@@ -76,7 +76,8 @@ async function play(scene: Scene, center: SmppServer, print: Print): Promise<Out
   problems.push(...outage.problems);
   campaigns.push(...outage.campaigns);
   for (const campaign of campaigns) {
-    if (!(await untilFinished(scene.db, campaign, 300))) problems.push('A campaign did not finish');
+    if (!(await waitUntilFinished(scene.db, campaign, 300)))
+      problems.push('A campaign did not finish');
   }
   const { problems: wrong, accepted, unknown, twice } = await verifyCampaigns(scene, campaigns);
   return {
@@ -88,7 +89,7 @@ async function play(scene: Scene, center: SmppServer, print: Print): Promise<Out
 /** Kills the node, starts it again, and waits until campaigns of its accounts continue. */
 async function playKill(
   scene: Scene,
-  byNode: ReadonlyMap<string, Campaign[]>,
+  byNode: ReadonlyMap<string, StartedCampaign[]>,
   node: string,
   stops: Awaited<ReturnType<typeof openStops>>,
   print: Print,
@@ -123,18 +124,21 @@ async function playKill(
  * Seconds until copies of these campaigns arrive, or all campaigns are finished; undefined if
  * neither happens within RESUME_SECONDS.
  */
-async function untilResumed(scene: Scene, own: readonly Campaign[]): Promise<number | undefined> {
+async function untilResumed(
+  scene: Scene,
+  own: readonly StartedCampaign[],
+): Promise<number | undefined> {
   const startedAt = performance.now();
   const isOwn = messagesOf(own);
   const had = scene.relay.accepted.length;
   const hasResumed = async () =>
     scene.relay.accepted.slice(had).some(isOwn) || (await areFinished(scene, own));
-  if (!(await until(hasResumed, RESUME_SECONDS))) return undefined;
+  if (!(await waitUntil(hasResumed, RESUME_SECONDS))) return undefined;
   return (performance.now() - startedAt) / 1_000;
 }
 
 /** Returns a function that checks whether a Message-ID belongs to one of the campaigns. */
-function messagesOf(campaigns: readonly Campaign[]) {
+function messagesOf(campaigns: readonly StartedCampaign[]) {
   const tokens = getInstallationTokens();
   const messages = new Set(campaigns.map(({ messageId }) => messageId));
   return ({ messageId }: { messageId: string }) => {
@@ -147,7 +151,10 @@ function messagesOf(campaigns: readonly Campaign[]) {
  * Recipients that a sender can lease. Once all are leased, a campaign may still wait for the leases
  * of a step whose commit an earlier kill cut off.
  */
-async function countUnleased({ db }: Scene, campaigns: readonly Campaign[]): Promise<number> {
+async function countUnleased(
+  { db }: Scene,
+  campaigns: readonly StartedCampaign[],
+): Promise<number> {
   let count = 0;
   for (const { accountId, messageId } of campaigns) {
     const { rows } = await sql<{ left: number }>`
@@ -158,7 +165,7 @@ async function countUnleased({ db }: Scene, campaigns: readonly Campaign[]): Pro
   return count;
 }
 
-async function areFinished({ db }: Scene, campaigns: readonly Campaign[]): Promise<boolean> {
-  const deliveries = await Promise.all(campaigns.map((campaign) => deliveryOf(db, campaign)));
+async function areFinished({ db }: Scene, campaigns: readonly StartedCampaign[]): Promise<boolean> {
+  const deliveries = await Promise.all(campaigns.map((campaign) => readDeliveryOf(db, campaign)));
   return deliveries.every(({ state }) => state === 'finished');
 }

@@ -9,18 +9,18 @@ import { ingest } from '#areas/imports/server/index.ts';
 import { getInstallationTokens } from '#areas/tracking/server/index.ts';
 import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
 import {
-  type Campaign,
-  deliveryOf,
-  type Fault,
-  problemsOf,
+  type StartedCampaign,
+  readDeliveryOf,
+  type FaultTest,
+  findDeliveryProblems,
   type Scene,
   withScene,
-  until,
-  untilFinished,
+  waitUntil,
+  waitUntilFinished,
 } from './kit.ts';
-import { type Importing, newImport, problemsOfImport, stateOf } from './kit/importing.ts';
+import { type Importing, newImport, findImportProblems, readImportState } from './kit/importing.ts';
 import { startSupervisedRole, type SupervisedRole } from './kit/roles.ts';
-import { onSmallDisk, type SmallDisk } from './kit/small-disk.ts';
+import { runOnSmallDisk, type SmallDisk } from './kit/small-disk.ts';
 
 const MEGABYTES = 1_200;
 const SUBSCRIBERS = 6_000;
@@ -28,17 +28,17 @@ const ROWS = 200_000;
 const FULL_SECONDS = 20;
 const PORT = 21_000 + (process.pid % 10_000);
 
-export const fault: Fault = {
+export const fault: FaultTest = {
   number: 18,
   title: `disk full for ${FULL_SECONDS} s while sending, tracking and importing`,
   run: (print) =>
-    onSmallDisk(MEGABYTES, (disk) =>
+    runOnSmallDisk(MEGABYTES, (disk) =>
       withScene((scene) => play(scene, disk, print), {}, { at: disk.folder }),
     ),
 };
 
 type RunningWork = {
-  campaign: Campaign;
+  campaign: StartedCampaign;
   importing: Importing;
   roles: SupervisedRole[];
   problems: string[];
@@ -51,10 +51,11 @@ async function play(scene: Scene, disk: SmallDisk, print: (sentence: string) => 
   let isDead = false;
   void scene.running.server.died.then(() => (isDead = true));
   const hasStarted = async () =>
-    scene.relay.accepted.length > 300 && (await stateOf(scene, importing)).checkpoint > 0;
-  if (!(await until(hasStarted, 120))) problems.push('The campaign or the import did not start');
+    scene.relay.accepted.length > 300 && (await readImportState(scene, importing)).checkpoint > 0;
+  if (!(await waitUntil(hasStarted, 120)))
+    problems.push('The campaign or the import did not start');
   disk.fill();
-  const wasRefused = await until(() => isRefused(scene), 60);
+  const wasRefused = await waitUntil(() => isRefused(scene), 60);
   if (!wasRefused) problems.push('The database still wrote on a full disk');
   const meanwhile = await whileFull(scene, disk, campaign);
   print(
@@ -71,7 +72,7 @@ async function play(scene: Scene, disk: SmallDisk, print: (sentence: string) => 
   print(`the disk has space again${isDead ? ', and PostgreSQL was started again' : ''}`);
   problems.push(...(await untilAllIsDone(scene, work, meanwhile.pixels)));
   for (const role of roles) role.release();
-  const { counts } = await deliveryOf(db, campaign);
+  const { counts } = await readDeliveryOf(db, campaign);
   await scene.running.server.stop();
   disk.fill();
   problems.push(...(await checkRefusedStart(scene)));
@@ -122,7 +123,7 @@ async function isRefused({ db }: Scene): Promise<boolean> {
     );
 }
 
-async function whileFull(scene: Scene, disk: SmallDisk, campaign: Campaign) {
+async function whileFull(scene: Scene, disk: SmallDisk, campaign: StartedCampaign) {
   const until = performance.now() + FULL_SECONDS * 1_000;
   const statuses = new Set<number>();
   const problems: string[] = [];
@@ -192,18 +193,18 @@ async function untilAllIsDone(scene: Scene, work: RunningWork, pixels: number): 
   const { db } = scene;
   const { campaign, importing } = work;
   const problems: string[] = [];
-  if (!(await untilFinished(db, campaign, 180))) problems.push('The campaign did not finish');
-  const isImported = async () => (await stateOf(scene, importing)).state === 'finished';
-  if (!(await until(isImported, 240))) problems.push('The import did not finish');
+  if (!(await waitUntilFinished(db, campaign, 180))) problems.push('The campaign did not finish');
+  const isImported = async () => (await readImportState(scene, importing)).state === 'finished';
+  if (!(await waitUntil(isImported, 240))) problems.push('The import did not finish');
   const opens = async () => {
     const { rows } = await sql<{ count: number }>`select count(*) from events
       where account_id = ${campaign.accountId} and kind = 'open'`.execute(db);
     return Number(rows[0]?.count);
   };
-  if (!(await until(async () => (await opens()) === pixels, 60))) {
+  if (!(await waitUntil(async () => (await opens()) === pixels, 60))) {
     problems.push(`${await opens()} of ${pixels} answered opens are stored`);
   }
-  problems.push(...(await problemsOf(db, campaign, scene.log())));
-  problems.push(...(await problemsOfImport(scene, importing)));
+  problems.push(...(await findDeliveryProblems(db, campaign, scene.log())));
+  problems.push(...(await findImportProblems(scene, importing)));
   return problems;
 }

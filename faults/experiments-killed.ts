@@ -6,25 +6,25 @@ import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
 import {
-  again,
-  type Fault,
+  retryWhileUnavailable,
+  type FaultTest,
   killRunning,
-  type Outcome,
-  postmasterOf,
+  type FaultResult,
+  readPostmasterPid,
   type Print,
   type Scene,
   stop,
-  until,
+  waitUntil,
   withScene,
 } from './kit.ts';
 import type { ApiCall } from './kit/owner.ts';
 import { startRole } from './kit/roles.ts';
 import {
   checkTested,
-  experimentOf,
+  readExperiment,
   isOver,
   openVariants,
-  passTime,
+  advanceTime,
   startTested,
   type TestedCampaign,
   withOwner,
@@ -36,14 +36,14 @@ const SMTP = 'connections=4&rate=60';
 /** Covers the last wave and the expiry of leases of killed senders. */
 const MAX_SECONDS = 240;
 
-export const fault: Fault = {
+export const fault: FaultTest = {
   number: 38,
   title: `kill -9 of worker, sender and PostgreSQL, ${KILLS} times, in an experiment with waves`,
   run: (print) =>
     withScene((scene) => withOwner(scene, SUBSCRIBERS, (callApi) => play(scene, callApi, print))),
 };
 
-async function play(scene: Scene, callApi: ApiCall, print: Print): Promise<Outcome> {
+async function play(scene: Scene, callApi: ApiCall, print: Print): Promise<FaultResult> {
   const { db } = scene;
   const campaign = await startTested(db, callApi);
   const processes = new KilledProcesses(scene);
@@ -51,8 +51,9 @@ async function play(scene: Scene, callApi: ApiCall, print: Print): Promise<Outco
     await processes.start();
     await killDuring(scene, campaign, processes, print);
     const problems: string[] = [];
-    const isDone = () => again(async () => (await advance(scene, campaign), isOver(db, campaign)));
-    if (!(await until(isDone, MAX_SECONDS)))
+    const isDone = () =>
+      retryWhileUnavailable(async () => (await advance(scene, campaign), isOver(db, campaign)));
+    if (!(await waitUntil(isDone, MAX_SECONDS)))
       problems.push(`The campaign did not finish: ${await describe(scene, campaign)}`);
     // The sender records its unrecorded results when it stops.
     await processes.end();
@@ -73,23 +74,24 @@ async function killDuring(
   const { db } = scene;
   for (let count = 1; count <= KILLS; count++) {
     await sleep(300 + Math.random() * 2_000);
-    await again(() => advance(scene, campaign));
-    if (await again(() => isOver(db, campaign))) break;
+    await retryWhileUnavailable(() => advance(scene, campaign));
+    if (await retryWhileUnavailable(() => isOver(db, campaign))) break;
     if (count === Math.ceil(KILLS / 2)) await processes.killDatabase();
     else await processes.killOne();
-    if (count % 5 === 0) print(`${count} kills, ${await again(() => describe(scene, campaign))}`);
+    if (count % 5 === 0)
+      print(`${count} kills, ${await retryWhileUnavailable(() => describe(scene, campaign))}`);
   }
 }
 
 /** Records opens once each recipient of the test has had a first attempt. */
 async function advance({ db }: Scene, campaign: TestedCampaign): Promise<void> {
-  await passTime(db, campaign);
-  const { state, tested_at: testedAt } = await experimentOf(db, campaign);
+  await advanceTime(db, campaign);
+  const { state, tested_at: testedAt } = await readExperiment(db, campaign);
   if (state === 'testing' && testedAt !== null) await openVariants(db, campaign);
 }
 
 async function describe({ db, relay }: Scene, campaign: TestedCampaign): Promise<string> {
-  const { state, winner } = await experimentOf(db, campaign);
+  const { state, winner } = await readExperiment(db, campaign);
   return `${relay.accepted.length} emails, the experiment is ${state}, winner ${winner ?? 'none'}`;
 }
 
@@ -112,17 +114,17 @@ class KilledProcesses {
   async killOne(): Promise<void> {
     if (Math.random() < 0.5) {
       await killRunning(this.worker as ChildProcess);
-      this.worker = await again(() => startRole(this.scene, 'worker'));
+      this.worker = await retryWhileUnavailable(() => startRole(this.scene, 'worker'));
       this.kills.worker++;
     } else {
       await killRunning(this.sender as ChildProcess);
-      this.sender = await again(() => this.scene.startSender({ relay: SMTP }));
+      this.sender = await retryWhileUnavailable(() => this.scene.startSender({ relay: SMTP }));
       this.kills.sender++;
     }
   }
 
   async killDatabase(): Promise<void> {
-    process.kill(postmasterOf(this.scene), 'SIGKILL');
+    process.kill(readPostmasterPid(this.scene), 'SIGKILL');
     await sleep(300);
     this.scene.running.server = await startEmbeddedPostgres({ folder: this.scene.folder });
     this.kills.postgres++;

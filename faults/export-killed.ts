@@ -5,8 +5,8 @@ import { sql } from 'kysely';
 import { startExport } from '#areas/exports/server/index.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { configureFiles, files } from '#platform/server/files/files.ts';
-import { type Fault, type Scene, withScene } from './kit.ts';
-import { killWorkerDuring, type Work } from './kit/worker-killed.ts';
+import { type FaultTest, type Scene, withScene } from './kit.ts';
+import { killWorkerDuring, type WorkerTask } from './kit/worker-killed.ts';
 
 const KILLS = Number(process.env.EXPORT_KILLS ?? 3);
 const SUBSCRIBERS = 400_000;
@@ -16,13 +16,13 @@ interface Exporting {
   exportId: number;
 }
 
-export const fault: Fault = {
+export const fault: FaultTest = {
   number: 29,
   title: `kill -9 of the worker in an export, ${KILLS} times`,
   run: (print) =>
     withScene(async (scene) => {
       const exporting = await newExport(scene);
-      const work: Work = {
+      const work: WorkerTask = {
         async state() {
           const { parts, state, row_count: count } = await stateOf(scene, exporting);
           const progress = `${count} subscribers written`;

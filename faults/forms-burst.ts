@@ -4,14 +4,14 @@ import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
-import { type Fault, postmasterOf, withScene, until } from './kit.ts';
+import { type FaultTest, readPostmasterPid, withScene, waitUntil } from './kit.ts';
 import { startSupervisedRole } from './kit/roles.ts';
 import { newForm } from './kit/forms.ts';
 
 const POSTS = 10_000;
 const PORT = 41_721;
 
-export const fault: Fault = {
+export const fault: FaultTest = {
   number: 21,
   title: `${POSTS} sign-ups at once, PostgreSQL killed in the middle`,
   run: (print) =>
@@ -40,8 +40,8 @@ export const fault: Fault = {
             }),
           );
         const first = send();
-        await until(() => accepted.size > POSTS / 5, 60);
-        process.kill(postmasterOf(scene), 'SIGKILL');
+        await waitUntil(() => accepted.size > POSTS / 5, 60);
+        process.kill(readPostmasterPid(scene), 'SIGKILL');
         print(`PostgreSQL was killed with ${accepted.size} answered`);
         await sleep(500);
         scene.running.server = await startEmbeddedPostgres({ folder: scene.folder });

@@ -2,14 +2,14 @@
 // most one email.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { type Fault, withScene, until } from './kit.ts';
+import { type FaultTest, withScene, waitUntil } from './kit.ts';
 import { newForm } from './kit/forms.ts';
 import { startSupervisedRole } from './kit/roles.ts';
 
 const POSTS = 1_000;
 const PORT = 41_722;
 
-export const fault: Fault = {
+export const fault: FaultTest = {
   number: 22,
   title: `${POSTS} sign-ups for one victim's address`,
   run: () =>
@@ -58,7 +58,7 @@ export const fault: Fault = {
               )
             ).rows[0]?.n,
           );
-        await until(async () => (await open()) === 0, 120);
+        await waitUntil(async () => (await open()) === 0, 120);
         await sleep(500);
         const { rows } = await sql<{ n: number }>`select count(*) as n from single_sends
           where recipient = 'victim@shop.example'`.execute(scene.db);

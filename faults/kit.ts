@@ -35,16 +35,16 @@ import {
   type TestSmtpServerOptions,
 } from '#testing/servers/smtp-server.ts';
 
-export type Outcome = { problems: string[]; facts: string };
+export type FaultResult = { problems: string[]; facts: string };
 export type Print = (sentence: string) => void;
 
-export type Fault = {
+export type FaultTest = {
   /** Number in the list of faults. */
   number: number;
   title: string;
   /** True if the fault runs only when it is named, since it has special requirements. */
   isOptIn?: boolean;
-  run(print: Print): Promise<Outcome>;
+  run(print: Print): Promise<FaultResult>;
 };
 
 export const SECRET = 'a secret of the faults, thirty-two characters and more';
@@ -63,7 +63,7 @@ export type Scene = {
    * Creates an account and a message to all of its subscribers, who are already in the ledger: only
    * a sender is missing.
    */
-  campaign(people: number, domains?: readonly string[]): Promise<Campaign>;
+  campaign(people: number, domains?: readonly string[]): Promise<StartedCampaign>;
 };
 
 export type SenderOptions = {
@@ -75,7 +75,7 @@ export type SenderOptions = {
 };
 
 /** A sender in this process, for faults that need options without a setting (short time limits). */
-export function senderHere(scene: Scene, options: Partial<SmtpOptions>): RunningSender {
+export function startLocalSender(scene: Scene, options: Partial<SmtpOptions>): RunningSender {
   const relay = parseSmtpUrl(`${scene.relay.url}?tls=none`, options);
   const sole = soleRelay('fault', (source) => openSmtpRelay(relay, source));
   return runSender(scene.db, openPool(scene.db, [sole]));
@@ -86,7 +86,7 @@ export function limits(changes: Partial<SmtpOptions['limits']>): SmtpOptions['li
   return { ...parseSmtpUrl('smtp://127.0.0.1?tls=none').limits, ...changes };
 }
 
-export type Campaign = { accountId: number; messageId: number };
+export type StartedCampaign = { accountId: number; messageId: number };
 
 type Database = Pick<EmbeddedPostgres, 'url' | 'cluster' | 'stop'>;
 
@@ -101,10 +101,10 @@ type SceneOptions = {
 
 /** Runs `play` with its own database and relay, and removes both afterwards. */
 export async function withScene(
-  play: (scene: Scene) => Promise<Outcome>,
+  play: (scene: Scene) => Promise<FaultResult>,
   relayOptions: TestSmtpServerOptions = {},
   { at, migrate = migrateDatabase, database }: SceneOptions = {},
-): Promise<Outcome> {
+): Promise<FaultResult> {
   const folder = at ?? mkdtempSync(join(tmpdir(), 'sendloom-faults-'));
   configureSecrets(SECRET);
   configureDelivery({ bounceDomain: undefined, needsVerifiedSender: false });
@@ -150,7 +150,11 @@ const serverOf = (database: Database): EmbeddedPostgres => ({
   died: new Promise(() => {}),
 });
 
-async function newCampaign(db: Db, people: number, domains?: readonly string[]): Promise<Campaign> {
+async function newCampaign(
+  db: Db,
+  people: number,
+  domains?: readonly string[],
+): Promise<StartedCampaign> {
   const at = new Date();
   const { rows } = await sql<{ id: number }>`insert into accounts (title, created_at, modified_at)
     values ('Nordic Tea', ${at}, ${at}) returning id`.execute(db);
@@ -210,7 +214,7 @@ export async function killRunning(child: ChildProcess): Promise<void> {
 }
 
 /** Retries the work every half second until it succeeds, at most 120 times. */
-export async function again<T>(work: () => Promise<T>): Promise<T> {
+export async function retryWhileUnavailable<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 0; ; tries++) {
     try {
       return await work();
@@ -221,14 +225,17 @@ export async function again<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-export async function deliveryOf(db: Db, { accountId, messageId }: Campaign): Promise<Delivery> {
+export async function readDeliveryOf(
+  db: Db,
+  { accountId, messageId }: StartedCampaign,
+): Promise<Delivery> {
   const [delivery] = await readDelivery(db, accountId, [messageId]);
   if (!delivery) throw new Error('The message was deleted');
   return delivery;
 }
 
 /** Waits for the condition; false if it is not met within that many seconds. */
-export async function until(isTrue: () => Promise<boolean> | boolean, seconds: number) {
+export async function waitUntil(isTrue: () => Promise<boolean> | boolean, seconds: number) {
   const end = performance.now() + seconds * 1_000;
   while (performance.now() < end) {
     if (await isTrue()) return true;
@@ -237,17 +244,17 @@ export async function until(isTrue: () => Promise<boolean> | boolean, seconds: n
   return false;
 }
 
-export async function untilFinished(db: Db, campaign: Campaign, seconds: number) {
-  return until(async () => (await deliveryOf(db, campaign)).state === 'finished', seconds);
+export async function waitUntilFinished(db: Db, campaign: StartedCampaign, seconds: number) {
+  return waitUntil(async () => (await readDeliveryOf(db, campaign)).state === 'finished', seconds);
 }
 
 /**
  * Checks invariant I (testing/oracles/invariants.ts), and that every recipient is accepted, failed,
  * skipped or unknown.
  */
-export async function problemsOf(
+export async function findDeliveryProblems(
   db: Db,
-  { accountId, messageId }: Campaign,
+  { accountId, messageId }: StartedCampaign,
   log: readonly string[],
 ): Promise<string[]> {
   const { states, problems } = await checkInvariant(db, accountId, messageId, log);
@@ -258,7 +265,7 @@ export async function problemsOf(
 }
 
 /** The process id of the scene's PostgreSQL. */
-export function postmasterOf({ running }: Scene): number {
+export function readPostmasterPid({ running }: Scene): number {
   return Number(
     readFileSync(join(running.server.cluster, 'postmaster.pid'), 'utf8').split('\n')[0],
   );

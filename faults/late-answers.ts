@@ -1,20 +1,20 @@
 // 6: an email whose final dot is answered late is accepted; without an answer it is unknown, and is
 // not resent automatically.
 import {
-  deliveryOf,
-  type Fault,
+  readDeliveryOf,
+  type FaultTest,
   limits,
-  problemsOf,
-  senderHere,
+  findDeliveryProblems,
+  startLocalSender,
   withScene,
-  untilFinished,
+  waitUntilFinished,
 } from './kit.ts';
 
 const PEOPLE = 40;
 const LATE_MS = 3_000;
 const LIMIT_MS = 6_000;
 
-export const fault: Fault = {
+export const fault: FaultTest = {
   number: 6,
   title: 'the relay answers the final dot late, or never',
   run: () =>
@@ -25,11 +25,14 @@ export const fault: Fault = {
         if (earlier < 5) return { after: LATE_MS };
         return earlier < 10 ? { reply: '', keep: true } : undefined;
       };
-      const sender = senderHere(scene, { connections: 12, limits: limits({ dot: LIMIT_MS }) });
-      const isFinished = await untilFinished(db, campaign, 60);
+      const sender = startLocalSender(scene, {
+        connections: 12,
+        limits: limits({ dot: LIMIT_MS }),
+      });
+      const isFinished = await waitUntilFinished(db, campaign, 60);
       await sender.close();
-      const { counts } = await deliveryOf(db, campaign);
-      const problems = await problemsOf(db, campaign, scene.log());
+      const { counts } = await readDeliveryOf(db, campaign);
+      const problems = await findDeliveryProblems(db, campaign, scene.log());
       if (!isFinished) problems.push('The campaign did not finish');
       if (counts.unknown !== 5) problems.push(`${counts.unknown} are unknown, not 5`);
       return {

@@ -7,13 +7,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { createDatabase, type Db } from '#platform/server/database/database.ts';
 import { readMigrations } from '#platform/server/migrations/migrate.ts';
-import { type Fault, kill, type Scene, withScene } from './kit.ts';
+import { type FaultTest, kill, type Scene, withScene } from './kit.ts';
 
 const ROUNDS = 3;
 const MAX_KILLS = 20;
 const MIGRATE = join(import.meta.dirname, 'kit/migrate.ts');
 
-export const fault: Fault = {
+export const fault: FaultTest = {
   number: 26,
   title: `kill -9 in the middle of the migrations, ${ROUNDS} databases`,
   run: (print) =>

@@ -10,7 +10,7 @@ import { openLedger, testGatewayPlugin } from '#providers/test-gateway/index.ts'
 import type { GatewayLedger } from '#providers/test-gateway/ledger.ts';
 import { startTroubledProxy, type TroubledProxy } from '#testing/gateways/proxy.ts';
 import { startRole } from './kit/roles.ts';
-import { type Fault, type Scene, withScene, stop, until } from './kit.ts';
+import { type FaultTest, type Scene, withScene, stop, waitUntil } from './kit.ts';
 
 const STEPS = [
   'before the call',
@@ -26,7 +26,7 @@ const CREDIT = 15;
 
 type Payer = { step: (typeof STEPS)[number]; cookie: string; id: string; total: number };
 
-export const fault: Fault = {
+export const fault: FaultTest = {
   number: 30,
   title: 'kill -9 of the web process at each step of paying',
   run: (print) =>
@@ -53,14 +53,15 @@ export const fault: Fault = {
     }),
 };
 
-async function outcomeOf({ db }: Scene, gateway: Gateway, payers: Payer[]) {
+async function outcomeOf({ db }: Scene, gateway: RunningGateway, payers: Payer[]) {
   const problems: string[] = [];
   const startedAt = performance.now();
   const isOpen = async (payer: Payer) => (await stateOf(payer)) === 'paying';
   // Each payer retries with another card.
   const retryResults = await Promise.all(payers.map((payer) => pay(payer, gateway.card())));
   const open = async () => (await Promise.all(payers.map(isOpen))).some(Boolean);
-  if (!(await until(async () => !(await open()), 1_500))) problems.push('An order is still open');
+  if (!(await waitUntil(async () => !(await open()), 1_500)))
+    problems.push('An order is still open');
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
   const failed: Payer[] = [];
   for (const payer of payers) if ((await stateOf(payer)) === 'failed') failed.push(payer);
@@ -103,7 +104,7 @@ async function accountProblems(db: Scene['db']): Promise<string[]> {
     .map((row) => `Account ${row.id}: ${JSON.stringify(row)}`);
 }
 
-type Gateway = {
+type RunningGateway = {
   ledger: GatewayLedger;
   proxy: TroubledProxy;
   card(): string;
@@ -111,7 +112,7 @@ type Gateway = {
 };
 
 /** The test gateway in this process, which is not killed. */
-async function startGateway({ folder }: Scene): Promise<Gateway> {
+async function startGateway({ folder }: Scene): Promise<RunningGateway> {
   const ledger = await openLedger(join(folder, 'gateway'));
   const app = fastify();
   await app.register(testGatewayPlugin({ ledger, hooks: `${BASE}/hooks/billing/none` }));
@@ -136,7 +137,7 @@ const AS_JSON = { 'x-sendloom': '1', 'content-type': 'application/json' };
 
 async function payUntilKilled(
   scene: Scene,
-  gateway: Gateway,
+  gateway: RunningGateway,
   env: NodeJS.ProcessEnv,
   step: Payer['step'],
 ): Promise<Payer> {

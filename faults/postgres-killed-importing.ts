@@ -3,14 +3,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
-import { type Fault, postmasterOf, withScene, until } from './kit.ts';
-import { newImport, problemsOfImport, stateOf } from './kit/importing.ts';
+import { type FaultTest, readPostmasterPid, withScene, waitUntil } from './kit.ts';
+import { newImport, findImportProblems, readImportState } from './kit/importing.ts';
 import { startSupervisedRole } from './kit/roles.ts';
 
 const KILLS = 3;
 const ROWS = 150_000;
 
-export const fault: Fault = {
+export const fault: FaultTest = {
   number: 2,
   title: `kill -9 of PostgreSQL while importing, ${KILLS} times`,
   run: (print) =>
@@ -19,28 +19,28 @@ export const fault: Fault = {
       const problems: string[] = [];
       const worker = await startSupervisedRole(scene, 'worker');
       for (let count = 1; count <= KILLS; count++) {
-        const before = await stateOf(scene, importing);
+        const before = await readImportState(scene, importing);
         const hasProgressed = async () =>
-          (await stateOf(scene, importing)).checkpoint > before.checkpoint;
+          (await readImportState(scene, importing)).checkpoint > before.checkpoint;
         if (before.state === 'finished') break;
-        if (!(await until(hasProgressed, 90))) {
+        if (!(await waitUntil(hasProgressed, 90))) {
           problems.push(`After kill ${count - 1} the import did not resume within 90 s`);
           break;
         }
         await sleep(Math.random() * 300);
-        const known = await stateOf(scene, importing);
-        process.kill(postmasterOf(scene), 'SIGKILL');
+        const known = await readImportState(scene, importing);
+        process.kill(readPostmasterPid(scene), 'SIGKILL');
         await sleep(300);
         scene.running.server = await startEmbeddedPostgres({ folder: scene.folder });
-        await until(() => isUp(scene.db), 30);
-        const after = await stateOf(scene, importing);
+        await waitUntil(() => isUp(scene.db), 30);
+        const after = await readImportState(scene, importing);
         if (after.checkpoint < known.checkpoint)
           problems.push(`Row ${known.checkpoint} was reached, then ${after.checkpoint}`);
         print(`${count} kills, ${after.created_count} subscribers`);
       }
-      const isDone = async () => (await stateOf(scene, importing)).state === 'finished';
-      if (!(await until(isDone, 180))) problems.push('The import did not finish');
-      problems.push(...(await problemsOfImport(scene, importing)));
+      const isDone = async () => (await readImportState(scene, importing)).state === 'finished';
+      if (!(await waitUntil(isDone, 180))) problems.push('The import did not finish');
+      problems.push(...(await findImportProblems(scene, importing)));
       worker.release();
       return { problems, facts: `${importing.people} subscribers, each once` };
     }),

@@ -3,19 +3,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
 import {
-  deliveryOf,
-  type Fault,
-  postmasterOf,
-  problemsOf,
+  readDeliveryOf,
+  type FaultTest,
+  readPostmasterPid,
+  findDeliveryProblems,
   withScene,
-  until,
-  untilFinished,
+  waitUntil,
+  waitUntilFinished,
 } from './kit.ts';
 
 const KILLS = 5;
 const PEOPLE = 3_000;
 
-export const fault: Fault = {
+export const fault: FaultTest = {
   number: 2,
   title: `kill -9 of PostgreSQL while sending, ${KILLS} times`,
   run: (print) =>
@@ -26,16 +26,16 @@ export const fault: Fault = {
       const problems: string[] = [];
       for (let count = 1; count <= KILLS; count++) {
         const sentBefore = scene.relay.accepted.length;
-        if (!(await until(() => scene.relay.accepted.length > sentBefore + 50, 60))) {
+        if (!(await waitUntil(() => scene.relay.accepted.length > sentBefore + 50, 60))) {
           problems.push(`After kill ${count - 1} nothing was sent for 60 s`);
           break;
         }
         await sleep(Math.random() * 500);
-        const before = (await deliveryOf(db, campaign)).counts.accepted;
-        process.kill(postmasterOf(scene), 'SIGKILL');
+        const before = (await readDeliveryOf(db, campaign)).counts.accepted;
+        process.kill(readPostmasterPid(scene), 'SIGKILL');
         await sleep(300);
         scene.running.server = await startEmbeddedPostgres({ folder });
-        await until(
+        await waitUntil(
           () =>
             sql`select 1`.execute(db).then(
               () => true,
@@ -43,13 +43,14 @@ export const fault: Fault = {
             ),
           30,
         );
-        const after = (await deliveryOf(db, campaign)).counts.accepted;
+        const after = (await readDeliveryOf(db, campaign)).counts.accepted;
         if (after < before) problems.push(`${before} were recorded as accepted, then ${after}`);
         print(`${count} kills, ${after} accepted`);
       }
-      if (!(await untilFinished(db, campaign, 120))) problems.push('The campaign did not finish');
-      problems.push(...(await problemsOf(db, campaign, scene.log())));
-      const { counts } = await deliveryOf(db, campaign);
+      if (!(await waitUntilFinished(db, campaign, 120)))
+        problems.push('The campaign did not finish');
+      problems.push(...(await findDeliveryProblems(db, campaign, scene.log())));
+      const { counts } = await readDeliveryOf(db, campaign);
       return {
         problems,
         facts: `${counts.accepted} accepted, ${counts.unknown} unknown of ${PEOPLE}, the sender reconnected by itself`,

@@ -3,18 +3,18 @@
 import { spawn } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Fault, Outcome, Print } from './kit.ts';
+import type { FaultTest, FaultResult, Print } from './kit.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const MAX_REPORT_CHARS = 20_000;
 
-export const fault: Fault = {
+export const fault: FaultTest = {
   number: 35,
   title: 'all runs of the property tests',
   run: runAll,
 };
 
-async function runAll(print: Print): Promise<Outcome> {
+async function runAll(print: Print): Promise<FaultResult> {
   const files = globSync('{areas,platform,providers,main,testing}/**/*.test.ts', {
     cwd: ROOT,
   }).filter((file) => readFileSync(join(ROOT, file), 'utf8').includes('property-runs.ts'));

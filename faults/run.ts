@@ -1,7 +1,7 @@
 // `npm run faults [-- <name> …]`: injects faults into the product and prints whether its invariants
 // hold. Each fault is a file in this folder.
 import { readdirSync } from 'node:fs';
-import type { Fault, Outcome } from './kit.ts';
+import type { FaultTest, FaultResult } from './kit.ts';
 
 const names = readdirSync(import.meta.dirname)
   .filter((file) => file.endsWith('.ts') && file !== 'run.ts' && file !== 'kit.ts')
@@ -14,9 +14,9 @@ if (unknown.length > 0) {
   process.exit(1);
 }
 
-const results: { fault: Fault; outcome: Outcome; seconds: number }[] = [];
+const results: { fault: FaultTest; outcome: FaultResult; seconds: number }[] = [];
 for (const name of requested.length > 0 ? requested : names) {
-  const { fault } = (await import(`./${name}.ts`)) as { fault: Fault };
+  const { fault } = (await import(`./${name}.ts`)) as { fault: FaultTest };
   if (fault.isOptIn && requested.length === 0) continue;
   console.log(`\n${fault.number}: ${fault.title} …`);
   const startedAt = performance.now();

@@ -1,13 +1,13 @@
 // 1: kill -9 of a sender process, repeatedly, while a campaign is limited to 200 a second.
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  deliveryOf,
-  type Fault,
+  readDeliveryOf,
+  type FaultTest,
   kill,
-  problemsOf,
+  findDeliveryProblems,
   withScene,
-  until,
-  untilFinished,
+  waitUntil,
+  waitUntilFinished,
 } from './kit.ts';
 
 const KILLS = Number(process.env.KILLS ?? 50);
@@ -17,7 +17,7 @@ const CONNECTIONS = 4;
 const MAX_LEASED_ROWS = CONNECTIONS * 2 + PER_SECOND * 0.05;
 const PEOPLE = KILLS * 200;
 
-export const fault: Fault = {
+export const fault: FaultTest = {
   number: 1,
   title: `kill -9 of a sender, ${KILLS} times`,
   run: (print) =>
@@ -33,14 +33,14 @@ export const fault: Fault = {
         const sentBefore = scene.relay.accepted.length;
         const startedAt = performance.now();
         const sender = await scene.startSender({ relay });
-        if (!(await until(() => scene.relay.accepted.length > sentBefore, 60))) {
+        if (!(await waitUntil(() => scene.relay.accepted.length > sentBefore, 60))) {
           problems.push(`After kill ${count - 1} nothing was sent for 60 s`);
           break;
         }
         maxSeconds = Math.max(maxSeconds, (performance.now() - startedAt) / 1_000);
         await sleep(Math.random() * 1_000);
         await kill(sender);
-        const { counts } = await deliveryOf(db, campaign);
+        const { counts } = await readDeliveryOf(db, campaign);
         const now = counts.unknown + counts.handing_over;
         maxUnknown = Math.max(maxUnknown, now - unknownBefore);
         unknownBefore = now;
@@ -51,9 +51,10 @@ export const fault: Fault = {
           `One kill left ${maxUnknown} unknown, more than the ${MAX_LEASED_ROWS} rows of its leases`,
         );
       await scene.startSender({ relay: `connections=${CONNECTIONS}` });
-      if (!(await untilFinished(db, campaign, 120))) problems.push('The campaign did not finish');
-      problems.push(...(await problemsOf(db, campaign, scene.log())));
-      const { counts } = await deliveryOf(db, campaign);
+      if (!(await waitUntilFinished(db, campaign, 120)))
+        problems.push('The campaign did not finish');
+      problems.push(...(await findDeliveryProblems(db, campaign, scene.log())));
+      const { counts } = await readDeliveryOf(db, campaign);
       const twice = scene.log().length - new Set(scene.log()).size;
       return {
         problems,

@@ -1,13 +1,21 @@
 // 7: a relay that reads one byte a second on some connections: each command has its time limit, and
 // another account retains at least nine tenths of its rate.
-import { deliveryOf, type Fault, limits, senderHere, type Scene, withScene, until } from './kit.ts';
+import {
+  readDeliveryOf,
+  type FaultTest,
+  limits,
+  startLocalSender,
+  type Scene,
+  withScene,
+  waitUntil,
+} from './kit.ts';
 
 const PEOPLE = 4_000;
 const SECONDS = 8;
 const LIMIT_MS = 2_000;
 const PER_SECOND = 200;
 
-export const fault: Fault = {
+export const fault: FaultTest = {
   number: 7,
   title: 'a relay that reads one byte a second on one connection of ten',
   run: async (print) => {
@@ -32,20 +40,21 @@ export const fault: Fault = {
 async function measure(scene: Scene) {
   const huge = await scene.campaign(PEOPLE);
   const small = await scene.campaign(PEOPLE);
-  const sender = senderHere(scene, {
+  const sender = startLocalSender(scene, {
     connections: 10,
     rate: PER_SECOND,
     limits: limits({ data: LIMIT_MS, dot: LIMIT_MS }),
   });
-  const accepted = async () => (await deliveryOf(scene.db, small)).counts.accepted;
+  const accepted = async () => (await readDeliveryOf(scene.db, small)).counts.accepted;
   const problems: string[] = [];
-  if (!(await until(async () => (await accepted()) > 20, 30))) problems.push('Nothing was sent');
+  if (!(await waitUntil(async () => (await accepted()) > 20, 30)))
+    problems.push('Nothing was sent');
   const startedAt = performance.now();
   const before = await accepted();
   await new Promise((resolve) => setTimeout(resolve, SECONDS * 1_000));
   const rate = (((await accepted()) - before) * 1_000) / (performance.now() - startedAt);
   await sender.close();
-  const { counts } = await deliveryOf(scene.db, huge);
+  const { counts } = await readDeliveryOf(scene.db, huge);
   if (counts.accepted === 0) problems.push('The other campaign made no progress');
   return { problems, facts: `${rate.toFixed(1)} a second` };
 }

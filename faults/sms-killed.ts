@@ -9,13 +9,13 @@ import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { startSmppServer } from '#testing/servers/smpp-server.ts';
 import { addSmsSender } from '#testing/worlds/sms-sender.ts';
 import {
-  type Campaign,
-  deliveryOf,
-  type Fault,
+  type StartedCampaign,
+  readDeliveryOf,
+  type FaultTest,
   kill,
   withScene,
-  until,
-  untilFinished,
+  waitUntil,
+  waitUntilFinished,
 } from './kit.ts';
 
 const KILLS = Number(process.env.KILLS ?? 20);
@@ -28,7 +28,7 @@ const PEOPLE = KILLS * 150;
  */
 const MAX_IN_PROGRESS = 64;
 
-export const fault: Fault = {
+export const fault: FaultTest = {
   number: 24,
   title: `kill -9 of an SMS sender, ${KILLS} times`,
   run: (print) =>
@@ -45,13 +45,13 @@ export const fault: Fault = {
         for (let count = 1; count <= KILLS; count++) {
           const submittedBefore = center.submitted.length;
           const child = await sender(`&rate=${PER_SECOND}`);
-          if (!(await until(() => center.submitted.length > submittedBefore, 60))) {
+          if (!(await waitUntil(() => center.submitted.length > submittedBefore, 60))) {
             problems.push(`After kill ${count - 1} nothing was sent for 60 s`);
             break;
           }
           await sleep(Math.random() * 1_000);
           await kill(child);
-          const { counts } = await deliveryOf(db, campaign);
+          const { counts } = await readDeliveryOf(db, campaign);
           const unknown = counts.unknown + counts.handing_over;
           maxUnknown = Math.max(maxUnknown, unknown - unknownBefore);
           unknownBefore = unknown;
@@ -63,7 +63,8 @@ export const fault: Fault = {
             `One kill left ${maxUnknown} unknown, more than the ${MAX_IN_PROGRESS} in progress`,
           );
         await sender('');
-        if (!(await untilFinished(db, campaign, 120))) problems.push('The campaign did not finish');
+        if (!(await waitUntilFinished(db, campaign, 120)))
+          problems.push('The campaign did not finish');
         const { summary, faults } = await compare(db, campaign, center.submitted);
         return {
           problems: [...problems, ...faults],
@@ -75,7 +76,7 @@ export const fault: Fault = {
     }),
 };
 
-async function startSmsCampaign(db: Db): Promise<Campaign> {
+async function startSmsCampaign(db: Db): Promise<StartedCampaign> {
   configureBilling({ mode: 'off' } as Parameters<typeof configureBilling>[0]);
   openSmsChannel('https://news.shop.example');
   const at = new Date();
@@ -119,7 +120,7 @@ function zoneByDay(): string {
 /** Compares the ledger's states with what the SMSC accepted. */
 async function compare(
   db: Db,
-  { accountId, messageId }: Campaign,
+  { accountId, messageId }: StartedCampaign,
   submitted: readonly { to: string }[],
 ): Promise<{ summary: string; faults: string[] }> {
   const { rows } = await sql<{ phone: string; state: string | null }>`

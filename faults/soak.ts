@@ -7,8 +7,8 @@ import { sql } from 'kysely';
 import { getInstallationTokens } from '#areas/tracking/server/index.ts';
 import { readDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { ALL_SUBSCRIBERS, proveDomain, startMessage } from '#testing/worlds/sending-helpers.ts';
-import { type Fault, type Scene, withScene } from './kit.ts';
-import { newImport, stateOf } from './kit/importing.ts';
+import { type FaultTest, type Scene, withScene } from './kit.ts';
+import { newImport, readImportState } from './kit/importing.ts';
 import { startSupervisedRole, type SupervisedRole } from './kit/roles.ts';
 
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 6);
@@ -24,14 +24,14 @@ const QUEUE_TABLES = ['hits', 'tracked_accounts', 'staged_people', 'deferrals', 
 /** Dead rows allowed in a table, in addition to a fifth of its live rows. */
 const MAX_DEAD_ROWS = 20_000;
 
-export const fault: Fault = {
+export const fault: FaultTest = {
   number: 27,
   title: `${MINUTES} minutes of soak`,
   run: (print) => withScene((scene) => soak(scene, print)),
 };
 
 type MemorySample = { second: number; megabytes: Record<string, number> };
-type Done = { campaigns: number; copies: number; pixels: number; imports: number };
+type SoakCounts = { campaigns: number; copies: number; pixels: number; imports: number };
 
 async function soak(scene: Scene, print: (sentence: string) => void) {
   const accountId = await largeAccount(scene);
@@ -50,7 +50,7 @@ async function soak(scene: Scene, print: (sentence: string) => void) {
   };
   const until = performance.now() + MINUTES * 60_000;
   const isOver = () => performance.now() > until;
-  const done: Done = { campaigns: 0, copies: 0, pixels: 0, imports: 0 };
+  const done: SoakCounts = { campaigns: 0, copies: 0, pixels: 0, imports: 0 };
   const samples: MemorySample[] = [];
   await Promise.all([
     sendCampaigns(scene, accountId, done, isOver),
@@ -98,7 +98,12 @@ async function largeAccount({ db }: Scene): Promise<number> {
 }
 
 /** Sends campaigns one after the other, each to the same RECIPIENTS subscribers. */
-async function sendCampaigns(scene: Scene, accountId: number, done: Done, isOver: () => boolean) {
+async function sendCampaigns(
+  scene: Scene,
+  accountId: number,
+  done: SoakCounts,
+  isOver: () => boolean,
+) {
   const { db } = scene;
   const { rows } = await sql<{ id: number }>`
     select id from groups where account_id = ${accountId}`.execute(db);
@@ -117,7 +122,7 @@ async function sendCampaigns(scene: Scene, accountId: number, done: Done, isOver
   }
 }
 
-async function loadPixels(accountId: number, done: Done, isOver: () => boolean) {
+async function loadPixels(accountId: number, done: SoakCounts, isOver: () => boolean) {
   while (!isOver()) {
     const facts = Array.from({ length: 20 }, (_, i) => ({
       account: accountId,
@@ -132,10 +137,11 @@ async function loadPixels(accountId: number, done: Done, isOver: () => boolean) 
   }
 }
 
-async function imports(scene: Scene, done: Done, isOver: () => boolean) {
+async function imports(scene: Scene, done: SoakCounts, isOver: () => boolean) {
   while (!isOver()) {
     const importing = await newImport(scene, IMPORTED);
-    while (!isOver() && (await stateOf(scene, importing)).state !== 'finished') await sleep(500);
+    while (!isOver() && (await readImportState(scene, importing)).state !== 'finished')
+      await sleep(500);
     done.imports++;
     await sleep(5_000);
   }

@@ -4,21 +4,21 @@ import { sql } from 'kysely';
 import { createCampaign } from '#areas/campaigns/server/campaigns.ts';
 import { decodeId } from '#platform/ids.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { killWorkerDuring, type Progress, type Work } from './kit/worker-killed.ts';
-import { type Fault, type Scene, withScene } from './kit.ts';
+import { killWorkerDuring, type WorkProgress, type WorkerTask } from './kit/worker-killed.ts';
+import { type FaultTest, type Scene, withScene } from './kit.ts';
 
 const KILLS = Number(process.env.START_KILLS ?? 3);
 const PEOPLE = Number(process.env.START_PEOPLE ?? 300_000);
 
 type Starting = { accountId: number; campaignId: number };
 
-export const fault: Fault = {
+export const fault: FaultTest = {
   number: 29,
   title: `kill -9 of the worker in a scheduled start, ${KILLS} times`,
   run: (print) =>
     withScene(async (scene) => {
       const starting = await newCampaign(scene);
-      const work: Work = {
+      const work: WorkerTask = {
         state: () => stateOf(scene, starting),
         problems: () => problemsOf(scene, starting),
         facts: `${PEOPLE} recipients, each once`,
@@ -55,7 +55,7 @@ async function newCampaign({ db }: Scene): Promise<Starting> {
   return { accountId, campaignId };
 }
 
-async function stateOf({ db }: Scene, { accountId, campaignId }: Starting): Promise<Progress> {
+async function stateOf({ db }: Scene, { accountId, campaignId }: Starting): Promise<WorkProgress> {
   const { rows } = await sql<{ written: number; is_whole: boolean }>`
     select coalesce(sum(c.audience), 0) as written, coalesce(bool_and(m.is_audience_complete), false) as is_whole
     from messages m

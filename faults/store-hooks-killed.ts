@@ -5,15 +5,15 @@ import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { encodePublicId } from '#platform/ids.ts';
-import { type Fault, withScene } from './kit.ts';
+import { type FaultTest, withScene } from './kit.ts';
 import { startSupervisedRole } from './kit/roles.ts';
-import { newStore, wooOrder } from './kit/stores.ts';
+import { newStore, createWooOrder } from './kit/stores.ts';
 
 const HOOKS = Number(process.env.STORE_HOOKS ?? 10_000);
 const PORT = 41_724;
 const SECRET = 'a secret of the hooks';
 
-export const fault: Fault = {
+export const fault: FaultTest = {
   number: 17,
   title: `${HOOKS} webhooks of a store at 1,000 a second, kill -9 of the web process`,
   run: (print) =>
@@ -63,7 +63,7 @@ export const fault: Fault = {
 };
 
 function post(agent: Agent, path: string, id: number): Promise<number> {
-  const body = JSON.stringify(wooOrder(id));
+  const body = JSON.stringify(createWooOrder(id));
   const signature = createHmac('sha256', SECRET).update(body).digest('base64');
   return new Promise((done) => {
     const call = request(

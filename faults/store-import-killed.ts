@@ -5,28 +5,28 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startWooShop } from '#testing/servers/woocommerce-shop.ts';
-import { type Fault, kill, type Scene, SECRET, withScene, until } from './kit.ts';
-import { type ConnectedStore, countOrderRows, newStore, wooOrder } from './kit/stores.ts';
+import { type FaultTest, kill, type Scene, SECRET, withScene, waitUntil } from './kit.ts';
+import { type FaultStore, countOrderRows, newStore, createWooOrder } from './kit/stores.ts';
 
 const ORDERS = Number(process.env.STORE_ORDERS ?? 100_000);
 const KILLS = Number(process.env.STORE_KILLS ?? 6);
 const PULL = join(import.meta.dirname, 'kit/store-import.ts');
 
-export const fault: Fault = {
+export const fault: FaultTest = {
   number: 29,
   title: `kill -9 in a first import of ${ORDERS} orders, ${KILLS} times`,
   run: (print) =>
     withScene(async (scene) => {
       const shop = await startWooShop(async () => ({ status: 200 }));
       try {
-        shop.orders = Array.from({ length: ORDERS }, (_, i) => wooOrder(i + 1));
+        shop.orders = Array.from({ length: ORDERS }, (_, i) => createWooOrder(i + 1));
         const store = await newStore(scene, shop, 'a secret of the hooks');
         const problems: string[] = [];
         const count = async () => (await countOrderRows(scene, store)).orders ?? 0;
         for (let kills = 0; kills < KILLS; kills++) {
           const before = await count();
           const pull = startPull(scene, store);
-          if (!(await until(async () => (await count()) > before + ORDERS / (KILLS * 2), 240)))
+          if (!(await waitUntil(async () => (await count()) > before + ORDERS / (KILLS * 2), 240)))
             problems.push(`After kill ${kills} the import did not resume`);
           await sleep(Math.random() * 300);
           await kill(pull);
@@ -54,7 +54,7 @@ export const fault: Fault = {
     }),
 };
 
-function startPull(scene: Scene, { accountId, storeId }: ConnectedStore) {
+function startPull(scene: Scene, { accountId, storeId }: FaultStore) {
   const { url } = scene.running.server;
   return spawn(process.execPath, [PULL, String(accountId), String(storeId)], {
     env: { ...process.env, NODE_ENV: 'test', DATABASE_URL: url, SECRET, LOG_LEVEL: 'error' },

@@ -11,20 +11,20 @@ import type { Role } from '#main/role.ts';
 import { contractNames, pendingMigrations } from '#platform/server/migrations/migrate.ts';
 import { proveDomain } from '#testing/worlds/sending-helpers.ts';
 import { newOwner, startCampaign } from './kit/owner.ts';
-import { NoRelease, type Unpacked, unpackRelease } from './kit/release.ts';
+import { NoRelease, type UnpackedRelease, unpackRelease } from './kit/release.ts';
 import { startRole } from './kit/roles.ts';
 import { checkDeliveries } from './kit/upgraded.ts';
 import { Upstreams } from './kit/upstreams.ts';
 import { PUBLIC_URL, startVisitors } from './kit/visitors.ts';
 import {
-  type Fault,
-  type Outcome,
+  type FaultTest,
+  type FaultResult,
   type Print,
   type Scene,
   SECRET,
   withScene,
   stop,
-  until,
+  waitUntil,
 } from './kit.ts';
 
 const PEOPLE = Number(process.env.UPGRADE_PEOPLE ?? 1_000);
@@ -39,7 +39,7 @@ const FIRST_PORT = 21_000 + (process.pid % 10_000);
  */
 const CONTRACT_SECONDS = 120;
 
-export const fault: Fault = {
+export const fault: FaultTest = {
   number: 31,
   title: 'this version replaces the last release, under load',
   async run(print) {
@@ -58,17 +58,17 @@ export const fault: Fault = {
   },
 };
 
-const OURS: Unpacked = {
+const OURS: UnpackedRelease = {
   root: join(import.meta.dirname, '..'),
   node: process.execPath,
   name: 'this',
 };
 
-async function play(scene: Scene, release: Unpacked, print: Print): Promise<Outcome> {
+async function play(scene: Scene, release: UnpackedRelease, print: Print): Promise<FaultResult> {
   const { db } = scene;
   const problems: string[] = [];
   const upstreams = new Upstreams();
-  const roles = new Roles(scene, upstreams);
+  const roles = new ReleaseRoles(scene, upstreams);
   try {
     for (const role of ['web', 'web', 'worker', 'sender', 'sender'] as const) {
       await roles.start(role, release);
@@ -106,9 +106,11 @@ async function play(scene: Scene, release: Unpacked, print: Print): Promise<Outc
     await campaign('by this version alone');
     const isOver = async () =>
       (await pendingMigrations(scene.running.server.url)).length === 0 &&
-      (await unfinished(scene)) === 0;
-    if (!(await until(isOver, CONTRACT_SECONDS + PEOPLE / 10))) {
-      problems.push(`Still waiting: ${await unfinished(scene)} campaigns, ${waiting.join(', ')}`);
+      (await countUnfinished(scene)) === 0;
+    if (!(await waitUntil(isOver, CONTRACT_SECONDS + PEOPLE / 10))) {
+      problems.push(
+        `Still waiting: ${await countUnfinished(scene)} campaigns, ${waiting.join(', ')}`,
+      );
     }
     await visitors.stop();
     for (const failure of visitors.failures.slice(0, 8)) problems.push(failure);
@@ -122,13 +124,13 @@ async function play(scene: Scene, release: Unpacked, print: Print): Promise<Outc
 }
 
 /** Contracting migrations that the release does not have. */
-async function newContracts({ root }: Unpacked): Promise<string[]> {
+async function newContracts({ root }: UnpackedRelease): Promise<string[]> {
   const known = await contractNames(join(root, 'migrations'));
   return (await contractNames()).filter((name) => !known.includes(name));
 }
 
 function factsOf(
-  { name }: Unpacked,
+  { name }: UnpackedRelease,
   upstreams: Upstreams,
   { answered, failures }: ReturnType<typeof startVisitors>,
   deliveryFacts: string,
@@ -143,14 +145,14 @@ function factsOf(
   );
 }
 
-async function unfinished({ db }: Scene): Promise<number> {
+async function countUnfinished({ db }: Scene): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*)::int as count from messages
     where kind = 'campaign' and state <> 'finished'`.execute(db);
   return rows[0]?.count ?? 0;
 }
 
 /** Runs the migrations of this release or version; returns their output. */
-function migrateAs({ root, node }: Unpacked, url: string): string {
+function migrateAs({ root, node }: UnpackedRelease, url: string): string {
   return execFileSync(node, [join(root, 'main/migrate.ts')], {
     cwd: root,
     encoding: 'utf8',
@@ -158,9 +160,9 @@ function migrateAs({ root, node }: Unpacked, url: string): string {
   });
 }
 
-type RunningRole = { role: Role; of: Unpacked; child: ChildProcess; port: number };
+type RunningRole = { role: Role; of: UnpackedRelease; child: ChildProcess; port: number };
 
-class Roles {
+class ReleaseRoles {
   private readonly running: RunningRole[] = [];
   private nextPort = FIRST_PORT;
 
@@ -173,7 +175,7 @@ class Roles {
   }
 
   /** A web role gets requests as soon as it reports readiness. */
-  async start(role: Role, of: Unpacked): Promise<void> {
+  async start(role: Role, of: UnpackedRelease): Promise<void> {
     const port = this.nextPort++;
     const env = {
       NODE_ENV: 'development',
@@ -194,7 +196,7 @@ class Roles {
    * Stops the oldest process of the role that runs this version. The proxy notices a stopped web
    * role by a refused connection.
    */
-  async end(role: Role, of: Unpacked): Promise<void> {
+  async end(role: Role, of: UnpackedRelease): Promise<void> {
     const at = this.running.findIndex((running) => running.role === role && running.of === of);
     const [old] = this.running.splice(at, 1);
     if (!old) throw new Error(`No process of the role ${role}`);
@@ -203,7 +205,7 @@ class Roles {
     if (role === 'web') ports.splice(ports.indexOf(old.port), 1);
   }
 
-  async exchange(role: Role, of: Unpacked): Promise<void> {
+  async exchange(role: Role, of: UnpackedRelease): Promise<void> {
     await this.start(role, OURS);
     await this.end(role, of);
   }

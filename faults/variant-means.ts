@@ -2,7 +2,7 @@
 // times of their first attempts must be close, since a variant that is sent later gets fewer opens
 // for that reason alone.
 import { sql } from 'kysely';
-import { type Fault, type Outcome, type Scene, stop, until, withScene } from './kit.ts';
+import { type FaultTest, type FaultResult, type Scene, stop, waitUntil, withScene } from './kit.ts';
 import type { ApiCall } from './kit/owner.ts';
 import { startRole } from './kit/roles.ts';
 import { startTest, type TestedCampaign, withOwner } from './kit/tested-campaign.ts';
@@ -13,13 +13,13 @@ const SUBJECTS = ['First', 'Second', 'Third', 'Fourth'];
 const PER_SECOND = 10;
 const MAX_SPREAD_SECONDS = 15;
 
-export const fault: Fault = {
+export const fault: FaultTest = {
   number: 36,
   title: 'four variants over two senders and a capped provider',
   run: () => withScene((scene) => withOwner(scene, PEOPLE, (callApi) => play(scene, callApi))),
 };
 
-async function play(scene: Scene, callApi: ApiCall): Promise<Outcome> {
+async function play(scene: Scene, callApi: ApiCall): Promise<FaultResult> {
   const { db } = scene;
   const plan = { subjects: SUBJECTS, test_share: 100, holdout_share: 0 };
   const campaign = await startTest(db, callApi, plan, null);
@@ -29,7 +29,7 @@ async function play(scene: Scene, callApi: ApiCall): Promise<Outcome> {
   const problems: string[] = [];
   const seconds = PEOPLE / PER_SECOND / senders.length;
   const isSent = async () => (await attemptsOf(scene, campaign)).people === PEOPLE;
-  if (!(await until(isSent, seconds * 3 + 60))) problems.push('The campaign was not sent');
+  if (!(await waitUntil(isSent, seconds * 3 + 60))) problems.push('The campaign was not sent');
   await Promise.all([worker, ...senders].map(stop));
   const { means, last } = await attemptsOf(scene, campaign);
   const spread = Math.max(...means) - Math.min(...means);

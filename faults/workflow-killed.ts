@@ -15,13 +15,13 @@ import { type Db, inTransaction, type Tx } from '#platform/server/database/datab
 import { addPeople, proveDomain } from '#testing/worlds/sending-helpers.ts';
 import { type SimEvent, type SimStep, Simulator } from '#testing/oracles/workflow-simulator.ts';
 import {
-  again,
-  type Fault,
+  retryWhileUnavailable,
+  type FaultTest,
   killRunning,
-  postmasterOf,
+  readPostmasterPid,
   type Scene,
   withScene,
-  until,
+  waitUntil,
 } from './kit.ts';
 import { startRole } from './kit/roles.ts';
 
@@ -31,7 +31,7 @@ const SET_SIZE = 200;
 const POSTGRES_KILLS = 5;
 const SMTP = 'connections=8&rate=2000';
 
-export const fault: Fault = {
+export const fault: FaultTest = {
   number: 23,
   title: `kill -9 of worker, sender and PostgreSQL, ${KILLS} times, in a workflow of ten steps`,
   run: (print) =>
@@ -51,28 +51,29 @@ export const fault: Fault = {
           joinedCount < Math.min(people.length, (count * people.length) / KILLS);
           joinedCount += SET_SIZE
         )
-          await again(() =>
+          await retryWhileUnavailable(() =>
             joinPeople(scene.db, built, people.slice(joinedCount, joinedCount + SET_SIZE)),
           );
         await sleep(500 + Math.random() * 3_000);
         if (count % Math.ceil(KILLS / POSTGRES_KILLS) === 0) {
-          process.kill(postmasterOf(scene), 'SIGKILL');
+          process.kill(readPostmasterPid(scene), 'SIGKILL');
           await sleep(300);
           scene.running.server = await startEmbeddedPostgres({ folder: scene.folder });
           kills.postgres++;
         } else if (Math.random() < 0.6) {
           await killRunning(worker);
-          worker = await again(() => startRole(scene, 'worker'));
+          worker = await retryWhileUnavailable(() => startRole(scene, 'worker'));
           kills.worker++;
         } else {
           await killRunning(sender);
-          sender = await again(() => scene.startSender({ relay: SMTP }));
+          sender = await retryWhileUnavailable(() => scene.startSender({ relay: SMTP }));
           kills.sender++;
         }
-        if (count % 10 === 0) print(`${count} kills, ${await again(() => describeRuns(scene.db))}`);
+        if (count % 10 === 0)
+          print(`${count} kills, ${await retryWhileUnavailable(() => describeRuns(scene.db))}`);
       }
       for (; joinedCount < people.length; joinedCount += SET_SIZE)
-        await again(() =>
+        await retryWhileUnavailable(() =>
           joinPeople(scene.db, built, people.slice(joinedCount, joinedCount + SET_SIZE)),
         );
       await killRunning(worker);
@@ -80,7 +81,7 @@ export const fault: Fault = {
       worker = await startRole(scene, 'worker');
       sender = await scene.startSender({ relay: SMTP });
       const problems: string[] = [];
-      if (!(await until(() => again(() => isOver(scene.db)), 400)))
+      if (!(await waitUntil(() => retryWhileUnavailable(() => isOver(scene.db)), 400)))
         problems.push(`The workflow did not finish: ${await describeRuns(scene.db)}`);
       problems.push(...(await problemsOf(scene, built)));
       await Promise.all([killRunning(worker), killRunning(sender)]);
@@ -100,7 +101,7 @@ export const fault: Fault = {
     }),
 };
 
-type Built = Awaited<ReturnType<typeof build>>;
+type BuiltWorkflow = Awaited<ReturnType<typeof build>>;
 
 async function build(db: Db) {
   const at = new Date();
@@ -195,7 +196,7 @@ async function write(tx: Tx, accountId: number, step: number): Promise<void> {
 }
 
 /** Calls the product's event listener as the product does: in the transaction of the change. */
-const joinPeople = (db: Db, { accountId, start }: Built, subscriberIds: number[]) =>
+const joinPeople = (db: Db, { accountId, start }: BuiltWorkflow, subscriberIds: number[]) =>
   inTransaction(db, async (tx) => {
     const joined = { subscriberIds, origin: 'form' } as const;
     await addToGroups(tx, accountId, { groupIds: [start], ...joined });
@@ -236,7 +237,7 @@ async function isOver(db: Db): Promise<boolean> {
   return row !== undefined && row.inside === 0 && row.ended === PEOPLE && row.waiting === 0;
 }
 
-async function problemsOf({ db, relay }: Scene, built: Built): Promise<string[]> {
+async function problemsOf({ db, relay }: Scene, built: BuiltWorkflow): Promise<string[]> {
   const { accountId, start, people, steps } = built;
   const problems: string[] = [];
   const { rows } = await sql<{ id: number; outcome: string; trail: [number, number, string][] }>`

@@ -3,15 +3,15 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { recipientsOf } from '#testing/oracles/invariants.ts';
+import { listRecipients } from '#testing/oracles/invariants.ts';
 import {
-  deliveryOf,
-  type Fault,
-  problemsOf,
+  readDeliveryOf,
+  type FaultTest,
+  findDeliveryProblems,
   withScene,
   stop,
-  until,
-  untilFinished,
+  waitUntil,
+  waitUntilFinished,
 } from './kit.ts';
 
 const HOUR_MS = 3_600_000;
@@ -19,7 +19,7 @@ const SHIFTS = [-24 * HOUR_MS, -HOUR_MS, HOUR_MS, 24 * HOUR_MS];
 const PEOPLE = 600;
 const LATER = 5;
 
-export const fault: Fault = {
+export const fault: FaultTest = {
   number: 9,
   title: 'clocks an hour and a day wrong, both ways',
   run: () =>
@@ -40,20 +40,21 @@ export const fault: Fault = {
       );
       const problems: string[] = [];
       const isThere = async () => {
-        const { counts } = await deliveryOf(db, campaign);
+        const { counts } = await readDeliveryOf(db, campaign);
         return counts.accepted + counts.deferred === PEOPLE;
       };
-      if (!(await until(isThere, 60)))
+      if (!(await waitUntil(isThere, 60)))
         problems.push('Not every email was accepted or deferred within 60 s');
       // The second attempts are due in more than a minute, so none may have been made.
       await sleep(5_000);
-      const { counts } = await deliveryOf(db, campaign);
+      const { counts } = await readDeliveryOf(db, campaign);
       if (counts.deferred !== LATER) problems.push(`${counts.deferred} wait, not ${LATER}`);
       await sql`update deferrals set next_attempt_at = ${new Date()}`.execute(db);
-      if (!(await untilFinished(db, campaign, 30))) problems.push('The campaign did not finish');
+      if (!(await waitUntilFinished(db, campaign, 30)))
+        problems.push('The campaign did not finish');
       await Promise.all(senders.map(stop));
-      problems.push(...(await problemsOf(db, campaign, scene.log())));
-      const all = await recipientsOf(db, campaign.accountId, campaign.messageId);
+      problems.push(...(await findDeliveryProblems(db, campaign, scene.log())));
+      const all = await listRecipients(db, campaign.accountId, campaign.messageId);
       const unknown = all.filter((recipientFact) => recipientFact.state === 'unknown').length;
       if (unknown > 0) problems.push(`${unknown} are unknown although no connection was lost`);
       const twice = scene.log().length - new Set(scene.log()).size;

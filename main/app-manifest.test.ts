@@ -5,12 +5,12 @@ import { beforeAll, expect, test } from 'vitest';
 import { DIRECTION, LANGUAGES, LOCALE } from '#platform/languages.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 
-type Icon = { src: string; sizes: string; type: string; purpose: string };
-type Manifest = {
+type ManifestIcon = { src: string; sizes: string; type: string; purpose: string };
+type AppManifest = {
   description: string;
   lang: string;
   dir: string;
-  icons: Icon[];
+  icons: ManifestIcon[];
   shortcuts: { name: string; url: string }[];
 };
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
   server = await testServer();
 });
 
-const read = async (query = '', headers = {}): Promise<Manifest> => {
+const read = async (query = '', headers = {}): Promise<AppManifest> => {
   const answer = await server.client().get(`/manifest.webmanifest${query}`, headers);
   expect(answer.headers['content-type']).toMatch(/^application\/manifest\+json/);
   expect(answer.headers['cache-control']).toBe('no-cache');

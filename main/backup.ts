@@ -2,11 +2,11 @@
 // the files and the SECRET while the product runs.
 import { writeBackup } from '#platform/server/backup/write.ts';
 import { openFiles } from '#platform/server/files/files.ts';
-import { copyArguments } from './copy-arguments.ts';
+import { parseCopyArguments } from './copy-arguments.ts';
 import { prepareCommand } from './prepare.ts';
 
 async function backup(): Promise<void> {
-  const { target, connections } = copyArguments('backup');
+  const { target, connections } = parseCopyArguments('backup');
   const { config, close } = await prepareCommand();
   try {
     const { databaseUrl, secret } = config;

@@ -4,9 +4,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { testDatabase } from '#testing/setup/database.ts';
+import { createTestDatabase } from '#testing/setup/database.ts';
 import { TEST_SECRET } from '#testing/setup/server.ts';
-import { freePort } from './prepare.ts';
+import { findFreePort } from './prepare.ts';
 
 /**
  * Signals make a role block its event loop forever or exceed its memory limit, since no known
@@ -40,7 +40,7 @@ async function startRoles(env: NodeJS.ProcessEnv) {
         ...process.env,
         NODE_ENV: 'test',
         DATA_DIR: folder,
-        DATABASE_URL: await testDatabase(),
+        DATABASE_URL: await createTestDatabase(),
         DATABASE_CONNECTIONS: '4',
         SECRET: TEST_SECRET,
         LOG_LEVEL: 'error',
@@ -75,7 +75,7 @@ function roles(): Record<string, number> {
 }
 
 test('a blocked role, a stopped role and a role over its memory limit are replaced without losing accepted work', async () => {
-  const port = await freePort(0, '127.0.0.1');
+  const port = await findFreePort(0, '127.0.0.1');
   const startedAt = performance.now();
   const output = await startRoles({ PORT: String(port), MEMORY_LIMIT_MB: '700' });
   // Fifteen seconds without a heartbeat, one second until the supervisor notices, and the start of

@@ -77,7 +77,7 @@ function deno(): string | undefined {
 }
 
 /** The output lines of all examples, run by the command. */
-async function printed(command: string, args: string[]): Promise<string[]> {
+async function runAndListLines(command: string, args: string[]): Promise<string[]> {
   const lines: string[] = [];
   for (const { file } of await examples())
     lines.push(
@@ -105,7 +105,7 @@ test('the examples of the README run unchanged on every Node.js and Deno of this
   for (const { name, binary, args } of runtimes) {
     // Titles of groups are unique, so each run starts without the group of the previous run.
     await deleteGroups();
-    expect([name, ...(await printed(binary, args))]).toEqual([
+    expect([name, ...(await runAndListLines(binary, args))]).toEqual([
       name,
       "[ 'ada@home.example' ]".replaceAll("'", name === 'Deno' ? '"' : "'"),
       '2 saved, 0 failed',
@@ -126,13 +126,13 @@ async function deleteGroups(): Promise<void> {
 
 test('the client runs with only the web standards of a worker', async () => {
   const folder = path.join(project, 'node_modules/@sendloom/node/dist');
-  const module = { exports: {} as { Sendloom: new (options: object) => Client } };
+  const module = { exports: {} as { Sendloom: new (options: object) => PackagedClient } };
   const scope = {
     ...{ AbortController, AbortSignal, URL, crypto, fetch, setTimeout, clearTimeout },
     ...{ module, exports: module.exports },
   };
   vm.runInNewContext(await readFile(path.join(folder, 'index.cjs'), 'utf8'), scope);
-  type Client = { call(name: string): Promise<{ data: unknown[] }> };
+  type PackagedClient = { call(name: string): Promise<{ data: unknown[] }> };
   const { SENDLOOM_TOKEN: token, SENDLOOM_URL: baseUrl } = env;
   const sendloom = new module.exports.Sendloom({ token, baseUrl });
   expect(Array.isArray((await sendloom.call('GET /v2/groups')).data)).toBe(true);

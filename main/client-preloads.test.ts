@@ -1,6 +1,6 @@
 // The files that each screen preloads, from the manifest of the built client.
 import { expect, test } from 'vitest';
-import { preloadsOf } from './client-preloads.ts';
+import { listPreloads } from './client-preloads.ts';
 
 const MANIFEST = {
   '../../areas/groups/web/groups-screen.tsx': {
@@ -18,7 +18,7 @@ const SHELL = new Set(['assets/shell.js', 'assets/shell.css']);
 const SCREEN = { path: '/groups', source: 'areas/groups/web/groups-screen.tsx', texts: ['groups'] };
 
 test('the preloads of a screen contain its modules, styles and texts per language, without the shell', () => {
-  const [groups] = preloadsOf(MANIFEST, SHELL, [SCREEN]);
+  const [groups] = listPreloads(MANIFEST, SHELL, [SCREEN]);
   expect(groups).toMatchObject({
     path: '/groups',
     scripts: ['assets/groups.js', 'assets/table.js'],
@@ -29,7 +29,7 @@ test('the preloads of a screen contain its modules, styles and texts per languag
 
 test('a screen unknown to the build gets no preloads', () => {
   const missing = { ...SCREEN, source: 'areas/groups/web/gone-screen.tsx' };
-  expect(preloadsOf(MANIFEST, SHELL, [missing])).toEqual([]);
+  expect(listPreloads(MANIFEST, SHELL, [missing])).toEqual([]);
 });
 
 test('texts that several areas load together are one file per language', () => {
@@ -38,7 +38,7 @@ test('texts that several areas load together are one file per language', () => {
     '_choosing-fas-1b.js': { file: 'assets/choosing-fas-1b.js', name: 'choosing-fas' },
   };
   const screen = { ...SCREEN, texts: ['groups', 'folders', 'segments'] };
-  const [groups] = preloadsOf({ ...MANIFEST, ...shared }, SHELL, [screen]);
+  const [groups] = listPreloads({ ...MANIFEST, ...shared }, SHELL, [screen]);
   expect(groups?.texts).toMatchObject({
     eng: ['assets/eng.js', 'assets/groups-eng.js', 'assets/choosing-eng-1a.js'],
     fas: ['assets/groups-fas.js', 'assets/choosing-fas-1b.js'],
@@ -59,7 +59,7 @@ test('an editor preloads its parts, side panels only for wide windows, and nothi
   };
   const source = 'areas/campaigns/web/design-screen.tsx';
   const path = '/campaigns/$campaign/editor';
-  const [editor] = preloadsOf(manifest, SHELL, [{ path, source, texts: [] }]);
+  const [editor] = listPreloads(manifest, SHELL, [{ path, source, texts: [] }]);
   expect(editor).toMatchObject({
     scripts: ['assets/design.js', 'assets/document.js', 'assets/table.js'],
     wide: ['assets/inspector.js'],

@@ -16,16 +16,16 @@ const SCREEN = /path:\s*'(\/[^']*)',[^{}]*?load:\s*\(\)\s*=>\s*import\('([^']+)'
 
 /** `name`: set for a chunk that several sources share, for example `choosing-eng`. */
 type Chunk = { file: string; name?: string; imports?: string[]; css?: string[] };
-type Manifest = Record<string, Chunk>;
+type BuildManifest = Record<string, Chunk>;
 
 /** @param folder folder of a build with its manifest; `preloads.json` is written into it */
 export function writePreloads(folder: string): void {
   const path = join(folder, '.vite', 'manifest.json');
-  const manifest = JSON.parse(readFileSync(path, 'utf8')) as Manifest;
+  const manifest = JSON.parse(readFileSync(path, 'utf8')) as BuildManifest;
   const page = readFileSync(join(folder, 'index.html'), 'utf8');
   const shellFiles = Array.from(page.matchAll(/"\/(assets\/[^"]+)"/g), ([, file = '']) => file);
   const size = (file: string) => statSync(join(folder, file)).size;
-  const list = preloadsOf(manifest, new Set(shellFiles), screens()).map((preload) => ({
+  const list = listPreloads(manifest, new Set(shellFiles), screens()).map((preload) => ({
     ...preload,
     // The largest files first, so that small files load at the same time instead of after them.
     scripts: preload.scripts.toSorted((a, b) => size(b) - size(a)),
@@ -55,7 +55,7 @@ function screens(): Screen[] {
  * Keys of the manifest by source file. The manifest names a chunk of several texts by its group and
  * gives no source for it.
  */
-function keysBySource(manifest: Manifest): Map<string, string> {
+function keysBySource(manifest: BuildManifest): Map<string, string> {
   return new Map(
     Object.entries(manifest).flatMap(([key, { name = '' }]) => [
       [key.replace(/^(\.\.\/)+/, ''), key] as const,
@@ -70,8 +70,8 @@ function keysBySource(manifest: Manifest): Map<string, string> {
 }
 
 /** @param shell files that the page references itself */
-export function preloadsOf(
-  manifest: Manifest,
+export function listPreloads(
+  manifest: BuildManifest,
   shell: ReadonlySet<string>,
   screens: readonly Screen[],
 ): Preload[] {

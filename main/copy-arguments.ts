@@ -9,7 +9,7 @@ const MAX_CONNECTIONS = 64;
 /** Two connections per processor, since each also waits for the database and the disk. */
 const defaultConnections = () => Math.min(8, 2 * availableParallelism());
 
-export function copyArguments(command: 'backup' | 'restore'): {
+export function parseCopyArguments(command: 'backup' | 'restore'): {
   target: string;
   connections: number;
 } {

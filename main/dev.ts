@@ -4,7 +4,7 @@ import { type FSWatcher, watch } from 'node:fs';
 import { join } from 'node:path';
 import { createServer } from 'vite';
 import { CannotStart } from '#platform/server/process/cannot-start.ts';
-import { freePort, migrateDatabase, readConfig } from './prepare.ts';
+import { findFreePort, migrateDatabase, readConfig } from './prepare.ts';
 import { announce, type Product, runProduct } from './product.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -22,13 +22,13 @@ try {
 
 async function dev(): Promise<void> {
   const { host, port, publicUrl } = readConfig();
-  if ((await freePort(port, host)) === undefined) {
+  if ((await findFreePort(port, host)) === undefined) {
     throw new CannotStart(
       `Port ${port} of ${host} is in use: stop the process that uses it, or set PORT.`,
     );
   }
   // Vite takes PORT, the address that users open; the web role takes a free port behind it.
-  const behind = String(await freePort(0, host));
+  const behind = String(await findFreePort(0, host));
   process.env.PUBLIC_URL = publicUrl;
   process.env.PORT = behind;
   const product = await runProduct([], true);

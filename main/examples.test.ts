@@ -7,16 +7,16 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { proveDomain } from '#testing/worlds/sending-helpers.ts';
 import { type PublicClient, publicClient } from '#testing/setup/public-client.ts';
 import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
-import { workflowsOf } from '#testing/worlds/workflow-builder.ts';
+import { workflowBuilder } from '#testing/worlds/workflow-builder.ts';
 import { Sendloom } from '../clients/node/index.ts';
 
-type Example = { name: string; curl: string; client: string };
+type RequestExample = { name: string; curl: string; client: string };
 
 let server: TestServer;
 let owner: TestOwner;
 let api: PublicClient;
 let baseUrl: string;
-let examples: Example[];
+let examples: RequestExample[];
 
 beforeAll(async () => {
   server = await testServer({ PRIVATE_HOSTS: 'yes' });
@@ -34,7 +34,7 @@ beforeAll(async () => {
   });
   await server.app.listen({ port: 0, host: '127.0.0.1' });
   baseUrl = `http://127.0.0.1:${(server.app.server.address() as AddressInfo).port}`;
-  const document = (await (await fetch(`${baseUrl}/docs/v2.json`)).json()) as Described;
+  const document = (await (await fetch(`${baseUrl}/docs/v2.json`)).json()) as DescribedSpec;
   examples = Object.entries(document.paths).flatMap(([path, calls]) =>
     Object.entries(calls).map(([method, { description }]) => {
       const [, curl = '', client = ''] =
@@ -44,7 +44,7 @@ beforeAll(async () => {
   );
 }, 120_000);
 
-type Described = { paths: Record<string, Record<string, { description: string }>> };
+type DescribedSpec = { paths: Record<string, Record<string, { description: string }>> };
 
 const create = async (path: string, body: object): Promise<string> => {
   const answer = await api.post(path, body);
@@ -85,7 +85,7 @@ const MAKE: Record<string, () => Promise<string>> = {
     (await owner.post('/client-api/api/forms', { title: title('Sign up'), type: 'embed' })).body
       .data.id,
   WORKFLOW_ID: async () => {
-    const w = workflowsOf(server, owner);
+    const w = workflowBuilder(server, owner);
     const built = await w.workflow({ triggerType: 'API' }, title('Welcome'));
     const { id } = await w.group(title('Started'));
     await built.add(built.trigger, 'ACTION', { action: 'COPY', group: id });
@@ -106,7 +106,7 @@ const BEFORE: Record<string, (ids: Record<string, string>) => Promise<unknown>> 
  * Creates the subscriber and the suppression that an example names, and deletes the results of
  * earlier examples that would conflict with it.
  */
-async function prepare({ name, curl }: Example): Promise<void> {
+async function prepare({ name, curl }: RequestExample): Promise<void> {
   const phone = '+4791234567';
   if (curl.includes('ada@home.example'))
     await api.post('/subscribers', { email: 'ada@home.example', firstname: 'Ada', phone });
@@ -154,10 +154,10 @@ async function run(script: string, env: Record<string, string>): Promise<string>
   }
 }
 
-const byCurl = async ({ curl }: Example, env: Record<string, string>) =>
+const byCurl = async ({ curl }: RequestExample, env: Record<string, string>) =>
   JSON.parse(await run(curl.replaceAll(server.config.publicUrl, baseUrl), env));
 
-const byClient = async ({ client }: Example, env: Record<string, string>) => {
+const byClient = async ({ client }: RequestExample, env: Record<string, string>) => {
   const { SENDLOOM_TOKEN: token = '' } = env;
   const sendloom = new Sendloom({ token, baseUrl, retries: 0 });
   const body = `return (async () => {\n return ${client}\n})()`;

@@ -13,7 +13,7 @@ import { metricsText, showFigures } from '#platform/server/metrics.ts';
 import { backupFigures } from '#platform/server/monitoring/backup-figures.ts';
 // Registers the worker's metrics; no other import of this test loads them.
 import '#platform/server/jobs/pollers.ts';
-import { testDatabase } from '#testing/setup/database.ts';
+import { createTestDatabase } from '#testing/setup/database.ts';
 import { instancePool, relayKinds } from './relays.ts';
 import { ROLES } from './role.ts';
 import { startStatus } from './status.ts';
@@ -28,7 +28,7 @@ let exposed: Set<string>;
 let routes = 0;
 
 beforeAll(async () => {
-  db = createDatabase(await testDatabase(), 2);
+  db = createDatabase(await createTestDatabase(), 2);
   // The counters of every area are registered when its modules load.
   const config = loadConfig({ SMTP_URL: 'smtp://127.0.0.1:1' });
   routes = allRoutes(config).length;
@@ -55,13 +55,13 @@ const metricsOf = (expression: string) =>
     name.replace(/_(bucket|count|sum)$/, ''),
   );
 
-type Rule = {
+type AlertRule = {
   alert: string;
   expr: string;
   labels: { severity: string };
   annotations: Record<'summary' | 'description' | 'runbook_url', string>;
 };
-type Rules = { groups: { rules: Rule[] }[] };
+type Rules = { groups: { rules: AlertRule[] }[] };
 type Scrapes = {
   rule_files: string[];
   scrape_configs: {

@@ -14,19 +14,19 @@ import { deliverDue } from '#areas/webhooks/server/deliver.ts';
 import { type PublicClient, publicClient } from '#testing/setup/public-client.ts';
 import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { proveDomain } from '#testing/worlds/sending-helpers.ts';
-import { workflowsOf } from '#testing/worlds/workflow-builder.ts';
+import { workflowBuilder } from '#testing/worlds/workflow-builder.ts';
 
 const run = promisify(execFile);
 const PACKAGE = path.resolve(import.meta.dirname, '../clients/n8n');
 
-type Item = { json: Record<string, unknown> & { id?: string }; pairedItem?: { item: number } };
+type NodeItem = { json: Record<string, unknown> & { id?: string }; pairedItem?: { item: number } };
 type Property = { name: string; options?: { value: string }[] };
-type Loaded = {
+type LoadedNode = {
   description: {
     properties: (Property & { displayOptions?: { show: Record<string, string[]> } })[];
   };
   methods: { loadOptions: { groupChoices(this: object): Promise<object[]> } };
-  execute(this: object): Promise<Item[][]>;
+  execute(this: object): Promise<NodeItem[][]>;
   webhook(this: object): Promise<object>;
   webhookMethods: { default: Record<'checkExists' | 'create' | 'delete', () => Promise<boolean>> };
 };
@@ -36,8 +36,8 @@ let server: TestServer;
 let owner: TestOwner;
 let api: PublicClient;
 let baseUrl: string;
-let node: Loaded;
-let trigger: Loaded;
+let node: LoadedNode;
+let trigger: LoadedNode;
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'sendloom-n8n-'));
@@ -56,8 +56,8 @@ beforeAll(async () => {
   const load = createRequire(path.join(folder, 'index.js'));
   const { n8n } = load(path.join(PACKAGE, 'package.json')) as { n8n: { nodes: string[] } };
   const [actions, triggers] = n8n.nodes.map((file) => load(path.join(folder, file))) as [
-    { Sendloom: new () => Loaded },
-    { SendloomTrigger: new () => Loaded },
+    { Sendloom: new () => LoadedNode },
+    { SendloomTrigger: new () => LoadedNode },
   ];
   node = new actions.Sendloom();
   trigger = new triggers.SendloomTrigger();
@@ -123,7 +123,7 @@ async function execute(
   operation: string,
   parameters: Record<string, unknown> = {},
   isLenient = false,
-): Promise<Item[]> {
+): Promise<NodeItem[]> {
   const context = {
     ...basics({ resource, operation, limit: 50, returnAll: false, ...parameters }),
     getInputData: () => [{}],
@@ -189,7 +189,7 @@ test('every operation of the node is accepted by the product', async () => {
   await call('campaign', 'schedule', { campaignId: campaign.id, scheduleTime });
   await api.delete(`/campaigns/${campaign.id}/schedule`);
   await call('campaign', 'send', { campaignId: campaign.id });
-  const w = workflowsOf(server, owner);
+  const w = workflowBuilder(server, owner);
   const built = await w.workflow({ triggerType: 'API' }, 'Welcome');
   const { id: copy } = await w.group('Started');
   await built.add(built.trigger, 'ACTION', { action: 'COPY', group: copy });

@@ -47,7 +47,7 @@ export async function prepareCommand({ isAlone = false } = {}): Promise<{
     : await open({ folder: config.dataDir, print: console.log });
   const migrated = isAlone ? await refuseRunning(server.url) : await migrateDatabase(server.url);
   const waiting = isAlone ? [] : await pendingMigrations(server.url);
-  const ready = { ...config, databaseUrl: server.url, secret: secretOf(config) };
+  const ready = { ...config, databaseUrl: server.url, secret: readSecret(config) };
   return { config: ready, migrated, waiting, close: server.stop };
 }
 
@@ -103,7 +103,7 @@ export async function migrateDatabase(url: string): Promise<string[]> {
 }
 
 /** Returns SECRET, or the secret that was generated once in DATA_DIR. */
-export function secretOf(config: Config): string {
+export function readSecret(config: Config): string {
   if (config.secret) return config.secret;
   const file = join(config.dataDir, 'secret');
   try {
@@ -118,7 +118,7 @@ export function secretOf(config: Config): string {
 }
 
 /** Returns the port if it can be listened on, undefined if it is in use; 0 finds a free one. */
-export function freePort(port: number, host: string): Promise<number | undefined> {
+export function findFreePort(port: number, host: string): Promise<number | undefined> {
   return new Promise((settle, refuse) => {
     const probe = createServer();
     probe.once('error', (error: NodeJS.ErrnoException) => {

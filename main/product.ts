@@ -10,8 +10,8 @@ import {
 } from '#platform/server/database/embedded-postgres.ts';
 import { configureLog, log, print } from '#platform/server/log.ts';
 import { buildClient, isClientStale } from './client-build.ts';
-import { monitorPort, portsOf } from './ports.ts';
-import { migrateDatabase, readConfig, secretOf } from './prepare.ts';
+import { monitorPort, assignPorts } from './ports.ts';
+import { migrateDatabase, readConfig, readSecret } from './prepare.ts';
 import { closing, DRAIN_MS, ROLES, type Role, startRole, watchRole } from './role.ts';
 import { createSupervisor, type Supervisor } from './supervisor.ts';
 import { logProcessErrors } from './unhandled.ts';
@@ -62,7 +62,7 @@ async function startAll(
   await refuseWrongRelays(config);
   const env: NodeJS.ProcessEnv = {
     ...withFileSettings(process.env),
-    ...(await portsOf(config, names)),
+    ...(await assignPorts(config, names)),
   };
   const needsClient = names.includes('web') && !isDev && isClientStale();
   if (needsClient) print('Building the web client …');
@@ -70,7 +70,7 @@ async function startAll(
     databaseOf(config, running),
     needsClient ? buildClient((child) => (running.build = child)) : undefined,
   ]);
-  env.SECRET = secretOf(config);
+  env.SECRET = readSecret(config);
   const product = { config: readConfig(env), roles: running.roles, env };
   const [first, ...others] = names;
   if (config.databaseUrl && first && others.length === 0) {

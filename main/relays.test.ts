@@ -10,7 +10,7 @@ import {
   addPeople,
   isFinished,
   startMessage,
-  untilDelivery,
+  waitForDelivery,
 } from '#testing/worlds/sending-helpers.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { startSesServer } from '#testing/servers/ses-server.ts';
@@ -38,7 +38,7 @@ test('a relay with a used-up hourly quota is followed by the relay of the next p
     sender = runSender(server.db, instancePool(server.db, config));
     const messageId = await startMessage(server.db, accountId);
     await server.runJobs();
-    await untilDelivery(server.db, accountId, messageId, isFinished);
+    await waitForDelivery(server.db, accountId, messageId, isFinished);
     // The 30 recipients and the owner, who gets a welcome email, receive 31 emails.
     await second.got(19);
     expect(first.accepted).toHaveLength(12);

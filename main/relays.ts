@@ -13,8 +13,13 @@ import { CannotStart } from '#platform/server/process/cannot-start.ts';
 import { type Config, isLoopbackUrl } from '#platform/server/config.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { publicLookup, refusePrivateAddress } from '#platform/server/outgoing/outgoing-address.ts';
-import { openSesRelay, parseSesUrl, SesClient, sesOptions } from '#providers/ses/index.ts';
-import { attemptSmtp, openSmtpRelay, parseSmtpUrl, smtpOptions } from '#providers/smtp/index.ts';
+import { openSesRelay, parseSesUrl, SesClient, parseSesOptions } from '#providers/ses/index.ts';
+import {
+  attemptSmtp,
+  openSmtpRelay,
+  parseSmtpUrl,
+  parseSmtpOptions,
+} from '#providers/smtp/index.ts';
 
 /** @throws CannotStart for an unknown option of SMTP_URL */
 export function checkRelayOptions(config: Config): void {
@@ -163,16 +168,16 @@ function ownSmtp(settings: RelaySettings, name: string | undefined) {
     chunking: settings.hasChunking,
     ...user,
   };
-  return smtpOptions(connection, { lookup: guarded(host) }, name);
+  return parseSmtpOptions(connection, { lookup: guardLookup(host) }, name);
 }
 
 function ownSes({ host, port, username, password, connections }: RelaySettings) {
   const settings = { host, port, accessKey: username, secretKey: password };
-  return sesOptions(settings, { connections, lookup: guarded(host) });
+  return parseSesOptions(settings, { connections, lookup: guardLookup(host) });
 }
 
 /** Checks an IP address here, since it needs no lookup. The lookup checks host names. */
-function guarded(host: string): typeof publicLookup {
+function guardLookup(host: string): typeof publicLookup {
   refusePrivateAddress(host);
   return publicLookup;
 }

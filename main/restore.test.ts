@@ -9,7 +9,7 @@ import { afterAll, expect, test } from 'vitest';
 import { createDatabase, ping } from '#platform/server/database/database.ts';
 import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
 import { showPresence } from '#platform/server/jobs/heartbeat.ts';
-import { testDatabase } from '#testing/setup/database.ts';
+import { createTestDatabase } from '#testing/setup/database.ts';
 
 const folder = mkdtempSync(join(tmpdir(), `sendloom-test-${process.pid}-restore-`));
 const file = join(folder, 'sendloom.backup');
@@ -25,7 +25,7 @@ function restore(env: NodeJS.ProcessEnv): Promise<string> {
 }
 
 test('restore refuses while the product runs', async () => {
-  const url = await testDatabase();
+  const url = await createTestDatabase();
   const env = { DATABASE_URL: url, DATA_DIR: join(folder, 'own') };
   // The connection string sets an application name, as connection strings of managed databases may.
   const role = createDatabase(`${url}?application_name=shop`, 1, 'sendloom web');
@@ -36,7 +36,7 @@ test('restore refuses while the product runs', async () => {
 });
 
 test('restore refuses while a role without a database session has a recent heartbeat', async () => {
-  const url = await testDatabase();
+  const url = await createTestDatabase();
   const env = { DATABASE_URL: url, DATA_DIR: join(folder, 'idle') };
   const db = createDatabase(url, 1);
   const presence = await showPresence(db, 'web');

@@ -8,11 +8,11 @@ import { restoreBackup } from '#platform/server/backup/restore.ts';
 import { CannotStart } from '#platform/server/process/cannot-start.ts';
 import { createDatabase, inTransaction } from '#platform/server/database/database.ts';
 import { openFiles } from '#platform/server/files/files.ts';
-import { copyArguments } from './copy-arguments.ts';
+import { parseCopyArguments } from './copy-arguments.ts';
 import { prepareCommand, readConfig } from './prepare.ts';
 
 async function restore(): Promise<void> {
-  const { target: source, connections } = copyArguments('restore');
+  const { target: source, connections } = parseCopyArguments('restore');
   if (!existsSync(source)) throw new CannotStart(`Backup not found: ${source}.`);
   const { config, close } = await prepareCommand({ isAlone: true });
   try {

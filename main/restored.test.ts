@@ -11,7 +11,7 @@ import { createDatabase, inTransaction } from '#platform/server/database/databas
 import { readInstanceSetting } from '#platform/server/database/instance-settings.sql.ts';
 import { showPresence } from '#platform/server/jobs/heartbeat.ts';
 import { clusterNodes } from '#testing/setup/cluster.ts';
-import { testDatabase } from '#testing/setup/database.ts';
+import { createTestDatabase } from '#testing/setup/database.ts';
 
 const folder = mkdtempSync(join(tmpdir(), `sendloom-test-${process.pid}-restored-`));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -23,7 +23,7 @@ const anyPoint = clusterNodes() ? ['--any-point'] : [];
 const SETTLED =
   /^All nodes are at the same restore point; \d+ distributed transactions were resolved\.\n/;
 
-function restored(url: string, args: string[] = anyPoint): Promise<string> {
+function runRestored(url: string, args: string[] = anyPoint): Promise<string> {
   const options = {
     env: { ...process.env, NODE_ENV: 'development', DATABASE_URL: url, DATA_DIR: folder },
   };
@@ -36,7 +36,7 @@ function restored(url: string, args: string[] = anyPoint): Promise<string> {
 }
 
 test('the restored command advances ID sequences and pauses sending, but not while the product runs', async () => {
-  const url = await testDatabase();
+  const url = await createTestDatabase();
   const db = createDatabase(url, 2);
   const newAccount = async () => {
     const { rows } = await sql<{ id: number }>`insert into accounts (title, created_at, modified_at)
@@ -45,25 +45,27 @@ test('the restored command advances ID sequences and pauses sending, but not whi
   };
   const before = await newAccount();
   const presence = await showPresence(db, 'sender');
-  expect(await restored(url)).toContain('(sendloom sender): stop it first');
+  expect(await runRestored(url)).toContain('(sendloom sender): stop it first');
   expect(await newAccount()).toBe(before + 1);
   await presence.close();
 
-  expect(await restored(url)).toMatch(/^Sending is paused, and \d\d+ ID sequences were advanced/);
+  expect(await runRestored(url)).toMatch(
+    /^Sending is paused, and \d\d+ ID sequences were advanced/,
+  );
   expect(await newAccount()).toBeGreaterThan(before + 10_000_000);
   expect(await readInstanceSetting(db, 'sending_paused')).toMatchObject({ reason: 'restored' });
-  expect(await restored(url)).toMatch(/^Sending is paused/);
+  expect(await runRestored(url)).toMatch(/^Sending is paused/);
   expect(await inTransaction(db, resumeInstance)).toBe(true);
   await db.destroy();
 });
 
 test('the restored command refuses a database without Sendloom tables', async () => {
-  const url = new URL(await testDatabase());
+  const url = new URL(await createTestDatabase());
   const db = createDatabase(url.href, 1);
   const name = `empty_${process.pid}`;
   await sql`create database ${sql.ref(name)}`.execute(db);
   url.pathname = `/${name}`;
-  expect(await restored(url.href)).toContain('This database contains no Sendloom tables');
+  expect(await runRestored(url.href)).toContain('This database contains no Sendloom tables');
   await sql`drop database ${sql.ref(name)}`.execute(db);
   await db.destroy();
 });
@@ -71,8 +73,8 @@ test('the restored command refuses a database without Sendloom tables', async ()
 test.runIf(clusterNodes())(
   'the restored command refuses a cluster whose nodes were not restored to one point',
   async () => {
-    const url = await testDatabase();
-    expect(await restored(url, [])).toMatch(
+    const url = await createTestDatabase();
+    expect(await runRestored(url, [])).toMatch(
       /^All nodes of a cluster .* to no point, .* to no point\.$/m,
     );
     const db = createDatabase(url, 1);

@@ -10,7 +10,7 @@ import { CannotStart } from '#platform/server/process/cannot-start.ts';
 import { finalizeRestore } from '#platform/server/backup/snapshot.ts';
 import { prepareCommand } from './prepare.ts';
 
-async function restored(): Promise<void> {
+async function settleRestoredDatabase(): Promise<void> {
   const { values } = parseArgs({ options: { 'any-point': { type: 'boolean' } } });
   const { config, close } = await prepareCommand({ isAlone: true });
   const client = new pg.Client({ connectionString: config.databaseUrl });
@@ -36,7 +36,7 @@ async function restored(): Promise<void> {
 }
 
 try {
-  await restored();
+  await settleRestoredDatabase();
   process.exit(0);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

@@ -8,7 +8,7 @@ import {
   startWatchdog,
 } from '#platform/server/process/event-loop-watchdog.ts';
 
-export interface Running {
+export interface StartedRole {
   close(): Promise<void>;
 }
 
@@ -73,7 +73,7 @@ export function watchRole(
   });
 }
 
-export async function startRole(role: Role, config: Config): Promise<Running> {
+export async function startRole(role: Role, config: Config): Promise<StartedRole> {
   // Must run before anything else, since threads inherit the niceness of their creator. Raising the
   // priority requires a privilege.
   if (getPriority() < NICENESS[role]) setPriority(NICENESS[role]);
@@ -88,7 +88,10 @@ export async function startRole(role: Role, config: Config): Promise<Running> {
 }
 
 /** Closes a role even during its start, since it begins work before it reports readiness. */
-export function closing(start: Promise<Running>, startingMs = STARTING_MS): () => Promise<void> {
+export function closing(
+  start: Promise<StartedRole>,
+  startingMs = STARTING_MS,
+): () => Promise<void> {
   const running = start.catch(() => undefined);
   return async () => {
     const started = await Promise.race([running, delay(startingMs, undefined, { ref: false })]);

@@ -10,11 +10,11 @@ import type { Config } from '#platform/server/config.ts';
 import { showPresence } from '#platform/server/jobs/heartbeat.ts';
 import { boot } from './boot.ts';
 import { instancePool, relayKinds } from './relays.ts';
-import type { Running } from './role.ts';
+import type { StartedRole } from './role.ts';
 import { startStatus } from './status.ts';
 import { startSms } from './sms.ts';
 
-export async function startSender(config: Config): Promise<Running> {
+export async function startSender(config: Config): Promise<StartedRole> {
   const app = await boot(config, 'sender');
   // The status server starts first, so that nothing is sent if its port is in use.
   const status = await startStatus(config, app.db, 'sender', {

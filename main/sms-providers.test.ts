@@ -8,8 +8,8 @@ import type { SmsHandoff } from '#areas/delivery/server/sender/index.ts';
 import type { Answer, Relay, Source } from '#areas/delivery/server/relays/provider.ts';
 import { smsProviders } from './sms-providers.ts';
 
-type Call = { url: string; headers: Record<string, string | undefined>; body: Buffer };
-type Handler = (request: IncomingMessage, body: string, response: ServerResponse) => void;
+type ProviderRequest = { url: string; headers: Record<string, string | undefined>; body: Buffer };
+type RequestHandler = (request: IncomingMessage, body: string, response: ServerResponse) => void;
 
 const REFERENCE = 'reference-of-this-copy';
 const REPORT_URL = `https://news.shop.example/hooks/sms/receipts/${REFERENCE}`;
@@ -25,7 +25,7 @@ const seconds = () => Math.floor(Date.now() / 1000);
 const hmac = (hash: string, key: string, text: string) =>
   createHmac(hash, key).update(text).digest('base64');
 
-type Case = Record<'kind' | 'key' | 'path' | 'auth' | 'remoteId', string> & {
+type ProviderCase = Record<'kind' | 'key' | 'path' | 'auth' | 'remoteId', string> & {
   /** Strings that the request must contain: the text, both numbers and the reference. */
   contains: string[];
   accepted: [number, object];
@@ -38,14 +38,14 @@ type Case = Record<'kind' | 'key' | 'path' | 'auth' | 'remoteId', string> & {
   /** A receipt that reports an earlier STOP by the recipient. */
   lateOptOut: object;
   inbound: object;
-  sign(url: string, payload: object, at?: number): Call;
+  sign(url: string, payload: object, at?: number): ProviderRequest;
 };
 
 const json = (
   url: string,
   payload: object,
   headers: (body: string) => Record<string, string>,
-): Call => {
+): ProviderRequest => {
   const body = JSON.stringify(payload);
   return { url, headers: headers(body), body: Buffer.from(body) };
 };
@@ -63,7 +63,7 @@ const pairsOf = (all: Record<string, string>) =>
     .map((name) => name + all[name])
     .join('');
 
-const CASES: Case[] = [
+const CASES: ProviderCase[] = [
   {
     ...{ kind: 'twilio', key: 'secret', path: '/2010-04-01/Accounts/me/Messages.json' },
     auth: `Basic ${Buffer.from('me:secret').toString('base64')}`,
@@ -352,7 +352,7 @@ const CASES: Case[] = [
   },
 ];
 
-let handler: Handler;
+let handler: RequestHandler;
 const requests: { method: string; url: string; auth: string; body: string }[] = [];
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
@@ -377,13 +377,13 @@ afterEach(async () => {
   requests.length = 0;
 });
 
-function openProvider({ kind, key }: Case, at = port) {
+function openProvider({ kind, key }: ProviderCase, at = port) {
   const hook = encodeURIComponent(key);
   return smsProviders(`${kind}://me:secret@127.0.0.1:${at}?tls=none&webhook_key=${hook}`);
 }
 
 /** Sends one SMS through the provider and returns its outcome. */
-function deliverSms(example: Case, at?: number): Promise<Answer> {
+function deliverSms(example: ProviderCase, at?: number): Promise<Answer> {
   const text: SmsHandoff = {
     ...{ accountId: 1, to: PERSON, from: OURS, text: 'Tulips', encoding: 'gsm7', parts: 1 },
     ...{
@@ -405,7 +405,7 @@ function deliverSms(example: Case, at?: number): Promise<Answer> {
 }
 
 const answering =
-  ([status, body]: [number, object | string]): Handler =>
+  ([status, body]: [number, object | string]): RequestHandler =>
   (_request, _body, response) => {
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
@@ -452,7 +452,8 @@ describe.each(CASES)('$kind', (example) => {
 
   test('an authentic callback becomes an event; a forged or replayed callback is refused', () => {
     const [receiver] = openProvider(example).readers;
-    const read = (call: Call, key = receiver?.key ?? '') => receiver?.reader.read(call, key);
+    const read = (call: ProviderRequest, key = receiver?.key ?? '') =>
+      receiver?.reader.read(call, key);
     expect(read(example.sign(REPORT_URL, example.delivered))?.events).toMatchObject([
       { kind: 'delivered', reference: REFERENCE, remoteId: example.remoteId },
     ]);

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { testDatabase } from '#testing/setup/database.ts';
+import { createTestDatabase } from '#testing/setup/database.ts';
 import { TEST_SECRET } from '#testing/setup/server.ts';
 
 const occupied = createServer();
@@ -119,7 +119,7 @@ test('every log line of a production installation is JSON, and a misspelled sett
         NODE_ENV: 'production',
         PUBLIC_URL: 'https://loom.example',
         SECRET: TEST_SECRET,
-        DATABASE_URL: await testDatabase(),
+        DATABASE_URL: await createTestDatabase(),
         DATABASE_CONNECTIONS: '4',
         SMTP_URL: 'smtp://127.0.0.1:1?tls=none',
         SMPT_URL: 'smtp://127.0.0.1:1',

@@ -12,11 +12,11 @@ import {
   isFinished,
   proveDomain,
   startMessage,
-  untilDelivery,
+  waitForDelivery,
 } from '#testing/worlds/sending-helpers.ts';
 import { TEST_SECRET, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer } from '#testing/servers/smtp-server.ts';
-import { freePort } from './prepare.ts';
+import { findFreePort } from './prepare.ts';
 
 const ENTRY = join(import.meta.dirname, 'role-process.ts');
 const START = join(import.meta.dirname, 'start.ts');
@@ -37,7 +37,7 @@ async function startRole(
   env: Record<string, string> = {},
   program: readonly string[] = [ENTRY, role],
 ) {
-  const port = await freePort(0, '127.0.0.1');
+  const port = await findFreePort(0, '127.0.0.1');
   const child = spawn(process.execPath, program, {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     env: {
@@ -88,7 +88,7 @@ test('a sender reports the results and states of its relays, and is not ready wi
   await addPeople(server.db, accountId, 5);
   const messageId = await startMessage(server.db, accountId);
   await server.runJobs();
-  await untilDelivery(server.db, accountId, messageId, isFinished);
+  await waitForDelivery(server.db, accountId, messageId, isFinished);
   // One of the five accepted emails is the welcome email to the owner.
   await relay.got(5);
 
@@ -228,7 +228,7 @@ test('a role whose port never closes exits after a time limit', async () => {
 });
 
 test('a web role also answers monitoring on a port of its own', async () => {
-  const port = await freePort(0, '127.0.0.1');
+  const port = await findFreePort(0, '127.0.0.1');
   const web = await startRole('web', { PORT: String(port), HOST: '127.0.0.1' });
   expect(web.report).toEqual({ ready: true });
   expect(await web.fetch('/ready')).toEqual({ status: 200, text: '{"status":"ready"}' });

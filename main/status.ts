@@ -10,7 +10,7 @@ import {
   readinessFigures,
 } from '#platform/server/monitoring/process-figures.ts';
 import { startStatusServer } from '#platform/server/monitoring/status-server.ts';
-import type { Role, Running } from './role.ts';
+import type { Role, StartedRole } from './role.ts';
 
 type StatusOptions = {
   /** Throws an error with the reason if the role cannot work. */
@@ -25,7 +25,7 @@ export async function startStatus(
   db: Db,
   name: Role,
   { check, figures = [] }: StatusOptions = {},
-): Promise<Running> {
+): Promise<StartedRole> {
   const server = metrics && (await startStatusServer(metrics, db, check));
   const hide = [
     // Registered before other sources, which wait for database connections themselves.

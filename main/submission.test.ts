@@ -14,7 +14,7 @@ import type { Config } from '#platform/server/config.ts';
 import type { SubmissionServer } from '#providers/submission/index.ts';
 import { startSmtpServer } from '#testing/servers/smtp-server.ts';
 import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
-import { colleagueOf } from '#testing/worlds/colleagues.ts';
+import { createColleague } from '#testing/worlds/colleagues.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { startSubmissionServer } from './submission.ts';
 
@@ -323,7 +323,7 @@ describe('refused messages', () => {
   });
 
   test('an SMTP user is refused once its creator loses the right to send, also on an open connection', async () => {
-    const colleague = await colleagueOf(server, owner);
+    const colleague = await createColleague(server, owner);
     const made = (await colleague.post('/client-api/api/smtp_users', { title: 'Till' })).body.data;
     const open = client({ auth: { user: made.username, pass: made.password }, pool: true });
     await open.sendMail(buildEmail());

@@ -10,7 +10,11 @@ import type { Db } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { log } from '#platform/server/log.ts';
 import type { Figure } from '#platform/server/metrics.ts';
-import { Refusal, startSubmission, type SubmissionServer } from '#providers/submission/index.ts';
+import {
+  SubmissionRefusal,
+  startSubmission,
+  type SubmissionServer,
+} from '#providers/submission/index.ts';
 
 export async function startSubmissionServer(
   config: Config,
@@ -26,7 +30,7 @@ export async function startSubmissionServer(
     signIn: (name, password) => signInBySmtp(db, name, password),
     take: async (email) => {
       await submitEmail(db, email, options).catch((error: unknown) => {
-        throw error instanceof AppError ? new Refusal(sentenceOf(error)) : error;
+        throw error instanceof AppError ? new SubmissionRefusal(sentenceOf(error)) : error;
       });
     },
     onError: (error) => log.error('Could not accept an email by SMTP', { error }),

@@ -58,22 +58,22 @@ test('every job whose abandonment is reported to the owner has a name in each la
   }
 });
 
-type Shape = Record<string, { options?: readonly unknown[] }>;
+type QueryShape = Record<string, { options?: readonly unknown[] }>;
 const LISTS = allRoutes(config).flatMap(({ call }) => {
-  const { query } = call as { query?: z.ZodType & { in?: { shape?: Shape } } };
+  const { query } = call as { query?: z.ZodType & { in?: { shape?: QueryShape } } };
   const shape = query?.in?.shape;
   return query && shape && 'order' in shape ? [{ path: call.path, query, shape }] : [];
 });
 
 /** The required query parameters of a list, each with its first allowed value. */
-function needed(query: z.ZodType, shape: Shape): Record<string, unknown> {
+function requiredInput(query: z.ZodType, shape: QueryShape): Record<string, unknown> {
   const { error } = query.safeParse({});
   const names = error?.issues.map(({ path: [name] }) => String(name)) ?? [];
   return Object.fromEntries(names.map((name) => [name, shape[name]?.options?.[0]]));
 }
 
 test.each(LISTS)('$path accepts the common sort orders and refuses others', ({ query, shape }) => {
-  const base = needed(query, shape);
+  const base = requiredInput(query, shape);
   const wrong = (more: object) =>
     query.safeParse({ ...base, ...more }).error?.issues.map((issue) => issue.path[0]) ?? [];
   for (const order of ['title', 'modified', 'created'])

@@ -7,11 +7,11 @@ import { backupFigures } from '#platform/server/monitoring/backup-figures.ts';
 import { contractNames, migrate } from '#platform/server/migrations/migrate.ts';
 import { type Poller, startPollers } from '#platform/server/jobs/pollers.ts';
 import { boot } from './boot.ts';
-import type { Running } from './role.ts';
+import type { StartedRole } from './role.ts';
 import { startStatus } from './status.ts';
 import { allJobs, allPollers } from './wiring.ts';
 
-export async function startWorker(config: Config): Promise<Running> {
+export async function startWorker(config: Config): Promise<StartedRole> {
   const app = await boot(config, 'worker');
   let jobs: RunningJobs | undefined;
   const status = await startStatus(config, app.db, 'worker', {

@@ -12,7 +12,7 @@ const TIME_LIMIT_MS = 6_000;
  * @throws AppError stock_unavailable if the call fails or takes too long, for any other error
  * status, or if the body is not JSON
  */
-export async function stockJson(
+export async function fetchStockJson(
   service: string,
   url: string,
   headers: Record<string, string> = {},

@@ -11,13 +11,13 @@ const FOLDER = 'deploy/helm';
 const CHART = `${FOLDER}/sendloom`;
 export const CHART_FILE = `${CHART}/Chart.yaml`;
 
-export interface Rendering {
+export interface ChartRendering {
   /** The rendered manifests. */
   file: string;
   values: string[];
 }
 
-export const CHART_RENDERINGS: readonly [defaults: Rendering, all: Rendering] = [
+export const CHART_RENDERINGS: readonly [defaults: ChartRendering, all: ChartRendering] = [
   { file: 'docs/operations/kubernetes/sendloom.yaml', values: [] },
   {
     file: 'testing/kubernetes-all-options.yaml',
@@ -35,7 +35,7 @@ function chartDigest(root: string): string {
 }
 
 /** The comment above rendered manifests. */
-export const renderedNote = (root = ROOT): string =>
+export const renderNote = (root = ROOT): string =>
   `# Rendered from ${FOLDER} by \`node scripts/render-chart.ts\`.\n# Inputs: ${chartDigest(root)}\n`;
 
 /** Sets the version in the chart and in its rendered manifests. Returns the changed files. */
@@ -50,13 +50,13 @@ export function setChartVersion(root: string, before: string, version: string): 
     text.replace(lines, (line) => line.replace(before, version));
   const chart = change(CHART_FILE, setVersionIn);
   const rendered = CHART_RENDERINGS.map(({ file }) =>
-    change(file, (text) => setVersionIn(text).replace(/^(?:#.*\n)*/, renderedNote(root))),
+    change(file, (text) => setVersionIn(text).replace(/^(?:#.*\n)*/, renderNote(root))),
   );
   return [chart, ...rendered];
 }
 
 /** Returns undefined if Helm is not installed. */
-export async function renderChart({ values }: Rendering): Promise<string | undefined> {
+export async function renderChart({ values }: ChartRendering): Promise<string | undefined> {
   const args = [
     'template',
     'sendloom',

@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '..');
 const MODULES = join(ROOT, 'node_modules', '@mantine', 'core', 'esm');
 
 /** Where the rules of a component are. */
-interface Place {
+interface StylePosition {
   file: string;
   at: number;
   isPart: boolean;
@@ -33,7 +33,7 @@ export function checkClientStyles(folder = join(ROOT, 'dist', 'web')): string[] 
   );
 }
 
-function isBefore(base: Place, own: Place, shell: ReadonlySet<string>): boolean {
+function isBefore(base: StylePosition, own: StylePosition, shell: ReadonlySet<string>): boolean {
   if (base.isPart && !own.isPart) return true;
   if (base.file === own.file) return base.at < own.at;
   return shell.has(base.file);
@@ -51,9 +51,9 @@ function components(): Map<string, string> {
   );
 }
 
-function placesIn(assets: string): Map<string, Place> {
+function placesIn(assets: string): Map<string, StylePosition> {
   const names = components();
-  const places = new Map<string, Place>();
+  const places = new Map<string, StylePosition>();
   for (const file of globSync('*.css', { cwd: assets })) {
     const css = readFileSync(join(assets, file), 'utf8');
     const parts = css.indexOf('@layer mantine.parts');

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { addressOf } from '../docs/.vitepress/page-links.ts';
-import { anchorsOf, checkGuide } from './check-guide.ts';
+import { listAnchors, checkGuide } from './check-guide.ts';
 import { checkGuideSite } from './check-guide-site.ts';
 
 const folder = mkdtempSync(join(tmpdir(), `sendloom-test-${process.pid}-guide-`));
@@ -95,7 +95,7 @@ test('the check finds an entry of the navigation without a page', () => {
 });
 
 test('repeated headings have numbered anchors', () => {
-  expect([...anchorsOf('# Send\n## Send\n```\n# no\n```\n## `p=reject`, really?\n')]).toEqual([
+  expect([...listAnchors('# Send\n## Send\n```\n# no\n```\n## `p=reject`, really?\n')]).toEqual([
     'send',
     'send-1',
     'preject-really',

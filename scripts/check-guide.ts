@@ -35,7 +35,7 @@ export function checkGuide(root = ROOT, sections = SECTIONS): string[] {
 }
 
 /** The anchors of a page's headings; repeated anchors are numbered. */
-export function anchorsOf(source: string): Set<string> {
+export function listAnchors(source: string): Set<string> {
   const anchors = new Set<string>();
   const counts = new Map<string, number>();
   for (const [, heading = ''] of source.replace(FENCE, '').matchAll(HEADING)) {
@@ -61,7 +61,7 @@ function faultOf(
   if (!existsSync(targetPath)) return 'does not exist';
   const source = sources.get(targetPath);
   if (section === undefined || source === undefined) return undefined;
-  return anchorsOf(source).has(section) ? undefined : 'has no such section';
+  return listAnchors(source).has(section) ? undefined : 'has no such section';
 }
 
 function pictureFaults(root: string, used: ReadonlySet<string>): string[] {

@@ -4,9 +4,15 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, posix } from 'node:path';
 import { TEXT_LANGUAGES, type TextLanguage } from '#platform/languages.ts';
-import { type Catalog, catalogBreaches, flatten, isData, languagesOf } from './locale-catalogs.ts';
-import { styleBreaches } from './locale-style.ts';
-import { literalBreaches, type Usage, usageOf } from './locale-usage.ts';
+import {
+  type TextCatalog,
+  findCatalogBreaches,
+  flattenCatalog,
+  isData,
+  listLanguages,
+} from './locale-catalogs.ts';
+import { findStyleBreaches } from './locale-style.ts';
+import { findLiteralBreaches, type TextUsage, readUsage } from './locale-usage.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const WEB = ['areas/*/web/**/*.{ts,tsx}', 'platform/web/**/*.{ts,tsx}', 'main/web-client/**/*.tsx'];
@@ -24,30 +30,30 @@ export function checkLocales(root = ROOT): string[] {
   const files = new Set(TEXT_LANGUAGES.flatMap((language) => catalogFiles(root, language)));
   const catalogs = [...files].sort().flatMap((file) => {
     const readIn = (language: TextLanguage) => readCatalog(root, language, file);
-    return [...catalogBreaches(file, readIn), ...styleBreaches(file, readIn)];
+    return [...findCatalogBreaches(file, readIn), ...findStyleBreaches(file, readIn)];
   });
-  const web = read(root, WEB);
-  const usage = web.map(([file, text]) => usageOf(file, text));
-  const server = read(root, SERVER);
-  const serverUsage = server.map(([file, text]) => usageOf(file, text));
+  const web = readFiles(root, WEB);
+  const usage = web.map(([file, text]) => readUsage(file, text));
+  const server = readFiles(root, SERVER);
+  const serverUsage = server.map(([file, text]) => readUsage(file, text));
   const catalogsOf = (home: 'content' | 'server' | 'web' | 'words') =>
     new Map(
       [...files]
         .filter((file) => (/\.(content|server|words)\.json$/.exec(file)?.[1] ?? 'web') === home)
-        .map((file) => [area(file), flatten(readCatalog(root, 'eng', file) ?? {})]),
+        .map((file) => [area(file), flattenCatalog(readCatalog(root, 'eng', file) ?? {})]),
     );
   return [
     ...catalogs,
-    ...keyBreaches(catalogsOf('web'), usage),
-    ...serverKeyBreaches(catalogsOf('server'), serverUsage),
+    ...findKeyBreaches(catalogsOf('web'), usage),
+    ...findServerKeyBreaches(catalogsOf('server'), serverUsage),
     // <area>.words.json has texts that the server and the web client share.
-    ...serverKeyBreaches(catalogsOf('words'), [...usage, ...serverUsage]).filter((breach) =>
+    ...findServerKeyBreaches(catalogsOf('words'), [...usage, ...serverUsage]).filter((breach) =>
       /is used nowhere/.test(breach),
     ),
-    ...contentKeyBreaches(catalogsOf('content'), [...web, ...server]),
+    ...findContentKeyBreaches(catalogsOf('content'), [...web, ...server]),
     ...strayBreaches(root, [...files]),
-    ...web.flatMap(([file, text]) => literalBreaches(file, text)),
-    ...areaTextBreaches(
+    ...web.flatMap(([file, text]) => findLiteralBreaches(file, text)),
+    ...findAreaTextBreaches(
       new Set([...catalogsOf('web').keys(), ...catalogsOf('words').keys()]),
       usage,
     ),
@@ -57,7 +63,7 @@ export function checkLocales(root = ROOT): string[] {
 type Keys = Map<string, Map<string, string>>;
 
 /** Checks that each key that a screen uses exists, and that each existing key is used. */
-export function keyBreaches(catalogs: Keys, usage: Usage[]): string[] {
+export function findKeyBreaches(catalogs: Keys, usage: TextUsage[]): string[] {
   const has = (name: string, key: string) => baseKeys(catalogs.get(name)).has(key);
   const missing = usage.flatMap((file) =>
     file.requested
@@ -83,7 +89,7 @@ const FIRST_LOAD = ['platform', 'dashboard'];
  * including components of other areas. A missing catalog would show keys instead of texts; a
  * superfluous one would delay the screen.
  */
-export function areaTextBreaches(known: ReadonlySet<string>, usage: Usage[]): string[] {
+export function findAreaTextBreaches(known: ReadonlySet<string>, usage: TextUsage[]): string[] {
   const files = new Map(usage.map((usage) => [usage.file, usage]));
   return usage
     .filter(({ file }) => /^areas\/[^/]+\/web\/routes\.tsx$/.test(file))
@@ -106,10 +112,10 @@ export function areaTextBreaches(known: ReadonlySet<string>, usage: Usage[]): st
  * the routes' own file uses are in the first load. If a file loads a catalog together with a late
  * component, the imports of that file need not name it.
  */
-function usedCatalogs(routes: Usage, files: Map<string, Usage>): Map<string, string> {
+function usedCatalogs(routes: TextUsage, files: Map<string, TextUsage>): Map<string, string> {
   const used = new Map<string, string>();
   const seen = new Set<string>();
-  const visit = (usage: Usage, loaded: ReadonlySet<string>): void => {
+  const visit = (usage: TextUsage, loaded: ReadonlySet<string>): void => {
     const key = [usage.file, ...[...loaded].sort()].join();
     if (seen.has(key)) return;
     seen.add(key);
@@ -128,7 +134,7 @@ function usedCatalogs(routes: Usage, files: Map<string, Usage>): Map<string, str
 }
 
 /** Checks that every error code has a text, and that every text belongs to a code or is used. */
-export function serverKeyBreaches(catalogs: Keys, usage: Usage[]): string[] {
+export function findServerKeyBreaches(catalogs: Keys, usage: TextUsage[]): string[] {
   const all = new Set([...catalogs.values()].flatMap((keys) => [...baseKeys(keys)]));
   const literals = new Set(usage.flatMap(({ literals, names }) => [...literals, ...names]));
   const patterns = usage.flatMap(({ patterns }) => patterns);
@@ -150,7 +156,7 @@ export function serverKeyBreaches(catalogs: Keys, usage: Usage[]): string[] {
  * Reports keys of *.content.json with a name that no source file contains: contents are read by
  * property.
  */
-export function contentKeyBreaches(catalogs: Keys, sources: [string, string][]): string[] {
+export function findContentKeyBreaches(catalogs: Keys, sources: [string, string][]): string[] {
   const names = new Set(sources.flatMap(([, text]) => text.match(/[\w-]+/g) ?? []));
   return [...catalogs].flatMap(([name, keys]) =>
     [...keys.keys()]
@@ -165,7 +171,8 @@ function strayBreaches(root: string, files: string[]): string[] {
   return files.flatMap((file) =>
     TEXT_LANGUAGES.filter(
       (language) =>
-        !languagesOf(file).includes(language) && existsSync(join(root, 'locales', language, file)),
+        !listLanguages(file).includes(language) &&
+        existsSync(join(root, 'locales', language, file)),
     ).map(
       (language) => `locales/${language}/${file}: the catalog is not offered in this language.`,
     ),
@@ -185,16 +192,16 @@ function catalogFiles(root: string, language: TextLanguage): string[] {
   return globSync(`locales/${language}/*.json`, { cwd: root }).map((file) => basename(file));
 }
 
-function readCatalog(root: string, language: TextLanguage, file: string): Catalog | undefined {
+function readCatalog(root: string, language: TextLanguage, file: string): TextCatalog | undefined {
   const path = join(root, 'locales', language, file);
-  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Catalog) : undefined;
+  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as TextCatalog) : undefined;
 }
 
 function area(file: string): string {
   return file.replace(/(\.server)?\.json$/, '');
 }
 
-function read(root: string, patterns: string[]): [string, string][] {
+function readFiles(root: string, patterns: string[]): [string, string][] {
   return patterns
     .flatMap((pattern) => globSync(pattern, { cwd: root }))
     .filter((file) => !TEST.test(file))

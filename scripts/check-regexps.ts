@@ -29,7 +29,7 @@ const CONCURRENCY = 2;
 /** Replaces a part of an expression that is known only at run time. */
 const UNKNOWN_PART = 'x';
 
-export interface Expression {
+export interface RegExpLiteral {
   source: string;
   flags: string;
   /** `file:line` of its first use. */
@@ -42,15 +42,15 @@ export interface Expression {
  */
 export async function checkRegexps(): Promise<string[]> {
   const reviewed = JSON.parse(readFileSync(REVIEWED, 'utf8')) as Record<string, string>;
-  const isReviewed = ({ place, ...expression }: Expression) =>
+  const isReviewed = ({ place, ...expression }: RegExpLiteral) =>
     literal(expression) in reviewed || place.replace(/:\d+$/, '') in reviewed;
   const expressions = globSync(FILES, { cwd: ROOT })
     .filter((file) => !/\.test\.tsx?$|(^|\/)(node_modules|dist)\//.test(file))
     .sort()
-    .flatMap((file) => expressionsOf(file, readFileSync(join(ROOT, file), 'utf8')));
+    .flatMap((file) => listRegExps(file, readFileSync(join(ROOT, file), 'utf8')));
   const unchecked = expressions.filter((expression) => !isReviewed(expression));
   const unique = [...new Map(unchecked.map((found) => [literal(found), found])).values()];
-  const findings = await superLinear(unique, readVerdicts());
+  const findings = await findSuperLinear(unique, readVerdicts());
   const used = expressions.flatMap(({ place, ...expression }) => [
     literal(expression),
     place.replace(/:\d+$/, ''),
@@ -66,10 +66,10 @@ export async function checkRegexps(): Promise<string[]> {
 }
 
 /** Regular expression literals and `new RegExp(…)` calls of a file. */
-export function expressionsOf(file: string, text: string): Expression[] {
+export function listRegExps(file: string, text: string): RegExpLiteral[] {
   if (!/\/|RegExp/.test(text)) return [];
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
-  const found: Expression[] = [];
+  const found: RegExpLiteral[] = [];
   const visit = (node: ts.Node): void => {
     const place = () =>
       `${file}:${source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1}`;
@@ -145,7 +145,7 @@ function partsOf(text: string): { source: string; flags: string } {
   return { source: text.slice(1, end), flags: text.slice(end + 1) };
 }
 
-const literal = ({ source, flags }: Omit<Expression, 'place'>): string => `/${source}/${flags}`;
+const literal = ({ source, flags }: Omit<RegExpLiteral, 'place'>): string => `/${source}/${flags}`;
 
 /** Without a repetition of variable length, the work at each position has a constant bound. */
 const isConstant = (source: string): boolean => !/[*+]|\{\d+,/.test(source);
@@ -157,10 +157,10 @@ type Verdicts = Record<string, string>;
  * Returns the expressions whose time grows faster than their input, or that cannot be analyzed, and
  * caches new verdicts.
  */
-export async function superLinear(
-  expressions: Expression[],
+export async function findSuperLinear(
+  expressions: RegExpLiteral[],
   known: Verdicts = {},
-): Promise<{ expression: Expression; reason: string }[]> {
+): Promise<{ expression: RegExpLiteral; reason: string }[]> {
   const verdicts: Verdicts = {};
   const pending = expressions.filter((expression) => !isConstant(expression.source));
   const analyze = async () => {
@@ -181,7 +181,7 @@ export async function superLinear(
 
 let analyzer: Promise<typeof Check> | undefined;
 
-async function verdict({ source, flags }: Expression): Promise<string> {
+async function verdict({ source, flags }: RegExpLiteral): Promise<string> {
   analyzer ??= import('recheck').then((module) => module.check);
   const check = await analyzer;
   // The analyzer does not support the flags `d` and `v`; neither changes the time of the
@@ -230,7 +230,7 @@ if (import.meta.main) {
   const isWriting = text === '--write';
   const found =
     text && !isWriting
-      ? (await superLinear([{ ...partsOf(text), place: '' }])).map(({ reason }) => reason)
+      ? (await findSuperLinear([{ ...partsOf(text), place: '' }])).map(({ reason }) => reason)
       : await checkRegexps();
   if (isWriting) {
     const linear = Object.entries(readVerdicts()).filter(([, reason]) => reason === '');

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { migrationBreaches, statementBreaches, textBreaches } from './check-statements.ts';
+import {
+  findMigrationBreaches,
+  findStatementBreaches,
+  findTextBreaches,
+} from './check-statements.ts';
 
 const HOME = 'areas/groups/server/groups.sql.ts';
 
@@ -11,10 +15,10 @@ test.each([
   ['a raw statement', `const q = sql.raw('select 1');`],
   ['a string for the driver', `await client.query('select 1');`],
 ])('%s is only allowed in *.sql.ts', (_, code) => {
-  expect(statementBreaches('areas/groups/server/groups.ts', code)).toEqual([
+  expect(findStatementBreaches('areas/groups/server/groups.ts', code)).toEqual([
     'areas/groups/server/groups.ts:1 SQL belongs in *.sql.ts files only.',
   ]);
-  expect(statementBreaches(HOME, code)).toEqual([]);
+  expect(findStatementBreaches(HOME, code)).toEqual([]);
 });
 
 test.each([
@@ -22,7 +26,7 @@ test.each([
   [`const groups = accountTable('groups', ...key);`, 'as literals'],
   [`import { accountTable as t } from './account-table.sql.ts';`, 'by its own name'],
 ])('%s is reported', (code, message) => {
-  expect(statementBreaches(HOME, code).join('\n')).toContain(message);
+  expect(findStatementBreaches(HOME, code).join('\n')).toContain(message);
 });
 
 test.each([
@@ -97,9 +101,9 @@ test.each([
   ['select pg_notify($0, $0) from groups where account_id = $0', 'rule 7'],
   ['select graphile_worker.add_job($0) from groups where account_id = $0', 'rule 7'],
 ])('%s is refused', (statement, message) => {
-  expect(textBreaches(statement).join(' ')).toContain(message);
-  expect(statementBreaches(HOME, `const q = sql\`${statement}\`.execute(tx);`)).toHaveLength(
-    textBreaches(statement).length,
+  expect(findTextBreaches(statement).join(' ')).toContain(message);
+  expect(findStatementBreaches(HOME, `const q = sql\`${statement}\`.execute(tx);`)).toHaveLength(
+    findTextBreaches(statement).length,
   );
 });
 
@@ -145,34 +149,34 @@ test.each([
      select j.id from j join asked on asked.id = j.id for update of j)
    insert into k (id) select id from held`,
 ])('%s is valid', (statement) => {
-  expect(textBreaches(statement)).toEqual([]);
+  expect(findTextBreaches(statement)).toEqual([]);
 });
 
 test('a lease by the query builder must be materialized', () => {
   const lease = (inner: string) => `export const q = (tx: Tx) => ${inner};`;
   const locked = `tx.deleteFrom('j').where('id', 'in', tx.selectFrom('j').select('id').forUpdate().skipLocked())`;
-  expect(statementBreaches(HOME, lease(locked))[0]).toContain('rule 2');
+  expect(findStatementBreaches(HOME, lease(locked))[0]).toContain('rule 2');
   const cte = `tx.with((c) => c('due').materialized(), (db) => db.selectFrom('j').select('id').forUpdate().skipLocked()).updateTable('j')`;
-  expect(statementBreaches(HOME, lease(cte))).toEqual([]);
+  expect(findStatementBreaches(HOME, lease(cte))).toEqual([]);
 });
 
 test('a fragment is not checked for the rule that depends on its statement', () => {
   const claim = 'insert into k (a, b) select $0, b from unnest($0::text[]) b on conflict (a, b)';
   const text = `${claim} do update set n = 1 where k.at < \${at}::timestamptz returning b`;
-  const whole = statementBreaches(HOME, `const q = sql\`${text}\`.execute(tx);`);
+  const whole = findStatementBreaches(HOME, `const q = sql\`${text}\`.execute(tx);`);
   expect(whole.join(' ')).toContain('rule 14');
-  expect(statementBreaches(HOME, `const part = (at) => sql\`${text}\`;`)).toEqual([]);
+  expect(findStatementBreaches(HOME, `const part = (at) => sql\`${text}\`;`)).toEqual([]);
 });
 
 test('values of the query builder must not contain a subquery', () => {
   const insert = (table: string, values: string) =>
     `export const q = (tx: Tx) => tx.insertInto('${table}').values(${values}).execute();`;
   const insertValues = "{ a: 1, b: tx.selectFrom('h').select('b').where('account_id', '=', 1) }";
-  expect(statementBreaches(HOME, insert('g', insertValues)).join(' ')).toContain('rule 14');
+  expect(findStatementBreaches(HOME, insert('g', insertValues)).join(' ')).toContain('rule 14');
   const text = '{ a: 1, b: sql`(select max(b) from g where account_id = ${id})` }';
-  expect(statementBreaches(HOME, insert('g', text)).join(' ')).toContain('rule 14');
-  expect(statementBreaches(HOME, insert('coupon_counts', insertValues))).toEqual([]);
-  expect(statementBreaches(HOME, insert('g', '{ a: 1, b: 2 }'))).toEqual([]);
+  expect(findStatementBreaches(HOME, insert('g', text)).join(' ')).toContain('rule 14');
+  expect(findStatementBreaches(HOME, insert('coupon_counts', insertValues))).toEqual([]);
+  expect(findStatementBreaches(HOME, insert('g', '{ a: 1, b: 2 }'))).toEqual([]);
 });
 
 test('migrations must not read the clock, create triggers or use foreign keys that set null', () => {
@@ -180,7 +184,7 @@ test('migrations must not read the clock, create triggers or use foreign keys th
 create trigger t after insert on a execute function f();
 alter table a add foreign key (b) references c on delete set null; -- now()
 create table fine (at timestamptz not null);`;
-  expect(migrationBreaches('m.sql', sql).map((breach) => breach.split(' ')[0])).toEqual([
+  expect(findMigrationBreaches('m.sql', sql).map((breach) => breach.split(' ')[0])).toEqual([
     'm.sql:1',
     'm.sql:2',
     'm.sql:3',
@@ -192,9 +196,9 @@ test('the number of affected rows must not be used if rows may be skipped', () =
     `async function add(tx) { const { numAffectedRows } = await sql\`${sql}\`.execute(tx); return numAffectedRows; }`;
   const added =
     'insert into g (a, b) select $0, b from h where a = $0 on conflict (a, b) do nothing';
-  expect(statementBreaches(HOME, counting(added)).join(' ')).toContain('rule 11');
-  expect(statementBreaches(HOME, counting(`${added} returning b`))).toEqual([]);
-  expect(statementBreaches(HOME, `const q = sql\`${added}\`;`)).toEqual([]);
+  expect(findStatementBreaches(HOME, counting(added)).join(' ')).toContain('rule 11');
+  expect(findStatementBreaches(HOME, counting(`${added} returning b`))).toEqual([]);
+  expect(findStatementBreaches(HOME, `const q = sql\`${added}\`;`)).toEqual([]);
 });
 
 test.each([
@@ -206,7 +210,7 @@ test.each([
   ],
   ["update a set purge_at = deleted_at + interval '30 days';", 'rule 5'],
 ])('a migration must not contain %s', (text, message) => {
-  expect(migrationBreaches('migrations/0099-x.sql', text).join(' ')).toContain(message);
+  expect(findMigrationBreaches('migrations/0099-x.sql', text).join(' ')).toContain(message);
 });
 
 test.each([
@@ -215,5 +219,5 @@ test.each([
   "update a set purge_at = (deleted_at at time zone 'UTC' + interval '30 days') at time zone 'UTC';",
   'create table a (account_id bigint not null, b text check (length(b) < 10), primary key (account_id));',
 ])('a migration may contain %s', (text) => {
-  expect(migrationBreaches('migrations/0099-x.sql', text)).toEqual([]);
+  expect(findMigrationBreaches('migrations/0099-x.sql', text)).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { splitStatements } from '#platform/server/migrations/sql-statements.ts';
 import { checkTables, isAccountTable } from './check-tables.ts';
-import { isSqlTag, sqlText, templateText } from './statement-text.ts';
+import { isSqlTag, readSqlText, readTemplateText } from './statement-text.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const FILES = ['areas/*/server/**/*.ts', 'platform/server/**/*.ts', 'providers/**/*.ts'];
@@ -31,11 +31,11 @@ export function checkStatements(): string[] {
     (file) => !/\.test\.ts$/.test(file),
   );
   const code = files.flatMap((file) =>
-    statementBreaches(file, readFileSync(join(ROOT, file), 'utf8')),
+    findStatementBreaches(file, readFileSync(join(ROOT, file), 'utf8')),
   );
   const migrations = globSync('migrations/*.sql', { cwd: ROOT });
   const schema = migrations.flatMap((file) =>
-    migrationBreaches(file, readFileSync(join(ROOT, file), 'utf8')),
+    findMigrationBreaches(file, readFileSync(join(ROOT, file), 'utf8')),
   );
   // A snapshot reads all tables, so table ownership does not apply to it.
   const tables = checkTables(
@@ -45,7 +45,7 @@ export function checkStatements(): string[] {
 }
 
 /** Violations in a file, one sentence each with its line. */
-export function statementBreaches(file: string, text: string): string[] {
+export function findStatementBreaches(file: string, text: string): string[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const isHome = HOMES.some((home) => home.test(file));
   const breaches: string[] = [];
@@ -69,9 +69,9 @@ export function statementBreaches(file: string, text: string): string[] {
       }
     }
     if (ts.isCallExpression(node) && selectsWithinInsert(node, source)) report(NO_SUBQUERY);
-    const sql = DATABASE_FILES.test(file) ? undefined : sqlText(node);
+    const sql = DATABASE_FILES.test(file) ? undefined : readSqlText(node);
     if (sql !== undefined)
-      for (const message of textBreaches(sql, isExecuted(node))) report(message);
+      for (const message of findTextBreaches(sql, isExecuted(node))) report(message);
     if (sql !== undefined && skipsRows(sql) && readsAffectedRows(node, source)) {
       report(
         'On a cluster the count includes rows skipped by ON CONFLICT DO NOTHING: use RETURNING (rule 11).',
@@ -105,7 +105,7 @@ function isStatement(node: ts.Node): boolean {
   const text = ts.isStringLiteral(node)
     ? node.text
     : ts.isNoSubstitutionTemplateLiteral(node) || ts.isTemplateExpression(node)
-      ? templateText(node)
+      ? readTemplateText(node)
       : '';
   return /^\s*(select|insert|update|delete|with)\s/i.test(text);
 }
@@ -144,7 +144,7 @@ const MERGING = new Set([
  * docs/operations/cluster.md.
  */
 // oxlint-disable-next-line eslint/max-lines-per-function -- One flat table of rules.
-export function textBreaches(statement: string, isExecuted = true): string[] {
+export function findTextBreaches(statement: string, isExecuted = true): string[] {
   const sql = statement.replace(/--[^\n]*/g, ' ').replace(/'(?:[^']|'')*'/g, "''");
   const main = withoutTableExpressions(sql);
   const isWrite = /^\s*(insert|update|delete|merge)\b/i.test(main);
@@ -249,18 +249,18 @@ function buildsOfColumn(main: string): boolean {
   if (!/^\s*update\b/i.test(main)) return false;
   return [...main.matchAll(STABLE)].some(({ 0: call, index }) => {
     const args = withinBrackets(main, index + call.length);
-    const remaining = emptied(args, /\bcoalesce\s*\(/i).replace(/\bcase\b.*\bend\b/gis, ' ');
+    const remaining = emptyBrackets(args, /\bcoalesce\s*\(/i).replace(/\bcase\b.*\bend\b/gis, ' ');
     return /[a-z_]\w*/i.test(remaining.replace(NO_COLUMN, ' '));
   });
 }
 
 /** The text without the contents of the brackets that `opening` opens. */
-function emptied(text: string, opening: RegExp): string {
+function emptyBrackets(text: string, opening: RegExp): string {
   const found = opening.exec(text);
   if (!found) return text;
   const from = found.index + found[0].length;
   const to = from + withinBrackets(text, from).length;
-  return text.slice(0, from) + emptied(text.slice(to), opening);
+  return text.slice(0, from) + emptyBrackets(text.slice(to), opening);
 }
 
 /** The text from this position to the end of the brackets that opened before it. */
@@ -320,7 +320,7 @@ function hasSubqueryOverParameters(main: string): boolean {
   const outer = withoutBrackets(select);
   const aliases = [...outer.matchAll(/\)\s*(?:as\s+)?([a-z_]\w*)/gi)].map(([, name]) => name);
   // An item of FROM may refer to preceding items.
-  const selectText = emptied(select, /\blateral\s*\(/i);
+  const selectText = emptyBrackets(select, /\blateral\s*\(/i);
   return [...selectText.matchAll(/\(\s*select\b/gi)].some(({ 0: match, index }) => {
     const subquery = withinBrackets(selectText, index + match.length);
     return aliases.some((name) => new RegExp(`\\b${name}\\.`).test(subquery));
@@ -398,7 +398,7 @@ function readsAffectedRows(node: ts.Node, source: ts.SourceFile): boolean {
 }
 
 /** Checks a migration: no default that reads the clock, no trigger, and the rules of a cluster. */
-export function migrationBreaches(file: string, text: string): string[] {
+export function findMigrationBreaches(file: string, text: string): string[] {
   return [...lineBreaches(file, text), ...clusterRuleBreaches(file, text)];
 }
 

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import {
   checkStyle,
-  docBreaches,
-  logBreaches,
-  messageBreaches,
-  fileNameBreaches,
-  memberBreaches,
-  nameBreaches,
-  paramBreaches,
-  summaryBreaches,
+  findDocBreaches,
+  findLogBreaches,
+  findMessageBreaches,
+  findFileNameBreaches,
+  findMemberBreaches,
+  findNameBreaches,
+  findParamBreaches,
+  findSummaryBreaches,
 } from './check-style.ts';
 
 describe('the check of technical English', () => {
@@ -23,12 +23,12 @@ describe('the check of technical English', () => {
     ['Delete a group.', /one phrase/],
     ['Delete a webhook, and what it was still told', /"told" has a better term/],
   ])('rejects the summary "%s"', (summary, breach) => {
-    expect(summaryBreaches(summary).join()).toMatch(breach);
+    expect(findSummaryBreaches(summary).join()).toMatch(breach);
   });
 
   it('rejects a description that is a fragment', () => {
-    expect(summaryBreaches('List groups', 'Newest first')).toHaveLength(1);
-    expect(summaryBreaches('List groups', 'Newest first.')).toEqual([]);
+    expect(findSummaryBreaches('List groups', 'Newest first')).toHaveLength(1);
+    expect(findSummaryBreaches('List groups', 'Newest first.')).toEqual([]);
   });
 
   it.each([
@@ -36,7 +36,7 @@ describe('the check of technical English', () => {
     ['\nThe colour of a button', 'a.md:2 "colour" is not in American spelling'],
     ['Add it to the blacklist', 'a.md:1 suppression list'],
   ])('reports the line of a page that says "%s"', (source, breach) => {
-    expect(docBreaches('a.md', source)).toEqual([breach]);
+    expect(findDocBreaches('a.md', source)).toEqual([breach]);
   });
 
   it.each([
@@ -44,7 +44,7 @@ describe('the check of technical English', () => {
     ['\n  const askedFor = 1;', 'a.ts:2 askedFor: "asked" has a better term'],
     ['const MOST_ROWS = 5;', 'a.ts:1 MOST_ROWS: a bound is MAX_… or MIN_…'],
   ])('reports the line of the declaration "%s"', (source, breach) => {
-    expect(nameBreaches('a.ts', source)).toEqual([breach]);
+    expect(findNameBreaches('a.ts', source)).toEqual([breach]);
   });
 
   it.each([
@@ -52,20 +52,20 @@ describe('the check of technical English', () => {
     ['class A {\n  private tellState(): void {}\n}', 'a.ts:2 tellState: "tell" has a better term'],
     ['const a = {\n  hasBegun: true,\n};', 'a.ts:2 hasBegun: "Begun" has a better term'],
   ])('reports the line of the member in "%s"', (source, breach) => {
-    expect(memberBreaches('a.ts', source)).toEqual([breach]);
+    expect(findMemberBreaches('a.ts', source)).toEqual([breach]);
   });
 
   it('reports a documented parameter that was renamed', () => {
     const source = '/** @param most a bound */\nfunction cut(text: string, max: number) {}';
-    expect(paramBreaches('a.ts', source)).toEqual([
+    expect(findParamBreaches('a.ts', source)).toEqual([
       'a.ts:1 @param most: no parameter has this name',
     ]);
-    expect(paramBreaches('a.ts', source.replace('most', 'max'))).toEqual([]);
+    expect(findParamBreaches('a.ts', source.replace('most', 'max'))).toEqual([]);
   });
 
   it('accepts keys of stored documents, columns and the API', () => {
     const source = 'type A = {\n  buttonColour: string;\n  nobody_chosen: 422;\n  toldings: 1;\n};';
-    expect(memberBreaches('a.ts', source)).toEqual([]);
+    expect(findMemberBreaches('a.ts', source)).toEqual([]);
   });
 
   it.each([
@@ -73,24 +73,24 @@ describe('the check of technical English', () => {
     ['areas/x/web/bring-html.tsx', '"bring"'],
     ['areas/x/server/letters.test.ts', '"letters"'],
   ])('rejects the file name %s', (file, word) => {
-    expect(fileNameBreaches(file)).toEqual([`${file}: ${word} has a better term`]);
-    expect(fileNameBreaches('areas/tells/server/publish-results.test.ts')).toEqual([]);
+    expect(findFileNameBreaches(file)).toEqual([`${file}: ${word} has a better term`]);
+    expect(findFileNameBreaches('areas/tells/server/publish-results.test.ts')).toEqual([]);
   });
 
   it('accepts standard names, and banned words as parts of other words', () => {
     const source = 'const basket = 1;\nfunction essay() {}\nconst MAX_ROWS = 5;';
-    expect(nameBreaches('a.ts', source)).toEqual([]);
+    expect(findNameBreaches('a.ts', source)).toEqual([]);
   });
 
   it('ignores code and addresses of a page', () => {
     const source = 'Set `told` ([page](told.md)):\n```\ntold\n```';
-    expect(docBreaches('a.md', source)).toEqual([]);
+    expect(findDocBreaches('a.md', source)).toEqual([]);
   });
 
   it('reports the line of a log message in the old wording', () => {
     const source =
       "\nlog.warn('A receiver could not be told', { id });\nlog.info('Webhook delivered');";
-    expect(logBreaches('a.ts', source)).toEqual(['a.ts:2 "told" has a better term']);
+    expect(findLogBreaches('a.ts', source)).toEqual(['a.ts:2 "told" has a better term']);
   });
 
   it.each([
@@ -101,7 +101,7 @@ describe('the check of technical English', () => {
     ["const figure = { kind: 'gauge', help: 'Hand-overs without an answer' };", 'Hand-overs'],
     ["const hits = counter('hits_total', 'Opens and clicks taken in');", 'taken in'],
   ])('rejects the message of %s', (source, word) => {
-    const [breach = '', ...furtherBreaches] = messageBreaches('a.ts', source);
+    const [breach = '', ...furtherBreaches] = findMessageBreaches('a.ts', source);
     expect(furtherBreaches).toEqual([]);
     expect(breach).toContain(`"${word}" has a better term`);
   });
@@ -109,6 +109,6 @@ describe('the check of technical English', () => {
   it('ignores the values within a message, and texts that are not messages', () => {
     const source =
       "throw new Error(`Unknown ${told.name}`);\nconst topic = 'told';\ncall('is gone');";
-    expect(messageBreaches('a.ts', source)).toEqual([]);
+    expect(findMessageBreaches('a.ts', source)).toEqual([]);
   });
 });

@@ -47,7 +47,7 @@ const DOC_TERMS: [RegExp, string][] = [
 ];
 
 /** Breaches in a call's summary and description. */
-export function summaryBreaches(summary: string, description = ''): string[] {
+export function findSummaryBreaches(summary: string, description = ''): string[] {
   const words = summary.split(/\s+/);
   return [
     ...(VERBS.has(words[0] ?? '')
@@ -67,7 +67,7 @@ export function summaryBreaches(summary: string, description = ''): string[] {
 }
 
 /** Breaches in the log messages of a source file, by line. */
-export function logBreaches(file: string, source: string): string[] {
+export function findLogBreaches(file: string, source: string): string[] {
   const calls = source.matchAll(
     /\blog\.(?:debug|info|warn|error)\(\s*(['"`])((?:\\.|(?!\1).)*)\1/gs,
   );
@@ -88,7 +88,7 @@ const MESSAGES = [
 ];
 
 /** Breaches in the errors, CLI output and metrics of a source file, by line. */
-export function messageBreaches(file: string, source: string): string[] {
+export function findMessageBreaches(file: string, source: string): string[] {
   return MESSAGES.flatMap((pattern) =>
     [...source.matchAll(pattern)].flatMap(({ index, 2: message = '' }) => {
       const line = source.slice(0, index).split('\n').length;
@@ -99,7 +99,7 @@ export function messageBreaches(file: string, source: string): string[] {
 }
 
 /** Breaches in the prose of a Markdown page, by line; code and addresses are ignored. */
-export function docBreaches(file: string, source: string): string[] {
+export function findDocBreaches(file: string, source: string): string[] {
   let isCode = false;
   return source.split('\n').flatMap((line, i) => {
     if (/^\s*```/.test(line)) isCode = !isCode;
@@ -142,7 +142,7 @@ const wordsOf = (name: string) =>
 const RECIPE_FILE = /\/recipe/;
 
 /** `@param` tags with a name that does not occur in the code of the file, by line. */
-export function paramBreaches(file: string, source: string): string[] {
+export function findParamBreaches(file: string, source: string): string[] {
   const code = source.replaceAll(/^\s*(?:\/\/|\/\*|\*).*$/gm, '');
   const names = new Set(code.match(/[A-Za-z_$][\w$]*/g));
   return [...source.matchAll(/@param (\w+)/g)].flatMap(({ index, 1: name = '' }) => {
@@ -152,14 +152,14 @@ export function paramBreaches(file: string, source: string): string[] {
 }
 
 /** Breaches in the name of a file. */
-export function fileNameBreaches(file: string): string[] {
+export function findFileNameBreaches(file: string): string[] {
   const name = file.slice(file.lastIndexOf('/') + 1);
   const word = wordsOf(name).find((part) => BANNED_IN_NAMES.has(part) || BANNED_IN_FILES.has(part));
   return word ? [`${file}: "${word}" has a better term`] : [];
 }
 
 /** Breaches in the properties and methods that a source file declares, by line. */
-export function memberBreaches(file: string, source: string): string[] {
+export function findMemberBreaches(file: string, source: string): string[] {
   const members = source.matchAll(
     /^\s+(?:(?:readonly|private|protected|static|async) )*([A-Za-z_$][\w$]*)\??(?::\s|\()/gm,
   );
@@ -175,7 +175,7 @@ export function memberBreaches(file: string, source: string): string[] {
 const BOUND = /^(MOST|LEAST|LONGEST)(_|$)|_(MOST|LEAST|LONGEST)$/;
 
 /** Breaches in the names that a source file declares, by line. Names within strings are ignored. */
-export function nameBreaches(file: string, source: string): string[] {
+export function findNameBreaches(file: string, source: string): string[] {
   const declared = source.matchAll(
     /^(?:export |\s)*(?:async )?(?:function|type|interface|class|const|let|enum)\s+([A-Za-z_$][\w$]*)/gm,
   );
@@ -202,16 +202,20 @@ function bannedWords(text: string, banned = BANNED): string[] {
 
 export function checkStyle(): string[] {
   const calls = allRoutes(loadConfig({ NODE_ENV: 'test' })).flatMap(({ area, name, call }) =>
-    summaryBreaches(call.summary, call.description).map(
+    findSummaryBreaches(call.summary, call.description).map(
       (breach) => `${area}.${name} "${call.summary}": ${breach}`,
     ),
   );
   const sources = globSync('{areas,platform,providers,main}/**/*.ts', { cwd: ROOT }).filter(
     (file) => !file.endsWith('.test.ts'),
   );
-  const logs = sources.flatMap((file) => logBreaches(file, readFileSync(join(ROOT, file), 'utf8')));
+  const logs = sources.flatMap((file) =>
+    findLogBreaches(file, readFileSync(join(ROOT, file), 'utf8')),
+  );
   const pages = globSync(['*.md', 'docs/{operations,decisions}/*.md', 'docs/*.md'], { cwd: ROOT });
-  const docs = pages.flatMap((file) => docBreaches(file, readFileSync(join(ROOT, file), 'utf8')));
+  const docs = pages.flatMap((file) =>
+    findDocBreaches(file, readFileSync(join(ROOT, file), 'utf8')),
+  );
   const code = globSync(`{${CODE}}/**/*.{ts,tsx}`, { cwd: ROOT }).filter(
     (file) => !/node_modules|generated/.test(file),
   );
@@ -219,11 +223,11 @@ export function checkStyle(): string[] {
     const source = readFileSync(join(ROOT, file), 'utf8');
     const isTest = file.endsWith('.test.ts') || file.endsWith('.test.tsx');
     return [
-      ...fileNameBreaches(file),
-      ...nameBreaches(file, source),
-      ...memberBreaches(file, source),
-      ...(isTest ? [] : paramBreaches(file, source)),
-      ...(isTest ? [] : messageBreaches(file, source)),
+      ...findFileNameBreaches(file),
+      ...findNameBreaches(file, source),
+      ...findMemberBreaches(file, source),
+      ...(isTest ? [] : findParamBreaches(file, source)),
+      ...(isTest ? [] : findMessageBreaches(file, source)),
     ];
   });
   return [...calls, ...logs, ...docs, ...names];

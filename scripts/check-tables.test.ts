@@ -1,6 +1,6 @@
 // The table check reports each planted violation and passes valid code.
 import { expect, test } from 'vitest';
-import { checkTables, type TableRules, tableBreaches } from './check-tables.ts';
+import { checkTables, type TableRules, findTableBreaches } from './check-tables.ts';
 
 const guard: TableRules = {
   floors: [['accounts'], ['fields'], ['groups', 'stores'], ['campaigns']],
@@ -17,7 +17,7 @@ const guard: TableRules = {
   ]),
 };
 const breachesIn = (area: string, code: string) =>
-  tableBreaches(`areas/${area}/server/${area}.sql.ts`, code, guard).map((breach) =>
+  findTableBreaches(`areas/${area}/server/${area}.sql.ts`, code, guard).map((breach) =>
     breach.replace(/^\S+ /, ''),
   );
 const sql = (statement: string) => `const q = sql\`${statement}\`;`;

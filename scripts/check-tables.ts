@@ -5,7 +5,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { sqlText } from './statement-text.ts';
+import { readSqlText } from './statement-text.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const PLATFORM = 'platform';
@@ -35,7 +35,9 @@ export function checkTables(files: readonly string[]): string[] {
     ...[...rules.readable.keys()]
       .filter((table) => !rules.owners.has(table))
       .map((table) => `${table} is in READABLE, but in no TABLES.`),
-    ...files.flatMap((file) => tableBreaches(file, readFileSync(join(ROOT, file), 'utf8'), rules)),
+    ...files.flatMap((file) =>
+      findTableBreaches(file, readFileSync(join(ROOT, file), 'utf8'), rules),
+    ),
   ];
 }
 
@@ -78,14 +80,14 @@ function areaOf(file: string): string {
 type Use = { table: string; alias: string; isWrite: boolean };
 
 /** Violations in a file, one sentence each with its line. */
-export function tableBreaches(file: string, text: string, rules: TableRules): string[] {
+export function findTableBreaches(file: string, text: string, rules: TableRules): string[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const fromArea = areaOf(file);
   const isDynamic = /\bsql\.table\(/.test(text);
   const breaches = new Set<string>();
   const visit = (node: ts.Node): void => {
     const line = source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1;
-    const sql = sqlText(node);
+    const sql = readSqlText(node);
     const uses = sql === undefined ? [...usesOfBuilder(node), ...usesOfCopy(node)] : usesOf(sql);
     // The name of a table that is inserted into SQL is a string literal somewhere.
     if (isDynamic && ts.isStringLiteral(node))

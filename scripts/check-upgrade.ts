@@ -13,7 +13,7 @@ import {
 import { checkUpgrade, readRelease, readSchema } from './release-schema.ts';
 
 /** Violations, one sentence each; empty if processes of both versions can run concurrently. */
-export async function upgradeProblems(): Promise<string[]> {
+export async function findUpgradeProblems(): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'sendloom-upgrade-'));
   const server = await startEmbeddedPostgres({ folder, throwaway: true });
   try {
@@ -21,7 +21,7 @@ export async function upgradeProblems(): Promise<string[]> {
     const contracts = new Set(await contractNames());
     const names = (await readMigrations()).map(({ name }) => name);
     const contracting = names.filter((name) => contracts.has(name) && !known.has(name));
-    const upgraded = await migrated(
+    const upgraded = await migrateNewDatabase(
       server.url,
       'side',
       names.filter((name) => !contracting.includes(name)),
@@ -29,8 +29,8 @@ export async function upgradeProblems(): Promise<string[]> {
     const breaches = await checkUpgrade(upgraded);
     if (contracting.length === 0) return breaches;
     // An upgrade applies contracting migrations last, a new installation in their order.
-    await migrated(server.url, 'side', names, { exists: true });
-    const installed = await migrated(server.url, 'whole', names);
+    await migrateNewDatabase(server.url, 'side', names, { exists: true });
+    const installed = await migrateNewDatabase(server.url, 'whole', names);
     const [lateSchema, orderedSchema] = [await schemaOf(upgraded), await schemaOf(installed)];
     return lateSchema === orderedSchema
       ? breaches
@@ -44,7 +44,7 @@ export async function upgradeProblems(): Promise<string[]> {
   }
 }
 
-async function migrated(
+async function migrateNewDatabase(
   server: string,
   name: string,
   names: string[],

@@ -13,7 +13,7 @@ import { checkLocales } from './check-locales.ts';
 import { checkRegexps } from './check-regexps.ts';
 import { checkStatements } from './check-statements.ts';
 import { checkStyle } from './check-style.ts';
-import { upgradeProblems } from './check-upgrade.ts';
+import { findUpgradeProblems } from './check-upgrade.ts';
 import { generate } from './generate.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -37,7 +37,7 @@ const CHECKS: Check[] = [
   { name: 'lint', run: lint },
   { name: 'built client', run: builtClient },
   { name: 'generated files', run: generatedFiles },
-  { name: 'upgrade', run: async () => (await upgradeProblems()).join('\n') },
+  { name: 'upgrade', run: async () => (await findUpgradeProblems()).join('\n') },
   { name: 'boundaries', run: boundaries },
   {
     name: 'unused code',

@@ -1,31 +1,31 @@
 // Generates the types of the official client from docs/api/v2.json.
-export type Schema = {
+export type JsonSchema = {
   $ref?: string;
   type?: string | string[];
   enum?: unknown[];
   const?: unknown;
-  anyOf?: Schema[];
-  oneOf?: Schema[];
-  allOf?: Schema[];
-  properties?: Record<string, Schema>;
+  anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
+  allOf?: JsonSchema[];
+  properties?: Record<string, JsonSchema>;
   required?: string[];
-  items?: Schema;
-  additionalProperties?: boolean | Schema;
+  items?: JsonSchema;
+  additionalProperties?: boolean | JsonSchema;
 };
-type Parameter = { name: string; in: string; required?: boolean; schema: Schema };
-type Content = { content?: Record<string, { schema: Schema }> };
-export type Operation = {
+type OpenApiParameter = { name: string; in: string; required?: boolean; schema: JsonSchema };
+type Content = { content?: Record<string, { schema: JsonSchema }> };
+export type OpenApiOperation = {
   summary: string;
-  parameters?: Parameter[];
+  parameters?: OpenApiParameter[];
   requestBody?: Content & { required?: boolean };
   responses: Record<string, Content>;
 };
 export type Description = {
-  paths: Record<string, Record<string, Operation>>;
-  components?: { schemas?: Record<string, Schema> };
+  paths: Record<string, Record<string, OpenApiOperation>>;
+  components?: { schemas?: Record<string, JsonSchema> };
 };
 
-export function clientTypes(description: Description): string {
+export function renderClientTypes(description: Description): string {
   const schemas = description.components?.schemas ?? {};
   const calls = Object.entries(description.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) =>
@@ -35,7 +35,11 @@ export function clientTypes(description: Description): string {
   return `// Generated from docs/api/v2.json: npm run generate.\n/* eslint-disable */\nexport interface Calls {\n${calls.join('\n')}\n}\n`;
 }
 
-function callOf(name: string, operation: Operation, schemas: Record<string, Schema>): string {
+function callOf(
+  name: string,
+  operation: OpenApiOperation,
+  schemas: Record<string, JsonSchema>,
+): string {
   const parts = (['path', 'query'] as const).flatMap((place) => {
     const parameters = (operation.parameters ?? []).filter((parameter) => parameter.in === place);
     if (parameters.length === 0) return [];
@@ -58,7 +62,7 @@ function callOf(name: string, operation: Operation, schemas: Record<string, Sche
 
 const schemaOf = (content: Content | undefined) => content?.content?.['application/json']?.schema;
 
-function typeOf(schema: Schema, schemas: Record<string, Schema>): string {
+function typeOf(schema: JsonSchema, schemas: Record<string, JsonSchema>): string {
   if (schema.$ref) {
     const named = schemas[schema.$ref.split('/').at(-1) ?? ''];
     return named ? typeOf(named, schemas) : 'unknown';
@@ -87,7 +91,7 @@ function typeOf(schema: Schema, schemas: Record<string, Schema>): string {
   }
 }
 
-function objectOf(schema: Schema, schemas: Record<string, Schema>): string {
+function objectOf(schema: JsonSchema, schemas: Record<string, JsonSchema>): string {
   const fields = Object.entries(schema.properties ?? {}).map(
     ([name, property]) =>
       `${JSON.stringify(name)}${schema.required?.includes(name) ? '' : '?'}: ${typeOf(property, schemas)}`,

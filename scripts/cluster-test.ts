@@ -8,16 +8,16 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { clusterBreaches, type GlobalWrite } from '#testing/oracles/cluster-plans.ts';
+import { findClusterBreaches, type GlobalWrite } from '#testing/oracles/cluster-plans.ts';
 import { readStatements } from '#testing/oracles/shadow.ts';
-import { databaseAt, NODES_VARIABLE, runStatements } from '#testing/setup/cluster.ts';
+import { databaseUrlOn, NODES_VARIABLE, runStatements } from '#testing/setup/cluster.ts';
 import { TEMPLATE } from '#testing/setup/global-setup.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
 /** Without `test`, the exception applies to the whole file. */
 type Exception = { file: string; test?: string; reason: string };
-type Report = {
+type ClusterTestReport = {
   testResults: {
     name: string;
     status: string;
@@ -51,7 +51,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-async function run(): Promise<Report> {
+async function run(): Promise<ClusterTestReport> {
   const report = join(folder, 'report.json');
   const child = spawn(
     process.execPath,
@@ -71,7 +71,7 @@ async function run(): Promise<Report> {
     },
   );
   await new Promise((settle) => child.once('close', settle));
-  return JSON.parse(readFileSync(report, 'utf8')) as Report;
+  return JSON.parse(readFileSync(report, 'utf8')) as ClusterTestReport;
 }
 
 /** Statements about one account that need nodes other than the node of the account. */
@@ -84,14 +84,14 @@ async function planBreaches(): Promise<string[]> {
   ) as {
     begins: string;
   }[];
-  const url = databaseAt(servers[0] ?? '', TEMPLATE);
+  const url = databaseUrlOn(servers[0] ?? '', TEMPLATE);
   const globalWrites = JSON.parse(
     readFileSync(join(ROOT, 'testing/global-writes.json'), 'utf8'),
   ) as GlobalWrite[];
-  return clusterBreaches(url, readStatements(statementFolder), exceptionsOfPlans, globalWrites);
+  return findClusterBreaches(url, readStatements(statementFolder), exceptionsOfPlans, globalWrites);
 }
 
-function summarize({ testResults }: Report): {
+function summarize({ testResults }: ClusterTestReport): {
   passed: number;
   failed: number;
   problems: string[];

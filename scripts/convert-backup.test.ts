@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { restoreBackup } from '#platform/server/backup/restore.ts';
 import { diskFiles } from '#platform/server/files/files.ts';
 import { migrate } from '#platform/server/migrations/migrate.ts';
-import { bareDatabase, testDatabase } from '#testing/setup/database.ts';
+import { createBareDatabase, createTestDatabase } from '#testing/setup/database.ts';
 import { convertBackup } from './convert-backup.ts';
 
 const OLD_BACKUP = path.join(import.meta.dirname, '..', 'testing', 'backup-before-squash');
@@ -39,7 +39,7 @@ async function query<Row extends pg.QueryResultRow>(url: string, statement: stri
 test('a backup from before the squash is converted and restored with all its rows', async () => {
   const target = path.join(root, 'converted');
   await convertBackup(OLD_BACKUP, target);
-  const url = await bareDatabase();
+  const url = await createBareDatabase();
   const { secret, rows } = await restoreInto(url, target);
   expect(rows).toBe(1580);
   expect(secret).toHaveLength(43);
@@ -119,7 +119,7 @@ test('a conversion refuses other backups and existing folders, and leaves nothin
 });
 
 test('an unconverted backup and a database from before the squash are refused with instructions', async () => {
-  const url = await testDatabase();
+  const url = await createTestDatabase();
   await expect(restoreInto(url, OLD_BACKUP)).rejects.toThrow('npm run convert-backup');
   await query(
     url,

@@ -38,7 +38,7 @@ export async function convertBackup(source: string, target: string): Promise<str
   try {
     await openFolder(folder);
     for (const done of manifest.done) await linkOrCopy(source, folder, done);
-    await writeManifest(folder, converted(manifest, await squashedMigrationNames()));
+    await writeManifest(folder, convertManifest(manifest, await squashedMigrationNames()));
     await rename(folder, target);
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
@@ -67,7 +67,7 @@ async function squashedMigrationNames(): Promise<string[]> {
 }
 
 /** The manifest with the new names of tables and columns. */
-function converted(manifest: Manifest, migrations: string[]): Manifest {
+function convertManifest(manifest: Manifest, migrations: string[]): Manifest {
   return {
     ...manifest,
     migrations,

@@ -34,7 +34,7 @@ const TYPES: Record<string, string> = {
   inet: 'string',
 };
 
-type Column = {
+type DatabaseColumn = {
   table: string;
   name: string;
   type: string;
@@ -42,8 +42,8 @@ type Column = {
   has_default: boolean;
 };
 
-async function readColumns(client: pg.Client): Promise<Column[]> {
-  const { rows } = await client.query<Column>(`
+async function readColumns(client: pg.Client): Promise<DatabaseColumn[]> {
+  const { rows } = await client.query<DatabaseColumn>(`
     select c.relname as table, a.attname as name, t.typname as type,
       not a.attnotnull as nullable, (a.atthasdef or a.attidentity <> '') as has_default
     from pg_class c
@@ -67,7 +67,7 @@ async function readEnums(client: pg.Client): Promise<Map<string, string[]>> {
 const pascal = (name: string) =>
   name.replace(/(^|_)(\w)/g, (_, __, character: string) => character.toUpperCase());
 
-function columnType(column: Column, enums: Map<string, string[]>): string {
+function columnType(column: DatabaseColumn, enums: Map<string, string[]>): string {
   const isArray = column.type.startsWith('_');
   const name = isArray ? column.type.slice(1) : column.type;
   const base = enums.has(name) ? pascal(name) : TYPES[name];
@@ -81,7 +81,7 @@ function columnType(column: Column, enums: Map<string, string[]>): string {
 }
 
 /** The file's text for the database at `url`. */
-export async function databaseTypes(url: string): Promise<string> {
+export async function renderDatabaseTypes(url: string): Promise<string> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
@@ -135,7 +135,7 @@ export async function databaseTypes(url: string): Promise<string> {
  * been written.
  */
 export async function writeDatabaseTypes(url: string, check = false): Promise<boolean> {
-  const text = await databaseTypes(url);
+  const text = await renderDatabaseTypes(url);
   const before = await readFile(TARGET, 'utf8').catch(() => '');
   if (before === text) return true;
   if (!check) await writeFile(TARGET, text);

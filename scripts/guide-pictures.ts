@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import sharp from 'sharp';
-import { newPage, openBrowser, quiet } from '#testing/setup/browser.ts';
+import { newPage, openBrowser, waitUntilQuiet } from '#testing/setup/browser.ts';
 import { MOVABLE, setClock } from '#testing/setup/moved-clock.ts';
-import { type Product, startProduct } from '#testing/setup/product.ts';
+import { type RunningProduct, startProduct } from '#testing/setup/product.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const FOLDER = join(ROOT, 'docs', 'guide', 'pictures');
@@ -38,7 +38,7 @@ const ENV = {
   TRUST_PROXY: '1',
 };
 
-interface Picture {
+interface GuidePicture {
   name: string;
   /**
    * The path of the screen; `{campaigns?status=DRAFT}` is replaced by the ID of the first object in
@@ -49,11 +49,11 @@ interface Picture {
   /** Whether the picture shows an account without the demo data. */
   isNewOwner?: boolean;
   /** Creates data that the screen needs, and returns its path. */
-  prepare?: (page: Page, product: Product) => Promise<string>;
+  prepare?: (page: Page, product: RunningProduct) => Promise<string>;
   act?: (page: Page) => Promise<void>;
 }
 
-const PICTURES: Picture[] = [
+const PICTURES: GuidePicture[] = [
   { name: 'dashboard', path: '/' },
   { name: 'getting-started', path: '/complete-registration', isNewOwner: true },
   { name: 'import-preview', path: '/subscribers/import/text', act: previewImport },
@@ -81,7 +81,7 @@ async function skipTour(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Skip' }).click();
 }
 
-async function draftOfTemplate(page: Page, { address }: Product): Promise<string> {
+async function draftOfTemplate(page: Page, { address }: RunningProduct): Promise<string> {
   const read = await page.request.get(`${address}${API}/templates/sale`);
   const { data: template } = (await read.json()) as { data: { document: object } };
   const { id, revision } = await post<{ id: string; revision: number }>(
@@ -139,10 +139,10 @@ async function drawAll(names: readonly string[]): Promise<void> {
   if (failures.length > 0) throw new Error(`Not drawn: ${failures.join(', ')}`);
 }
 
-type Owner = { email: string; password: string };
+type GuideOwner = { email: string; password: string };
 
 /** Runs `npm run demo` on the product's data; returns the credentials that it prints. */
-async function fillDemo({ dataDir, address }: Product): Promise<Owner> {
+async function fillDemo({ dataDir, address }: RunningProduct): Promise<GuideOwner> {
   const { stdout } = await promisify(execFile)(process.execPath, ['main/demo.ts'], {
     cwd: ROOT,
     env: {
@@ -159,10 +159,10 @@ async function fillDemo({ dataDir, address }: Product): Promise<Owner> {
 }
 
 async function draw(
-  product: Product,
+  product: RunningProduct,
   browser: Browser,
-  owner: Owner,
-  { name, path = '', options = {}, isNewOwner = false, prepare, act }: Picture,
+  owner: GuideOwner,
+  { name, path = '', options = {}, isNewOwner = false, prepare, act }: GuidePicture,
 ): Promise<void> {
   const { page } = await newPage(browser, {
     timezoneId: 'Europe/Dublin',
@@ -178,9 +178,9 @@ async function draw(
     const screenPath = await (prepare ?? filledPath)(page, product, path);
     await page.goto(product.address + screenPath);
     await page.locator('h1').first().waitFor();
-    await quiet(page);
+    await waitUntilQuiet(page);
     await act?.(page);
-    await quiet(page);
+    await waitUntilQuiet(page);
     // Charts are drawn, and slow counts arrive, after the network is idle.
     await page.locator('.mantine-Skeleton-root:visible').first().waitFor({ state: 'hidden' });
     await page.waitForTimeout(1500);
@@ -197,7 +197,7 @@ async function post<Data>(page: Page, url: string, data: object): Promise<Data> 
 }
 
 /** The path with the ID of the first object of the list that it names. */
-async function filledPath(page: Page, { address }: Product, path: string): Promise<string> {
+async function filledPath(page: Page, { address }: RunningProduct, path: string): Promise<string> {
   const [placeholder, list] = /\{([^}]+)\}/.exec(path) ?? [];
   if (!placeholder || !list) return path;
   const answer = await page.request.get(`${address}${API}/${list}`);

@@ -15,9 +15,9 @@ const BLOCKS = [
 ];
 const DRAFT = { title: 'Spring', subject: 'Spring tea', blocks: BLOCKS };
 
-type Step = { args: string[]; expectedOutput: string; exitCode?: number };
+type InspectionStep = { args: string[]; expectedOutput: string; exitCode?: number };
 
-const STEPS: Step[] = [
+const STEPS: InspectionStep[] = [
   { args: ['--method', 'tools/list', '--strict'], expectedOutput: 'account_overview' },
   { args: ['--method', 'resources/list'], expectedOutput: 'guide://blocks' },
   { args: ['--method', 'resources/read', '--uri', 'guide://conditions'], expectedOutput: 'group' },
@@ -96,11 +96,11 @@ async function tokenOf(base: string): Promise<string> {
   return ((await answer.json()) as { data: { token: string } }).data.token;
 }
 
-type Result = { exitCode: number | null; output: string; errors: string };
+type InspectionResult = { exitCode: number | null; output: string; errors: string };
 
-function inspect(args: string[]): Promise<Result> {
+function inspect(args: string[]): Promise<InspectionResult> {
   const child = spawn(inspector as string, ['--cli', ...args]);
-  const result: Result = { exitCode: null, output: '', errors: '' };
+  const result: InspectionResult = { exitCode: null, output: '', errors: '' };
   child.stdout.on('data', (part) => {
     result.output += part;
   });

@@ -21,10 +21,10 @@ const KINDS = {
   'policy/v1 PodDisruptionBudget': 'V1PodDisruptionBudget',
 };
 
-type Field = { type: string; required: boolean };
-type Types = Record<string, Record<string, Field>>;
+type KubernetesField = { type: string; required: boolean };
+type Types = Record<string, Record<string, KubernetesField>>;
 
-function fieldsOf(models: string, type: string): Record<string, Field> {
+function fieldsOf(models: string, type: string): Record<string, KubernetesField> {
   const code = readFileSync(join(models, `${type}.js`), 'utf8');
   const declared = readFileSync(join(models, `${type}.d.ts`), 'utf8');
   const list = /attributeTypeMap = (\[[\s\S]*?\n\]);/.exec(code)?.[1] ?? '[]';

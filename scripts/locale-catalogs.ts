@@ -5,9 +5,9 @@ import { LANGUAGES, TEXT_LOCALE, type TextLanguage } from '#platform/languages.t
 import sameAsEnglish from './same-as-english.json' with { type: 'json' };
 
 type Nested = string | Nested[];
-export interface Catalog {
+export interface TextCatalog {
   /** Flattened keys of a list are the positions of its items. */
-  [key: string]: string | Catalog | Nested[];
+  [key: string]: string | TextCatalog | Nested[];
 }
 
 /**
@@ -32,23 +32,23 @@ const OWN_LANGUAGES: Record<string, readonly TextLanguage[]> = {
   'form-pages.server.json': FORM_LANGUAGES,
 };
 
-export const languagesOf = (file: string): readonly TextLanguage[] =>
+export const listLanguages = (file: string): readonly TextLanguage[] =>
   OWN_LANGUAGES[file] ?? LANGUAGES;
 
 const FORM = /^(.*?)(_ordinal)?_(zero|one|two|few|many|other)$/;
 
 /** Violations in all languages of a catalog file; English is the reference. */
-export function catalogBreaches(
+export function findCatalogBreaches(
   file: string,
-  read: (language: TextLanguage) => Catalog | undefined,
+  read: (language: TextLanguage) => TextCatalog | undefined,
 ): string[] {
-  const english = flatten(read('eng') ?? {});
+  const english = flattenCatalog(read('eng') ?? {});
   const plurals = pluralKeys(english);
-  return languagesOf(file).flatMap((language) => {
+  return listLanguages(file).flatMap((language) => {
     const path = `locales/${language}/${file}`;
     const catalog = read(language);
     if (!catalog) return [`${path} is missing.`];
-    const texts = flatten(catalog);
+    const texts = flattenCatalog(catalog);
     const expected = new Set(
       [...english.keys()].flatMap((key) => {
         const base = pluralBase(key, plurals);
@@ -113,12 +113,12 @@ function hasLatinCount(text: string): boolean {
 }
 
 /** Converts `{a: {b: 'x'}}` to `a.b` → `x`. */
-export function flatten(catalog: Catalog, prefix = ''): Map<string, string> {
+export function flattenCatalog(catalog: TextCatalog, prefix = ''): Map<string, string> {
   return new Map(
     Object.entries(catalog).flatMap(([key, value]) =>
       typeof value === 'string'
         ? [[`${prefix}${key}`, value] as [string, string]]
-        : [...flatten(value as Catalog, `${prefix}${key}.`)],
+        : [...flattenCatalog(value as TextCatalog, `${prefix}${key}.`)],
     ),
   );
 }

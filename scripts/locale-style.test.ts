@@ -1,10 +1,10 @@
 // Each rule of wording reports the texts that it is meant for, and valid texts pass.
 import { expect, test } from 'vitest';
 import type { Language } from '#platform/languages.ts';
-import { styleBreaches } from './locale-style.ts';
+import { findStyleBreaches } from './locale-style.ts';
 
 const found = (language: Language, text: string) =>
-  styleBreaches('x.json', (locale) => (locale === language ? { key: text } : undefined));
+  findStyleBreaches('x.json', (locale) => (locale === language ? { key: text } : undefined));
 
 test.each<[Language, string]>([
   ['eng', 'Delete "it"'],

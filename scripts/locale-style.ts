@@ -1,19 +1,19 @@
 // Checks the style of each language: quotation marks, spaces, letters, sentence case, and one term
 // per concept, for concepts that once had several. The reference is docs/glossaries/.
 import type { TextLanguage } from '#platform/languages.ts';
-import { type Catalog, flatten, languagesOf } from './locale-catalogs.ts';
+import { type TextCatalog, flattenCatalog, listLanguages } from './locale-catalogs.ts';
 
 /** A forbidden pattern, and what to use instead. */
-type Rule = [RegExp, string];
+type StyleRule = [RegExp, string];
 
 /** Rules of every language: no typewriter quotes and no stray spaces. */
-const EVERYWHERE: Rule[] = [
+const EVERYWHERE: StyleRule[] = [
   [/"/, 'quotation marks of the language'],
   [/ {2}|^ | $/, 'one space, and none around'],
   [/\u00A0 | \u00A0/, 'one space'],
 ];
 
-const QUOTES: Record<TextLanguage, Rule> = {
+const QUOTES: Record<TextLanguage, StyleRule> = {
   eng: [/[«»„]/, '“so”'],
   nor: [/[“”„]/, '«so»'],
   swe: [/[“„«»]/, '”so”'],
@@ -24,7 +24,7 @@ const QUOTES: Record<TextLanguage, Rule> = {
   spa: [/[“”„]/, '«so»'],
 };
 
-const TEXT_RULES: Record<TextLanguage, Rule[]> = {
+const TEXT_RULES: Record<TextLanguage, StyleRule[]> = {
   eng: [
     [/Settings, Domains/, 'Sending domains, as the entry is called'],
     [/(?<!Name of )the product\b/i, 'Sendloom'],
@@ -107,7 +107,7 @@ const TEXT_RULES: Record<TextLanguage, Rule[]> = {
  * Rules of English screens and system emails. A customer's content may contain exclamation marks,
  * and write 10% as shops do.
  */
-const SCREEN_ONLY: Rule[] = [
+const SCREEN_ONLY: StyleRule[] = [
   [/(?<!verified)!/, 'no exclamation mark'],
   [/\d%/, 'a space before %'],
 ];
@@ -124,7 +124,7 @@ const NAMES =
  */
 function isTitleCase(language: TextLanguage, text: string): boolean {
   if (language === 'fas') return false;
-  const label = bare(text)
+  const label = stripPlaceholders(text)
     .replaceAll(/[“„«”][^”“»]*[”“»]/g, '0')
     .replaceAll(NAMES, '0')
     .replace(/…$/, '');
@@ -132,22 +132,22 @@ function isTitleCase(language: TextLanguage, text: string): boolean {
 }
 
 /** Violations of wording in all languages of a catalog file. */
-export function styleBreaches(
+export function findStyleBreaches(
   file: string,
-  read: (language: TextLanguage) => Catalog | undefined,
+  read: (language: TextLanguage) => TextCatalog | undefined,
 ): string[] {
   // Customers choose the case of titles and names in contents.
   const isContent = file.endsWith('.content.json');
-  return languagesOf(file).flatMap((language) => {
+  return listLanguages(file).flatMap((language) => {
     const rules = [
       ...EVERYWHERE,
       QUOTES[language],
       ...TEXT_RULES[language],
       ...(language === 'eng' && !isContent ? SCREEN_ONLY : []),
     ];
-    return [...flatten(read(language) ?? {})].flatMap(([key, text]) =>
+    return [...flattenCatalog(read(language) ?? {})].flatMap(([key, text]) =>
       [
-        ...rules.filter(([wrong]) => wrong.test(bare(text))).map(([, right]) => right),
+        ...rules.filter(([wrong]) => wrong.test(stripPlaceholders(text))).map(([, right]) => right),
         ...(!isContent && isTitleCase(language, text)
           ? ['sentence case, or its name in NAMES']
           : []),
@@ -157,4 +157,4 @@ export function styleBreaches(
 }
 
 /** The text without placeholders, tags and addresses. */
-const bare = (text: string) => text.replaceAll(/\{\{.*?\}\}|<[^>]*>|https?:\S+/g, '0');
+const stripPlaceholders = (text: string) => text.replaceAll(/\{\{.*?\}\}|<[^>]*>|https?:\S+/g, '0');

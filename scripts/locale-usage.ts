@@ -1,7 +1,7 @@
 // Finds the texts that a source file uses, and the literal texts that it should not contain.
 import ts from 'typescript';
 
-export interface Usage {
+export interface TextUsage {
   file: string;
   /** Keys used by name, each with the catalogs that may contain it. */
   requested: { line: number; areas: string[]; key: string }[];
@@ -34,9 +34,9 @@ const TEXT_ATTRIBUTES = new Set([
 /** Names that are the same in every language. */
 const NAMES = new Set(['Sendloom', 'CSV', 'XLSX', 'HTML', 'URL', 'K']);
 
-export function usageOf(file: string, text: string): Usage {
+export function readUsage(file: string, text: string): TextUsage {
   const source = parse(file, text);
-  const usage: Usage = {
+  const usage: TextUsage = {
     file,
     requested: [],
     patterns: [],
@@ -177,7 +177,7 @@ function patternOf(template: ts.TemplateExpression): RegExp[] {
 }
 
 /** Literal texts in a screen's code that belong in locales/. */
-export function literalBreaches(file: string, text: string): string[] {
+export function findLiteralBreaches(file: string, text: string): string[] {
   if (!file.endsWith('.tsx')) return [];
   const source = parse(file, text);
   const breaches: string[] = [];

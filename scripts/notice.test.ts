@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { clientPackages, type Lock, packagesOf, writeNotice } from './notice.ts';
+import { listClientPackages, type Lock, listPackages, writeNotice } from './notice.ts';
 
 const NOTICE = readFileSync(join(import.meta.dirname, '../NOTICE'), 'utf8');
 
@@ -21,7 +21,7 @@ test('packages are found where Node finds them: in the nearest node_modules firs
       'node_modules/tool': {},
     },
   };
-  expect(packagesOf(lock, ['a'])).toEqual([
+  expect(listPackages(lock, ['a'])).toEqual([
     'node_modules/a',
     'node_modules/a/node_modules/b',
     'node_modules/c',
@@ -30,7 +30,7 @@ test('packages are found where Node finds them: in the nearest node_modules firs
 });
 
 test('packages of the web client are listed, and tools are not', () => {
-  const names = clientPackages();
+  const names = listClientPackages();
   expect(names).toEqual(expect.arrayContaining(['react', '@mantine/core', '@tiptap/core']));
   for (const name of ['react', '@mantine/core', 'scheduler', 'pg', 'fastify']) {
     expect(NOTICE).toMatch(new RegExp(`^  ${name}\\. `, 'm'));

@@ -84,16 +84,16 @@ export function writeNotice(check = false): boolean {
 function shippedPackages(): [string, LockedPackage][] {
   const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lock;
   const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as LockedPackage;
-  const roots = [...Object.keys(manifest.dependencies ?? {}), ...clientPackages(), ...GUIDE];
-  const places = [...packagesOf(lock, roots), GENERATOR];
+  const roots = [...Object.keys(manifest.dependencies ?? {}), ...listClientPackages(), ...GUIDE];
+  const places = [...listPackages(lock, roots), GENERATOR];
   return places.map((place) => [place, lock.packages[place] ?? {}]);
 }
 
-export type Part = { name: string; version: string; license: string; integrity: string };
+export type ShippedPart = { name: string; version: string; license: string; integrity: string };
 
 /** The shipped packages, each version once. */
-export function shippedParts(): Part[] {
-  const parts = shippedPackages().map(([place, locked]): [string, Part] => {
+export function listShippedParts(): ShippedPart[] {
+  const parts = shippedPackages().map(([place, locked]): [string, ShippedPart] => {
     const name = nameOf(place, locked);
     const { version = '', integrity = '' } = locked;
     return [`${name}@${version}`, { name, version, license: licenseOf(name, locked), integrity }];
@@ -118,7 +118,7 @@ ${TEXTS}`;
 }
 
 /** Packages that the client's sources import. */
-export function clientPackages(): string[] {
+export function listClientPackages(): string[] {
   const files = globSync(CLIENT, { cwd: ROOT }).filter(
     (file) => !/\.(test|config)\.tsx?$|\/test-[\w-]+\.tsx?$|node_modules/.test(file),
   );
@@ -130,7 +130,7 @@ export function clientPackages(): string[] {
 }
 
 /** The places in the lock file where these packages and all of their dependencies are. */
-export function packagesOf({ packages }: Lock, roots: readonly string[]): string[] {
+export function listPackages({ packages }: Lock, roots: readonly string[]): string[] {
   const found = new Set<string>();
   const pending = roots.map((name) => placeOf(packages, '', name));
   for (

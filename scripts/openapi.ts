@@ -8,8 +8,8 @@ import { loadConfig } from '#platform/server/config.ts';
 import { rightOf } from '#platform/rights.ts';
 import { publicApi } from '#platform/server/http/openapi.ts';
 import type { Route } from '#platform/server/http/serve.ts';
-import { clientTypes, type Description } from './client-types.ts';
-import { pythonTypes } from './python-types.ts';
+import { renderClientTypes, type Description } from './client-types.ts';
+import { renderPythonTypes } from './python-types.ts';
 
 const CLIENT = '../../clients/node/calls.generated.ts';
 const PYTHON_CLIENT = '../../clients/python/sendloom/calls.pyi';
@@ -25,8 +25,8 @@ export async function writeOpenApi(check = false): Promise<boolean> {
   const areCurrent = [
     await write('v2.json', json(shared), check),
     await write('rights.json', json(rightsOf(routes)), check),
-    await write(CLIENT, clientTypes(shared as unknown as Description), check),
-    await write(PYTHON_CLIENT, pythonTypes(shared as unknown as Description), check),
+    await write(CLIENT, renderClientTypes(shared as unknown as Description), check),
+    await write(PYTHON_CLIENT, renderPythonTypes(shared as unknown as Description), check),
   ];
   return areCurrent.every(Boolean);
 }

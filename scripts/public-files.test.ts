@@ -7,13 +7,13 @@ import { parse } from 'yaml';
 const ROOT = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
-type Workflow = {
+type CiWorkflow = {
   permissions: Record<string, string>;
   jobs: Record<string, { 'timeout-minutes': number; steps: { uses?: string; run?: string }[] }>;
 };
 
 test('the public workflow runs the checks of every change, with read access only', () => {
-  const { jobs, permissions } = parse(read('.github/workflows/ci.yml')) as Workflow;
+  const { jobs, permissions } = parse(read('.github/workflows/ci.yml')) as CiWorkflow;
   expect(permissions).toEqual({ contents: 'read' });
   for (const { steps, 'timeout-minutes': minutes } of Object.values(jobs)) {
     expect(steps.at(-1)?.run).toBe('.ci/run');
@@ -23,14 +23,18 @@ test('the public workflow runs the checks of every change, with read access only
   expect(statSync(join(ROOT, '.ci/run')).mode & 0o111).not.toBe(0);
 });
 
-type Field = { type: string; id?: string; attributes?: { label?: string; options?: string[] } };
+type IssueFormField = {
+  type: string;
+  id?: string;
+  attributes?: { label?: string; options?: string[] };
+};
 
 test('issue forms have the fields that a forge requires', () => {
   for (const file of ['bug', 'feature']) {
     const form = parse(read(`.github/ISSUE_TEMPLATE/${file}.yml`)) as {
       name: string;
       description: string;
-      body: Field[];
+      body: IssueFormField[];
     };
     expect(form.name && form.description).toBeTruthy();
     const fields = form.body.filter(({ type }) => type !== 'markdown');

@@ -1,5 +1,5 @@
 // Generates the types of the Python client from docs/api/v2.json: one overload per call.
-import type { Description, Operation, Schema } from './client-types.ts';
+import type { Description, OpenApiOperation, JsonSchema } from './client-types.ts';
 
 const HEADER = `# Generated from docs/api/v2.json: npm run generate.
 from threading import Event
@@ -9,7 +9,7 @@ from typing_extensions import NotRequired, TypedDict
 `;
 const COMMON_ARGUMENTS = 'idempotency_key: Optional[str] = ..., cancel: Optional[Event] = ...';
 
-export function pythonTypes(description: Description): string {
+export function renderPythonTypes(description: Description): string {
   const types = new ObjectTypes(description.components?.schemas ?? {});
   const calls = Object.entries(description.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) =>
@@ -19,7 +19,7 @@ export function pythonTypes(description: Description): string {
   return `${HEADER}${types.declarations.join('\n')}\n\nclass Calls:\n${calls.join('\n')}\n`;
 }
 
-function callOf(name: string, operation: Operation, types: ObjectTypes): string {
+function callOf(name: string, operation: OpenApiOperation, types: ObjectTypes): string {
   const values = (['path', 'query'] as const).flatMap((place) => {
     const parameters = (operation.parameters ?? []).filter((parameter) => parameter.in === place);
     if (parameters.length === 0) return [];
@@ -36,33 +36,33 @@ function callOf(name: string, operation: Operation, types: ObjectTypes): string 
     values.push(argument('body', types.typeOf(body), operation.requestBody?.required ?? false));
   const answer = jsonOf(operation.responses['200']);
   const answerType = answer ? types.typeOf(answer) : 'Any';
-  const parts = ['self', `name: Literal[${quoted(name)}]`, '*', ...values, COMMON_ARGUMENTS];
-  const summary = quoted(operation.summary);
+  const parts = ['self', `name: Literal[${quote(name)}]`, '*', ...values, COMMON_ARGUMENTS];
+  const summary = quote(operation.summary);
   return `    @overload\n    def call(${parts.join(', ')}) -> ${answerType}:\n        ${summary}\n`;
 }
 
 const argument = (name: string, type: string, isNeeded: boolean) =>
   isNeeded ? `${name}: ${type}` : `${name}: Optional[${type}] = ...`;
-const quoted = (text: string) => JSON.stringify(text);
-const jsonOf = (content: Operation['requestBody'] | undefined) =>
+const quote = (text: string) => JSON.stringify(text);
+const jsonOf = (content: OpenApiOperation['requestBody'] | undefined) =>
   content?.content?.['application/json']?.schema;
 
-type Field = { name: string; required: boolean; schema: Schema };
+type TypedDictField = { name: string; required: boolean; schema: JsonSchema };
 
 /** Python has no anonymous object types, so each distinct object type is a numbered TypedDict. */
 class ObjectTypes {
   readonly declarations: string[] = [];
   readonly #names = new Map<string, string>();
-  readonly #schemas: Record<string, Schema>;
+  readonly #schemas: Record<string, JsonSchema>;
 
-  constructor(schemas: Record<string, Schema>) {
+  constructor(schemas: Record<string, JsonSchema>) {
     this.#schemas = schemas;
   }
 
-  object(fields: readonly Field[]): string {
+  object(fields: readonly TypedDictField[]): string {
     const entries = fields.map(({ name, required, schema }) => {
       const type = this.typeOf(schema);
-      return `${quoted(name)}: ${required ? type : `NotRequired[${type}]`}`;
+      return `${quote(name)}: ${required ? type : `NotRequired[${type}]`}`;
     });
     const text = `{${entries.join(', ')}}`;
     const known = this.#names.get(text);
@@ -73,7 +73,7 @@ class ObjectTypes {
     return name;
   }
 
-  typeOf(schema: Schema): string {
+  typeOf(schema: JsonSchema): string {
     if (schema.$ref) {
       const named = this.#schemas[schema.$ref.split('/').at(-1) ?? ''];
       return named ? this.typeOf(named) : 'Any';
@@ -87,7 +87,7 @@ class ObjectTypes {
     return this.#plainType(schema);
   }
 
-  #plainType(schema: Schema): string {
+  #plainType(schema: JsonSchema): string {
     const { type, items, properties, required = [], additionalProperties: valueSchema } = schema;
     if (type === 'string') return 'str';
     if (type === 'boolean') return 'bool';

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Part, shippedParts } from './notice.ts';
+import { type ShippedPart, listShippedParts } from './notice.ts';
 
 type Build = () => Promise<void>;
 
@@ -89,12 +89,12 @@ function sbomOf(version: string, date: string): string {
       timestamp: new Date(date).toISOString(),
       component: { ...root, licenses: [{ license: { id: 'AGPL-3.0-only' } }] },
     },
-    components: shippedParts().map(componentOf),
+    components: listShippedParts().map(componentOf),
   };
   return `${JSON.stringify(bom, null, 2)}\n`;
 }
 
-function componentOf({ name, version, license, integrity }: Part) {
+function componentOf({ name, version, license, integrity }: ShippedPart) {
   const [, group, plain = name] = /^(@[^/]+)\/(.+)$/.exec(name) ?? [];
   const [, hash] = /^sha512-(.+)$/.exec(integrity) ?? [];
   return {

@@ -1,14 +1,14 @@
 // The check of migrations against the last release: each rule is tested with a planted violation.
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { testDatabase } from '#testing/setup/database.ts';
-import { readSchema, type Schema, upgradeBreaches } from './release-schema.ts';
+import { createTestDatabase } from '#testing/setup/database.ts';
+import { readSchema, type ReleaseSchema, findUpgradeBreaches } from './release-schema.ts';
 
 let client: pg.Client;
-let before: Schema;
+let before: ReleaseSchema;
 
 beforeAll(async () => {
-  client = new pg.Client({ connectionString: await testDatabase() });
+  client = new pg.Client({ connectionString: await createTestDatabase() });
   await client.connect();
   await client.query(`create type shade as enum ('light', 'dark');
     create function twice(n int) returns int language sql as 'select n * 2';
@@ -24,7 +24,7 @@ async function breachesOf(commands: string): Promise<string[]> {
   await client.query('begin');
   try {
     await client.query(commands);
-    return upgradeBreaches(before, await readSchema(client));
+    return findUpgradeBreaches(before, await readSchema(client));
   } finally {
     await client.query('rollback');
   }

@@ -8,33 +8,34 @@ import product from '../package.json' with { type: 'json' };
 
 const FILE = join(import.meta.dirname, '..', 'migrations', 'last-release.json');
 
-type Column = {
+type SchemaColumn = {
   type: string;
   /** Whether an INSERT may omit the column. */
   isOptional: boolean;
 };
-export type Schema = {
-  tables: Record<string, Record<string, Column>>;
+export type ReleaseSchema = {
+  tables: Record<string, Record<string, SchemaColumn>>;
   /** Unique indexes as `table (columns) where …`, which are possible targets of ON CONFLICT. */
   uniques: string[];
   constraints: { table: string; name: string; columns: string[]; definition: string }[];
   enums: Record<string, string[]>;
   functions: string[];
 };
-export type Release = { version: string; migrations: string[]; schema: Schema };
+export type RecordedRelease = { version: string; migrations: string[]; schema: ReleaseSchema };
 
-export const readRelease = (): Release => JSON.parse(readFileSync(FILE, 'utf8')) as Release;
+export const readRelease = (): RecordedRelease =>
+  JSON.parse(readFileSync(FILE, 'utf8')) as RecordedRelease;
 
 /** Reads the schema in the form in which a release records it. */
-export async function readSchema(client: pg.Client): Promise<Schema> {
+export async function readSchema(client: pg.Client): Promise<ReleaseSchema> {
   const all = async <Row extends object>(sql: string) => (await client.query<Row>(sql)).rows;
-  const columns = await all<Column & { table: string; name: string }>(`
+  const columns = await all<SchemaColumn & { table: string; name: string }>(`
     select c.relname as table, a.attname as name, format_type(a.atttypid, a.atttypmod) as type,
       (not a.attnotnull or a.atthasdef or a.attidentity <> '') as "isOptional"
     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v') and not c.relispartition
     order by 1, 2`);
-  const tables: Schema['tables'] = {};
+  const tables: ReleaseSchema['tables'] = {};
   for (const { table, name, type, isOptional } of columns) {
     tables[table] = { ...tables[table], [name]: { type, isOptional } };
   }
@@ -42,7 +43,7 @@ export async function readSchema(client: pg.Client): Promise<Schema> {
     select c.relname || regexp_replace(pg_get_indexdef(i.indexrelid), '^.* USING btree', '') as line
     from pg_index i join pg_class c on c.oid = i.indrelid
     where i.indisunique and c.relnamespace = 'public'::regnamespace and not c.relispartition order by 1`);
-  const constraints = await all<Schema['constraints'][number]>(`
+  const constraints = await all<ReleaseSchema['constraints'][number]>(`
     select c.relname as table, k.conname as name, pg_get_constraintdef(k.oid) as definition,
       coalesce((select array_agg(a.attname::text order by a.attnum) from pg_attribute a
         where a.attrelid = k.conrelid and a.attnum = any(k.conkey)), '{}') as columns
@@ -66,7 +67,7 @@ export async function readSchema(client: pg.Client): Promise<Schema> {
 }
 
 /** Errors that the release's processes would get with this schema, one sentence each. */
-export function upgradeBreaches(before: Schema, now: Schema): string[] {
+export function findUpgradeBreaches(before: ReleaseSchema, now: ReleaseSchema): string[] {
   return [
     ...columnBreaches(before, now),
     ...before.uniques
@@ -86,7 +87,7 @@ export function upgradeBreaches(before: Schema, now: Schema): string[] {
 
 const tableOf = (line: string) => /^\w+/.exec(line)?.[0] ?? '';
 
-function columnBreaches(before: Schema, now: Schema): string[] {
+function columnBreaches(before: ReleaseSchema, now: ReleaseSchema): string[] {
   return Object.entries(before.tables).flatMap(([table, columns]) => {
     const after = now.tables[table];
     if (!after) return [`The table ${table} was removed.`];
@@ -108,8 +109,8 @@ function columnBreaches(before: Schema, now: Schema): string[] {
 
 /** Reports new constraints that apply to rows written by the release. */
 function constraintBreaches(
-  { table, name, columns, definition }: Schema['constraints'][number],
-  before: Schema,
+  { table, name, columns, definition }: ReleaseSchema['constraints'][number],
+  before: ReleaseSchema,
 ): string[] {
   const columnsBefore = before.tables[table];
   if (!columnsBefore || !columns.every((column) => column in columnsBefore)) return [];
@@ -147,7 +148,7 @@ function widens(definition: string, before: string): boolean {
 export async function checkUpgrade(url: string): Promise<string[]> {
   const { version, schema } = readRelease();
   const now = await withClient(url, readSchema);
-  const breaches = upgradeBreaches(schema, now);
+  const breaches = findUpgradeBreaches(schema, now);
   return breaches.length === 0
     ? []
     : [
@@ -157,7 +158,7 @@ export async function checkUpgrade(url: string): Promise<string[]> {
 }
 
 export async function writeRelease(url: string): Promise<void> {
-  const release: Release = await withClient(url, async (client) => ({
+  const release: RecordedRelease = await withClient(url, async (client) => ({
     version: product.version,
     migrations: (
       await client.query<{ name: string }>('select name from schema_migrations order by name')

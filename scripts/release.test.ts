@@ -11,8 +11,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { subjectBreaches } from './commit-message.mjs';
-import { CHART_FILE, renderedNote } from './chart.ts';
-import { notesOf, prepareRelease, releasedChangelog } from './release.ts';
+import { CHART_FILE, renderNote } from './chart.ts';
+import { readNotes, prepareRelease, closeChangelogSection } from './release.ts';
 import { writeReleaseFiles } from './release-files.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -81,7 +81,7 @@ test('a release is one commit and one tag with its notes, and remains local', as
   expect(parse(read(CHART_FILE))).toMatchObject({ version: '9.9.9', appVersion: '9.9.9' });
   const manifests = read('docs/operations/kubernetes/sendloom.yaml');
   expect(manifests).toContain('/sendloom:9.9.9"');
-  expect(manifests.startsWith(renderedNote(clone))).toBe(true);
+  expect(manifests.startsWith(renderNote(clone))).toBe(true);
   // The API version of each manifest is not changed to the product's version.
   expect(manifests).toContain('apiVersion: apps/v1\n');
   expect(read('CHANGELOG.md')).toContain(`## 9.9.9 (${DATE})\n`);
@@ -95,12 +95,12 @@ test('a release is one commit and one tag with its notes, and remains local', as
 
 test('a changelog of another version, or without a section for operators, is refused', () => {
   const without = CHANGELOG.replace('### Operators must', '### Fixed');
-  expect(() => releasedChangelog(without, '9.9.9', DATE)).toThrow('Operators must');
-  expect(() => releasedChangelog('# Changelog\n', '9.9.9', DATE)).toThrow('has no heading');
-  expect(notesOf(CHANGELOG, '0.0.1')).toBe('### Added\n\n- Everything.');
+  expect(() => closeChangelogSection(without, '9.9.9', DATE)).toThrow('Operators must');
+  expect(() => closeChangelogSection('# Changelog\n', '9.9.9', DATE)).toThrow('has no heading');
+  expect(readNotes(CHANGELOG, '0.0.1')).toBe('### Added\n\n- Everything.');
   const current = readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8');
   const [, version = ''] = /^## (\S+) \(/m.exec(current) ?? [];
-  expect(notesOf(current, version)).toContain('### Operators must');
+  expect(readNotes(current, version)).toContain('### Operators must');
 });
 
 test('the archive contains the built client, and the list of parts and the checksums are correct', async () => {
@@ -144,7 +144,7 @@ test('the archive contains the built client, and the list of parts and the check
   expect(fastify.hashes[0].content).toMatch(/^[0-9a-f]{128}$/);
 });
 
-type Step = { uses?: string; run?: string };
+type CiStep = { uses?: string; run?: string };
 
 test('the workflow builds the prepared release, and signs it without a stored key', () => {
   const { on, jobs, permissions } = parse(
@@ -152,7 +152,7 @@ test('the workflow builds the prepared release, and signs it without a stored ke
   ) as {
     on: { push: { tags: string[] } };
     permissions: Record<string, string>;
-    jobs: Record<string, { needs?: string; permissions?: Record<string, string>; steps: Step[] }>;
+    jobs: Record<string, { needs?: string; permissions?: Record<string, string>; steps: CiStep[] }>;
   };
   expect(on.push.tags).toEqual(['v*']);
   expect(permissions).toEqual({ contents: 'read' });

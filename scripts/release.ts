@@ -15,7 +15,7 @@ const OPERATORS = '### Operators must';
 /** An expected error, whose message is printed without a stack. */
 class NotReady extends Error {}
 
-export type Release = { version: string; tag: string; notes: string };
+export type PreparedRelease = { version: string; tag: string; notes: string };
 
 /** @param writeSchema writes migrations/last-release.json of the new version */
 export async function prepareRelease(
@@ -23,7 +23,7 @@ export async function prepareRelease(
   version: string,
   date: string,
   writeSchema: () => Promise<void>,
-): Promise<Release> {
+): Promise<PreparedRelease> {
   const git = (...args: string[]) =>
     execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
   const tag = `v${version}`;
@@ -31,7 +31,7 @@ export async function prepareRelease(
   if (git('status', '--porcelain', '--untracked-files=no') !== '')
     throw new NotReady('The checkout has changes: commit them first.');
   if (git('tag', '--list', tag) !== '') throw new NotReady(`${tag} already exists.`);
-  const changelog = releasedChangelog(
+  const changelog = closeChangelogSection(
     readFileSync(join(root, 'CHANGELOG.md'), 'utf8'),
     version,
     date,
@@ -47,7 +47,7 @@ export async function prepareRelease(
   ];
   git('add', ...changed, ...chart);
   git('commit', '--quiet', '--message', `Release ${version}`);
-  const notes = notesOf(changelog, version);
+  const notes = readNotes(changelog, version);
   // A line of Markdown that begins with # is not a comment.
   git(
     'tag',
@@ -61,13 +61,13 @@ export async function prepareRelease(
 }
 
 /** The changelog with the date of the release instead of "unreleased". */
-export function releasedChangelog(text: string, version: string, date: string): string {
+export function closeChangelogSection(text: string, version: string, date: string): string {
   const heading = UNRELEASED.exec(text);
   if (!heading) throw new NotReady(`CHANGELOG.md has no heading '## ${version} (unreleased)'.`);
   if (heading[1] !== version)
     throw new NotReady(`CHANGELOG.md describes ${heading[1]}, not ${version}.`);
   const released = text.replace(heading[0], `## ${version} (${date})`);
-  if (!notesOf(released, version).includes(OPERATORS))
+  if (!readNotes(released, version).includes(OPERATORS))
     throw new NotReady(
       `The section of ${version} in CHANGELOG.md has no part '${OPERATORS}'. If an upgrade needs nothing, it says so.`,
     );
@@ -75,7 +75,7 @@ export function releasedChangelog(text: string, version: string, date: string): 
 }
 
 /** The section of a version, without its heading. */
-export function notesOf(changelog: string, version: string): string {
+export function readNotes(changelog: string, version: string): string {
   const sections = changelog.split(/^(?=## )/m);
   const section = sections.find((part) => part.startsWith(`## ${version} `)) ?? '';
   return section.split('\n').slice(1).join('\n').trim();

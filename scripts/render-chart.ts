@@ -3,12 +3,12 @@
 // manifests without needing Helm.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CHART_RENDERINGS, renderChart, renderedNote } from './chart.ts';
+import { CHART_RENDERINGS, renderChart, renderNote } from './chart.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
 for (const rendering of CHART_RENDERINGS) {
   const manifests = await renderChart(rendering);
   if (manifests === undefined) throw new Error('Helm is missing: set HELM to its path.');
-  writeFileSync(join(ROOT, rendering.file), `${renderedNote()}${manifests}`);
+  writeFileSync(join(ROOT, rendering.file), `${renderNote()}${manifests}`);
 }

@@ -6,11 +6,12 @@ export function isSqlTag(tag: ts.Node): boolean {
 }
 
 /** The text of sql`…`, or of a string that is a statement, with $0 instead of parameters. */
-export function sqlText(node: ts.Node): string | undefined {
-  if (ts.isTaggedTemplateExpression(node) && isSqlTag(node.tag)) return templateText(node.template);
+export function readSqlText(node: ts.Node): string | undefined {
+  if (ts.isTaggedTemplateExpression(node) && isSqlTag(node.tag))
+    return readTemplateText(node.template);
   if (ts.isTaggedTemplateExpression(node.parent ?? node)) return undefined;
   if (ts.isNoSubstitutionTemplateLiteral(node) || ts.isTemplateExpression(node)) {
-    const text = templateText(node);
+    const text = readTemplateText(node);
     return /^\s*(select|insert|update|delete|with)\s/i.test(text) ? text : undefined;
   }
   if (
@@ -22,7 +23,7 @@ export function sqlText(node: ts.Node): string | undefined {
   return undefined;
 }
 
-export function templateText(template: ts.TemplateLiteral): string {
+export function readTemplateText(template: ts.TemplateLiteral): string {
   if (ts.isNoSubstitutionTemplateLiteral(template)) return template.text;
   return (
     template.head.text + template.templateSpans.map((span) => `$0${span.literal.text}`).join('')

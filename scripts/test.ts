@@ -8,14 +8,14 @@ import { join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
 import { migrate } from '#platform/server/migrations/migrate.ts';
-import { castShadow, readStatements, shadowBreaches } from '#testing/oracles/shadow.ts';
-import { declaredRows } from '#testing/oracles/row-types.ts';
-import { fastFolder } from '#testing/setup/temporary-folder.ts';
+import { castShadow, readStatements, findShadowBreaches } from '#testing/oracles/shadow.ts';
+import { listDeclaredRows } from '#testing/oracles/row-types.ts';
+import { findFastFolder } from '#testing/setup/temporary-folder.ts';
 import { check } from './check.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
-interface Outcome {
+interface TestRunOutcome {
   passed: number;
   failed: number;
   /**
@@ -26,9 +26,9 @@ interface Outcome {
   unstable?: string[];
 }
 
-type Step = [title: string, run: () => Promise<Outcome>];
+type TestStep = [title: string, run: () => Promise<TestRunOutcome>];
 
-interface VitestOutcome extends Outcome {
+interface VitestOutcome extends TestRunOutcome {
   /** Files with failures; undefined if something outside of a file failed. */
   failedFiles?: string[];
   /** The number of tests that passed in files without failures. */
@@ -36,7 +36,7 @@ interface VitestOutcome extends Outcome {
 }
 
 /** The used parts of vitest's JSON report. */
-interface Report {
+interface VitestReport {
   numPassedTests: number;
   numFailedTests: number;
   testResults: {
@@ -65,7 +65,7 @@ const REASONS: string[] = [];
 const UNSTABLE: string[] = [];
 try {
   const statements = join(folder, 'statements');
-  const steps: Step[][] =
+  const steps: TestStep[][] =
     args.length > 0
       ? [[['Tests', () => vitest(['run', ...args], {})]]]
       : [
@@ -89,12 +89,12 @@ for (const reason of REASONS) console.log(`✗ ${reason}`);
 console.log(`\n${outcome.passed} passed, ${outcome.failed} failed`);
 process.exit(outcome.failed > 0 ? 1 : 0);
 
-function outcomeOfError(error: unknown): Outcome {
+function outcomeOfError(error: unknown): TestRunOutcome {
   console.error(error);
   return { passed: 0, failed: 1, reasons: [String(error)] };
 }
 
-async function runStep([title, run]: Step): Promise<void> {
+async function runStep([title, run]: TestStep): Promise<void> {
   console.log(`\n── ${title}`);
   const stepOutcome = await run().catch(outcomeOfError);
   const { passed, failed, reasons: failureReasons = [] } = stepOutcome;
@@ -109,7 +109,7 @@ async function runStep([title, run]: Step): Promise<void> {
  * Runs vitest, and if only a few files failed, runs these again alone. If they then pass, they are
  * reported as unstable and do not fail the run (decision 0093).
  */
-async function vitestWithRetry(argv: string[], env: NodeJS.ProcessEnv): Promise<Outcome> {
+async function vitestWithRetry(argv: string[], env: NodeJS.ProcessEnv): Promise<TestRunOutcome> {
   const first = await vitest(argv, env);
   const files = first.failedFiles ?? [];
   if (files.length === 0 || files.length > MAX_RETRIED_FILES) return first;
@@ -137,7 +137,7 @@ async function vitest(argv: string[], env: NodeJS.ProcessEnv): Promise<VitestOut
   const code = await new Promise((settle) => child.once('close', settle));
   const { numPassedTests, numFailedTests, testResults } = JSON.parse(
     readFileSync(report, 'utf8'),
-  ) as Report;
+  ) as VitestReport;
   const brokenFiles = testResults.filter(
     ({ status, assertionResults }) =>
       status === 'failed' &&
@@ -175,7 +175,7 @@ function firstLines(message: string): string {
   return stripVTControlCharacters(message).split('\n').slice(0, 12).join('\n  ');
 }
 
-async function runE2e(): Promise<Outcome> {
+async function runE2e(): Promise<TestRunOutcome> {
   if (globSync('e2e/**/*.test.ts', { cwd: ROOT }).length === 0) {
     throw new Error('No browser test found in e2e/.');
   }
@@ -183,20 +183,25 @@ async function runE2e(): Promise<Outcome> {
 }
 
 /** Explains every statement of the run on tables partitioned by account. */
-async function shadow(folderOfStatements: string): Promise<Outcome> {
+async function shadow(folderOfStatements: string): Promise<TestRunOutcome> {
   const statements = readStatements(folderOfStatements);
   const exceptions = JSON.parse(
     readFileSync(join(ROOT, 'testing/shadow-exceptions.json'), 'utf8'),
   ) as { begins: string; reason: string }[];
   // The name matches the folders of test runs, so that the next run removes it if this one is
   // killed.
-  const shadowFolder = mkdtempSync(join(fastFolder(), `sendloom-test-${process.pid}-`));
+  const shadowFolder = mkdtempSync(join(findFastFolder(), `sendloom-test-${process.pid}-`));
   try {
     const server = await startEmbeddedPostgres({ folder: shadowFolder, throwaway: true });
     try {
       await migrate(server.url);
       await castShadow(server.url);
-      const breaches = await shadowBreaches(server.url, statements, exceptions, declaredRows());
+      const breaches = await findShadowBreaches(
+        server.url,
+        statements,
+        exceptions,
+        listDeclaredRows(),
+      );
       for (const breach of breaches) console.log(`✗ ${breach}\n`);
       console.log(`${statements.length} statements, ${breaches.length} with breaches.`);
       const hasPassed = breaches.length === 0 && statements.length > 0;

@@ -7,10 +7,10 @@ import { encodeId } from '#platform/ids.ts';
 import type { Call } from '#platform/contract.ts';
 import { isPublicApi } from '#platform/server/http/v2.ts';
 import { type TestClient, testServer } from './setup/server.ts';
-import { campaignShop, readyCampaign } from './worlds/campaign-shop.ts';
-import { programOf } from './worlds/colleagues.ts';
-import { readySms } from './worlds/sms-draft.ts';
-import { EMAIL, workflowsOf } from './worlds/workflow-builder.ts';
+import { campaignShop, createReadyCampaign } from './worlds/campaign-shop.ts';
+import { createProgram } from './worlds/colleagues.ts';
+import { createReadySms } from './worlds/sms-draft.ts';
+import { EMAIL, workflowBuilder } from './worlds/workflow-builder.ts';
 
 const server = await testServer();
 const calls = allRoutes(server.config)
@@ -25,9 +25,9 @@ const rule = { every: 'week', interval: 1, weekdays: [1], time: '10:00' };
 async function accountWithInputs() {
   const { owner, groupId, ids } = await campaignShop(server, 3);
   const [person = 0] = ids;
-  const id = await readyCampaign(owner, groupId);
-  const sms = (await readySms(server, owner)).id;
-  const workflows = workflowsOf(server, owner);
+  const id = await createReadyCampaign(owner, groupId);
+  const sms = (await createReadySms(server, owner)).id;
+  const workflows = workflowBuilder(server, owner);
   const start = await workflows.group('Start');
   const tree = await workflows.workflow({ triggerType: 'LIST_ADD', listId: start.id });
   await workflows.write(await tree.add(tree.trigger, 'EMAIL', EMAIL));
@@ -67,12 +67,12 @@ test('each call creates an approval request and changes nothing, if its caller r
   const { owner, inputs } = await accountWithInputs();
   expect(calls.map(nameOf).sort()).toEqual(Object.keys(inputs).sort());
   const before = await stateOf(owner.accountId);
-  const fullProgram = await programOf(server, owner, null);
+  const fullProgram = await createProgram(server, owner, null);
   for (const call of calls) {
     const name = nameOf(call);
     const { id = '', body } = inputs[name] as { id?: string; body: object };
     const url = call.path.replace('{id}', id);
-    const limitedProgram = await programOf(server, owner, [
+    const limitedProgram = await createProgram(server, owner, [
       'read',
       call.approvable?.asker ?? 'drafts',
     ]);

@@ -23,7 +23,7 @@ const INVALID_TEXTS: Record<string, string> = {
 const PASSWORD = 'correct horse battery';
 const API = '/client-api/api';
 
-interface Form {
+interface RequestForm {
   name: string;
   method: 'POST' | 'PATCH' | 'GET';
   url: string | ((ids: Ids) => string);
@@ -46,7 +46,7 @@ const person = { name: 'Ada', surname: 'Lovelace' };
 const days = { from: '2026-01-01', to: '2026-01-31' };
 const list = { search: 'a', order: 'title', direction: 'asc', page: '1', limit: '10' };
 
-const FORMS: Form[] = [
+const FORMS: RequestForm[] = [
   {
     name: 'sign up',
     method: 'POST',
@@ -198,7 +198,7 @@ const FORMS: Form[] = [
   { name: 'growth', method: 'GET', url: `${API}/accounts/dashboard_subscribers`, fields: days },
   { name: 'sending', method: 'GET', url: `${API}/accounts/dashboard_sending`, fields: days },
   ...['account_users', 'invitations', 'sessions', 'tokens', 'domains'].map(
-    (name): Form => ({
+    (name): RequestForm => ({
       name: `list of ${name}`,
       method: 'GET',
       url: `${API}/${name}`,

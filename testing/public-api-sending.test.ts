@@ -18,13 +18,13 @@ import {
   TIME,
   WEBHOOK,
 } from './setup/foreign-client.ts';
-import { type ReportedCampaign, sendReportedCampaign } from './worlds/reported-campaign.ts';
-import { workflowsOf } from './worlds/workflow-builder.ts';
+import { type ReportedCampaignFixture, sendReportedCampaign } from './worlds/reported-campaign.ts';
+import { workflowBuilder } from './worlds/workflow-builder.ts';
 
-let reported: ReportedCampaign;
+let reported: ReportedCampaignFixture;
 let client: ForeignClient;
 let foreign: ForeignClient;
-let owner: Awaited<ReturnType<ReportedCampaign['server']['owner']>>;
+let owner: Awaited<ReturnType<ReportedCampaignFixture['server']['owner']>>;
 
 beforeAll(async () => {
   reported = await sendReportedCampaign();
@@ -110,7 +110,7 @@ test('the statistics of a campaign list opens, clicks, bounces, unsubscribes and
 });
 
 test('workflows are listed and read with their steps, and started for a new subscriber', async () => {
-  const workflows = workflowsOf(reported.server, owner);
+  const workflows = workflowBuilder(reported.server, owner);
   const workflow = await workflows.workflow({ triggerType: 'API' }, 'Welcome');
   const step = await workflow.add(workflow.trigger, 'delay', { delay_type: 'DAYS', amount: 1 });
   const { id: joined } = await workflows.group('Started');

@@ -10,9 +10,9 @@ import { SMS_CAMPAIGNS_PATH as SMS } from '#areas/sms/campaign-contract.ts';
 import type { Right } from '#platform/rights.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { type TestClient, testServer } from './setup/server.ts';
-import { FORMS, publishedForm } from './servers/form-site.ts';
-import { CAMPAIGNS, campaignShop, HTML, readyCampaign } from './worlds/campaign-shop.ts';
-import { EMAIL, workflowsOf } from './worlds/workflow-builder.ts';
+import { FORMS, publishForm } from './servers/form-site.ts';
+import { CAMPAIGNS, campaignShop, HTML, createReadyCampaign } from './worlds/campaign-shop.ts';
+import { EMAIL, workflowBuilder } from './worlds/workflow-builder.ts';
 
 const server = await testServer();
 const API = '/client-api/api';
@@ -36,7 +36,7 @@ const missing = (right: Right) => ({ status: 403, body: { code: 'missing_right',
 
 test('previews and searches contain no subscriber for a caller without the right to see subscribers', async () => {
   const { owner, ids, groupId } = await campaignShop(server, 2);
-  const id = await readyCampaign(owner, groupId);
+  const id = await createReadyCampaign(owner, groupId);
   const author = await clientWith(owner, ['read', 'drafts']);
   const names = /Name [12]|person[12]@/;
   const html = '<p>Dear {{ firstname }} {{ email }}</p>';
@@ -67,7 +67,7 @@ test('previews and searches contain no subscriber for a caller without the right
 
 test('changing an active workflow requires the right to send, changing a draft does not', async () => {
   const owner = await server.owner();
-  const workflows = workflowsOf(server, owner);
+  const workflows = workflowBuilder(server, owner);
   const start = await workflows.group('Start');
   const tree = await workflows.workflow({ triggerType: 'LIST_ADD', listId: start.id });
   const step = await tree.add(tree.trigger, 'EMAIL', EMAIL);
@@ -113,7 +113,7 @@ test('copying a campaign to another account requires the right to draft in that 
       denied: ['drafts'],
     })
     .execute();
-  const id = await readyCampaign(owner, groupId);
+  const id = await createReadyCampaign(owner, groupId);
   const copy = () =>
     owner.post(`${CAMPAIGNS}/${id}/copy_to_account`, {
       account: encodeId('account', other.accountId),
@@ -133,7 +133,7 @@ const ONE_TIME = { when: 'time', past: 'now', window: 'default', spread_hours: n
 test('changing a recurring campaign requires the right to send, since its copies are sent automatically', async () => {
   const { owner, groupId } = await campaignShop(server, 1);
   const author = await clientWith(owner, ['read', 'drafts', 'people']);
-  const email = await readyCampaign(owner, groupId);
+  const email = await createReadyCampaign(owner, groupId);
   const sms = (await owner.post(SMS, { title: 'Weekly', text: 'Hi' })).body.data.id;
   const at = `${CAMPAIGNS}/${email}`;
   const experiment = {
@@ -193,7 +193,7 @@ test("changing a segment's conditions requires the right to send while they dete
   });
 
   const campaignSegment = await create();
-  const at = `${CAMPAIGNS}/${await readyCampaign(owner, groupId)}`;
+  const at = `${CAMPAIGNS}/${await createReadyCampaign(owner, groupId)}`;
   await owner.post(`${at}/filters/set`, { filters_arr: [campaignSegment] });
   expect((await change(campaignSegment, 'a.example')).status).toBe(200);
   const schedule = { schedule_time: '2099-01-01 10:00:00' };
@@ -212,7 +212,7 @@ test("changing a segment's conditions requires the right to send while they dete
   expect((await owner.patch(`${filters}/${campaignSegment}`, other)).status).toBe(200);
 
   const workflowSegment = await create();
-  const workflows = workflowsOf(server, owner);
+  const workflows = workflowBuilder(server, owner);
   const tree = await workflows.workflow({ triggerType: 'SEGMENT_ENTER', segment: workflowSegment });
   await workflows.write(await tree.add(tree.trigger, 'EMAIL', EMAIL));
   expect((await change(workflowSegment, 'a.example')).status).toBe(200);
@@ -234,7 +234,7 @@ test('the segment of a section counts as used by a recurring campaign, even if m
     createSection([[createBlock('footer')]]),
   ]);
   const campaign = async () => {
-    const at = `${CAMPAIGNS}/${await readyCampaign(owner, groupId)}`;
+    const at = `${CAMPAIGNS}/${await createReadyCampaign(owner, groupId)}`;
     const { revision } = (await owner.get(`${at}/content`)).body.data;
     const content = { revision, editor: 'editor', document, confirm_switch: true };
     expect((await owner.put(`${at}/content`, content)).status).toBe(200);
@@ -261,7 +261,7 @@ test('the segment of a section counts as used by a recurring campaign, even if m
 test('restoring a campaign schedules it again only if the caller has the right to send', async () => {
   const { owner, groupId } = await campaignShop(server, 1);
   const author = await clientWith(owner, ['read', 'drafts']);
-  const id = await readyCampaign(owner, groupId);
+  const id = await createReadyCampaign(owner, groupId);
   const at = `${CAMPAIGNS}/${id}`;
   const schedule_time = '2099-01-01 10:00:00';
   for (const [client, status] of [
@@ -277,7 +277,7 @@ test('restoring a campaign schedules it again only if the caller has the right t
 test('changing a published form or its confirmation email requires the right to send', async () => {
   const owner = await server.owner();
   const author = await clientWith(owner, ['read', 'drafts', 'people']);
-  const { id } = await publishedForm(owner, { layout: 'card' });
+  const { id } = await publishForm(owner, { layout: 'card' });
   const at = `${FORMS}/${id}`;
   const { revision } = (await owner.get(at)).body.data;
   expect((await author.patch(at, { revision, settings: { delay: false } })).status).toBe(200);

@@ -10,7 +10,7 @@ beforeAll(async () => {
   server = await testServer();
 });
 
-interface Found {
+interface SearchMatch {
   kind: string;
   id: string;
   title: string;
@@ -18,7 +18,7 @@ interface Found {
   parameter: string | null;
 }
 
-async function search(owner: TestOwner, text: string): Promise<Found[]> {
+async function search(owner: TestOwner, text: string): Promise<SearchMatch[]> {
   const { status, body } = await owner.get(
     `/client-api/api/search?search=${encodeURIComponent(text)}`,
   );
@@ -26,7 +26,7 @@ async function search(owner: TestOwner, text: string): Promise<Found[]> {
   return body.data;
 }
 
-const titles = (found: readonly Found[]) => found.map(({ title }) => title);
+const titles = (found: readonly SearchMatch[]) => found.map(({ title }) => title);
 
 /** Inserts one object of each kind, all with the same title. */
 async function insertObjects({ accountId }: TestOwner, title: string): Promise<void> {

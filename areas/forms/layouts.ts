@@ -3,7 +3,7 @@ import {
   type FormBlock,
   type FormDocument,
   type FormType,
-  type Layout,
+  type FormLayout,
   LAYOUTS,
   type Styles,
   STYLES,
@@ -20,11 +20,11 @@ export type TemplateLanguage = (typeof TEMPLATE_LANGUAGES)[number];
 /** Texts of the layouts, in locales/<lang>/form-layouts.content.json. */
 const LAYOUT_TEXTS: Record<TemplateLanguage, typeof eng> = { eng, lit, pol, spa };
 
-export function listLayouts(type: FormType): readonly Layout[] {
+export function listLayouts(type: FormType): readonly FormLayout[] {
   return LAYOUTS[type];
 }
 
-export function isLayoutOf(type: FormType, layout: string): layout is Layout {
+export function isLayoutOf(type: FormType, layout: string): layout is FormLayout {
   return (LAYOUTS[type] as readonly string[]).includes(layout);
 }
 
@@ -50,7 +50,7 @@ const field = (
  * Styles in which a layout differs from the defaults: calm colors, and an accent that contrasts
  * with the text of its button.
  */
-const STYLES_OF: Partial<Record<Layout, Partial<Styles>>> = {
+const STYLES_OF: Partial<Record<FormLayout, Partial<Styles>>> = {
   card: {},
   'picture-start': {
     button: '#1f6f5c',
@@ -157,7 +157,7 @@ const STYLES_OF: Partial<Record<Layout, Partial<Styles>>> = {
 };
 
 /** Illustrations of the product, served by content. */
-const IMAGES: Partial<Record<Layout, string>> = {
+const IMAGES: Partial<Record<FormLayout, string>> = {
   'picture-start': 'blossom',
   'picture-top': 'gifts',
   'picture-behind': 'hills',
@@ -169,7 +169,7 @@ const IMAGES: Partial<Record<Layout, string>> = {
  * @param origin the product's own origin, for the pictures of its layouts
  */
 export function createFormDocument(
-  layout: Layout,
+  layout: FormLayout,
   language: TemplateLanguage,
   origin: string,
 ): FormDocument {
@@ -190,8 +190,8 @@ export function createFormDocument(
   };
 }
 
-const isWheel = (layout: Layout) => layout.startsWith('wheel');
-const isOffer = (layout: Layout) =>
+const isWheel = (layout: FormLayout) => layout.startsWith('wheel');
+const isOffer = (layout: FormLayout) =>
   ['picture-start', 'picture-top', 'corner', 'two-steps'].includes(layout);
 
 const heading = (content: string): FormBlock => ({ id: 'heading', kind: 'heading', text: content });
@@ -200,14 +200,14 @@ const button = (content: string): FormBlock => ({ id: 'button', kind: 'button', 
 
 type LayoutTexts = (typeof LAYOUT_TEXTS)[TemplateLanguage];
 
-function headOf(layout: Layout, texts: LayoutTexts): FormBlock[] {
+function headOf(layout: FormLayout, texts: LayoutTexts): FormBlock[] {
   if (isWheel(layout)) return [heading(texts.spin), text(texts.spinText)];
   return isOffer(layout)
     ? [heading(texts.offer), text(texts.offerText)]
     : [heading(texts.news), text(texts.newsText)];
 }
 
-function stepsOf(layout: Layout, texts: LayoutTexts): FormDocument['steps'] {
+function stepsOf(layout: FormLayout, texts: LayoutTexts): FormDocument['steps'] {
   const isRow = layout === 'row';
   const hasName = isRow || layout === 'stacked' || layout === 'card';
   const hasDecline = isWheel(layout) || layout === 'full' || layout === 'picture-top';
@@ -254,7 +254,7 @@ const WARM = ['#c2410c', '#fed7aa', '#ea580c', '#fdba74', '#9a3412', '#ffedd5'];
 const INDIGO = ['#4338ca', '#e0e7ff', '#6d28d9', '#c7d2fe', '#312e81', '#ede9fe'];
 
 /** The slices of a new wheel. */
-export function createSlices(language: TemplateLanguage, layout: Layout) {
+export function createSlices(language: TemplateLanguage, layout: FormLayout) {
   const texts = LAYOUT_TEXTS[language];
   const colors = layout === 'wheel-above' ? INDIGO : WARM;
   const formatDiscount = (n: number) => texts.off.replace('{n}', String(n));

@@ -1,6 +1,6 @@
 // Renders a form as HTML without a script, to be pasted into any page. It posts to the form's
 // hosted page, which shows errors or the success message.
-import type { FormBlock, FieldBlock, FormDocument } from '#embed/forms/shared/document.ts';
+import type { FormBlock, FormFieldBlock, FormDocument } from '#embed/forms/shared/document.ts';
 import { TRAP } from '#embed/forms/shared/honeypot.ts';
 
 const escape = (text: string) =>
@@ -14,7 +14,7 @@ const escape = (text: string) =>
 const escapeWithoutLinks = (text: string) =>
   escape(text.replace(/\[([^[\]\n]{1,500})\]\([^)\s]{1,2000}\)/g, '$1'));
 
-const TYPES: Partial<Record<FieldBlock['as'], string>> = {
+const TYPES: Partial<Record<FormFieldBlock['as'], string>> = {
   email: 'email',
   phone: 'tel',
   url: 'url',
@@ -73,7 +73,7 @@ function linesOf(block: FormBlock, interests: PlainForm['interests']): string[] 
 const boxOf = (name: string, value: string, label: string, isRequired: boolean) =>
   `<p><label><input type="checkbox" name="${escape(name)}" value="${escape(value)}"${isRequired ? ' required' : ''}> ${label}</label></p>`;
 
-function linesOfField(block: FieldBlock): string[] {
+function linesOfField(block: FormFieldBlock): string[] {
   const { field, as, label, options, value, placeholder } = block;
   const name = `name="${escape(field)}"`;
   const requiredAttribute = block.required ? ' required' : '';

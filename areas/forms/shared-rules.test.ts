@@ -9,26 +9,26 @@ import { createFormDocument } from './layouts.ts';
 import { parseEmail } from '#areas/subscribers/server/index.ts';
 import { createBrandTheme, THEMES } from './themes.ts';
 import { renderPlainForm } from './plain-form.ts';
-import { matches } from '#embed/forms/shared/page-patterns.ts';
+import { matchesPagePattern } from '#embed/forms/shared/page-patterns.ts';
 import { compileForm, textToTrees } from '#embed/forms/shared/compile.ts';
 import {
   type FormBlock,
   FIELD_KINDS,
-  type FieldRule,
+  type FormFieldRule,
   type FormDocument,
   LAYOUTS,
   STYLES,
   TEMPLATE_LANGUAGES,
-  type Tree,
+  type MarkupTree,
   TYPES,
 } from '#embed/forms/shared/document.ts';
 import { toJson } from '#embed/forms/site/plain-json.ts';
-import { fill } from '#embed/forms/shared/fill.ts';
-import { inkOn } from '#embed/forms/shared/readable-color.ts';
+import { fillPlaceholders } from '#embed/forms/shared/fill.ts';
+import { chooseReadableColor } from '#embed/forms/shared/readable-color.ts';
 import { hasCodeBlock, promisesCode } from './coupon.ts';
-import { successTree } from '#embed/forms/shared/success.ts';
-import { faultsOf } from '#embed/forms/shared/validate.ts';
-import { wheelTree } from '#embed/forms/shared/wheel.ts';
+import { renderSuccess } from '#embed/forms/shared/success.ts';
+import { findFaults } from '#embed/forms/shared/validate.ts';
+import { renderWheel } from '#embed/forms/shared/wheel.ts';
 import { TEXT_KEYS } from '#embed/forms/shared/text-keys.ts';
 import { WORDS } from './validation-messages.ts';
 
@@ -78,7 +78,7 @@ const styles = fc.record(
 
 type Visitor = (tag: string, attributes: Record<string, string>) => void;
 
-function visitElements(tree: Tree, visit: Visitor) {
+function visitElements(tree: MarkupTree, visit: Visitor) {
   if (typeof tree === 'string') return;
   const [tag, attributes, ...children] = tree;
   visit(tag, attributes);
@@ -137,7 +137,7 @@ test('all 22 messages exist in every language, with the same placeholders', () =
       );
     }
   }
-  expect(fill('{max} of {constructor}', { max: 3 })).toBe('3 of {constructor}');
+  expect(fillPlaceholders('{max} of {constructor}', { max: 3 })).toBe('3 of {constructor}');
 });
 
 test('the SMS consent states how to opt out and that it is not a condition of purchase', () => {
@@ -163,9 +163,9 @@ test('each message is used for an answer, the captcha or a check by the server',
         { ...bounds, options: undefined },
         { pattern: '00' },
       ]) {
-        const fieldRule = { key: 'k', as, required: true, ...extraRules } as FieldRule;
+        const fieldRule = { key: 'k', as, required: true, ...extraRules } as FormFieldRule;
         const keys = Object.fromEntries(TEXT_KEYS.map((key) => [key, key]));
-        const message = faultsOf([fieldRule], { k: answer }, keys).k;
+        const message = findFaults([fieldRule], { k: answer }, keys).k;
         if (message) seenMessages.add(message);
       }
     }
@@ -173,12 +173,12 @@ test('each message is used for an answer, the captcha or a check by the server',
   expect([...seenMessages].toSorted()).toEqual([...TEXT_KEYS].toSorted());
 });
 
-const rule = (as: FieldRule['as'], extraRules: Partial<FieldRule> = {}): FieldRule => ({
+const rule = (as: FormFieldRule['as'], extraRules: Partial<FormFieldRule> = {}): FormFieldRule => ({
   ...{ key: 'k', as, required: false },
   ...extraRules,
 });
 
-test.each<[FieldRule, string | string[], string | undefined]>([
+test.each<[FormFieldRule, string | string[], string | undefined]>([
   [rule('text', { required: true }), ' ', WORDS.eng.required],
   [rule('select', { required: true, options: ['a'] }), '', WORDS.eng.select],
   [rule('select', { options: ['a'] }), 'b', WORDS.eng.select],
@@ -228,7 +228,7 @@ test.each<[FieldRule, string | string[], string | undefined]>([
     'Please shorten this text to no more than 10000 characters. You are currently using 10001 characters',
   ],
 ])('the rule %o validates %j', (fieldRule, answer, message) => {
-  const faults = faultsOf([fieldRule], { k: answer }, WORDS.eng);
+  const faults = findFaults([fieldRule], { k: answer }, WORDS.eng);
   expect(faults).toEqual(message === undefined ? {} : { k: message });
 });
 
@@ -242,7 +242,7 @@ test('an email address that the browser accepts is accepted by the server', () =
       ),
       ([local, domain]) => {
         for (const email of [`${local}@${domain}`, `${local}@${domain}.com`]) {
-          const [fault] = Object.values(faultsOf([rule('email')], { k: email }, WORDS.eng));
+          const [fault] = Object.values(findFaults([rule('email')], { k: email }, WORDS.eng));
           if (fault === undefined && email.trim() !== '')
             expect(parseEmail(email), email).toBeTypeOf('object');
         }
@@ -261,8 +261,8 @@ test.each([
     return this as never;
   };
   try {
-    expect(matches(pattern, address)).toBe(true);
-    expect(matches('/b*', address)).toBe(false);
+    expect(matchesPagePattern(pattern, address)).toBe(true);
+    expect(matchesPagePattern('/b*', address)).toBe(false);
   } finally {
     Array.prototype.entries = entries;
   }
@@ -294,7 +294,7 @@ test('no answer makes validation throw or report a fault of another field', () =
       fc.constantFrom(...FIELD_KINDS),
       fc.oneof(hostile, fc.string({ maxLength: 2_000 }), fc.array(hostile, { maxLength: 5 })),
       (as, answer) => {
-        const faults = faultsOf([rule(as)], { k: answer }, WORDS.eng);
+        const faults = findFaults([rule(as)], { k: answer }, WORDS.eng);
         expect(Object.keys(faults).every((key) => key === 'k')).toBe(true);
       },
     ),
@@ -319,19 +319,20 @@ test.each<[pattern: string, address: string, isShown: boolean]>([
   ['/a*a', 'https://a.example/a', false],
   ['/(a+)+$', 'https://a.example/aaaaaaaaaaaaaaaaaaaaaaaa', false],
 ])('the URL pattern %s matches %s: %s', (pattern, address, isShown) => {
-  expect(matches(pattern, address)).toBe(isShown);
+  expect(matchesPagePattern(pattern, address)).toBe(isShown);
 });
 
 test('errors are readable on light, dark and medium backgrounds', () => {
   const textColors = ['#b3231b', '#ffb4ab', '#6b0f08', '#ffffff'] as const;
-  expect(inkOn('#ffffff', textColors)).toBe('#b3231b');
-  expect(inkOn('#1b1d22', textColors)).toBe('#ffb4ab');
-  expect(inkOn('#abc', textColors)).toBe('#6b0f08');
-  expect(inkOn('nonsense', textColors)).toBe('#b3231b');
+  expect(chooseReadableColor('#ffffff', textColors)).toBe('#b3231b');
+  expect(chooseReadableColor('#1b1d22', textColors)).toBe('#ffb4ab');
+  expect(chooseReadableColor('#abc', textColors)).toBe('#6b0f08');
+  expect(chooseReadableColor('nonsense', textColors)).toBe('#b3231b');
 });
 
 test('text is readable in each theme, and in a theme of brand colors without contrast', () => {
-  const isReadable = (ground: string, ink: string) => inkOn(ground, [ink, '#fe0000']) === ink;
+  const isReadable = (ground: string, ink: string) =>
+    chooseReadableColor(ground, [ink, '#fe0000']) === ink;
   const brand = createBrandTheme({
     ...{ background: '#222222', heading: '#333333', text: '#111111', button: '#ffee00' },
   });
@@ -384,21 +385,21 @@ test('a wheel stops at the drawn slice, and a losing visitor sees no text about 
     { label: 'Tea', colour: '#fff' },
     { label: 'Nothing', colour: 'red;}' },
   ];
-  const wheel = JSON.stringify(wheelTree(slices, 1));
+  const wheel = JSON.stringify(renderWheel(slices, 1));
   expect(wheel).toContain('rotate(-270)');
   expect(wheel).not.toContain('red;}');
   const form = {
     wheel: slices,
     words: { lost: 'Thank you', spun: 'Once', spunText: 'See your inbox' },
-    success: ['div', {}, ['h2', {}, 'Your prize'], ['output', {}]] as Tree,
+    success: ['div', {}, ['h2', {}, 'Your prize'], ['output', {}]] as MarkupTree,
   };
   const prize = { slice: 0, label: 'Tea', code: 'TEA-1' };
-  expect(JSON.stringify(successTree(form, prize))).toContain('"Tea"],["output",{},"TEA-1"]');
-  expect(JSON.stringify(successTree(form, { ...prize, code: '' }))).toContain(
+  expect(JSON.stringify(renderSuccess(form, prize))).toContain('"Tea"],["output",{},"TEA-1"]');
+  expect(JSON.stringify(renderSuccess(form, { ...prize, code: '' }))).toContain(
     '["output",{},"Tea"]',
   );
   for (const losingPrize of [undefined, { slice: 1, label: 'Nothing', code: '', lost: true }])
-    expect(JSON.stringify(successTree(form, losingPrize))).not.toMatch(/Your prize|output/);
+    expect(JSON.stringify(renderSuccess(form, losingPrize))).not.toMatch(/Your prize|output/);
 });
 
 test('the success view shows a code with its prize, and mentions neither if there is none', () => {
@@ -408,11 +409,11 @@ test('the success view shows a code with its prize, and mentions neither if ther
   }).success;
   const form = { wheel: null, words: { copy: 'Copy', copied: 'Copied' }, success };
   const successHtml = JSON.stringify(
-    successTree(form, { slice: 0, label: '10% off', code: 'TEA10' }),
+    renderSuccess(form, { slice: 0, label: '10% off', code: 'TEA10' }),
   );
   expect(successHtml).toContain('["span",{"class":"sender-form-prize"},"10% off"]');
   expect(successHtml).toContain('"data-copy":"Copy","data-copied":"Copied"},"TEA10"]');
-  expect(JSON.stringify(successTree(form, undefined))).not.toMatch(/checkout|output/);
+  expect(JSON.stringify(renderSuccess(form, undefined))).not.toMatch(/checkout|output/);
 });
 
 test('texts that promise a code or a discount are found in each language of forms', () => {

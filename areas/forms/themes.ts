@@ -1,6 +1,6 @@
 // Color themes for a whole form: text on each background has a contrast of at least 4.5 to 1.
 import { STYLES, type Styles } from '#embed/forms/shared/document.ts';
-import { inkOn } from '#embed/forms/shared/readable-color.ts';
+import { chooseReadableColor } from '#embed/forms/shared/readable-color.ts';
 
 const COLORS = [
   'background',
@@ -72,9 +72,9 @@ export function createBrandTheme({
   return {
     ...THEMES.light,
     background: ground,
-    colour: inkOn(ground, [text ?? STYLES.colour, '#1b1d22', '#ffffff']),
-    heading: inkOn(ground, [heading ?? STYLES.heading, '#1b1d22', '#ffffff']),
+    colour: chooseReadableColor(ground, [text ?? STYLES.colour, '#1b1d22', '#ffffff']),
+    heading: chooseReadableColor(ground, [heading ?? STYLES.heading, '#1b1d22', '#ffffff']),
     button: acting,
-    buttonColour: inkOn(acting, ['#ffffff', '#1b1d22']),
+    buttonColour: chooseReadableColor(acting, ['#ffffff', '#1b1d22']),
   };
 }

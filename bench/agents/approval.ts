@@ -5,22 +5,22 @@ import type pg from 'pg';
 import { decodeId } from '#platform/ids.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { proveDomain } from '#testing/worlds/sending-helpers.ts';
-import type { Figure } from './figure.ts';
-import { median, timed } from '../kit/figures.ts';
+import type { Measurement } from './figure.ts';
+import { median, measureDuration } from '../kit/figures.ts';
 import { newOwner } from '../kit/owner.ts';
-import { callsOf, tokenOf } from './clients.ts';
+import { createApiCall, createToken } from './clients.ts';
 
 const MAX_MS = 1_500;
 const API = '/client-api/api';
 const HTML =
   '<p>Dear {{ firstname | default: "friend" }}, fresh tea.</p><a href="{{unsubscribe_link}}">Leave</a>';
 
-export async function approvalPage(
+export async function measureApprovalPage(
   { db, database, base }: { db: Db; database: pg.Client; base: string },
   { rounds, people }: { rounds: number; people: number },
-): Promise<Figure> {
+): Promise<Measurement> {
   const owner = await newOwner(base);
-  const call = callsOf(base, owner.headers);
+  const call = createApiCall(base, owner.headers);
   await call('PATCH', `${API}/account_questionnaire`, {
     ...{ address: 'Storgata 1', city: 'Oslo', state: 'Oslo', timezone: 'Europe/Oslo' },
     ...{ country: 'NO', zip_code: '0155' },
@@ -37,15 +37,15 @@ export async function approvalPage(
   const at = `${API}/campaigns/${id}`;
   await call('PUT', `${at}/content`, { revision, editor: 'html', html: HTML });
   await call('POST', `${at}/tags/set`, { tags_arr: [group] });
-  const token = await tokenOf(base, owner, ['read', 'people', 'drafts']);
-  const program = callsOf(base, { authorization: `Bearer ${token}` }, 403);
+  const token = await createToken(base, owner, ['read', 'people', 'drafts']);
+  const program = createApiCall(base, { authorization: `Bearer ${token}` }, 403);
   const filed = await program('POST', `${at}/schedule`, { schedule_time: null });
   if (!filed.approval) throw new Error(JSON.stringify(filed));
   const page: number[] = [];
   const counts: number[] = [];
   for (let round = 0; round < rounds; round++) {
     counts.push(
-      await timed(() =>
+      await measureDuration(() =>
         database.query(
           `select count(*) from subscribers s where account_id = $1 and email_status = 'active'
             and deleted_at is null and exists (select 1 from group_members m
@@ -55,7 +55,7 @@ export async function approvalPage(
       ),
     );
     page.push(
-      await timed(async () => {
+      await measureDuration(async () => {
         const { data } = await call('GET', `${API}/approvals/${filed.approval}`);
         const count: unknown = data.audience?.count;
         if (count !== people) throw new Error(`${String(count)} recipients`);

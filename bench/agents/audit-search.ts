@@ -1,9 +1,9 @@
 // Searches a large audit log over HTTP, compared with hand-written SQL for the same rows.
 import type pg from 'pg';
-import type { Figure } from './figure.ts';
-import { median, timed } from '../kit/figures.ts';
+import type { Measurement } from './figure.ts';
+import { median, measureDuration } from '../kit/figures.ts';
 import { newOwner } from '../kit/owner.ts';
-import { callsOf } from './clients.ts';
+import { createApiCall } from './clients.ts';
 
 const MAX_MS = 50;
 const AUDIT = '/client-api/api/audit';
@@ -14,10 +14,10 @@ const FIRST_DAY = '2020-01-01';
  */
 const RARE = 50_000;
 
-type Case = { name: string; query: string; where: string };
+type SearchCase = { name: string; query: string; where: string };
 
 /** Rare and frequent values, and values that no action has. */
-const SEARCH_CASES: Case[] = [
+const SEARCH_CASES: SearchCase[] = [
   { name: 'newest', query: '', where: '' },
   { name: 'by users', query: '?actor=session', where: "and actor = 'session'" },
   { name: 'by programs', query: '?actor=token', where: "and actor = 'token'" },
@@ -43,22 +43,22 @@ const SEARCH_CASES: Case[] = [
   },
 ];
 
-export async function auditSearches(
+export async function measureAuditSearches(
   { database, base }: { database: pg.Client; base: string },
   { rounds, acts }: { rounds: number; acts: number },
-): Promise<Figure[]> {
+): Promise<Measurement[]> {
   const owner = await newOwner(base);
-  const call = callsOf(base, owner.headers);
+  const call = createApiCall(base, owner.headers);
   await fill(database, owner.account, acts);
-  const figures: Figure[] = [];
+  const figures: Measurement[] = [];
   for (const { name, query, where } of SEARCH_CASES) {
     const ours: number[] = [];
     const raw: number[] = [];
     const statement = `select * from audit where account_id = ${owner.account} ${where}
       order by at desc, id desc limit 51`;
     for (let round = 0; round < rounds; round++) {
-      raw.push(await timed(() => database.query(statement)));
-      ours.push(await timed(() => call('GET', AUDIT + query)));
+      raw.push(await measureDuration(() => database.query(statement)));
+      ours.push(await measureDuration(() => call('GET', AUDIT + query)));
     }
     const [value, bare] = [median(ours), median(raw)];
     figures.push({

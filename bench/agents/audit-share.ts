@@ -3,10 +3,10 @@
 // process over the same connections: a slow moment of the machine affects few pairs, so the median
 // of their differences varies less than that of long rounds.
 import type { FastifyInstance } from 'fastify';
-import type { Figure } from './figure.ts';
+import type { Measurement } from './figure.ts';
 import { median, medianInterval } from '../kit/figures.ts';
-import { newOwner, type Owner } from '../kit/owner.ts';
-import { type Call, callsOf, tokenOf } from './clients.ts';
+import { newOwner, type BenchOwner } from '../kit/owner.ts';
+import { type ApiCall, createApiCall, createToken } from './clients.ts';
 
 const MAX_SHARE = 5;
 const CONCURRENCY = 8;
@@ -16,21 +16,21 @@ const PAIRS_PER_ROUND = 36;
 const PAIRS_PER_TOKEN = 3;
 const WARM_UP_PAIRS = 12;
 
-type Product = { app: FastifyInstance; base: string };
+type BenchProduct = { app: FastifyInstance; base: string };
 
-export async function auditShare(product: Product, { rounds }: { rounds: number }) {
+export async function measureAuditShare(product: BenchProduct, { rounds }: { rounds: number }) {
   const { app, base } = product;
   const call = app.calls.get('POST /v2/subscribers') as { audit?: unknown };
   const declaredAudit = call.audit;
   const owner = await newOwner(base);
   const runBlock = subscriberBlocks();
-  const timedBlock = (save: Call, isAudited: boolean) => {
+  const timedBlock = (save: ApiCall, isAudited: boolean) => {
     call.audit = isAudited ? declaredAudit : 'none';
     return runBlock(save);
   };
   const shares: number[] = [];
   const bare: number[] = [];
-  let save: Call | undefined;
+  let save: ApiCall | undefined;
   for (let i = 0; i < WARM_UP_PAIRS + rounds * PAIRS_PER_ROUND; i++) {
     if (!save || i % PAIRS_PER_TOKEN === 0) save = await subscriberCaller(base, owner);
     // The order alternates, so that neither kind always follows the other.
@@ -46,7 +46,7 @@ export async function auditShare(product: Product, { rounds }: { rounds: number 
   return shareFigure(shares, bare);
 }
 
-function shareFigure(shares: readonly number[], bare: readonly number[]): Figure {
+function shareFigure(shares: readonly number[], bare: readonly number[]): Measurement {
   const value = median(shares);
   const [low, high] = medianInterval(shares).map((share) => share.toFixed(1));
   console.log(`audit share: ${low} to ${high} % with 95 % confidence, ${shares.length} pairs`);
@@ -58,15 +58,15 @@ function shareFigure(shares: readonly number[], bare: readonly number[]): Figure
 }
 
 /** A caller whose token has been used, so that no block contains its first authentication. */
-async function subscriberCaller(base: string, owner: Owner): Promise<Call> {
-  const token = await tokenOf(base, owner, ['people', 'people.change']);
-  const call = callsOf(base, { authorization: `Bearer ${token}` });
+async function subscriberCaller(base: string, owner: BenchOwner): Promise<ApiCall> {
+  const token = await createToken(base, owner, ['people', 'people.change']);
+  const call = createApiCall(base, { authorization: `Bearer ${token}` });
   await call('GET', '/v2/subscribers?limit=1');
   return call;
 }
 
 /** Returns a function that makes the calls of one block and returns the milliseconds per call. */
-function subscriberBlocks(): (save: Call) => Promise<number> {
+function subscriberBlocks(): (save: ApiCall) => Promise<number> {
   let callCount = 0;
   return async (save) => {
     let left = CALLS_PER_BLOCK;

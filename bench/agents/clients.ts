@@ -1,15 +1,19 @@
 // Callers of the benchmark, which use sessions and tokens over HTTP.
 import type { Right } from '#platform/rights.ts';
-import type { Owner } from '../kit/owner.ts';
+import type { BenchOwner } from '../kit/owner.ts';
 
 /** Any JSON response of the API. */
 // oxlint-disable-next-line typescript/no-explicit-any
-export type Json = any;
+export type JsonBody = any;
 
-export type Call = (method: string, path: string, body?: object) => Promise<Json>;
+export type ApiCall = (method: string, path: string, body?: object) => Promise<JsonBody>;
 
 /** @throws for any status except 2xx and `other` */
-export function callsOf(base: string, headers: Record<string, string>, other?: number): Call {
+export function createApiCall(
+  base: string,
+  headers: Record<string, string>,
+  other?: number,
+): ApiCall {
   return async (method, path, body) => {
     const answer = await fetch(base + path, {
       method,
@@ -22,8 +26,12 @@ export function callsOf(base: string, headers: Record<string, string>, other?: n
   };
 }
 
-export async function tokenOf(base: string, owner: Owner, scopes: readonly Right[] | null) {
+export async function createToken(
+  base: string,
+  owner: BenchOwner,
+  scopes: readonly Right[] | null,
+) {
   const input = { title: 'Bench', validity_days: null, scopes };
-  const created = await callsOf(base, owner.headers)('POST', '/client-api/api/tokens', input);
+  const created = await createApiCall(base, owner.headers)('POST', '/client-api/api/tokens', input);
   return created.data.token as string;
 }

@@ -1,5 +1,5 @@
 // A measured figure of the benchmark with its limit.
-export interface Figure {
+export interface Measurement {
   name: string;
   value: number;
   unit: 'ms' | 'KB' | '%';

@@ -5,10 +5,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { createMcpServer } from '#areas/agents/server/mcp.ts';
 import { TOOLS } from '#areas/agents/server/tools/index.ts';
 import { AGENT_RIGHTS } from '#areas/agents/shared.ts';
-import type { Figure } from './figure.ts';
-import { median, timed } from '../kit/figures.ts';
+import type { Measurement } from './figure.ts';
+import { median, measureDuration } from '../kit/figures.ts';
 import { newOwner } from '../kit/owner.ts';
-import { callsOf, tokenOf } from './clients.ts';
+import { createApiCall, createToken } from './clients.ts';
 
 const SEGMENTS = 20;
 const MAX_OVERHEAD_MS = 1.5;
@@ -21,25 +21,25 @@ const SERVERS = 2_000;
 const PER_TOKEN = 100;
 const ERAS = { '2026-07-28': 'auto', '2025-11-25': 'legacy' } as const;
 
-export async function toolFigures(
+export async function measureTools(
   { app, base }: { app: FastifyInstance; base: string },
   { rounds }: { rounds: number },
-): Promise<Figure[]> {
+): Promise<Measurement[]> {
   const owner = await newOwner(base);
-  const call = callsOf(base, owner.headers);
+  const call = createApiCall(base, owner.headers);
   for (let i = 0; i < SEGMENTS; i++)
     await call('POST', '/client-api/api/filters', {
       title: `Segment ${i}`,
       conditions: `email,ends,x${i}.example,1,and,and,`,
     });
-  const figures: Figure[] = [
+  const figures: Measurement[] = [
     {
       name: `server of ${TOOLS.length} tools, CPU per request`,
       ...{ value: serverCpu(app), unit: 'ms', max: MAX_SERVER_MS },
     },
   ];
   for (const [revision, mode] of Object.entries(ERAS)) {
-    const token = () => tokenOf(base, owner, AGENT_RIGHTS);
+    const token = () => createToken(base, owner, AGENT_RIGHTS);
     const overhead = await overheadOf(base, token, { mode, rounds });
     const list = await requestOf(base, await token(), mode, (client) => client.listTools());
     const kilobytes = Buffer.byteLength(await (await list()).text()) / 1_000;
@@ -90,14 +90,14 @@ async function overheadOf(
     );
     for (let i = 0; i < PER_TOKEN; i++) {
       plain.push(
-        await timed(async () => {
+        await measureDuration(async () => {
           const answer = await fetch(`${base}/client-api/api/filters?limit=20`, { headers });
           if (!answer.ok) throw new Error(await answer.text());
           await answer.text();
         }),
       );
       tool.push(
-        await timed(async () => {
+        await measureDuration(async () => {
           const text = await (await run()).text();
           if (!text.includes('Segment 1')) throw new Error(text);
         }),

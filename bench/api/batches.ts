@@ -4,8 +4,8 @@ import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { median, timed } from '../kit/figures.ts';
-import type { Owner } from '../kit/owner.ts';
+import { median, measureDuration } from '../kit/figures.ts';
+import type { BenchOwner } from '../kit/owner.ts';
 
 const ROWS = 1_000;
 const BATCHES = 5;
@@ -20,10 +20,10 @@ const WARM_UP = 30;
  */
 const ROUNDS_EACH = 3;
 
-export async function batches(
+export async function measureBatches(
   database: pg.Client,
   base: string,
-  owner: Owner,
+  owner: BenchOwner,
   { rounds }: { rounds: number },
 ): Promise<number> {
   const token = await tokenOf(base, owner);
@@ -51,8 +51,8 @@ export async function batches(
   const ratios: number[] = [];
   console.log('round  copy/s  batch/s  ratio');
   for (let round = 1; round <= rounds * ROUNDS_EACH; round++) {
-    const limit = rate(await timed(copy));
-    const batchRate = rate(await timed(save));
+    const limit = rate(await measureDuration(copy));
+    const batchRate = rate(await measureDuration(save));
     ratios.push(batchRate / limit);
     const shown = [limit.toFixed(0).padStart(6), batchRate.toFixed(0).padStart(7)];
     console.log(
@@ -67,9 +67,13 @@ export async function batches(
 
 const rate = (milliseconds: number) => (ROWS * BATCHES * 1_000) / milliseconds;
 
-type Person = { email: string; firstname: string; lastname: string; phone: string };
+type BatchSubscriber = { email: string; firstname: string; lastname: string; phone: string };
 
-async function saveBatch(base: string, token: string, subscribers: Person[]): Promise<void> {
+async function saveBatch(
+  base: string,
+  token: string,
+  subscribers: BatchSubscriber[],
+): Promise<void> {
   const answer = await fetch(`${base}/v2/subscribers/batch`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -79,7 +83,7 @@ async function saveBatch(base: string, token: string, subscribers: Person[]): Pr
   if (saved !== ROWS) throw new Error(`${answer.status}: ${saved} rows were saved`);
 }
 
-async function copyRows(database: pg.Client, { account }: Owner, people: Person[]) {
+async function copyRows(database: pg.Client, { account }: BenchOwner, people: BatchSubscriber[]) {
   const lines = people.map(({ email, firstname, lastname, phone }) =>
     [account, email, email, phone, phone, firstname, lastname, '2026-11-01', '2026-11-01'].join(
       '\t',
@@ -91,7 +95,7 @@ async function copyRows(database: pg.Client, { account }: Owner, people: Person[
   await pipeline(Readable.from([`${lines.join('\n')}\n`]), target);
 }
 
-async function tokenOf(base: string, owner: Owner): Promise<string> {
+async function tokenOf(base: string, owner: BenchOwner): Promise<string> {
   const created = await fetch(`${base}/client-api/api/tokens`, {
     method: 'POST',
     headers: { ...owner.headers, 'content-type': 'application/json' },

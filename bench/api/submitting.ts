@@ -10,15 +10,15 @@ import { type Config, loadConfig } from '#platform/server/config.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { startInbox } from '#providers/inbox/index.ts';
 import { median } from '../kit/figures.ts';
-import type { Owner } from '../kit/owner.ts';
+import type { BenchOwner } from '../kit/owner.ts';
 
 const CONNECTIONS = 10;
 const HTML = `<p>Dear reader, <a href="https://tea.example/orders">your order</a></p>${'<p>Tea of the day.</p>'.repeat(900)}`;
 
-export async function submitting(
+export async function measureSubmission(
   db: Db,
   base: string,
-  owner: Owner,
+  owner: BenchOwner,
   { mails: emailCount, rounds }: { mails: number; rounds: number },
 ): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'submission-bench-'));
@@ -53,7 +53,7 @@ export async function submitting(
   return ratio;
 }
 
-async function userOf(base: string, owner: Owner) {
+async function userOf(base: string, owner: BenchOwner) {
   const created = await fetch(`${base}/client-api/api/smtp_users`, {
     method: 'POST',
     headers: { ...owner.headers, 'content-type': 'application/json' },

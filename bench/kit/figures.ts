@@ -20,7 +20,7 @@ export function medianInterval(figures: readonly number[]): [low: number, high: 
 }
 
 /** Returns the duration in milliseconds. */
-export async function timed(work: () => Promise<unknown>): Promise<number> {
+export async function measureDuration(work: () => Promise<unknown>): Promise<number> {
   const started = performance.now();
   await work();
   return performance.now() - started;

@@ -25,7 +25,7 @@ const COLORS = [
   '#a08400',
 ];
 
-export function growthChart(title: string, lines: readonly GrowthLine[]): string {
+export function renderGrowthChart(title: string, lines: readonly GrowthLine[]): string {
   const sizes = [...new Set(lines.flatMap((line) => line.points.map(([size]) => size)))].sort(
     (a, b) => a - b,
   );

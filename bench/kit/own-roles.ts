@@ -29,7 +29,7 @@ export async function stopRole(
 }
 
 /** The peak memory of the process in megabytes; null if the system does not report it. */
-export function peakMegabytes(child: ChildProcess): number | null {
+export function readPeakMegabytes(child: ChildProcess): number | null {
   try {
     const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
     return Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024);

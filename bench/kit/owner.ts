@@ -1,7 +1,7 @@
 // The owner of a new account, as a client of the benchmark's product over HTTP.
 import { decodeId } from '#platform/ids.ts';
 
-export interface Owner {
+export interface BenchOwner {
   account: number;
   /** The headers of every call. */
   headers: Record<string, string>;
@@ -12,7 +12,7 @@ export interface Owner {
  * @param from the network of the sign-up, for servers that trust their proxy, since sign-ups per
  * network are limited
  */
-export async function newOwner(base: string, from?: string): Promise<Owner> {
+export async function newOwner(base: string, from?: string): Promise<BenchOwner> {
   const asJson = {
     'x-sendloom': '1',
     'content-type': 'application/json',

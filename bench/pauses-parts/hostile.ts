@@ -2,8 +2,8 @@
 // the median response time of one account while another account makes expensive calls.
 import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { hostileInputs, type HostileTarget } from '#testing/hostile/inputs.ts';
-import { newOwner, type Owner } from '../kit/owner.ts';
+import { createHostileInputs, type HostileTarget } from '#testing/hostile/inputs.ts';
+import { newOwner, type BenchOwner } from '../kit/owner.ts';
 
 /** The number of characters of an input, which is as many as a JSON body allows. */
 const LENGTH = 900_000;
@@ -19,21 +19,21 @@ const BETWEEN_MS = 40;
  */
 const TRIES = 3;
 
-export type Roles = { base: string; returnPort: number };
+export type BenchRoles = { base: string; returnPort: number };
 
 /**
  * Sends each input up to TRIES times. `measured` runs `work` and returns the longest pause during
  * it.
  */
 export async function measureHostile(
-  { base, returnPort }: Roles,
+  { base, returnPort }: BenchRoles,
   measured: (name: string, work: () => Promise<unknown>) => Promise<number>,
   limitMs: number,
 ): Promise<{ asked: number; over: string[]; statuses: Map<number, number> }> {
   const target = await newTarget(base, returnPort, '10.9.0.1');
   const statuses = new Map<number, number>();
   const over: string[] = [];
-  const inputs = hostileInputs(LENGTH);
+  const inputs = createHostileInputs(LENGTH);
   for (const { name, send } of inputs) {
     let status = 0;
     let shortest = Number.POSITIVE_INFINITY;
@@ -132,7 +132,7 @@ async function newTarget(base: string, returnPort: number, from: string): Promis
   };
 }
 
-async function json(base: string, owner: Owner, url: string, body: unknown) {
+async function json(base: string, owner: BenchOwner, url: string, body: unknown) {
   const answer = await fetch(`${base}${url}`, {
     method: 'POST',
     headers: { ...owner.headers, 'content-type': 'application/json' },

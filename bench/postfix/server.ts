@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { freePort } from '#main/prepare.ts';
+import { findFreePort } from '#main/prepare.ts';
 
 const POSTFIX = '/usr/sbin/postfix';
 const SECONDS = 20;
@@ -22,7 +22,7 @@ export async function startPostfix(
   transports: Record<string, string>,
   access: Record<string, string>,
 ): Promise<Postfix> {
-  const port = (await freePort(0, '127.0.0.1')) as number;
+  const port = (await findFreePort(0, '127.0.0.1')) as number;
   // Postfix's processes run as other users, who need access to the queue.
   chmodSync(folder, 0o755);
   const home = join(folder, 'postfix');

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import type { FileContent } from '#areas/deliverability/server/reading/found-reports.ts';
 import { defineWork } from '#platform/server/work/work-pool.ts';
-import { dmarcXml } from '#testing/worlds/dmarc-reports.ts';
+import { renderDmarcXml } from '#testing/worlds/dmarc-reports.ts';
 
 const SAMPLE_MS = 2;
 
@@ -16,7 +16,7 @@ const read = defineWork<{ bytes: Uint8Array; options: object }, FileContent>({
 const options = { ourSelectors: ['s1'], dnsServers: [] };
 
 const bytes = readFileSync(process.argv[2] ?? '');
-await read({ bytes: Buffer.from(dmarcXml()), options });
+await read({ bytes: Buffer.from(renderDmarcXml()), options });
 const before = process.memoryUsage.rss();
 let peak = before;
 const sampling = setInterval(() => {

@@ -1,17 +1,17 @@
 // The calls of a report, with the best hand-written SQL for the same result.
 import { encodeId } from '#platform/ids.ts';
-import type { Filled } from './fill.ts';
+import type { ReportFixture } from './fill.ts';
 
-export type Case = { name: string; path: string; sql: string[] };
+export type ReportCase = { name: string; path: string; sql: string[] };
 type Sql = ReturnType<typeof statements>;
 
-export function casesOf(filled: Filled, rows: number): Case[] {
+export function listReportCases(filled: ReportFixture, rows: number): ReportCase[] {
   const path = `/client-api/api/campaigns/${encodeId('campaign', filled.campaign)}/report`;
   const sql = statements(filled);
   return [...sums(path, sql), ...links(path, sql), ...people(path, sql, rows)];
 }
 
-function statements({ account, message }: Filled) {
+function statements({ account, message }: ReportFixture) {
   const of = `account_id = ${account} and message_id = ${message}`;
   return {
     unique: `select * from engagement_counts where ${of}`,
@@ -49,7 +49,7 @@ function statements({ account, message }: Filled) {
   };
 }
 
-const sums = (path: string, { unique, delivered, times, by, kept: cached }: Sql): Case[] => [
+const sums = (path: string, { unique, delivered, times, by, kept: cached }: Sql): ReportCase[] => [
   { name: 'overview', path: `${path}/overview`, sql: [unique, delivered] },
   {
     name: 'days and hours',
@@ -62,7 +62,7 @@ const sums = (path: string, { unique, delivered, times, by, kept: cached }: Sql)
   { name: 'groups', path: `${path}/groups`, sql: [cached('groups')] },
 ];
 
-function links(path: string, { linkSums, clickers, named, counted }: Sql): Case[] {
+function links(path: string, { linkSums, clickers, named, counted }: Sql): ReportCase[] {
   const link = `${path}/links/${encodeId('link', 0)}`;
   return [
     { name: 'links', path: `${path}/clicks`, sql: [linkSums] },
@@ -80,10 +80,10 @@ function links(path: string, { linkSums, clickers, named, counted }: Sql): Case[
   ];
 }
 
-function people(path: string, sql: Sql, rows: number): Case[] {
+function people(path: string, sql: Sql, rows: number): ReportCase[] {
   const { named, counted, outcome, unique, unopened, notSent, searched } = sql;
   const actions = `${path}/actions?action=`;
-  const list = (action: string, set: string, total: string): Case[] => [
+  const list = (action: string, set: string, total: string): ReportCase[] => [
     {
       name: `${action}, newest`,
       path: `${actions}${action}`,

@@ -2,7 +2,12 @@
 // and totals are computed from the raw events.
 import type pg from 'pg';
 
-export type Filled = { account: number; campaign: number; message: number; groups: number[] };
+export type ReportFixture = {
+  account: number;
+  campaign: number;
+  message: number;
+  groups: number[];
+};
 
 const AT = "timestamptz '2026-03-02 09:00Z'";
 
@@ -11,12 +16,12 @@ const AT = "timestamptz '2026-03-02 09:00Z'";
  * one of five links, and 1 could not be reached. A few unsubscribed, complained or bounced later.
  * `frozen` is the content of the message.
  */
-export async function fill(
+export async function fillReports(
   database: pg.Client,
   account: number,
   rows: number,
   frozen: object,
-): Promise<Filled> {
+): Promise<ReportFixture> {
   const one = async (text: string, values: unknown[] = []) =>
     Number((await database.query(text, values)).rows[0].id);
   await database.query(

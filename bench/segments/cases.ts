@@ -2,13 +2,13 @@
 // tables: it joins on one row per subscriber, and uses the indexes' own expressions and constants.
 import { condition } from '#areas/segments/filter-grammar.ts';
 import type { Condition } from '#areas/segments/shared.ts';
-import { type Filled, publicIds } from './fill.ts';
+import { type SegmentFixture, encodeFixtureIds } from './fill.ts';
 
-export type Case = { name: string; conditions: Condition[]; sql: string };
+export type SegmentCase = { name: string; conditions: Condition[]; sql: string };
 
 const UTC = 'UTC';
 
-export function casesOf(filled: Filled, isShopAlone: boolean): Case[] {
+export function listSegmentCases(filled: SegmentFixture, isShopAlone: boolean): SegmentCase[] {
   if (isShopAlone) return shopCases(filled);
   return [
     ...personCases(filled),
@@ -25,13 +25,13 @@ const single = (
   operand: string,
   sql: string,
   rest: Partial<Condition> = {},
-): Case => ({
+): SegmentCase => ({
   name: [type, operator, operand].filter(Boolean).join(' ').slice(0, 44),
   conditions: [condition(type, operator, operand, rest)],
   sql,
 });
 
-const counter = ({ account }: Filled) => {
+const counter = ({ account }: SegmentFixture) => {
   const people = `s.account_id = ${account} and s.deleted_at is null`;
   return {
     where: (predicate: string) =>
@@ -49,7 +49,11 @@ const counter = ({ account }: Filled) => {
  * For large sets: bitmaps with sixty-four subscribers per number. All existing subscribers and the
  * subscribers of each select are combined in one pass, and then the bits are counted.
  */
-function countBits({ account }: Filled, sets: Record<string, string>, expected: string): string {
+function countBits(
+  { account }: SegmentFixture,
+  sets: Record<string, string>,
+  expected: string,
+): string {
   const all = {
     living: `select id as subscriber_id from subscribers where account_id = ${account} and deleted_at is null`,
     ...sets,
@@ -68,9 +72,9 @@ function countBits({ account }: Filled, sets: Record<string, string>, expected: 
 
 const at = (text: string) => `timestamptz '${text} ${UTC}'`;
 
-function personCases(filled: Filled): Case[] {
+function personCases(filled: SegmentFixture): SegmentCase[] {
   const { where, has } = counter(filled);
-  const { text, number, datetime, group } = publicIds(filled);
+  const { text, number, datetime, group } = encodeFixtureIds(filled);
   const { fields } = filled;
   const member = `x.group_id = ${filled.group}`;
   return [
@@ -133,10 +137,10 @@ function personCases(filled: Filled): Case[] {
   ];
 }
 
-function emailCases(filled: Filled): Case[] {
+function emailCases(filled: SegmentFixture): SegmentCase[] {
   const { join, has, where } = counter(filled);
   const { account, message } = filled;
-  const { campaign } = publicIds(filled);
+  const { campaign } = encodeFixtureIds(filled);
   const since = at('2026-05-04 12:00:00');
   const february = `select subscriber_id from events where account_id = ${account}
     and at >= ${at('2026-02-01')} and at < ${at('2026-03-01')}`;
@@ -206,9 +210,9 @@ function emailCases(filled: Filled): Case[] {
   ];
 }
 
-function shopCases(filled: Filled): Case[] {
+function shopCases(filled: SegmentFixture): SegmentCase[] {
   const { join, has } = counter(filled);
-  const { store, product } = publicIds(filled);
+  const { store, product } = encodeFixtureIds(filled);
   const range = (column: string) =>
     `x.${column} >= ${at('2026-02-01')} and x.${column} < ${at('2026-03-01')}`;
   return [
@@ -268,9 +272,9 @@ function shopCases(filled: Filled): Case[] {
   ];
 }
 
-function eventCases(filled: Filled): Case[] {
+function eventCases(filled: SegmentFixture): SegmentCase[] {
   const { join, has } = counter(filled);
-  const { event: key } = publicIds(filled);
+  const { event: key } = encodeFixtureIds(filled);
   const { account, event } = filled;
   const ownEvents = (predicate: string) =>
     join('event_people', `x.event_id = ${event} and ${predicate}`);
@@ -296,8 +300,8 @@ function eventCases(filled: Filled): Case[] {
 }
 
 /** Ten conditions in two groups, with every kind of join. */
-function together(filled: Filled): Case {
-  const { text, campaign, group } = publicIds(filled);
+function together(filled: SegmentFixture): SegmentCase {
+  const { text, campaign, group } = encodeFixtureIds(filled);
   const { account, fields, message } = filled;
   const or = { inside_concat: 'or' as const };
   const second = { group: 2, ...or };

@@ -6,7 +6,7 @@ import { refreshShoppers } from '#areas/stores/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 
-export type Filled = {
+export type SegmentFixture = {
   account: number;
   group: number;
   fields: { text: number; number: number; datetime: number };
@@ -28,12 +28,12 @@ export const NOW = new Date('2026-06-01T12:00:00Z');
 const share = (expression: string, salt: number) =>
   `((hashint8extended(${expression}, ${salt}) & 1073741823) / 1073741824.0)`;
 
-export async function fill(
+export async function fillSegments(
   database: pg.Client,
   db: Db,
   account: number,
   { people, isShopAlone, ordersTimes }: Extent,
-): Promise<Filled> {
+): Promise<SegmentFixture> {
   const one = async (text: string, values: unknown[] = []) =>
     (await database.query(text, values)).rows[0].id as number;
   const at = NOW.toISOString();
@@ -81,7 +81,7 @@ async function insertPeople(
   database: pg.Client,
   account: number,
   people: number,
-  fields: Filled['fields'],
+  fields: SegmentFixture['fields'],
 ): Promise<void> {
   await database.query(
     `insert into subscribers (account_id, email, email_key, phone, phone_key, firstname, lastname,
@@ -279,7 +279,7 @@ async function insertOccurrences(database: pg.Client, account: number): Promise<
 }
 
 /** The public IDs in the form that conditions contain. */
-export function publicIds(filled: Filled) {
+export function encodeFixtureIds(filled: SegmentFixture) {
   return {
     group: encodeId('group', filled.group),
     campaign: encodeId('campaign', filled.campaign),

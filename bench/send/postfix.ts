@@ -18,7 +18,7 @@ export function isInstalled(name: string): boolean {
 /**
  * Messages per second, and microseconds of CPU per message. A figure that was not measured is NaN.
  */
-export type SourceFigures = { perSecond: number; cpu: number };
+export type SourceSpeed = { perSecond: number; cpu: number };
 
 /** Measures smtp-source while it sends the file `count` times over parallel sessions. */
 export async function runSource(
@@ -26,7 +26,7 @@ export async function runSource(
   file: string,
   count: number,
   sessions: number,
-): Promise<SourceFigures> {
+): Promise<SourceSpeed> {
   const startedAt = performance.now();
   const cpuBefore = cpuOfEndedChildren();
   const child = spawn(

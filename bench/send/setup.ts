@@ -8,7 +8,7 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { configureDelivery } from '#areas/delivery/server/index.ts';
-import { freePort, migrateDatabase } from '#main/prepare.ts';
+import { findFreePort, migrateDatabase } from '#main/prepare.ts';
 import { MEMORY_FLAGS } from '#main/role.ts';
 import { createDatabase, type Db } from '#platform/server/database/database.ts';
 import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
@@ -46,7 +46,7 @@ export async function withBenchSetup(
   const configuredUrl = process.env.DATABASE_URL;
   const server = configuredUrl ? undefined : await startEmbeddedPostgres({ folder });
   const url = configuredUrl ?? (server?.url as string);
-  const port = (await freePort(0, '127.0.0.1')) as number;
+  const port = (await findFreePort(0, '127.0.0.1')) as number;
   const sink = await startSink(port);
   if (isApart) pinProcess(sink.pid as number, '0');
   try {
@@ -128,7 +128,7 @@ export async function startProcess(env: NodeJS.ProcessEnv): Promise<ChildProcess
   return child;
 }
 
-export async function usageOf(child: ChildProcess): Promise<{ cpu: number; peak: number }> {
+export async function readUsage(child: ChildProcess): Promise<{ cpu: number; peak: number }> {
   child.send('usage');
   const [usage] = (await once(child, 'message')) as [{ cpu: number; peak: number }];
   return usage;

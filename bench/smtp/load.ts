@@ -47,7 +47,7 @@ export class Repeated implements Source<Handoff> {
   }
 }
 
-export function madeMessage(bytes: number): Buffer {
+export function createBenchMessage(bytes: number): Buffer {
   const head =
     'From: Shop <shop@example.com>\r\nTo: person@example.net\r\nSubject: A letter\r\n' +
     'Message-ID: <1@example.com>\r\nMIME-Version: 1.0\r\nContent-Type: text/html\r\n\r\n';
@@ -57,6 +57,6 @@ export function madeMessage(bytes: number): Buffer {
   );
 }
 
-export function round2(figure: number): number {
+export function roundToHundredths(figure: number): number {
   return Math.round(figure * 100) / 100;
 }

@@ -1,10 +1,10 @@
 // Runs SpamAssassin on many messages concurrently, with a local DNS server. Network blocklists are
 // not queried.
 import { execFileSync, spawn } from 'node:child_process';
-import { testDns, type Zone } from '#testing/servers/dns-server.ts';
+import { testDns, type DnsZone } from '#testing/servers/dns-server.ts';
 import type { SampleEmail } from './emails.ts';
 
-type Verdict = { name: string; score: number; rules: Map<string, number> };
+type SpamVerdict = { name: string; score: number; rules: Map<string, number> };
 
 export function isSpamAssassinAvailable(): boolean {
   try {
@@ -16,7 +16,10 @@ export function isSpamAssassinAvailable(): boolean {
 }
 
 /** Scores all messages in one process, since starting it takes a second. */
-export async function scoreEmails(emails: readonly SampleEmail[], zone: Zone): Promise<Verdict[]> {
+export async function scoreEmails(
+  emails: readonly SampleEmail[],
+  zone: DnsZone,
+): Promise<SpamVerdict[]> {
   const dns = await testDns();
   for (const [name, records] of zone) dns.zone.set(name, records);
   try {
@@ -64,7 +67,7 @@ function run(command: string, parameters: string[], input: string): Promise<stri
   });
 }
 
-function verdictOf(name: string, text: string): Verdict {
+function verdictOf(name: string, text: string): SpamVerdict {
   const flat = text.replace(/\s+/g, '');
   const score = Number(/score=(-?[\d.]+)/.exec(flat)?.[1]);
   const tests = /tests=(.*?)end/.exec(flat)?.[1] ?? '';

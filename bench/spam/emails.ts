@@ -48,10 +48,10 @@ export async function buildEmails(key: KeyObject): Promise<SampleEmail[]> {
   return sources.map(({ name, source, values }, i) => deliver(name, source, values, key, i + 1));
 }
 
-type Named = { name: string; source: MessageSource; values: Record<string, string> };
+type NamedEmail = { name: string; source: MessageSource; values: Record<string, string> };
 
-async function templateSources(): Promise<Named[]> {
-  const list: Named[] = [];
+async function templateSources(): Promise<NamedEmail[]> {
+  const list: NamedEmail[] = [];
   for (const language of LANGUAGES) {
     const t = serverTexts('content', language);
     for (const template of TEMPLATES) {
@@ -85,7 +85,7 @@ async function templateSources(): Promise<Named[]> {
   return list;
 }
 
-function systemEmailSources(): Named[] {
+function systemEmailSources(): NamedEmail[] {
   const values = {
     token: 'fX3mQ0wzT1kLr8sVb2nD',
     inviter: 'Ingrid Berg',

@@ -2,17 +2,17 @@
 // responses exactly, even if the server stops during the load.
 import { connect, type Socket } from 'node:net';
 
-export type Answered = { answered: number; ms: number };
+export type LoadResult = { answered: number; ms: number };
 
 const END = Buffer.from('\r\n\r\n');
 
 /** The load ends when its time is over, or when the server accepts no more connections. */
-export function load(options: {
+export function runLoad(options: {
   port: number;
   paths: readonly string[];
   connections: number;
   seconds: number;
-}): { done: Promise<Answered> } {
+}): { done: Promise<LoadResult> } {
   const { port, paths, seconds } = options;
   const start = performance.now();
   let at = 0;

@@ -15,7 +15,7 @@ import { filterMatching } from '#areas/segments/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
-import { median, ms, timed } from '../kit/figures.ts';
+import { median, ms, measureDuration } from '../kit/figures.ts';
 
 const OPTIONS: SendingOptions = {
   publicUrl: 'https://news.example',
@@ -25,7 +25,7 @@ const SET = 50_000;
 const EVALUATED = 10_000;
 const GROUP = 900_001;
 
-type Line = {
+type EngineMeasurement = {
   name: string;
   raw: number;
   product: number;
@@ -35,7 +35,7 @@ type Line = {
 };
 
 /** Returns whether every line meets its target. */
-export async function benchEngine(
+export async function measureEngine(
   db: Db,
   accountId: number,
   ids: readonly number[],
@@ -43,14 +43,14 @@ export async function benchEngine(
   const workflow = await build(db, accountId);
   await sql`create unlogged table raw_runs (like workflow_runs including all)`.execute(db);
   await sql`alter table raw_runs set logged`.execute(db);
-  const lines: Line[] = [];
+  const lines: EngineMeasurement[] = [];
   const raw = {
-    insert: await timed(() => rawInsert(db, accountId, ids)),
-    update: await timed(() => rawUpdate(db, accountId)),
+    insert: await measureDuration(() => rawInsert(db, accountId, ids)),
+    update: await measureDuration(() => rawUpdate(db, accountId)),
   };
-  const joinTime = await timed(() => joinGroup(db, accountId, ids));
+  const joinTime = await measureDuration(() => joinGroup(db, accountId, ids));
   lines.push({ name: 'record events', raw: raw.insert, product: joinTime, max: 0.05 });
-  const entered = await timed(() => turns(db));
+  const entered = await measureDuration(() => turns(db));
   const inside = await count(db, workflow);
   if (inside !== ids.length) throw new Error(`${inside} of ${ids.length} entered`);
   // Entering and waiting in the first delay consist of an INSERT and an UPDATE for each subscriber.
@@ -62,7 +62,7 @@ export async function benchEngine(
   });
   lines.push(await poll(db));
   clock.advance(3_700_000);
-  const advanced = await timed(() => turns(db));
+  const advanced = await measureDuration(() => turns(db));
   lines.push({ name: 'condition and email', raw: raw.update, product: advanced, min: 0.25 });
   lines.push(await timeEvaluation(db, accountId, ids));
   lines.push(await segment(db, accountId, workflow));
@@ -138,30 +138,36 @@ async function count(db: Db, workflow: number): Promise<number> {
 }
 
 /** Measures one poll while all runs wait. */
-async function poll(db: Db): Promise<Line> {
+async function poll(db: Db): Promise<EngineMeasurement> {
   const now = clock.now();
-  const elapsed = await timed(async () => {
+  const elapsed = await measureDuration(async () => {
     for (let n = 0; n < 50; n++) await accountsWithWork(db, now);
   });
   return { name: 'poll (ms, at most 2)', raw: 2, product: elapsed / 50, max: 1 };
 }
 
-async function timeEvaluation(db: Db, accountId: number, ids: readonly number[]): Promise<Line> {
+async function timeEvaluation(
+  db: Db,
+  accountId: number,
+  ids: readonly number[],
+): Promise<EngineMeasurement> {
   const some = ids.slice(0, EVALUATED);
   const one = { operand: 'person', group: 1, outside_concat: 'and', inside_concat: 'and', key: '' };
   const conditions = [
     { ...one, type: 'email', operator: 'includes', more: [] },
     { ...one, type: 'email_status', operator: 'is', operand: 'active', more: [] },
   ] as never;
-  const raw = await timed(() =>
+  const raw = await measureDuration(() =>
     sql`update raw_runs set step_id = 3 where account_id = ${accountId}
       and subscriber_id = any(${some}::bigint[])`.execute(db),
   );
-  const product = await timed(() => filterMatching(db, accountId, conditions, some, clock.now()));
+  const product = await measureDuration(() =>
+    filterMatching(db, accountId, conditions, some, clock.now()),
+  );
   return { name: 'evaluate 10,000', raw, product, max: 1 };
 }
 
-async function segment(db: Db, accountId: number, workflow: number): Promise<Line> {
+async function segment(db: Db, accountId: number, workflow: number): Promise<EngineMeasurement> {
   const where = sql<boolean>`s.email_key like '%example%'`;
   const counting = () =>
     sql`select count(*) from subscribers s where s.account_id = ${accountId}
@@ -171,13 +177,16 @@ async function segment(db: Db, accountId: number, workflow: number): Promise<Lin
   const raw: number[] = [];
   const product: number[] = [];
   for (let round = 0; round < 9; round++) {
-    raw.push(await timed(counting));
-    product.push(await timed(sweep));
+    raw.push(await measureDuration(counting));
+    product.push(await measureDuration(sweep));
   }
   return { name: 'segment, all', raw: median(raw), product: median(product), max: 1.7 };
 }
 
-function report(lines: readonly Line[]): { isGood: boolean; figures: Record<string, number> } {
+function report(lines: readonly EngineMeasurement[]): {
+  isGood: boolean;
+  figures: Record<string, number>;
+} {
   const figures: Record<string, number> = {};
   let isGood = true;
   for (const { name, raw, product, min, max } of lines) {

@@ -51,11 +51,11 @@ function product(): TagPayload | undefined {
   }
 }
 
-type Call = { method: 'POST' | 'PATCH'; path: string; body?: TagPayload | undefined };
+type TagCall = { method: 'POST' | 'PATCH'; path: string; body?: TagPayload | undefined };
 
 const part = (payload: TagPayload): string => encodeURIComponent(String(payload.external_id ?? ''));
 
-const CALLS: Record<string, (payload: TagPayload) => Call> = {
+const CALLS: Record<string, (payload: TagPayload) => TagCall> = {
   trackVisitors: (payload) => ({
     method: 'POST',
     path: 'visitors',

@@ -8,8 +8,15 @@ import { writeAudienceJob } from '#areas/delivery/server/ledger/index.ts';
 import type { SmppServer } from '#testing/servers/smpp-server.ts';
 import { addPeople, proveDomain, startMessage } from '#testing/worlds/sending-helpers.ts';
 import { addSmsSender } from '#testing/worlds/sms-sender.ts';
-import { type Campaign, deliveryOf, type Print, type Scene, stop, until } from '../kit.ts';
-import { clusterNodes, nodeOf, runNodeCommand } from './on-cluster.ts';
+import {
+  type StartedCampaign,
+  readDeliveryOf,
+  type Print,
+  type Scene,
+  stop,
+  waitUntil,
+} from '../kit.ts';
+import { clusterNodes, findNode, runNodeCommand } from './on-cluster.ts';
 import { createApiCall, newForm, signIn, signUp, startCampaign } from './owner.ts';
 import { startRole } from './roles.ts';
 import { Upstreams } from './upstreams.ts';
@@ -23,7 +30,7 @@ const SETTLING_SECONDS = 180;
 /** Receives the SMS. */
 const PHONE = '37061234599';
 
-type Owner = { email: string; cookie: string; accountId: number };
+type OutageOwner = { email: string; cookie: string; accountId: number };
 
 /** SMS_URL of this SMS center. */
 export const smsUrl = ({ port }: SmppServer) => `smpp://me:secret@127.0.0.1:${port}`;
@@ -32,7 +39,7 @@ export async function playOutage(
   scene: Scene,
   center: SmppServer,
   print: Print,
-): Promise<{ problems: string[]; campaigns: Campaign[] }> {
+): Promise<{ problems: string[]; campaigns: StartedCampaign[] }> {
   const env = { PORT: String(PORT), SIGN_UP: 'open', TRUST_PROXY: '1', BILLING: 'off' };
   const SMS_URL = smsUrl(center);
   const web = await startRole(scene, 'web', { ...env, SMS_URL, NODE_ENV: 'development' });
@@ -49,8 +56,8 @@ async function duringOutage(scene: Scene, center: SmppServer, upstreams: Upstrea
   const { db } = scene;
   const [, away = '', other = ''] = clusterNodes();
   const owners = await ownersOn(scene, upstreams, [away, other]);
-  const waiting = owners.get(away) as Owner;
-  const working = owners.get(other) as Owner;
+  const waiting = owners.get(away) as OutageOwner;
+  const working = owners.get(other) as OutageOwner;
   await addSmsSender(db, working.accountId);
   // No worker runs yet, so the job of the campaign first runs during the outage.
   const waitingId = await startMessage(db, waiting.accountId);
@@ -59,22 +66,22 @@ async function duringOutage(scene: Scene, center: SmppServer, upstreams: Upstrea
   const problems: string[] = [];
   try {
     const endsAt = performance.now() + OUTAGE_MS;
-    problems.push(...(await act(upstreams, working)));
+    problems.push(...(await runActions(upstreams, working)));
     const refused = await signUp(upstreams, 'late@faults.example', '198.51.100.1');
     if (!refused.text.includes('sign_up_unavailable'))
       problems.push(`A sign-up got ${refused.status}: ${refused.text.slice(0, 200)}`);
     const elsewhere = await campaignOf(scene, working.accountId);
-    if (!(await until(() => isFinished(scene, elsewhere), OUTAGE_MS / 1_000)))
+    if (!(await waitUntil(() => isFinished(scene, elsewhere), OUTAGE_MS / 1_000)))
       problems.push('A campaign scheduled during the outage was not sent by its end');
-    if (!(await until(() => areImported(scene, working.accountId), OUTAGE_MS / 1_000)))
+    if (!(await waitUntil(() => areImported(scene, working.accountId), OUTAGE_MS / 1_000)))
       problems.push('Imports started during the outage did not end');
-    if (!(await until(() => isSmsSent(center), OUTAGE_MS / 1_000)))
+    if (!(await waitUntil(() => isSmsSent(center), OUTAGE_MS / 1_000)))
       problems.push('An SMS of the outage was not sent by its end');
     await sleep(Math.max(0, endsAt - performance.now()));
     problems.push(...(await attemptsUsed(scene, waiting.accountId)));
     await runNodeCommand('CLUSTER_START', away);
     const late = { accountId: waiting.accountId, messageId: waitingId };
-    if (!(await until(() => isFinished(scene, late), SETTLING_SECONDS)))
+    if (!(await waitUntil(() => isFinished(scene, late), SETTLING_SECONDS)))
       problems.push('A campaign of the node was not sent after its return');
     print(`${away} was down for ${OUTAGE_MS / 1_000} s: other accounts scheduled and imported`);
     return { problems, campaigns: [elsewhere, late] };
@@ -85,7 +92,7 @@ async function duringOutage(scene: Scene, center: SmppServer, upstreams: Upstrea
 
 /** Signs up owners until each of these nodes has one with subscribers. */
 async function ownersOn({ db }: Scene, upstreams: Upstreams, nodes: readonly string[]) {
-  const owners = new Map<string, Owner>();
+  const owners = new Map<string, OutageOwner>();
   for (let count = 0; count < MAX_OWNERS && owners.size < nodes.length; count++) {
     const email = `owner${count}@faults.example`;
     const { headers, status, text } = await signUp(upstreams, email, `203.0.${count}.1`);
@@ -94,7 +101,7 @@ async function ownersOn({ db }: Scene, upstreams: Upstreams, nodes: readonly str
     const { rows } = await sql<{ id: number }>`select m.account_id as id from memberships m
       join users u on u.id = m.user_id where u.email_key = ${email}`.execute(db);
     const accountId = rows[0]?.id ?? 0;
-    const node = await nodeOf(db, accountId);
+    const node = await findNode(db, accountId);
     if (!nodes.includes(node) || owners.has(node)) continue;
     await createApiCall(upstreams, cookie)('PATCH', '/account_questionnaire', {
       ...{ address: 'Storgata 1', city: 'Oslo', state: 'Oslo', timezone: 'Europe/Oslo' },
@@ -109,7 +116,7 @@ async function ownersOn({ db }: Scene, upstreams: Upstreams, nodes: readonly str
 }
 
 /** Makes the owner's calls; returns a problem for each that fails. */
-async function act(upstreams: Upstreams, owner: Owner): Promise<string[]> {
+async function runActions(upstreams: Upstreams, owner: OutageOwner): Promise<string[]> {
   const callApi = createApiCall(upstreams, owner.cookie);
   const acts: [string, () => Promise<unknown>][] = [
     ['schedule a campaign', () => startCampaign(upstreams, owner, 'During the outage')],
@@ -162,7 +169,7 @@ const BOUNDARY = 'part';
  * Uploads a file with one of the subscribers, one of the owner's numbers, and a new subscriber, and
  * starts the import.
  */
-async function importFile(upstreams: Upstreams, { cookie }: Owner): Promise<void> {
+async function importFile(upstreams: Upstreams, { cookie }: OutageOwner): Promise<void> {
   const callApi = createApiCall(upstreams, cookie);
   await callApi('POST', '/subscribers', { phone: '+37061234501' });
   const file = [
@@ -192,14 +199,14 @@ async function importFile(upstreams: Upstreams, { cookie }: Owner): Promise<void
   });
 }
 
-async function campaignOf({ db }: Scene, accountId: number): Promise<Campaign> {
+async function campaignOf({ db }: Scene, accountId: number): Promise<StartedCampaign> {
   const { rows } = await sql<{ id: number }>`select id from messages
     where account_id = ${accountId} and kind = 'campaign' order by id desc limit 1`.execute(db);
   return { accountId, messageId: rows[0]?.id ?? 0 };
 }
 
-async function isFinished({ db }: Scene, campaign: Campaign): Promise<boolean> {
-  return (await deliveryOf(db, campaign)).state === 'finished';
+async function isFinished({ db }: Scene, campaign: StartedCampaign): Promise<boolean> {
+  return (await readDeliveryOf(db, campaign)).state === 'finished';
 }
 
 async function areImported({ db }: Scene, accountId: number): Promise<boolean> {

@@ -58,7 +58,7 @@ export async function newImport(scene: Scene, rows: number): Promise<Importing> 
   return { accountId, importId, people: rows - broken, broken };
 }
 
-export async function stateOf(scene: Scene, { accountId, importId }: Importing) {
+export async function readImportState(scene: Scene, { accountId, importId }: Importing) {
   return scene.db
     .selectFrom('imports')
     .selectAll()
@@ -71,9 +71,9 @@ export async function stateOf(scene: Scene, { accountId, importId }: Importing) 
  * Checks that the counts are exact, no subscriber is missing or duplicated, all are in the group,
  * and no staged rows remain.
  */
-export async function problemsOfImport(scene: Scene, importing: Importing): Promise<string[]> {
+export async function findImportProblems(scene: Scene, importing: Importing): Promise<string[]> {
   const { accountId, importId, people, broken } = importing;
-  const row = await stateOf(scene, importing);
+  const row = await readImportState(scene, importing);
   const { rows } = await sql<Record<string, number>>`
     select (select count(*) from subscribers where account_id = ${accountId}) as subscribers,
       (select count(distinct email_key) from subscribers where account_id = ${accountId}) as addresses,

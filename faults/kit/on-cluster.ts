@@ -12,12 +12,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Db } from '#platform/server/database/database.ts';
-import { createOnCluster, databaseAt, runStatements } from '#testing/setup/cluster.ts';
+import { createOnCluster, databaseUrlOn, runStatements } from '#testing/setup/cluster.ts';
 import {
-  type Campaign,
-  deliveryOf,
-  type Outcome,
-  problemsOf,
+  type StartedCampaign,
+  readDeliveryOf,
+  type FaultResult,
+  findDeliveryProblems,
   type Scene,
   withScene,
 } from '../kit.ts';
@@ -62,10 +62,10 @@ const serverOf = (node: string) => `postgres://sendloom@${node}/postgres`;
  * Runs the fault on a new database that spans the nodes, and drops it afterwards. The `spare` node
  * gets an empty database.
  */
-export async function onCluster(
-  play: (scene: Scene) => Promise<Outcome>,
+export async function runOnCluster(
+  play: (scene: Scene) => Promise<FaultResult>,
   spare?: string,
-): Promise<Outcome> {
+): Promise<FaultResult> {
   const nodes = clusterNodes();
   const servers = nodes.map(serverOf);
   await createOnCluster(servers, DATABASE);
@@ -77,11 +77,11 @@ export async function onCluster(
       `drop database if exists ${DATABASE} with (force)`,
       `create database ${DATABASE}`,
     );
-    await runStatements(databaseAt(serverOf(spare), DATABASE), 'create extension citus');
+    await runStatements(databaseUrlOn(serverOf(spare), DATABASE), 'create extension citus');
   }
   const all = spare ? [...servers, serverOf(spare)] : servers;
   const database = {
-    url: databaseAt(first, DATABASE),
+    url: databaseUrlOn(first, DATABASE),
     cluster: mkdtempSync(join(tmpdir(), 'sendloom-no-cluster-')),
     stop: async () => {
       for (const url of all) {
@@ -96,11 +96,11 @@ export async function onCluster(
  * Creates accounts until each node except the coordinator has at least two. Each account has a
  * message to all of its subscribers. Returns the messages by node.
  */
-export async function campaignsOnEach(
+export async function startCampaignsOnNodes(
   scene: Scene,
   people: number,
-): Promise<Map<string, Campaign[]>> {
-  const byNode = new Map<string, Campaign[]>(
+): Promise<Map<string, StartedCampaign[]>> {
+  const byNode = new Map<string, StartedCampaign[]>(
     clusterNodes()
       .slice(1)
       .map((node) => [node, []]),
@@ -108,12 +108,12 @@ export async function campaignsOnEach(
   const fewest = () => Math.min(...[...byNode.values()].map(({ length }) => length));
   while (fewest() < 2) {
     const campaign = await scene.campaign(people);
-    byNode.get(await nodeOf(scene.db, campaign.accountId))?.push(campaign);
+    byNode.get(await findNode(scene.db, campaign.accountId))?.push(campaign);
   }
   return byNode;
 }
 
-export async function nodeOf(db: Db, accountId: number): Promise<string> {
+export async function findNode(db: Db, accountId: number): Promise<string> {
   const { rows } = await sql<{ node: string }>`
     select n.nodename || ':' || n.nodeport as node from pg_dist_placement p
     join pg_dist_node n on n.groupid = p.groupid and n.noderole = 'primary'
@@ -152,12 +152,12 @@ export function watchPauses(scene: Scene, isOurs: (event: { messageId: string })
  * Checks that no campaign lost a recipient or sent to a recipient twice; returns the problems and
  * the sums.
  */
-export async function verifyCampaigns(scene: Scene, campaigns: readonly Campaign[]) {
+export async function verifyCampaigns(scene: Scene, campaigns: readonly StartedCampaign[]) {
   const problems: string[] = [];
   let [accepted, unknown] = [0, 0];
   for (const campaign of campaigns) {
-    problems.push(...(await problemsOf(scene.db, campaign, scene.log())));
-    const { counts } = await deliveryOf(scene.db, campaign);
+    problems.push(...(await findDeliveryProblems(scene.db, campaign, scene.log())));
+    const { counts } = await readDeliveryOf(scene.db, campaign);
     accepted += counts.accepted;
     unknown += counts.unknown;
   }

@@ -3,8 +3,8 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/server/database/database.ts';
 import { addPeople } from '#testing/worlds/sending-helpers.ts';
-import type { Answer, Upstreams } from './upstreams.ts';
-import type { Owner } from './visitors.ts';
+import type { UpstreamResponse, Upstreams } from './upstreams.ts';
+import type { VisitOwner } from './visitors.ts';
 
 /** Each token may make 300 calls a minute. */
 const TOKENS = 6;
@@ -13,15 +13,23 @@ const OWNER = 'owner@faults.example';
 export type ApiCall = (method: string, path: string, body?: object) => Promise<unknown>;
 
 /** `from`: the visitor's IP address, since sign-ups from one network are limited. */
-export const signUp = (upstreams: Upstreams, email: string, from?: string): Promise<Answer> =>
-  enter(upstreams, '/auth/api/sign-up', email, from);
+export const signUp = (
+  upstreams: Upstreams,
+  email: string,
+  from?: string,
+): Promise<UpstreamResponse> => enter(upstreams, '/auth/api/sign-up', email, from);
 
 /** Starts a new session, since sessions last only minutes. */
 export async function signIn(upstreams: Upstreams, email = OWNER): Promise<string> {
   return cookieOf(await enter(upstreams, '/auth/api/sign-in', email));
 }
 
-function enter(upstreams: Upstreams, path: string, email: string, from?: string): Promise<Answer> {
+function enter(
+  upstreams: Upstreams,
+  path: string,
+  email: string,
+  from?: string,
+): Promise<UpstreamResponse> {
   return upstreams.request(path, {
     method: 'POST',
     headers: {
@@ -33,7 +41,7 @@ function enter(upstreams: Upstreams, path: string, email: string, from?: string)
   });
 }
 
-function cookieOf({ status, text, headers }: Answer): string {
+function cookieOf({ status, text, headers }: UpstreamResponse): string {
   if (status !== 200) throw new Error(text);
   return (headers['set-cookie'] ?? []).map((header) => header.split(';')[0]).join('; ');
 }
@@ -43,7 +51,7 @@ export async function newOwner(
   prove: (accountId: number) => Promise<void>,
   db: Db,
   people: number,
-): Promise<Owner> {
+): Promise<VisitOwner> {
   const cookie = cookieOf(await signUp(upstreams, OWNER));
   const callApi = createApiCall(upstreams, cookie);
   await callApi('PATCH', '/account_questionnaire', {
@@ -81,7 +89,7 @@ export async function newForm(callApi: ApiCall): Promise<string> {
 /** Sends a campaign to all subscribers now; returns its id. */
 export async function startCampaign(
   upstreams: Upstreams,
-  { cookie }: Pick<Owner, 'cookie'>,
+  { cookie }: Pick<VisitOwner, 'cookie'>,
   title: string,
 ): Promise<string> {
   const callApi = createApiCall(upstreams, cookie);

@@ -12,7 +12,7 @@ import type { Print } from '../kit.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-export type Unpacked = {
+export type UnpackedRelease = {
   root: string;
   node: string;
   /** Name of the release in the report. */
@@ -23,7 +23,7 @@ export type Unpacked = {
 export class NoRelease extends Error {}
 
 /** @throws NoRelease */
-export async function unpackRelease(folder: string, print: Print): Promise<Unpacked> {
+export async function unpackRelease(folder: string, print: Print): Promise<UnpackedRelease> {
   const commit = await commitOfRelease(folder, print);
   const root = join(folder, 'release');
   unpack(commit, root, []);

@@ -15,7 +15,7 @@ export interface SmallDisk {
 const CHUNK = Buffer.alloc(1024 * 1024);
 
 /** Runs `play` on a disk of that many megabytes, removed afterwards. */
-export async function onSmallDisk<T>(
+export async function runOnSmallDisk<T>(
   megabytes: number,
   play: (disk: SmallDisk) => Promise<T>,
 ): Promise<T> {

@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import { ingestInbound } from '#areas/sms/server/index.ts';
 import { NodeAway } from '#platform/server/database/across-accounts.sql.ts';
-import { type Scene, until } from '../kit.ts';
+import { type Scene, waitUntil } from '../kit.ts';
 
 const NUMBER = '+18335550101';
 /** The minimum retry period of a provider. */
@@ -47,7 +47,7 @@ export async function openStops({ db }: Scene, accounts: readonly number[]) {
           () => true,
           () => false,
         );
-      if (!(await until(isAccepted, RETRY_SECONDS)))
+      if (!(await waitUntil(isAccepted, RETRY_SECONDS)))
         return ['An SMS was refused although all nodes were up again'];
       const counts = await Promise.all(accounts.map((account) => isStored(account, eventId)));
       return counts.every((count) => count === 1)

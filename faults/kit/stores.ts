@@ -3,13 +3,13 @@ import { sql } from 'kysely';
 import { sealSecret } from '#areas/stores/server/keys.ts';
 import type { Scene } from '../kit.ts';
 
-export type ConnectedStore = { accountId: number; storeId: number };
+export type FaultStore = { accountId: number; storeId: number };
 
 export async function newStore(
   { db }: Scene,
   { address, key, secret }: { address: string; key: string; secret: string },
   hookSecret: string,
-): Promise<ConnectedStore> {
+): Promise<FaultStore> {
   const at = new Date();
   const { rows: accounts } = await sql<{ id: number }>`
     insert into accounts (title, created_at, modified_at) values ('Nordic Tea', ${at}, ${at})
@@ -24,7 +24,7 @@ export async function newStore(
   return { accountId, storeId: rows[0]?.id as number };
 }
 
-export const wooOrder = (id: number) => ({
+export const createWooOrder = (id: number) => ({
   id,
   number: String(id),
   status: 'processing',
@@ -43,7 +43,7 @@ export const wooOrder = (id: number) => ({
 });
 
 /** Counts the account's orders, their aliases and lines, and subscribers, and sums their totals. */
-export async function countOrderRows({ db }: Scene, { accountId }: ConnectedStore) {
+export async function countOrderRows({ db }: Scene, { accountId }: FaultStore) {
   const { rows } = await sql<Record<string, number>>`
     select (select count(*) from orders where account_id = ${accountId})::int as orders,
       (select count(distinct number) from orders where account_id = ${accountId})::int as numbers,

@@ -4,7 +4,7 @@ import { drawPlace, computeRanges } from '#areas/experiments/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { proveDomain } from '#testing/worlds/sending-helpers.ts';
-import { deliveryOf, problemsOf, type Scene, stop } from '../kit.ts';
+import { readDeliveryOf, findDeliveryProblems, type Scene, stop } from '../kit.ts';
 import { type ApiCall, createApiCall, draftCampaign, newOwner, signIn } from './owner.ts';
 import { startRole } from './roles.ts';
 import { Upstreams } from './upstreams.ts';
@@ -88,7 +88,7 @@ export async function startTested(db: Db, callApi: ApiCall): Promise<TestedCampa
   return startTest(db, callApi, plan, 1);
 }
 
-type Experiment = {
+type ExperimentResponse = {
   state: string;
   outcome: string | null;
   winner: number | null;
@@ -98,18 +98,21 @@ type Experiment = {
   salt: string;
 };
 
-export async function experimentOf(db: Db, { accountId, id }: TestedCampaign): Promise<Experiment> {
-  const { rows } = await sql<Experiment>`
+export async function readExperiment(
+  db: Db,
+  { accountId, id }: TestedCampaign,
+): Promise<ExperimentResponse> {
+  const { rows } = await sql<ExperimentResponse>`
     select state, outcome, winner, chosen, tested_at, rest_message_id, salt
     from campaign_experiments where account_id = ${accountId} and campaign_id = ${id}`.execute(db);
-  return rows[0] as Experiment;
+  return rows[0] as ExperimentResponse;
 }
 
 /**
  * Makes the poller check the experiment at its next turn. Once all open waves are sent, the next
  * waves open a quarter of an hour earlier, as if that time had passed.
  */
-export async function passTime(db: Db, { accountId, id }: TestedCampaign): Promise<void> {
+export async function advanceTime(db: Db, { accountId, id }: TestedCampaign): Promise<void> {
   await sql`
     update campaign_experiments set next_look_at = now()
     where account_id = ${accountId} and campaign_id = ${id} and state = 'testing'`.execute(db);
@@ -144,7 +147,7 @@ export async function openVariants(db: Db, { accountId, id }: TestedCampaign): P
 }
 
 export async function isOver(db: Db, campaign: TestedCampaign): Promise<boolean> {
-  const { state, rest_message_id: rest } = await experimentOf(db, campaign);
+  const { state, rest_message_id: rest } = await readExperiment(db, campaign);
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from messages
     where account_id = ${campaign.accountId} and kind = 'campaign' and state <> 'finished'`.execute(
@@ -168,8 +171,8 @@ export async function checkTested(
   const problems: string[] = [];
   const sums = { audience: 0, accepted: 0, unknown: 0 };
   for (const messageId of messageIds) {
-    problems.push(...(await problemsOf(db, { accountId, messageId }, scene.log())));
-    const { audience, counts } = await deliveryOf(db, { accountId, messageId });
+    problems.push(...(await findDeliveryProblems(db, { accountId, messageId }, scene.log())));
+    const { audience, counts } = await readDeliveryOf(db, { accountId, messageId });
     sums.audience += audience;
     sums.accepted += counts.accepted;
     sums.unknown += counts.unknown;
@@ -192,7 +195,7 @@ async function assignmentProblems(
   messageIds: readonly number[],
 ): Promise<string[]> {
   const { accountId } = campaign;
-  const { salt } = await experimentOf(db, campaign);
+  const { salt } = await readExperiment(db, campaign);
   const { variants, rest } = computeRanges(SHARES);
   const { rows } = await sql<{ id: number; messages: number[] }>`
     select s.id, coalesce(array_agg(r.message_id) filter (where r.message_id is not null), '{}')::bigint[]
@@ -224,7 +227,7 @@ async function decisionProblems(
     winner,
     chosen,
     rest_message_id: rest,
-  } = await experimentOf(db, campaign);
+  } = await readExperiment(db, campaign);
   const decision = [state, outcome, winner, chosen, rest].join(' ');
   const expected = ['decided', 'early', 2, 2, messageIds.at(-1)].join(' ');
   const problems = decision === expected ? [] : [`The decision is ${decision}, not ${expected}`];
@@ -253,7 +256,7 @@ async function leftoverProblems(db: Db, accountId: number): Promise<string[]> {
   );
 }
 
-type Shown = { audience: number; accepted: number; unknown: number; remaining: number };
+type ReportedCounts = { audience: number; accepted: number; unknown: number; remaining: number };
 
 /** The campaign's screen must show the sums of the ledgers. */
 async function figureProblems(
@@ -261,7 +264,9 @@ async function figureProblems(
   { publicId }: TestedCampaign,
   sums: { audience: number; accepted: number; unknown: number },
 ): Promise<string[]> {
-  const { delivery } = (await callApi('GET', `/campaigns/${publicId}`)) as { delivery: Shown };
+  const { delivery } = (await callApi('GET', `/campaigns/${publicId}`)) as {
+    delivery: ReportedCounts;
+  };
   const { audience, accepted, unknown, remaining } = delivery;
   const shown = JSON.stringify({ audience, accepted, unknown, remaining });
   const expected = JSON.stringify({ ...sums, remaining: 0 });

@@ -1,8 +1,8 @@
 // Checks that every request answered during an upgrade is stored once, and that each campaign reached
 // each of its subscribers once.
 import { sql } from 'kysely';
-import { deliveryOf, problemsOf, type Scene, until } from '../kit.ts';
-import type { Kind, Visitors } from './visitors.ts';
+import { readDeliveryOf, findDeliveryProblems, type Scene, waitUntil } from '../kit.ts';
+import type { VisitKind, Visitors } from './visitors.ts';
 
 const SETTLING_SECONDS = 60;
 
@@ -17,7 +17,7 @@ export async function checkDeliveries(
     scene.relay.accepted.map((receivedMessage) => receivedMessage.to[0] ?? '').filter(isBuyer);
   const asAnswered = async () =>
     (await missing(scene, answered)).length === 0 && buyers().length >= answered.emails;
-  await until(asAnswered, SETTLING_SECONDS);
+  await waitUntil(asAnswered, SETTLING_SECONDS);
   problems.push(...(await missing(scene, answered)));
   const different = new Set(buyers()).size;
   if (different !== answered.emails || buyers().length !== different) {
@@ -29,8 +29,8 @@ export async function checkDeliveries(
   if (rows.length !== campaigns) problems.push(`${rows.length} messages of ${campaigns} campaigns`);
   let [accepted, unknown] = [0, 0];
   for (const campaign of rows) {
-    problems.push(...(await problemsOf(db, campaign, scene.log())));
-    const { counts } = await deliveryOf(db, campaign);
+    problems.push(...(await findDeliveryProblems(db, campaign, scene.log())));
+    const { counts } = await readDeliveryOf(db, campaign);
     accepted += counts.accepted;
     unknown += counts.unknown;
   }
@@ -46,8 +46,8 @@ export async function checkDeliveries(
 const isBuyer = (address: string) => address.startsWith('buyer');
 
 /** Kinds of requests of which fewer or more are stored than were answered. */
-async function missing({ db }: Scene, answered: Record<Kind, number>): Promise<string[]> {
-  const { rows } = await sql<Record<Exclude<Kind, 'emails' | 'screens'>, number>>`
+async function missing({ db }: Scene, answered: Record<VisitKind, number>): Promise<string[]> {
+  const { rows } = await sql<Record<Exclude<VisitKind, 'emails' | 'screens'>, number>>`
     select
       (select count(*) from events where kind = 'open')::int as opens,
       (select count(*) from events where kind = 'click')::int as clicks,
@@ -57,8 +57,8 @@ async function missing({ db }: Scene, answered: Record<Kind, number>): Promise<s
       (select count(*) from users where email like 'owner%@new.example')::int as users,
       (select count(*) from subscribers where email like 'client%')::int as people`.execute(db);
   return Object.entries(rows[0] ?? {}).flatMap(([kind, count]) =>
-    count === answered[kind as Kind]
+    count === answered[kind as VisitKind]
       ? []
-      : [`${answered[kind as Kind]} ${kind} acknowledged, ${count} stored`],
+      : [`${answered[kind as VisitKind]} ${kind} acknowledged, ${count} stored`],
   );
 }

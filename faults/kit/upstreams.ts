@@ -3,7 +3,7 @@
 // since then no role has read any of it.
 import { type IncomingHttpHeaders, request } from 'node:http';
 
-export type Answer = { status: number; text: string; headers: IncomingHttpHeaders };
+export type UpstreamResponse = { status: number; text: string; headers: IncomingHttpHeaders };
 export type RequestOptions = { method?: string; headers?: Record<string, string>; body?: string };
 
 /** Time that a visitor waits for a response. */
@@ -17,7 +17,7 @@ export class Upstreams {
   private next = 0;
 
   /** The status of any response, or the error text. */
-  async request(path: string, options: RequestOptions = {}): Promise<Answer> {
+  async request(path: string, options: RequestOptions = {}): Promise<UpstreamResponse> {
     const startedAt = performance.now();
     try {
       return await this.requestFrom(path, options, this.ports.length);
@@ -26,7 +26,11 @@ export class Upstreams {
     }
   }
 
-  private async requestFrom(path: string, options: RequestOptions, left: number): Promise<Answer> {
+  private async requestFrom(
+    path: string,
+    options: RequestOptions,
+    left: number,
+  ): Promise<UpstreamResponse> {
     const port = this.ports[this.next++ % this.ports.length] as number;
     try {
       return await send(port, path, options);
@@ -39,7 +43,7 @@ export class Upstreams {
 }
 
 function send(port: number, path: string, { method = 'GET', headers, body }: RequestOptions) {
-  return new Promise<Answer>((settle, refuse) => {
+  return new Promise<UpstreamResponse>((settle, refuse) => {
     const length = body === undefined ? {} : { 'content-length': `${Buffer.byteLength(body)}` };
     const sent = request(
       { agent: false, host: '127.0.0.1', port, path, method, headers: { ...headers, ...length } },

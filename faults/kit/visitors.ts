@@ -3,14 +3,21 @@
 // screens.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Scene } from '../kit.ts';
-import type { Answer, RequestOptions, Upstreams } from './upstreams.ts';
+import type { UpstreamResponse, RequestOptions, Upstreams } from './upstreams.ts';
 
 export const PUBLIC_URL = 'http://mail.tea.example';
 
-export type Owner = { cookie: string; tokens: string[]; form: string };
-export type Kind = 'opens' | 'clicks' | 'formSignUps' | 'users' | 'people' | 'emails' | 'screens';
+export type VisitOwner = { cookie: string; tokens: string[]; form: string };
+export type VisitKind =
+  | 'opens'
+  | 'clicks'
+  | 'formSignUps'
+  | 'users'
+  | 'people'
+  | 'emails'
+  | 'screens';
 
-const PAUSES_MS: Record<Kind, number> = {
+const PAUSES_MS: Record<VisitKind, number> = {
   opens: 40,
   clicks: 80,
   formSignUps: 100,
@@ -23,24 +30,24 @@ const PAUSES_MS: Record<Kind, number> = {
 
 export type Visitors = {
   /** Number of correct responses so far. */
-  answered: Record<Kind, number>;
+  answered: Record<VisitKind, number>;
   failures: string[];
   stop(): Promise<void>;
 };
 
 type ExpectedRequest = { path: string; expectedStatus: number } & RequestOptions;
 /** The request of that number; `wait` if there is none yet, `skip` if there never will be one. */
-type Source = (i: number) => ExpectedRequest | 'wait' | 'skip';
+type RequestFactory = (i: number) => ExpectedRequest | 'wait' | 'skip';
 
-export function startVisitors(scene: Scene, upstreams: Upstreams, owner: Owner): Visitors {
+export function startVisitors(scene: Scene, upstreams: Upstreams, owner: VisitOwner): Visitors {
   const answered = Object.fromEntries(Object.keys(PAUSES_MS).map((kind) => [kind, 0])) as Record<
-    Kind,
+    VisitKind,
     number
   >;
   const failures: string[] = [];
   let isStopping = false;
   const loops = Object.entries(sourcesOf(scene, owner)).map(async ([name, source]) => {
-    const kind = name as Kind;
+    const kind = name as VisitKind;
     for (let i = 0; !isStopping; await sleep(PAUSES_MS[kind])) {
       const request = source(i);
       if (request === 'wait') continue;
@@ -65,7 +72,7 @@ async function checkAnswer(
   upstreams: Upstreams,
   { path, expectedStatus, ...options }: ExpectedRequest,
 ) {
-  const answer: Answer | Error = await upstreams
+  const answer: UpstreamResponse | Error = await upstreams
     .request(path, options)
     .catch((error: Error) => error);
   if (answer instanceof Error) return `${options.method ?? 'GET'} ${path}: ${answer.message}`;
@@ -73,7 +80,10 @@ async function checkAnswer(
   return `${options.method ?? 'GET'} ${path}: ${answer.status} ${answer.text.slice(0, 200)}`;
 }
 
-function sourcesOf({ relay }: Scene, { cookie, tokens, form }: Owner): Record<Kind, Source> {
+function sourcesOf(
+  { relay }: Scene,
+  { cookie, tokens, form }: VisitOwner,
+): Record<VisitKind, RequestFactory> {
   const asJson = { 'content-type': 'application/json', 'x-sendloom': '1' };
   const asProgram = (i: number) => ({
     ...asJson,
@@ -137,7 +147,7 @@ function linkOf(
   source: string | undefined,
   kind: 'o' | 'c',
   expectedStatus: number,
-): ReturnType<Source> {
+): ReturnType<RequestFactory> {
   if (source === undefined) return 'wait';
   const plain = source.replaceAll('=\r\n', '').replaceAll('=3D', '=');
   const path = new RegExp(`${PUBLIC_URL}(/t/${kind}/[\\w./~-]+)`).exec(plain)?.[1];

@@ -1,18 +1,18 @@
 // Kills the worker repeatedly in the middle of its work, then lets it finish; shared by the faults
 // of campaign starts, exports and imports.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { kill, type Outcome, type Print, type Scene, until } from '../kit.ts';
+import { kill, type FaultResult, type Print, type Scene, waitUntil } from '../kit.ts';
 import { startRole } from './roles.ts';
 
-export interface Work {
+export interface WorkerTask {
   /** Progress of the work; `reached` grows while the worker makes progress. */
-  state(): Promise<Progress>;
+  state(): Promise<WorkProgress>;
   problems(): Promise<string[]>;
   /** Summary for the report if there are no problems. */
   facts: string;
 }
 
-export interface Progress {
+export interface WorkProgress {
   reached: number;
   isFinished: boolean;
   summary: string;
@@ -20,17 +20,17 @@ export interface Progress {
 
 export async function killWorkerDuring(
   scene: Scene,
-  work: Work,
+  work: WorkerTask,
   times: number,
   print: Print,
-): Promise<Outcome> {
+): Promise<FaultResult> {
   const problems: string[] = [];
   let maxSeconds = 0;
   for (let kills = 0; kills < times; kills++) {
     const { reached: before } = await work.state();
     const worker = await startRole(scene, 'worker');
     const startedAt = performance.now();
-    if (!(await until(async () => (await work.state()).reached > before, 60))) {
+    if (!(await waitUntil(async () => (await work.state()).reached > before, 60))) {
       problems.push(`After kill ${kills} the job did not resume within 60 s`);
       break;
     }
@@ -42,7 +42,7 @@ export async function killWorkerDuring(
     if (isFinished) break;
   }
   const last = await startRole(scene, 'worker');
-  if (!(await until(async () => (await work.state()).isFinished, 120))) {
+  if (!(await waitUntil(async () => (await work.state()).isFinished, 120))) {
     problems.push('The job did not finish');
   }
   problems.push(...(await work.problems()));

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { DemoHistory } from './history.sql.ts';
 
-export type SentRow = {
+export type SentCampaignRow = {
   title: string;
   subject: string;
   preheader: string;
@@ -17,7 +17,7 @@ export type SentRow = {
 export async function insertSentCampaign(
   tx: Tx,
   history: DemoHistory,
-  row: SentRow,
+  row: SentCampaignRow,
 ): Promise<number> {
   const inserted = await tx
     .insertInto('campaigns')

@@ -19,12 +19,12 @@ import {
 import { insertCustomEvents } from './custom-events.ts';
 import { insertForms } from './forms.ts';
 import * as rows from './history.sql.ts';
-import { chooseSegments, insertSegments } from './segments.ts';
+import { selectSegments, insertSegments } from './segments.ts';
 import * as shop from './shop.ts';
 import { insertSmsHistory } from './sms.ts';
 import { SENDER, type SourceOf, sourcesOf } from './source.ts';
 import { insertShop } from './store.sql.ts';
-import { demoLanguageOf, fillIn } from './texts.ts';
+import { resolveDemoLanguage, fillIn } from './texts.ts';
 import { insertTransactional } from './transactional.ts';
 import { createWorkflows, fillWorkflows } from './workflows.ts';
 
@@ -92,7 +92,7 @@ async function readyHistory(
   tx: Tx,
   { accountId, userId, people }: SampleOf,
 ): Promise<rows.DemoHistory> {
-  const demoLanguage = demoLanguageOf((await readAccount(tx, accountId)).language);
+  const demoLanguage = resolveDemoLanguage((await readAccount(tx, accountId)).language);
   const { fields, groups } = demoLanguage.texts;
   const field = (title: string, type: 'text' | 'number' | 'datetime') =>
     createField(tx, accountId, { title, type });
@@ -131,7 +131,7 @@ async function sentCampaigns(
     // One campaign every two weeks, at varying times; the newest is three days old.
     const age = (shop.CAMPAIGNS - 1 - index) * shop.RHYTHM_DAYS + 3;
     const sentAt = new Date(history.now.getTime() - age * DAY_MS - ((index * 37) % 180) * 60_000);
-    const story = shop.storyOfMonth(history, index, sentAt);
+    const story = shop.findStory(history, index, sentAt);
     const html = shop.newsletterHtml(history, story, index);
     const content = await saveContent(
       tx,
@@ -176,7 +176,7 @@ async function openCampaigns(
   const { copies } = history.texts;
   const steps = ['step1', 'editor', 'step3', 'step4', 'step4', 'step4'] as const;
   for (const [index, step] of steps.entries()) {
-    const story = shop.storyOfMonth(history, index + 3, history.now);
+    const story = shop.findStory(history, index + 3, history.now);
     const content =
       step === 'step3' || step === 'step4'
         ? await saveContent(
@@ -198,7 +198,7 @@ async function openCampaigns(
       schedule: index > 3 ? scheduleIn(history.now, (index - 3) * 7) : undefined,
       at: new Date(history.now.getTime() - (6 - index) * DAY_MS),
     });
-    if (step === 'step3') await chooseSegments(tx, history, campaignId, segmentIds);
+    if (step === 'step3') await selectSegments(tx, history, campaignId, segmentIds);
   }
 }
 

@@ -26,7 +26,7 @@ export type Journey = {
 /** An email that a step sent; `openAfter`: seconds until it was opened, null if it was not. */
 export type StepEmail = { stepId: number; entrant: Entrant; at: Date; openAfter: number | null };
 
-export type Count = { stepId: number; outcome: string; people: number };
+export type JourneyCount = { stepId: number; outcome: string; people: number };
 
 const UNIT_MS: Record<string, number> = {
   MINUTES: 60_000,
@@ -46,9 +46,9 @@ export function seededChance(id: number, salt: number): number {
   return ((hash ^ (hash >>> 15)) >>> 0) / 2 ** 32;
 }
 
-export function walkAll(trigger: WalkStep, entrants: readonly Entrant[], now: Date) {
+export function walkJourneys(trigger: WalkStep, entrants: readonly Entrant[], now: Date) {
   const emails: StepEmail[] = [];
-  const counts = new Map<string, Count>();
+  const counts = new Map<string, JourneyCount>();
   const count = (stepId: number, outcome: string) => {
     const key = `${stepId} ${outcome}`;
     const known = counts.get(key);

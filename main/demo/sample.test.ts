@@ -7,7 +7,7 @@ import { upsertSubscriber } from '#areas/subscribers/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
-import { seededChance, walkAll, type WalkStep } from './journeys.ts';
+import { seededChance, walkJourneys, type WalkStep } from './journeys.ts';
 import { removeAccount } from './removal.sql.ts';
 import { sampleFiller } from './sample.ts';
 
@@ -192,7 +192,7 @@ test('a walk leaves a subscriber at a delay that has not passed, and counts the 
     { id: 1, subject: 0, at: new Date('2026-05-01T00:00:00Z') },
     { id: 2, subject: 0, at: new Date('2026-05-08T00:00:00Z') },
   ];
-  const { journeys, emails, counts } = walkAll(trigger, entrants, now);
+  const { journeys, emails, counts } = walkJourneys(trigger, entrants, now);
   expect(journeys.map(({ stepId, endedAt }) => [stepId, endedAt?.toISOString()])).toEqual([
     [3, '2026-05-04T00:00:00.000Z'],
     [2, undefined],

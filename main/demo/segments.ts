@@ -6,7 +6,7 @@ import { encodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { addJob } from '#platform/server/jobs/jobs.ts';
 import type { DemoHistory, PastCampaign } from './history.sql.ts';
-import type { Shop } from './store.sql.ts';
+import type { DemoStore } from './store.sql.ts';
 
 const DAY_MS = 86_400_000;
 const ACTIVE = condition('email_status', 'is', 'active');
@@ -15,7 +15,7 @@ const second = { group: 2 };
 /** Titles with their conditions, oldest first. */
 function segmentsOf(
   history: DemoHistory,
-  shop: Shop,
+  shop: DemoStore,
   campaigns: readonly PastCampaign[],
 ): [string, Condition[]][] {
   const group = (id: number) => encodeId('group', id);
@@ -73,7 +73,7 @@ function segmentsOf(
 export async function insertSegments(
   tx: Tx,
   history: DemoHistory,
-  shop: Shop,
+  shop: DemoStore,
   campaigns: readonly PastCampaign[],
 ): Promise<number[]> {
   const segments = segmentsOf(history, shop, campaigns);
@@ -100,7 +100,7 @@ export async function insertSegments(
 }
 
 /** Chooses the recipients of a draft: engaged subscribers, without inactive ones. */
-export async function chooseSegments(
+export async function selectSegments(
   tx: Tx,
   history: DemoHistory,
   campaignId: number,

@@ -66,7 +66,7 @@ function monthOf(locale: string, at: Date): string {
 }
 
 /** Stories repeat every half-year; each newsletter is named after its month. */
-export function storyOfMonth({ locale, texts }: DemoLanguage, index: number, at: Date): Story {
+export function findStory({ locale, texts }: DemoLanguage, index: number, at: Date): Story {
   const story = texts.stories[index % texts.stories.length] ?? [];
   const [title = '', subject = '', preheader = '', lead = '', offer = ''] = story;
   return {

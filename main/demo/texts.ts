@@ -6,7 +6,7 @@ import type eng from '../../locales/eng/sample-data.content.json';
 export type SampleTexts = typeof eng;
 type DemoLanguage = { language: Language; locale: string; texts: SampleTexts };
 
-export function demoLanguageOf(accountLanguage: string): DemoLanguage {
+export function resolveDemoLanguage(accountLanguage: string): DemoLanguage {
   const language = isLanguage(accountLanguage) ? accountLanguage : 'eng';
   const texts = contentTexts<SampleTexts>('sample-data', language);
   return { language, locale: LOCALE[language], texts };

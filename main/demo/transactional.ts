@@ -65,11 +65,11 @@ export async function insertTransactional(
   }
 }
 
-type Parts = { heading: string; body: string; button: string; path: string };
+type EmailTexts = { heading: string; body: string; button: string; path: string };
 
 function htmlOf(
   { language, locale }: Pick<DemoHistory, 'language' | 'locale'>,
-  { heading, body, button, path }: Parts,
+  { heading, body, button, path }: EmailTexts,
 ): string {
   const direction = DIRECTION[language];
   return `<!doctype html>

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
 import { chance, type DemoHistory } from './history.sql.ts';
-import type { Count, Entrant, Journey, StepEmail } from './journeys.ts';
+import type { JourneyCount, Entrant, Journey, StepEmail } from './journeys.ts';
 
 /** Entrants of one workflow: subscribers who joined by a form, left a cart, or placed an order. */
 export async function readEntrants(
@@ -49,7 +49,7 @@ export async function insertStepCounts(
   tx: Tx,
   history: DemoHistory,
   workflowId: number,
-  counts: readonly Count[],
+  counts: readonly JourneyCount[],
 ): Promise<void> {
   await sql`
     insert into workflow_step_counts (account_id, workflow_id, step_id, outcome, people)

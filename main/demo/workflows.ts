@@ -10,7 +10,7 @@ import { decodeId, encodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { insertFinishedMessage } from './campaigns.sql.ts';
 import type { DemoHistory } from './history.sql.ts';
-import { walkAll, type WalkStep } from './journeys.ts';
+import { walkJourneys, type WalkStep } from './journeys.ts';
 import { SENDER } from './source.ts';
 import * as store from './workflows.sql.ts';
 
@@ -56,7 +56,7 @@ export async function fillWorkflows(
 ): Promise<void> {
   for (const { id, tree, messages, by } of workflows) {
     const entrants = await store.readEntrants(tx, history, by);
-    const walked = walkAll(walkStepOf(tree, tree.trigger.id, messages), entrants, history.now);
+    const walked = walkJourneys(walkStepOf(tree, tree.trigger.id, messages), entrants, history.now);
     await store.insertJourneys(tx, history, id, walked.journeys);
     await store.insertStepCounts(tx, history, id, walked.counts);
     for (const [stepId, emails] of Map.groupBy(walked.emails, (email) => email.stepId)) {

@@ -29,7 +29,7 @@ const REPLACED: Record<string, string> = {
   '--mantine-color-red-6': '--mantine-color-error',
 };
 
-export function componentStyles(): Plugin {
+export function componentStylesPlugin(): Plugin {
   let isBuild = true;
   return {
     name: 'component-styles',

@@ -12,7 +12,7 @@ interface TextTree {
   [key: string]: string | TextTree;
 }
 
-export function firstTexts(): Plugin {
+export function firstTextsPlugin(): Plugin {
   return {
     name: 'first-texts',
     enforce: 'pre',
@@ -23,7 +23,7 @@ export function firstTexts(): Plugin {
         for (const file of routes()) this.addWatchFile(file);
         this.addWatchFile(path);
         const texts = JSON.parse(readFileSync(path, 'utf8')) as TextTree;
-        const some = picked(texts, namedKeys(basename(path, '.json')));
+        const some = pickTexts(texts, namedKeys(basename(path, '.json')));
         return { code: `export default ${JSON.stringify(some)};`, moduleType: 'js' };
       },
     },
@@ -40,16 +40,16 @@ function namedKeys(area: string): string[] {
   );
 }
 
-function picked(texts: TextTree, keys: readonly string[]): TextTree {
+function pickTexts(texts: TextTree, keys: readonly string[]): TextTree {
   const some: TextTree = {};
   for (const key of keys) {
     const parts = key.split('.');
     const last = parts.pop() ?? '';
-    const from = parts.reduce<TextTree | undefined>((at, part) => inner(at?.[part]), texts);
+    const from = parts.reduce<TextTree | undefined>((at, part) => subtreeOf(at?.[part]), texts);
     const text = from?.[last];
     if (text === undefined) throw new Error(`The routes refer to the missing text ${key}.`);
     const to = parts.reduce<TextTree>((at, part) => {
-      const below = inner(at[part]) ?? {};
+      const below = subtreeOf(at[part]) ?? {};
       at[part] = below;
       return below;
     }, some);
@@ -58,5 +58,5 @@ function picked(texts: TextTree, keys: readonly string[]): TextTree {
   return some;
 }
 
-const inner = (value: string | TextTree | undefined) =>
+const subtreeOf = (value: string | TextTree | undefined) =>
   typeof value === 'object' ? value : undefined;

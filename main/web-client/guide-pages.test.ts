@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { GUIDE_PAGES, guidePageOf } from '#platform/web/help/guide-pages.ts';
 import type { AreaRoutes, ScreenRoute } from '#platform/web/shell/routes.ts';
-import { anchorsOf } from '../../scripts/check-guide.ts';
+import { listAnchors } from '../../scripts/check-guide.ts';
 
 const AREAS = Object.values(
   import.meta.glob<{ routes: AreaRoutes }>('../../areas/*/web/routes.tsx', { eager: true }),
@@ -30,7 +30,7 @@ test('every page and section that the help menu opens exists', () => {
   const missing = GUIDE_PAGES.filter(([, target]) => {
     const [page = '', section] = target.split('#');
     const source = sourceOf(page);
-    return !source || (section && !anchorsOf(readFileSync(source, 'utf8')).has(section));
+    return !source || (section && !listAnchors(readFileSync(source, 'utf8')).has(section));
   });
   expect(missing).toEqual([]);
 });

@@ -15,7 +15,7 @@ const AREAS = Object.values(
   import.meta.glob<{ routes: AreaRoutes }>('../../areas/*/web/routes.tsx', { eager: true }),
 ).map(({ routes }) => routes);
 
-type Case = { source: string; from: string; to: string; data?: object };
+type RedirectCase = { source: string; from: string; to: string; data?: object };
 
 const SENT = { id: 'x', status: 'SENT', last_action: 'step4', delivery: null };
 const DRAFT = { id: 'x', status: 'DRAFT', last_action: 'step3', delivery: null };
@@ -28,7 +28,7 @@ const STEPS = [
 
 const FORM = { id: 'x', mail_editor: 'html', settings: { confirmation: { from_name: '' } } };
 
-const CASES: Case[] = [
+const CASES: RedirectCase[] = [
   ...[
     { from: '/sms/x', data: SENT, to: '/sms/x/report/overview' },
     { from: '/sms/x', data: DRAFT, to: '/sms/x/subscribers' },

@@ -8,7 +8,11 @@ import type { CardForm } from '#areas/billing/server/gateway-provider.ts';
  */
 const SCRIPTS = 'https://js.braintreegateway.com/web/3.144.0/js';
 
-export function cardFormOf({ requires3ds: requiresChallenge }: { requires3ds: boolean }): CardForm {
+export function renderCardForm({
+  requires3ds: requiresChallenge,
+}: {
+  requires3ds: boolean;
+}): CardForm {
   const parts = ['client', 'hosted-fields', ...(requiresChallenge ? ['three-d-secure'] : [])];
   const ifChallenged = (sources: string[]) => (requiresChallenge ? sources : []);
   const networks = ['https://*.cardinalcommerce.com', 'https://*.cardinaltrusted.com'];

@@ -10,7 +10,7 @@ import type {
   GatewayEvent,
   RefundOutcome,
 } from '#areas/billing/server/gateway-provider.ts';
-import { cardFormOf } from './card-form.ts';
+import { renderCardForm } from './card-form.ts';
 
 export type BraintreeOptions = {
   merchantId: string;
@@ -29,7 +29,7 @@ export type BraintreeOptions = {
   timeLimitMs?: number;
 };
 
-type Transaction = {
+type ApiTransaction = {
   id: string;
   status: string;
   orderId?: string;
@@ -67,7 +67,7 @@ const CODES: Record<string, string> = {
   three_d_secure: 'not_authenticated',
 };
 
-const refusalOf = ({ processorResponseCode, gatewayRejectionReason, status }: Transaction) =>
+const refusalOf = ({ processorResponseCode, gatewayRejectionReason, status }: ApiTransaction) =>
   gatewayRejectionReason || processorResponseCode || status;
 
 export function braintreeGateway(options: BraintreeOptions): Gateway {
@@ -84,7 +84,7 @@ export function braintreeGateway(options: BraintreeOptions): Gateway {
       const { clientToken } = await client.clientToken.generate(merchantOf(options, currency));
       return clientToken;
     },
-    cardForm: () => cardFormOf(options),
+    cardForm: () => renderCardForm(options),
     charge: (request) => charge(client, request, options),
     find: ({ key }) => byKey(client, key),
     async cancel({ key, gatewayId }) {
@@ -112,8 +112,8 @@ function merchantOf({ merchantAccounts }: BraintreeOptions, currency: 'usd' | 'e
 function byKey(client: Client, key: string): Promise<FoundCharge> {
   return new Promise((resolve, reject) => {
     const stream = client.transaction.search((search) => search.orderId().is(key));
-    const found: Transaction[] = [];
-    stream.on('data', (transaction: Transaction) => found.push(transaction));
+    const found: ApiTransaction[] = [];
+    stream.on('data', (transaction: ApiTransaction) => found.push(transaction));
     stream.on('error', reject);
     stream.on('end', () => {
       const best = found.find((transaction) => PAID.has(transaction.status)) ?? found[0];
@@ -130,7 +130,7 @@ async function charge(
 ): Promise<ChargeOutcome> {
   try {
     const response = await client.transaction.sale(saleOf(request, options));
-    const transaction = response.transaction as unknown as Transaction | undefined;
+    const transaction = response.transaction as unknown as ApiTransaction | undefined;
     // Braintree refused a duplicate, so the result of the first attempt counts.
     if (transaction?.gatewayRejectionReason === 'duplicate')
       return toOutcome(await byKey(client, request.key));
@@ -203,7 +203,7 @@ async function readHook(client: Client, body: string): Promise<GatewayEvent[] | 
 type BraintreeNotification = {
   kind: string;
   timestamp: Date | string;
-  transaction?: Transaction;
+  transaction?: ApiTransaction;
   dispute?: { id: string; amountDisputed?: string; transaction?: { orderId?: string } };
 };
 
@@ -252,7 +252,7 @@ function isRepeat(response: { errors?: { deepErrors(): { code: string }[] } }): 
 const toOutcome = (found: FoundCharge): ChargeOutcome =>
   found.is === 'none' || found.is === 'cannot_tell' ? { is: 'unknown' } : found;
 
-function outcomeOf(transaction: Transaction): ChargeOutcome {
+function outcomeOf(transaction: ApiTransaction): ChargeOutcome {
   const { id, status, creditCard: card } = transaction;
   if (PAID.has(status)) {
     return {

@@ -43,10 +43,10 @@ button.quiet { background: none; color: var(--accent); }
 `;
 const HASH = createHash('sha256').update(STYLE).digest('base64');
 
-export type Line = { product: DemoProduct; quantity: number };
+export type ShopLine = { product: DemoProduct; quantity: number };
 export type DemoOrder = {
   id: string;
-  lines: readonly Line[];
+  lines: readonly ShopLine[];
   email: string;
   state: 'processing' | 'completed' | 'refunded';
 };
@@ -57,7 +57,7 @@ const STATE_TEXTS = {
   refunded: 'is_refunded',
 } as const;
 
-export class Pages {
+export class ShopPages {
   readonly t: ReturnType<typeof serverTexts>;
   readonly #language: Language;
   readonly #base: string;
@@ -117,7 +117,7 @@ ${testToolLinks(this.#language, 'shop')}
 <button>${e(this.t('add'))}</button></form></div></div>`;
   }
 
-  #table(lines: readonly Line[]): string {
+  #table(lines: readonly ShopLine[]): string {
     const rows = lines.map(
       ({ product, quantity }) =>
         `<tr><td>${e(product.title)}</td><td>${quantity}</td><td>${e(this.money(product.price * quantity))}</td></tr>`,
@@ -126,7 +126,7 @@ ${testToolLinks(this.#language, 'shop')}
 <tbody>${rows.join('')}<tr><th colspan="2">${e(this.t('total'))}</th><th>${e(this.money(totalOf(lines)))}</th></tr></tbody></table>`;
   }
 
-  cart(lines: readonly Line[], email: string, error = ''): string {
+  cart(lines: readonly ShopLine[], email: string, error = ''): string {
     if (lines.length === 0)
       return `<h1>${e(this.t('cart'))}</h1><p>${e(this.t('empty'))}</p>
 <a class="button" href="${this.#base}">${e(this.t('look'))}</a>`;
@@ -161,7 +161,7 @@ ${error ? `<p role="alert">${e(error)}</p>` : ''}
   }
 }
 
-export function totalOf(lines: readonly Line[]): number {
+export function totalOf(lines: readonly ShopLine[]): number {
   const cents = lines.reduce(
     (sum, { product, quantity }) => sum + Math.round(product.price * 100) * quantity,
     0,
@@ -170,7 +170,11 @@ export function totalOf(lines: readonly Line[]): number {
 }
 
 /** Draws a tin with its label, or a teapot for teaware, in the product's two colors. */
-export function picture({ colors: [dark, light], title, category }: DemoProduct): string {
+export function renderProductImage({
+  colors: [dark, light],
+  title,
+  category,
+}: DemoProduct): string {
   const name = e(title.split(',')[0] ?? title);
   const shape =
     category === 'Teaware'

@@ -7,23 +7,23 @@ import { clock } from '#platform/server/clock.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { requireThisMachine } from '#platform/server/http/this-machine.ts';
 import { DEMO_CATALOG } from './catalog.ts';
-import { type DemoOrder, type Line, Pages, picture } from './pages.ts';
+import { type DemoOrder, type ShopLine, ShopPages, renderProductImage } from './pages.ts';
 import { sendOrderHook } from './report-activity.ts';
 import {
-  enter,
+  startVisit,
   storeCookie,
-  linesOf,
-  productOf,
+  parseCart,
+  findProduct,
   MAX_QUANTITY,
   type ShopSide,
   reportCart,
-  type Visit,
+  type ShopVisit,
   serializeLines,
 } from './visit.ts';
 
 type ShopRoute = { Params: { store: string } };
 type ItemRoute = { Params: { store: string; id: string } };
-type Enter = (request: FastifyRequest, reply: FastifyReply) => Promise<Visit>;
+type Enter = (request: FastifyRequest, reply: FastifyReply) => Promise<ShopVisit>;
 /** Keys are the store and the order's number. */
 type OrdersByKey = Map<string, DemoOrder>;
 
@@ -36,7 +36,7 @@ export function demoShopRoutes(side: ShopSide): FastifyPluginAsync {
     app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: 16_384 }, (_, body, done) =>
       done(null, body),
     );
-    const visitOf: Enter = (request, reply) => enter(app, side, request, reply);
+    const visitOf: Enter = (request, reply) => startVisit(app, side, request, reply);
     /** The shop's orders, in memory only. */
     const orders: OrdersByKey = new Map();
     addEntryPage(app, side);
@@ -52,16 +52,16 @@ function addEntryPage(app: FastifyInstance, side: ShopSide): void {
   app.get('/shop', async (request, reply) => {
     const [store] = await side.all(app);
     if (store) return reply.redirect(`/shop/${store}`, 303);
-    const pages = new Pages(side.languageOf(request), '');
+    const pages = new ShopPages(side.languageOf(request), '');
     return pages.send(reply, DEMO_CATALOG.title, pages.unconnected());
   });
   app.get<{ Params: { file: string } }>('/shop/pictures/:file', async (request, reply) => {
-    const product = productOf(request.params.file.replace(/\.svg$/, ''));
+    const product = findProduct(request.params.file.replace(/\.svg$/, ''));
     if (!product) throw notFound();
     return reply
       .type('image/svg+xml')
       .header('cache-control', 'max-age=86400')
-      .send(picture(product));
+      .send(renderProductImage(product));
   });
 }
 
@@ -73,7 +73,7 @@ function addShelf(app: FastifyInstance, visitOf: Enter): void {
   });
   app.get<ItemRoute>('/shop/:store/products/:id', async (request, reply) => {
     const { pages, lines, report, visitor } = await visitOf(request, reply);
-    const product = productOf(request.params.id);
+    const product = findProduct(request.params.id);
     if (!product) throw notFound();
     await report('/commerce/visitors', { visitor, product: { product_id: product.id } });
     return pages.send(reply, product.title, pages.product(product), lines.length);
@@ -86,7 +86,7 @@ function addCart(app: FastifyInstance, visitOf: Enter): void {
     async (request, reply) => {
       const visit = await visitOf(request, reply);
       const { pages, store } = visit;
-      const requestedLines = linesOf(request.query.items);
+      const requestedLines = parseCart(request.query.items);
       const lines = requestedLines.length > 0 ? requestedLines : visit.lines;
       storeCookie(reply, store, 'demo_cart', serializeLines(lines));
       const page = pages.cart(lines, request.cookies.demo_email ?? '');
@@ -95,7 +95,7 @@ function addCart(app: FastifyInstance, visitOf: Enter): void {
   );
   app.post<ShopRoute>('/shop/:store/cart', async (request, reply) => {
     const visit = await visitOf(request, reply);
-    const product = productOf(new URLSearchParams(String(request.body)).get('product') ?? '');
+    const product = findProduct(new URLSearchParams(String(request.body)).get('product') ?? '');
     if (!product) throw notFound();
     const lines = addToCart(visit.lines, product);
     storeCookie(reply, visit.store, 'demo_cart', serializeLines(lines));
@@ -104,7 +104,7 @@ function addCart(app: FastifyInstance, visitOf: Enter): void {
   });
 }
 
-function addToCart(lines: readonly Line[], product: Line['product']): Line[] {
+function addToCart(lines: readonly ShopLine[], product: ShopLine['product']): ShopLine[] {
   if (!lines.some((line) => line.product === product)) return [...lines, { product, quantity: 1 }];
   return lines.map((line) =>
     line.product === product
@@ -149,7 +149,7 @@ function addCheckout(app: FastifyInstance, visitOf: Enter, orders: OrdersByKey):
   });
 }
 
-function placeOrder(orders: OrdersByKey, { store, lines }: Visit, email: string): DemoOrder {
+function placeOrder(orders: OrdersByKey, { store, lines }: ShopVisit, email: string): DemoOrder {
   const id = String(clock.now().getTime()).slice(-9);
   const order: DemoOrder = { id, lines, email, state: 'processing' };
   if (orders.size >= MAX_ORDERS) orders.delete(orders.keys().next().value as string);

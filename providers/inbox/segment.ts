@@ -25,7 +25,7 @@ export interface Incoming {
 }
 
 /** A message in the index. */
-export interface Entry {
+export interface InboxEntry {
   readonly id: number;
   readonly from: string;
   /** Envelope recipients, joined by ', '. */
@@ -43,7 +43,7 @@ const INITIAL_INDEX_BYTES = 64 * 1024;
 const LF = 10;
 const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
-export class Segment {
+export class InboxSegment {
   readonly firstId: number;
   private readonly paths: { readonly emails: string; readonly index: string };
   private readonly emailFile: number;
@@ -89,7 +89,7 @@ export class Segment {
     }
   }
 
-  entry(id: number): Entry | undefined {
+  entry(id: number): InboxEntry | undefined {
     const parts = this.parts(id - this.firstId);
     return parts && entryOf(id, parts);
   }
@@ -144,7 +144,7 @@ export class Segment {
     let lines = '';
     for (const { bytes, from, to, subject, receivedAt } of messages) {
       const place = `${this.emailEnd}\t${block.length}\t${at}\t${bytes.length}`;
-      lines += `${place}\t${receivedAt}\t${plain(to)}\t${plain(from)}\t${plain(subject)}\n`;
+      lines += `${place}\t${receivedAt}\t${toIndexText(to)}\t${toIndexText(from)}\t${toIndexText(subject)}\n`;
       at += bytes.length;
     }
     writeAll(this.emailFile, block, this.emailEnd);
@@ -200,7 +200,7 @@ export class Segment {
   }
 }
 
-function entryOf(id: number, parts: string[]): Entry {
+function entryOf(id: number, parts: string[]): InboxEntry {
   const [, , , size, receivedAt, to = '', from = '', subject = ''] = parts;
   return { id, from, to, subject, receivedAt: Number(receivedAt), size: Number(size) };
 }
@@ -218,6 +218,6 @@ function writeAll(file: number, bytes: Buffer, end: number): void {
   }
 }
 
-function plain(text: string): string {
+function toIndexText(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f]+/g, ' ').slice(0, 1_000);
 }

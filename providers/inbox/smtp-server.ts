@@ -3,7 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import { clock } from '#platform/server/clock.ts';
-import { openSmtpPort, readMessage, refusal, type SmtpPort } from '../smtp-port.ts';
+import { openSmtpPort, readMessage, findPortRefusal, type SmtpPort } from '../smtp-port.ts';
 import { fromAndSubject } from './headers.ts';
 import type { Incoming } from './segment.ts';
 
@@ -44,7 +44,7 @@ export async function startInboxServer(options: InboxServerOptions): Promise<Smt
       // The reply to a message that is too large is 552, regardless of the result here.
       const isStored = message && !stream.sizeExceeded && (await store(message));
       if (isStored) done(undefined, '2.0.0 Ok: in the inbox');
-      else done(refusal(452, '4.3.1 The inbox could not write to its disk'));
+      else done(findPortRefusal(452, '4.3.1 The inbox could not write to its disk'));
     },
   });
   const { port, close } = await openSmtpPort(server, { port: options.port, host: '127.0.0.1' });

@@ -1,6 +1,6 @@
 // The inbox's messages: the newest 200,000 on disk, with a small index in memory.
 import { mkdirSync, readdirSync } from 'node:fs';
-import { type Entry, type Incoming, Segment } from './segment.ts';
+import { type InboxEntry, type Incoming, InboxSegment } from './segment.ts';
 
 export const MAX_MESSAGES = 200_000;
 
@@ -20,7 +20,7 @@ export class InboxStore {
   private readonly folder: string;
   private readonly max: number;
   /** The oldest segment is first; new messages are appended to the last one. */
-  private segments: Segment[];
+  private segments: InboxSegment[];
 
   constructor(folder: string, max = MAX_MESSAGES) {
     this.folder = folder;
@@ -30,7 +30,7 @@ export class InboxStore {
       .filter((name) => /^\d{12}\.index$/.test(name))
       .map((name) => Number(name.slice(0, 12)))
       .toSorted((a, b) => a - b);
-    this.segments = firstIds.map((firstId) => new Segment(folder, firstId));
+    this.segments = firstIds.map((firstId) => new InboxSegment(folder, firstId));
   }
 
   /** The number of stored messages. */
@@ -50,7 +50,7 @@ export class InboxStore {
     this.dropOldest();
   }
 
-  entry(id: number): Entry | undefined {
+  entry(id: number): InboxEntry | undefined {
     return id < this.oldestId ? undefined : this.segmentOf(id)?.entry(id);
   }
 
@@ -59,11 +59,11 @@ export class InboxStore {
   }
 
   /** A page of messages, newest first, with the total. */
-  list(query: InboxQuery): { messages: Entry[]; total: number } {
+  list(query: InboxQuery): { messages: InboxEntry[]; total: number } {
     if (!query.to && !query.subject && !query.text) {
       return { messages: this.newest(query.offset, query.limit), total: this.total };
     }
-    const messages: Entry[] = [];
+    const messages: InboxEntry[] = [];
     let total = 0;
     for (const entry of this.matching(query)) {
       if (total >= query.offset && messages.length < query.limit) {
@@ -91,12 +91,12 @@ export class InboxStore {
     return Math.max(first, this.newestId - this.max + 1);
   }
 
-  private current(): Segment {
+  private current(): InboxSegment {
     const last = this.segments.at(-1);
     if (last && last.freeCount > 0) {
       return last;
     }
-    const segment = new Segment(this.folder, this.newestId + 1);
+    const segment = new InboxSegment(this.folder, this.newestId + 1);
     this.segments.push(segment);
     return segment;
   }
@@ -112,12 +112,12 @@ export class InboxStore {
     }
   }
 
-  private segmentOf(id: number): Segment | undefined {
+  private segmentOf(id: number): InboxSegment | undefined {
     return this.segments.findLast((segment) => segment.firstId <= id);
   }
 
-  private newest(offset: number, limit: number): Entry[] {
-    const messages: Entry[] = [];
+  private newest(offset: number, limit: number): InboxEntry[] {
+    const messages: InboxEntry[] = [];
     const from = this.newestId - offset;
     for (let id = from; id > from - limit && id >= this.oldestId; id--) {
       const entry = this.entry(id);
@@ -128,7 +128,7 @@ export class InboxStore {
     return messages;
   }
 
-  private *matching(query: InboxQuery): Generator<Entry> {
+  private *matching(query: InboxQuery): Generator<InboxEntry> {
     const matches = matcher(query);
     // Only ASCII text has the same bytes in the lower-case index; other texts are compared with
     // each entry.
@@ -147,13 +147,13 @@ export class InboxStore {
   }
 }
 
-function* idsOf(segment: Segment): Generator<number> {
+function* idsOf(segment: InboxSegment): Generator<number> {
   for (let id = segment.firstId + segment.count - 1; id >= segment.firstId; id--) {
     yield id;
   }
 }
 
-function matcher(query: InboxQuery): (entry: Entry) => boolean {
+function matcher(query: InboxQuery): (entry: InboxEntry) => boolean {
   const to = query.to?.trim().toLowerCase() ?? '';
   const subject = query.subject?.trim().toLowerCase() ?? '';
   const text = query.text?.trim().toLowerCase() ?? '';

@@ -5,13 +5,13 @@ import {
   asList,
   asObject,
   asText,
-  type Call,
+  type ReportCall,
   isSame,
   jsonOf,
   microsOf,
   NO_REPLY,
-  noPlus,
-  plus,
+  withoutPlus,
+  toPlusNumber,
   type ReadEvents,
   type SmsAccount,
   type SmsProtocol,
@@ -39,7 +39,7 @@ export function infobip({ base, secret }: SmsAccount, key: string): SmsProtocol 
         body: JSON.stringify({
           messages: [
             {
-              ...{ from: noPlus(from), text, destinations: [{ to: noPlus(to) }] },
+              ...{ from: withoutPlus(from), text, destinations: [{ to: withoutPlus(to) }] },
               ...{ callbackData: reference, notifyContentType: 'application/json' },
               notifyUrl: `${callbackUrl}?key=${encodeURIComponent(key)}`,
               validityPeriod:
@@ -83,7 +83,7 @@ function readAnswer(status: number, body: unknown): SmsReading | undefined {
   return { is: 'failed', code, words: reason };
 }
 
-function isKnown({ url, headers }: Call, key: string): boolean {
+function isKnown({ url, headers }: ReportCall, key: string): boolean {
   const received = new URL(url).searchParams.get('key');
   if (received !== null) return isSame(received, key);
   const [, login = ''] = /^Basic (.+)$/i.exec(headers.authorization ?? '') ?? [];
@@ -97,7 +97,7 @@ export const infobipSms: SmsReader = {
     const events = asList(jsonOf(call.body)?.results).flatMap((result): ReadEvents['events'] => {
       const remoteId = asText(result.messageId);
       if (result.status === undefined) {
-        const [from, to] = [plus(asText(result.from)), plus(asText(result.to))];
+        const [from, to] = [toPlusNumber(asText(result.from)), toPlusNumber(asText(result.to))];
         const text = asText(result.text);
         const at = timeOf(result.receivedAt);
         return from === '' ? [] : [{ kind: 'inbound', from, to, text, remoteId, at }];

@@ -67,7 +67,7 @@ const STATUSES = ['unsubscribed', 'cleaned', 'pending', 'transactional', 'subscr
 const REMOVED_STATUSES: ReadonlySet<string> = new Set(['unsubscribed', 'cleaned']);
 
 export function mailchimp({ base }: Options = {}): ListProvider {
-  const request = async <Answer>(
+  const request = async <MergeFieldsResponse>(
     key: string,
     path: string,
     signal: AbortSignal,
@@ -83,7 +83,7 @@ export function mailchimp({ base }: Options = {}): ListProvider {
       tries: isInteractive ? 2 : 6,
       maxPauseMs: isInteractive ? 2_000 : 60_000,
     });
-    return body as Answer;
+    return body as MergeFieldsResponse;
   };
   return {
     name: 'mailchimp',
@@ -102,7 +102,7 @@ export function mailchimp({ base }: Options = {}): ListProvider {
   };
 }
 
-type MailchimpRequest = <Answer>(path: string) => Promise<Answer>;
+type MailchimpRequest = <MergeFieldsResponse>(path: string) => Promise<MergeFieldsResponse>;
 
 type List = Parameters<ListProvider['rows']>[1][number];
 
@@ -122,7 +122,7 @@ const COMMON = [
 const COLUMN_OF_FIELD: Record<string, number> = { FNAME: 1, LNAME: 2, PHONE: 3 };
 
 /** The columns of the rows, and the names of the interests of all lists. */
-interface Layout {
+interface ExportLayout {
   titles: string[];
   columns: ReadonlyMap<string, number>;
   /** Merge fields that contain a day and a month, which the API writes as MM/DD. */
@@ -154,16 +154,16 @@ async function readRows(request: MailchimpRequest, lists: readonly List[]): Prom
 
 const pathOf = (list: string) => `/lists/${encodeURIComponent(list)}`;
 
-async function layoutOf(request: MailchimpRequest, lists: readonly List[]): Promise<Layout> {
+async function layoutOf(request: MailchimpRequest, lists: readonly List[]): Promise<ExportLayout> {
   const columns = new Map<string, number>(Object.entries(COLUMN_OF_FIELD));
   const titles: string[] = [...COMMON];
   const birthdays = new Set<string>();
   const interests = new Map<string, string>();
   for (const { id: list } of lists) {
-    type Answer = { merge_fields?: { tag: string; name: string; type?: string }[] };
+    type MergeFieldsResponse = { merge_fields?: { tag: string; name: string; type?: string }[] };
     const selection = 'merge_fields.tag,merge_fields.name,merge_fields.type';
     const path = `${pathOf(list)}/merge-fields?count=1000&fields=${selection}`;
-    const { merge_fields: fields = [] } = await request<Answer>(path);
+    const { merge_fields: fields = [] } = await request<MergeFieldsResponse>(path);
     for (const { tag, name, type } of fields) {
       if (type === 'birthday') birthdays.add(tag);
       if (columns.has(tag)) continue;
@@ -201,7 +201,7 @@ async function interestsOf(
 function rowOf(
   member: Member,
   { status, list }: { status: string; list: string },
-  { titles, columns, birthdays, interests }: Layout,
+  { titles, columns, birthdays, interests }: ExportLayout,
 ): string[] {
   const row = Array.from({ length: titles.length }, () => '');
   row[0] = member.email_address ?? '';

@@ -13,7 +13,7 @@ import { clock } from '#platform/server/clock.ts';
 const MAX_AGE_MS = 12 * 3_600_000;
 const MAX_CLOCK_SKEW_MS = 300_000;
 
-type Delivery = {
+type DeliveryStatus = {
   code?: unknown;
   'enhanced-code'?: unknown;
   message?: unknown;
@@ -26,7 +26,7 @@ type Event = {
   severity?: unknown;
   reason?: unknown;
   recipient?: unknown;
-  'delivery-status'?: Delivery;
+  'delivery-status'?: DeliveryStatus;
   message?: { headers?: Record<string, unknown> };
 };
 type Signature = { timestamp?: unknown; token?: unknown; signature?: unknown };
@@ -94,7 +94,7 @@ function readFeedbackEvents(event: Event): FeedbackEvent[] {
   };
   switch (event.event) {
     case 'failed':
-      return failed(base, text(event.reason));
+      return readFailure(base, text(event.reason));
     case 'complained':
       return [{ ...base, kind: 'complaint' }];
     case 'unsubscribed':
@@ -105,7 +105,7 @@ function readFeedbackEvents(event: Event): FeedbackEvent[] {
 }
 
 /** Mailgun retries after a temporary failure, so only permanent failures are bounces. */
-function failed(base: Omit<FeedbackEvent, 'kind'>, reason: string): FeedbackEvent[] {
+function readFailure(base: Omit<FeedbackEvent, 'kind'>, reason: string): FeedbackEvent[] {
   if (!base.isPermanent) return [];
   if (reason === 'suppress-unsubscribe') return [{ ...base, kind: 'unsubscribe' }];
   if (reason === 'suppress-complaint') return [{ ...base, kind: 'complaint' }];
@@ -113,7 +113,7 @@ function failed(base: Omit<FeedbackEvent, 'kind'>, reason: string): FeedbackEven
   return [{ ...base, kind: 'bounce' }];
 }
 
-function codeOf(status: Delivery): string {
+function codeOf(status: DeliveryStatus): string {
   const enhanced = text(status['enhanced-code']);
   if (/^[45]\.\d{1,3}\.\d{1,3}$/.test(enhanced)) return enhanced;
   return typeof status.code === 'number' ? String(status.code).slice(0, 3) : '';

@@ -1,7 +1,7 @@
 // Searches stock photos at Pexels. https://www.pexels.com/api/documentation/
 import { z } from 'zod';
 import type { StockProvider } from '#areas/content/server/images/stock-provider.ts';
-import { parseResponse, stockJson } from '../stock-http.ts';
+import { parseResponse, fetchStockJson } from '../stock-http.ts';
 
 export interface PexelsOptions {
   key: string;
@@ -26,7 +26,7 @@ const SearchResult = z.object({ photos: z.array(Photo), next_page: z.string().nu
 const LOCALES: Record<string, string> = { nb: 'nb-NO', sv: 'sv-SE', en: 'en-US' };
 
 export function openPexels({ key, url = 'https://api.pexels.com' }: PexelsOptions): StockProvider {
-  const get = (path: string) => stockJson('pexels', `${url}${path}`, { authorization: key });
+  const get = (path: string) => fetchStockJson('pexels', `${url}${path}`, { authorization: key });
   return {
     kind: 'photos',
     name: 'Pexels',

@@ -5,7 +5,7 @@ import { DIRECTION, type Language, LOCALE } from '#platform/languages.ts';
 import { TEST_TOOL_LINKS_STYLE, testToolLinks } from '#platform/server/http/test-tool-links.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { dark, light, type Palette } from '#platform/web/theme/tokens.ts';
-import { type Conversation, MODES, type PhoneStore, type PhoneSms } from './store.ts';
+import { type SmsConversation, MODES, type PhoneStore, type PhoneSms } from './store.ts';
 
 const MAX_SHOWN = 200;
 
@@ -39,7 +39,11 @@ ${open ? thread(store, open, t) : `<p class="empty">${t('phone.none')}</p>`}</di
 <select name="mode">${modes}</select></label><button>${t('phone.set')}</button></form></header>${testToolLinks(language, 'phone')}<main>${body}</main></body></html>`;
 }
 
-function row({ person, number, last }: Conversation, isOpen: boolean, language: Language): string {
+function row(
+  { person, number, last }: SmsConversation,
+  isOpen: boolean,
+  language: Language,
+): string {
   const time = new Intl.DateTimeFormat(LOCALE[language], { timeStyle: 'short' }).format(last.at);
   return `<a href="/phone?with=${encodeURIComponent(person)}"${isOpen ? ' aria-current="page"' : ''}>
 <b><bdi dir="ltr">${escapeHtml(person)}</bdi></b> <time>${time}</time>
@@ -48,7 +52,7 @@ function row({ person, number, last }: Conversation, isOpen: boolean, language: 
 
 function thread(
   store: PhoneStore,
-  { person, number }: Conversation,
+  { person, number }: SmsConversation,
   t: ReturnType<typeof serverTexts>,
 ): string {
   const isInConversation = ({ from, to }: PhoneSms) =>

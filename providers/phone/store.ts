@@ -18,7 +18,7 @@ export type PhoneSms = {
 };
 
 /** The SMS between one recipient and one of our numbers. */
-export type Conversation = { person: string; number: string; last: PhoneSms };
+export type SmsConversation = { person: string; number: string; last: PhoneSms };
 
 const MAX_SMS = 5_000;
 
@@ -43,8 +43,8 @@ export class PhoneStore {
   }
 
   /** Lists the conversations, those with the newest SMS first. */
-  conversations(): Conversation[] {
-    const found = new Map<string, Conversation>();
+  conversations(): SmsConversation[] {
+    const found = new Map<string, SmsConversation>();
     for (const last of this.list()) {
       const [person, number] =
         last.direction === 'out' ? [last.to, last.from] : [last.from, last.to];

@@ -5,14 +5,14 @@ import {
   asObject,
   asText,
   basic,
-  type Call,
+  type ReportCall,
   formOf,
   hmac,
   isSame,
   microsOf,
   NO_REPLY,
-  noPlus,
-  plus,
+  withoutPlus,
+  toPlusNumber,
   type ReadEvents,
   referenceOf,
   type SmsAccount,
@@ -28,7 +28,7 @@ export function plivo({ base, user, secret }: SmsAccount): SmsProtocol {
         url: `${base}/v1/Account/${encodeURIComponent(user)}/Message/`,
         headers: { authorization: basic(user, secret), 'content-type': 'application/json' },
         body: JSON.stringify({
-          ...{ src: noPlus(from), dst: noPlus(to), text, type: 'sms' },
+          ...{ src: withoutPlus(from), dst: withoutPlus(to), text, type: 'sms' },
           ...{ url: callbackUrl, method: 'POST' },
         }),
       };
@@ -55,7 +55,11 @@ function readAnswer(status: number, body: unknown): SmsReading | undefined {
   return { is: 'failed', code: status, words: reason };
 }
 
-function isSigned({ url, headers }: Call, form: Record<string, string>, key: string): boolean {
+function isSigned(
+  { url, headers }: ReportCall,
+  form: Record<string, string>,
+  key: string,
+): boolean {
   const { protocol, host, pathname, search } = new URL(url);
   const address = `${protocol}//${host}${pathname}`;
   const nonce = headers['x-plivo-signature-v3-nonce'];
@@ -85,7 +89,7 @@ export const plivoSms: SmsReader = {
     const { MessageUUID: remoteId = '', Status: status, ErrorCode: error = '' } = form;
     const at = new Date();
     if (status === undefined) {
-      const [from, to] = [plus(form.From ?? ''), plus(form.To ?? '')];
+      const [from, to] = [toPlusNumber(form.From ?? ''), toPlusNumber(form.To ?? '')];
       const inbound = { kind: 'inbound', from, to, text: form.Text ?? '', remoteId, at } as const;
       return { events: from === '' ? [] : [inbound], reply: NO_REPLY };
     }

@@ -3,7 +3,7 @@
 // effects are committed.
 import type { Socket } from 'node:net';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
-import { openSmtpPort, readMessage, refusal, type SmtpPort } from '../smtp-port.ts';
+import { openSmtpPort, readMessage, findPortRefusal, type SmtpPort } from '../smtp-port.ts';
 
 /** An email as the server received it, with the recipients of one handler. */
 export type ReceivedEmail = { from: string; to: readonly string[]; bytes: Buffer };
@@ -59,15 +59,16 @@ export async function startReturnPath(options: ReturnPathOptions): Promise<SmtpP
     disableReverseLookup: true,
     onRcptTo({ address }, session, done) {
       const { rcptTo } = session.envelope;
-      if (rcptTo.length >= MAX_RECIPIENTS) done(refusal(452, '4.5.3 Too many recipients'));
-      else if (!handlerOf(options, address)) done(refusal(550, '5.1.1 No such address here'));
+      if (rcptTo.length >= MAX_RECIPIENTS) done(findPortRefusal(452, '4.5.3 Too many recipients'));
+      else if (!handlerOf(options, address))
+        done(findPortRefusal(550, '5.1.1 No such address here'));
       else done();
     },
     async onData(stream, session, done) {
       const error = await receiveEmail(stream, session, options, slots).catch((reason: unknown) => {
         if (isRefusal(reason)) return reason;
         options.onError(reason);
-        return refusal(451, '4.3.0 Temporary error, please try again');
+        return findPortRefusal(451, '4.3.0 Temporary error, please try again');
       });
       done(error, '2.0.0 Accepted');
     },
@@ -116,7 +117,7 @@ async function receiveEmail(
   );
   if (isFull) {
     await readMessage(stream, 0);
-    throw refusal(452, '4.3.1 Too many reports at once, please try again');
+    throw findPortRefusal(452, '4.3.1 Too many reports at once, please try again');
   }
   for (const handler of wholeEmailHandlers) slots.set(handler, (slots.get(handler) ?? 0) + 1);
   try {
@@ -126,7 +127,7 @@ async function receiveEmail(
     // The reply to the end of the data reports this.
     if (stream.sizeExceeded) return undefined;
     if (wholeEmailHandlers.some(({ maxBytes }) => bytes.length > maxBytes)) {
-      throw refusal(552, '5.3.4 Report too large');
+      throw findPortRefusal(552, '5.3.4 Report too large');
     }
     const from = mailFrom ? mailFrom.address : '';
     for (const handler of handlers) {

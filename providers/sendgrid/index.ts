@@ -103,7 +103,7 @@ function readFeedbackEvents(event: Event): FeedbackEvent[] {
         ? [{ ...base, kind: 'bounce', isPermanent: false }]
         : [{ ...base, kind: 'bounce' }];
     case 'dropped':
-      return dropped(base);
+      return readDrop(base);
     case 'spamreport':
       return [{ ...base, kind: 'complaint' }];
     case 'unsubscribe':
@@ -121,7 +121,7 @@ function tracesOf(event: Event): string[] {
 }
 
 /** An email that SendGrid did not try to deliver; its suppression lists give the reason. */
-function dropped(base: Omit<FeedbackEvent, 'kind'>): FeedbackEvent[] {
+function readDrop(base: Omit<FeedbackEvent, 'kind'>): FeedbackEvent[] {
   if (/bounced address|invalid/i.test(base.words)) {
     return [{ ...base, kind: 'bounce', cause: 'person' }];
   }

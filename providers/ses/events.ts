@@ -17,7 +17,7 @@ import {
   type SnsMessage,
 } from './sns.ts';
 
-type Recipient = { emailAddress?: unknown; status?: unknown; diagnosticCode?: unknown };
+type SesRecipient = { emailAddress?: unknown; status?: unknown; diagnosticCode?: unknown };
 type Notification = {
   notificationType?: unknown;
   eventType?: unknown;
@@ -133,12 +133,12 @@ function onlyRecipient(email: Notification['mail']): string {
   return to.length === 1 ? text(to[0]) : '';
 }
 
-function recipientsOf(value: unknown): Recipient[] {
+function recipientsOf(value: unknown): SesRecipient[] {
   return Array.isArray(value)
     ? value
         .slice(0, 100)
         .filter(
-          (recipient): recipient is Recipient =>
+          (recipient): recipient is SesRecipient =>
             typeof recipient === 'object' && recipient !== null,
         )
     : [];
@@ -183,7 +183,7 @@ function bounces(
  */
 function hardWithoutDetails(
   { bounceType, bounceSubType }: NonNullable<Notification['bounce']>,
-  { status, diagnosticCode }: Recipient,
+  { status, diagnosticCode }: SesRecipient,
 ): Cause | undefined {
   const isGeneral = bounceType === 'Permanent' && bounceSubType === 'General';
   return isGeneral && text(status) === '' && text(diagnosticCode) === '' ? 'person' : undefined;

@@ -23,7 +23,7 @@ export type SesSettings = {
 };
 
 /** Completes the settings. The region is part of the host; for other hosts (tests) it is us-east-1. */
-export function sesOptions(
+export function parseSesOptions(
   { host, port, accessKey, secretKey }: SesSettings,
   rest: Partial<SesOptions> = {},
 ): SesOptions {
@@ -45,7 +45,7 @@ export function parseSesUrl(address: string, rest: Partial<SesOptions> = {}): Se
     );
   }
   checkOptions(url.searchParams);
-  const accessKey = decoded(url.username);
+  const accessKey = decodeUrlPart(url.username);
   if (!/^[\x21-\x7e]+$/.test(accessKey)) {
     throw new CannotStart('SMTP_URL: the access key of SES contains an invalid character.');
   }
@@ -57,9 +57,9 @@ export function parseSesUrl(address: string, rest: Partial<SesOptions> = {}): Se
     host: url.hostname,
     port: url.port ? Number(url.port) : 443,
     accessKey,
-    secretKey: decoded(url.password),
+    secretKey: decodeUrlPart(url.password),
   };
-  return sesOptions(settings, {
+  return parseSesOptions(settings, {
     connections: wholeNumber(url, 'connections', 1, 1_000) ?? DEFAULTS.connections,
     rate: wholeNumber(url, 'rate', 0, 1_000_000) ?? DEFAULTS.rate,
     configurationSet,
@@ -76,7 +76,7 @@ function checkOptions(query: URLSearchParams): void {
 }
 
 /** The meaning of a bare % in a secret is ambiguous, so it is refused. */
-function decoded(part: string): string {
+function decodeUrlPart(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {

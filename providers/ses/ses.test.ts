@@ -62,10 +62,10 @@ describe('Signature Version 4', () => {
   });
 });
 
-type Scripted = { status: number; type?: string; message?: string } | 'hang up' | undefined;
+type ScriptedReply = { status: number; type?: string; message?: string } | 'hang up' | undefined;
 
 let server: Server;
-let script: (earlier: number) => Scripted;
+let script: (earlier: number) => ScriptedReply;
 let received: { to: string; raw: string }[];
 /** The `x-amz-date` of each request. */
 let requestDates: string[];

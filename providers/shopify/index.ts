@@ -69,13 +69,13 @@ export function shopify(options: ShopOptions = {}): Adapter {
 }
 
 /** `waitMs` is the time until the rate limit allows the next query of this cost. */
-type Answer = { data: JsonObject; waitMs: number };
+type GraphqlResponse = { data: JsonObject; waitMs: number };
 type ShopifyQuery = (
   credentials: Credentials,
   query: string,
   variables: object,
   signal: AbortSignal,
-) => Promise<Answer>;
+) => Promise<GraphqlResponse>;
 
 async function requestGraphql(
   base: string,
@@ -83,7 +83,7 @@ async function requestGraphql(
   graphqlBody: { query: string; variables: object },
   options: ShopOptions,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<GraphqlResponse> {
   const headers = {
     'x-shopify-access-token': token,
     'content-type': 'application/json',

@@ -20,7 +20,7 @@ const MAX_TOKENS = 10_000;
 
 type Token = { value: string; renewAt: number };
 
-type Tokens = {
+type ShopifyTokens = {
   /**
    * Makes a call with a valid token. If the token is refused, renews it once and repeats the call.
    */
@@ -32,7 +32,7 @@ type Tokens = {
   ): Promise<T>;
 };
 
-export function newTokens(options: ShopOptions): Tokens {
+export function newTokens(options: ShopOptions): ShopifyTokens {
   const tokens = new Map<string, Token>();
   const renewals = new Map<string, Promise<Token>>();
 

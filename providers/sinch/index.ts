@@ -5,14 +5,14 @@ import type { SmsReader } from '#areas/delivery/server/sender/index.ts';
 import {
   asObject,
   asText,
-  type Call,
+  type ReportCall,
   hmac,
   isFresh,
   isSame,
   jsonOf,
   NO_REPLY,
-  noPlus,
-  plus,
+  withoutPlus,
+  toPlusNumber,
   type ReadEvents,
   type SmsAccount,
   type SmsProtocol,
@@ -29,7 +29,7 @@ export function sinch({ base, user, secret }: SmsAccount): SmsProtocol {
         url: `${base}/xms/v1/${encodeURIComponent(user)}/batches`,
         headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
         body: JSON.stringify({
-          ...{ from: noPlus(from), to: [noPlus(to)], body: text },
+          ...{ from: withoutPlus(from), to: [withoutPlus(to)], body: text },
           ...{ delivery_report: 'per_recipient', client_reference: reference },
           ...{ callback_url: callbackUrl, expire_at: expiresAt?.toISOString() },
         }),
@@ -58,7 +58,7 @@ function readAnswer(status: number, body: unknown): SmsReading | undefined {
   return { is: 'failed', code: errorCode, words: reason };
 }
 
-function isSigned({ headers, body }: Call, key: string): boolean {
+function isSigned({ headers, body }: ReportCall, key: string): boolean {
   const nonce = headers['x-sinch-webhook-signature-nonce'] ?? '';
   const time = headers['x-sinch-webhook-signature-timestamp'] ?? '';
   if (nonce === '' || !isFresh(Number(time))) return false;
@@ -77,7 +77,11 @@ export const sinchSms: SmsReader = {
     const report = asObject(jsonOf(call.body));
     if (report.type === 'mo_text') {
       const { from, to, body, id, received_at: time } = report;
-      const facts = { from: plus(asText(from)), to: plus(asText(to)), text: asText(body) };
+      const facts = {
+        from: toPlusNumber(asText(from)),
+        to: toPlusNumber(asText(to)),
+        text: asText(body),
+      };
       const inbound = {
         kind: 'inbound',
         ...facts,

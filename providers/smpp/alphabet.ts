@@ -66,14 +66,14 @@ function fromUcs2(bytes: Buffer): string {
   return Buffer.from(even).swap16().toString('utf16le');
 }
 
-export type Piece = { message: Buffer; hasHeader: boolean };
+export type SmsPart = { message: Buffer; hasHeader: boolean };
 
 /** @param join a reference of one byte that the parts of an SMS share */
 export function encodeText(
   text: string,
   join: number,
   alphabet: Alphabet,
-): { coding: number; pieces: Piece[] } {
+): { coding: number; pieces: SmsPart[] } {
   // The euro sign and the Greek letters of GSM 7 bit are not in Latin-1.
   const { encoding, parts } = splitText(text, alphabet === 'latin1' && /[^\0-\xff]/.test(text));
   const isWide = encoding === 'UCS-2';

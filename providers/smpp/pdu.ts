@@ -67,7 +67,7 @@ export const cString = (text: string): Buffer =>
   Buffer.from(`${text.replaceAll('\0', '')}\0`, 'latin1');
 
 /** Reads the fields of a body in order; fields beyond the end are empty. */
-export class Fields {
+export class PduFields {
   private at = 0;
   private readonly body: Buffer;
 
@@ -106,10 +106,10 @@ export class Fields {
   }
 }
 
-export type Address = { ton: number; npi: number; value: string };
+export type SmppAddress = { ton: number; npi: number; value: string };
 
 /** The address of a sender or recipient with its type: a number (E.164), a short code, or a name. */
-export function toSmppAddress(value: string): Address {
+export function toSmppAddress(value: string): SmppAddress {
   if (/^\+\d+$/.test(value)) return { ton: 1, npi: 1, value: value.slice(1) };
   if (/^\d+$/.test(value)) return { ton: 3, npi: 0, value };
   return { ton: 5, npi: 0, value };
@@ -126,8 +126,8 @@ export function encodeBind(account: { user: string; secret: string; systemType: 
 }
 
 export type Submit = {
-  from: Address;
-  to: Address;
+  from: SmppAddress;
+  to: SmppAddress;
   /** Whether a concatenation header precedes the text, as in an SMS of several parts. */
   hasHeader: boolean;
   coding: number;
@@ -183,7 +183,7 @@ export type Deliver = {
 const MESSAGE_PAYLOAD = 0x0424;
 
 export function decodeDeliver(body: Buffer): Deliver {
-  const fields = new Fields(body);
+  const fields = new PduFields(body);
   fields.text();
   const address = () => {
     const ton = fields.byte();

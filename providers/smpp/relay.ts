@@ -13,7 +13,7 @@ import type { Answer, Relay, RelayState, Source } from '#areas/delivery/server/r
 import { ConcurrentCalls } from '../concurrent-calls.ts';
 import { type Alphabet, encodeText } from './alphabet.ts';
 import * as outcomes from './outcomes.ts';
-import { toSmppAddress, COMMAND, encodeSubmit, Fields, formatSmppTime } from './pdu.ts';
+import { toSmppAddress, COMMAND, encodeSubmit, PduFields, formatSmppTime } from './pdu.ts';
 import { type SmppAccount, SmppSession, type SmscResponse } from './session.ts';
 import { ReceiptReader, alternativeIds, type Receipt } from './delivery-receipts.ts';
 
@@ -281,4 +281,5 @@ class SmppRelay<H extends SmsHandoff> implements Relay {
 }
 
 /** The ID as the SMSC wrote it. */
-const idOf = (response: SmscResponse): string => (response ? new Fields(response.body).text() : '');
+const idOf = (response: SmscResponse): string =>
+  response ? new PduFields(response.body).text() : '';

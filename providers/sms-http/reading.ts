@@ -2,8 +2,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { SmsEvent } from '#areas/delivery/server/sender/index.ts';
 
-export type Json = Readonly<Record<string, unknown>>;
-export type Call = {
+export type JsonRecord = Readonly<Record<string, unknown>>;
+export type ReportCall = {
   url: string;
   headers: Readonly<Record<string, string | undefined>>;
   body: Buffer;
@@ -12,13 +12,14 @@ export type ReadEvents = { events: SmsEvent[]; reply: { type: string; body: stri
 
 export const NO_REPLY = { type: 'text/plain; charset=utf-8', body: '' };
 
-export const asObject = (value: unknown): Json =>
-  typeof value === 'object' && value !== null ? (value as Json) : {};
-export const asList = (value: unknown): Json[] => (Array.isArray(value) ? value.map(asObject) : []);
+export const asObject = (value: unknown): JsonRecord =>
+  typeof value === 'object' && value !== null ? (value as JsonRecord) : {};
+export const asList = (value: unknown): JsonRecord[] =>
+  Array.isArray(value) ? value.map(asObject) : [];
 export const asText = (value: unknown): string =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
 
-export function jsonOf(body: Buffer): Json | undefined {
+export function jsonOf(body: Buffer): JsonRecord | undefined {
   try {
     return asObject(JSON.parse(body.toString('utf8')));
   } catch {
@@ -29,8 +30,8 @@ export function jsonOf(body: Buffer): Json | undefined {
 export const formOf = (body: Buffer): Record<string, string> =>
   Object.fromEntries(new URLSearchParams(body.toString('utf8')));
 
-export const plus = (phone: string) => (/^\d{7,}$/.test(phone) ? `+${phone}` : phone);
-export const noPlus = (phone: string) => phone.replace(/^\+/, '');
+export const toPlusNumber = (phone: string) => (/^\d{7,}$/.test(phone) ? `+${phone}` : phone);
+export const withoutPlus = (phone: string) => phone.replace(/^\+/, '');
 
 /** An instant in a provider's format; the current time if it cannot be parsed. */
 export function timeOf(value: unknown): Date {

@@ -141,7 +141,7 @@ class HttpSms<H extends SmsHandoff> implements Relay {
     } catch (error) {
       return answerOfError(error as Error);
     }
-    const reading = this.protocol.read(response.status, parsed(text));
+    const reading = this.protocol.read(response.status, tryParseJson(text));
     if (reading) return answerOf(response.status, reading);
     return intermediaryAnswer(response, text);
   }
@@ -205,7 +205,7 @@ function answerOf(status: number, reading: SmsReading): Answer {
   }
 }
 
-function parsed(text: string): unknown {
+function tryParseJson(text: string): unknown {
   try {
     return parseJson(text);
   } catch {

@@ -1,10 +1,10 @@
 // Sends one message through a relay and records a transcript, which a settings screen shows after a
 // test of the relay.
 import type { Answer, Handoff } from '#areas/delivery/server/relays/provider.ts';
-import { classify, noAnswer } from './classify.ts';
+import { classify, noReply } from './classify.ts';
 import { mailFromLine, putDot, rcptLine, stuffDots, countDots } from './envelope.ts';
 import {
-  type Listener,
+  type SmtpListener,
   OpeningError,
   openConversation,
   type Session,
@@ -12,7 +12,7 @@ import {
 } from './opening.ts';
 import type { SmtpOptions } from './options.ts';
 
-export type Attempt = {
+export type SmtpAttempt = {
   /** The answer to the message, or the reason why it was not sent. */
   answer: Answer;
   /**
@@ -29,9 +29,10 @@ export async function attemptSmtp(
   options: SmtpOptions,
   message: Handoff,
   signal: AbortSignal,
-): Promise<Attempt> {
-  const lines: Attempt['lines'] = [];
-  const listener: Listener = (speaker, text) => lines.push({ who: speaker, text: text.trimEnd() });
+): Promise<SmtpAttempt> {
+  const lines: SmtpAttempt['lines'] = [];
+  const listener: SmtpListener = (speaker, text) =>
+    lines.push({ who: speaker, text: text.trimEnd() });
   try {
     const { conversation, extensions } = await openConversation(options, signal, listener);
     try {
@@ -50,7 +51,7 @@ export async function attemptSmtp(
     const answer =
       error instanceof OpeningError
         ? error.answer
-        : noAnswer('connect', 'deferred', (error as Error).message);
+        : noReply('connect', 'deferred', (error as Error).message);
     // The relay's own refusal is already in the transcript.
     if (answer.code === 0) listener('note', answer.reply);
     return { answer, lines };
@@ -62,7 +63,7 @@ async function handOff(
   options: SmtpOptions,
   message: Handoff,
   hasSize: boolean,
-  listener: Listener,
+  listener: SmtpListener,
 ): Promise<Answer> {
   const { limits } = options;
   const session = { hasSize } as Session;
@@ -70,7 +71,7 @@ async function handOff(
   await conversation.commandText(rcptLine(message).trimEnd(), 'rcpt', limits.rcpt);
   const data = await conversation.commandText('DATA', 'data', limits.data);
   if (data.code !== 354) {
-    return noAnswer('data', 'deferred', `Unexpected reply: ${data.code} ${data.text}`);
+    return noReply('data', 'deferred', `Unexpected reply: ${data.code} ${data.text}`);
   }
   const buffer = Buffer.alloc(message.size * 2 + 64);
   let end = message.write(buffer, 0);

@@ -6,8 +6,8 @@
 // transaction open. A message after a refusal, or written before the previous result, therefore
 // begins with RSET; otherwise it could become part of that transaction.
 import type { Answer, Handoff } from '#areas/delivery/server/relays/provider.ts';
-import { classify, noAnswer, refusedHere } from './classify.ts';
-import { Conversation, MAX_SINGLE_WRITE_BYTES, type Step } from './conversation.ts';
+import { classify, noReply, refuseLocally } from './classify.ts';
+import { Conversation, MAX_SINGLE_WRITE_BYTES, type CommandStep } from './conversation.ts';
 import { ENVELOPE_BYTES, mailFromLine, putEnd, rcptLine } from './envelope.ts';
 
 const MAX_IN_FLIGHT = 2;
@@ -38,7 +38,7 @@ export class ChunkConversation<H extends Handoff> extends Conversation<H> {
     return hasStarted;
   }
 
-  protected override onStep(step: Step, code: number): void {
+  protected override onStep(step: CommandStep, code: number): void {
     if (step === 'mail' || step === 'rcpt') {
       if (code < 200 || code >= 300) {
         this.refusal ??= classify(step, code, this.reader.text());
@@ -74,7 +74,7 @@ export class ChunkConversation<H extends Handoff> extends Conversation<H> {
       } else if (reason.code === 421) {
         this.owner.returned(handoff, { ...reason, at: 'mail' });
       } else {
-        this.answer(handoff, noAnswer('dot', 'unknown', reason.reply));
+        this.answer(handoff, noReply('dot', 'unknown', reason.reply));
       }
     }
     if (partlySent) {
@@ -91,7 +91,7 @@ export class ChunkConversation<H extends Handoff> extends Conversation<H> {
     } catch (error) {
       this.answer(
         handoff,
-        refusedHere('data', '5.6.0', `The message could not be written: ${String(error)}`),
+        refuseLocally('data', '5.6.0', `The message could not be written: ${String(error)}`),
       );
       return false;
     }

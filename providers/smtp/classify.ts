@@ -69,12 +69,12 @@ export function classify(at: Verb, code: number, text: string): Answer {
 }
 
 /** The answer to use if a reply never arrived. */
-export function noAnswer(at: Verb, outcome: 'unknown' | 'deferred', reason: string): Answer {
+export function noReply(at: Verb, outcome: 'unknown' | 'deferred', reason: string): Answer {
   return { outcome, about: 'connection', at, code: 0, enhanced: '', reply: oneLine(reason) };
 }
 
 /** The answer for a message that is not sent, since its relay could not accept it. */
-export function refusedHere(at: Verb, enhanced: string, reply: string, about: About = 'message') {
+export function refuseLocally(at: Verb, enhanced: string, reply: string, about: About = 'message') {
   return { outcome: 'failed', about, at, code: 0, enhanced, reply } satisfies Answer;
 }
 

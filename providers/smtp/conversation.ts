@@ -3,8 +3,8 @@
 // commands.
 import type { Socket } from 'node:net';
 import type { Answer, Handoff, Verb } from '#areas/delivery/server/relays/provider.ts';
-import { classify, noAnswer } from './classify.ts';
-import { reasonToRefuse, countDots, ENVELOPE_BYTES, stuffDots } from './envelope.ts';
+import { classify, noReply } from './classify.ts';
+import { findRefusalReason, countDots, ENVELOPE_BYTES, stuffDots } from './envelope.ts';
 import type { Session } from './opening.ts';
 import type { TimeLimits } from './options.ts';
 import { ReplyReader } from './replies.ts';
@@ -27,7 +27,7 @@ export interface ConversationOwner<H extends Handoff> {
 }
 
 /** A command with a pending reply. `empty` is a dot without a message, `bdat` a whole chunk. */
-export type Step = 'rset' | 'mail' | 'rcpt' | 'data' | 'dot' | 'empty' | 'bdat' | 'quit';
+export type CommandStep = 'rset' | 'mail' | 'rcpt' | 'data' | 'dot' | 'empty' | 'bdat' | 'quit';
 
 const INITIAL_BUFFER_BYTES = 64 * 1024;
 /**
@@ -37,7 +37,7 @@ const INITIAL_BUFFER_BYTES = 64 * 1024;
 export const MAX_SINGLE_WRITE_BYTES = 256 * 1024;
 const EXTRA_BYTES = 16;
 
-const VERBS: Record<Step, Verb & keyof TimeLimits> = {
+const VERBS: Record<CommandStep, Verb & keyof TimeLimits> = {
   rset: 'mail',
   mail: 'mail',
   rcpt: 'rcpt',
@@ -61,7 +61,7 @@ export abstract class Conversation<H extends Handoff> {
   isEnding = false;
   protected readonly owner: ConversationOwner<H>;
   protected readonly reader = new ReplyReader(() => this.onReply());
-  protected readonly expected: Step[] = [];
+  protected readonly expected: CommandStep[] = [];
   protected buffer = Buffer.allocUnsafeSlow(INITIAL_BUFFER_BYTES);
   /** Whether a large message is being written whose end is not sent yet. */
   protected isFlushing = false;
@@ -92,7 +92,7 @@ export abstract class Conversation<H extends Handoff> {
   /** Writes as many messages as may be in flight; returns whether a message was started. */
   protected abstract writeMessages(): boolean;
 
-  protected abstract onStep(step: Step, code: number): void;
+  protected abstract onStep(step: CommandStep, code: number): void;
 
   /** Removes the large message whose end is not sent yet, and returns it. */
   protected abstract releasePartlySent(): H | null;
@@ -118,7 +118,7 @@ export abstract class Conversation<H extends Handoff> {
    * the others are returned.
    */
   breakOff(reason: string): void {
-    this.reason ??= noAnswer(this.verb(), 'deferred', reason);
+    this.reason ??= noReply(this.verb(), 'deferred', reason);
     this.socket.destroy();
   }
 
@@ -160,7 +160,7 @@ export abstract class Conversation<H extends Handoff> {
       if (!handoff) {
         return null;
       }
-      const problem = reasonToRefuse(handoff, this.session);
+      const problem = findRefusalReason(handoff, this.session);
       if (!problem) {
         this.started++;
         return handoff;
@@ -195,7 +195,7 @@ export abstract class Conversation<H extends Handoff> {
     }
   }
 
-  protected writeLine(line: string, step: Step): void {
+  protected writeLine(line: string, step: CommandStep): void {
     this.freeBuffer(ENVELOPE_BYTES);
     this.expected.push(step);
     this.send(0, this.buffer.write(line, 0));
@@ -264,7 +264,7 @@ export abstract class Conversation<H extends Handoff> {
     this.reason ??=
       code === 421
         ? classify('mail', code, text)
-        : noAnswer(this.verb(), 'deferred', `Unexpected reply: ${code} ${text}`);
+        : noReply(this.verb(), 'deferred', `Unexpected reply: ${code} ${text}`);
     this.socket.destroy();
   }
 
@@ -280,7 +280,7 @@ export abstract class Conversation<H extends Handoff> {
     if (this.hasEnded) {
       return;
     }
-    const hungUp = noAnswer(this.verb(), 'deferred', 'The relay hung up.');
+    const hungUp = noReply(this.verb(), 'deferred', 'The relay hung up.');
     const reason = this.reason ?? this.goodbye ?? hungUp;
     this.hasEnded = true;
     this.deadline = Number.POSITIVE_INFINITY;
@@ -294,7 +294,7 @@ export abstract class Conversation<H extends Handoff> {
       step === undefined ? Number.POSITIVE_INFINITY : this.owner.now + this.limitOf(step);
   }
 
-  private limitOf(step: Step): number {
+  private limitOf(step: CommandStep): number {
     const { limits } = this.owner;
     return step === 'quit' || this.goodbye ? limits.quit : limits[VERBS[step]];
   }

@@ -5,8 +5,8 @@
 // but its DATA got a 354, an empty dot ends it. If its MAIL was accepted and its DATA got no 354,
 // the transaction remains open, so the next envelope begins with RSET.
 import type { Answer, Handoff } from '#areas/delivery/server/relays/provider.ts';
-import { classify, noAnswer, refusedHere } from './classify.ts';
-import { Conversation, MAX_SINGLE_WRITE_BYTES, type Step } from './conversation.ts';
+import { classify, noReply, refuseLocally } from './classify.ts';
+import { Conversation, MAX_SINGLE_WRITE_BYTES, type CommandStep } from './conversation.ts';
 import { ENVELOPE_BYTES, mailFromLine, putDot, rcptLine } from './envelope.ts';
 
 export class DataConversation<H extends Handoff> extends Conversation<H> {
@@ -31,7 +31,7 @@ export class DataConversation<H extends Handoff> extends Conversation<H> {
     return end > 0;
   }
 
-  protected override onStep(step: Step, code: number): void {
+  protected override onStep(step: CommandStep, code: number): void {
     switch (step) {
       case 'mail':
       case 'rcpt':
@@ -64,7 +64,7 @@ export class DataConversation<H extends Handoff> extends Conversation<H> {
     this.sentMessage = null;
     this.envelope = null;
     if (sentMessage) {
-      this.answer(sentMessage, noAnswer('dot', 'unknown', reason.reply));
+      this.answer(sentMessage, noReply('dot', 'unknown', reason.reply));
     }
     if (envelope && this.refusal) {
       this.answer(envelope, this.refusal);
@@ -130,7 +130,7 @@ export class DataConversation<H extends Handoff> extends Conversation<H> {
     const reason = `Unexpected reply: ${code} ${this.reader.text()}`;
     this.envelope = null;
     this.refusal = null;
-    if (envelope) this.answer(envelope, refusal ?? noAnswer('data', 'deferred', reason));
+    if (envelope) this.answer(envelope, refusal ?? noReply('data', 'deferred', reason));
     this.breakOff(reason);
   }
 
@@ -187,7 +187,7 @@ export class DataConversation<H extends Handoff> extends Conversation<H> {
       this.envelope = null;
       this.answer(
         handoff,
-        refusedHere('data', '5.6.0', `The message could not be written: ${String(error)}`),
+        refuseLocally('data', '5.6.0', `The message could not be written: ${String(error)}`),
       );
       this.breakOff('The message could not be written.');
       return;

@@ -2,7 +2,7 @@
 // its text: dot stuffing, CRLF and the final dot.
 import { domainToASCII } from 'node:url';
 import type { Answer, Handoff } from '#areas/delivery/server/relays/provider.ts';
-import { refusedHere } from './classify.ts';
+import { refuseLocally } from './classify.ts';
 import type { Session } from './opening.ts';
 
 /** RFC 5321 4.5.3.1.3 allows 256; longer addresses exist in practice. */
@@ -29,10 +29,10 @@ export function rcptLine(handoff: Handoff): string {
 }
 
 /** The answer if this relay cannot accept the message at all, otherwise null. */
-export function reasonToRefuse(handoff: Handoff, session: Session): Answer | null {
+export function findRefusalReason(handoff: Handoff, session: Session): Answer | null {
   if (!isAddress(handoff.from) || !isAddress(handoff.to) || handoff.to === '') {
     const about = isAddress(handoff.from) ? 'recipient' : 'sender';
-    return refusedHere(
+    return refuseLocally(
       about === 'sender' ? 'mail' : 'rcpt',
       about === 'sender' ? '5.1.7' : '5.1.3',
       'The address contains invalid characters.',
@@ -40,13 +40,13 @@ export function reasonToRefuse(handoff: Handoff, session: Session): Answer | nul
     );
   }
   if (session.maxBytes > 0 && handoff.size > session.maxBytes) {
-    return refusedHere('mail', '5.3.4', `Larger than the relay's ${session.maxBytes} bytes.`);
+    return refuseLocally('mail', '5.3.4', `Larger than the relay's ${session.maxBytes} bytes.`);
   }
   if (handoff.isEightBit && !session.hasEightBit) {
-    return refusedHere('mail', '5.6.3', 'The relay accepts only 7-bit messages.');
+    return refuseLocally('mail', '5.6.3', 'The relay accepts only 7-bit messages.');
   }
   if (!session.hasUtf8 && needsUtf8(handoff)) {
-    return refusedHere('mail', '5.6.7', 'The relay accepts only ASCII addresses (no SMTPUTF8).');
+    return refuseLocally('mail', '5.6.7', 'The relay accepts only ASCII addresses (no SMTPUTF8).');
   }
   return null;
 }

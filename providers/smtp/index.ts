@@ -1,3 +1,3 @@
 export { attemptSmtp } from './attempt.ts';
-export { parseSmtpUrl, smtpOptions, type SmtpOptions } from './options.ts';
+export { parseSmtpUrl, parseSmtpOptions, type SmtpOptions } from './options.ts';
 export { openSmtpRelay } from './relay.ts';

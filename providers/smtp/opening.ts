@@ -3,7 +3,7 @@
 import { connect, isIP, type OnReadOpts, type Socket } from 'node:net';
 import { connect as connectTls, TLSSocket } from 'node:tls';
 import type { Answer, Verb } from '#areas/delivery/server/relays/provider.ts';
-import { classify, noAnswer } from './classify.ts';
+import { classify, noReply } from './classify.ts';
 import { isLoopback, type SmtpOptions } from './options.ts';
 import { ReplyReader } from './replies.ts';
 
@@ -49,13 +49,13 @@ export async function openSession(options: SmtpOptions, signal: AbortSignal): Pr
 }
 
 /** Receives every command and reply line of a conversation, without its secrets. */
-export type Listener = (speaker: 'us' | 'relay' | 'note', text: string) => void;
+export type SmtpListener = (speaker: 'us' | 'relay' | 'note', text: string) => void;
 
 /** Opens a session that sends one command at a time; a test of a relay records its transcript. */
 export async function openConversation(
   options: SmtpOptions,
   signal: AbortSignal,
-  listener?: Listener,
+  listener?: SmtpListener,
 ): Promise<{
   conversation: SmtpConversation;
   isEncrypted: boolean;
@@ -138,7 +138,7 @@ async function startTls(
   options: SmtpOptions,
   extensions: Map<string, string>,
   signal: AbortSignal,
-  listener?: Listener,
+  listener?: SmtpListener,
 ): Promise<SmtpConversation | undefined> {
   const isRequired = options.tls === 'required';
   if (!extensions.has('STARTTLS')) {
@@ -294,14 +294,14 @@ function refusal(at: Verb, reply: string): OpeningError {
 }
 
 function temporaryError(at: Verb, reason: string): OpeningError {
-  return new OpeningError(noAnswer(at, 'deferred', reason));
+  return new OpeningError(noReply(at, 'deferred', reason));
 }
 
 /** A conversation that sends one command at a time, and waits for its reply. */
 export class SmtpConversation {
   private readonly socket: Socket;
   private readonly signal: AbortSignal;
-  private readonly listener: Listener | undefined;
+  private readonly listener: SmtpListener | undefined;
   private readonly replies: Reply[] = [];
   private onReplyOrEnd: (() => void) | undefined;
   private broken: string | undefined;
@@ -312,7 +312,7 @@ export class SmtpConversation {
     this.replies.push({ code, text });
   });
 
-  constructor(socket: Socket, signal: AbortSignal, listener?: Listener) {
+  constructor(socket: Socket, signal: AbortSignal, listener?: SmtpListener) {
     this.socket = socket;
     this.signal = signal;
     this.listener = listener;

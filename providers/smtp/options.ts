@@ -101,14 +101,14 @@ export function parseSmtpUrl(
     throw new SmtpUrlError('SMTP_URL must look like smtp://user:password@host:port or smtps://…');
   }
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  const user = decoded(url.username);
+  const user = decodeUrlPart(url.username);
   const tls = tlsMode(url, host, user !== '');
   checkOptions(url.searchParams);
   return {
     ...DEFAULTS,
     host,
     port: url.port ? Number(url.port) : defaultPort(tls, user !== ''),
-    ...(user ? { user, password: decoded(url.password) } : {}),
+    ...(user ? { user, password: decodeUrlPart(url.password) } : {}),
     tls,
     connections: count(url.searchParams, 'connections', DEFAULTS.connections, 1, 1_000),
     messages: count(url.searchParams, 'messages', DEFAULTS.messages, 0, 1_000_000),
@@ -120,7 +120,7 @@ export function parseSmtpUrl(
 }
 
 /** A bare % in a password is common, and its meaning is ambiguous, so it is refused. */
-function decoded(part: string): string {
+function decodeUrlPart(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
@@ -128,14 +128,14 @@ function decoded(part: string): string {
   }
 }
 
-type RelaySettings = Pick<
+type SmtpRelaySettings = Pick<
   SmtpOptions,
   'host' | 'port' | 'tls' | 'connections' | 'messages' | 'chunking'
 >;
 
 /** Options of a relay that is not configured by a URL. Omitted options have their default. */
-export function smtpOptions(
-  settings: RelaySettings & { user?: string; password?: string },
+export function parseSmtpOptions(
+  settings: SmtpRelaySettings & { user?: string; password?: string },
   rest: Partial<SmtpOptions> = {},
   ownName?: string,
 ): SmtpOptions {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { createMessage, createMessages } from '#testing/servers/queue-source.ts';
 import { expectInvariant, limits, setUpRelays, SMTP_MODES } from '#testing/servers/smtp-relay.ts';
-import { type Script } from '#testing/servers/smtp-server.ts';
+import { type SmtpScript } from '#testing/servers/smtp-server.ts';
 
 const { start } = setUpRelays();
 
@@ -14,7 +14,7 @@ describe('lost connections and slow relays', () => {
   ])(
     'if the connection is lost after the dot, %s, the result is unknown and never retried',
     async (_, isAccepted) => {
-      const script: Script = {
+      const script: SmtpScript = {
         dot: ({ earlier }) => (earlier === 3 ? { hangUp: 'instead', keep: isAccepted } : undefined),
       };
       const { smtp, source } = await start({ script }, { connections: 1 });
@@ -31,7 +31,7 @@ describe('lost connections and slow relays', () => {
   );
 
   test('if the connection is lost after a chunk, the results of its message and of the next message are unknown and never retried', async () => {
-    const script: Script = {
+    const script: SmtpScript = {
       dot: ({ earlier }) => (earlier === 3 ? { hangUp: 'instead', keep: true } : undefined),
     };
     const { smtp, source } = await start({ script, chunking: true }, { connections: 1 });
@@ -44,7 +44,9 @@ describe('lost connections and slow relays', () => {
   });
 
   test('after a 421 to a chunk, the messages behind it are retried', async () => {
-    const script: Script = { dot: [undefined, { reply: '421 4.3.2 Closing', hangUp: 'behind' }] };
+    const script: SmtpScript = {
+      dot: [undefined, { reply: '421 4.3.2 Closing', hangUp: 'behind' }],
+    };
     const { smtp, source } = await start({ script, chunking: true }, { connections: 1 });
     source.add(...createMessages(4));
     await source.gotAnswers(4);
@@ -59,7 +61,7 @@ describe('lost connections and slow relays', () => {
   test.each(['mail', 'rcpt', 'data'] as const)(
     'a message whose connection is lost at %s is retried once on another connection',
     async (verb) => {
-      const script: Script = {
+      const script: SmtpScript = {
         [verb]: ({ earlier }: { earlier: number }) =>
           earlier === 3 ? { hangUp: 'instead' } : undefined,
       };
@@ -155,7 +157,7 @@ describe('lost connections and slow relays', () => {
 
   test('rate refusals slow the relay down without failed messages, and the rate recovers', async () => {
     // The last ten of every thirty messages are refused, however fast this machine is.
-    const script: Script = {
+    const script: SmtpScript = {
       mail: ({ earlier }) =>
         earlier % 30 >= 20 ? '454 4.7.0 Rate exceeded, slow down' : undefined,
     };

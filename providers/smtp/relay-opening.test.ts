@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { addressCertificate } from '#testing/servers/certificate.ts';
 import { createMessage, createMessages } from '#testing/servers/queue-source.ts';
 import { expectInvariant, setUpRelays } from '#testing/servers/smtp-relay.ts';
-import { type Script, startSmtpServer } from '#testing/servers/smtp-server.ts';
+import { type SmtpScript, startSmtpServer } from '#testing/servers/smtp-server.ts';
 
 const { start, connect, endWith } = setUpRelays();
 
@@ -132,7 +132,7 @@ describe('opening a connection', () => {
   });
 
   test('after a 421 to an excess connection, sending continues on the open connections', async () => {
-    const script: Script = {
+    const script: SmtpScript = {
       banner: ({ connection }) =>
         connection > 2 ? { reply: '421 4.7.0 Too many connections', hangUp: 'behind' } : undefined,
       dot: { after: 5 },

@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { type Answer } from '#areas/delivery/server/relays/provider.ts';
 import { createMessage, createMessages } from '#testing/servers/queue-source.ts';
 import { expectInvariant, setUpRelays, SMTP_MODES } from '#testing/servers/smtp-relay.ts';
-import { type Script } from '#testing/servers/smtp-server.ts';
+import { type SmtpScript } from '#testing/servers/smtp-server.ts';
 
 const { start } = setUpRelays();
 
 // Fault 4 of docs/reliability.md: replies 421, 4xx and 5xx to every verb.
 describe('refusals', () => {
-  const openings: [Script, 'waiting' | 'refused', Partial<Answer>][] = [
+  const openings: [SmtpScript, 'waiting' | 'refused', Partial<Answer>][] = [
     [{ banner: '421 4.3.2 Closing' }, 'waiting', { at: 'banner', code: 421, about: 'relay' }],
     [{ banner: '451 4.3.0 Later' }, 'waiting', { at: 'banner', code: 451 }],
     [{ banner: '554 5.7.1 Go away' }, 'refused', { at: 'banner', code: 554 }],
@@ -43,7 +43,7 @@ describe('refusals', () => {
     },
   );
 
-  const refusals: [Script, Partial<Answer>][] = [
+  const refusals: [SmtpScript, Partial<Answer>][] = [
     [{ mail: ['421 4.3.2 Closing'] }, { outcome: 'deferred', about: 'relay', at: 'mail' }],
     [{ mail: ['451 4.3.0 Later'] }, { outcome: 'deferred', about: 'relay', at: 'mail' }],
     [{ mail: ['454 4.7.0 Rate'] }, { outcome: 'deferred', about: 'relay', at: 'mail' }],
@@ -93,7 +93,7 @@ describe('refusals', () => {
     );
 
     test('if every recipient is refused, no message is sent and all are answered', async () => {
-      const script: Script = { rcpt: '550 5.1.1 No such person' };
+      const script: SmtpScript = { rcpt: '550 5.1.1 No such person' };
       const { smtp, source } = await start({ script, ...mode }, { connections: 2 });
       source.add(...createMessages(40));
       const answers = await source.gotAnswers(40);
@@ -104,7 +104,7 @@ describe('refusals', () => {
   });
 
   test('an empty dot follows a 354 after a refused RCPT', async () => {
-    const script: Script = { rcpt: ['550 5.1.1 No one'], data: ['354 Go on'], dot: [] };
+    const script: SmtpScript = { rcpt: ['550 5.1.1 No one'], data: ['354 Go on'], dot: [] };
     const { smtp, source } = await start({ script }, { connections: 1 });
     source.add(...createMessages(3));
     const answers = await source.gotAnswers(3);
@@ -119,7 +119,7 @@ describe('refusals', () => {
   test.each(SMTP_MODES.slice(0, 2))(
     'DATA answered with an acceptance code delivers nothing, %s',
     async (_, mode) => {
-      const script: Script = { data: ['250 2.0.0 Ok: queued as 77'] };
+      const script: SmtpScript = { data: ['250 2.0.0 Ok: queued as 77'] };
       const { smtp, source } = await start({ ...mode, script }, { connections: 1 });
       source.add(createMessage(1));
       const [answer] = await source.gotAnswers(1);
@@ -144,7 +144,7 @@ describe('refusals', () => {
   });
 
   test('a multiline reply is one answer', async () => {
-    const script: Script = { dot: ['550 5.7.1 Blocked.\n550 5.7.1 See https://example.org/'] };
+    const script: SmtpScript = { dot: ['550 5.7.1 Blocked.\n550 5.7.1 See https://example.org/'] };
     const { source } = await start({ script });
     source.add(createMessage(1));
     const [answer] = await source.gotAnswers(1);

@@ -8,7 +8,7 @@ import {
   measureWaits,
   SMTP_MODES,
 } from '#testing/servers/smtp-relay.ts';
-import { type Script } from '#testing/servers/smtp-server.ts';
+import { type SmtpScript } from '#testing/servers/smtp-server.ts';
 
 const { start } = setUpRelays();
 
@@ -48,7 +48,7 @@ describe('delivery to a relay', () => {
   test.each(SMTP_MODES)(
     'at most two messages are in flight on a connection, %s',
     async (_, mode) => {
-      const script: Script = { dot: { after: 5 } };
+      const script: SmtpScript = { dot: { after: 5 } };
       const { source, relay } = await start({ script, ...mode }, { connections: 3 });
       expect(relay.capacity).toBe(6);
       let max = 0;

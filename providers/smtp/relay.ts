@@ -12,13 +12,13 @@ import type {
   RelayState,
   Source,
 } from '#areas/delivery/server/relays/provider.ts';
-import { noAnswer } from './classify.ts';
+import { noReply } from './classify.ts';
 import { ChunkConversation } from './chunk-conversation.ts';
 import type { Conversation, ConversationOwner } from './conversation.ts';
 import { DataConversation } from './data-conversation.ts';
 import { OpeningError, openSession } from './opening.ts';
 import type { SmtpOptions, TimeLimits } from './options.ts';
-import { Pace } from './pace.ts';
+import { SendPace } from './pace.ts';
 
 const TICK_MS = 100;
 const CLOSE_WITHIN_MS = 30_000;
@@ -40,7 +40,7 @@ class SmtpRelay<H extends Handoff> implements Relay, ConversationOwner<H> {
   now = performance.now();
   private readonly options: SmtpOptions;
   private readonly source: Source<H>;
-  private readonly pace: Pace;
+  private readonly pace: SendPace;
   private readonly conversations = new Set<Conversation<H>>();
   private readonly stop = new AbortController();
   private readonly ticking: NodeJS.Timeout;
@@ -72,7 +72,7 @@ class SmtpRelay<H extends Handoff> implements Relay, ConversationOwner<H> {
     this.limits = options.limits;
     this.messages = options.messages;
     this.maxConversations = options.connections;
-    this.pace = new Pace(options.rate, this.now);
+    this.pace = new SendPace(options.rate, this.now);
     this.ticking = setInterval(() => this.tick(), TICK_MS);
     this.ticking.unref();
   }
@@ -105,7 +105,7 @@ class SmtpRelay<H extends Handoff> implements Relay, ConversationOwner<H> {
     this.isClosing = true;
     clearTimeout(this.pullTimer);
     this.stop.abort();
-    this.deferRetries(noAnswer('connect', 'deferred', 'Stopped.'));
+    this.deferRetries(noReply('connect', 'deferred', 'Stopped.'));
     for (const conversation of this.conversations) {
       conversation.finish();
     }
@@ -259,7 +259,7 @@ class SmtpRelay<H extends Handoff> implements Relay, ConversationOwner<H> {
       const answer =
         error instanceof OpeningError
           ? error.answer
-          : noAnswer('connect', 'deferred', String(error));
+          : noReply('connect', 'deferred', String(error));
       this.openingFailed(answer, startedAt);
       this.endIfEmpty();
     }

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import { newOneByOne, type OneByOne } from '#platform/server/limits/one-at-a-time.ts';
-import { openSmtpPort, readMessage, refusal, type SmtpPort } from '../smtp-port.ts';
-import { selfSigned } from './self-signed.ts';
+import { openSmtpPort, readMessage, findPortRefusal, type SmtpPort } from '../smtp-port.ts';
+import { createSelfSignedCertificate } from './self-signed.ts';
 
 export type SubmissionOptions<User> = {
   host: string;
@@ -24,7 +24,7 @@ export type SubmissionOptions<User> = {
 export type SubmissionServer = { port?: number; tlsPort?: number; close(): Promise<void> };
 
 /** Refuses a message permanently; the error's message is the reason for the client. */
-export class Refusal extends Error {}
+export class SubmissionRefusal extends Error {}
 
 const MAX_CLIENTS = 200;
 const MAX_CLIENTS_PER_NETWORK = 40;
@@ -47,10 +47,10 @@ export async function startSubmission<User>(
   const { certificate } = options;
   const tls = certificate
     ? { cert: readFileSync(certificate.cert), key: readFileSync(certificate.key) }
-    : selfSigned();
+    : createSelfSignedCertificate();
   const failures = {
-    byAddress: new Failures(),
-    byName: new Failures(),
+    byAddress: new FailureCounts(),
+    byName: new FailureCounts(),
     turns: newOneByOne(MAX_CLIENTS),
   };
   const start = (port: number, isSecure: boolean) =>
@@ -106,14 +106,15 @@ function serverOf<User>(
         } catch (error) {
           const isAnswer = error instanceof Error && 'responseCode' in error;
           if (!isAnswer) options.onError(error);
-          done(isAnswer ? error : refusal(454, '4.7.0 Temporary error, please try again'));
+          done(isAnswer ? error : findPortRefusal(454, '4.7.0 Temporary error, please try again'));
         }
       };
       void authenticate();
     },
     onRcptTo(_, session, done) {
       if (session.envelope.rcptTo.length < options.maxRecipients) done();
-      else done(refusal(452, '4.5.3 Too many recipients, send the others in another email'));
+      else
+        done(findPortRefusal(452, '4.5.3 Too many recipients, send the others in another email'));
     },
     onData(stream, session, done) {
       const take = async () => {
@@ -121,12 +122,12 @@ function serverOf<User>(
           await receiveEmail(stream, session, users.get(session), options);
           done(undefined, '2.0.0 Accepted');
         } catch (error) {
-          if (error instanceof Refusal) {
-            done(refusal(550, `5.7.1 ${error.message}`));
+          if (error instanceof SubmissionRefusal) {
+            done(findPortRefusal(550, `5.7.1 ${error.message}`));
             return;
           }
           options.onError(error);
-          done(refusal(451, '4.3.0 Temporary error, please try again'));
+          done(findPortRefusal(451, '4.3.0 Temporary error, please try again'));
         }
       };
       void take();
@@ -134,13 +135,13 @@ function serverOf<User>(
   });
 }
 
-type Guesses = { byAddress: Failures; byName: Failures; turns: OneByOne };
+type Guesses = { byAddress: FailureCounts; byName: FailureCounts; turns: OneByOne };
 
 /**
  * Counts failures by a key, in this process, until ten minutes pass without another one: an IP
  * address or a user name.
  */
-class Failures {
+class FailureCounts {
   private readonly known = new Map<string, { count: number; until: number }>();
 
   of(key: string): number {
@@ -166,7 +167,7 @@ async function signIn<User>(
   address: string,
   { name, password }: { name: string; password: string },
 ): Promise<User> {
-  const tooMany = () => refusal(454, '4.7.0 Too many wrong passwords, please wait');
+  const tooMany = () => findPortRefusal(454, '4.7.0 Too many wrong passwords, please wait');
   const tried = await turns(name, async () => {
     if (byAddress.of(address) >= MAX_WRONG_PASSWORDS) throw tooMany();
     const failures = byName.of(name);
@@ -179,7 +180,7 @@ async function signIn<User>(
     }
     byName.add(name);
     byAddress.add(address);
-    throw refusal(535, '5.7.8 Invalid user name or password');
+    throw findPortRefusal(535, '5.7.8 Invalid user name or password');
   });
   if (!tried) throw tooMany();
   return tried.result;
@@ -192,7 +193,7 @@ async function receiveEmail<User>(
   options: SubmissionOptions<User>,
 ): Promise<void> {
   const bytes = await readMessage(stream, options.maxEmailBytes);
-  if (stream.sizeExceeded) throw new Refusal('The email is too large');
+  if (stream.sizeExceeded) throw new SubmissionRefusal('The email is too large');
   if (user === undefined) throw new Error('An email without a signed-in user was received');
   const recipients = session.envelope.rcptTo.map(({ address }) => address);
   await options.take({ user, recipients, bytes });

@@ -6,7 +6,7 @@ const YEAR_MS = 365 * 86_400_000;
 /** The certificate is valid from this time before its creation, to allow for clock differences. */
 const CLOCK_TOLERANCE_MS = 86_400_000;
 
-export function selfSigned(now = new Date()): { cert: string; key: string } {
+export function createSelfSignedCertificate(now = new Date()): { cert: string; key: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const name = sequence(set(sequence(oid('550403'), der(0x0c, Buffer.from('localhost')))));
   const algorithm = sequence(oid('2a8648ce3d040302'));

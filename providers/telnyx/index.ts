@@ -6,7 +6,7 @@ import {
   asList,
   asObject,
   asText,
-  type Call,
+  type ReportCall,
   isFresh,
   jsonOf,
   microsOf,
@@ -68,7 +68,7 @@ function readAnswer(status: number, body: unknown): SmsReading | undefined {
 /** The SPKI prefix of an Ed25519 key. Telnyx shows only the 32 bytes after it as its public key. */
 const SPKI = Buffer.from('302a300506032b6570032100', 'hex');
 
-function isSigned({ headers, body }: Call, key: string): boolean {
+function isSigned({ headers, body }: ReportCall, key: string): boolean {
   const time = headers['telnyx-timestamp'] ?? '';
   const signature = Buffer.from(headers['telnyx-signature-ed25519'] ?? '', 'base64');
   const raw = Buffer.from(key, 'base64');

@@ -5,7 +5,7 @@ import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { clock } from '#platform/server/clock.ts';
 
-export type Card = {
+export type TestCard = {
   token: string;
   brand: string;
   last4: string;
@@ -24,12 +24,12 @@ export type Charge = {
   code?: string;
   may_retry?: boolean;
   /** The card, if it was stored for later charges. */
-  card?: Card;
+  card?: TestCard;
   refunded: number;
   is_disputed: boolean;
   at: string;
 };
-type Entry = { charge?: Charge; card?: Card; refund?: string };
+type LedgerEntry = { charge?: Charge; card?: TestCard; refund?: string };
 
 /**
  * Card numbers with a specific behavior; a charge to any other number that passes the Luhn check
@@ -52,7 +52,7 @@ export async function openLedger(dataDir: string): Promise<GatewayLedger> {
   const text = await readFile(file, 'utf8').catch(() => '');
   for (const line of text.split('\n')) {
     try {
-      if (line) ledger.apply(JSON.parse(line) as Entry);
+      if (line) ledger.apply(JSON.parse(line) as LedgerEntry);
     } catch {
       // An incomplete line, written when the process was killed, belongs to an unanswered request.
     }
@@ -62,17 +62,17 @@ export async function openLedger(dataDir: string): Promise<GatewayLedger> {
 
 export class GatewayLedger {
   private readonly charges = new Map<string, Charge>();
-  private readonly cards = new Map<string, Card>();
-  private readonly nonces = new Map<string, Card>();
+  private readonly cards = new Map<string, TestCard>();
+  private readonly nonces = new Map<string, TestCard>();
   private readonly refunds = new Set<string>();
-  private readonly write: (entry: Entry) => Promise<void>;
+  private readonly write: (entry: LedgerEntry) => Promise<void>;
 
   /** @param write persists a change for the next start */
-  constructor(write: (entry: Entry) => Promise<void>) {
+  constructor(write: (entry: LedgerEntry) => Promise<void>) {
     this.write = write;
   }
 
-  apply({ charge, card, refund }: Entry): void {
+  apply({ charge, card, refund }: LedgerEntry): void {
     if (charge) this.charges.set(charge.key, charge);
     if (card) this.cards.set(card.token, card);
     if (refund) this.refunds.add(refund);
@@ -181,7 +181,7 @@ type TestChargeRequest = {
 const newId = (kind: string) => `${kind}_${randomBytes(8).toString('hex')}`;
 
 function outcomeOf(
-  card: Card,
+  card: TestCard,
   isOffSession: boolean,
 ): Pick<Charge, 'state' | 'code' | 'may_retry'> {
   const { number } = card;

@@ -5,7 +5,7 @@ import {
   asObject,
   asText,
   basic,
-  type Call,
+  type ReportCall,
   formOf,
   hmac,
   isSame,
@@ -75,7 +75,11 @@ function readAnswer(status: number, body: unknown): SmsReading | undefined {
 const XML = { type: 'text/xml; charset=utf-8', body: '<Response/>' };
 
 /** Twilio signs the URL with or without its port, so both forms are compared. */
-function isSigned({ url, headers }: Call, form: Record<string, string>, key: string): boolean {
+function isSigned(
+  { url, headers }: ReportCall,
+  form: Record<string, string>,
+  key: string,
+): boolean {
   const pairs = Object.keys(form)
     .sort()
     .map((name) => `${name}${form[name]}`)

@@ -8,12 +8,12 @@ import {
   basic,
   isFresh,
   isSame,
-  type Json,
+  type JsonRecord,
   jsonOf,
   microsOf,
   NO_REPLY,
-  noPlus,
-  plus,
+  withoutPlus,
+  toPlusNumber,
   type ReadEvents,
   secondsUntil,
   type SmsAccount,
@@ -30,7 +30,13 @@ export function vonage({ base, user, secret }: SmsAccount): SmsProtocol {
         url: `${base}/v1/messages`,
         headers: { authorization: basic(user, secret), 'content-type': 'application/json' },
         body: JSON.stringify({
-          ...{ channel: 'sms', message_type: 'text', text, to: noPlus(to), from: noPlus(from) },
+          ...{
+            channel: 'sms',
+            message_type: 'text',
+            text,
+            to: withoutPlus(to),
+            from: withoutPlus(from),
+          },
           ...{ client_ref: reference, webhook_url: callbackUrl, webhook_version: 'v1' },
           ttl: secondsUntil(expiresAt),
           sms: { encoding_type: encoding === 'gsm7' ? 'text' : 'unicode' },
@@ -87,11 +93,11 @@ export const vonageSms: SmsReader = {
   },
 };
 
-function eventsOf(report: Json): ReadEvents['events'] {
+function eventsOf(report: JsonRecord): ReadEvents['events'] {
   const remoteId = asText(report.message_uuid);
   const at = timeOf(report.timestamp);
   if (report.status === undefined) {
-    const [from, to] = [plus(asText(report.from)), plus(asText(report.to))];
+    const [from, to] = [toPlusNumber(asText(report.from)), toPlusNumber(asText(report.to))];
     if (report.channel !== 'sms' || from === '') return [];
     return [{ kind: 'inbound', from, to, text: asText(report.text), remoteId, at }];
   }

@@ -53,12 +53,12 @@ export function woocommerce(options: ShopOptions = {}, type = 'woocommerce'): Ad
 
 const WEBHOOKS = '/wp-json/wc/v3/webhooks';
 
-type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
 type WooCommerceRequest = (
   credentials: Credentials,
   path: string,
   signal: AbortSignal,
-  method?: Method,
+  method?: HttpMethod,
   body?: object,
 ) => ReturnType<typeof requestShop>;
 
@@ -69,7 +69,7 @@ function requestAt(
     path,
     method = 'GET',
     body,
-  }: { path: string; method: Method | undefined; body?: object | undefined },
+  }: { path: string; method: HttpMethod | undefined; body?: object | undefined },
   options: ShopOptions,
   signal: AbortSignal,
 ): ReturnType<typeof requestShop> {

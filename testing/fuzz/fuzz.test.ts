@@ -7,8 +7,8 @@ import { expect, test } from 'vitest';
 import { allRoutes } from '#main/wiring.ts';
 import { areAllRuns } from '../setup/property-runs.ts';
 import { type TestResponse, type TestClient, testServer } from '../setup/server.ts';
-import { makersFirst, type Operation, operationsOf } from './operations.ts';
-import { addressOf, isPublic, type Request, SeenIds, sampleOf } from './requests.ts';
+import { sortMakersFirst, type ApiOperation, listOperations } from './operations.ts';
+import { buildUrl, isPublic, type FuzzRequest, SeenIds, sampleRequest } from './requests.ts';
 import { SOUND_BODIES } from './sound.ts';
 
 const SEED = Number(process.env.FUZZ_SEED ?? 7);
@@ -32,16 +32,16 @@ const server = await testServer({
 const ENDLESS = new Set(['/client-api/api/live']);
 
 const operations = () =>
-  operationsOf(allRoutes(server.config))
+  listOperations(allRoutes(server.config))
     .filter(({ path }) => !ENDLESS.has(path))
-    .sort(makersFirst);
+    .sort(sortMakersFirst);
 
 const seen = new SeenIds();
 
 /** An owner's client, and an API token of theirs. */
-type Caller = { client: TestClient; token: string | undefined };
+type FuzzCaller = { client: TestClient; token: string | undefined };
 
-async function newCaller(): Promise<Caller> {
+async function newCaller(): Promise<FuzzCaller> {
   const client = await server.owner();
   const created = await client.post('/client-api/api/tokens', {
     title: 'Fuzz',
@@ -52,16 +52,16 @@ async function newCaller(): Promise<Caller> {
 }
 
 async function sendRequest(
-  caller: Caller,
-  operation: Operation,
-  request: Request,
+  caller: FuzzCaller,
+  operation: ApiOperation,
+  request: FuzzRequest,
 ): Promise<TestResponse> {
   const hasBody = request.body !== undefined;
   const program = isPublic(operation.path) ? caller.token : undefined;
   const client = program === undefined ? caller.client : server.client();
   return await client.send({
     method: operation.method as 'GET',
-    url: addressOf(operation.path, request.params),
+    url: buildUrl(operation.path, request.params),
     query: request.query,
     headers: {
       ...(program && { authorization: `Bearer ${program}`, 'x-sendloom': '' }),
@@ -75,8 +75,8 @@ async function sendRequest(
 const problems = new Map<string, string>();
 
 function checkAnswer(
-  operation: Operation,
-  request: Request,
+  operation: ApiOperation,
+  request: FuzzRequest,
   answer: TestResponse,
   pause: number,
 ): void {
@@ -103,7 +103,7 @@ const delays = monitorEventLoopDelay({ resolution: 10 });
  * Measures the longest event loop pause of a call. A long pause is measured again, since other
  * processes share the machine.
  */
-async function measured(
+async function measurePause(
   send: () => Promise<TestResponse>,
 ): Promise<{ answer: TestResponse; pause: number }> {
   delays.reset();
@@ -121,7 +121,7 @@ test('every call returns a documented status and does not block other requests',
   delays.enable();
   const all = operations();
   const until = performance.now() + TIME_MS;
-  let owner: Caller = { client: server.client(), token: undefined };
+  let owner: FuzzCaller = { client: server.client(), token: undefined };
   let accepted = 0;
   let sent = 0;
   const renewOwner = async () => {
@@ -135,10 +135,14 @@ test('every call returns a documented status and does not block other requests',
       seen.collect(operation.path, answer.body);
     }
   };
-  const sendOnce = async (operation: Operation, seed: number, round: number): Promise<number> => {
-    const request = sampleOf(operation, seen, { isWild: round % 2 === 1, seed });
+  const sendOnce = async (
+    operation: ApiOperation,
+    seed: number,
+    round: number,
+  ): Promise<number> => {
+    const request = sampleRequest(operation, seen, { isWild: round % 2 === 1, seed });
     const caller = round % 4 === 3 ? { client: server.client(), token: undefined } : owner;
-    const { answer, pause } = await measured(() => sendRequest(caller, operation, request));
+    const { answer, pause } = await measurePause(() => sendRequest(caller, operation, request));
     checkAnswer(operation, request, answer, pause);
     sent += 1;
     if (isPublic(operation.path) && answer.status < 300) accepted += 1;

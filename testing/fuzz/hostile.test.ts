@@ -3,7 +3,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { expect, test } from 'vitest';
 import { processReturnedEmail } from '#areas/delivery/server/feedback/index.ts';
-import { type HostileTarget, hostileInputs } from '../hostile/inputs.ts';
+import { type HostileTarget, createHostileInputs } from '../hostile/inputs.ts';
 import { testServer } from '../setup/server.ts';
 import { upload } from '../setup/upload.ts';
 
@@ -51,7 +51,7 @@ test('every parser answers hostile inputs without blocking the process', {
   timeout: 400_000,
 }, async () => {
   const target = await newTarget();
-  const inputs = hostileInputs(LENGTH, true);
+  const inputs = createHostileInputs(LENGTH, true);
   const problems: string[] = [];
   delays.enable();
   for (const { name, send } of inputs) {

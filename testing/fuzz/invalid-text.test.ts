@@ -5,12 +5,12 @@ import { configureAdapters } from '#areas/stores/server/adapter.ts';
 import { processInbox } from '#areas/stores/server/inbox.ts';
 import { allRoutes } from '#main/wiring.ts';
 import { woocommerce } from '#providers/woocommerce/index.ts';
-import { publishedForm, settledPeople, signUp } from '../servers/form-site.ts';
+import { publishForm, listSettledSubscribers, signUp } from '../servers/form-site.ts';
 import { publicClient } from '../setup/public-client.ts';
 import { type TestResponse, type TestClient, testServer } from '../setup/server.ts';
 import { startWooShop } from '../servers/woocommerce-shop.ts';
-import { makersFirst, type Operation, operationsOf } from './operations.ts';
-import { addressOf, isPublic, SeenIds, sampleOf } from './requests.ts';
+import { sortMakersFirst, type ApiOperation, listOperations } from './operations.ts';
+import { buildUrl, isPublic, SeenIds, sampleRequest } from './requests.ts';
 import { SOUND_BODIES } from './sound.ts';
 
 const SEED = 11;
@@ -40,21 +40,21 @@ function withUncleanText(value: unknown, key = ''): unknown {
   );
 }
 
-type Caller = { client: TestClient; token: string };
+type FuzzCaller = { client: TestClient; token: string };
 
-async function newCaller(): Promise<Caller> {
+async function newCaller(): Promise<FuzzCaller> {
   const client = await server.owner();
   const { token } = await publicClient(server, client);
   return { client, token };
 }
 
 async function sendUnclean(
-  { client, token }: Caller,
-  operation: Operation,
+  { client, token }: FuzzCaller,
+  operation: ApiOperation,
   seen: SeenIds,
 ): Promise<TestResponse> {
   const { method, path } = operation;
-  const sample = sampleOf(operation, seen, { isWild: false, seed: SEED });
+  const sample = sampleRequest(operation, seen, { isWild: false, seed: SEED });
   const body = SOUND_BODIES[`${method} ${path}`] ?? sample.body;
   const params = Object.entries(sample.params).map(([name, id]) => [name, `${id}\0`]);
   const query = Object.entries(sample.query ?? {}).map(([name, text]) => [
@@ -68,7 +68,7 @@ async function sendUnclean(
   return (isPublic(path) ? server.client() : client).send({
     headers,
     method: method as 'GET',
-    url: addressOf(path, Object.fromEntries(params)),
+    url: buildUrl(path, Object.fromEntries(params)),
     query: Object.fromEntries(query),
     ...(body === undefined ? {} : { payload: JSON.stringify(withUncleanText(body)) }),
   });
@@ -77,9 +77,9 @@ async function sendUnclean(
 test('no call fails because of unclean text, and concurrent input is stored', {
   timeout: 120_000,
 }, async () => {
-  const operations = operationsOf(allRoutes(server.config))
+  const operations = listOperations(allRoutes(server.config))
     .filter(({ path }) => !ENDLESS.has(path) && !ENDING.test(path))
-    .sort(makersFirst);
+    .sort(sortMakersFirst);
   const seen = new SeenIds();
   const neighbor = await server.owner();
   const failed: string[] = [];
@@ -119,7 +119,7 @@ describe('entry points outside the contracts', () => {
   test.each(UNCLEAN_CHARACTERS)(
     'a sign-up with %j and concurrent sign-ups are stored',
     async (mark) => {
-      const forms = await Promise.all([owner, otherOwner].map((owner) => publishedForm(owner, {})));
+      const forms = await Promise.all([owner, otherOwner].map((owner) => publishForm(owner, {})));
       const name = `x${mark}y`;
       const answers = await Promise.all([
         signUp(server, forms[0], {
@@ -132,12 +132,12 @@ describe('entry points outside the contracts', () => {
         ),
       ]);
       expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
-      const people = await settledPeople(server, owner);
+      const people = await listSettledSubscribers(server, owner);
       const person = people.find(({ email }: { email: string }) =>
         email.startsWith(`a${mark.charCodeAt(0)}`),
       );
       expect(person?.firstname).toBe(mark === '\0' ? 'xy' : 'x\ufffdy');
-      const others = await settledPeople(server, otherOwner);
+      const others = await listSettledSubscribers(server, otherOwner);
 
       expect(
         others.filter(({ email }: { email: string }) =>

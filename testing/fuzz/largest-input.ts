@@ -1,9 +1,9 @@
 // Creates the largest input that a contract allows: each text, list and object at its maximum, up
 // to the body limit.
 import { createLargeDocument } from '#areas/content/server/document/sample-document.ts';
-import type { Operation } from './operations.ts';
-import { addressOf } from './requests.ts';
-import type { Schema } from './values.ts';
+import type { ApiOperation } from './operations.ts';
+import { buildUrl } from './requests.ts';
+import type { ValueSchema } from './values.ts';
 
 const BODY_BYTES = 1_000_000;
 const QUERY_BYTES = 6_000;
@@ -22,8 +22,8 @@ export type Worst = { url: string; body: string | undefined };
  * @param turn selects another alternative each time (of an enum, a union, a text pattern)
  * @param params parameters of the path
  */
-export function worstOf(
-  { path, parameters, body }: Operation,
+export function findLargestInput(
+  { path, parameters, body }: ApiOperation,
   { turn = 0, params = {} }: { turn?: number; params?: Record<string, string> } = {},
 ): Worst {
   const query = new URLSearchParams();
@@ -36,7 +36,7 @@ export function worstOf(
     remaining -= value.length;
     query.set(parameter.name, value);
   }
-  const url = addressOf(path, params);
+  const url = buildUrl(path, params);
   const text = query.size > 0 ? `${url}?${query}` : url;
   if (!body) return { url: text, body: undefined };
   for (let budget = BODY_BYTES; budget > 100; budget /= 2) {
@@ -46,11 +46,11 @@ export function worstOf(
   return { url: text, body: '{}' };
 }
 
-type Limits = { budget: number; turn: number; depth?: number };
+type SchemaLimits = { budget: number; turn: number; depth?: number };
 
 const nth = <T>(all: readonly T[], turn: number): T | undefined => all[turn % all.length];
 
-function worst(schema: Schema, { budget, turn, depth = 0 }: Limits): unknown {
+function worst(schema: ValueSchema, { budget, turn, depth = 0 }: SchemaLimits): unknown {
   const inner = { budget, turn, depth: depth + 1 };
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return nth(schema.enum, turn);
@@ -73,14 +73,17 @@ function worst(schema: Schema, { budget, turn, depth = 0 }: Limits): unknown {
   }
 }
 
-function arrayOf({ items = {}, minItems = 0, maxItems }: Schema, limits: Limits): unknown[] {
+function arrayOf(
+  { items = {}, minItems = 0, maxItems }: ValueSchema,
+  limits: SchemaLimits,
+): unknown[] {
   const item = worst(items, { ...limits, budget: Math.min(limits.budget, 200) });
   const itemLength = (JSON.stringify(item)?.length ?? 4) + 1;
   const itemCount = Math.max(minItems, Math.floor(limits.budget / itemLength));
   return Array(Math.min(maxItems ?? itemCount, itemCount)).fill(item);
 }
 
-function objectOf(schema: Schema, { budget, turn, depth = 0 }: Limits): unknown {
+function objectOf(schema: ValueSchema, { budget, turn, depth = 0 }: SchemaLimits): unknown {
   const properties = Object.entries(schema.properties ?? {});
   const share = budget / Math.max(1, properties.length);
   return Object.fromEntries(
@@ -92,7 +95,7 @@ function objectOf(schema: Schema, { budget, turn, depth = 0 }: Limits): unknown 
 }
 
 function textOf(
-  { format, maxLength, minLength = 0 }: Schema,
+  { format, maxLength, minLength = 0 }: ValueSchema,
   budget: number,
   turn: number,
 ): string {

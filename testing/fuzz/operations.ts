@@ -1,17 +1,17 @@
 // The operations of the API description, for tests that generate calls.
 import { openApi } from '#platform/server/http/openapi.ts';
 import type { Route } from '#platform/server/http/serve.ts';
-import type { Schema } from './values.ts';
+import type { ValueSchema } from './values.ts';
 
-export type Operation = {
+export type ApiOperation = {
   method: string;
   path: string;
-  parameters: { name: string; in: string; required: boolean; schema: Schema }[];
-  body: Schema | undefined;
+  parameters: { name: string; in: string; required: boolean; schema: ValueSchema }[];
+  body: ValueSchema | undefined;
   statuses: Set<number>;
 };
 
-export function operationsOf(routes: readonly Route[]): Operation[] {
+export function listOperations(routes: readonly Route[]): ApiOperation[] {
   const { paths } = openApi(routes) as {
     paths: Record<string, Record<string, Record<string, unknown>>>;
   };
@@ -21,10 +21,9 @@ export function operationsOf(routes: readonly Route[]): Operation[] {
       .map(([method, { parameters, requestBody, responses }]) => ({
         method: method.toUpperCase(),
         path,
-        parameters: (parameters ?? []) as Operation['parameters'],
-        body: (requestBody as { content: Record<string, { schema: Schema }> } | undefined)?.content[
-          'application/json'
-        ]?.schema,
+        parameters: (parameters ?? []) as ApiOperation['parameters'],
+        body: (requestBody as { content: Record<string, { schema: ValueSchema }> } | undefined)
+          ?.content['application/json']?.schema,
         statuses: new Set(Object.keys(responses as object).map(Number)),
       })),
   );
@@ -33,5 +32,5 @@ export function operationsOf(routes: readonly Route[]): Operation[] {
 const METHOD_ORDER = ['POST', 'PUT', 'PATCH', 'GET', 'DELETE'];
 
 /** Sorts creating calls before dependent ones, and deleting calls last. */
-export const makersFirst = (a: Operation, b: Operation) =>
+export const sortMakersFirst = (a: ApiOperation, b: ApiOperation) =>
   METHOD_ORDER.indexOf(a.method) - METHOD_ORDER.indexOf(b.method);

@@ -1,10 +1,10 @@
 // Creates requests that follow a call's schema, or violate it deliberately, with IDs from earlier
 // responses.
 import fc from 'fast-check';
-import type { Operation } from './operations.ts';
-import { nasty, type Schema, valueOf } from './values.ts';
+import type { ApiOperation } from './operations.ts';
+import { nasty, type ValueSchema, sampleValue } from './values.ts';
 
-export type Request = {
+export type FuzzRequest = {
   params: Record<string, string>;
   query: Record<string, string>;
   body: unknown;
@@ -57,27 +57,27 @@ export class SeenIds {
   }
 }
 
-export function sampleOf(
-  operation: Operation,
+export function sampleRequest(
+  operation: ApiOperation,
   seen: SeenIds,
   { isWild, seed }: { isWild: boolean; seed: number },
-): Request {
+): FuzzRequest {
   const [request] = fc.sample(requestsOf(operation, seen, isWild), { seed, numRuns: 1 });
-  return request as Request;
+  return request as FuzzRequest;
 }
 
-export function addressOf(path: string, params: Record<string, string>): string {
+export function buildUrl(path: string, params: Record<string, string>): string {
   const url = path.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent((params[name] ?? UNUSED_ID).slice(0, 300).toWellFormed()),
   );
   return url === '' ? '/' : url;
 }
 
-function requestsOf({ path, parameters, body }: Operation, seen: SeenIds, isWild: boolean) {
+function requestsOf({ path, parameters, body }: ApiOperation, seen: SeenIds, isWild: boolean) {
   const ids = seen.for(path);
   const settings = { ids, isWild };
-  const text = (schema: Schema) =>
-    valueOf(schema, settings).map((value) =>
+  const text = (schema: ValueSchema) =>
+    sampleValue(schema, settings).map((value) =>
       (typeof value === 'object' ? JSON.stringify(value) : String(value)).toWellFormed(),
     );
   const parametersIn = (location: string) =>
@@ -106,7 +106,7 @@ function requestsOf({ path, parameters, body }: Operation, seen: SeenIds, isWild
   return fc.record({
     params: fc.record(inPath),
     query,
-    body: body ? valueOf(body, settings) : fc.constant(undefined),
+    body: body ? sampleValue(body, settings) : fc.constant(undefined),
     key: parametersIn('header').length > 0 ? key : fc.constant(undefined),
   });
 }

@@ -2,17 +2,17 @@
 // schema with fast-check.
 import fc from 'fast-check';
 
-export type Schema = {
+export type ValueSchema = {
   type?: string | string[];
   enum?: unknown[];
   const?: unknown;
-  anyOf?: Schema[];
-  oneOf?: Schema[];
-  allOf?: Schema[];
-  properties?: Record<string, Schema>;
+  anyOf?: ValueSchema[];
+  oneOf?: ValueSchema[];
+  allOf?: ValueSchema[];
+  properties?: Record<string, ValueSchema>;
   required?: string[];
-  additionalProperties?: boolean | Schema;
-  items?: Schema;
+  additionalProperties?: boolean | ValueSchema;
+  items?: ValueSchema;
   minItems?: number;
   maxItems?: number;
   minLength?: number;
@@ -97,8 +97,8 @@ const MAX_DEPTH = 6;
  */
 export type GeneratorSettings = { ids: fc.Arbitrary<string>; isWild: boolean };
 
-export function valueOf(
-  schema: Schema,
+export function sampleValue(
+  schema: ValueSchema,
   settings: GeneratorSettings,
   depth = 0,
 ): fc.Arbitrary<unknown> {
@@ -108,7 +108,7 @@ export function valueOf(
 }
 
 function validValue(
-  schema: Schema,
+  schema: ValueSchema,
   settings: GeneratorSettings,
   depth: number,
 ): fc.Arbitrary<unknown> {
@@ -142,29 +142,29 @@ function validValue(
   }
 }
 
-function numberOf({ minimum = -10, maximum = 1_000 }: Schema): fc.Arbitrary<number> {
+function numberOf({ minimum = -10, maximum = 1_000 }: ValueSchema): fc.Arbitrary<number> {
   const min = Math.ceil(Math.min(minimum, maximum));
   return fc.integer({ min, max: Math.max(min, Math.floor(maximum)) });
 }
 
 function arrayOf(
-  { items = {}, minItems = 0, maxItems = 4 }: Schema,
+  { items = {}, minItems = 0, maxItems = 4 }: ValueSchema,
   settings: GeneratorSettings,
   depth: number,
 ): fc.Arbitrary<unknown[]> {
-  return fc.array(valueOf(items, settings, depth + 1), {
+  return fc.array(sampleValue(items, settings, depth + 1), {
     minLength: Math.min(minItems, 20),
     maxLength: Math.max(minItems, Math.min(maxItems, 4)),
   });
 }
 
 function objectOf(
-  schema: Schema,
+  schema: ValueSchema,
   settings: GeneratorSettings,
   depth: number,
 ): fc.Arbitrary<unknown> {
   const properties = Object.entries(schema.properties ?? {}).map(
-    ([name, property]) => [name, valueOf(property, settings, depth + 1)] as const,
+    ([name, property]) => [name, sampleValue(property, settings, depth + 1)] as const,
   );
   const declaredProperties = fc.record(Object.fromEntries(properties), {
     requiredKeys: schema.required?.filter((name) => schema.properties?.[name]) ?? [],
@@ -173,7 +173,7 @@ function objectOf(
     typeof schema.additionalProperties === 'object'
       ? fc.dictionary(
           fc.oneof(settings.ids, fc.constantFrom('title', 'constructor', '__proto__')),
-          valueOf(schema.additionalProperties, settings, depth + 1),
+          sampleValue(schema.additionalProperties, settings, depth + 1),
           { maxKeys: 3 },
         )
       : fc.oneof(
@@ -185,7 +185,7 @@ function objectOf(
     .map(([declared, undeclared]) => ({ ...declared, ...undeclared }));
 }
 
-function textOf(schema: Schema, { ids }: GeneratorSettings): fc.Arbitrary<string> {
+function textOf(schema: ValueSchema, { ids }: GeneratorSettings): fc.Arbitrary<string> {
   const { format, minLength = 0, maxLength = 60 } = schema;
   if (format === 'email') return fc.nat(50).map((n) => `person${n}@shop.example`);
   if (format === 'uri') return fc.nat(50).map((n) => `https://shop.example/${n}`);

@@ -2,7 +2,7 @@
 // Braintree's library parses. The first word of a nonce is the behavior of its card: `pays`, `lost`
 // …
 
-export type Transaction = {
+export type BraintreeTransaction = {
   id: string;
   orderId: string;
   amount: string;
@@ -81,7 +81,7 @@ function declineOf(
 }
 
 export class BraintreeBooks {
-  readonly transactions: Transaction[] = [];
+  readonly transactions: BraintreeTransaction[] = [];
   readonly cards = new Map<string, string>();
   /** Nonces that the bank has confirmed (3-D Secure). */
   readonly confirmed = new Set<string>();
@@ -103,7 +103,7 @@ export class BraintreeBooks {
     if (!found) return [404, ''];
     if (action === 'refund') return this.refund(found, request);
     if (action === 'void') return this.voided(found);
-    return [200, xmlOf(found)];
+    return [200, toXml(found)];
   }
 
   /**
@@ -159,7 +159,7 @@ export class BraintreeBooks {
     );
     return [
       200,
-      `<credit-card-transactions type="collection"><page-size type="integer">50</page-size>${found.map(xmlOf).join('')}</credit-card-transactions>`,
+      `<credit-card-transactions type="collection"><page-size type="integer">50</page-size>${found.map(toXml).join('')}</credit-card-transactions>`,
     ];
   }
 
@@ -172,7 +172,7 @@ export class BraintreeBooks {
     const decline = declineOf(card, request);
     const isRefused = isUnconfirmed || decline !== undefined;
     const isStored = request.options?.store_in_vault_on_success === true && !isRefused;
-    const transaction: Transaction = {
+    const transaction: BraintreeTransaction = {
       id: `bt${this.next()}`,
       orderId: request.order_id ?? '',
       amount: request.amount ?? '0',
@@ -189,7 +189,7 @@ export class BraintreeBooks {
     };
     if (isStored && transaction.token) this.cards.set(transaction.token, card);
     this.transactions.push(transaction);
-    return isRefused ? [422, failure(undefined, transaction)] : [201, xmlOf(transaction)];
+    return isRefused ? [422, failure(undefined, transaction)] : [201, toXml(transaction)];
   }
 
   /** The behavior of a stored card or of a nonce; a nonce is valid once. */
@@ -210,13 +210,13 @@ export class BraintreeBooks {
     return isRequired && !this.confirmed.has(nonce);
   }
 
-  private refund(found: Transaction, request: BraintreeRequest): BraintreeReply {
+  private refund(found: BraintreeTransaction, request: BraintreeRequest): BraintreeReply {
     const amount = Number(request.transaction?.amount ?? found.amount);
     // https://developer.paypal.com/braintree/docs/reference/general/validation-errors/all: 91506, 91521
     if (!['settled', 'settling'].includes(found.status)) return [422, failure('91506')];
     if (found.refunded + amount > Number(found.amount)) return [422, failure('91521')];
     found.refunded += amount;
-    const refundTransaction: Transaction = {
+    const refundTransaction: BraintreeTransaction = {
       ...found,
       id: `bt${this.next()}`,
       orderId: request.transaction?.order_id ?? '',
@@ -224,13 +224,13 @@ export class BraintreeBooks {
       refunded: 0,
     };
     this.transactions.push(refundTransaction);
-    return [201, xmlOf(refundTransaction)];
+    return [201, toXml(refundTransaction)];
   }
 
-  private voided(found: Transaction): BraintreeReply {
+  private voided(found: BraintreeTransaction): BraintreeReply {
     if (found.status !== 'submitted_for_settlement') return [422, failure('91504')];
     found.status = 'voided';
-    return [200, xmlOf(found)];
+    return [200, toXml(found)];
   }
 
   private next(): number {
@@ -239,14 +239,14 @@ export class BraintreeBooks {
   }
 }
 
-export function xmlOf(transaction: Transaction): string {
+export function toXml(transaction: BraintreeTransaction): string {
   const refunds = transaction.refunded > 0 ? `<item>r${transaction.id}</item>` : '';
   return `<transaction><id>${transaction.id}</id><type>sale</type><order-id>${transaction.orderId}</order-id><amount>${transaction.amount}</amount><status>${transaction.status}</status><processor-response-code>${transaction.responseCode}</processor-response-code><processor-response-type>${transaction.responseType}</processor-response-type>${transaction.rejection ? `<gateway-rejection-reason>${transaction.rejection}</gateway-rejection-reason>` : ''}<refund-ids type="array">${refunds}</refund-ids><credit-card><token${transaction.token ? `>${transaction.token}</token>` : ' nil="true"/>'}<card-type>Visa</card-type><last-4>4242</last-4><expiration-month>12</expiration-month><expiration-year>2035</expiration-year></credit-card></transaction>`;
 }
 
-export function failure(code: string | undefined, transaction?: Transaction): string {
+export function failure(code: string | undefined, transaction?: BraintreeTransaction): string {
   const errors = code
     ? `<errors><errors type="array"/><transaction><errors type="array"><error><code>${code}</code><attribute>base</attribute><message>${code}</message></error></errors></transaction></errors>`
     : '<errors><errors type="array"/></errors>';
-  return `<api-error-response>${errors}<message>${transaction ? 'Do Not Honor' : code}</message>${transaction ? xmlOf(transaction) : ''}</api-error-response>`;
+  return `<api-error-response>${errors}<message>${transaction ? 'Do Not Honor' : code}</message>${transaction ? toXml(transaction) : ''}</api-error-response>`;
 }

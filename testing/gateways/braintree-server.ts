@@ -8,8 +8,8 @@ import {
   BraintreeBooks,
   failure,
   type BraintreeReply,
-  type Transaction,
-  xmlOf,
+  type BraintreeTransaction,
+  toXml,
 } from './braintree-books.ts';
 
 export type BraintreeServer = Pick<BraintreeBooks, 'transactions' | 'cards' | 'confirmed'> & {
@@ -76,13 +76,13 @@ function requestHandler(books: BraintreeBooks) {
 
 function signed(
   kind: string,
-  transaction: Transaction,
+  transaction: BraintreeTransaction,
   at: Date,
 ): { signature: string; payload: string } {
   const subject =
     kind === 'dispute_opened'
       ? `<dispute><id>d${transaction.id}</id><kind>chargeback</kind><status>open</status><transaction><id>${transaction.id}</id><order-id>${transaction.orderId}</order-id></transaction></dispute>`
-      : xmlOf(transaction);
+      : toXml(transaction);
   const payload = Buffer.from(
     `<notification><kind>${kind}</kind><timestamp type="datetime">${at.toISOString()}</timestamp><subject>${subject}</subject></notification>`,
   ).toString('base64');

@@ -5,7 +5,7 @@ import { braintreeGateway } from '#providers/braintree/index.ts';
 import { stripe } from '#providers/stripe/index.ts';
 import { SIGNATURE, sign, testGateway } from '#providers/test-gateway/client.ts';
 import { NUMBERS } from '#providers/test-gateway/ledger.ts';
-import { atTheEnd } from '../setup/at-the-end.ts';
+import { runAtEnd } from '../setup/at-the-end.ts';
 import { startTestGateway } from '../servers/test-gateway.ts';
 import { BRAINTREE_KEYS, startBraintreeServer } from './braintree-server.ts';
 import { startTroubledProxy, type TroubledProxy } from './proxy.ts';
@@ -44,11 +44,11 @@ const TIME_LIMIT_MS = 1_000;
 
 async function setUpStripe(): Promise<GatewaySetup> {
   const server = await startStripeServer();
-  atTheEnd(() => server.close());
+  runAtEnd(() => server.close());
   const proxy = await startTroubledProxy(server.base, (method, path) =>
     /^POST \/v1\/(payment_intents\/[^/]+\/confirm|refunds)/.test(`${method} ${path}`),
   );
-  atTheEnd(() => proxy.close());
+  runAtEnd(() => proxy.close());
   const gateway = stripe({
     secretKey: 'sk_test',
     publishableKey: 'pk_test',
@@ -95,11 +95,11 @@ async function setUpStripe(): Promise<GatewaySetup> {
 
 async function setUpBraintree(): Promise<GatewaySetup> {
   const server = await startBraintreeServer();
-  atTheEnd(() => server.close());
+  runAtEnd(() => server.close());
   const proxy = await startTroubledProxy(server.base, (method, path) =>
     /^(POST|PUT) .*\/transactions(\/[^/]+\/(refund|void))?$/.test(`${method} ${path}`),
   );
-  atTheEnd(() => proxy.close());
+  runAtEnd(() => proxy.close());
   const gateway = braintreeGateway({
     ...BRAINTREE_KEYS,
     merchantAccounts: { usd: 'in-usd', eur: 'in-eur' },
@@ -162,7 +162,7 @@ async function setUpTestGateway(): Promise<GatewaySetup> {
   const proxy = await startTroubledProxy(server.base, (method, path) =>
     /^POST \/gateway\/api\/(charges|refunds)$/.test(`${method} ${path}`),
   );
-  atTheEnd(() => proxy.close());
+  runAtEnd(() => proxy.close());
   const { ledger } = server;
   const charge = (key: string) => ledger.find(key);
   return {

@@ -16,7 +16,7 @@ export type Intent = {
 };
 export type StripeReply = { status: number; body: unknown };
 /** The fields of a call, encoded as `a=1&b[c]=2`. */
-export type Form = Record<string, string | Record<string, string> | undefined>;
+export type StripeForm = Record<string, string | Record<string, string> | undefined>;
 
 export class StripeBooks {
   readonly intents = new Map<string, Intent>();
@@ -31,7 +31,7 @@ export class StripeBooks {
     return `${kind}_${this.count}`;
   }
 
-  answer(method: string, path: string, body: Form): StripeReply {
+  answer(method: string, path: string, body: StripeForm): StripeReply {
     const [, , kind = '', id = '', action = ''] = path.split('/');
     if (kind === 'customers') return this.answerCustomers(method, id, body);
     if (kind === 'refunds') return this.refund(body);
@@ -57,7 +57,7 @@ export class StripeBooks {
     }
   }
 
-  private answerIntents(method: string, id: string, action: string, body: Form): StripeReply {
+  private answerIntents(method: string, id: string, action: string, body: StripeForm): StripeReply {
     if (method === 'POST' && id === '') return this.create(body);
     if (id === 'search') {
       const key = /metadata\['key'\]:'([^']+)'/.exec(String(body.query))?.[1];
@@ -75,7 +75,7 @@ export class StripeBooks {
     return { status: 200, body: toApi(intent) };
   }
 
-  private create(body: Form): StripeReply {
+  private create(body: StripeForm): StripeReply {
     const amount = Number(body.amount);
     if (!Number.isInteger(amount) || amount < 50) return invalid('amount_too_small');
     const intent: Intent = {
@@ -100,7 +100,7 @@ export class StripeBooks {
       : { status: 200, body: toApi(intent) };
   }
 
-  private confirm(intent: Intent, body: Form): StripeReply {
+  private confirm(intent: Intent, body: StripeForm): StripeReply {
     if (intent.status !== 'requires_confirmation')
       return invalid('payment_intent_unexpected_state');
     const method = String(intent.payment_method);
@@ -125,7 +125,7 @@ export class StripeBooks {
     return { status: 200, body: toApi(intent) };
   }
 
-  private answerCustomers(method: string, id: string, body: Form): StripeReply {
+  private answerCustomers(method: string, id: string, body: StripeForm): StripeReply {
     if (id === 'search') {
       const account = /metadata\['account'\]:'([^']+)'/.exec(String(body.query))?.[1];
       const found = [...this.customers].filter(([, metadata]) => metadata.account === account);
@@ -137,7 +137,7 @@ export class StripeBooks {
     return { status: 200, body: { id: customerId, object: 'customer' } };
   }
 
-  private refund(body: Form): StripeReply {
+  private refund(body: StripeForm): StripeReply {
     const intent = this.intents.get(String(body.payment_intent));
     const amount = Number(body.amount);
     const earlierRefunds = this.refunds.filter((refund) => refund.payment_intent === intent?.id);

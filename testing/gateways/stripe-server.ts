@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Form, type StripeReply, StripeBooks } from './stripe-books.ts';
+import { type StripeForm, type StripeReply, StripeBooks } from './stripe-books.ts';
 
 export type StripeServer = Pick<StripeBooks, 'intents' | 'refunds' | 'attached'> & {
   base: string;
@@ -75,8 +75,8 @@ async function read(request: IncomingMessage): Promise<string> {
 }
 
 /** Parses the encoding of Stripe's calls: `a=1&b[c]=2`. */
-function parseForm(text: string): Form {
-  const form: Form = {};
+function parseForm(text: string): StripeForm {
+  const form: StripeForm = {};
   for (const [name, value] of new URLSearchParams(text)) {
     const [, outer = name, inner] = /^([^[]+)\[([^\]]*)\]$/.exec(name) ?? [];
     if (inner === undefined) form[outer] = value;

@@ -23,45 +23,45 @@ export type HostileInput = {
   send(target: HostileTarget): Promise<number>;
 };
 
-type Shape = readonly [name: string, text: (length: number) => string];
+type InputShape = readonly [name: string, text: (length: number) => string];
 
 /** Repeats a string to a length. */
-const repeated =
+const repeatPiece =
   (piece: string, before = '', after = '') =>
   (length: number) =>
     before + piece.repeat(Math.max(1, Math.floor(length / piece.length))) + after;
 
-const HTML: readonly Shape[] = [
-  ['CSS url( and blanks', repeated(' ', '<style>a{background:url(', '</style>')],
-  ['many CSS url(', repeated('url( ', '<style>', '</style>')],
-  ['a title of braces', repeated('{{', '<title>', '</title>')],
-  ['opening signs', repeated('<')],
-  ['unclosed elements', repeated('<div>')],
-  ['unclosed comments', repeated('<!--')],
-  ['conditional comments', repeated('<!--[if mso]>')],
-  ['unclosed attributes', repeated('<a b="')],
-  ['attributes of one element', repeated('a="b" ', '<p ', '>')],
-  ['equal signs', repeated('=', '<p ', '>')],
-  ['entities', repeated('&amp')],
-  ['unended entities', repeated('&#x')],
-  ['links', repeated('<a href="https://shop.example/x">x</a>')],
-  ['bare addresses', repeated('https://shop.example/x ')],
-  ['nested tables', repeated('<table><tr><td>')],
-  ['style elements', repeated('<style>p{color:red}</style>')],
-  ['selectors', repeated('a b>c,', '<style>', 'x{color:red}</style><p>x</p>')],
-  ['negations', repeated(':not(', '<style>a', '</style><a>x</a>')],
-  ['important rules', repeated('p{color:red!important}', '<style>', '</style><p>x</p>')],
-  ['media queries', repeated('@media(', '<style>', '</style>')],
-  ['CSS comments', repeated('/*', '<style>', '</style>')],
-  ['blanks', repeated(' ', '<p>', '</p>')],
-  ['line breaks', repeated('\r\n', '<p>', '</p>')],
-  ['merge tags', repeated('{{ firstname | default: "friend" }}')],
-  ['openings of tags', repeated('{{')],
-  ['dates', repeated('{{ "now" | date: "%B%A" }}')],
-  ['old tags', repeated('{$')],
-  ['quotes in tags', repeated('{{ a | default: "')],
-  ['tags of other services', repeated('*|FNAME|* ')],
-  ['scripts', repeated('<script>')],
+const HTML: readonly InputShape[] = [
+  ['CSS url( and blanks', repeatPiece(' ', '<style>a{background:url(', '</style>')],
+  ['many CSS url(', repeatPiece('url( ', '<style>', '</style>')],
+  ['a title of braces', repeatPiece('{{', '<title>', '</title>')],
+  ['opening signs', repeatPiece('<')],
+  ['unclosed elements', repeatPiece('<div>')],
+  ['unclosed comments', repeatPiece('<!--')],
+  ['conditional comments', repeatPiece('<!--[if mso]>')],
+  ['unclosed attributes', repeatPiece('<a b="')],
+  ['attributes of one element', repeatPiece('a="b" ', '<p ', '>')],
+  ['equal signs', repeatPiece('=', '<p ', '>')],
+  ['entities', repeatPiece('&amp')],
+  ['unended entities', repeatPiece('&#x')],
+  ['links', repeatPiece('<a href="https://shop.example/x">x</a>')],
+  ['bare addresses', repeatPiece('https://shop.example/x ')],
+  ['nested tables', repeatPiece('<table><tr><td>')],
+  ['style elements', repeatPiece('<style>p{color:red}</style>')],
+  ['selectors', repeatPiece('a b>c,', '<style>', 'x{color:red}</style><p>x</p>')],
+  ['negations', repeatPiece(':not(', '<style>a', '</style><a>x</a>')],
+  ['important rules', repeatPiece('p{color:red!important}', '<style>', '</style><p>x</p>')],
+  ['media queries', repeatPiece('@media(', '<style>', '</style>')],
+  ['CSS comments', repeatPiece('/*', '<style>', '</style>')],
+  ['blanks', repeatPiece(' ', '<p>', '</p>')],
+  ['line breaks', repeatPiece('\r\n', '<p>', '</p>')],
+  ['merge tags', repeatPiece('{{ firstname | default: "friend" }}')],
+  ['openings of tags', repeatPiece('{{')],
+  ['dates', repeatPiece('{{ "now" | date: "%B%A" }}')],
+  ['old tags', repeatPiece('{$')],
+  ['quotes in tags', repeatPiece('{{ a | default: "')],
+  ['tags of other services', repeatPiece('*|FNAME|* ')],
+  ['scripts', repeatPiece('<script>')],
 ];
 
 const HTML_CALLS: readonly [name: string, send: (html: string) => HostileInput['send']][] = [
@@ -91,7 +91,7 @@ const HTML_CALLS: readonly [name: string, send: (html: string) => HostileInput['
 const EXPRESSION = (depth: number): string =>
   depth === 0 ? 'x' : `x | has_exp: 'y', "${EXPRESSION(depth - 1).replace(/["\\]/g, '\\$&')}"`;
 
-const LIQUID: readonly Shape[] = [
+const LIQUID: readonly InputShape[] = [
   [
     'nested expressions',
     () => `{% if a %}{% endif %}{{ items | has_exp: 'x', "${EXPRESSION(4)}" }}`,
@@ -102,31 +102,34 @@ const LIQUID: readonly Shape[] = [
       '{% for i in (1..1000) %}{% for j in (1..1000) %}{{ i | times: j }}{% endfor %}{% endfor %}',
   ],
   ['long ranges', () => '{% for i in (1..100000000) %}x{% endfor %}'],
-  ['conditions', repeated('{% if a %}')],
-  ['openings', repeated('{% ', '{% if a %}{% endif %}')],
-  ['brackets', repeated('[', '{% assign a = b', ' %}')],
-  ['filters', repeated(' | upcase', '{% if a %}{% endif %}{{ a', ' }}')],
+  ['conditions', repeatPiece('{% if a %}')],
+  ['openings', repeatPiece('{% ', '{% if a %}{% endif %}')],
+  ['brackets', repeatPiece('[', '{% assign a = b', ' %}')],
+  ['filters', repeatPiece(' | upcase', '{% if a %}{% endif %}{{ a', ' }}')],
   [
     'growing words',
     () => `{% assign a = "xxxxxxxxxx" %}${'{% assign a = a | append: a %}'.repeat(60)}{{ a }}`,
   ],
-  ['splits', repeated('a,', '{% if a %}{% endif %}{{ "', '" | split: "," | sort | join: ";" }}')],
+  [
+    'splits',
+    repeatPiece('a,', '{% if a %}{% endif %}{{ "', '" | split: "," | sort | join: ";" }}'),
+  ],
   [
     'replacements',
     () => `{% assign a = "${'x'.repeat(5_000)}" %}{{ a | replace: "x", a | replace: "x", a }}`,
   ],
-  ['raw blocks', repeated('{% raw %}')],
-  ['cases', repeated('{% when a %}', '{% case a %}', '{% endcase %}')],
+  ['raw blocks', repeatPiece('{% raw %}')],
+  ['cases', repeatPiece('{% when a %}', '{% case a %}', '{% endcase %}')],
   ['a render of a property', () => '{% render constructor %}'],
-  ['dates', repeated('{{ "now" | date: "%Y%B%A" }}', '{% if a %}{% endif %}')],
+  ['dates', repeatPiece('{{ "now" | date: "%Y%B%A" }}', '{% if a %}{% endif %}')],
 ];
 
-const TEXTS: readonly Shape[] = [
-  ['addresses', repeated('https://shop.example/x ')],
-  ['blanks', repeated(' ')],
-  ['line breaks', repeated('\r\n')],
-  ['openings of tags', repeated('{{')],
-  ['dots', repeated('a.')],
+const TEXTS: readonly InputShape[] = [
+  ['addresses', repeatPiece('https://shop.example/x ')],
+  ['blanks', repeatPiece(' ')],
+  ['line breaks', repeatPiece('\r\n')],
+  ['openings of tags', repeatPiece('{{')],
+  ['dots', repeatPiece('a.')],
 ];
 
 const deepArray = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
@@ -236,36 +239,36 @@ const JSON_CALLS: readonly [name: string, url: string, body: (length: number) =>
   ],
 ];
 
-const CSV: readonly Shape[] = [
-  ['a cell without end', repeated('x', 'email,name\r\na@b.example,"')],
-  ['delimiters', repeated(',', 'email,name\r\n')],
-  ['quotes', repeated('"', 'email,name\r\n')],
+const CSV: readonly InputShape[] = [
+  ['a cell without end', repeatPiece('x', 'email,name\r\na@b.example,"')],
+  ['delimiters', repeatPiece(',', 'email,name\r\n')],
+  ['quotes', repeatPiece('"', 'email,name\r\n')],
   ['names of blanks', (length) => `email,name\r\na@b.example,a${' '.repeat(length)}b`],
-  ['line breaks', repeated('\r\n', 'email')],
+  ['line breaks', repeatPiece('\r\n', 'email')],
 ];
 
-const EMAILS: readonly Shape[] = [
-  ['line breaks', repeated('\r\n', 'From: a@b.example\r\n\r\n')],
-  ['headers', repeated('X-A: b\r\n')],
-  ['a folded header', repeated('\r\n ', 'Subject: a', '\r\n\r\nx')],
-  ['encoded words', repeated('=?utf-8?q?a?= ', 'Subject: ', '\r\n\r\nx')],
+const EMAILS: readonly InputShape[] = [
+  ['line breaks', repeatPiece('\r\n', 'From: a@b.example\r\n\r\n')],
+  ['headers', repeatPiece('X-A: b\r\n')],
+  ['a folded header', repeatPiece('\r\n ', 'Subject: a', '\r\n\r\nx')],
+  ['encoded words', repeatPiece('=?utf-8?q?a?= ', 'Subject: ', '\r\n\r\nx')],
   [
     'nested parts',
-    repeated(
+    repeatPiece(
       '--b\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n',
       'Content-Type: multipart/mixed; boundary=b\r\n\r\n',
     ),
   ],
-  ['recipients', repeated('a@b.example,', 'To: ', '\r\n\r\nx')],
-  ['opening signs', repeated('<', 'Content-Type: text/html\r\n\r\n')],
-  ['blanks', repeated(' ', 'From: mailer-daemon@b.example\r\n\r\n')],
+  ['recipients', repeatPiece('a@b.example,', 'To: ', '\r\n\r\nx')],
+  ['opening signs', repeatPiece('<', 'Content-Type: text/html\r\n\r\n')],
+  ['blanks', repeatPiece(' ', 'From: mailer-daemon@b.example\r\n\r\n')],
 ];
 
 /**
  * @param length the approximate length of each input whose size is not fixed
  * @param isShort sends each shape of HTML to only one of the calls that accept HTML
  */
-export function hostileInputs(length: number, isShort = false): HostileInput[] {
+export function createHostileInputs(length: number, isShort = false): HostileInput[] {
   return [
     ...HTML_CALLS.flatMap(([call, send], callIndex) =>
       HTML.filter((_, i) => !isShort || i % HTML_CALLS.length === callIndex).map(

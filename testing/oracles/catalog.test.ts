@@ -1,17 +1,17 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { catalogBreaches } from './catalog.ts';
-import { testDatabase } from '../setup/database.ts';
+import { findCatalogBreaches } from './catalog.ts';
+import { createTestDatabase } from '../setup/database.ts';
 
-const schema = await testDatabase();
-const planted = await testDatabase();
+const schema = await createTestDatabase();
+const planted = await createTestDatabase();
 const client = new pg.Client({ connectionString: planted });
 
 beforeAll(() => client.connect());
 afterAll(() => client.end());
 
 test('the migrated schema can be distributed over a cluster', async () => {
-  expect(await catalogBreaches(schema)).toEqual([]);
+  expect(await findCatalogBreaches(schema)).toEqual([]);
 });
 
 const KEY = 'primary key (account_id, id)';
@@ -70,5 +70,5 @@ test.each([
   ],
 ])('%s is reported', async (sql, message) => {
   await client.query(sql);
-  expect((await catalogBreaches(planted)).join('\n')).toContain(message);
+  expect((await findCatalogBreaches(planted)).join('\n')).toContain(message);
 });

@@ -6,22 +6,22 @@ import declared from '../../migrations/tables.json' with { type: 'json' };
 const GLOBAL = new Set([...declared.reference, ...declared.local]);
 
 /** The distribution column of a table; undefined for a global table. */
-export function accountColumn(table: string): string | undefined {
+export function findAccountColumn(table: string): string | undefined {
   if (GLOBAL.has(table)) return undefined;
   return table === 'accounts' ? 'id' : 'account_id';
 }
 
 /** All tables with an account column, without partitions. */
-export async function accountTables(client: pg.Client): Promise<string[]> {
+export async function listAccountTables(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select relname as name from pg_class where relnamespace = 'public'::regnamespace
       and relkind in ('r', 'p') and not relispartition order by relname`,
   );
-  return rows.map(({ name }) => name).filter((name) => accountColumn(name));
+  return rows.map(({ name }) => name).filter((name) => findAccountColumn(name));
 }
 
 /** Violations of the schema rules, one sentence each. */
-export async function catalogBreaches(url: string): Promise<string[]> {
+export async function findCatalogBreaches(url: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
@@ -44,11 +44,13 @@ async function columnBreaches(client: pg.Client): Promise<string[]> {
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition`,
   );
   return rows
-    .filter(({ table, type, required }) => accountColumn(table) && !(type === 'bigint' && required))
+    .filter(
+      ({ table, type, required }) => findAccountColumn(table) && !(type === 'bigint' && required),
+    )
     .map(({ table, type }) =>
       type === null
         ? `${table} has no account_id and is not declared global in migrations/tables.json.`
-        : `${table}.${accountColumn(table)} must be bigint not null.`,
+        : `${table}.${findAccountColumn(table)} must be bigint not null.`,
     );
 }
 
@@ -72,7 +74,7 @@ async function keyBreaches(client: pg.Client): Promise<string[]> {
     ...primary.rows.map(({ table }) => `${table} has no primary key.`),
     ...rows
       .filter(({ table, index, columns }) => {
-        const account = accountColumn(table);
+        const account = findAccountColumn(table);
         return index !== null && account !== undefined && !columns.includes(account);
       })
       .map(({ table, index }) => `${table}: the unique key ${index} does not contain the account.`),
@@ -102,7 +104,7 @@ async function foreignKeyBreaches(client: pg.Client): Promise<string[]> {
   );
   return rows.flatMap((key) => {
     const report = (problem: string) => `${key.from}: the foreign key ${key.name} ${problem}.`;
-    const [accountOfFrom, accountOfTo] = [accountColumn(key.from), accountColumn(key.to)];
+    const [accountOfFrom, accountOfTo] = [findAccountColumn(key.from), findAccountColumn(key.to)];
     const accountPosition = accountOfFrom === undefined ? -1 : key.columns.indexOf(accountOfFrom);
     return [
       ...(['a', 'c'].includes(key.on_delete) && key.on_update === 'a'

@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/server/database/database.ts';
 
-export async function acceptedValues(db: Db, constraint: string): Promise<string[]> {
+export async function listAcceptedValues(db: Db, constraint: string): Promise<string[]> {
   const { rows } = await sql<{ definition: string; is_valid: boolean }>`
     select pg_get_constraintdef(oid) as definition, convalidated as is_valid
     from pg_constraint where conname = ${constraint}`.execute(db);

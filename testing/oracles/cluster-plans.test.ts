@@ -1,23 +1,23 @@
 // The check recognizes cluster plans that need more than one node.
 import { expect, test } from 'vitest';
-import { planProblem } from './cluster-plans.ts';
+import { findPlanProblem } from './cluster-plans.ts';
 
 test('a plan of one task is bound to one node', () => {
   expect(
-    planProblem(['Custom Scan (Citus Adaptive)', '  Task Count: 1', '  Tasks Shown: All']),
+    findPlanProblem(['Custom Scan (Citus Adaptive)', '  Task Count: 1', '  Tasks Shown: All']),
   ).toBeUndefined();
   // An insert whose rows come from parameters is copied into one shard.
   expect(
-    planProblem([
+    findPlanProblem([
       'Custom Scan (Citus INSERT ... SELECT)',
       '  INSERT/SELECT method: pull to coordinator',
     ]),
   ).toBeUndefined();
-  expect(planProblem(['Result'])).toBeUndefined();
+  expect(findPlanProblem(['Result'])).toBeUndefined();
 });
 
 test('a plan of several tasks is not bound to one node', () => {
-  expect(planProblem(['Custom Scan (Citus Adaptive)', '  Task Count: 32'])).toMatch('32 tasks');
+  expect(findPlanProblem(['Custom Scan (Citus Adaptive)', '  Task Count: 32'])).toMatch('32 tasks');
 });
 
 test('an insert of rows that another part of the statement selects needs every node', () => {
@@ -29,13 +29,13 @@ test('an insert of rows that another part of the statement selects needs every n
     '              ->  Function Scan on p',
     '  Task Count: 1',
   ];
-  expect(planProblem(fromParameters)).toBeUndefined();
+  expect(findPlanProblem(fromParameters)).toBeUndefined();
   const readsSelectedRows = '              ->  Function Scan on read_intermediate_result';
-  expect(planProblem(fromParameters.with(4, readsSelectedRows))).toMatch('intermediate result');
+  expect(findPlanProblem(fromParameters.with(4, readsSelectedRows))).toMatch('intermediate result');
   const readsWithinTask = [
     '              ->  Custom Scan (Citus Adaptive)',
     '                    ->  Task',
     '                          ->  Function Scan on read_intermediate_result',
   ];
-  expect(planProblem(fromParameters.toSpliced(4, 1, ...readsWithinTask))).toBeUndefined();
+  expect(findPlanProblem(fromParameters.toSpliced(4, 1, ...readsWithinTask))).toBeUndefined();
 });

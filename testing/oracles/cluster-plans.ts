@@ -21,7 +21,7 @@ const plain = (sql: string) => sql.replace(/\s+/g, ' ').trim();
  * Explains and executes the statements on the coordinator, and reports those in which more than one
  * node takes part.
  */
-export async function clusterBreaches(
+export async function findClusterBreaches(
   url: string,
   statements: readonly Statement[],
   exceptions: readonly Exception[],
@@ -70,7 +70,7 @@ async function explain(
       if (!(error as Error).message.includes(UNPLANNED)) throw error;
       return planOf(client, withLiterals(sql, parameters), []);
     });
-    return planProblem(lines);
+    return findPlanProblem(lines);
   } catch (error) {
     const { code, message } = error as pg.DatabaseError;
     return code === UNDEFINED_TABLE ? undefined : `Cannot be explained: ${message}.`;
@@ -132,7 +132,7 @@ function textOf(value: unknown): string {
 }
 
 /** The reason why the plan depends on more than one node; undefined if it does not. */
-export function planProblem(lines: readonly string[]): string | undefined {
+export function findPlanProblem(lines: readonly string[]): string | undefined {
   const tasks = lines.flatMap((line) => Number(/Task Count: (\d+)/.exec(line)?.[1] ?? 0));
   if (insertsIntermediate(lines)) return 'Planned around an intermediate result.';
   const maxTasks = Math.max(0, ...tasks);

@@ -19,7 +19,7 @@ export type RecipientFact = {
 };
 
 /** The state of each recipient, derived only from the stored rows. */
-export async function recipientsOf(
+export async function listRecipients(
   db: Reader,
   accountId: number,
   messageId: number,
@@ -64,10 +64,10 @@ export async function checkInvariant(
     .transaction()
     .setIsolationLevel('repeatable read')
     .execute(async (tx) => [
-      await recipientsOf(tx, accountId, messageId),
+      await listRecipients(tx, accountId, messageId),
       await readDelivery(tx, accountId, [messageId]),
       await laneSums(tx, accountId, messageId),
-      await setbackProblems(tx, accountId, messageId),
+      await findSetbackProblems(tx, accountId, messageId),
     ]);
   const problems: string[] = [];
   const states: Record<string, number> = {};
@@ -139,7 +139,7 @@ type SetbackSums = { counted: object; by_mailbox: object; events: object };
  * mailbox providers and days, and its events. While facts are being recorded, it must run in a
  * snapshot.
  */
-export async function setbackProblems(
+export async function findSetbackProblems(
   db: Reader,
   accountId: number,
   messageId: number,

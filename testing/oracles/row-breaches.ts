@@ -3,7 +3,7 @@
 import type pg from 'pg';
 import type { DeclaredColumn, DeclaredRow } from './row-types.ts';
 
-interface Column {
+interface CatalogColumn {
   name: string;
   dataTypeID: number;
   tableID: number;
@@ -25,13 +25,13 @@ const ARRAYS: Record<string, string> = {
 };
 
 /** The types and columns of a database, read once. */
-export interface Catalog {
+export interface DatabaseCatalog {
   types: Map<number, string>;
   /** Keys are `table.column`, both as numbers. Views and temporary tables are not included. */
   columns: Map<string, { table: string; name: string; isNotNull: boolean }>;
 }
 
-export async function readCatalog(client: pg.Client): Promise<Catalog> {
+export async function readCatalog(client: pg.Client): Promise<DatabaseCatalog> {
   const { rows: types } = await client.query<{ oid: number; name: string }>(
     `select t.oid::int as oid, coalesce(b.typname, t.typname) as name
     from pg_type t left join pg_type b on t.typtype = 'd' and b.oid = t.typbasetype`,
@@ -57,9 +57,9 @@ export async function readCatalog(client: pg.Client): Promise<Catalog> {
  * The columns of a statement, which is parsed but not executed; empty if the statement returns no
  * rows.
  */
-function describeStatement(client: pg.Client, text: string): Promise<Column[]> {
+function describeStatement(client: pg.Client, text: string): Promise<CatalogColumn[]> {
   return new Promise((resolve, reject) => {
-    let columns: Column[] = [];
+    let columns: CatalogColumn[] = [];
     // An object with the methods that pg calls for a query, since pg has no other way to describe a
     // statement.
     const query = {
@@ -68,7 +68,7 @@ function describeStatement(client: pg.Client, text: string): Promise<Column[]> {
         connection.describe({ type: 'S', name: '' }, true);
         connection.sync();
       },
-      handleRowDescription: ({ fields }: { fields: Column[] }) => {
+      handleRowDescription: ({ fields }: { fields: CatalogColumn[] }) => {
         columns = fields;
       },
       handleReadyForQuery: () => resolve(columns),
@@ -82,11 +82,11 @@ function describeStatement(client: pg.Client, text: string): Promise<Column[]> {
  * Differences between a declared row and the columns of a statement of its template, one sentence
  * each.
  */
-export async function rowBreaches(
+export async function findRowBreaches(
   client: pg.Client,
   sql: string,
   declared: readonly DeclaredRow[],
-  catalog: Catalog,
+  catalog: DatabaseCatalog,
 ): Promise<string[]> {
   const rows = templatesOf(sql, declared);
   if (rows.length === 0) return [];
@@ -128,9 +128,9 @@ export function matches(sql: string, texts: readonly string[]): boolean {
 
 function columnBreaches(
   { place, columns: declaredColumns }: DeclaredRow,
-  columns: readonly Column[],
+  columns: readonly CatalogColumn[],
   sql: string,
-  catalog: Catalog,
+  catalog: DatabaseCatalog,
 ): string[] {
   return declaredColumns.flatMap((column) => {
     const found = columns.find(({ name }) => name === column.name);
@@ -160,9 +160,9 @@ function fits(kind: string, declared: readonly string[]): boolean {
  */
 function isWronglyNotNull(
   { isNullable }: DeclaredColumn,
-  { tableID, columnID }: Column,
+  { tableID, columnID }: CatalogColumn,
   sql: string,
-  { columns }: Catalog,
+  { columns }: DatabaseCatalog,
 ): boolean {
   const column = columns.get(`${tableID}.${columnID}`);
   if (isNullable || !column) return false;

@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { testDatabase } from '../setup/database.ts';
-import { castShadow, shadowBreaches } from './shadow.ts';
+import { createTestDatabase } from '../setup/database.ts';
+import { castShadow, findShadowBreaches } from './shadow.ts';
 import { type DeclaredRow, rowsOf } from './row-types.ts';
 
-const url = await testDatabase();
+const url = await createTestDatabase();
 
 const OF_ACCOUNT = 'from subscribers s where s.account_id = $1';
 const EVENTS = 'left join events e on e.account_id = s.account_id and e.subscriber_id = s.id';
@@ -63,7 +63,7 @@ beforeAll(async () => {
 /** The breaches of the template in this line, executed with one parameter. */
 async function breachesOf(line: number, sql: string): Promise<string> {
   const rows = declared.filter(({ place }) => place.endsWith(`:${line}`));
-  return (await shadowBreaches(url, [{ sql, parameters: [7] }], [], rows)).join();
+  return (await findShadowBreaches(url, [{ sql, parameters: [7] }], [], rows)).join();
 }
 
 test.each(FITTING.map(([type, statement], at) => [type, statement, at + 2] as const))(
@@ -84,5 +84,5 @@ test('a statement is compared with the row of its own template', async () => {
   const sql = 'select id from groups where account_id = $1';
   const rows = declared.slice(-3);
   expect(rows).toHaveLength(3);
-  expect(await shadowBreaches(url, [{ sql, parameters: [7] }], [], rows)).toEqual([]);
+  expect(await findShadowBreaches(url, [{ sql, parameters: [7] }], [], rows)).toEqual([]);
 });

@@ -22,7 +22,7 @@ export interface DeclaredRow {
 }
 
 /** All templates of the product that have a row type. */
-export function declaredRows(): DeclaredRow[] {
+export function listDeclaredRows(): DeclaredRow[] {
   const files = FILES.flatMap((pattern) => globSync(pattern, { cwd: ROOT }))
     .filter((file) => !/\.test\.ts$/.test(file))
     .map((file) => join(ROOT, file));

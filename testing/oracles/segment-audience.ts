@@ -53,7 +53,7 @@ const INSTANTS = [
 ].map((text) => new Date(text));
 
 /** The public IDs of objects that conditions may name. */
-export type Named = {
+export type NamedIds = {
   groups: string[];
   fields: Record<'text' | 'number' | 'datetime' | 'birthday', string>;
   campaigns: string[];
@@ -80,7 +80,7 @@ export async function fillAudience(
   accountId: number,
   seed: number,
   count: number,
-): Promise<{ people: TruthPerson[]; named: Named }> {
+): Promise<{ people: TruthPerson[]; named: NamedIds }> {
   const named = await createNamed(tx, accountId);
   const random = randomFrom(seed);
   const people = Array.from({ length: count }, (_, i) => personOf(i, random, named));
@@ -100,7 +100,7 @@ export async function fillAudience(
   return { people, named };
 }
 
-function personOf(i: number, random: () => number, named: Named): TruthPerson {
+function personOf(i: number, random: () => number, named: NamedIds): TruthPerson {
   const chance = (share: number) => random() < share;
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
   const orNull = <T>(make: () => T, share = 0.6): T | null => (chance(share) ? make() : null);
@@ -181,8 +181,8 @@ const numberOf = (kind: Kind, id: string) => decodeId(kind, id) as number;
 const AT = new Date('2026-01-01T00:00:00Z');
 const times = { created_at: AT, modified_at: AT };
 
-async function createNamed(tx: Tx, accountId: number): Promise<Named> {
-  const named: Named = {
+async function createNamed(tx: Tx, accountId: number): Promise<NamedIds> {
+  const named: NamedIds = {
     groups: [],
     fields: { text: '', number: '', datetime: '', birthday: '' },
     campaigns: [],
@@ -308,7 +308,7 @@ async function insertEmails(
   tx: Tx,
   accountId: number,
   people: readonly TruthPerson[],
-  named: Named,
+  named: NamedIds,
 ): Promise<void> {
   const { rows } = await sql<{ id: number; message_id: number }>`
     select id, message_id from campaigns
@@ -364,7 +364,7 @@ async function insertSms(
   tx: Tx,
   accountId: number,
   people: readonly TruthPerson[],
-  named: Named,
+  named: NamedIds,
 ): Promise<void> {
   const { rows } = await sql<{ id: number; message_id: number }>`
     select id, message_id from sms_campaigns

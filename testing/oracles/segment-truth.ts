@@ -64,7 +64,7 @@ export interface TruthContext {
 }
 
 /** IDs of the subscribers that match the conditions, in order. */
-export function choose(
+export function selectMatching(
   people: readonly TruthPerson[],
   conditions: readonly Condition[],
   context: TruthContext,
@@ -97,24 +97,28 @@ function isChosen(
   return result;
 }
 
-type Evaluation = (person: TruthPerson, condition: Condition, context: TruthContext) => boolean;
+type ConditionEvaluation = (
+  person: TruthPerson,
+  condition: Condition,
+  context: TruthContext,
+) => boolean;
 
 const valuesOf = ({ operand, more }: Condition) => [operand, ...more];
 
 const status =
-  (channel: keyof TruthPerson['statuses']): Evaluation =>
+  (channel: keyof TruthPerson['statuses']): ConditionEvaluation =>
   (person, condition) => {
     const isOne = valuesOf(condition).includes(person.statuses[channel]);
     return condition.operator === 'is' || condition.operator === 'in' ? isOne : !isOne;
   };
 
 const text =
-  (name: 'email' | 'phone' | 'firstname' | 'lastname'): Evaluation =>
+  (name: 'email' | 'phone' | 'firstname' | 'lastname'): ConditionEvaluation =>
   (person, condition) =>
     meetsText(person[name] ?? '', condition);
 
 const engaged =
-  (act: 'open' | 'click'): Evaluation =>
+  (act: 'open' | 'click'): ConditionEvaluation =>
   (person, condition, context) =>
     engagedWithEmail(person, act, true, condition, context);
 
@@ -123,12 +127,12 @@ const isRecipient = (condition: Condition, campaigns: readonly string[]) =>
   condition.operator !== 'specific' || valuesOf(condition).some((id) => campaigns.includes(id));
 
 const didNot =
-  (act: 'open' | 'click'): Evaluation =>
+  (act: 'open' | 'click'): ConditionEvaluation =>
   (person, condition, context) =>
     isRecipient(condition, person.campaigns) &&
     !engagedWithEmail(person, act, false, condition, context);
 
-const EVALUATIONS: Record<AnyConditionType, Evaluation> = {
+const EVALUATIONS: Record<AnyConditionType, ConditionEvaluation> = {
   tag: (person, condition) => {
     const isIn = valuesOf(condition).some((id) => person.groups.includes(id));
     return condition.operator === 'have' ? isIn : !isIn;

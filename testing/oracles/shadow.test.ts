@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
-import { testDatabase } from '../setup/database.ts';
-import { castShadow, shadowBreaches } from './shadow.ts';
+import { createTestDatabase } from '../setup/database.ts';
+import { castShadow, findShadowBreaches } from './shadow.ts';
 
-const url = await testDatabase();
+const url = await createTestDatabase();
 beforeAll(() => castShadow(url));
 
 const SET = '(account_id, title, created_at, modified_at)';
@@ -28,7 +28,7 @@ test.each([
   ],
   ['commit', []],
 ] as [string, unknown[]][])('%s is bound to one account', async (sql, parameters) => {
-  expect(await shadowBreaches(url, [{ sql, parameters }])).toEqual([]);
+  expect(await findShadowBreaches(url, [{ sql, parameters }])).toEqual([]);
 });
 
 test.each([
@@ -48,14 +48,14 @@ test.each([
   ],
   ['select * from nowhere', [], 'Cannot be explained'],
 ] as [string, unknown[], string][])('%s is reported', async (sql, parameters, message) => {
-  expect((await shadowBreaches(url, [{ sql, parameters }])).join()).toContain(message);
+  expect((await findShadowBreaches(url, [{ sql, parameters }])).join()).toContain(message);
 });
 
 test('an exception that no statement needs is reported', async () => {
   const unbound = { sql: 'select  *\n from groups', parameters: [] };
   const exception = { begins: 'select * from groups', reason: 'the elected poller' };
-  expect(await shadowBreaches(url, [unbound], [exception])).toEqual([]);
-  expect(await shadowBreaches(url, [], [exception])).toEqual([
+  expect(await findShadowBreaches(url, [unbound], [exception])).toEqual([]);
+  expect(await findShadowBreaches(url, [], [exception])).toEqual([
     'No statement needs the exception: select * from groups',
   ]);
 });
@@ -73,7 +73,7 @@ test('statements over temporary tables and the queries that fill these tables ar
     },
     { sql: 'create temp table all_groups on commit drop as select * from groups', parameters: [] },
   ];
-  const breaches = await shadowBreaches(url, statements);
+  const breaches = await findShadowBreaches(url, statements);
   expect(breaches).toHaveLength(1);
   expect(breaches[0]).toContain('Not bound to one account: groups.');
 });

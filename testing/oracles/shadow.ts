@@ -5,9 +5,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { accountColumn, accountTables } from './catalog.ts';
+import { findAccountColumn, listAccountTables } from './catalog.ts';
 import type { Statement } from '../setup/database.ts';
-import { readCatalog, rowBreaches } from './row-breaches.ts';
+import { readCatalog, findRowBreaches } from './row-breaches.ts';
 import type { DeclaredRow } from './row-types.ts';
 
 const PARTITIONS = 4;
@@ -25,10 +25,10 @@ export async function castShadow(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    for (const table of await accountTables(client)) {
+    for (const table of await listAccountTables(client)) {
       await client.query(`alter table ${table} rename to ${table}_whole`);
       await client.query(
-        `create table ${table} (like ${table}_whole including all) partition by hash (${accountColumn(table)})`,
+        `create table ${table} (like ${table}_whole including all) partition by hash (${findAccountColumn(table)})`,
       );
       await restoreConstraintNames(client, table);
       for (let part = 0; part < PARTITIONS; part += 1) {
@@ -65,7 +65,7 @@ async function restoreConstraintNames(client: pg.Client, table: string): Promise
  * Explains statements on a shadow database. Reports those that read several partitions, fail, or
  * return other columns than their declared row.
  */
-export async function shadowBreaches(
+export async function findShadowBreaches(
   url: string,
   statements: Statement[],
   exceptions: Exception[] = [],
@@ -80,7 +80,7 @@ export async function shadowBreaches(
     const catalog = await readCatalog(client);
     for (const { sql, parameters, isNarrowed = false } of statements) {
       if (!EXPLAINED.test(sql)) continue;
-      breaches.push(...(await rowBreaches(client, sql, declared, catalog)));
+      breaches.push(...(await findRowBreaches(client, sql, declared, catalog)));
       const problem = await explain(client, sql, parameters);
       if (problem === undefined) continue;
       const exception =
@@ -144,9 +144,9 @@ export function readStatements(folder: string): Statement[] {
   return [...all.values()];
 }
 
-interface Plan {
+interface ShadowPlan {
   'Relation Name'?: string;
-  Plans?: Plan[];
+  Plans?: ShadowPlan[];
 }
 
 /**
@@ -159,12 +159,12 @@ async function explain(
   parameters: unknown[],
 ): Promise<string | undefined> {
   try {
-    const { rows } = await client.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(
+    const { rows } = await client.query<{ 'QUERY PLAN': { Plan: ShadowPlan }[] }>(
       `explain (costs off, format json) ${sql}`,
       parameters,
     );
     const parts = new Map<string, Set<string>>();
-    for (const { Plan } of rows[0]?.['QUERY PLAN'] ?? []) collect(Plan, parts);
+    for (const { Plan: ShadowPlan } of rows[0]?.['QUERY PLAN'] ?? []) collect(ShadowPlan, parts);
     const unboundTables = [...parts]
       .filter(([, partitions]) => partitions.size > 1)
       .map(([table]) => table);
@@ -176,7 +176,7 @@ async function explain(
   }
 }
 
-function collect(plan: Plan, parts: Map<string, Set<string>>): void {
+function collect(plan: ShadowPlan, parts: Map<string, Set<string>>): void {
   const [, table, part] = /^(.*)_part(\d)$/.exec(plan['Relation Name'] ?? '') ?? [];
   if (table && part) parts.set(table, (parts.get(table) ?? new Set()).add(part));
   for (const inner of plan.Plans ?? []) collect(inner, parts);

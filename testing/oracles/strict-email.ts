@@ -12,7 +12,7 @@ export const tokens = createTokens('secret');
 export const facts = { account: 7, message: 42, subscriber: 99, ordinal: 3 };
 export const token = tokens.make(facts);
 
-export function recipientWith(
+export function createRecipient(
   values: MessageRecipient['values'],
   email = 'ada@example.com',
 ): MessageRecipient {
@@ -72,7 +72,10 @@ function strictDecode(encoding: string | undefined, encoded: string): string {
   return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Uint8Array.from(bytes));
 }
 
-export function strictParts(message: Buffer): { headers: Map<string, string>; bodies: string[] } {
+export function readStrictParts(message: Buffer): {
+  headers: Map<string, string>;
+  bodies: string[];
+} {
   const text = message.toString('utf8');
   const split = text.indexOf('\r\n\r\n');
   const headers = new Map<string, string>();
@@ -105,7 +108,7 @@ export function strictParts(message: Buffer): { headers: Map<string, string>; bo
   };
 }
 
-export function strictSubject(value: string): string {
+export function readStrictSubject(value: string): string {
   const unfolded = value.replace(/\?=\s+=\?/g, '?==?');
   return unfolded.replace(/=\?utf-8\?B\?([A-Za-z0-9+/=]*)\?=/g, (_, base64: string) =>
     new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
@@ -161,11 +164,11 @@ export const hostile = fc.oneof(
 );
 
 /** The text after a correct transport: well-formed, with CRLF line ends. */
-export function transported(text: string): string {
+export function toTransportText(text: string): string {
   return text.toWellFormed().replace(/\r\n|\r|\n/g, '\r\n');
 }
 
-export function escaped(text: string): string {
+export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

@@ -288,11 +288,11 @@ export class Simulator {
     if (type === 'UNTIL') {
       const stepId = until.step;
       if (run.opens.has(stepId)) return { note: 'happened', path: 'TRUE' };
-      const limit = later(run.arrivedAt, amount, unit, zone) + 15_000;
+      const limit = addDuration(run.arrivedAt, amount, unit, zone) + 15_000;
       if (limit <= now) return { note: 'timed_out', path: 'TRUE' };
       return this.wait(run, limit, false);
     }
-    const end = resumeAt(later(run.arrivedAt, amount, type, zone), step.data, zone);
+    const end = resumeAt(addDuration(run.arrivedAt, amount, type, zone), step.data, zone);
     if (end <= now) return { note: '', path: 'TRUE' };
     return this.wait(run, end, true);
   }
@@ -399,7 +399,7 @@ function instantOf(localTime: number, zone: string): number {
   throw new Error('This local time never occurs');
 }
 
-export function later(from: number, amount: number, unit: string, zone: string): number {
+export function addDuration(from: number, amount: number, unit: string, zone: string): number {
   if (unit === 'MINUTES') return from + amount * MINUTE;
   if (unit === 'HOURS') return from + amount * 60 * MINUTE;
   const { localTime } = localTimeOf(from, zone);

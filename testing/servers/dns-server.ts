@@ -3,13 +3,13 @@
 import { createSocket } from 'node:dgram';
 
 /** An MX value is '10 host', or '0 .' for a domain that accepts no email. */
-type Values = { TXT?: string[]; A?: string[]; PTR?: string[]; MX?: string[] };
-export type Records = Values & { CNAME?: string };
-export type Zone = Map<string, Records>;
+type RecordValues = { TXT?: string[]; A?: string[]; PTR?: string[]; MX?: string[] };
+export type Records = RecordValues & { CNAME?: string };
+export type DnsZone = Map<string, Records>;
 /** The records of each name, in lower case. */
-type ReadableZone = Pick<Zone, 'get' | 'has'>;
+type ReadableZone = Pick<DnsZone, 'get' | 'has'>;
 
-const TYPES: Record<number, 'CNAME' | keyof Values> = {
+const TYPES: Record<number, 'CNAME' | keyof RecordValues> = {
   1: 'A',
   5: 'CNAME',
   12: 'PTR',
@@ -51,19 +51,19 @@ function writeTxt(value: string): Buffer {
   return Buffer.concat(parts);
 }
 
-type Answer = { kind: 'CNAME' | keyof Values; value: string };
+type ResourceRecord = { kind: 'CNAME' | keyof RecordValues; value: string };
 
-function answersFor(name: string, type: number, zone: ReadableZone): Answer[] {
+function answersFor(name: string, type: number, zone: ReadableZone): ResourceRecord[] {
   const kind = TYPES[type];
   const found = zone.get(name);
   if (!found || !kind) return [];
-  const alias: Answer[] = found.CNAME ? [{ kind: 'CNAME', value: found.CNAME }] : [];
+  const alias: ResourceRecord[] = found.CNAME ? [{ kind: 'CNAME', value: found.CNAME }] : [];
   if (kind === 'CNAME') return alias;
   const values = (found.CNAME ? zone.get(found.CNAME) : found)?.[kind];
   return [...alias, ...(values ?? []).map((value) => ({ kind, value }))];
 }
 
-function dataOf({ kind, value }: Answer): Buffer {
+function dataOf({ kind, value }: ResourceRecord): Buffer {
   if (kind === 'TXT') return writeTxt(value);
   if (kind === 'A') return Buffer.from(value.split('.').map(Number));
   if (kind !== 'MX') return writeName(value);
@@ -71,7 +71,7 @@ function dataOf({ kind, value }: Answer): Buffer {
   return Buffer.concat([Buffer.from([0, Number(preference)]), writeName(exchange)]);
 }
 
-function writeRecord(answer: Answer): Buffer {
+function writeRecord(answer: ResourceRecord): Buffer {
   const data = dataOf(answer);
   const head = Buffer.alloc(12);
   head.writeUInt16BE(0xc00c, 0);
@@ -93,7 +93,7 @@ function answerTo(query: Buffer, zone: ReadableZone): Buffer {
   return Buffer.concat([head, query.subarray(12, end), ...records]);
 }
 
-export type TestDns<Z = Zone> = {
+export type TestDns<Z = DnsZone> = {
   address: string;
   zone: Z;
   silent: boolean;

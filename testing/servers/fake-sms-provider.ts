@@ -42,13 +42,13 @@ export function writeTestSms(): void {
   });
 }
 
-export type TestSms = ReturnType<typeof smsProvider>;
+export type FakeSmsProvider = ReturnType<typeof fakeSmsProvider>;
 
 /**
  * A provider that accepts every SMS by default. `script.answer` returns the result of an SMS, or
  * undefined if the provider never answers.
  */
-export function smsProvider() {
+export function fakeSmsProvider() {
   const accepted: SmsHandoff[] = [];
   const received: SmsHandoff[] = [];
   const script = {

@@ -8,7 +8,7 @@ import type { TestOwner, TestServer } from '../setup/server.ts';
 export const FORMS = '/client-api/api/forms';
 type PublishedForm = { settings: { embed_hash: string; use_recaptcha?: boolean } };
 
-export async function publishedForm(owner: TestOwner, body: object, settings: object = {}) {
+export async function publishForm(owner: TestOwner, body: object, settings: object = {}) {
   const created = await owner.post(FORMS, { type: 'popup', title: 'News', ...body });
   expect(created.status, created.text).toBe(200);
   const { id } = created.body.data;
@@ -17,7 +17,7 @@ export async function publishedForm(owner: TestOwner, body: object, settings: ob
   return saved.body.data;
 }
 
-export async function proofOf(server: TestServer, form: PublishedForm): Promise<string> {
+export async function solveProof(server: TestServer, form: PublishedForm): Promise<string> {
   const { body } = await server.client().get(`/f/${form.settings.embed_hash}/challenge`);
   const { challenge, salt, algorithm, maxnumber, signature } = body;
   let number = 0;
@@ -36,7 +36,7 @@ export async function signUp(
   more: object = {},
 ) {
   const number = (keys += 1);
-  const proof = form.settings.use_recaptcha === false ? '' : await proofOf(server, form);
+  const proof = form.settings.use_recaptcha === false ? '' : await solveProof(server, form);
   return server.client().send({
     method: 'POST',
     url: `/f/${form.settings.embed_hash}`,
@@ -56,7 +56,7 @@ export async function signUp(
 }
 
 /** The subscribers once all submissions are processed, including those in progress. */
-export async function settledPeople(server: TestServer, owner: TestOwner) {
+export async function listSettledSubscribers(server: TestServer, owner: TestOwner) {
   await expect
     .poll(
       async () => {

@@ -43,14 +43,14 @@ export async function testImap(login: { user: string; password: string }): Promi
     sockets.add(socket);
     socket.on('error', () => undefined);
     socket.on('close', () => sockets.delete(socket));
-    new Session(socket, imap, login);
+    new ImapSession(socket, imap, login);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   imap.port = (server.address() as AddressInfo).port;
   return imap;
 }
 
-class Session {
+class ImapSession {
   private buffered = '';
   private opened: readonly StoredEmail[] = [];
   private readonly socket: TLSSocket;

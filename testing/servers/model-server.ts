@@ -2,7 +2,7 @@
 // messages. It returns the scripted answers, complete or as server-sent events, and records the
 // requests.
 import { createServer, type ServerResponse } from 'node:http';
-import { atTheEnd } from '../setup/at-the-end.ts';
+import { runAtEnd } from '../setup/at-the-end.ts';
 
 export type ModelServer = {
   address: string;
@@ -105,7 +105,7 @@ export async function startModelServer(): Promise<ModelServer> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const bound = server.address();
   model.address = `http://127.0.0.1:${typeof bound === 'object' && bound ? bound.port : 0}`;
-  atTheEnd(
+  runAtEnd(
     () =>
       new Promise((resolve) => {
         server.closeAllConnections();

@@ -9,12 +9,12 @@ import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-addres
 import { testCertificate } from './certificate.ts';
 
 type PushRequest = { headers: NodeJS.Dict<string | string[]>; body: Buffer; path: string };
-export type Shown = Record<'title' | 'body' | 'path' | 'tag' | 'lang' | 'dir', string>;
+export type PushNotice = Record<'title' | 'body' | 'path' | 'tag' | 'lang' | 'dir', string>;
 
 export type PushBrowser = {
   subscription: { endpoint: string; keys: { p256dh: string; auth: string } };
   /** The decrypted notifications. Throws if the encryption or the signature is wrong. */
-  shown(): Promise<Shown[]>;
+  shown(): Promise<PushNotice[]>;
 };
 
 export type PushService = {
@@ -75,7 +75,7 @@ function newBrowser(
     async shown() {
       const ownRequests = requests.filter((handed) => handed.path === path);
       for (const { headers } of ownRequests) await checkSignature(headers, origin, await key());
-      return ownRequests.map(({ body }) => JSON.parse(decrypt(body, pair, secret)) as Shown);
+      return ownRequests.map(({ body }) => JSON.parse(decrypt(body, pair, secret)) as PushNotice);
     },
   };
 }

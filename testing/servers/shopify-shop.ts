@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 type Node = Record<string, unknown>;
 type Hook = { id: string; topic: string; uri: string };
 
-type Facts = {
+type ShopAccount = {
   clientId: string;
   clientSecret: string;
   /** The fixed token of an older app. */
@@ -27,7 +27,7 @@ type Facts = {
   hooks: Hook[];
 };
 
-export type ShopifyShop = Facts & {
+export type ShopifyShop = ShopAccount & {
   address: string;
   host: string;
   /** Revokes all tokens, as a rotation of the secret does. */
@@ -43,7 +43,7 @@ export type ShopifyShop = Facts & {
 
 export async function startShopifyShop(now: () => Date): Promise<ShopifyShop> {
   const expiryByToken = new Map<string, number>();
-  const facts: Facts = {
+  const facts: ShopAccount = {
     ...{ clientId: 'client-id', clientSecret: 'shpss_secret', fixedToken: 'shpat_fixed' },
     ...{ expiresIn: 86_399, scope: 'read_customers,read_orders,write_products' },
     ...{ refusal: undefined, tokenDelay: 0, issued: [] },
@@ -76,7 +76,7 @@ export async function startShopifyShop(now: () => Date): Promise<ShopifyShop> {
 }
 
 async function answer(
-  facts: Facts,
+  facts: ShopAccount,
   expiryByToken: Map<string, number>,
   now: () => Date,
   request: IncomingMessage,
@@ -111,7 +111,7 @@ async function answer(
   return send(200, { data: dataOf(facts, query, variables) });
 }
 
-function dataOf(facts: Facts, query: string, variables: Node): unknown {
+function dataOf(facts: ShopAccount, query: string, variables: Node): unknown {
   if (query.includes('shop {'))
     return {
       shop: {

@@ -3,7 +3,7 @@
 import type { AddressInfo } from 'node:net';
 import smpp, { type SmppPdu, type SmppSession } from 'smpp';
 
-export type Submitted = {
+export type SubmittedSms = {
   from: string;
   to: string;
   text: string;
@@ -20,13 +20,13 @@ export type SmppScript = {
    * The response to a part: an error status, the ID of the accepted part, 'hang up' to disconnect,
    * or undefined for no response.
    */
-  submit?: (part: Submitted) => number | string | undefined;
+  submit?: (part: SubmittedSms) => number | string | undefined;
 };
 
 export type SmppServer = Awaited<ReturnType<typeof startSmppServer>>;
 
 export async function startSmppServer() {
-  const submitted: Submitted[] = [];
+  const submitted: SubmittedSms[] = [];
   const sessions = new Set<SmppSession>();
   const script: SmppScript = {};
   const counts = { binds: 0, peak: 0, inFlight: 0 };
@@ -94,7 +94,7 @@ export async function startSmppServer() {
   };
 }
 
-function partOf(pdu: SmppPdu): Submitted {
+function partOf(pdu: SmppPdu): SubmittedSms {
   const { message, udh } = pdu.short_message as {
     message: string | Buffer;
     udh?: Buffer[] | Buffer;

@@ -47,9 +47,9 @@ export interface ScriptMoment {
   readonly message: string;
 }
 
-type Scripted = string | ScriptedAnswer | undefined;
-export type Script = Partial<
-  Record<ScriptVerb, Scripted | Scripted[] | ((moment: ScriptMoment) => Scripted)>
+type ScriptedEntry = string | ScriptedAnswer | undefined;
+export type SmtpScript = Partial<
+  Record<ScriptVerb, ScriptedEntry | ScriptedEntry[] | ((moment: ScriptMoment) => ScriptedEntry)>
 >;
 
 export interface ReceivedMessage {
@@ -69,7 +69,7 @@ export interface TestSmtpServerOptions {
    * The script may be changed while the server runs: `server.script.rcpt = '450 …'`. A list is
    * consumed one reply at a time.
    */
-  readonly script?: Script;
+  readonly script?: SmtpScript;
   readonly port?: number;
   /** Default true. */
   readonly pipelining?: boolean;
@@ -93,7 +93,7 @@ export interface TestSmtpServer {
   readonly port: number;
   /** smtp://127.0.0.1:port, smtps:// for implicit TLS. */
   readonly url: string;
-  readonly script: Script;
+  readonly script: SmtpScript;
   /** Messages that were accepted or stored, oldest first. */
   readonly accepted: ReceivedMessage[];
   /** Every command line after the number of its connection: '1 MAIL FROM:<a@b.c>'. */
@@ -119,7 +119,7 @@ export async function startSmtpServer(
 
 export class ScriptedServer implements TestSmtpServer {
   port: number;
-  readonly script: Script;
+  readonly script: SmtpScript;
   readonly accepted: ReceivedMessage[] = [];
   readonly commands: string[] = [];
   readonly connections = { total: 0, open: 0, peak: 0 };

@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import fastify from 'fastify';
 import { openLedger, testGatewayPlugin } from '#providers/test-gateway/index.ts';
-import { atTheEnd } from '../setup/at-the-end.ts';
+import { runAtEnd } from '../setup/at-the-end.ts';
 
 export type TestGateway = {
   base: string;
@@ -22,7 +22,7 @@ export async function startTestGateway(hooks = 'http://127.0.0.1:9/none'): Promi
   const app = fastify();
   await app.register(testGatewayPlugin({ ledger, hooks }));
   await app.listen({ port: 0, host: '127.0.0.1' });
-  atTheEnd(() => app.close());
+  runAtEnd(() => app.close());
   const { port } = app.server.address() as AddressInfo;
   return {
     base: `http://127.0.0.1:${port}`,

@@ -3,17 +3,17 @@ import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-type Row = Record<string, unknown> & { id: number; date_modified_gmt?: string };
+type WooRow = Record<string, unknown> & { id: number; date_modified_gmt?: string };
 
 export type WooShop = {
   address: string;
   key: string;
   secret: string;
-  orders: Row[];
-  products: Row[];
-  customers: Row[];
+  orders: WooRow[];
+  products: WooRow[];
+  customers: WooRow[];
   /** Registered webhooks. */
-  hooks: Row[];
+  hooks: WooRow[];
   /** While set, the response to every call. */
   trouble: { status: number; body?: string; headers?: Record<string, string> } | undefined;
   requestedPaths: string[];
@@ -28,10 +28,10 @@ export async function startWooShop(
   const shop = {
     key: 'ck_test',
     secret: 'cs_test',
-    orders: [] as Row[],
-    products: [] as Row[],
-    customers: [] as Row[],
-    hooks: [] as Row[],
+    orders: [] as WooRow[],
+    products: [] as WooRow[],
+    customers: [] as WooRow[],
+    hooks: [] as WooRow[],
     trouble: undefined as WooShop['trouble'],
     requestedPaths: [] as string[],
   };
@@ -96,7 +96,7 @@ async function answer(
       shop.hooks = shop.hooks.filter((hook) => hook.id !== id);
       return send(200, {});
     }
-    const body = JSON.parse(Buffer.concat(chunks).toString()) as Row;
+    const body = JSON.parse(Buffer.concat(chunks).toString()) as WooRow;
     const known = shop.hooks.find((hook) => hook.id === id);
     if (known) Object.assign(known, body);
     else shop.hooks.push({ ...body, id: shop.hooks.length + 1 });

@@ -5,7 +5,7 @@ import { afterAll } from 'vitest';
 
 const ENDINGS: (() => Promise<void>)[] = [];
 
-export function atTheEnd(end: () => Promise<void>): void {
+export function runAtEnd(end: () => Promise<void>): void {
   ENDINGS.push(end);
 }
 

@@ -140,7 +140,7 @@ export async function newPage(
 }
 
 /** Accessibility violations found by axe. */
-export function accessibilityViolations(page: Page): Promise<string[]> {
+export function findAccessibilityViolations(page: Page): Promise<string[]> {
   return faultsOf(page);
 }
 
@@ -151,7 +151,7 @@ const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
  * Checks all rules in the light theme and the color rules in the dark theme; each violation begins
  * with its theme. The page remains light.
  */
-export async function accessibilityViolationsInBothThemes(page: Page): Promise<string[]> {
+export async function findAccessibilityViolationsInBothThemes(page: Page): Promise<string[]> {
   await page.emulateMedia({ colorScheme: 'dark' });
   const dark = await faultsOf(page, COLOR_RULES);
   await page.emulateMedia({ colorScheme: 'light' });
@@ -199,7 +199,7 @@ async function faultsOf(page: Page, rules?: string[]): Promise<string[]> {
 }
 
 /** The visible primary buttons of the open dialog, or of the screen without one. */
-export function primaryButtons(page: Page): Promise<string[]> {
+export function listPrimaryButtons(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const probe = document.body.appendChild(document.createElement('i'));
     probe.style.color = 'var(--primary)';
@@ -216,7 +216,7 @@ export function primaryButtons(page: Page): Promise<string[]> {
 }
 
 /** Elements that cover the target at its center and near its corners. */
-export function coversOf(target: Locator): Promise<string[]> {
+export function findCovers(target: Locator): Promise<string[]> {
   return target.evaluate((element) => {
     const { left, right, top, bottom } = element.getBoundingClientRect();
     const points = [
@@ -262,7 +262,7 @@ const LOADING = '[aria-busy=true], .mantine-Skeleton-root[data-visible], .mantin
  * Waits until a page is idle: no request is pending, nothing is loading, and no new request started
  * for a while. (Playwright's own `networkidle` always adds half a second.)
  */
-export async function quiet(page: Page): Promise<void> {
+export async function waitUntilQuiet(page: Page): Promise<void> {
   const open = requests.get(page) ?? new Set();
   const until = Date.now() + MAX_MS;
   let busyAt = Date.now();

@@ -29,7 +29,7 @@ export async function runStatements(url: string, ...statements: string[]): Promi
   }
 }
 
-export function databaseAt(server: string, database: string): string {
+export function databaseUrlOn(server: string, database: string): string {
   const url = new URL(server);
   url.pathname = `/${database}`;
   return url.href;
@@ -43,7 +43,7 @@ export async function createOnCluster(nodes: readonly string[], database: string
       `DROP DATABASE IF EXISTS ${database} WITH (FORCE)`,
       `CREATE DATABASE ${database}`,
     );
-    await runStatements(databaseAt(node, database), 'CREATE EXTENSION citus');
+    await runStatements(databaseUrlOn(node, database), 'CREATE EXTENSION citus');
   }
   const [first = '', ...others] = nodes;
   const join = (node: string) => {
@@ -51,7 +51,7 @@ export async function createOnCluster(nodes: readonly string[], database: string
     return `('${hostname}', ${port})`;
   };
   await runStatements(
-    databaseAt(first, database),
+    databaseUrlOn(first, database),
     `SELECT citus_set_coordinator_host${join(first)}`,
     ...others.map((node) => `SELECT citus_add_node${join(node)}`),
     ...settingsOf(database),
@@ -112,7 +112,7 @@ function settingsOf(database: string): string[] {
  * Executes a statement that returns at most one value on each node of a cluster, otherwise on the
  * one server; returns the results.
  */
-export async function onEveryNode(db: Reader, statement: string): Promise<string[]> {
+export async function runOnEveryNode(db: Reader, statement: string): Promise<string[]> {
   const { rows } = (await isOnCluster(db))
     ? await sql<{
         result: string;

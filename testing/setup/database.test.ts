@@ -5,11 +5,11 @@ import { afterAll, expect, inject, test } from 'vitest';
 import { createDatabase } from '#platform/server/database/database.ts';
 import { migrate } from '#platform/server/migrations/migrate.ts';
 import { claimSilentProcesses } from '#platform/server/jobs/jobs.sql.ts';
-import { testDatabase } from './database.ts';
+import { createTestDatabase } from './database.ts';
 
-const oneUrl = await testDatabase();
+const oneUrl = await createTestDatabase();
 const oneDb = createDatabase(oneUrl, 1);
-const otherDb = createDatabase(await testDatabase(), 1);
+const otherDb = createDatabase(await createTestDatabase(), 1);
 afterAll(() => Promise.all([oneDb.destroy(), otherDb.destroy()]));
 
 test('each call of testDatabase returns a migrated database of its own', async () => {

@@ -10,11 +10,11 @@ import {
   clusterNodes,
   copyOnCluster,
   createOnCluster,
-  databaseAt,
+  databaseUrlOn,
   dropOnCluster,
   runStatements,
 } from './cluster.ts';
-import { atTheEnd } from './at-the-end.ts';
+import { runAtEnd } from './at-the-end.ts';
 import { TEMPLATE } from './global-setup.ts';
 
 /** A recorded statement, with the parameters of its first use. */
@@ -32,23 +32,23 @@ export interface Statement {
  * Creates a clone of the migrated template and returns its URL. Drops it after the file's last test.
  * Also starts recording the product's statements.
  */
-export async function testDatabase(): Promise<string> {
+export async function createTestDatabase(): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   const server = inject('databaseServer');
   await copyDatabase(server, name);
   await recordStatements();
-  return databaseAt(server, name);
+  return databaseUrlOn(server, name);
 }
 
 /** Creates a database without tables, as in a new installation, and returns its URL. */
-export async function bareDatabase(): Promise<string> {
+export async function createBareDatabase(): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   const server = inject('databaseServer');
   const nodes = clusterNodes();
   if (nodes) await createOnCluster(nodes, name);
   else await runStatements(server, `CREATE DATABASE ${name} TEMPLATE template0`);
   dropAtTheEnd(nodes ?? [server], name);
-  return databaseAt(server, name);
+  return databaseUrlOn(server, name);
 }
 
 async function copyDatabase(server: string, name: string): Promise<void> {
@@ -65,7 +65,7 @@ async function copyDatabase(server: string, name: string): Promise<void> {
 }
 
 const dropAtTheEnd = (servers: readonly string[], name: string) =>
-  atTheEnd(() => dropOnCluster(servers, name));
+  runAtEnd(() => dropOnCluster(servers, name));
 
 let isRecording = false;
 
@@ -87,7 +87,7 @@ async function recordStatements(): Promise<void> {
   // synchronous, execution is not.
   const compile = DefaultQueryCompiler.prototype.compileQuery;
   // The process continues with other test files, so the original compiler is restored.
-  atTheEnd(async () => {
+  runAtEnd(async () => {
     DefaultQueryCompiler.prototype.compileQuery = compile;
   });
   DefaultQueryCompiler.prototype.compileQuery = function (...query) {

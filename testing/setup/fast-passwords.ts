@@ -4,7 +4,7 @@
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import { expect } from 'vitest';
-import { atTheEnd } from './at-the-end.ts';
+import { runAtEnd } from './at-the-end.ts';
 
 const { argon2 } = crypto;
 const fastArgon2: typeof argon2 = (algorithm, parameters, callback) =>
@@ -14,7 +14,7 @@ const fastArgon2: typeof argon2 = (algorithm, parameters, callback) =>
 const { testPath } = expect.getState();
 if (!testPath?.endsWith('/passwords.test.ts')) setArgon2(fastArgon2);
 // The process continues with other test files, so the original function is restored.
-atTheEnd(async () => setArgon2(argon2));
+runAtEnd(async () => setArgon2(argon2));
 
 function setArgon2(hash: typeof argon2): void {
   Object.assign(crypto, { argon2: hash });

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
 import { migrate } from '#platform/server/migrations/migrate.ts';
-import { clusterNodes, createOnCluster, databaseAt, quiet, runStatements } from './cluster.ts';
-import { fastFolder, MEMORY, runFolders } from './temporary-folder.ts';
+import { clusterNodes, createOnCluster, databaseUrlOn, quiet, runStatements } from './cluster.ts';
+import { findFastFolder, MEMORY, runFolders } from './temporary-folder.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -25,7 +25,7 @@ export const TEMPLATE = 'template_sendloom';
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   removeLeftovers();
-  const parent = fastFolder();
+  const parent = findFastFolder();
   const folder = mkdtempSync(join(parent, `sendloom-test-${process.pid}-`));
   const [coordinator] = clusterNodes() ?? [];
   const server = coordinator
@@ -62,7 +62,7 @@ async function makeTemplate(url: string): Promise<void> {
     for (const node of nodes) await runStatements(node, ALLOW_CONNECTIONS).catch(() => {});
     await createOnCluster(nodes, TEMPLATE);
   } else await runStatements(url, `CREATE DATABASE ${TEMPLATE}`);
-  await migrate(databaseAt(url, TEMPLATE));
+  await migrate(databaseUrlOn(url, TEMPLATE));
   if (nodes) await quiet(nodes, TEMPLATE);
 }
 

@@ -5,14 +5,14 @@ import PostalMime from 'postal-mime';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeEach, expect, inject } from 'vitest';
 import type { EmailDocument } from '#areas/content/document.ts';
-import { NO_OPTIMIZATION, openBrowser, quiet } from './browser.ts';
-import { testDatabase } from './database.ts';
-import { type Product, startProduct } from './product.ts';
+import { NO_OPTIMIZATION, openBrowser, waitUntilQuiet } from './browser.ts';
+import { createTestDatabase } from './database.ts';
+import { type RunningProduct, startProduct } from './product.ts';
 import { deleteSignUps, type SharedProduct } from './shared-product.ts';
 
 export const PASSWORD = 'a tall glass of cold water';
 
-type Address = Pick<Product, 'address'>;
+type PostalAddress = Pick<RunningProduct, 'address'>;
 
 export const PERSIAN_PHONE: BrowserContextOptions = {
   locale: 'fa-IR',
@@ -36,19 +36,19 @@ export async function openSharedProduct(): Promise<{ product: SharedProduct; bro
  */
 export async function openOwnProduct(
   env: NodeJS.ProcessEnv,
-): Promise<{ product: Product; browser: Browser }> {
-  const DATABASE_URL = await testDatabase();
+): Promise<{ product: RunningProduct; browser: Browser }> {
+  const DATABASE_URL = await createTestDatabase();
   return closeAtEnd(startProduct({ ...env, DATABASE_URL }));
 }
 
 /** A complete product as users start it, including its own database server, and a browser. */
-export function openWholeProduct(): Promise<{ product: Product; browser: Browser }> {
+export function openWholeProduct(): Promise<{ product: RunningProduct; browser: Browser }> {
   return closeAtEnd(startProduct());
 }
 
 async function closeAtEnd(
-  productStart: Promise<Product>,
-): Promise<{ product: Product; browser: Browser }> {
+  productStart: Promise<RunningProduct>,
+): Promise<{ product: RunningProduct; browser: Browser }> {
   const [product, browser] = await Promise.all([productStart, openBrowser(NO_OPTIMIZATION)]);
   afterAll(async () => {
     await browser.close();
@@ -71,11 +71,11 @@ export async function openScreen(page: Page, path: string): Promise<void> {
     history.pushState(null, '', to);
   }, path);
   await page.locator('h1:not([data-left])').waitFor();
-  await quiet(page);
+  await waitUntilQuiet(page);
 }
 
 /** Signs up a new owner, in the page's language. */
-export async function signUp(page: Page, { address }: Address, email: string): Promise<void> {
+export async function signUp(page: Page, { address }: PostalAddress, email: string): Promise<void> {
   await page.goto(`${address}/auth/sign-up`);
   await page.locator('input[type=email]').fill(email);
   await page.locator('input[type=password]').fill(PASSWORD);
@@ -86,7 +86,7 @@ export async function signUp(page: Page, { address }: Address, email: string): P
 /** Signs up a new owner by an API call, for tests of other screens; no page is loaded. */
 export async function newOwner(
   page: Page,
-  product: Address,
+  product: PostalAddress,
   email: string,
   language = 'eng',
 ): Promise<void> {
@@ -110,7 +110,7 @@ export async function signIn(
 /** Makes an API call with the page's session; returns the response's `data`. */
 export async function call<Data>(
   page: Page,
-  product: Address,
+  product: PostalAddress,
   method: 'GET' | 'POST' | 'PUT' | 'PATCH',
   path: string,
   data?: object,
@@ -127,9 +127,9 @@ export async function call<Data>(
 }
 
 /** Creates a draft with this document by API calls. */
-export async function draftOf(
+export async function readDraft(
   page: Page,
-  product: Address,
+  product: PostalAddress,
   document: EmailDocument,
 ): Promise<string> {
   const campaigns = '/client-api/api/campaigns';
@@ -147,8 +147,8 @@ export async function draftOf(
 }
 
 /** Waits for an email with a link to this screen; returns the link of the newest such email. */
-export async function linkMailedTo(
-  product: Address,
+export async function findLinkMailedTo(
+  product: PostalAddress,
   email: string,
   screen: string,
 ): Promise<string> {
@@ -177,11 +177,11 @@ export function isTooWide(page: Page): Promise<boolean> {
   );
 }
 
-type Role = 'button' | 'link' | 'textbox' | 'combobox' | 'tab' | 'switch';
+type AriaRole = 'button' | 'link' | 'textbox' | 'combobox' | 'tab' | 'switch';
 const MAX_PRESSES = 120;
 
 /** Presses Tab until the element with this name has the focus. */
-export async function tabTo(page: Page, role: Role, name: string): Promise<void> {
+export async function tabTo(page: Page, role: AriaRole, name: string): Promise<void> {
   const target = page.getByRole(role, { name, exact: true }).first();
   await target.waitFor();
   let element = await target.elementHandle();
@@ -199,7 +199,11 @@ export async function tabTo(page: Page, role: Role, name: string): Promise<void>
   throw new Error(`${name} cannot be reached with Tab`);
 }
 
-export async function press(page: Page, role: 'button' | 'link', name: string): Promise<void> {
+export async function pressButton(
+  page: Page,
+  role: 'button' | 'link',
+  name: string,
+): Promise<void> {
   await tabTo(page, role, name);
   await page.keyboard.press('Enter');
 }

@@ -27,7 +27,7 @@ export async function lockWaiters(db: Reader, query = '%'): Promise<number[]> {
 }
 
 /** Resolves once a statement of this database waits for a lock. */
-export async function untilLockWait(db: Reader): Promise<void> {
+export async function waitForLockWait(db: Reader): Promise<void> {
   while ((await lockWaiters(db)).length === 0)
     await new Promise((resolve) => setTimeout(resolve, 20));
 }
@@ -36,7 +36,7 @@ export async function untilLockWait(db: Reader): Promise<void> {
  * Sends a request after `change` ran and before it is committed. `rest` also runs before the
  * commit, once the request has finished or waits for a lock.
  */
-export async function duringChange<T>(
+export async function runDuringChange<T>(
   db: Db,
   change: (tx: Tx) => Promise<unknown>,
   request: () => Promise<T>,
@@ -46,7 +46,7 @@ export async function duringChange<T>(
   await inTransaction(db, async (tx) => {
     await change(tx);
     pending = request();
-    await Promise.race([pending, untilLockWait(db)]);
+    await Promise.race([pending, waitForLockWait(db)]);
     await rest?.(tx);
   });
   return pending as Promise<T>;

@@ -10,10 +10,10 @@ import {
   CHART_FILE,
   CHART_RENDERINGS,
   renderChart,
-  renderedNote,
-  type Rendering,
+  renderNote,
+  type ChartRendering,
 } from '../../scripts/chart.ts';
-import { manifestBreaches, readManifests } from './manifests.ts';
+import { findManifestBreaches, readManifests } from './manifests.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -41,7 +41,7 @@ type Service = {
   spec: { type?: string; selector: Labels; ports: { port: number; targetPort: string }[] };
 };
 
-function rendering({ file }: Rendering) {
+function rendering({ file }: ChartRendering) {
   const manifests = readManifests(join(ROOT, file));
   const ofKind = <T>(kind: string) =>
     manifests.filter((manifest) => manifest.kind === kind).map((manifest) => manifest as T);
@@ -62,7 +62,7 @@ const UNPUBLISHED_KINDS = ['HTTPRoute', 'PodMonitor'];
 test('the rendered manifests are current', async () => {
   for (const rendering of CHART_RENDERINGS) {
     const committed = readFileSync(join(ROOT, rendering.file), 'utf8');
-    const note = renderedNote();
+    const note = renderNote();
     expect(committed.slice(0, note.length), 'run `node scripts/render-chart.ts`').toBe(note);
     const rendered = await renderChart(rendering);
     if (rendered !== undefined) expect(committed.slice(note.length)).toBe(rendered);
@@ -76,7 +76,7 @@ test('every manifest conforms to the types that Kubernetes publishes', () => {
   expect(defaults.manifests.length).toBeGreaterThan(10);
   for (const { manifests } of renderings) {
     const typedManifests = manifests.filter(({ kind }) => !UNPUBLISHED_KINDS.includes(kind));
-    expect(typedManifests.flatMap((manifest) => manifestBreaches(manifest))).toEqual([]);
+    expect(typedManifests.flatMap((manifest) => findManifestBreaches(manifest))).toEqual([]);
   }
   // The check reports an invalid manifest.
   const [deployment] = ofKind<{ spec: Record<string, unknown> }>('Deployment');
@@ -84,13 +84,13 @@ test('every manifest conforms to the types that Kubernetes publishes', () => {
     ...deployment,
     spec: { ...deployment?.spec, replicas: 'two', replica: 2, selector: undefined },
   };
-  expect(manifestBreaches({ ...invalid })).toEqual([
+  expect(findManifestBreaches({ ...invalid })).toEqual([
     'apps/v1 Deployment.spec.selector is missing.',
     'apps/v1 Deployment.spec.replicas must be of type number.',
     'apps/v1 Deployment.spec.selector must be an object.',
     'apps/v1 Deployment.spec.replica: V1DeploymentSpec has no such field.',
   ]);
-  expect(manifestBreaches({ apiVersion: 'apps/v2', kind: 'Deployment' })).toHaveLength(1);
+  expect(findManifestBreaches({ apiVersion: 'apps/v2', kind: 'Deployment' })).toHaveLength(1);
 });
 
 test.each(renderings)(
@@ -173,8 +173,8 @@ test.each(renderings)(
     }
     // The policies cover every port of every pod.
     expect([...open].toSorted()).toEqual([...new Set(portsOf({}).flat())].toSorted());
-    type Route = { spec: { rules: { backendRefs: { name: string; port: number }[] }[] } };
-    for (const { name, port } of all<Route>('HTTPRoute').flatMap(({ spec }) =>
+    type IngressRoute = { spec: { rules: { backendRefs: { name: string; port: number }[] }[] } };
+    for (const { name, port } of all<IngressRoute>('HTTPRoute').flatMap(({ spec }) =>
       spec.rules.flatMap(({ backendRefs }) => backendRefs),
     )) {
       const service = services.find(({ metadata }) => metadata.name === name);
@@ -186,8 +186,8 @@ test.each(renderings)(
 test('migrations run before a new version, and changed settings restart all pods', () => {
   for (const { ofKind: all, deployments } of renderings) {
     const [job] = all<Workload>('Job');
-    type Settings = { metadata: { name: string; annotations?: Labels }; data: Labels };
-    const [settings, copy] = all<Settings>('ConfigMap').toSorted(
+    type ChartSettings = { metadata: { name: string; annotations?: Labels }; data: Labels };
+    const [settings, copy] = all<ChartSettings>('ConfigMap').toSorted(
       (a, b) => a.metadata.name.length - b.metadata.name.length,
     );
     expect(copy?.data).toEqual(settings?.data);

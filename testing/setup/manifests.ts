@@ -3,31 +3,34 @@ import { readFileSync } from 'node:fs';
 import { parseAllDocuments } from 'yaml';
 import published from '../kubernetes-types.json' with { type: 'json' };
 
-type Field = { type: string; required: boolean };
-type Value = unknown;
-export type Manifest = Record<string, Value> & { kind: string; metadata: { name: string } };
+type SchemaField = { type: string; required: boolean };
+type SchemaValue = unknown;
+export type KubernetesManifest = Record<string, SchemaValue> & {
+  kind: string;
+  metadata: { name: string };
+};
 
 const KINDS = published.kinds as Record<string, string>;
-const TYPES = published.types as unknown as Record<string, Record<string, Field>>;
+const TYPES = published.types as unknown as Record<string, Record<string, SchemaField>>;
 
 /** The documents of a YAML file. */
-export function readManifests(file: string): Manifest[] {
+export function readManifests(file: string): KubernetesManifest[] {
   return parseAllDocuments(readFileSync(file, 'utf8'))
     .filter(({ contents }) => contents !== null)
     .map((document) => {
       if (document.errors[0]) throw document.errors[0];
-      return document.toJS() as Manifest;
+      return document.toJS() as KubernetesManifest;
     });
 }
 
 /** Violations of the published types, one sentence each. */
-export function manifestBreaches(manifest: Record<string, Value>): string[] {
+export function findManifestBreaches(manifest: Record<string, SchemaValue>): string[] {
   const kind = `${manifest.apiVersion} ${manifest.kind}`;
   const type = KINDS[kind];
   return type ? objectBreaches(kind, manifest, type) : [`${kind}: the kind is unknown.`];
 }
 
-function objectBreaches(path: string, value: Value, type: string): string[] {
+function objectBreaches(path: string, value: SchemaValue, type: string): string[] {
   const fields = TYPES[type];
   if (!fields) return [`${path}: the type ${type} is unknown.`];
   if (!isObject(value)) return [`${path} must be an object.`];
@@ -43,7 +46,7 @@ function objectBreaches(path: string, value: Value, type: string): string[] {
   return [...missing, ...wrong];
 }
 
-function valueBreaches(path: string, value: Value, type: string): string[] {
+function valueBreaches(path: string, value: SchemaValue, type: string): string[] {
   const list = /^Array<(.+)>$/.exec(type)?.[1];
   if (list !== undefined) {
     return Array.isArray(value)
@@ -63,7 +66,7 @@ function valueBreaches(path: string, value: Value, type: string): string[] {
   return objectBreaches(path, value, type);
 }
 
-const SIMPLE_TYPES: Record<string, (value: Value) => boolean> = {
+const SIMPLE_TYPES: Record<string, (value: SchemaValue) => boolean> = {
   string: (value) => typeof value === 'string',
   number: (value) => typeof value === 'number',
   boolean: (value) => typeof value === 'boolean',
@@ -72,5 +75,5 @@ const SIMPLE_TYPES: Record<string, (value: Value) => boolean> = {
   any: () => true,
 };
 
-const isObject = (value: Value): value is Record<string, Value> =>
+const isObject = (value: SchemaValue): value is Record<string, SchemaValue> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -5,7 +5,7 @@ import {
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
 import type { TestServer } from './server.ts';
-import { atTheEnd } from './at-the-end.ts';
+import { runAtEnd } from './at-the-end.ts';
 
 /** The address of the server, which starts listening if necessary. */
 export async function listening(server: TestServer): Promise<string> {
@@ -38,7 +38,7 @@ export async function assistant(
     requestInit: { headers: { authorization: `Bearer ${token}` } },
   });
   await client.connect(transport);
-  atTheEnd(() => client.close());
+  runAtEnd(() => client.close());
   return {
     client,
     async tool(name, input = {}) {

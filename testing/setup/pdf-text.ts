@@ -2,7 +2,7 @@
 import { inflateSync } from 'node:zlib';
 
 /** The texts of each line, left to right, in the order in which the lines were drawn. */
-export function pdfLines(file: Buffer): string[][] {
+export function readPdfLines(file: Buffer): string[][] {
   const objects = objectsOf(file.toString('latin1'));
   const lettersOf = fontsOf(objects);
   const lines: string[][] = [];

@@ -5,13 +5,13 @@ import { randomInt } from 'node:crypto';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '#main/prepare.ts';
+import { findFreePort } from '#main/prepare.ts';
 
 const ENTRY = join(import.meta.dirname, '../..', 'main', 'start.ts');
 /** The first start of a checkout builds the web client, which takes minutes on a busy machine. */
 const MAX_START_MS = 300_000;
 
-export interface Product {
+export interface RunningProduct {
   /** `http://localhost:41234` */
   address: string;
   dataDir: string;
@@ -23,11 +23,11 @@ export interface Product {
   remove(): Promise<void>;
 }
 
-export async function startProduct(env: NodeJS.ProcessEnv = {}): Promise<Product> {
+export async function startProduct(env: NodeJS.ProcessEnv = {}): Promise<RunningProduct> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sendloom-product-'));
   // If root runs the tests, PostgreSQL runs as another user, who must be able to enter the folder.
   chmodSync(dataDir, 0o755);
-  const port = env.PORT ? Number(env.PORT) : await portForProduct();
+  const port = env.PORT ? Number(env.PORT) : await findProductPort();
   const settings = {
     ...process.env,
     NODE_ENV: 'development',
@@ -35,7 +35,7 @@ export async function startProduct(env: NodeJS.ProcessEnv = {}): Promise<Product
     // External font services are never called.
     FONTS_URL: 'off',
     PORT: String(port),
-    INBOX_SMTP_PORT: String(await portForProduct()),
+    INBOX_SMTP_PORT: String(await findProductPort()),
     DATA_DIR: dataDir,
     ...env,
   };
@@ -70,9 +70,9 @@ export async function startProduct(env: NodeJS.ProcessEnv = {}): Promise<Product
  * A free port below those that systems assign, so that no connection takes it before the product
  * listens.
  */
-export async function portForProduct(): Promise<number> {
-  const port = await freePort(randomInt(20_000, 32_000), '127.0.0.1');
-  return port ?? portForProduct();
+export async function findProductPort(): Promise<number> {
+  const port = await findFreePort(randomInt(20_000, 32_000), '127.0.0.1');
+  return port ?? findProductPort();
 }
 
 function launch(env: NodeJS.ProcessEnv): Promise<ChildProcess> {

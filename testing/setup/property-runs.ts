@@ -4,6 +4,10 @@
 export const areAllRuns = process.env.PROPERTIES === 'all';
 
 /** The options of fast-check for a property. Calls for the same property need different seeds. */
-export function runs(all: number, short: number, seed = 1): { numRuns: number; seed?: number } {
+export function propertyOptions(
+  all: number,
+  short: number,
+  seed = 1,
+): { numRuns: number; seed?: number } {
   return areAllRuns ? { numRuns: all } : { numRuns: short, seed };
 }

@@ -14,8 +14,8 @@ import { createServer } from '#platform/server/http/server.ts';
 import { drainJobs } from '#platform/server/jobs/jobs.ts';
 import { clearReserves } from '#platform/server/limits/rate-limit.ts';
 import { decodeId } from '#platform/ids.ts';
-import { testDatabase } from './database.ts';
-import { atTheEnd } from './at-the-end.ts';
+import { createTestDatabase } from './database.ts';
+import { runAtEnd } from './at-the-end.ts';
 
 export const TEST_SECRET = 'a secret of the tests, thirty-two characters and more';
 
@@ -113,7 +113,7 @@ export async function testServer(
     DATABASE_CONNECTIONS: '8',
     // No DNS server listens at this address, so lookups fail immediately.
     DNS_SERVERS: '127.0.0.1:1',
-    DATABASE_URL: await testDatabase(),
+    DATABASE_URL: await createTestDatabase(),
     ...env,
   });
   const booted = await boot(config, 'test');
@@ -125,7 +125,7 @@ export async function testServer(
     plugins: allPlugins(config),
   });
   clearReserves();
-  atTheEnd(async () => {
+  runAtEnd(async () => {
     await app.close();
     await booted.close();
     await rm(folder, { recursive: true, force: true });

@@ -7,9 +7,9 @@ import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { type Records, testDns } from '#testing/servers/dns-server.ts';
 import { TEMPLATE } from './global-setup.ts';
-import { portForProduct, type Product, startProduct } from './product.ts';
+import { findProductPort, type RunningProduct, startProduct } from './product.ts';
 
-export type SharedProduct = Pick<Product, 'address' | 'dataDir'> & {
+export type SharedProduct = Pick<RunningProduct, 'address' | 'dataDir'> & {
   /** The installation's SECRET. */
   secret: string;
   databaseUrl: string;
@@ -33,7 +33,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   url.pathname = '/journeys';
   const zoneFolder = mkdtempSync(join(tmpdir(), 'sendloom-zone-'));
   const dns = await testDns(zoneIn(zoneFolder));
-  const mailchimpPort = await portForProduct();
+  const mailchimpPort = await findProductPort();
   const product = await startProduct({
     DATABASE_URL: url.href,
     DNS_SERVERS: dns.address,

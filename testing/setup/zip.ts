@@ -2,7 +2,7 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
 /** Creates a zip file of these entries. `claim` falsifies the sizes in the headers. */
-export function zipOf(
+export function createZip(
   entries: Record<string, string | Buffer>,
   claim?: { unpacked: number },
 ): Buffer {

@@ -57,7 +57,7 @@ export async function joinGroup(
 }
 
 /** Creates a draft that is ready to be sent. */
-export async function readyCampaign(owner: TestOwner, groupId: string) {
+export async function createReadyCampaign(owner: TestOwner, groupId: string) {
   const created = await owner.post(CAMPAIGNS, SETTINGS);
   expect(created.status).toBe(200);
   const { id, revision } = created.body.data;
@@ -75,7 +75,7 @@ export async function readyCampaign(owner: TestOwner, groupId: string) {
 export const readCampaign = async (owner: TestOwner, id: string) =>
   (await owner.get(`${CAMPAIGNS}/${id}`)).body.data;
 
-export async function untilCampaign(
+export async function waitForCampaign(
   owner: TestOwner,
   id: string,
   isExpected: (campaign: Campaign) => boolean,

@@ -5,7 +5,7 @@ import type { TestClient, TestServer } from '../setup/server.ts';
 const API = '/client-api/api';
 
 /** Another user of the account, to whom these rights are denied. */
-export async function colleagueOf(
+export async function createColleague(
   server: TestServer,
   { accountId }: { accountId: number },
   denied: readonly Right[] = [],
@@ -25,7 +25,7 @@ export async function colleagueOf(
 }
 
 /** A client with an API token of the owner; `null` gives it all rights. */
-export async function programOf(
+export async function createProgram(
   server: TestServer,
   owner: TestClient,
   scopes: readonly Right[] | null,

@@ -71,7 +71,7 @@ function rowXml(row: SampleRow): string {
 }
 
 /** A report in the format of RFC 7489, Appendix C. */
-export function dmarcXml(report: SampleReport = {}): string {
+export function renderDmarcXml(report: SampleReport = {}): string {
   const {
     organization = 'receiver.example',
     email = 'noreply@receiver.example',
@@ -97,7 +97,7 @@ export function reportEmail(
   { from = 'noreply@receiver.example', type = 'application/gzip', name = 'report.xml.gz' } = {},
 ): Buffer {
   const contents = typeof content === 'string' || Buffer.isBuffer(content) ? [content] : content;
-  const encoded = (file: Buffer | string) =>
+  const encodeBase64 = (file: Buffer | string) =>
     Buffer.from(file as string)
       .toString('base64')
       .replace(/.{76}/g, '$&\r\n');
@@ -120,7 +120,7 @@ export function reportEmail(
         'Content-Transfer-Encoding: base64',
         `Content-Disposition: attachment; filename="${name}"`,
         '',
-        encoded(file),
+        encodeBase64(file),
       ]),
       '--BOUNDARY--',
       '',
@@ -129,7 +129,7 @@ export function reportEmail(
 }
 
 /** An email to which the given one is attached, as mail programs forward it. */
-export function forwardedEmail(email: Buffer): Buffer {
+export function renderForwardedEmail(email: Buffer): Buffer {
   const head = [
     'From: Ada <ada@tea.example>',
     'Subject: Fwd: Report',
@@ -149,7 +149,7 @@ export function forwardedEmail(email: Buffer): Buffer {
 }
 
 /** A report in the format of RFC 8460, about sessions under one policy of the domain. */
-export function tlsJson(report: {
+export function renderTlsJson(report: {
   organization?: string;
   id?: string;
   begin: number;
@@ -201,5 +201,5 @@ export async function signEmail(
   return Buffer.concat([Buffer.from(signatures), email]);
 }
 
-export const signedReport = (report: SampleReport = {}, domain = 'receiver.example') =>
-  signEmail(reportEmail(gzipSync(dmarcXml(report)), { from: `noreply@${domain}` }), domain);
+export const signReport = (report: SampleReport = {}, domain = 'receiver.example') =>
+  signEmail(reportEmail(gzipSync(renderDmarcXml(report)), { from: `noreply@${domain}` }), domain);

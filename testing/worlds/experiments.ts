@@ -7,7 +7,7 @@ import { campaignAdapter } from '#areas/campaigns/server/adapter.ts';
 import { clock } from '#platform/server/clock.ts';
 import { startSmtpServer, type TestSmtpServer } from '../servers/smtp-server.ts';
 import { type TestOwner, type TestServer, testServer } from '../setup/server.ts';
-import { CAMPAIGNS, campaignShop, readyCampaign, untilCampaign } from './campaign-shop.ts';
+import { CAMPAIGNS, campaignShop, createReadyCampaign, waitForCampaign } from './campaign-shop.ts';
 import { startTestSender } from './sender.ts';
 
 export const HOUR_MS = 3_600_000;
@@ -28,7 +28,7 @@ afterEach(() => clock.reset());
 export async function startExperiment(subscriberCount: number, change: object = {}) {
   const shop = await campaignShop(server, subscriberCount);
   const { owner, groupId } = shop;
-  const id = await readyCampaign(owner, groupId);
+  const id = await createReadyCampaign(owner, groupId);
   const set = await owner.put(`${CAMPAIGNS}/${id}/experiment`, {
     ...{ metric: 'opens', duration_hours: 4, test_share: 50, holdout_share: 10 },
     variants: [{}, { subject: 'Second' }],
@@ -50,11 +50,11 @@ export const readExperiment = async (owner: TestOwner, id: string) =>
  */
 export async function sendVariants(owner: TestOwner, id: string) {
   startTestSender(server.db, relay.url);
-  await untilCampaign(owner, id, ({ delivery }) => delivery?.remaining === 0);
+  await waitForCampaign(owner, id, ({ delivery }) => delivery?.remaining === 0);
 }
 
 /** The recipients of each message of the account, without the control group. */
-export async function recipientsByMessage(accountId: number) {
+export async function listRecipientsByMessage(accountId: number) {
   const { rows } = await sql<{ message_id: number; subscriberIds: number[] }>`
     select message_id, array_agg(subscriber_id order by subscriber_id)::float8[] as "subscriberIds"
     from recipients where account_id = ${accountId} group by message_id order by message_id`.execute(

@@ -55,7 +55,7 @@ export function feedbackEvent(
 
 export const applyEvents = (events: FeedbackEvent[], account = accountId) =>
   inTransaction(server.db, (tx) => applyFeedback(tx, account, 'test', events));
-export const dsn = (code: string, token: string) => `From: MAILER-DAEMON@relay.example
+export const renderDsn = (code: string, token: string) => `From: MAILER-DAEMON@relay.example
 Subject: Undelivered Mail Returned to Sender
 Message-ID: <${Math.random()}@relay.example>
 Content-Type: multipart/report; report-type=delivery-status; boundary=B

@@ -57,7 +57,7 @@ export const readSubscribers = (accountId: number) =>
     .where('deleted_at', 'is', null)
     .orderBy('email_key')
     .execute();
-export const countsOf = (done: Record<string, number>) => [
+export const readCounts = (done: Record<string, number>) => [
   done.created_count,
   done.updated_count,
   done.unchanged_count,

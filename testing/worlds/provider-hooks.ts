@@ -60,7 +60,7 @@ export async function copyTo(db: Db, account: number, subscriber: number): Promi
 export const seconds = () => Math.floor(clock.now().getTime() / 1000);
 
 /** The headers of a call by SendGrid with this body. */
-export function signedBySendgrid(body: string) {
+export function signAsSendgrid(body: string) {
   const timestamp = String(seconds());
   const signature = createSign('sha256').update(timestamp + body);
   return {

@@ -46,7 +46,7 @@ afterEach(async () => {
   await sql`delete from single_sends`.execute(server.db);
 });
 
-export function start(): void {
+export function startCampaign(): void {
   const previousSender = sender;
   const options = parseSmtpUrl(`${instance.url}?tls=none&connections=2`);
   const installationRelay = soleRelay(`installation ${instance.url}`, (source) =>
@@ -64,13 +64,13 @@ export function start(): void {
   };
 }
 
-export async function add(owner: TestOwner, port: number, changes: object = {}) {
+export async function addRelay(owner: TestOwner, port: number, changes: object = {}) {
   const answer = await owner.post(URL_, relaySettings(port, changes));
   expect(answer.status, answer.text).toBe(200);
   return answer.body.data;
 }
 
-export async function campaign(accountId: number, people: number, domains?: string[]) {
+export async function createCampaign(accountId: number, people: number, domains?: string[]) {
   await addPeople(server.db, accountId, people, domains);
   const messageId = await startMessage(server.db, accountId);
   await server.runJobs();

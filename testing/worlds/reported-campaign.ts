@@ -13,7 +13,7 @@ import {
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { addPeople, isFinished, startMessage, untilDelivery } from './sending-helpers.ts';
+import { addPeople, isFinished, startMessage, waitForDelivery } from './sending-helpers.ts';
 import { startTestSender } from './sender.ts';
 import { type TestOwner, type TestServer, testServer } from '../setup/server.ts';
 import { startSmtpServer } from '../servers/smtp-server.ts';
@@ -31,7 +31,7 @@ const HTML = `<html><body><a href="https://shop.example/tea">Tea</a>
 <a href="https://shop.example/pots">Pots</a> <a href="https://shop.example/none">None</a>
 <p>Storgata 1</p></body></html>`;
 
-export type ReportedCampaign = {
+export type ReportedCampaignFixture = {
   server: TestServer;
   owner: TestOwner;
   accountId: number;
@@ -47,7 +47,7 @@ export type ReportedCampaign = {
   groups: number[];
 };
 
-export async function sendReportedCampaign(): Promise<ReportedCampaign> {
+export async function sendReportedCampaign(): Promise<ReportedCampaignFixture> {
   const server = await testServer();
   const owner = await server.owner();
   const { accountId } = owner;
@@ -126,7 +126,7 @@ async function sendAll(server: TestServer, accountId: number, ids: number[]): Pr
     ),
   );
   const sender = startTestSender(server.db, relay.url);
-  await untilDelivery(server.db, accountId, messageId, isFinished);
+  await waitForDelivery(server.db, accountId, messageId, isFinished);
   await sender.close();
   await relay.close();
   return messageId;
@@ -136,7 +136,12 @@ async function sendAll(server: TestServer, accountId: number, ids: number[]): Pr
  * Records opens and clicks by people and machines over three days, then bounces, unsubscribes and
  * complaints.
  */
-async function engage({ server, accountId, ids, messageId }: ReportedCampaign): Promise<void> {
+async function engage({
+  server,
+  accountId,
+  ids,
+  messageId,
+}: ReportedCampaignFixture): Promise<void> {
   const hit = (person: number, what: 'o' | number, headers: Record<string, string>) => {
     const subscriber = ids[person] as number;
     const facts = { account: accountId, message: messageId, subscriber, ordinal: 1 };

@@ -7,7 +7,7 @@ import { getInstallationTokens } from '#areas/tracking/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { CAMPAIGNS, campaignShop } from './campaign-shop.ts';
-import { isFinished, untilDelivery } from './sending-helpers.ts';
+import { isFinished, waitForDelivery } from './sending-helpers.ts';
 import { startTestSender } from './sender.ts';
 import { type TestServer, testServer } from '../setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '../servers/smtp-server.ts';
@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterEach(() => clock.reset());
 
 /** Creates an account with a campaign that is ready to be sent to a group. */
-export async function shop() {
+export async function resendShop() {
   const { owner, ids, groupId } = await campaignShop(server, PEOPLE);
   const created = await owner.post(CAMPAIGNS, {
     title: 'Spring',
@@ -50,36 +50,38 @@ export async function shop() {
   return { owner, ids, id };
 }
 
-type Shop = Awaited<ReturnType<typeof shop>>;
-export const read = async ({ owner, id }: Shop) =>
+type ResendShop = Awaited<ReturnType<typeof resendShop>>;
+export const readCampaign = async ({ owner, id }: ResendShop) =>
   (await owner.get(`${CAMPAIGNS}/${id}`)).body.data;
 
-export async function messageOf({ owner }: Shop, id: string): Promise<number> {
+export async function findMessageId({ owner }: ResendShop, id: string): Promise<number> {
   const row = await campaignRow(server.db, owner.accountId, decodeId('campaign', id) as number);
   return messageIdOf(row.message_id as LeadId);
 }
 
-export async function deliver(shop: Shop, id: string) {
+export async function deliver(resendShop: ResendShop, id: string) {
   await server.runJobs();
   const sender = startTestSender(server.db, relay.url);
-  const message = await messageOf(shop, id);
-  const done = await untilDelivery(server.db, shop.owner.accountId, message, isFinished);
+  const message = await findMessageId(resendShop, id);
+  const done = await waitForDelivery(server.db, resendShop.owner.accountId, message, isFinished);
   await sender.close();
   return done;
 }
 
-export async function sendFirst(shop: Shop) {
-  const sent = await shop.owner.post(`${CAMPAIGNS}/${shop.id}/schedule`, { schedule_time: null });
+export async function sendFirst(resendShop: ResendShop) {
+  const sent = await resendShop.owner.post(`${CAMPAIGNS}/${resendShop.id}/schedule`, {
+    schedule_time: null,
+  });
   expect(sent.status).toBe(200);
-  await deliver(shop, shop.id);
+  await deliver(resendShop, resendShop.id);
 }
 
-export async function open(shop: Shop, person: number, agent = CHROME) {
-  const message = await messageOf(shop, shop.id);
+export async function openEmail(resendShop: ResendShop, person: number, agent = CHROME) {
+  const message = await findMessageId(resendShop, resendShop.id);
   const token = getInstallationTokens().make({
-    account: shop.owner.accountId,
+    account: resendShop.owner.accountId,
     message,
-    subscriber: shop.ids[person] as number,
+    subscriber: resendShop.ids[person] as number,
     ordinal: 1,
   });
   await server.client().get(`/t/o/${token}.gif`, { 'user-agent': agent });
@@ -88,7 +90,7 @@ export async function open(shop: Shop, person: number, agent = CHROME) {
 export const advanceHours = (hours: number) => clock.advance(hours * 3_600_000);
 
 /** Returns the subjects of the notifications about campaigns that were sent to the owner. */
-export async function readNotifications({ owner }: Shop): Promise<string[]> {
+export async function readNotifications({ owner }: ResendShop): Promise<string[]> {
   const { rows } = await sql<{ subject: string }>`
     select m.frozen->'source'->>'subject' as subject from messages m
     join single_sends s on s.account_id = m.account_id and s.message_id = m.id

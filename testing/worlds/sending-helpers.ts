@@ -61,7 +61,7 @@ export async function startMessage(
 }
 
 /** Waits until the delivery is in the expected state, and returns it. */
-export async function untilDelivery(
+export async function waitForDelivery(
   db: Db,
   accountId: number,
   messageId: number,

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { beforeEach, expect } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { checkInvariant } from '../oracles/invariants.ts';
-import { addPeople, isFinished, startMessage, untilDelivery } from './sending-helpers.ts';
+import { addPeople, isFinished, startMessage, waitForDelivery } from './sending-helpers.ts';
 import { type TestServer, testServer } from '../setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '../servers/smtp-server.ts';
 
@@ -27,18 +27,18 @@ export const sleep = (milliseconds: number) =>
  * Advances the clock until the message is finished, since a paused lane or a slow rate may delay
  * it.
  */
-export async function finishedByTheClock(accountId: number, messageId: number) {
+export async function runToCompletion(accountId: number, messageId: number) {
   for (let minutes = 0; minutes < 15; minutes++) {
     clock.advance(60_000);
-    const done = await untilDelivery(server.db, accountId, messageId, isFinished, 3_000).catch(
+    const done = await waitForDelivery(server.db, accountId, messageId, isFinished, 3_000).catch(
       () => undefined,
     );
     if (done) return done;
   }
-  return untilDelivery(server.db, accountId, messageId, isFinished);
+  return waitForDelivery(server.db, accountId, messageId, isFinished);
 }
 
-export async function prepared(people: number) {
+export async function prepareCampaign(people: number) {
   const owner = await server.owner();
   const { accountId } = owner;
   // The verification email to the owner is deleted, so that it is not sent.

@@ -16,13 +16,13 @@ export async function addSubscriber(owner: TestOwner, body: object): Promise<str
 }
 
 /** The addresses on one page of the list, or phone numbers of subscribers without one. */
-export async function addressesOf(owner: TestOwner, query: string): Promise<string[]> {
+export async function listAddresses(owner: TestOwner, query: string): Promise<string[]> {
   const { body } = await owner.get(`${LIST_PATH}?${query}`);
   return body.data.map((row: { email: string | null; phone: string }) => row.email ?? row.phone);
 }
 
 /** The query of a list of all subscribers that match, sorted by address. */
-export const filter = (text: string) =>
+export const createSegment = (text: string) =>
   `order=title&direction=asc&filter=${encodeURIComponent(text)}`;
 
 export async function openShop(server: TestServer) {

@@ -7,7 +7,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { TestOwner, TestServer } from '../setup/server.ts';
 
 /** Adds a subscriber with a phone number, a sender and a draft. */
-export async function readySms(server: TestServer, owner: TestOwner, text = 'New tea') {
+export async function createReadySms(server: TestServer, owner: TestOwner, text = 'New tea') {
   const at = clock.now();
   await sql`insert into subscribers (account_id, phone, phone_key, sms_status, created_at, modified_at)
     values (${owner.accountId}, '+15125550101', '+15125550101', 'active', ${at}, ${at})`.execute(

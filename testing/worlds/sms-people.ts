@@ -2,9 +2,9 @@
 // at this hour.
 import pg from 'pg';
 
-type Place = { country: string; zone: string; number: (n: number) => string };
+type PhoneRegion = { country: string; zone: string; number: (n: number) => string };
 
-const PLACES: [Place, ...Place[]] = [
+const PHONE_REGIONS: [PhoneRegion, ...PhoneRegion[]] = [
   { country: 'IN', zone: 'Asia/Kolkata', number: (n) => `+91981234${5000 + n}` },
   { country: 'LT', zone: 'Europe/Vilnius', number: (n) => `+370612${34000 + n}` },
   // Brazil comes before the USA, where sender names are not supported.
@@ -19,10 +19,11 @@ export function daytimeNumbers(count: number): { country: string; numbers: strin
     Number(
       new Intl.DateTimeFormat('en-US', { timeZone, hour: '2-digit', hourCycle: 'h23' }).format(),
     );
-  const place = PLACES.find(({ zone }) => hourIn(zone) >= 8 && hourIn(zone) < 20) ?? PLACES[0];
+  const region =
+    PHONE_REGIONS.find(({ zone }) => hourIn(zone) >= 8 && hourIn(zone) < 20) ?? PHONE_REGIONS[0];
   return {
-    country: place.country,
-    numbers: Array.from({ length: count }, (_, n) => place.number(n)),
+    country: region.country,
+    numbers: Array.from({ length: count }, (_, n) => region.number(n)),
   };
 }
 

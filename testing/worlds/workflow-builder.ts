@@ -19,7 +19,7 @@ export const EMAIL = {
 };
 
 /** The workflow operations of one account. */
-export function workflowsOf(server: TestServer, owner: TestOwner) {
+export function workflowBuilder(server: TestServer, owner: TestOwner) {
   const { accountId } = owner;
   const ok = (answer: { status: number; text: string; body: { data: never } }) => {
     expect(answer.status, answer.text).toBe(200);

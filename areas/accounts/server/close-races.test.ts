@@ -8,7 +8,7 @@ import { Secret, TOTP } from 'otpauth';
 import { beforeAll, expect, test } from 'vitest';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { newAuthenticator } from '#testing/setup/authenticator.ts';
-import { duringChange, untilLockWait } from '#testing/setup/lock-waiters.ts';
+import { runDuringChange, waitForLockWait } from '#testing/setup/lock-waiters.ts';
 import {
   type TestResponse,
   type TestClient,
@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 
 const duringEnd = (end: (tx: Tx) => Promise<unknown>, request: () => Promise<TestResponse>) =>
-  duringChange(server.db, end, request);
+  runDuringChange(server.db, end, request);
 
 /** Counts the user's sessions, tokens and other means of access that have not ended. */
 async function countAccess(userId: number): Promise<number> {
@@ -314,7 +314,7 @@ test('a switch to an account whose sessions a password reset has just revoked op
     for (const accountId of await accountsOfUser(tx, userId)) {
       await revokeSessionsOfUser(tx, accountId, userId, 'password_changed', clock.now());
       pending ??= switchBack();
-      await Promise.race([pending, untilLockWait(server.db)]);
+      await Promise.race([pending, waitForLockWait(server.db)]);
     }
   });
   expect((await pending)?.status).toBe(401);
@@ -328,7 +328,7 @@ test('a sign-out locks the session after the refresh token, as a refresh does', 
   const free = await inTransaction(server.db, async (tx) => {
     await useRefreshToken(tx, owner.accountId, hashSecret(secret), clock.now());
     pending = owner.post('/auth/api/sign-out');
-    await untilLockWait(server.db);
+    await waitForLockWait(server.db);
     const { rows } = await sql`select id from sessions
       where account_id = ${owner.accountId} and user_id = ${owner.userId}
       for update skip locked`.execute(tx);

@@ -9,7 +9,7 @@ import { encodeId } from '#platform/ids.ts';
 import { presetOf } from '#platform/rights.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { duringChange, untilLockWait } from '#testing/setup/lock-waiters.ts';
+import { runDuringChange, waitForLockWait } from '#testing/setup/lock-waiters.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
 import { CALLBACK } from '../oidc-contract.ts';
 import { invitationSent, signInChanged, systemEmailNeeded } from './events.ts';
@@ -318,7 +318,7 @@ test('a connection that finishes during a password reset adds no identity', asyn
   person = { sub: 'emmy', email: 'mallory@elsewhere.example', email_verified: true };
   const { url } = (await owner.post(IDENTITIES)).body.data;
   const callback = await throughProvider(url);
-  const answer = await duringChange(
+  const answer = await runDuringChange(
     server.db,
     async (tx) => {
       const user = await findUser(tx, owner.userId);
@@ -338,7 +338,7 @@ test('an identity that is removed during a sign-in opens no session', async () =
   const client = server.client();
   const started = await client.get('/auth/api/oidc/start?next=/');
   const callback = await throughProvider(String(started.headers.location));
-  const answer = await duringChange(
+  const answer = await runDuringChange(
     server.db,
     (tx) => deleteIdentitiesOf(tx, owner.userId),
     () => client.get(callback),
@@ -357,7 +357,7 @@ test('a sign-in does not wait for the user lock that a concurrent password reset
   const callback = await throughProvider(String(started.headers.location));
   const outcome = await inTransaction(server.db, async (tx) => {
     await lockUser(tx, owner.userId);
-    return Promise.race([client.get(callback), untilLockWait(server.db)]);
+    return Promise.race([client.get(callback), waitForLockWait(server.db)]);
   });
   expect(outcome?.headers.location).toBe('/');
 });

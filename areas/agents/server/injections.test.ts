@@ -3,7 +3,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { type Assistant, assistant, type ToolAnswer } from '#testing/setup/mcp.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
-import { campaignShop, readyCampaign } from '#testing/worlds/campaign-shop.ts';
+import { campaignShop, createReadyCampaign } from '#testing/worlds/campaign-shop.ts';
 
 const API = '/client-api/api';
 const ADDRESS = 'thief@evil.example';
@@ -62,7 +62,7 @@ beforeAll(async () => {
   server = await testServer();
   const shop = await campaignShop(server, 2);
   ({ owner } = shop);
-  campaign = await readyCampaign(owner, shop.groupId);
+  campaign = await createReadyCampaign(owner, shop.groupId);
   const input = { title: 'Agent', validity_days: 30, scopes: null };
   const { token } = (await owner.post(`${API}/tokens`, input)).body.data;
   agent = await assistant(server, token);

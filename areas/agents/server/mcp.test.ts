@@ -3,7 +3,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { assistant, listening } from '#testing/setup/mcp.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
-import { campaignShop, readyCampaign } from '#testing/worlds/campaign-shop.ts';
+import { campaignShop, createReadyCampaign } from '#testing/worlds/campaign-shop.ts';
 import { encodeId } from '#platform/ids.ts';
 import { RIGHTS } from '#platform/rights.ts';
 import { AGENT_RIGHTS, BUDGETS } from '../shared.ts';
@@ -282,7 +282,7 @@ test.each([
 ] as const)('a call that exceeds the budget of %s is refused', async (budget, name, amount) => {
   const { owner, groupId, ids } = await campaignShop(server, 3);
   const person_id = encodeId('subscriber', ids[0] ?? 0);
-  const campaign_id = await readyCampaign(owner, groupId);
+  const campaign_id = await createReadyCampaign(owner, groupId);
   const agent = await assistant(server, await tokenOf(owner));
   await agent.tool('list_segments');
   const use = (usage: number) =>
@@ -326,7 +326,7 @@ test('invalid input of a tool causes no server error', async () => {
 
 test("an assistant's proposal waits for the approval of a user", async () => {
   const { owner, groupId } = await campaignShop(server, 3);
-  const campaign_id = await readyCampaign(owner, groupId);
+  const campaign_id = await createReadyCampaign(owner, groupId);
   // The token has the right to send, which is ignored.
   const agent = await assistant(server, await tokenOf(owner, null));
   const proposal = await agent.tool('propose_send', { campaign_id, note: 'The spring news' });

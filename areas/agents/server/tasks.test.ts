@@ -3,12 +3,15 @@
 import { beforeAll, expect, test } from 'vitest';
 import { encodeId } from '#platform/ids.ts';
 import { type Assistant, assistant } from '#testing/setup/mcp.ts';
-import { type ReportedCampaign, sendReportedCampaign } from '#testing/worlds/reported-campaign.ts';
+import {
+  type ReportedCampaignFixture,
+  sendReportedCampaign,
+} from '#testing/worlds/reported-campaign.ts';
 
 type Row = Record<string, unknown>;
 type ToolStep = { tool: string; input?: Row; save?: Record<string, string>; result?: Row };
 
-let fixture: ReportedCampaign;
+let fixture: ReportedCampaignFixture;
 let agent: Assistant;
 const savedValues = new Map<string, unknown>();
 let sentBefore: number;

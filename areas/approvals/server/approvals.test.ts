@@ -16,14 +16,14 @@ import {
   HTML,
   joinGroup,
   readCampaign,
-  readyCampaign,
+  createReadyCampaign,
 } from '#testing/worlds/campaign-shop.ts';
 import { lockWaiters } from '#testing/setup/lock-waiters.ts';
 import { takeAccountAway } from '#testing/setup/node-failures.ts';
 import { upload } from '#testing/setup/upload.ts';
-import { colleagueOf, programOf } from '#testing/worlds/colleagues.ts';
+import { createColleague, createProgram } from '#testing/worlds/colleagues.ts';
 import { addPeople } from '#testing/worlds/sending-helpers.ts';
-import { EMAIL, workflowsOf } from '#testing/worlds/workflow-builder.ts';
+import { EMAIL, workflowBuilder } from '#testing/worlds/workflow-builder.ts';
 import { approvalFiled } from './events.ts';
 import { expiryPoller, outdatedPoller } from './expiry.ts';
 
@@ -38,14 +38,15 @@ afterEach(() => clock.reset());
 
 type CampaignShop = Awaited<ReturnType<typeof campaignShop>>;
 
-const program = (owner: TestClient, scopes: readonly Right[]) => programOf(server, owner, scopes);
+const program = (owner: TestClient, scopes: readonly Right[]) =>
+  createProgram(server, owner, scopes);
 const colleague = ({ owner }: CampaignShop, denied: readonly Right[]) =>
-  colleagueOf(server, owner, denied);
+  createColleague(server, owner, denied);
 
 /** Creates a shop with a campaign that is ready to send, and an author without the right to send. */
 async function createFixture(subscribers = 6) {
   const shop = await campaignShop(server, subscribers);
-  const id = await readyCampaign(shop.owner, shop.groupId);
+  const id = await createReadyCampaign(shop.owner, shop.groupId);
   return { ...shop, id, at: `${CAMPAIGNS}/${id}`, author: await colleague(shop, ['send']) };
 }
 
@@ -271,7 +272,7 @@ test('an approval is refused if the recipients grew beyond the shown number, unt
 test('the list does not compare requests with their objects; a poller ends those whose object changed', async () => {
   const { owner, author, at, groupId } = await createFixture();
   const changedRequest = await fileRequest(author, at);
-  const otherCampaign = `${CAMPAIGNS}/${await readyCampaign(owner, groupId)}`;
+  const otherCampaign = `${CAMPAIGNS}/${await createReadyCampaign(owner, groupId)}`;
   const broken = await fileRequest(author, otherCampaign);
   await sql`update approvals set kind = 'subscribers_delete', input = '{}'
     where account_id = ${owner.accountId} and id = ${decodeId('approval', broken)}`.execute(
@@ -394,11 +395,11 @@ test('another account can neither see nor decide a request', async () => {
 
 test('a request shows recipients, hosts and the difference from the last sent campaign', async () => {
   const { owner, author, groupId } = await createFixture();
-  const sentCampaign = await readyCampaign(owner, groupId);
+  const sentCampaign = await createReadyCampaign(owner, groupId);
   expect((await owner.post(`${CAMPAIGNS}/${sentCampaign}/schedule`, NOW)).status).toBe(200);
   await sql`update campaigns set sent_at = now(), status = 'SENT'
     where account_id = ${owner.accountId} and message_id is not null`.execute(server.db);
-  const id = await readyCampaign(owner, groupId);
+  const id = await createReadyCampaign(owner, groupId);
   const at = `${CAMPAIGNS}/${id}`;
   const { revision } = (await owner.get(`${at}/content`)).body.data;
   const html = HTML.replace('</p>', '</p><a href="https://unknown.example/x">Look</a>');
@@ -428,7 +429,7 @@ test('a request shows recipients, hosts and the difference from the last sent ca
 test('a series, a resend and the activation of a workflow can be requested and approved', async () => {
   const shop = await createFixture();
   const { owner, author, id, at } = shop;
-  const kit = workflowsOf(server, owner);
+  const kit = workflowBuilder(server, owner);
   const start = await kit.group('Start');
   const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: start.id });
   await kit.write(await tree.add(tree.trigger, 'EMAIL', EMAIL));

@@ -8,7 +8,7 @@ import { decodeId } from '#platform/ids.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { proveDomain } from '#testing/worlds/sending-helpers.ts';
-import { addSubscriber, addressesOf, filter, openShop } from '#testing/worlds/shop.ts';
+import { addSubscriber, listAddresses, createSegment, openShop } from '#testing/worlds/shop.ts';
 
 const API = '/client-api/api';
 const LIST_PATH = `${API}/subscribers`;
@@ -30,10 +30,9 @@ describe('bulk actions', () => {
     expect(acted.body).toEqual({ success: true, count: 1, skipped: {}, queued: false });
     expect((await owner.post(`${API}/unsubscribes`, { subscribers: [ada] })).body.count).toBe(1);
     expect((await owner.post(`${API}/unsubscribes`, { subscribers: [ada] })).body.count).toBe(0);
-    expect(await addressesOf(owner, filter('email_status,is,unsubscribed,1,and,and,'))).toEqual([
-      'ada@x.example',
-      'bob@x.example',
-    ]);
+    expect(
+      await listAddresses(owner, createSegment('email_status,is,unsubscribed,1,and,and,')),
+    ).toEqual(['ada@x.example', 'bob@x.example']);
     const temail = await owner.post(`${API}/unsubscribes`, {
       subscribers: [ada],
       channel_status: 'TEMAIL',
@@ -133,7 +132,9 @@ describe('bulk actions', () => {
     expect((await owner.delete(`${LIST_PATH}/groups/${group}`, { data: body })).status).toBe(422);
     expect((await owner.get(LIST_PATH)).body.meta.total).toBe(3);
     expect((await owner.get(`${API}/tags/${group}`)).body.data.recipient_count).toBe(1);
-    expect(await addressesOf(owner, filter('email_status,is,active,1,and,and,'))).toHaveLength(2);
+    expect(
+      await listAddresses(owner, createSegment('email_status,is,active,1,and,and,')),
+    ).toHaveLength(2);
   });
 
   test('delete by conditions keeps all other subscribers, and the counts stay correct', async () => {
@@ -151,7 +152,7 @@ describe('bulk actions', () => {
       ],
     });
     expect(answer.body).toEqual({ success: true, count: 1, skipped: {}, queued: false });
-    expect(await addressesOf(owner, 'order=title&direction=asc')).toEqual([
+    expect(await listAddresses(owner, 'order=title&direction=asc')).toEqual([
       'bob@x.example',
       '+37061234567',
     ]);

@@ -9,9 +9,9 @@ import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { JobInterrupted, findJobPayloads } from '#platform/server/jobs/jobs.ts';
 import { log } from '#platform/server/log.ts';
-import { duringChange } from '#testing/setup/lock-waiters.ts';
+import { runDuringChange } from '#testing/setup/lock-waiters.ts';
 import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
-import { colleagueOf, programOf } from '#testing/worlds/colleagues.ts';
+import { createColleague, createProgram } from '#testing/worlds/colleagues.ts';
 import { addSubscriber } from '#testing/worlds/shop.ts';
 import { bulkActJob, jobKeyPrefix, freezeSelection, selectionOf } from './bulk.ts';
 
@@ -32,7 +32,7 @@ async function scene() {
     ids.push(await addSubscriber(owner, { email: `${name}@old.example`, firstname: 'Old' }));
   }
   const remainingId = await addSubscriber(owner, { email: 'lin@new.example', firstname: 'New' });
-  const author = await colleagueOf(server, owner, ['people.delete']);
+  const author = await createColleague(server, owner, ['people.delete']);
   return { owner, ids, remainingId, author };
 }
 
@@ -103,14 +103,14 @@ test('a user without the right requests a deletion, whose selection excludes sub
 test('a request names no subscribers to a user without the right to see them', async () => {
   const { owner, author } = await scene();
   const approval = await fileRequest(author, OLD);
-  const reader = await colleagueOf(server, owner, ['people']);
+  const reader = await createColleague(server, owner, ['people']);
   const shown = (await reader.get(`${APPROVALS}/${approval}`)).body.data;
   expect(shown).toMatchObject({ audience: { count: 2 }, people: [] });
 });
 
 test('a program names subscribers by address, and the request stores their ids until it ends', async () => {
   const { owner, ids } = await scene();
-  const program = await programOf(server, owner, ['read', 'people.change']);
+  const program = await createProgram(server, owner, ['read', 'people.change']);
   const named = { subscribers: ['ada@old.example', ids[1], 'unknown@old.example'] };
   const approval = await fileRequest(program, named, '/v2/subscribers');
   // Selecting the same ids again finds the same request.
@@ -128,7 +128,7 @@ test('an empty, unknown or foreign selection is refused, and no request is store
   const { owner, author } = await scene();
   const stranger = await server.owner();
   const foreign = await addSubscriber(stranger, { email: 'eve@old.example' });
-  const program = await programOf(server, owner, ['read', 'people.change']);
+  const program = await createProgram(server, owner, ['read', 'people.change']);
   const refusals = [
     await author.delete(`${LIST_PATH}?ask=1`, {}),
     await author.delete(`${LIST_PATH}?ask=1`, { subscribers: [foreign] }),
@@ -333,7 +333,7 @@ test('an erasure waits for an approval that deletes the same subscriber, without
   const disconnect = subscribersDeleted.on(async (_, { subscriberIds }) => {
     erased.push(subscriberIds);
   });
-  const answer = await duringChange(
+  const answer = await runDuringChange(
     server.db,
     (tx) =>
       sql`select from approvals where account_id = ${accountId} and id = ${request}

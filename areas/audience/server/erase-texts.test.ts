@@ -6,8 +6,8 @@ import { encodeId } from '#platform/ids.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { addJob } from '#platform/server/jobs/jobs.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
-import { tablesContaining } from '#testing/setup/tables-containing.ts';
-import { colleagueOf } from '#testing/worlds/colleagues.ts';
+import { findTablesContaining } from '#testing/setup/tables-containing.ts';
+import { createColleague } from '#testing/worlds/colleagues.ts';
 
 const API = '/client-api/api';
 const LIST_PATH = `${API}/subscribers`;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 test('erasing removes the address from comments and notes of requests, and from the webhook deliveries that quote them', async () => {
   const owner = await server.owner();
-  const colleague = await colleagueOf(server, owner);
+  const colleague = await createColleague(server, owner);
   const ids: string[] = [];
   for (const [name, phone] of [
     ['Quillon', '+37061234567'],
@@ -37,7 +37,7 @@ test('erasing removes the address from comments and notes of requests, and from 
   }
   const text = (name: string, digits: string) =>
     `${name}.Secret@x.example (+370 ${digits.slice(0, 3)} ${digits.slice(3)}) complained`;
-  const author = await colleagueOf(server, owner, ['people.delete']);
+  const author = await createColleague(server, owner, ['people.delete']);
   const mentions = [encodeId('user', colleague.userId)];
   for (const [base, body] of [
     ['campaigns', { title: 'Spring' }],
@@ -56,7 +56,7 @@ test('erasing removes the address from comments and notes of requests, and from 
   // Notices to users are encrypted until they are sent, and then deleted.
   await server.runJobs();
   const quoted = ['item_notes', 'webhook_deliveries'];
-  expect(await tablesContaining(server.db, 'quillon.secret')).toEqual(
+  expect(await findTablesContaining(server.db, 'quillon.secret')).toEqual(
     expect.arrayContaining([...quoted, 'approvals']),
   );
   // A webhook that was changed to another topic still has its deliveries of the previous one.
@@ -65,10 +65,10 @@ test('erasing removes the address from comments and notes of requests, and from 
   expect((await owner.post(`${LIST_PATH}/${ids[0]}/erase`)).status).toBe(200);
 
   for (const fragment of ['quillon', '61234567', '612 34567'])
-    expect(await tablesContaining(server.db, fragment)).toEqual([]);
-  expect(await tablesContaining(server.db, 'neighbour.secret@x.example (+370 698 76543)')).toEqual(
-    expect.arrayContaining(quoted),
-  );
+    expect(await findTablesContaining(server.db, fragment)).toEqual([]);
+  expect(
+    await findTablesContaining(server.db, 'neighbour.secret@x.example (+370 698 76543)'),
+  ).toEqual(expect.arrayContaining(quoted));
   const { rows } = await sql<{ text: string }>`
     select text from item_notes where account_id = ${owner.accountId} order by id`.execute(
     server.db,
@@ -118,14 +118,14 @@ test('erasing removes the address from titles, and from the notices and webhook 
       }),
     );
   }
-  const quoting = await tablesContaining(server.db, 'meadow.secret@x.example, +370 698 71234');
+  const quoting = await findTablesContaining(server.db, 'meadow.secret@x.example, +370 698 71234');
   expect(quoting).toEqual(
     expect.arrayContaining(['graphile_worker._private_jobs', 'labels', 'webhook_deliveries']),
   );
   expect((await owner.post(`${LIST_PATH}/${ids[0]}/erase`)).status).toBe(200);
   for (const fragment of ['ostrava', '61239876', '612 39876'])
-    expect(await tablesContaining(server.db, fragment)).toEqual([]);
-  expect(await tablesContaining(server.db, 'meadow.secret@x.example, +370 698 71234')).toEqual(
+    expect(await findTablesContaining(server.db, fragment)).toEqual([]);
+  expect(await findTablesContaining(server.db, 'meadow.secret@x.example, +370 698 71234')).toEqual(
     quoting,
   );
 });
@@ -169,7 +169,7 @@ test('erasing names the contents in which the address is written, and does not c
     'sms Text',
     'transactional Receipt',
   ]);
-  expect(await tablesContaining(server.db, 'petra.quoted@x.example or +370')).toEqual(
+  expect(await findTablesContaining(server.db, 'petra.quoted@x.example or +370')).toEqual(
     expect.arrayContaining(['content_revisions', 'sms_campaigns']),
   );
 });

@@ -15,7 +15,7 @@ import { eraseSubscribers } from '#areas/subscribers/server/index.ts';
 import { purgeJob } from '#areas/subscribers/server/remove.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
-import { tablesContaining } from '#testing/setup/tables-containing.ts';
+import { findTablesContaining } from '#testing/setup/tables-containing.ts';
 import { startSmtpServer } from '#testing/servers/smtp-server.ts';
 
 const API = '/client-api/api';
@@ -98,7 +98,7 @@ async function addBounce(owner: TestOwner, id: string, address: string): Promise
       ${JSON.stringify({ reply })}::jsonb, '198.51.100.7')`.execute(server.db);
 }
 
-const tablesWith = (text: string) => tablesContaining(server.db, text);
+const tablesWith = (text: string) => findTablesContaining(server.db, text);
 
 test('after erasing no table or file identifies the person; other subscribers remain', async () => {
   const owner = await server.owner();

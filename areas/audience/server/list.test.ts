@@ -9,8 +9,8 @@ import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
-import { addSubscriber, addressesOf, filter, openShop } from '#testing/worlds/shop.ts';
-import { runs } from '#testing/setup/property-runs.ts';
+import { addSubscriber, listAddresses, createSegment, openShop } from '#testing/worlds/shop.ts';
+import { propertyOptions } from '#testing/setup/property-runs.ts';
 
 const LIST_PATH = '/client-api/api/subscribers';
 let server: TestServer;
@@ -25,17 +25,17 @@ const subscriberIdOf = (id: string) => decodeId('subscriber', id) as number;
 describe('the list', () => {
   test('has pages and is sorted in both directions, with phone numbers after email addresses', async () => {
     const { owner } = await openShop(server);
-    expect(await addressesOf(owner, 'order=created&direction=desc')).toEqual([
+    expect(await listAddresses(owner, 'order=created&direction=desc')).toEqual([
       '+37061234567',
       'bob@x.example',
       'ada@x.example',
     ]);
-    expect(await addressesOf(owner, 'order=title ASC')).toEqual([
+    expect(await listAddresses(owner, 'order=title ASC')).toEqual([
       'ada@x.example',
       'bob@x.example',
       '+37061234567',
     ]);
-    expect(await addressesOf(owner, 'order=title&direction=DESC&limit=2&page=1')).toEqual([
+    expect(await listAddresses(owner, 'order=title&direction=DESC&limit=2&page=1')).toEqual([
       '+37061234567',
       'bob@x.example',
     ]);
@@ -78,7 +78,7 @@ describe('the list', () => {
     }
     for (const order of ['title', 'created', 'modified']) {
       for (const direction of ['asc', 'desc']) {
-        const allAddresses = await addressesOf(
+        const allAddresses = await listAddresses(
           owner,
           `order=${order}&direction=${direction}&limit=100`,
         );
@@ -86,14 +86,14 @@ describe('the list', () => {
         const pieces: string[] = [];
         for (let page = 1; page <= 5; page++) {
           pieces.push(
-            ...(await addressesOf(
+            ...(await listAddresses(
               owner,
               `order=${order}&direction=${direction}&limit=5&page=${page}`,
             )),
           );
         }
         expect(pieces).toEqual(allAddresses);
-        const back = await addressesOf(
+        const back = await listAddresses(
           owner,
           `order=${order}&direction=${direction === 'asc' ? 'desc' : 'asc'}&limit=100`,
         );
@@ -101,7 +101,10 @@ describe('the list', () => {
         // A filter that matches all subscribers returns the same order.
         const all = `email_status,in,active,1,and,and,,non-subscribed`;
         expect(
-          await addressesOf(owner, `order=${order}&direction=${direction}&limit=100&filter=${all}`),
+          await listAddresses(
+            owner,
+            `order=${order}&direction=${direction}&limit=100&filter=${all}`,
+          ),
         ).toEqual(allAddresses);
       }
     }
@@ -145,7 +148,7 @@ describe('the list', () => {
   ])('searches %s in emails, names and numbers', async (term, expected) => {
     const { owner } = await openShop(server);
     expect(
-      await addressesOf(owner, `order=title&direction=asc&search=${encodeURIComponent(term)}`),
+      await listAddresses(owner, `order=title&direction=asc&search=${encodeURIComponent(term)}`),
     ).toEqual(expected);
   });
 
@@ -153,11 +156,11 @@ describe('the list', () => {
     const { owner } = await openShop(server);
     await owner.post(LIST_PATH, { email: 'eva@bücher.example' });
     for (const term of ['eva@bücher.example', 'BÜCHER.example', 'xn--bcher-kva']) {
-      expect(await addressesOf(owner, `search=${encodeURIComponent(term)}`), term).toEqual([
+      expect(await listAddresses(owner, `search=${encodeURIComponent(term)}`), term).toEqual([
         'eva@xn--bcher-kva.example',
       ]);
     }
-    expect(await addressesOf(owner, 'search=b%C3%BCche.example')).toEqual([]);
+    expect(await listAddresses(owner, 'search=b%C3%BCche.example')).toEqual([]);
   });
 });
 
@@ -223,25 +226,28 @@ describe('the filter', () => {
     const { group, city, visits, since } = shop;
     const ids: Record<string, string> = { group, city, visits, since };
     const filled = text.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
-    expect(await addressesOf(shop.owner, filter(filled))).toEqual(expected);
+    expect(await listAddresses(shop.owner, createSegment(filled))).toEqual(expected);
   });
 
   test("a condition with another account's group or field is ignored", async () => {
     const otherShop = await openShop(server);
     expect(
-      await addressesOf(shop.owner, filter(`tag,have,${otherShop.group},1,and,and,`)),
+      await listAddresses(shop.owner, createSegment(`tag,have,${otherShop.group},1,and,and,`)),
     ).toHaveLength(3);
     expect(
-      await addressesOf(shop.owner, filter(`text,equals,Oslo,1,and,and,${otherShop.city}`)),
+      await listAddresses(
+        shop.owner,
+        createSegment(`text,equals,Oslo,1,and,and,${otherShop.city}`),
+      ),
     ).toHaveLength(3);
   });
 
   test('a filter that is repeated or too long is ignored', async () => {
-    const ada = filter('firstname,equals,ada,1,and,and,');
+    const ada = createSegment('firstname,equals,ada,1,and,and,');
     const bob = encodeURIComponent('firstname,equals,bob,1,and,and,');
-    expect(await addressesOf(shop.owner, `${ada}&filter=${bob}`)).toEqual([ADA, BOB, PHONE]);
-    const long = filter(`firstname,equals,${'a'.repeat(8_200)},1,and,and,`);
-    expect(await addressesOf(shop.owner, long)).toEqual([ADA, BOB, PHONE]);
+    expect(await listAddresses(shop.owner, `${ada}&filter=${bob}`)).toEqual([ADA, BOB, PHONE]);
+    const long = createSegment(`firstname,equals,${'a'.repeat(8_200)},1,and,and,`);
+    expect(await listAddresses(shop.owner, long)).toEqual([ADA, BOB, PHONE]);
   });
 });
 
@@ -292,7 +298,7 @@ describe('arbitrary queries', () => {
         expect(answer.status).toBe(200);
         expect(answer.body.meta.total).toBeLessThanOrEqual(3);
       }),
-      runs(150, 40),
+      propertyOptions(150, 40),
     );
   });
 });

@@ -5,7 +5,7 @@ import { describe, expect, it, test } from 'vitest';
 import { condition, parseFilter } from '#areas/segments/filter-grammar.ts';
 import type { Condition } from '#areas/segments/shared.ts';
 import { describeConditions } from '#areas/segments/server/speak.ts';
-import { choose, type TruthPerson } from '#testing/oracles/segment-truth.ts';
+import { selectMatching, type TruthPerson } from '#testing/oracles/segment-truth.ts';
 import { readQuickFilter, writeQuickFilter } from './quick-filter.ts';
 
 const OTHER = 'firstname,begins,A,1,and,and,';
@@ -88,7 +88,7 @@ PEOPLE.forEach((person, index) => {
   person.id = index + 1;
 });
 const chosenBy = (conditions: readonly Condition[]) =>
-  choose(PEOPLE, conditions, { now: new Date(0), timezone: 'UTC' });
+  selectMatching(PEOPLE, conditions, { now: new Date(0), timezone: 'UTC' });
 
 const operator = fc.constantFrom('and' as const, 'or' as const);
 const anyOther = fc

@@ -5,9 +5,9 @@ import { instantToWallTime } from '#areas/broadcasts/wall-time.ts';
 import { clock } from '#platform/server/clock.ts';
 import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
-import { CAMPAIGNS, campaignShop, readyCampaign } from '#testing/worlds/campaign-shop.ts';
+import { CAMPAIGNS, campaignShop, createReadyCampaign } from '#testing/worlds/campaign-shop.ts';
 import { relaySettings } from '#testing/worlds/relay-settings.ts';
-import { EMAIL, workflowsOf } from '#testing/worlds/workflow-builder.ts';
+import { EMAIL, workflowBuilder } from '#testing/worlds/workflow-builder.ts';
 
 let server: TestServer;
 const API = '/client-api/api';
@@ -33,7 +33,7 @@ async function expectOk(response: Promise<{ status: number; text: string }>) {
 
 test('changes of steps record the number of steps by kind, and the triggers and delays before and after', async () => {
   const owner = await server.owner();
-  const kit = workflowsOf(server, owner);
+  const kit = workflowBuilder(server, owner);
   const { id: group } = await kit.group('Start');
   const tree = await kit.workflow(
     { triggerType: 'LIST_ADD', listId: group },
@@ -87,7 +87,7 @@ test('changes of steps record the number of steps by kind, and the triggers and 
 
 test('names, settings and removals of workflows are recorded, without texts that may name a subscriber', async () => {
   const owner = await server.owner();
-  const kit = workflowsOf(server, owner);
+  const kit = workflowBuilder(server, owner);
   const tree = await kit.workflow({ triggerType: 'API' });
   const conditions = [{ type: 'email', operator: 'equals', operand: 'ada@tea.example' }];
   await tree.add(tree.trigger, 'CONDITION', { kind: 'segment', conditions });
@@ -148,7 +148,7 @@ test('changes of a mail server record its address before and after, and no passw
 
 test('scheduling, rescheduling and unscheduling record the times', async () => {
   const { owner, groupId } = await campaignShop(server);
-  const at = `${CAMPAIGNS}/${await readyCampaign(owner, groupId)}`;
+  const at = `${CAMPAIGNS}/${await createReadyCampaign(owner, groupId)}`;
   const timeIn = (days: number) => {
     const instant = new Date(clock.now().getTime() + days * DAY_MS);
     return `${instantToWallTime(instant, 'Europe/Oslo').slice(0, 10)} 10:00:00`;
@@ -168,7 +168,7 @@ test('scheduling, rescheduling and unscheduling record the times', async () => {
 
 test('changes of a series and of a timing record their rules before and after', async () => {
   const { owner, groupId } = await campaignShop(server);
-  const at = `${CAMPAIGNS}/${await readyCampaign(owner, groupId)}`;
+  const at = `${CAMPAIGNS}/${await createReadyCampaign(owner, groupId)}`;
   const timing = { when: 'time', past: 'next_day', window: null, spread_hours: null };
   const ownTimes = { ...timing, when: 'own_time' };
   await expectOk(owner.put(`${at}/timing`, { timing: ownTimes }));

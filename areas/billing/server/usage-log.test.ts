@@ -6,7 +6,7 @@ import {
   addPeople,
   isFinished,
   startMessage,
-  untilDelivery,
+  waitForDelivery,
 } from '#testing/worlds/sending-helpers.ts';
 import { insertCampaign } from '#testing/worlds/reported-campaign.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
@@ -31,7 +31,7 @@ test('a finished campaign is listed by name with the number of accepted emails',
   expect(decodeId('campaign', campaign), 'the campaign id in the message').toBe(1);
   await server.runJobs();
   const sender = startTestSender(server.db, relay.url);
-  await untilDelivery(server.db, owner.accountId, messageId, isFinished);
+  await waitForDelivery(server.db, owner.accountId, messageId, isFinished);
   await sender.close();
   await relay.close();
   const log = '/client-api/api/billing/email-usage';
@@ -50,7 +50,7 @@ test('the usage of the month includes the first email of an account', async () =
   const messageId = await startMessage(server.db, accountId);
   await server.runJobs();
   const sender = startTestSender(server.db, relay.url);
-  await untilDelivery(server.db, accountId, messageId, isFinished);
+  await waitForDelivery(server.db, accountId, messageId, isFinished);
   await expect.poll(async () => (await readBilling()).usage.emails.used).toBe(1);
   const response = await owner.get('/client-api/api/accounts/dashboard_usage');
   expect(response.body.data).toMatchObject({ sent: 1 });

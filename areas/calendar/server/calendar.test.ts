@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { CAMPAIGNS, campaignShop, readyCampaign } from '#testing/worlds/campaign-shop.ts';
+import { CAMPAIGNS, campaignShop, createReadyCampaign } from '#testing/worlds/campaign-shop.ts';
 import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import type { CalendarEntry } from '../contract.ts';
 
@@ -26,7 +26,7 @@ async function entries(owner: TestOwner, from: string, to: string): Promise<Cale
 
 test('a scheduled campaign is on its day in the zone of the account, and moves when it is rescheduled', async () => {
   const { owner, groupId } = await campaignShop(server, 1);
-  const id = await readyCampaign(owner, groupId);
+  const id = await createReadyCampaign(owner, groupId);
   await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: '2090-03-10 00:15:00' });
   // A quarter past midnight in Oslo is on the day before in UTC.
   expect(await entries(owner, '2090-03-09', '2090-03-09')).toEqual([]);
@@ -59,7 +59,7 @@ test('a scheduled campaign is on its day in the zone of the account, and moves w
 
 test('a sent campaign and its resend are shown, with the bounds within which the resend can be moved', async () => {
   const { owner, groupId } = await campaignShop(server, 2);
-  const id = await readyCampaign(owner, groupId);
+  const id = await createReadyCampaign(owner, groupId);
   await owner.put(`${CAMPAIGNS}/${id}/resend`, { subject: 'Again', hours: 24 });
   await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
   const now = clock.now();
@@ -84,7 +84,7 @@ test('a sent campaign and its resend are shown, with the bounds within which the
 
 test('a recurring campaign has an entry for each occurrence that is not skipped and has no campaign', async () => {
   const { owner, groupId } = await campaignShop(server, 1);
-  const id = await readyCampaign(owner, groupId);
+  const id = await createReadyCampaign(owner, groupId);
   const url = `${CAMPAIGNS}/${id}/series`;
   const rule = { every: 'week', interval: 1, weekdays: [2, 4], time: '10:00' };
   await owner.put(url, { rule, starts_on: '2090-03-01' });
@@ -132,7 +132,7 @@ test('due runs of active workflows are counted by day, for the next 14 days', as
 
 test('the calendar shows the time at which an experiment is decided', async () => {
   const { owner, groupId } = await campaignShop(server, 1);
-  const id = await readyCampaign(owner, groupId);
+  const id = await createReadyCampaign(owner, groupId);
   await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: '2090-03-10 12:00:00' });
   await sql`insert into campaign_experiments
       (account_id, campaign_id, metric, duration_hours, test_share, salt)

@@ -15,7 +15,7 @@ import {
   HTML,
   joinGroup,
   readCampaign,
-  readyCampaign,
+  createReadyCampaign,
   SETTINGS,
 } from '#testing/worlds/campaign-shop.ts';
 import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
@@ -203,7 +203,7 @@ describe('a draft', () => {
 
 test("another account's campaign is not found", async () => {
   const { owner, groupId } = await campaignShop(server, 2);
-  const id = await readyCampaign(owner, groupId);
+  const id = await createReadyCampaign(owner, groupId);
   const url = `${CAMPAIGNS}/${id}`;
   const before = await readCampaign(owner, id);
   const answers = [
@@ -258,7 +258,7 @@ test('the list of campaigns pages by five, sorts, filters, searches, and omits c
   expect(await titles('search=100%25')).toEqual(['Date 100%']);
   expect(await titles('search=zzz')).toEqual([]);
   expect((await owner.get(`${CAMPAIGNS}?no_paginate=true`)).body.meta).toBeUndefined();
-  const id = await readyCampaign(owner, groupId);
+  const id = await createReadyCampaign(owner, groupId);
   await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: '2090-01-01 10:00:00' });
   expect(await titles('status=SCHEDULED')).toEqual(['Spring']);
   expect(await titles('status=DRAFT&limit=10')).toHaveLength(6);
@@ -269,7 +269,7 @@ test('the list of campaigns pages by five, sorts, filters, searches, and omits c
 
 test('a campaign is duplicated with content of its own, deleted, and restored', async () => {
   const { owner, groupId } = await campaignShop(server, 1);
-  const id = await readyCampaign(owner, groupId);
+  const id = await createReadyCampaign(owner, groupId);
   const copy = (await owner.post(`${CAMPAIGNS}/${id}/duplicate`, { title: 'Again' })).body.data;
   expect(copy).toMatchObject({
     title: 'Again',
@@ -331,7 +331,10 @@ test('the recipient count contains each subscriber once, and lists exclusions by
 
 test('an idempotency key used for one campaign is refused for another', async () => {
   const { owner, groupId } = await campaignShop(server, 1);
-  const [one, other] = [await readyCampaign(owner, groupId), await readyCampaign(owner, groupId)];
+  const [one, other] = [
+    await createReadyCampaign(owner, groupId),
+    await createReadyCampaign(owner, groupId),
+  ];
   const key = { 'idempotency-key': 'launch' };
   const copy = (id: string) => owner.post(`${CAMPAIGNS}/${id}/duplicate`, {}, key);
   const first = await copy(one);
@@ -368,7 +371,7 @@ describe('UTM parameters', () => {
 
   test('a campaign uses its own values, then the account’s, then the built-in ones', async () => {
     const { owner, groupId } = await campaignShop(server, 1);
-    const id = await readyCampaign(owner, groupId);
+    const id = await createReadyCampaign(owner, groupId);
     const url = `${CAMPAIGNS}/${id}`;
     expect(await sentLink(owner, id)).toBe('https://tea.example/new');
     await change(owner, id, { utm_campaign: '' });
@@ -425,7 +428,7 @@ describe('UTM parameters', () => {
 
   test('a title that is too long for a parameter is cut, and a source of empty tokens uses the built-in value', async () => {
     const { owner, groupId } = await campaignShop(server, 1);
-    const id = await readyCampaign(owner, groupId);
+    const id = await createReadyCampaign(owner, groupId);
     const title = '🍵'.repeat(120);
     await change(owner, id, { title, utm_campaign: '', utm: { source: '{group}' } });
     await owner.post(`${CAMPAIGNS}/${id}/tags/set`, { tags_arr: [], send_to_all: true });

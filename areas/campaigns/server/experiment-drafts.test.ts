@@ -1,6 +1,6 @@
 // Experiments of drafts over HTTP: settings, variants, their contents, bad input.
 import { beforeAll, expect, test } from 'vitest';
-import { CAMPAIGNS, campaignShop, readyCampaign } from '#testing/worlds/campaign-shop.ts';
+import { CAMPAIGNS, campaignShop, createReadyCampaign } from '#testing/worlds/campaign-shop.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 
 let server: TestServer;
@@ -20,7 +20,7 @@ const VARIANTS = '/client-api/api/campaign-variants';
 
 async function draft() {
   const { owner, groupId } = await campaignShop(server, 1);
-  const id = await readyCampaign(owner, groupId);
+  const id = await createReadyCampaign(owner, groupId);
   return { owner, id, path: `${CAMPAIGNS}/${id}/experiment` };
 }
 

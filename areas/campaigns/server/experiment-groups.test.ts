@@ -13,8 +13,8 @@ import type { TestOwner } from '#testing/setup/server.ts';
 import {
   CAMPAIGNS,
   campaignShop,
-  readyCampaign,
-  untilCampaign,
+  createReadyCampaign,
+  waitForCampaign,
 } from '#testing/worlds/campaign-shop.ts';
 import {
   HOUR_MS,
@@ -24,7 +24,7 @@ import {
   startExperiment,
   readExperiment,
   sendVariants,
-  recipientsByMessage,
+  listRecipientsByMessage,
   recordOpens,
   advanceClock,
   runDueChecks,
@@ -61,12 +61,12 @@ describe('a campaign with an experiment is one campaign', () => {
     const before = (await owner.get(`${CAMPAIGNS}/${id}`)).body.data;
     await owner.post(`${CAMPAIGNS}/${id}/experiment/decide`, { variant: 2 });
     await server.runJobs();
-    const done = await untilCampaign(owner, id, ({ delivery }) => delivery?.state === 'finished');
+    const done = await waitForCampaign(owner, id, ({ delivery }) => delivery?.state === 'finished');
     const counts = await readExperiment(owner, id);
     expect(counts.rest.people).toBe(ofRest.length - 2);
     expect(done.delivery?.accepted).toBe((before.delivery?.accepted ?? 0) + ofRest.length - 2);
     expect(await why(owner, id, waiting)).toMatchObject({ answer: 'got' });
-    const messages = await recipientsByMessage(accountId);
+    const messages = await listRecipientsByMessage(accountId);
     await recordOpens(accountId, messages[1]?.message_id as number, 7);
     await recordOpens(accountId, messages[2]?.message_id as number, 5);
     const report = `${CAMPAIGNS}/${id}/report`;
@@ -94,7 +94,7 @@ describe('a campaign with an experiment is one campaign', () => {
   async function expectVariantFigures(
     owner: TestOwner,
     report: string,
-    messages: Awaited<ReturnType<typeof recipientsByMessage>>,
+    messages: Awaited<ReturnType<typeof listRecipientsByMessage>>,
   ) {
     const ids = messages.map((message) => message.message_id);
     await sql`insert into engagement_by (account_id, message_id, aspect, value, human_opens, opens)
@@ -166,8 +166,8 @@ describe('a campaign with an experiment is one campaign', () => {
     expect(await startDueResends(server.db, OPTIONS)).toBe(0);
     await owner.post(`${CAMPAIGNS}/${id}/experiment/decide`, { variant: 2 });
     await server.runJobs();
-    const done = await untilCampaign(owner, id, ({ delivery }) => delivery?.state === 'finished');
-    const [first] = await recipientsByMessage(owner.accountId);
+    const done = await waitForCampaign(owner, id, ({ delivery }) => delivery?.state === 'finished');
+    const [first] = await listRecipientsByMessage(owner.accountId);
     await recordOpens(owner.accountId, first?.message_id as number, 10);
     await advanceClock(owner, 12.5 * HOUR_MS);
     expect(await startDueResends(server.db, OPTIONS)).toBe(1);
@@ -231,7 +231,7 @@ describe('an experiment by buyers or revenue', () => {
     const { owner, groupId } = shop;
     // The store is connected before the experiment; without a store there are no orders to compare.
     await addOrders(owner.accountId, null, [shop.ids[899] as number], 10);
-    const id = await readyCampaign(owner, groupId);
+    const id = await createReadyCampaign(owner, groupId);
     const set = await owner.put(`${CAMPAIGNS}/${id}/experiment`, {
       ...{ metric, duration_hours: 4, test_share: 60, holdout_share: 20, holdout_days: 2 },
       variants: [{}, { subject: 'Second' }],
@@ -241,7 +241,7 @@ describe('an experiment by buyers or revenue', () => {
     await server.runJobs();
     await sendVariants(owner, id);
     await advanceClock(owner, HOUR_MS);
-    const [a, b] = await recipientsByMessage(owner.accountId);
+    const [a, b] = await listRecipientsByMessage(owner.accountId);
     await addOrders(
       owner.accountId,
       a?.message_id as number,
@@ -315,13 +315,13 @@ test('variants by send time start one after the other, and the rest at the winne
   });
   const startedAt = clock.now();
   startTestSender(server.db, relay.url);
-  const first = await untilCampaign(owner, id, ({ delivery }) => (delivery?.accepted ?? 0) > 100);
-  const [a, b] = await recipientsByMessage(owner.accountId);
+  const first = await waitForCampaign(owner, id, ({ delivery }) => (delivery?.accepted ?? 0) > 100);
+  const [a, b] = await listRecipientsByMessage(owner.accountId);
   await runDueChecks();
   expect(first.delivery?.remaining).toBeGreaterThan(0);
   expect(await readExperiment(owner, id)).toMatchObject({ decides_at: null });
   await advanceClock(owner, 2 * HOUR_MS + 60_000);
-  await untilCampaign(owner, id, ({ delivery }) => delivery?.remaining === 0);
+  await waitForCampaign(owner, id, ({ delivery }) => delivery?.remaining === 0);
   await recordOpens(owner.accountId, a?.message_id as number, 10);
   await recordOpens(owner.accountId, b?.message_id as number, 100);
   await advanceClock(owner, 2 * 60_000);

@@ -9,8 +9,8 @@ import { AppError } from '#platform/server/errors.ts';
 import {
   CAMPAIGNS,
   campaignShop,
-  readyCampaign,
-  untilCampaign,
+  createReadyCampaign,
+  waitForCampaign,
 } from '#testing/worlds/campaign-shop.ts';
 import {
   HOUR_MS,
@@ -20,7 +20,7 @@ import {
   startExperiment,
   readExperiment,
   sendVariants,
-  recipientsByMessage,
+  listRecipientsByMessage,
   recordOpens,
   advanceClock,
   runDueChecks,
@@ -35,7 +35,7 @@ describe('an experiment of two subjects', () => {
     const testing = await readExperiment(owner, id);
     expect(testing).toMatchObject({ state: 'testing', rest: { people: null } });
     expect(testing.decides_at).not.toBeNull();
-    const [a, b] = await recipientsByMessage(owner.accountId);
+    const [a, b] = await listRecipientsByMessage(owner.accountId);
     expect(
       testing.variants.map(
         (variant: { figures: { accepted: number } }) => variant.figures.accepted,
@@ -47,13 +47,13 @@ describe('an experiment of two subjects', () => {
     await advanceClock(owner, 4 * HOUR_MS);
     await runDueChecks();
     await server.runJobs();
-    await untilCampaign(owner, id, ({ delivery }) => delivery?.state === 'finished');
+    await waitForCampaign(owner, id, ({ delivery }) => delivery?.state === 'finished');
     const decided = await readExperiment(owner, id);
     expect(decided).toMatchObject({
       state: 'decided',
       decided: { winner: null, chosen: 1, outcome: 'no_winner', by: null },
     });
-    const messages = await recipientsByMessage(owner.accountId);
+    const messages = await listRecipientsByMessage(owner.accountId);
     const heldOut = decided.holdout.people;
     const people = messages.flatMap((message) => message.subscriberIds);
     expect(messages).toHaveLength(3);
@@ -70,13 +70,13 @@ describe('an experiment of two subjects', () => {
     const { owner, id } = await startExperiment(900, { test_share: 80, holdout_share: 0 });
     await sendVariants(owner, id);
     clock.advance(2 * 60_000);
-    const [a, b] = await recipientsByMessage(owner.accountId);
+    const [a, b] = await listRecipientsByMessage(owner.accountId);
     await recordOpens(owner.accountId, a?.message_id as number, 20);
     await recordOpens(owner.accountId, b?.message_id as number, 200);
     await runDueChecks();
     const before = relay.accepted.length;
     await server.runJobs();
-    const done = await untilCampaign(owner, id, ({ delivery }) => delivery?.state === 'finished');
+    const done = await waitForCampaign(owner, id, ({ delivery }) => delivery?.state === 'finished');
     expect(done.delivery?.accepted).toBe(900);
     expect(await readExperiment(owner, id)).toMatchObject({
       state: 'decided',
@@ -198,7 +198,7 @@ test('an experiment whose rest cannot start keeps its decision, shows the reason
 
 test('sending refuses variants that are alike or too small', async () => {
   const { owner, groupId } = await campaignShop(server, 300);
-  const id = await readyCampaign(owner, groupId);
+  const id = await createReadyCampaign(owner, groupId);
   const path = `${CAMPAIGNS}/${id}`;
   const set = (change: object) =>
     owner.put(`${path}/experiment`, {

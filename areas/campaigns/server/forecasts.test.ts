@@ -16,10 +16,10 @@ import { type TestOwner, type TestServer, testServer } from '#testing/setup/serv
 import {
   CAMPAIGNS,
   campaignShop,
-  readyCampaign,
-  untilCampaign,
+  createReadyCampaign,
+  waitForCampaign,
 } from '#testing/worlds/campaign-shop.ts';
-import { colleagueOf } from '#testing/worlds/colleagues.ts';
+import { createColleague } from '#testing/worlds/colleagues.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 
 const HOUR_MS = 3_600_000;
@@ -72,7 +72,7 @@ async function send(owner: TestOwner, id: string): Promise<number> {
   expect(answer.status).toBe(200);
   await server.runJobs();
   const sender = startTestSender(server.db, relay.url);
-  await untilCampaign(owner, id, ({ delivery }) => delivery?.state === 'finished');
+  await waitForCampaign(owner, id, ({ delivery }) => delivery?.state === 'finished');
   await sender.close();
   const { rows } = await sql<{ id: number }>`select max(id) as id from messages
     where account_id = ${owner.accountId} and kind = 'campaign'`.execute(server.db);
@@ -95,7 +95,7 @@ async function react(accountId: number, messageId: number, ids: readonly number[
 
 test('the forecast of a draft without past campaigns is the same each time and stays within its recipients', async () => {
   const { owner, groupId } = await shopOf(40);
-  const id = await readyCampaign(owner, groupId);
+  const id = await createReadyCampaign(owner, groupId);
   const first = await forecast(owner, id);
   expect(first.status).toBe(200);
   const { data, counting } = first.body;
@@ -113,8 +113,8 @@ test('the forecast of a draft without past campaigns is the same each time and s
 
 test('a user with read access only can compute the forecast of a draft, which is not audited', async () => {
   const { owner, groupId } = await shopOf(2);
-  const id = await readyCampaign(owner, groupId);
-  const reader = await colleagueOf(server, owner, RIGHT_PRESETS.read_only);
+  const id = await createReadyCampaign(owner, groupId);
+  const reader = await createColleague(server, owner, RIGHT_PRESETS.read_only);
   const acts = async () =>
     (await sql`select action from audit where account_id = ${owner.accountId}`.execute(server.db))
       .rows;
@@ -127,7 +127,7 @@ test('a user with read access only can compute the forecast of a draft, which is
 
 test("the forecast's end accounts for limits of the autopilot, and is unknown while only engaged subscribers get emails", async () => {
   const { owner, groupId } = await shopOf(40, [10]);
-  const id = await readyCampaign(owner, groupId);
+  const id = await createReadyCampaign(owner, groupId);
   const { accountId } = owner;
   const limit = (perHour: number | null, isEngagedOnly: boolean) =>
     sql`insert into provider_caps
@@ -162,7 +162,7 @@ test("the forecast's end accounts for limits of the autopilot, and is unknown wh
 
 test('a forecast without limits and past sends has no end', async () => {
   const { owner, groupId } = await shopOf(4);
-  const id = await readyCampaign(owner, groupId);
+  const id = await createReadyCampaign(owner, groupId);
   const { done, mailboxes } = (await forecast(owner, id)).body.data;
   expect(done).toBeNull();
   expect(mailboxes[0].done).toBeNull();
@@ -174,7 +174,7 @@ test('the delays of deferred emails are sealed, and the end is compared with its
   const quarter = new Date(Math.floor(clock.now().getTime() / 900_000) * 900_000 - 900_000);
   await sql`insert into sent_times (account_id, quarter, shard, sent)
     values (${accountId}, ${quarter}, 0, 90)`.execute(server.db);
-  const id = await readyCampaign(owner, groupId);
+  const id = await createReadyCampaign(owner, groupId);
   const messageId = await send(owner, id);
   const stored = (await owner.get(`${CAMPAIGNS}/${id}/forecast`)).body.data;
   expect(stored.forecast.done).toMatchObject({ limit: 'speed', retries: 'usual' });
@@ -202,14 +202,14 @@ test('the delays of deferred emails are sealed, and the end is compared with its
   expect(minutes).toBeGreaterThan(0);
   expect(minutes).toBeLessThan(3);
   expect(data.compared).toBe(5);
-  const next = await readyCampaign(owner, groupId);
+  const next = await createReadyCampaign(owner, groupId);
   const { mailboxes } = (await forecast(owner, next)).body.data;
   for (const { done } of mailboxes) expect(done.retries).toBe('past');
 });
 
 test('a draft without recipients has no forecast, and the forecast of a sent campaign cannot be computed', async () => {
   const { owner, groupId } = await shopOf(2);
-  const id = await readyCampaign(owner, groupId);
+  const id = await createReadyCampaign(owner, groupId);
   await owner.post(`${CAMPAIGNS}/${id}/tags/set`, { tags_arr: [] });
   expect((await forecast(owner, id)).body).toEqual({ data: null, counting: false });
   expect((await owner.get(`${CAMPAIGNS}/${id}/forecast`)).body.data).toBeNull();
@@ -223,7 +223,7 @@ test('a draft without recipients has no forecast, and the forecast of a sent cam
 
 test('an experiment is forecast without its control group', async () => {
   const { owner, groupId, ids } = await shopOf(400);
-  const id = await readyCampaign(owner, groupId);
+  const id = await createReadyCampaign(owner, groupId);
   const set = await owner.put(`${CAMPAIGNS}/${id}/experiment`, {
     ...{ metric: 'opens', duration_hours: 4, test_share: 80, holdout_share: 10 },
     variants: [{}, { subject: 'Second' }],
@@ -244,7 +244,7 @@ test('an experiment is forecast without its control group', async () => {
 
 test('an experiment in which no recipients wait for the winner does not limit the end in the forecast', async () => {
   const { owner, groupId } = await shopOf(400);
-  const id = await readyCampaign(owner, groupId);
+  const id = await createReadyCampaign(owner, groupId);
   const set = await owner.put(`${CAMPAIGNS}/${id}/experiment`, {
     ...{ metric: 'opens', duration_hours: 4, test_share: 90, holdout_share: 10 },
     variants: [{}, { subject: 'Second' }],
@@ -262,7 +262,7 @@ test('the forecast of a sent campaign is stored, compared after 72 hours, and us
   // The last opens of two subscribers are in band 0, and one is in each of the bands 1 to 4.
   const { owner, groupId, ids } = await shopOf(12, [1, 20, 60, 120, 300, 500]);
   const { accountId } = owner;
-  const id = await readyCampaign(owner, groupId);
+  const id = await createReadyCampaign(owner, groupId);
   const messageId = await send(owner, id);
   const stored = (await owner.get(`${CAMPAIGNS}/${id}/forecast`)).body.data;
   expect(stored).toMatchObject({ truth: null, compared: 0, forecast: { people: 12 } });
@@ -294,7 +294,7 @@ test('the forecast of a sent campaign is stored, compared after 72 hours, and us
   expect(data.compared).toBe(4);
   expect(data.inside).toBeLessThanOrEqual(4);
 
-  const next = await readyCampaign(owner, groupId);
+  const next = await createReadyCampaign(owner, groupId);
   const predicted = (await forecast(owner, next)).body.data;
   expect(predicted).toMatchObject({ campaigns: 1 });
   // The fourth person complained, with an address at Gmail.
@@ -321,7 +321,7 @@ test('results are counted at the mailbox providers of the forecast, even if host
   await sql`insert into send_cells (account_id, message_id, mailbox, band, people, opens, clicks,
       unsubscribes, complaints, bounces, orders)
     values (${accountId}, 1, ${MAILBOXES.other}, 5, 900, 0, 0, 0, 1, 0, 0)`.execute(server.db);
-  const id = await readyCampaign(owner, groupId);
+  const id = await createReadyCampaign(owner, groupId);
   const messageId = await send(owner, id);
   // The third subscriber, who complains, has an address at home.example.
   await react(
@@ -381,7 +381,7 @@ async function tablesChangedBy(work: () => Promise<unknown>): Promise<string[]> 
 test('a forecast changes no table, and the counts of a sealed campaign name no subscriber and remain after erasures', async () => {
   const { owner, groupId, ids } = await shopOf(6, [1, 60, 500]);
   const { accountId } = owner;
-  const id = await readyCampaign(owner, groupId);
+  const id = await createReadyCampaign(owner, groupId);
   await forecast(owner, id);
   clock.advance(2 * 60_000);
   const forecastAgain = async () => expect((await forecast(owner, id)).body.data.people).toBe(6);
@@ -425,7 +425,7 @@ test('a forecast changes no table, and the counts of a sealed campaign name no s
 test('a suggested exclusion excludes as many subscribers as it states', async () => {
   const active = Array.from({ length: 50 }, (_, index) => 1 + (index % 25));
   const { owner, groupId } = await shopOf(57, [...active, 400]);
-  const id = await readyCampaign(owner, groupId);
+  const id = await createReadyCampaign(owner, groupId);
   const { suggestions } = (await forecast(owner, id)).body.data;
   expect(suggestions).toHaveLength(1);
   expect(suggestions[0]).toMatchObject({ months: 12, people: 7, complaints: null });

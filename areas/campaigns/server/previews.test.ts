@@ -13,7 +13,7 @@ import {
   campaignShop,
   HTML,
   readCampaign,
-  readyCampaign,
+  createReadyCampaign,
 } from '#testing/worlds/campaign-shop.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import type { Finding } from '../contract.ts';
@@ -32,7 +32,7 @@ afterEach(() => clock.reset());
 describe('previews', () => {
   test('a preview shows the email as a subscriber gets it, untracked', async () => {
     const { owner, ids, groupId } = await campaignShop(server, 3);
-    const id = await readyCampaign(owner, groupId);
+    const id = await createReadyCampaign(owner, groupId);
     const people = (await owner.get(`${CAMPAIGNS}/${id}/preview_people?search=person2`)).body.data;
     expect(people).toEqual([
       {
@@ -55,7 +55,7 @@ describe('previews', () => {
 
   test('a preview of unsaved content reports errors with their positions', async () => {
     const { owner, groupId } = await campaignShop(server, 1);
-    const id = await readyCampaign(owner, groupId);
+    const id = await createReadyCampaign(owner, groupId);
     const html = '<p>Hi</p>\n{{ nope }} {% for x in y %}<script>1</script>';
     const { data } = (await owner.post(`${CAMPAIGNS}/${id}/preview`, { editor: 'html', html }))
       .body;
@@ -76,7 +76,7 @@ describe('previews', () => {
 
 test('a test email to an unsubscribed address is refused, and the message names the address', async () => {
   const { owner, groupId } = await campaignShop(server, 2);
-  const id = await readyCampaign(owner, groupId);
+  const id = await createReadyCampaign(owner, groupId);
   await inTransaction(server.db, (tx) =>
     suppress(tx, owner.accountId, ['left@test.example'], {
       channel: 'email',
@@ -91,7 +91,7 @@ test('a test email to an unsubscribed address is refused, and the message names 
 
 test('a test email goes to several addresses, once each, even if the call is repeated with its key', async () => {
   const { owner, groupId } = await campaignShop(server, 2);
-  const id = await readyCampaign(owner, groupId);
+  const id = await createReadyCampaign(owner, groupId);
   startTestSender(server.db, relay.url);
   const emails = ['one@test.example', 'two@test.example', 'one@test.example'];
   const key = { 'idempotency-key': 'test-1' };
@@ -126,7 +126,7 @@ test('a test email goes to several addresses, once each, even if the call is rep
 
 test('a test email shows its note, and the account remembers its latest fifty recipients', async () => {
   const { owner, groupId } = await campaignShop(server, 2);
-  const id = await readyCampaign(owner, groupId);
+  const id = await createReadyCampaign(owner, groupId);
   startTestSender(server.db, relay.url);
   const saved = async (client = owner) =>
     (await client.get('/client-api/api/test_recipients?channel=email')).body.data as string[];

@@ -8,16 +8,16 @@ import {
   readNotifications,
   RESEND_FAILED_SUBJECT,
   OPTIONS,
-  read,
+  readCampaign,
   sendFirst,
   server,
-  shop,
+  resendShop,
 } from '#testing/worlds/resending.ts';
 import { startDueResends } from './resend.ts';
 
 /** Sends two campaigns of an account, each with a resend after twelve hours. */
 async function setUpResends() {
-  const first = await shop();
+  const first = await resendShop();
   const copy = (await first.owner.post(`${CAMPAIGNS}/${first.id}/duplicate`, {})).body.data;
   const second = { ...first, id: copy.id as string };
   for (const each of [first, second]) {
@@ -33,9 +33,12 @@ test('the resend of a deleted campaign fails with a reason, and delays no other 
   advanceHours(12.5);
   await first.owner.post('/auth/api/refresh');
   expect(await startDueResends(server.db, OPTIONS)).toBe(2);
-  expect((await read(second)).resend).toMatchObject({ state: 'started', reason: null });
+  expect((await readCampaign(second)).resend).toMatchObject({ state: 'started', reason: null });
   await first.owner.post(`${CAMPAIGNS}/${first.id}/restore`, {});
-  expect((await read(first)).resend).toMatchObject({ state: 'failed', reason: 'not_found' });
+  expect((await readCampaign(first)).resend).toMatchObject({
+    state: 'failed',
+    reason: 'not_found',
+  });
 });
 
 /** Sets up two resends, of which the first fails unexpectedly until `repair` is called. */
@@ -61,18 +64,18 @@ test('a resend with an unexpected failure is retried, and delays no other resend
   advanceHours(12.25);
   await first.owner.post('/auth/api/refresh');
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);
-  expect((await read(second)).resend).toMatchObject({ state: 'started', reason: null });
+  expect((await readCampaign(second)).resend).toMatchObject({ state: 'started', reason: null });
   for (let round = 0; round < 5; round++) {
     advanceHours(TEN_MINUTES);
     await first.owner.post('/auth/api/refresh');
     expect(await startDueResends(server.db, OPTIONS)).toBe(0);
-    expect((await read(first)).resend).toMatchObject({ state: 'waiting', reason: null });
+    expect((await readCampaign(first)).resend).toMatchObject({ state: 'waiting', reason: null });
   }
   await repair();
   advanceHours(TEN_MINUTES);
   await first.owner.post('/auth/api/refresh');
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);
-  expect((await read(first)).resend).toMatchObject({ state: 'started', reason: null });
+  expect((await readCampaign(first)).resend).toMatchObject({ state: 'started', reason: null });
 });
 
 test('a resend that fails unexpectedly for an hour ends as failed, and is sent after it is set up again', async () => {
@@ -85,12 +88,12 @@ test('a resend that fails unexpectedly for an hour ends as failed, and is sent a
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);
   await first.owner.post('/auth/api/refresh');
   const failed = { state: 'failed', reason: 'server_error', campaign: null };
-  expect((await read(first)).resend).toMatchObject(failed);
+  expect((await readCampaign(first)).resend).toMatchObject(failed);
   expect(await readNotifications(first)).toEqual([RESEND_FAILED_SUBJECT]);
   await repair();
   await first.owner.put(`${CAMPAIGNS}/${first.id}/resend`, { subject: 'Again', hours: 12 });
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);
-  expect((await read(first)).resend).toMatchObject({ state: 'started', reason: null });
+  expect((await readCampaign(first)).resend).toMatchObject({ state: 'started', reason: null });
 });
 
 test('the hour of retries includes pauses between them, and starts over when the resend is set up again', async () => {
@@ -99,15 +102,18 @@ test('the hour of retries includes pauses between them, and starts over when the
   for (let round = 0; round < 3; round++) {
     await startDueResends(server.db, OPTIONS);
     await first.owner.post('/auth/api/refresh');
-    expect((await read(first)).resend).toMatchObject({ state: 'waiting' });
+    expect((await readCampaign(first)).resend).toMatchObject({ state: 'waiting' });
     // The pause is longer than the usual interval of retries.
     advanceHours(0.4);
   }
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);
   await first.owner.post('/auth/api/refresh');
-  expect((await read(first)).resend).toMatchObject({ state: 'failed', reason: 'server_error' });
+  expect((await readCampaign(first)).resend).toMatchObject({
+    state: 'failed',
+    reason: 'server_error',
+  });
   await first.owner.put(`${CAMPAIGNS}/${first.id}/resend`, { subject: 'Again', hours: 12 });
   expect(await startDueResends(server.db, OPTIONS)).toBe(0);
-  expect((await read(first)).resend).toMatchObject({ state: 'waiting' });
+  expect((await readCampaign(first)).resend).toMatchObject({ state: 'waiting' });
   await repair();
 });

@@ -9,37 +9,37 @@ import { unsubscribe } from '#areas/subscribers/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { untilDelivery } from '#testing/worlds/sending-helpers.ts';
+import { waitForDelivery } from '#testing/worlds/sending-helpers.ts';
 import { CAMPAIGNS } from '#testing/worlds/campaign-shop.ts';
 import {
   deliver,
   advanceHours,
   readNotifications,
-  messageOf,
+  findMessageId,
   RESEND_FAILED_SUBJECT,
-  open,
+  openEmail,
   OPTIONS,
   PEOPLE,
-  read,
+  readCampaign,
   relay,
   sendFirst,
   server,
-  shop,
+  resendShop,
 } from '#testing/worlds/resending.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { startDueResends } from './resend.ts';
 
 test('a resend goes to non-openers, with another subject and its own report', async () => {
-  const campaign = await shop();
+  const campaign = await resendShop();
   const set = await campaign.owner.put(`${CAMPAIGNS}/${campaign.id}/resend`, {
     subject: 'Still fresh',
     hours: 24,
   });
   expect(set.body.data.resend).toMatchObject({ state: 'waiting', hours: 24, due_at: null });
   await sendFirst(campaign);
-  expect((await read(campaign)).resend.due_at).not.toBeNull();
-  await open(campaign, 0);
-  await open(campaign, 1, 'Mozilla/5.0'); // a machine open may hide a reader
+  expect((await readCampaign(campaign)).resend.due_at).not.toBeNull();
+  await openEmail(campaign, 0);
+  await openEmail(campaign, 1, 'Mozilla/5.0'); // a machine open may hide a reader
   await settleTracking(server.db);
   const recipient = { subscriberIds: [campaign.ids[2] as number] };
   await inTransaction(server.db, (tx) =>
@@ -51,7 +51,7 @@ test('a resend goes to non-openers, with another subject and its own report', as
   await campaign.owner.post('/auth/api/refresh');
   const started = await Promise.all([1, 2, 3].map(() => startDueResends(server.db, OPTIONS)));
   expect(started.reduce((sum, count) => sum + count)).toBe(1);
-  const { resend } = await read(campaign);
+  const { resend } = await readCampaign(campaign);
   expect(resend).toMatchObject({ state: 'started' });
   const before = relay.accepted.length;
   const done = await deliver(campaign, resend.campaign);
@@ -65,7 +65,7 @@ test('a resend goes to non-openers, with another subject and its own report', as
 });
 
 test('a resend can be canceled and set up again until it starts', async () => {
-  const campaign = await shop();
+  const campaign = await resendShop();
   const path = `${CAMPAIGNS}/${campaign.id}/resend`;
   expect((await campaign.owner.delete(path)).status).toBe(404);
   await campaign.owner.put(path, { subject: 'Again', hours: 12 });
@@ -83,7 +83,7 @@ test('a resend can be canceled and set up again until it starts', async () => {
   ]) {
     expect([answer.status, answer.body.code]).toEqual([409, 'resend_started']);
   }
-  const child = (await read(campaign)).resend.campaign;
+  const child = (await readCampaign(campaign)).resend.campaign;
   const again = await campaign.owner.put(`${CAMPAIGNS}/${child}/resend`, {
     subject: 'x',
     hours: 12,
@@ -92,7 +92,7 @@ test('a resend can be canceled and set up again until it starts', async () => {
 });
 
 test('a resend refuses hours outside 12 to 168, an empty subject and another account', async () => {
-  const campaign = await shop();
+  const campaign = await resendShop();
   const path = `${CAMPAIGNS}/${campaign.id}/resend`;
   for (const body of [
     { subject: 'x', hours: 11 },
@@ -117,7 +117,7 @@ test('a resend refuses hours outside 12 to 168, an empty subject and another acc
 });
 
 test('failed copies are retried, except those to unknown addresses, and only by the account of the campaign', async () => {
-  const campaign = await shop();
+  const campaign = await resendShop();
   const path = `${CAMPAIGNS}/${campaign.id}/retry`;
   const early = await campaign.owner.post(path, { which: 'failed' });
   expect([early.status, early.body.code]).toEqual([409, 'campaign_not_sending']);
@@ -125,20 +125,20 @@ test('failed copies are retried, except those to unknown addresses, and only by 
   relay.script.dot = ({ earlier }) => (earlier % 3 === 0 ? '554 5.7.1 Not today' : undefined);
   await sendFirst(campaign);
   delete relay.script.dot;
-  const { delivery } = await read(campaign);
+  const { delivery } = await readCampaign(campaign);
   expect(delivery.failed).toBeGreaterThan(1);
   expect((await (await server.owner()).post(path, { which: 'failed' })).status).toBe(404);
   const done = await campaign.owner.post(path, { which: 'failed' });
   // All but the recipient whose address does not exist.
   expect(done.body.data.retried).toBe(delivery.failed - 1);
   await deliver(campaign, campaign.id);
-  expect((await read(campaign)).delivery.failed).toBe(1);
+  expect((await readCampaign(campaign)).delivery.failed).toBe(1);
   expect((await campaign.owner.post(path, { which: 'unknown' })).body.data.retried).toBe(0);
   expect((await campaign.owner.post(path, { which: 'all' })).status).toBe(422);
 });
 
 test('a resend waits while the first campaign is paused, and skips recipients who got their copy too recently', async () => {
-  const campaign = await shop();
+  const campaign = await resendShop();
   await campaign.owner.put(`${CAMPAIGNS}/${campaign.id}/resend`, { subject: 'Again', hours: 12 });
   // Two recipients are deferred, so they still wait when the campaign is paused.
   const { rcpt } = relay.script;
@@ -152,28 +152,28 @@ test('a resend waits while the first campaign is paused, and skips recipients wh
   expect(sent.status).toBe(200);
   await server.runJobs();
   const sender = startTestSender(server.db, relay.url);
-  const message = await messageOf(campaign, campaign.id);
+  const message = await findMessageId(campaign, campaign.id);
   const isTried = ({ counts }: Delivery) => counts.accepted === PEOPLE - 3 && counts.deferred === 2;
-  await untilDelivery(server.db, campaign.owner.accountId, message, isTried);
+  await waitForDelivery(server.db, campaign.owner.accountId, message, isTried);
   await sender.close();
   if (rcpt) relay.script.rcpt = rcpt;
   expect((await campaign.owner.post(`${CAMPAIGNS}/${campaign.id}/pause`)).status).toBe(200);
   advanceHours(12.5);
   await campaign.owner.post('/auth/api/refresh');
   expect(await startDueResends(server.db, OPTIONS)).toBe(0);
-  expect((await read(campaign)).resend).toMatchObject({ state: 'waiting', campaign: null });
+  expect((await readCampaign(campaign)).resend).toMatchObject({ state: 'waiting', campaign: null });
   expect((await campaign.owner.post(`${CAMPAIGNS}/${campaign.id}/resume`)).status).toBe(200);
   await deliver(campaign, campaign.id);
   advanceHours(1);
   await campaign.owner.post('/auth/api/refresh');
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);
-  const done = await deliver(campaign, (await read(campaign)).resend.campaign);
+  const done = await deliver(campaign, (await readCampaign(campaign)).resend.campaign);
   // Two got the first email an hour ago, one does not exist.
   expect(done).toMatchObject({ audience: PEOPLE - 3, counts: { accepted: PEOPLE - 3 } });
 });
 
 test('the resend of a slow campaign starts only after the full delay since its last copies', async () => {
-  const campaign = await shop();
+  const campaign = await resendShop();
   await campaign.owner.put(`${CAMPAIGNS}/${campaign.id}/resend`, { subject: 'Again', hours: 12 });
   await sendFirst(campaign);
   await sql`update campaigns set sent_at = (sent_at at time zone 'UTC' - interval '10 hours') at time zone 'UTC'
@@ -183,26 +183,26 @@ test('the resend of a slow campaign starts only after the full delay since its l
   advanceHours(3);
   await campaign.owner.post('/auth/api/refresh');
   expect(await startDueResends(server.db, OPTIONS)).toBe(0);
-  const { resend } = await read(campaign);
+  const { resend } = await readCampaign(campaign);
   expect(new Date(resend.due_at).getTime() - clock.now().getTime()).toBeGreaterThan(8 * 3_600_000);
   advanceHours(9.5);
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);
 });
 
 test('a campaign canceled while it is being sent gets no resend', async () => {
-  const campaign = await shop();
+  const campaign = await resendShop();
   const path = `${CAMPAIGNS}/${campaign.id}/resend`;
   await campaign.owner.put(path, { subject: 'Again', hours: 12 });
   relay.script.dot = () => '451 4.2.0 Later';
   await campaign.owner.post(`${CAMPAIGNS}/${campaign.id}/schedule`, { schedule_time: null });
   await server.runJobs();
   const sender = startTestSender(server.db, relay.url);
-  const message = await messageOf(campaign, campaign.id);
+  const message = await findMessageId(campaign, campaign.id);
   const isTried = ({ counts }: Delivery) => counts.deferred === PEOPLE - 1;
-  await untilDelivery(server.db, campaign.owner.accountId, message, isTried);
+  await waitForDelivery(server.db, campaign.owner.accountId, message, isTried);
   await sender.close();
   delete relay.script.dot;
-  expect((await read(campaign)).resend).toMatchObject({ state: 'waiting' });
+  expect((await readCampaign(campaign)).resend).toMatchObject({ state: 'waiting' });
   const cancelled = await campaign.owner.post(`${CAMPAIGNS}/${campaign.id}/cancel`);
   expect(cancelled.body.data).toMatchObject({ status: 'SENT', resend: { state: 'cancelled' } });
   const again = await campaign.owner.put(path, { subject: 'Again', hours: 12 });
@@ -214,11 +214,11 @@ test('a campaign canceled while it is being sent gets no resend', async () => {
   await campaign.owner.post('/auth/api/refresh');
   await startDueResends(server.db, OPTIONS);
   const ended = { state: 'cancelled', reason: 'campaign_cancelled', campaign: null };
-  expect((await read(campaign)).resend).toMatchObject(ended);
+  expect((await readCampaign(campaign)).resend).toMatchObject(ended);
 });
 
 test('a campaign canceled before its first copy keeps its resend', async () => {
-  const campaign = await shop();
+  const campaign = await resendShop();
   await campaign.owner.put(`${CAMPAIGNS}/${campaign.id}/resend`, { subject: 'Again', hours: 12 });
   await campaign.owner.post(`${CAMPAIGNS}/${campaign.id}/schedule`, { schedule_time: null });
   const back = await campaign.owner.post(`${CAMPAIGNS}/${campaign.id}/cancel`);
@@ -226,15 +226,15 @@ test('a campaign canceled before its first copy keeps its resend', async () => {
 });
 
 test('a resend that is canceled before its first copy becomes a draft, which is sent to the non-openers', async () => {
-  const campaign = await shop();
+  const campaign = await resendShop();
   await sendFirst(campaign);
-  await open(campaign, 0);
+  await openEmail(campaign, 0);
   await settleTracking(server.db);
   await campaign.owner.put(`${CAMPAIGNS}/${campaign.id}/resend`, { subject: 'Again', hours: 12 });
   advanceHours(12.5);
   await campaign.owner.post('/auth/api/refresh');
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);
-  const child = (await read(campaign)).resend.campaign as string;
+  const child = (await readCampaign(campaign)).resend.campaign as string;
   const back = await campaign.owner.post(`${CAMPAIGNS}/${child}/cancel`);
   expect(back.body.data).toMatchObject({ status: 'DRAFT', resend_of: campaign.id });
   const count = await campaign.owner.get(`${CAMPAIGNS}/${child}/subscribers`);
@@ -247,7 +247,7 @@ test('a resend that is canceled before its first copy becomes a draft, which is 
 });
 
 test('a resend whose time passed during downtime ends as failed, and starts immediately when it is set up again', async () => {
-  const campaign = await shop();
+  const campaign = await resendShop();
   const path = `${CAMPAIGNS}/${campaign.id}/resend`;
   await campaign.owner.put(path, { subject: 'Until Sunday', hours: 12 });
   await sendFirst(campaign);
@@ -255,15 +255,15 @@ test('a resend whose time passed during downtime ends as failed, and starts imme
   await campaign.owner.post('/auth/api/refresh');
   await startDueResends(server.db, OPTIONS);
   const late = { state: 'failed', reason: 'late', campaign: null };
-  expect((await read(campaign)).resend).toMatchObject(late);
+  expect((await readCampaign(campaign)).resend).toMatchObject(late);
   expect(await readNotifications(campaign)).toEqual([RESEND_FAILED_SUBJECT]);
   await campaign.owner.put(path, { subject: 'Until Sunday', hours: 12 });
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);
-  expect((await read(campaign)).resend).toMatchObject({ state: 'started' });
+  expect((await readCampaign(campaign)).resend).toMatchObject({ state: 'started' });
 });
 
 test('no resend starts while all sending is paused after a restore', async () => {
-  const campaign = await shop();
+  const campaign = await resendShop();
   await campaign.owner.put(`${CAMPAIGNS}/${campaign.id}/resend`, { subject: 'Again', hours: 12 });
   await sendFirst(campaign);
   await sql`insert into instance_settings (key, value, modified_at)
@@ -271,20 +271,20 @@ test('no resend starts while all sending is paused after a restore', async () =>
   advanceHours(12.5);
   await campaign.owner.post('/auth/api/refresh');
   expect(await startDueResends(server.db, OPTIONS)).toBe(0);
-  expect((await read(campaign)).resend).toMatchObject({ state: 'waiting', campaign: null });
+  expect((await readCampaign(campaign)).resend).toMatchObject({ state: 'waiting', campaign: null });
   await sql`delete from instance_settings where key = 'sending_paused'`.execute(server.db);
   advanceHours(0.25);
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);
 });
 
 test('a resend that is a draft again skips excluded subscribers, and cannot be sent to others', async () => {
-  const campaign = await shop();
+  const campaign = await resendShop();
   await sendFirst(campaign);
   await campaign.owner.put(`${CAMPAIGNS}/${campaign.id}/resend`, { subject: 'Again', hours: 12 });
   advanceHours(12.5);
   await campaign.owner.post('/auth/api/refresh');
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);
-  const child = (await read(campaign)).resend.campaign as string;
+  const child = (await readCampaign(campaign)).resend.campaign as string;
   await campaign.owner.post(`${CAMPAIGNS}/${child}/cancel`);
   const excludedGroup = (await campaign.owner.post('/client-api/api/tags', { title: 'Not these' }))
     .body.data.id;
@@ -324,15 +324,15 @@ test('a resend that is a draft again skips excluded subscribers, and cannot be s
 });
 
 test('a resend without non-openers ends immediately, and no longer blocks deleting a group', async () => {
-  const campaign = await shop();
+  const campaign = await resendShop();
   await sendFirst(campaign);
-  for (let person = 0; person < PEOPLE; person++) await open(campaign, person);
+  for (let person = 0; person < PEOPLE; person++) await openEmail(campaign, person);
   await settleTracking(server.db);
   await campaign.owner.put(`${CAMPAIGNS}/${campaign.id}/resend`, { subject: 'Again', hours: 12 });
   advanceHours(12.5);
   await campaign.owner.post('/auth/api/refresh');
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);
-  const first = await read(campaign);
+  const first = await readCampaign(campaign);
   await server.runJobs();
   const child = (await campaign.owner.get(`${CAMPAIGNS}/${first.resend.campaign}`)).body.data;
   expect(child).toMatchObject({ status: 'SENT', delivery: { state: 'finished', audience: 0 } });

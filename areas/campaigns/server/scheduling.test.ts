@@ -12,7 +12,7 @@ import {
   CAMPAIGNS,
   campaignShop,
   readCampaign,
-  readyCampaign,
+  createReadyCampaign,
 } from '#testing/worlds/campaign-shop.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 
@@ -32,7 +32,7 @@ const readWithoutSession = (owner: { accountId: number }, id: string) =>
 describe('scheduling', () => {
   test('fifty concurrent calls with one time get the same response, and a call with another time gets 409', async () => {
     const { owner, groupId } = await campaignShop(server, 2);
-    const id = await readyCampaign(owner, groupId);
+    const id = await createReadyCampaign(owner, groupId);
     const body = { schedule_time: '2090-03-26 02:30:00' };
     const calls = await Promise.all(
       Array.from({ length: 50 }, (_, i) =>
@@ -61,7 +61,7 @@ describe('scheduling', () => {
 
   test('fifty concurrent calls to send now create one message', async () => {
     const { owner, groupId } = await campaignShop(server, 2);
-    const id = await readyCampaign(owner, groupId);
+    const id = await createReadyCampaign(owner, groupId);
     const calls = await Promise.all(
       Array.from({ length: 50 }, () =>
         owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null }),
@@ -79,7 +79,7 @@ describe('scheduling', () => {
 
   test('a call with the revision before a change gets 409, and neither sends nor schedules', async () => {
     const { owner, groupId } = await campaignShop(server, 1);
-    const id = await readyCampaign(owner, groupId);
+    const id = await createReadyCampaign(owner, groupId);
     const url = `${CAMPAIGNS}/${id}`;
     const { revision } = await readCampaign(owner, id);
     const changed = await owner.patch(url, { revision, subject: 'Another one' });
@@ -95,7 +95,7 @@ describe('scheduling', () => {
 
   test('a past time gets 422, a future time is rounded up to a quarter of an hour, and its schedule can be canceled', async () => {
     const { owner, groupId } = await campaignShop(server, 1);
-    const id = await readyCampaign(owner, groupId);
+    const id = await createReadyCampaign(owner, groupId);
     const past = await owner.post(`${CAMPAIGNS}/${id}/schedule`, {
       schedule_time: '2020-01-01 10:00:00',
     });
@@ -117,7 +117,7 @@ describe('scheduling', () => {
 
   test('a due campaign starts once, even with several pollers', async () => {
     const { owner, groupId } = await campaignShop(server, 3);
-    const id = await readyCampaign(owner, groupId);
+    const id = await createReadyCampaign(owner, groupId);
     await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: '2092-01-01 10:00:00' });
     clock.freeze(new Date('2092-01-01T08:59:59Z'));
     expect(await startDue(server.db, campaignAdapter(OPTIONS))).toBe(0);
@@ -134,7 +134,7 @@ describe('scheduling', () => {
 
   test("a due campaign that fails its checks becomes a draft again, and the account's owner is notified", async () => {
     const { owner, groupId } = await campaignShop(server, 1);
-    const id = await readyCampaign(owner, groupId);
+    const id = await createReadyCampaign(owner, groupId);
     await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: '2094-01-01 10:00:00' });
     await sql`update content_revisions set html = '<p>{{ nobody knows }}</p>'
       where account_id = ${owner.accountId}`.execute(server.db);
@@ -162,8 +162,8 @@ describe('scheduling', () => {
 
   test('a start with slow rendering is retried, and delays no other campaign', async () => {
     const { owner, groupId } = await campaignShop(server, 1);
-    const id = await readyCampaign(owner, groupId);
-    const other = await readyCampaign(owner, groupId);
+    const id = await createReadyCampaign(owner, groupId);
+    const other = await createReadyCampaign(owner, groupId);
     const at = (time: string) => ({ schedule_time: `2095-01-01 ${time}` });
     await owner.post(`${CAMPAIGNS}/${id}/schedule`, at('10:00:00'));
     await owner.post(`${CAMPAIGNS}/${other}/schedule`, at('10:15:00'));
@@ -197,8 +197,8 @@ describe('scheduling', () => {
 
   test('an unexpectedly failed start is retried, and delays no other campaign', async () => {
     const { owner, groupId } = await campaignShop(server, 1);
-    const id = await readyCampaign(owner, groupId);
-    const other = await readyCampaign(owner, groupId);
+    const id = await createReadyCampaign(owner, groupId);
+    const other = await createReadyCampaign(owner, groupId);
     const at = (time: string) => ({ schedule_time: `2096-01-01 ${time}` });
     await owner.post(`${CAMPAIGNS}/${id}/schedule`, at('10:00:00'));
     await owner.post(`${CAMPAIGNS}/${other}/schedule`, at('10:15:00'));
@@ -241,7 +241,7 @@ describe('scheduling', () => {
 
   test('a campaign restored after its scheduled time is a draft, and does not start', async () => {
     const { owner, groupId } = await campaignShop(server, 1);
-    const id = await readyCampaign(owner, groupId);
+    const id = await createReadyCampaign(owner, groupId);
     const url = `${CAMPAIGNS}/${id}`;
     await owner.post(`${url}/schedule`, { schedule_time: '2093-01-01 10:00:00' });
     expect((await owner.delete(url)).status).toBe(200);
@@ -259,7 +259,7 @@ describe('scheduling', () => {
 
   test('a campaign whose start is an hour late waits until a user sends it', async () => {
     const { owner, groupId } = await campaignShop(server, 3);
-    const id = await readyCampaign(owner, groupId);
+    const id = await createReadyCampaign(owner, groupId);
     await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: '2091-01-01 10:00:00' });
     clock.freeze(new Date('2091-01-01T10:00:00Z'));
     expect(await startDue(server.db, campaignAdapter(OPTIONS))).toBe(0);

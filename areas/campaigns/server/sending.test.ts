@@ -10,8 +10,8 @@ import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-serv
 import {
   CAMPAIGNS,
   campaignShop,
-  readyCampaign,
-  untilCampaign,
+  createReadyCampaign,
+  waitForCampaign,
 } from '#testing/worlds/campaign-shop.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import type { Finding } from '../contract.ts';
@@ -30,7 +30,7 @@ afterEach(() => clock.reset());
 describe('sending', () => {
   test('a campaign sent now is frozen, becomes SENT with the first copy, and counts every copy', async () => {
     const { owner, groupId } = await campaignShop(server, 9);
-    const id = await readyCampaign(owner, groupId);
+    const id = await createReadyCampaign(owner, groupId);
     const answer = await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
     expect(answer.body.data).toMatchObject({
       status: 'SCHEDULED',
@@ -50,7 +50,7 @@ describe('sending', () => {
     expect((await owner.delete(`/client-api/api/tags/${groupId}`, {})).status).toBe(409);
     await server.runJobs();
     startTestSender(server.db, relay.url);
-    const sent = await untilCampaign(
+    const sent = await waitForCampaign(
       owner,
       id,
       (campaign) => campaign.delivery?.state === 'finished',
@@ -70,12 +70,12 @@ describe('sending', () => {
 
   test('links of a deleted campaign still work: clicks, view in browser, unsubscribe', async () => {
     const { owner, ids, groupId } = await campaignShop(server, 1);
-    const id = await readyCampaign(owner, groupId);
+    const id = await createReadyCampaign(owner, groupId);
     await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
     await server.runJobs();
     const before = relay.accepted.length;
     startTestSender(server.db, relay.url);
-    await untilCampaign(owner, id, (campaign) => campaign.delivery?.state === 'finished');
+    await waitForCampaign(owner, id, (campaign) => campaign.delivery?.state === 'finished');
     const news = relay.accepted.slice(before).find(({ source }) => /^List-Id:/m.test(source));
     // This server receives no unsubscribes by email, so the header contains no mailto address, not
     // even the reply address.
@@ -123,7 +123,7 @@ describe('sending', () => {
     );
     expect(order).toEqual([...order].sort());
     const { groupId, owner: other } = await campaignShop(server, 0);
-    const empty = await readyCampaign(other, groupId);
+    const empty = await createReadyCampaign(other, groupId);
     const now = { schedule_time: null };
     expect((await other.post(`${CAMPAIGNS}/${empty}/schedule`, now)).body.code).toBe(
       'no_recipients',
@@ -132,7 +132,7 @@ describe('sending', () => {
 
   test('a campaign is paused, resumed and canceled', async () => {
     const { owner, groupId } = await campaignShop(server, 5);
-    const id = await readyCampaign(owner, groupId);
+    const id = await createReadyCampaign(owner, groupId);
     const act = async (verb: string) => {
       const body = verb === 'schedule' ? { schedule_time: null } : {};
       return (await owner.post(`${CAMPAIGNS}/${id}/${verb}`, body)).body;

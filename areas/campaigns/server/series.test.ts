@@ -9,8 +9,8 @@ import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { SMS_CAMPAIGNS_PATH } from '#areas/sms/campaign-contract.ts';
-import { CAMPAIGNS, campaignShop, readyCampaign } from '#testing/worlds/campaign-shop.ts';
-import { addPeople, isFinished, untilDelivery } from '#testing/worlds/sending-helpers.ts';
+import { CAMPAIGNS, campaignShop, createReadyCampaign } from '#testing/worlds/campaign-shop.ts';
+import { addPeople, isFinished, waitForDelivery } from '#testing/worlds/sending-helpers.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
@@ -46,7 +46,7 @@ afterEach(async () => {
 /** Creates a recurring campaign, by default a daily one. */
 async function startSeries(rule: object = DAILY, more: object = {}, people = 2) {
   const shop = await campaignShop(server, people);
-  const id = await readyCampaign(shop.owner, shop.groupId);
+  const id = await createReadyCampaign(shop.owner, shop.groupId);
   const set = await shop.owner.put(`${CAMPAIGNS}/${id}/series`, { rule, ...more });
   expect([set.status, set.body.code]).toEqual([200, undefined]);
   return { ...shop, id, set: set.body.data };
@@ -87,7 +87,7 @@ async function send({ owner }: Shop, id: string) {
     .where('id', '=', decodeId('campaign', id) as number)
     .executeTakeFirstOrThrow();
   const sender = startTestSender(server.db, relay.url);
-  const done = await untilDelivery(
+  const done = await waitForDelivery(
     server.db,
     owner.accountId,
     messageIdOf(row.message_id as LeadId),

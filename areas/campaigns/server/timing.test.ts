@@ -10,7 +10,7 @@ import {
   CAMPAIGNS,
   campaignShop,
   readCampaign,
-  readyCampaign,
+  createReadyCampaign,
 } from '#testing/worlds/campaign-shop.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { readCampaign as readRow } from './campaigns.ts';
@@ -32,7 +32,7 @@ const goTo = (at: string) => clock.advance(new Date(at).getTime() - clock.now().
 
 async function draft(people = 4) {
   const { owner, groupId, ids } = await campaignShop(server, people);
-  const id = await readyCampaign(owner, groupId);
+  const id = await createReadyCampaign(owner, groupId);
   const put = (timing: object, revision?: number) =>
     owner.put(`${CAMPAIGNS}/${id}/timing`, { timing, ...(revision && { revision }) });
   const preview = async (timing: object, time: string | null) =>

@@ -24,7 +24,7 @@ import {
   addPeople,
   isFinished,
   startMessage,
-  untilDelivery,
+  waitForDelivery,
 } from '#testing/worlds/sending-helpers.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
@@ -193,7 +193,7 @@ describe('sending', () => {
     );
     await server.runJobs();
     startTestSender(server.db, relay.url);
-    await untilDelivery(server.db, accountId, messageId, isFinished);
+    await waitForDelivery(server.db, accountId, messageId, isFinished);
     await expect.poll(async () => (await sendingOf(owner)).sent).toBe(13);
     // The verification email to the owner was sent as well, but system emails are not counted.
     const countSystemEmails = async () => {

@@ -18,15 +18,15 @@ import {
 } from '#testing/setup/server.ts';
 import { upload } from '#testing/setup/upload.ts';
 import {
-  dmarcXml,
-  forwardedEmail,
+  renderDmarcXml,
+  renderForwardedEmail,
   OWN_ROW,
   reportEmail,
   type SampleReport,
-  signedReport,
+  signReport,
   signEmail,
   signingRecord,
-  tlsJson,
+  renderTlsJson,
 } from '#testing/worlds/dmarc-reports.ts';
 import type { DomainReports } from '../contract.ts';
 import { acceptsReportFor, MAX_REPORT_BYTES, receiveReport, removeOldReports } from './index.ts';
@@ -129,7 +129,7 @@ describe('reports by email', () => {
         disposition: 'reject',
       },
     ];
-    const email = await signedReport(sample({ rows }));
+    const email = await signReport(sample({ rows }));
     await receive(email);
     // A second MX delivers the same report again, with different header fields at the top.
     await receive(Buffer.concat([Buffer.from('Received: from mx2\r\n'), email]));
@@ -160,16 +160,16 @@ describe('reports by email', () => {
   test('reach their domain if its address is in lower case or has the shared host', async () => {
     const domainOwner = await newDomainOwner('cake.example');
     const recipient = domainOwner.domain.address.toLowerCase();
-    await receive(await signedReport(sample({ domain: 'cake.example' })), recipient);
+    await receive(await signReport(sample({ domain: 'cake.example' })), recipient);
     const sharedAddress = `${recipient.slice(0, recipient.indexOf('@'))}@${BOUNCES}`;
-    await receive(await signedReport(sample({ domain: 'news.cake.example' })), sharedAddress);
+    await receive(await signReport(sample({ domain: 'news.cake.example' })), sharedAddress);
     expect((await reportsOf(domainOwner.domain.id, domainOwner)).reporters[0]?.reports).toBe(2);
   });
 
   test('without a valid signature are shown separately, and a signed report replaces them', async () => {
     const domainOwner = await newDomainOwner('jam.example');
     const report = sample({ domain: 'jam.example', rows: [{ count: 9 }] });
-    const email = reportEmail(gzipSync(dmarcXml(report)));
+    const email = reportEmail(gzipSync(renderDmarcXml(report)));
     await receive(email, domainOwner.domain.address);
     // The signature is of a different domain than the sender's, or does not cover appended
     // attachments.
@@ -189,7 +189,9 @@ describe('reports by email', () => {
 
   test('remain signed when they are forwarded as an attachment', async () => {
     const domainOwner = await newDomainOwner('pie.example');
-    const forwardedMessage = forwardedEmail(await signedReport(sample({ domain: 'pie.example' })));
+    const forwardedMessage = renderForwardedEmail(
+      await signReport(sample({ domain: 'pie.example' })),
+    );
     await receive(forwardedMessage, domainOwner.domain.address);
     expect((await reportsOf(domainOwner.domain.id, domainOwner)).reporters).toMatchObject([
       { name: 'receiver.example', signed: true },
@@ -207,7 +209,7 @@ describe('reports by email', () => {
       { domain: 'bun.example', end: begin + 8 * DAY },
       { domain: 'bun.example', begin: begin + 4 * DAY, end: begin + 5 * DAY },
     ]) {
-      await receive(await signedReport(sample(report)), domainOwner.domain.address);
+      await receive(await signReport(sample(report)), domainOwner.domain.address);
       const { state, fault } = await newestFile(domainOwner);
       states.push([state, fault]);
     }
@@ -236,7 +238,7 @@ describe('reports by email', () => {
     }
     const domainOwner = await newDomainOwner('gone.example');
     await domainOwner.delete(`/client-api/api/domains/${domainOwner.domain.id}`);
-    const email = await signedReport(sample({ domain: 'gone.example' }));
+    const email = await signReport(sample({ domain: 'gone.example' }));
     await expect(send(domainOwner.domain.address, email)).rejects.toMatchObject({
       responseCode: 550,
     });
@@ -257,7 +259,7 @@ describe('reports by email', () => {
       created_at: clock.now(),
     }));
     await server.db.insertInto('report_files').values(rows).execute();
-    const email = await signedReport(sample({ domain: 'busy.example' }));
+    const email = await signReport(sample({ domain: 'busy.example' }));
     await expect(send(domainOwner.domain.address, email)).rejects.toMatchObject({
       responseCode: 452,
     });
@@ -267,7 +269,7 @@ describe('reports by email', () => {
 
   test('are deleted if their domain is removed before they are read', async () => {
     const domainOwner = await newDomainOwner('short.example');
-    await send(domainOwner.domain.address, await signedReport(sample({ domain: 'short.example' })));
+    await send(domainOwner.domain.address, await signReport(sample({ domain: 'short.example' })));
     await domainOwner.delete(`/client-api/api/domains/${domainOwner.domain.id}`);
     await server.runJobs();
     const keys = await Array.fromAsync(files.list());
@@ -285,12 +287,12 @@ describe('reports by email', () => {
     for (const name of [image, formula].map(escapeHtml)) {
       const dkim = [{ domain: 'mint.example', selector: name }];
       const rows = [{ dkim, headerFrom: 'mint.example' }];
-      const xml = dmarcXml(sample({ organization: name, domain: 'mint.example', rows }));
+      const xml = renderDmarcXml(sample({ organization: name, domain: 'mint.example', rows }));
       await receive(reportEmail(xml), domainOwner.domain.address);
     }
     const { begin, end } = sample() as { begin: number; end: number };
     const tls = { organization: `\r\n${formula}`, domain: 'mint.example', begin, end };
-    await receive(reportEmail(tlsJson(tls)), domainOwner.domain.address);
+    await receive(reportEmail(renderTlsJson(tls)), domainOwner.domain.address);
     const response = await domainOwner.get(`${API}/domains/${domainOwner.domain.id}`);
     expect(response.headers['content-type']).toMatch(/^application\/json/);
     const { reporters, sources } = response.body.data as DomainReports;
@@ -322,7 +324,7 @@ describe('reports by email', () => {
       }));
     for (const from of [1, 2]) {
       const report = sample({ domain: 'many.example', rows: rows(from) });
-      await receive(await signedReport(report), domainOwner.domain.address);
+      await receive(await signReport(report), domainOwner.domain.address);
     }
     expect((await reportsOf(domainOwner.domain.id, domainOwner)).totals.messages).toBe(6000);
     const { count } = await server.db
@@ -336,7 +338,7 @@ describe('reports by email', () => {
   test('about TLS are summed with their failures', async () => {
     const domainOwner = await newDomainOwner('fig.example');
     const { begin, end } = sample() as { begin: number; end: number };
-    const compressed = gzipSync(tlsJson({ domain: 'fig.example', begin, end }));
+    const compressed = gzipSync(renderTlsJson({ domain: 'fig.example', begin, end }));
     const email = reportEmail(compressed, { type: 'application/tlsrpt+gzip', name: 'r.json.gz' });
     await receive(await signEmail(email), domainOwner.domain.address);
     expect((await reportsOf(domainOwner.domain.id, domainOwner)).tls).toEqual({
@@ -399,16 +401,19 @@ describe('uploaded reports', () => {
   test('are stored for the domain that they are about, and an original email proves its reporter', async () => {
     const domainOwner = await newDomainOwner('nut.example');
     await addDomain(domainOwner, 'shop.nut.example');
-    const bytes = Buffer.from(dmarcXml(sample({ domain: 'shop.nut.example' })));
+    const bytes = Buffer.from(renderDmarcXml(sample({ domain: 'shop.nut.example' })));
     const response = await uploadFile(domainOwner, bytes, '=cmd|x\u202e.xml');
     expect(response).toMatchObject({ status: 200, body: { data: { state: 'waiting' } } });
     await uploadFile(
       domainOwner,
-      await signedReport(sample({ domain: 'nut.example' })),
+      await signReport(sample({ domain: 'nut.example' })),
       'original.eml',
     );
     await uploadFile(domainOwner, bytes);
-    await uploadFile(domainOwner, Buffer.from(dmarcXml(sample({ domain: 'stranger.example' }))));
+    await uploadFile(
+      domainOwner,
+      Buffer.from(renderDmarcXml(sample({ domain: 'stranger.example' }))),
+    );
     await server.runJobs();
     const list = (await domainOwner.get(`${API}/files`)).body.data;
     expect(list.map((file: { state: string }) => file.state).toSorted()).toEqual([
@@ -440,7 +445,7 @@ describe('the verdict about a source', () => {
       { ...OWN_ROW, count: 20, dkim: [{ domain: 'oat.example', selector: 'k1' }], spf: [] },
     ];
     await receive(
-      await signedReport(sample({ domain: 'oat.example', rows })),
+      await signReport(sample({ domain: 'oat.example', rows })),
       domainOwner.domain.address,
     );
     const source = 'selector:oat.example/k1';
@@ -473,7 +478,7 @@ describe('the verdict about a source', () => {
 
 test('reports and their sums are removed after 400 days', async () => {
   const domainOwner = await newDomainOwner('old.example');
-  await receive(await signedReport(sample({ domain: 'old.example' })), domainOwner.domain.address);
+  await receive(await signReport(sample({ domain: 'old.example' })), domainOwner.domain.address);
   const rowCounts = async () => {
     const counts = [];
     for (const table of ['dmarc_sums', 'domain_reports', 'report_files'] as const) {

@@ -5,15 +5,15 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { type TestDns, testDns } from '#testing/servers/dns-server.ts';
-import { runs } from '#testing/setup/property-runs.ts';
+import { propertyOptions } from '#testing/setup/property-runs.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { upload } from '#testing/setup/upload.ts';
 import {
-  dmarcXml,
+  renderDmarcXml,
   reportEmail,
   signEmail,
   signingRecord,
-  tlsJson,
+  renderTlsJson,
 } from '#testing/worlds/dmarc-reports.ts';
 import type { DomainReports, FileCounts } from '../contract.ts';
 import { receiveReport } from './index.ts';
@@ -45,11 +45,11 @@ const rows = [{ count: 10 }];
 
 /** The reports by name; `first` and `second` contain 10 emails each. */
 const REPORTS = {
-  first: (domain: string) => dmarcXml({ ...range, domain, rows, id: 'first' }),
-  second: (domain: string) => dmarcXml({ ...range, domain, rows, id: 'second' }),
-  tls: (domain: string) => tlsJson({ ...range, domain }),
-  old: (domain: string) => dmarcXml({ ...oldPeriod, domain, rows }),
-  foreign: () => dmarcXml({ ...range, domain: 'stranger.example', rows }),
+  first: (domain: string) => renderDmarcXml({ ...range, domain, rows, id: 'first' }),
+  second: (domain: string) => renderDmarcXml({ ...range, domain, rows, id: 'second' }),
+  tls: (domain: string) => renderTlsJson({ ...range, domain }),
+  old: (domain: string) => renderDmarcXml({ ...oldPeriod, domain, rows }),
+  foreign: () => renderDmarcXml({ ...range, domain: 'stranger.example', rows }),
   damaged: () => '<feedback>',
 };
 type Name = keyof typeof REPORTS;
@@ -164,7 +164,7 @@ test('each received file is parsed, duplicate, unreadable or foreign, and each r
       expect(tls.sessions).toBe(isSigned('tls') ? 12 : 0);
     },
   );
-  await fc.assert(check, runs(40, 4));
+  await fc.assert(check, propertyOptions(40, 4));
 });
 
 test('a file whose domain is removed before it is read counts as foreign', async () => {

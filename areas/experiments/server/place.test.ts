@@ -3,13 +3,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { createDatabase, type Db } from '#platform/server/database/database.ts';
-import { bareDatabase } from '#testing/setup/database.ts';
+import { createBareDatabase } from '#testing/setup/database.ts';
 import { drawPlace } from './place.ts';
 import { placeExpression } from './place.sql.ts';
 
 let db: Db;
 beforeAll(async () => {
-  db = createDatabase(await bareDatabase(), 1);
+  db = createDatabase(await createBareDatabase(), 1);
 });
 afterAll(() => db.destroy());
 

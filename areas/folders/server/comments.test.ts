@@ -6,7 +6,7 @@ import { createEmailDocument } from '#areas/content/document-factory.ts';
 import { encodeId } from '#platform/ids.ts';
 import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { CAMPAIGNS } from '#testing/worlds/campaign-shop.ts';
-import { colleagueOf, programOf } from '#testing/worlds/colleagues.ts';
+import { createColleague, createProgram } from '#testing/worlds/colleagues.ts';
 import { MAX_MENTIONS } from '../shared.ts';
 import { commentAdded } from './events.ts';
 
@@ -57,7 +57,7 @@ test('a restored campaign has its comments again', async () => {
 describe.each(KINDS)('$kind', ({ base, body, isErased }) => {
   test('a comment mentions only users of the account, and notifies them except its author', async () => {
     const owner = await server.owner();
-    const colleague = await colleagueOf(server, owner);
+    const colleague = await createColleague(server, owner);
     const outsider = await server.owner();
     const url = `${base}/${await create(owner, base, body)}/notes`;
     const announcedMentions: number[][] = [];
@@ -110,7 +110,7 @@ describe.each(KINDS)('$kind', ({ base, body, isErased }) => {
     const owner = await server.owner();
     const url = `${base}/${await create(owner, base, body)}/notes`;
     const id = await create(owner, url, { text: 'Check the price' });
-    const reader = await programOf(server, owner, ['read']);
+    const reader = await createProgram(server, owner, ['read']);
     expect((await reader.get(url)).body.data).toHaveLength(1);
     for (const response of [
       await reader.post(url, { text: 'Mine' }),

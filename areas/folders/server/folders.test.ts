@@ -1,6 +1,6 @@
 // Folders, labels, archive, bulk actions and comments over HTTP, for each kind of item.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { CAMPAIGNS, campaignShop, readyCampaign } from '#testing/worlds/campaign-shop.ts';
+import { CAMPAIGNS, campaignShop, createReadyCampaign } from '#testing/worlds/campaign-shop.ts';
 import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 
 const FOLDERS = '/client-api/api/folders';
@@ -131,7 +131,7 @@ describe.each(KINDS)('$kind', ({ kind, base, body }) => {
 
 test('deleting drafts skips a scheduled campaign', async () => {
   const { owner, groupId } = await campaignShop(server, 1);
-  const scheduledId = await readyCampaign(owner, groupId);
+  const scheduledId = await createReadyCampaign(owner, groupId);
   const draft = await create(owner, CAMPAIGNS, { title: 'Draft' });
   const scheduling = await owner.post(`${CAMPAIGNS}/${scheduledId}/schedule`, {
     schedule_time: '2090-05-01 09:00:00',

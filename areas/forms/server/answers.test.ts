@@ -5,7 +5,7 @@ import { afterEach, beforeAll, expect, test } from 'vitest';
 import { readConsentDates } from '#areas/subscribers/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { FORMS, publishedForm, settledPeople, signUp } from '#testing/servers/form-site.ts';
+import { FORMS, publishForm, listSettledSubscribers, signUp } from '#testing/servers/form-site.ts';
 import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 
 let server: TestServer;
@@ -18,7 +18,7 @@ const WITHOUT_CAPTCHA = { use_recaptcha: false };
 
 /** Publishes an embedded form with additional fields. */
 async function formWith(owner: TestOwner, fields: object[]) {
-  const form = await publishedForm(owner, { type: 'embed' }, WITHOUT_CAPTCHA);
+  const form = await publishForm(owner, { type: 'embed' }, WITHOUT_CAPTCHA);
   const [step] = form.document.steps;
   const more = fields.map((field, i) => ({
     ...{ id: `more-${i}`, kind: 'field', label: 'More', placeholder: '', required: false },
@@ -64,7 +64,7 @@ test('numbers, dates and texts are stored if they are valid and within their lim
   expect((await errorsOf({ firstname: 'x'.repeat(256) })).firstname).toMatch(/no more than 255/);
   const sent = await send({ [cups]: '۱۲,۵', [born]: '2024-02-29', lastname: 'Li' });
   expect(sent.status, sent.text).toBe(200);
-  const [{ id }] = await settledPeople(server, owner);
+  const [{ id }] = await listSettledSubscribers(server, owner);
   const person = await owner.get(`/client-api/api/subscribers/${id}`);
   expect(person.text).toContain('12.5');
   expect(person.text).toContain('2024-02-29');
@@ -91,7 +91,7 @@ test("a phone number without a country code uses the account's country; invalid 
     const sent = await send(email, phone);
     expect(sent.status, sent.text).toBe(200);
   }
-  const all = await settledPeople(server, owner);
+  const all = await listSettledSubscribers(server, owner);
   const phones = all.map((person: { email: string; phone: string | null }) => [
     person.email,
     person.phone,
@@ -105,10 +105,10 @@ test("a phone number without a country code uses the account's country; invalid 
 test('an existing subscriber can add a phone number and agree to SMS, and a stored number is not replaced', async () => {
   const owner = await server.owner();
   await owner.post('/client-api/api/subscribers', { email: 'known@texts.example' });
-  const form = await publishedForm(owner, { layout: 'two-steps' }, WITHOUT_CAPTCHA);
+  const form = await publishForm(owner, { layout: 'two-steps' }, WITHOUT_CAPTCHA);
   const send = (data: object) => signUp(server, form, { email: 'known@texts.example', ...data });
   const person = async () => {
-    const [subscriber] = await settledPeople(server, owner);
+    const [subscriber] = await listSettledSubscribers(server, owner);
     return [subscriber.phone, subscriber.status.sms, subscriber.status.email];
   };
   expect((await send({ phone: '+37061234567' })).status).toBe(200);
@@ -124,11 +124,11 @@ test('terms accepted by an existing subscriber are not consent to emails', async
   const owner = await server.owner();
   const created = await owner.post('/client-api/api/subscribers', { email: 'known@terms.example' });
   const id = decodeId('subscriber', created.body.data.id) ?? 0;
-  const wheel = await publishedForm(owner, { type: 'spinToWin' }, WITHOUT_CAPTCHA);
+  const wheel = await publishForm(owner, { type: 'spinToWin' }, WITHOUT_CAPTCHA);
   const before = await readConsentDates(server.db, owner.accountId, [id]);
   const sent = await signUp(server, wheel, { email: 'known@terms.example', consent_terms: '1' });
   expect(sent.status, sent.text).toBe(200);
-  await settledPeople(server, owner);
+  await listSettledSubscribers(server, owner);
   const { consents } = (await owner.get(`/client-api/api/subscribers/${created.body.data.id}`)).body
     .data;
   expect(consents.filter(({ source }: { source: string }) => source === 'form')).toMatchObject([
@@ -139,7 +139,7 @@ test('terms accepted by an existing subscriber are not consent to emails', async
 
 test('neither a sign-up without a ticked email consent nor one with only a phone number subscribes to emails', async () => {
   const owner = await server.owner();
-  const form = await publishedForm(owner, { layout: 'card' }, WITHOUT_CAPTCHA);
+  const form = await publishForm(owner, { layout: 'card' }, WITHOUT_CAPTCHA);
   const { document } = form;
   const [step] = document.steps;
   const phone = { as: 'phone', label: 'Phone', placeholder: '', required: false };
@@ -165,7 +165,7 @@ test('neither a sign-up without a ticked email consent nor one with only a phone
   await send({ email: 'no@consent.example', phone: '+37061234567' });
   await send({ email: 'yes@consent.example', phone: '+37061234568', consent_email: '1' });
   await send({ phone: '+37061234569' });
-  const people = await settledPeople(server, owner);
+  const people = await listSettledSubscribers(server, owner);
   const subscriberOf = async (phone: string) => {
     const { id } = people.find((person: { phone: string }) => person.phone === phone) ?? {};
     const { status, consents } = (await owner.get(`/client-api/api/subscribers/${id}`)).body.data;
@@ -179,7 +179,7 @@ test('neither a sign-up without a ticked email consent nor one with only a phone
 
 test('views, starts, closes and sign-ups are counted by day, page and device, including those of the hosted page, but not those of bots', async () => {
   const owner = await server.owner();
-  const form = await publishedForm(owner, { type: 'embed' }, WITHOUT_CAPTCHA);
+  const form = await publishForm(owner, { type: 'embed' }, WITHOUT_CAPTCHA);
   const { embed_hash: hash } = form.settings;
   const phone = 'Mozilla/5.0 (iPhone) AppleWebKit/605 Mobile/15E148 Safari/604.1';
   const postCounts = (body: object, agent = 'Mozilla/5.0 (X11) Firefox/140.0') =>
@@ -226,7 +226,7 @@ test('views, starts, closes and sign-ups are counted by day, page and device, in
 
 test('the hosted page accepts a submission of a form that was pasted as plain HTML', async () => {
   const owner = await server.owner();
-  const form = await publishedForm(owner, { type: 'embed' }, WITHOUT_CAPTCHA);
+  const form = await publishForm(owner, { type: 'embed' }, WITHOUT_CAPTCHA);
   const { embed_hash: hash } = form.settings;
   const answer = await server.client().send({
     method: 'POST',
@@ -238,5 +238,7 @@ test('the hosted page accepts a submission of a form that was pasted as plain HT
     payload: 'email=pasted%40plain.example&website_2=&__version=1',
   });
   expect(answer.text).toContain('Thank you!');
-  expect(await settledPeople(server, owner)).toMatchObject([{ email: 'pasted@plain.example' }]);
+  expect(await listSettledSubscribers(server, owner)).toMatchObject([
+    { email: 'pasted@plain.example' },
+  ]);
 });

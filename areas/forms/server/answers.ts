@@ -2,7 +2,7 @@
 // those only the server can check. An address that could not be stored is an error here, so that no
 // sign-up is lost silently later.
 import type { Snapshot } from '#embed/forms/shared/document.ts';
-import { type FormAnswers, faultsOf, plain } from '#embed/forms/shared/validate.ts';
+import { type FormAnswers, findFaults, toPlainDigits } from '#embed/forms/shared/validate.ts';
 import type { TextKey } from '#embed/forms/shared/text-keys.ts';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { parseEmail, parsePhone, type PhoneFault } from '#areas/subscribers/server/index.ts';
@@ -19,7 +19,7 @@ export function readAnswers(snapshot: Snapshot, data: Record<string, unknown>): 
   for (const rule of snapshot.rules) {
     const { key } = rule;
     const value = Object.hasOwn(data, key) ? data[key] : undefined;
-    if (typeof value === 'string') answers[key] = plain(rule, toStorableText(value)).trim();
+    if (typeof value === 'string') answers[key] = toPlainDigits(rule, toStorableText(value)).trim();
     else if (Array.isArray(value)) {
       answers[key] = value
         .filter((choice): choice is string => typeof choice === 'string')
@@ -40,7 +40,7 @@ export async function validateAnswers(
   return {
     ...addressFault(answers, texts),
     ...(await phoneFault(db, accountId, answers, texts)),
-    ...faultsOf(rules, answers, texts),
+    ...findFaults(rules, answers, texts),
   };
 }
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import PostalMime from 'postal-mime';
 import { beforeAll, expect, test } from 'vitest';
-import { FORMS, publishedForm, settledPeople, signUp } from '#testing/servers/form-site.ts';
+import { FORMS, publishForm, listSettledSubscribers, signUp } from '#testing/servers/form-site.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
@@ -27,7 +27,7 @@ test('the confirmation email and the pages of a form show the brand, and all exc
   startTestSender(server.db, relay.url);
   const owner = await server.owner();
   expect((await owner.patch('/client-api/api/brand', BRAND)).status).toBe(200);
-  const form = await publishedForm(
+  const form = await publishForm(
     owner,
     {},
     {
@@ -41,7 +41,7 @@ test('the confirmation email and the pages of a form show the brand, and all exc
   );
   form.settings.use_recaptcha = false;
   await signUp(server, form, { email: 'ann@brand.example' });
-  await settledPeople(server, owner);
+  await listSettledSubscribers(server, owner);
   const findEmail = () => relay.accepted.find(({ to }) => to[0] === 'ann@brand.example');
   await expect.poll(findEmail, { timeout: 20_000 }).toBeDefined();
   const { html = '', text = '' } = await PostalMime.parse(findEmail()?.source ?? '');
@@ -68,7 +68,7 @@ test('the confirmation email and the pages of a form show the brand, and all exc
 
 test('a page without a brand has no image', async () => {
   const owner = await server.owner();
-  const form = await publishedForm(owner, {});
+  const form = await publishForm(owner, {});
   await owner.patch(`${FORMS}/${form.id}`, { is_active: 0 });
   const closedPage = await server.client().get(`/f/${form.settings.embed_hash}/view`);
   expect(closedPage.text).not.toContain('<img');

@@ -1,7 +1,7 @@
 // The brand of the account on a form's pages and in its emails, and the link back to its site.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { readBrand } from '#areas/content/server/index.ts';
-import { inkOn } from '#embed/forms/shared/readable-color.ts';
+import { chooseReadableColor } from '#embed/forms/shared/readable-color.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { PageBrand } from '#platform/server/http/public-page.ts';
 import { getFormsSettings } from './settings.ts';
@@ -32,7 +32,10 @@ export async function readFormBrand(db: Reader, accountId: number): Promise<Form
         ? { src: src.replaceAll('{', '%7B'), alt: logo.alt || account.title }
         : null,
     button: background
-      ? { background, color: button_color ?? inkOn(background, ['#ffffff', '#1b1d22']) }
+      ? {
+          background,
+          color: button_color ?? chooseReadableColor(background, ['#ffffff', '#1b1d22']),
+        }
       : null,
   };
 }

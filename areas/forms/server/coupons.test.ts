@@ -2,7 +2,7 @@
 // address gets one code, which is shown once and emailed.
 import PostalMime from 'postal-mime';
 import { beforeAll, expect, test } from 'vitest';
-import { FORMS, publishedForm, settledPeople, signUp } from '#testing/servers/form-site.ts';
+import { FORMS, publishForm, listSettledSubscribers, signUp } from '#testing/servers/form-site.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
 import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
@@ -19,7 +19,7 @@ const POOLS = '/client-api/api/coupon_pools';
 const FIXED_COUPON = { source: 'fixed', prize: '10% off', code: 'TEA10', pool_id: '' };
 
 async function popup(owner: TestOwner, settings: object) {
-  const form = await publishedForm(
+  const form = await publishForm(
     owner,
     { layout: 'corner' },
     { use_recaptcha: false, coupon: FIXED_COUPON, ...settings },
@@ -43,7 +43,7 @@ test('a popup shows its code with the prize, and emails it once to each address'
   expect((await send('ann@fixed.example')).body).toEqual({
     prize: { slice: 0, label: '10% off', code: 'TEA10' },
   });
-  await settledPeople(server, owner);
+  await listSettledSubscribers(server, owner);
   const { subject, text } = await emailTo('ann@fixed.example');
   expect(subject).toMatch(/^Your code from /);
   expect(text).toMatch(/10% off[\s\S]*TEA10/);
@@ -51,7 +51,7 @@ test('a popup shows its code with the prize, and emails it once to each address'
     heading: 'This address already has a code',
     text: expect.stringContaining('We sent it by email.'),
   });
-  await settledPeople(server, owner);
+  await listSettledSubscribers(server, owner);
   // Codes are never part of what sites load.
   const { settings, published_version: version } = form;
   const snapshot = await server.client().get(`/f/s/${settings.embed_hash}.${version}.json`);
@@ -62,7 +62,7 @@ test('a popup that does not email its code only shows it', async () => {
   const owner = await server.owner();
   const form = await popup(owner, { email_code: false });
   expect((await signUp(server, form, { email: 'ben@off.example' })).body.prize.code).toBe('TEA10');
-  await settledPeople(server, owner);
+  await listSettledSubscribers(server, owner);
   expect((await signUp(server, form, { email: 'ben@off.example' })).body.note.text).toBe(
     'Each address gets one code.',
   );
@@ -82,7 +82,7 @@ test('each visitor gets a different code of the pool, or none after the last one
   expect(codes.toSorted()).toEqual(['A1', 'B2']);
   const [without] = sent.filter(({ body }) => !body.prize);
   expect(without?.body.note.heading).toBe('All codes are gone');
-  expect(await settledPeople(server, owner)).toHaveLength(3);
+  expect(await listSettledSubscribers(server, owner)).toHaveLength(3);
   const [{ left }] = (await owner.get(POOLS)).body.data;
   expect(left).toBe(0);
 });
@@ -108,7 +108,7 @@ test('with double opt-in, the code is emailed after the confirmation, and immedi
   });
   expect(form.document.success).toMatchObject([{ text: 'Check your inbox' }, {}, { kind: 'code' }]);
   expect((await signUp(server, form, { email: 'new@optin.example' })).body).toEqual({});
-  await settledPeople(server, owner);
+  await listSettledSubscribers(server, owner);
   const confirmation = await emailTo('new@optin.example');
   expect(confirmation.text).not.toContain('TEA10');
   await server.client().post(/\/f\/confirm\/[\w.-]+/.exec(confirmation.text)?.[0] ?? '');
@@ -117,7 +117,7 @@ test('with double opt-in, the code is emailed after the confirmation, and immedi
   await signUp(server, form, { email: 'new@optin.example' });
   await owner.post('/client-api/api/subscribers', { email: 'old@optin.example' });
   await signUp(server, form, { email: 'old@optin.example' });
-  await settledPeople(server, owner);
+  await listSettledSubscribers(server, owner);
   expect((await emailTo('old@optin.example')).text).toContain('TEA10');
   expect(emailsTo('new@optin.example')).toHaveLength(2);
   const off = await owner.patch(`${FORMS}/${form.id}`, { settings: { double_opt_in: false } });

@@ -9,9 +9,9 @@ import { encodeId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import {
   FORMS,
-  proofOf,
-  publishedForm,
-  settledPeople,
+  solveProof,
+  publishForm,
+  listSettledSubscribers,
   signUp,
 } from '#testing/servers/form-site.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
@@ -40,7 +40,7 @@ afterEach(() => clock.reset());
 test('a form is created, published, loaded by a site and submitted, and its subscribers join the group', async () => {
   const owner = await server.owner();
   const group = (await owner.post('/client-api/api/tags', { title: 'Readers' })).body.data;
-  const form = await publishedForm(owner, { layout: 'card', language: 'lit' });
+  const form = await publishForm(owner, { layout: 'card', language: 'lit' });
   await owner.post(`${FORMS}/${form.id}/tags`, { tags_ids: [group.id] });
   const publishedData = (await owner.get(`${FORMS}/${form.id}`)).body.data;
   expect(publishedData).toMatchObject({
@@ -79,10 +79,10 @@ test('a form is created, published, loaded by a site and submitted, and its subs
     hacked: 'x',
   });
   expect(submission.status, submission.text).toBe(200);
-  expect(await settledPeople(server, owner)).toMatchObject([
+  expect(await listSettledSubscribers(server, owner)).toMatchObject([
     { email: 'ona@shop.example', firstname: 'Ona' },
   ]);
-  const [{ id }] = await settledPeople(server, owner);
+  const [{ id }] = await listSettledSubscribers(server, owner);
   expect((await owner.get(`/client-api/api/tags/${group.id}`)).body.data.recipient_count).toBe(1);
   expect((await owner.get(`/client-api/api/subscribers/${id}`)).status).toBe(200);
   const chart = (await owner.get(`${FORMS}/${form.id}/chart`)).body.data;
@@ -95,7 +95,7 @@ test('a form is created, published, loaded by a site and submitted, and its subs
 
 test('a changed setting changes no other setting', async () => {
   const owner = await server.owner();
-  const form = await publishedForm(
+  const form = await publishForm(
     owner,
     { type: 'spinToWin' },
     { delay_amount: 9, visibility_type: 'only', visibility_pages: ['/tea*'] },
@@ -124,9 +124,9 @@ test('a changed setting changes no other setting', async () => {
 
 test('a proof works once, a repeated key is the same sign-up, and a detected bot gets the usual response', async () => {
   const owner = await server.owner();
-  const form = await publishedForm(owner, {});
+  const form = await publishForm(owner, {});
   expect((await signUp(server, form, { email: 'a@shop.example' }, { proof: '' })).status).toBe(422);
-  const proof = await proofOf(server, form);
+  const proof = await solveProof(server, form);
   const submissionKey = { proof, key: 'the-same-key' };
   expect((await signUp(server, form, { email: 'a@shop.example' }, submissionKey)).status).toBe(200);
   expect((await signUp(server, form, { email: 'a@shop.example' }, submissionKey)).status).toBe(200);
@@ -152,12 +152,12 @@ test('a proof works once, a repeated key is the same sign-up, and a detected bot
   expect((await signUp(server, form, { email: 'quick@shop.example' }, { ms: 10 })).status).toBe(
     200,
   );
-  expect(await settledPeople(server, owner)).toHaveLength(1);
+  expect(await listSettledSubscribers(server, owner)).toHaveLength(1);
 });
 
 test('with double opt-in a sign-up is subscribed only after its link is confirmed, and a GET confirms nothing', async () => {
   const owner = await server.owner();
-  const form = await publishedForm(
+  const form = await publishForm(
     owner,
     {},
     { double_opt_in: true, confirmation: { from_email: 'news@shop.example', from_name: 'Shop' } },
@@ -169,7 +169,7 @@ test('with double opt-in a sign-up is subscribed only after its link is confirme
     email: 'new@shop.example',
     firstname: 'Buy now http://spam.example',
   });
-  expect(await settledPeople(server, owner)).toMatchObject([
+  expect(await listSettledSubscribers(server, owner)).toMatchObject([
     { email: 'new@shop.example', status: { email: 'non-subscribed' } },
   ]);
   const email = await emailTo('new@shop.example');
@@ -180,9 +180,9 @@ test('with double opt-in a sign-up is subscribed only after its link is confirme
   });
   const link = /\/f\/confirm\/[\w.-]+/.exec(email)?.[0] ?? '';
   expect((await server.client().get(link)).status).toBe(200);
-  expect((await settledPeople(server, owner))[0].status.email).toBe('non-subscribed');
+  expect((await listSettledSubscribers(server, owner))[0].status.email).toBe('non-subscribed');
   expect((await server.client().post(link)).status).toBe(200);
-  expect((await settledPeople(server, owner))[0].status.email).toBe('active');
+  expect((await listSettledSubscribers(server, owner))[0].status.email).toBe('active');
   expect((await server.client().post(link)).status).toBe(200);
   stopListening();
   expect(joinEvents).toMatchObject([{ origin: 'form', subscriberIds: [expect.any(Number)] }]);
@@ -193,13 +193,15 @@ test('with double opt-in a sign-up is subscribed only after its link is confirme
     firstname: 'Other',
   });
   expect(secondSubmission.status).toBe(200);
-  expect((await settledPeople(server, owner))[0].firstname).toBe('Buy now http://spam.example');
+  expect((await listSettledSubscribers(server, owner))[0].firstname).toBe(
+    'Buy now http://spam.example',
+  );
 });
 
 test('a disabled, deleted or foreign form is not found, and malformed or outdated input is refused', async () => {
   const owner = await server.owner();
   const outsider = await server.owner();
-  const form = await publishedForm(owner, {});
+  const form = await publishForm(owner, {});
   for (const response of [
     await outsider.get(`${FORMS}/${form.id}`),
     await outsider.patch(`${FORMS}/${form.id}`, { is_active: 0 }),
@@ -258,7 +260,7 @@ test('a disabled, deleted or foreign form is not found, and malformed or outdate
 test('an unsubscribed visitor stays unsubscribed if no confirmation email can be sent, and starts no workflow', async () => {
   const owner = await server.owner();
   const group = (await owner.post('/client-api/api/tags', { title: 'Again' })).body.data;
-  const form = await publishedForm(owner, {});
+  const form = await publishForm(owner, {});
   await owner.post(`${FORMS}/${form.id}/tags`, { tags_ids: [group.id] });
   const created = await owner.post('/client-api/api/subscribers', { email: 'left@shop.example' });
   const { id } = created.body.data;
@@ -270,7 +272,7 @@ test('an unsubscribed visitor stays unsubscribed if no confirmation email can be
     formSubmitted.on(async (_, { isConfirmed }) => expect(isConfirmed).toBe(false)),
   ];
   await signUp(server, form, { email: 'left@shop.example' });
-  const [person] = await settledPeople(server, owner);
+  const [person] = await listSettledSubscribers(server, owner);
   for (const stop of stops) stop();
   expect(person.status.email).toBe('unsubscribed');
   // Facts with the origin "bulk" start no workflow.
@@ -279,7 +281,7 @@ test('an unsubscribed visitor stays unsubscribed if no confirmation email can be
 
 test('a sign-up that fills an empty field can start a workflow, unless the subscriber is unsubscribed', async () => {
   const owner = await server.owner();
-  const form = await publishedForm(owner, {});
+  const form = await publishForm(owner, {});
   const emails = ['known@blank.example', 'left@blank.example'];
   const ids: string[] = [];
   for (const email of emails)
@@ -290,7 +292,7 @@ test('a sign-up that fills an empty field can start a workflow, unless the subsc
     for (const id of subscriberIds) origins.set(encodeId('subscriber', id), origin);
   });
   for (const email of emails) await signUp(server, form, { email, firstname: 'Filled' });
-  const subscribers = await settledPeople(server, owner);
+  const subscribers = await listSettledSubscribers(server, owner);
   stopListening();
   expect(subscribers).toMatchObject([{ firstname: 'Filled' }, { firstname: 'Filled' }]);
   // Facts with the origin "bulk" start no workflow.
@@ -356,7 +358,7 @@ test('oversized and malicious input is refused, or stored and shown as plain tex
 
 test('the setting show_gdpr and the consent checkbox stay in sync, and Persian digits are accepted', async () => {
   const owner = await server.owner();
-  const { id, ...form } = await publishedForm(owner, {}, { use_recaptcha: false, show_gdpr: true });
+  const { id, ...form } = await publishForm(owner, {}, { use_recaptcha: false, show_gdpr: true });
   type Blocks = { steps: { blocks: { kind: string; text: string; required: boolean }[] }[] };
   const boxes = ({ steps }: Blocks) =>
     steps.flatMap(({ blocks }) => blocks.filter(({ kind }) => kind === 'consent'));
@@ -380,13 +382,13 @@ test('the setting show_gdpr and the consent checkbox stay in sync, and Persian d
   const switchOff = await owner.patch(path, { settings: { show_gdpr: false } });
   expect(boxes(switchOff.body.data.document)).toHaveLength(0);
 
-  const wheel = await publishedForm(owner, { layout: 'two-steps' }, { use_recaptcha: false });
+  const wheel = await publishForm(owner, { layout: 'two-steps' }, { use_recaptcha: false });
   const response = await signUp(server, wheel, {
     email: 'fa@consent.example',
     phone: '+۳۷۰۶۱۲۳۴۵۶۷',
   });
   expect(response.status).toBe(200);
-  const subscriber = (await settledPeople(server, owner)).find(
+  const subscriber = (await listSettledSubscribers(server, owner)).find(
     ({ email }: { email: string }) => email === 'fa@consent.example',
   );
   expect(subscriber.phone).toBe('+37061234567');
@@ -394,7 +396,7 @@ test('the setting show_gdpr and the consent checkbox stay in sync, and Persian d
 
 test('consent to SMS is stored with its text, version, page and IP address, and a number without consent is not subscribed', async () => {
   const owner = await server.owner();
-  const { id, ...form } = await publishedForm(
+  const { id, ...form } = await publishForm(
     owner,
     { layout: 'two-steps', language: 'spa' },
     { use_recaptcha: false },
@@ -413,7 +415,7 @@ test('consent to SMS is stored with its text, version, page and IP address, and 
     200,
   );
   expect((await send('no@sms.example', { phone: '+34612345679' })).status).toBe(200);
-  const subscribers = await settledPeople(server, owner);
+  const subscribers = await listSettledSubscribers(server, owner);
   const statusOf = (email: string) =>
     subscribers.find((subscriber: { email: string }) => subscriber.email === email)?.status.sms;
   expect(statusOf('si@sms.example')).toBe('active');
@@ -443,7 +445,7 @@ test('consent to SMS is stored with its text, version, page and IP address, and 
 
 test('a change of double opt-in does not publish the draft, and the confirmation email can be written as HTML', async () => {
   const owner = await server.owner();
-  const form = await publishedForm(owner, {}, { use_recaptcha: false });
+  const form = await publishForm(owner, {}, { use_recaptcha: false });
   const path = `${FORMS}/${form.id}`;
   await owner.patch(path, { document: { ...form.document, teaser: 'Not yet' } });
   const missing = await owner.put(`${path}/double_opt_in`, { double_opt_in: true });
@@ -474,7 +476,7 @@ test('a change of double opt-in does not publish the draft, and the confirmation
 
 test("the wheel's prize is emailed once, and not shown to a repeated sign-up", async () => {
   const owner = await server.owner();
-  const form = await publishedForm(
+  const form = await publishForm(
     owner,
     { type: 'spinToWin' },
     {
@@ -493,7 +495,7 @@ test("the wheel's prize is emailed once, and not shown to a repeated sign-up", a
   expect(spun.body.prize, spun.text).toMatchObject({ code: 'TEN-10' });
   // The second visitor may be someone else, so the response does not contain the code.
   expect((await signUp(server, form, data)).text).not.toContain('TEN-10');
-  await settledPeople(server, owner);
+  await listSettledSubscribers(server, owner);
   startTestSender(server.db, relay.url);
   expect(await emailTo('winner@shop.example')).toContain('TEN-10');
   expect(relay.accepted.filter(({ to }) => to[0] === 'winner@shop.example')).toHaveLength(1);
@@ -501,7 +503,7 @@ test("the wheel's prize is emailed once, and not shown to a repeated sign-up", a
 
 test('requests above the limit are refused with Retry-After before their bodies are read', async () => {
   const owner = await server.owner();
-  const form = await publishedForm(owner, {}, { use_recaptcha: false });
+  const form = await publishForm(owner, {}, { use_recaptcha: false });
   await server.app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = server.app.server.address() as AddressInfo;
   const post = (body: string) =>

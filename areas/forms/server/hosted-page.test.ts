@@ -2,7 +2,12 @@
 // proof or a confirmation email, and with a link to the test inbox.
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
-import { FORMS, proofOf, publishedForm, settledPeople } from '#testing/servers/form-site.ts';
+import {
+  FORMS,
+  solveProof,
+  publishForm,
+  listSettledSubscribers,
+} from '#testing/servers/form-site.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 
 let server: TestServer;
@@ -13,7 +18,7 @@ afterEach(() => clock.reset());
 
 test('the hosted page works without script: it shows errors, accepts the form once, and shows the success message', async () => {
   const owner = await server.owner();
-  const form = await publishedForm(owner, { type: 'embed' }, { use_recaptcha: false });
+  const form = await publishForm(owner, { type: 'embed' }, { use_recaptcha: false });
   const url = `/f/${form.settings.embed_hash}/view`;
   const page = await server.client().get(url);
   expect(page.text).toContain('Be the first to know');
@@ -34,12 +39,14 @@ test('the hosted page works without script: it shows errors, accepts the form on
     expect((await post(`email=plain%40shop.example&__key=${key}`)).text).toContain('Thank you!');
   const chart = await owner.get(`${FORMS}/${form.id}/chart`);
   expect(chart.body.data.totals.sign_ups).toBe(1);
-  expect(await settledPeople(server, owner)).toMatchObject([{ email: 'plain@shop.example' }]);
+  expect(await listSettledSubscribers(server, owner)).toMatchObject([
+    { email: 'plain@shop.example' },
+  ]);
 });
 
 test('the hosted page of a popup with two steps shows all fields on one page, and redirects as configured', async () => {
   const owner = await server.owner();
-  const form = await publishedForm(
+  const form = await publishForm(
     owner,
     { type: 'popup', layout: 'two-steps' },
     { use_recaptcha: false, redirect_after: true, redirect_url: 'https://shop.example/thanks' },
@@ -80,7 +87,7 @@ test('the hosted page of a popup with two steps shows all fields on one page, an
 
 test("a wheel's hosted page shows the drawn slice and its code without script, once for each address", async () => {
   const owner = await server.owner();
-  const form = await publishedForm(
+  const form = await publishForm(
     owner,
     { type: 'spinToWin' },
     {
@@ -128,17 +135,17 @@ test('the hosted page with default settings requires a proof of work or a confir
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       payload,
     });
-  const plainForm = await publishedForm(owner, { type: 'embed' });
+  const plainForm = await publishForm(owner, { type: 'embed' });
   const page = await server.client().get(`/f/${plainForm.settings.embed_hash}/view`);
   expect(page.text).toContain('src="/f/r/hosted.js"');
   expect(page.headers['content-security-policy']).toContain("script-src 'self'");
   expect((await post(plainForm, 'email=a%40hosted.example')).text).toContain(
     'Please complete captcha',
   );
-  const proof = encodeURIComponent(await proofOf(server, plainForm));
+  const proof = encodeURIComponent(await solveProof(server, plainForm));
   const submission = await post(plainForm, `email=a%40hosted.example&__proof=${proof}`);
   expect(submission.text).toContain('Thank you!');
-  const optInForm = await publishedForm(
+  const optInForm = await publishForm(
     owner,
     { type: 'embed' },
     { confirmation: { from_email: 'news@shop.example', from_name: 'Shop' } },
@@ -149,7 +156,7 @@ test('the hosted page with default settings requires a proof of work or a confir
     /<a href="http:\/\/localhost[:\d]*\/inbox" target="_blank">Open the test inbox/,
   );
   expect(submission.text).not.toContain('/inbox');
-  const subscribers = await settledPeople(server, owner);
+  const subscribers = await listSettledSubscribers(server, owner);
   const statusOf = (email: string) =>
     subscribers.find((subscriber: { email: string }) => subscriber.email === email)?.status.email;
   expect(statusOf('a@hosted.example')).toBe('active');
@@ -158,7 +165,7 @@ test('the hosted page with default settings requires a proof of work or a confir
 
 test('the response to the site script links to the test inbox only for pages and visitors on the machine of the server', async () => {
   const owner = await server.owner();
-  const form = await publishedForm(
+  const form = await publishForm(
     owner,
     { type: 'embed', language: 'spa' },
     {

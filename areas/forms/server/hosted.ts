@@ -1,15 +1,15 @@
 // The form as a separate page, which works without script: the same markup as on sites, with all
 // steps on one page, because a visitor without script could not reach the next one.
 import { createHash } from 'node:crypto';
-import { ISO, type Snapshot, type Tree } from '#embed/forms/shared/document.ts';
+import { ISO, type Snapshot, type MarkupTree } from '#embed/forms/shared/document.ts';
 import {
   type InboxLink,
-  type Note,
+  type SuccessNote,
   type ShownPrize,
-  successTree,
+  renderSuccess,
 } from '#embed/forms/shared/success.ts';
 import { TRAP } from '#embed/forms/shared/honeypot.ts';
-import { wheelTree } from '#embed/forms/shared/wheel.ts';
+import { renderWheel } from '#embed/forms/shared/wheel.ts';
 import { escapeHtml } from '#platform/server/http/public-page.ts';
 import type { PagePolicy } from '#platform/server/http/page-policy.ts';
 
@@ -21,7 +21,7 @@ export const HOSTED_SCRIPT = '/f/r/hosted.js';
 
 const VOID = new Set(['img', 'input', 'hr']);
 
-export function renderTree(tree: Tree): string {
+export function renderTree(tree: MarkupTree): string {
   if (typeof tree === 'string') return escapeHtml(tree);
   const [tag, attributes, ...children] = tree;
   const attributeText = Object.entries(attributes)
@@ -57,7 +57,7 @@ export type HostedForm = {
     | {
         sent: true;
         prize?: ShownPrize | undefined;
-        note?: Note | undefined;
+        note?: SuccessNote | undefined;
         inbox?: InboxLink | undefined;
       }
     | { errors: Record<string, string>; answers: SubmittedValues }
@@ -93,24 +93,30 @@ export function renderHostedPage(snapshot: Snapshot, form: HostedForm): HostedPa
 /**
  * The box of the first step, with its pictures and the wheel, whose place depends on the layout.
  */
-function boxTree({ steps, wheel, layout }: Snapshot, content: Tree, stop?: number): Tree {
+function boxTree(
+  { steps, wheel, layout }: Snapshot,
+  content: MarkupTree,
+  stop?: number,
+): MarkupTree {
   const [first] = steps;
-  const [, attributes, ...parts]: Exclude<Tree, string> = isElement(first) ? first : ['div', {}];
+  const [, attributes, ...parts]: Exclude<MarkupTree, string> = isElement(first)
+    ? first
+    : ['div', {}];
   const images = parts.filter((part) => isElement(part) && part[0] === 'img');
-  const wheelTrees = wheel ? [wheelTree(wheel, stop)] : [];
+  const wheelTrees = wheel ? [renderWheel(wheel, stop)] : [];
   return layout === 'wheel-above'
     ? ['div', attributes, ...wheelTrees, ...images, content]
     : ['div', attributes, ...images, content, ...wheelTrees];
 }
 
-const isElement = (tree: Tree | undefined): tree is Exclude<Tree, string> =>
+const isElement = (tree: MarkupTree | undefined): tree is Exclude<MarkupTree, string> =>
   tree !== undefined && typeof tree !== 'string';
 
-type ElementChange = (element: Exclude<Tree, string>) => Tree | undefined;
+type ElementChange = (element: Exclude<MarkupTree, string>) => MarkupTree | undefined;
 
 /** Maps each element with `change`; undefined removes it. */
-function mapElements(trees: readonly Tree[], change: ElementChange): Tree[] {
-  const mappedTrees: Tree[] = [];
+function mapElements(trees: readonly MarkupTree[], change: ElementChange): MarkupTree[] {
+  const mappedTrees: MarkupTree[] = [];
   for (const tree of trees) {
     const now = isElement(tree) ? change(tree) : tree;
     if (now === undefined) continue;
@@ -125,25 +131,25 @@ function mapElements(trees: readonly Tree[], change: ElementChange): Tree[] {
 
 type SuccessParts = {
   prize?: ShownPrize | undefined;
-  note?: Note | undefined;
+  note?: SuccessNote | undefined;
   inbox?: InboxLink | undefined;
 };
 
-function successForm(snapshot: Snapshot, { prize, note, inbox }: SuccessParts): Tree {
-  const view = mapElements([successTree(snapshot, prize, note)], (element) => {
+function successForm(snapshot: Snapshot, { prize, note, inbox }: SuccessParts): MarkupTree {
+  const view = mapElements([renderSuccess(snapshot, prize, note)], (element) => {
     const [tag, attributes, ...children] = element;
     return tag === 'h2' ? ['h1', attributes, ...children] : element;
   });
   return ['div', { class: 'sender-form' }, ...view, ...(inbox ? [inboxTree(inbox)] : [])];
 }
 
-const inboxTree = ({ href, label }: InboxLink): Tree => [
+const inboxTree = ({ href, label }: InboxLink): MarkupTree => [
   'div',
   { class: 'sender-form-els' },
   ['p', { class: 'sender-form-text' }, ['a', { href, target: '_blank' }, label]],
 ];
 
-function formTree(snapshot: Snapshot, form: HostedForm): Tree {
+function formTree(snapshot: Snapshot, form: HostedForm): MarkupTree {
   const { outcome, query } = form;
   const errors = outcome && 'errors' in outcome ? outcome.errors : {};
   const answers = outcome && 'errors' in outcome ? outcome.answers : {};
@@ -153,7 +159,10 @@ function formTree(snapshot: Snapshot, form: HostedForm): Tree {
       fillElement(element, { errors, answers, query, isFirst: i === 0, isLast: i === lastStep }),
     ),
   );
-  const hidden = (name: string, value: string): Tree => ['input', { type: 'hidden', name, value }];
+  const hidden = (name: string, value: string): MarkupTree => [
+    'input',
+    { type: 'hidden', name, value },
+  ];
   return [
     'form',
     {
@@ -175,7 +184,7 @@ function formTree(snapshot: Snapshot, form: HostedForm): Tree {
 }
 
 /** The content of a step's form. */
-function partsOf(step: Tree): Tree[] {
+function partsOf(step: MarkupTree): MarkupTree[] {
   if (!isElement(step)) return [];
   const [, , ...parts] = step;
   const form = parts.filter(isElement).find(([tag]) => tag === 'form');
@@ -192,7 +201,10 @@ type FilledValues = {
 };
 
 /** An element filled with errors, typed values, and values from the URL. */
-function fillElement(element: Exclude<Tree, string>, values: FilledValues): Tree | undefined {
+function fillElement(
+  element: Exclude<MarkupTree, string>,
+  values: FilledValues,
+): MarkupTree | undefined {
   const [tag, attributes, ...children] = element;
   // A page has one main heading.
   if (tag === 'h2') return values.isFirst ? ['h1', attributes, ...children] : undefined;
@@ -227,11 +239,11 @@ function inputState(
 }
 
 function fillSelect(
-  [tag, attributes, ...children]: Exclude<Tree, string>,
+  [tag, attributes, ...children]: Exclude<MarkupTree, string>,
   { answers, errors }: FilledValues,
-): Tree {
+): MarkupTree {
   const { name = '' } = attributes;
-  const options = children.map((child): Tree => {
+  const options = children.map((child): MarkupTree => {
     if (!isElement(child) || child[1].value !== answers[name]) return child;
     const [, own, ...content] = child;
     return ['option', { ...own, selected: '' }, ...content];

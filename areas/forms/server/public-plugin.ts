@@ -11,7 +11,7 @@ import {
   ISO,
   type Snapshot,
 } from '#embed/forms/shared/document.ts';
-import { ownName, type WebFont } from '#embed/forms/shared/fonts.ts';
+import { embeddedFontName, type WebFont } from '#embed/forms/shared/fonts.ts';
 import type { ShownPrize } from '#embed/forms/shared/success.ts';
 import { TRAP_NAMES } from '#embed/forms/shared/honeypot.ts';
 import { listWebFontFaces } from '#areas/content/server/index.ts';
@@ -443,7 +443,7 @@ async function fontRules(fonts: readonly WebFont[]): Promise<string> {
         .filter(({ weight }) => weights.includes(weight))
         .map(
           ({ weight, range, file }) =>
-            `@font-face{font-family:'${ownName(name)}';font-weight:${weight};font-display:swap;src:url(/i/fonts/${slug}/${file}) format('woff2')${range ? `;unicode-range:${range}` : ''}}`,
+            `@font-face{font-family:'${embeddedFontName(name)}';font-weight:${weight};font-display:swap;src:url(/i/fonts/${slug}/${file}) format('woff2')${range ? `;unicode-range:${range}` : ''}}`,
         );
     }),
   );

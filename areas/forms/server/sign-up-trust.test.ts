@@ -5,7 +5,7 @@ import { afterEach, beforeAll, expect, test } from 'vitest';
 import PostalMime from 'postal-mime';
 import { decodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { FORMS, publishedForm, settledPeople, signUp } from '#testing/servers/form-site.ts';
+import { FORMS, publishForm, listSettledSubscribers, signUp } from '#testing/servers/form-site.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
 import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
@@ -23,7 +23,7 @@ afterEach(() => clock.reset());
 const WITHOUT_CAPTCHA = { use_recaptcha: false };
 const SENDER = { from_email: 'news@shop.example', from_name: 'Shop' };
 const HOUR_MS = 3_600_000;
-type PublishedForm = Awaited<ReturnType<typeof publishedForm>>;
+type PublishedForm = Awaited<ReturnType<typeof publishForm>>;
 
 const republish = async (owner: TestOwner, form: PublishedForm, settings: object) =>
   (await owner.patch(`${FORMS}/${form.id}`, { settings, is_active: 1 })).body.data;
@@ -45,7 +45,7 @@ const postHosted = (form: PublishedForm, payload: string) =>
   });
 
 const wheelForm = (owner: TestOwner, settings: object) =>
-  publishedForm(
+  publishForm(
     owner,
     { type: 'spinToWin' },
     {
@@ -63,7 +63,7 @@ const wheelForm = (owner: TestOwner, settings: object) =>
 test('a sign-up with an older version of the form must meet the current captcha and double opt-in', async () => {
   startTestSender(server.db, relay.url);
   const owner = await server.owner();
-  const form = await publishedForm(owner, {}, WITHOUT_CAPTCHA);
+  const form = await publishForm(owner, {}, WITHOUT_CAPTCHA);
   const secured = await republish(owner, form, {
     use_recaptcha: true,
     double_opt_in: true,
@@ -76,7 +76,7 @@ test('a sign-up with an older version of the form must meet the current captcha 
     expect((await signUp(server, withoutProof, data, { version })).status, `${version}`).toBe(422);
   const proven = await signUp(server, secured, data, { version: current - 1 });
   expect(proven.status, proven.text).toBe(200);
-  expect(await settledPeople(server, owner)).toMatchObject([
+  expect(await listSettledSubscribers(server, owner)).toMatchObject([
     { email: 'old@version.example', status: { email: 'non-subscribed' } },
   ]);
   expect(await lastEmailTo('old@version.example')).toContain('/f/confirm/');
@@ -96,7 +96,7 @@ test('a sign-up without a proof draws a prize only after its confirmation by ema
     expect(sent.text).toContain('Check your inbox');
     expect(sent.text).not.toContain('TEN-');
     expect(await issuedCount()).toBe(i);
-    await settledPeople(server, owner);
+    await listSettledSubscribers(server, owner);
     const link = /\/f\/confirm\/[\w.-]+/.exec(await lastEmailTo(email))?.[0] ?? '';
     await server.client().post(link);
     await expect.poll(() => emailsTo(email).length).toBe(2);
@@ -162,7 +162,7 @@ test('an invalid address is refused with a message, and does not spin the wheel'
     consent_terms: '1',
   });
   expect(accepted.body.prize?.code).toBe('A');
-  expect(await settledPeople(server, owner)).toMatchObject([
+  expect(await listSettledSubscribers(server, owner)).toMatchObject([
     { email: 'Zoë+1@xn--mnchen-3ya.example' },
   ]);
 });
@@ -170,20 +170,20 @@ test('an invalid address is refused with a message, and does not spin the wheel'
 test('an unsubscribed visitor must confirm by email even without double opt-in, and is active afterwards', async () => {
   startTestSender(server.db, relay.url);
   const owner = await server.owner();
-  const form = await publishedForm(owner, {}, WITHOUT_CAPTCHA);
+  const form = await publishForm(owner, {}, WITHOUT_CAPTCHA);
   const created = await owner.post('/client-api/api/subscribers', { email: 'back@left.example' });
   const unsubscribed = { subscribers: [created.body.data.id] };
   expect((await owner.post('/client-api/api/unsubscribes', unsubscribed)).status).toBe(200);
   expect((await signUp(server, form, { email: 'back@left.example' })).status).toBe(200);
-  expect((await settledPeople(server, owner))[0].status.email).toBe('unsubscribed');
+  expect((await listSettledSubscribers(server, owner))[0].status.email).toBe('unsubscribed');
   const link = /\/f\/confirm\/[\w.-]+/.exec(await lastEmailTo('back@left.example'))?.[0] ?? '';
   expect((await server.client().post(link)).status).toBe(200);
-  expect((await settledPeople(server, owner))[0].status.email).toBe('active');
+  expect((await listSettledSubscribers(server, owner))[0].status.email).toBe('active');
 });
 
 test('lone surrogates are replaced, NULs are removed, and a row that the database refuses does not affect other rows', async () => {
   const owner = await server.owner();
-  const form = await publishedForm(owner, {}, WITHOUT_CAPTCHA);
+  const form = await publishForm(owner, {}, WITHOUT_CAPTCHA);
   const names = ['Eli \ud83d', '\udc00Eli', 'E\0li'];
   const sent = await Promise.all([
     ...names.map((firstname, i) =>
@@ -192,7 +192,7 @@ test('lone surrogates are replaced, NULs are removed, and a row that the databas
     signUp(server, form, { email: 'whole@emoji.example', firstname: 'Eli 😀' }),
   ]);
   expect(sent.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-  const people = await settledPeople(server, owner);
+  const people = await listSettledSubscribers(server, owner);
   expect(people.map(({ firstname }: { firstname: string }) => firstname).toSorted()).toEqual([
     'Eli',
     'Eli 😀',
@@ -222,7 +222,7 @@ test('lone surrogates are replaced, NULs are removed, and a row that the databas
 
 test('a sign-up without a newly required field is accepted for twelve hours after the field was published', async () => {
   const owner = await server.owner();
-  const form = await publishedForm(owner, { type: 'embed' }, WITHOUT_CAPTCHA);
+  const form = await publishForm(owner, { type: 'embed' }, WITHOUT_CAPTCHA);
   const [step] = form.document.steps;
   const field = {
     ...{ id: 'last', kind: 'field', field: 'lastname', as: 'text', label: 'Last name' },
@@ -242,7 +242,7 @@ test('a form accepts no sign-ups before its scheduled start and after its end', 
   const owner = await server.owner();
   const start = new Date(clock.now().getTime() + HOUR_MS);
   const end = new Date(start.getTime() + HOUR_MS);
-  const form = await publishedForm(
+  const form = await publishForm(
     owner,
     {},
     {
@@ -264,12 +264,12 @@ test('a form accepts no sign-ups before its scheduled start and after its end', 
   expect(await send('late@schedule.example')).toEqual([410, 410, 410]);
   // At the advanced time, the owner's session has expired.
   clock.reset();
-  expect(await settledPeople(server, owner)).toHaveLength(2);
+  expect(await listSettledSubscribers(server, owner)).toHaveLength(2);
 });
 
 test('reports of views are rate limited per network', async () => {
   const owner = await server.owner();
-  const form = await publishedForm(owner, {}, WITHOUT_CAPTCHA);
+  const form = await publishForm(owner, {}, WITHOUT_CAPTCHA);
   const report = (remoteAddress: string) =>
     server.client().send({
       method: 'POST',

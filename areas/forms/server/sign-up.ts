@@ -3,7 +3,7 @@
 // (subscribers, groups, emails) are settled afterwards.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FormLanguage, Snapshot } from '#embed/forms/shared/document.ts';
-import type { Note } from '#embed/forms/shared/success.ts';
+import type { SuccessNote } from '#embed/forms/shared/success.ts';
 import type { FormAnswers } from '#embed/forms/shared/validate.ts';
 import { decodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -38,7 +38,7 @@ export type SignUpResult =
   | {
       is: 'taken';
       prize?: Prize | undefined;
-      note?: Note | undefined;
+      note?: SuccessNote | undefined;
       /** Account and language of the confirmation email, if one is sent. */
       confirmedBy?: { accountId: number; language: FormLanguage } | undefined;
     }
@@ -145,7 +145,7 @@ async function acceptWithGiveaway(
 async function acceptWithNote(
   db: Db,
   row: store.NewSubmission,
-  note?: Note,
+  note?: SuccessNote,
 ): Promise<SignUpResult> {
   const failure = await createSubmissionWriter(db).add(row);
   if (failure) throw failure.error;
@@ -158,13 +158,13 @@ const mustConfirm = ({ double_opt_in }: FormSettings, { email }: FormAnswers): b
   double_opt_in && Boolean(email);
 
 /** Shown instead of the prize, which is emailed after the address is confirmed. */
-function createConfirmNote({ is }: Giveaway, { language }: Snapshot): Note {
+function createConfirmNote({ is }: Giveaway, { language }: Snapshot): SuccessNote {
   const t = formTexts(language);
   const text = is === 'wheel' ? 'site.confirmText' : 'site.confirmCode';
   return { heading: t('site.confirm'), text: t(text) };
 }
 
-function createNoCodesNote({ language }: Snapshot): Note {
+function createNoCodesNote({ language }: Snapshot): SuccessNote {
   const t = formTexts(language);
   return { heading: t('site.noCodes'), text: t('site.noCodesText') };
 }

@@ -1,7 +1,7 @@
 // The script on sites: the sites that loaded it, how soon changes are visible, and the owner's preview.
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
-import { FORMS, publishedForm } from '#testing/servers/form-site.ts';
+import { FORMS, publishForm } from '#testing/servers/form-site.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 
 let server: TestServer;
@@ -18,7 +18,7 @@ const load = (url: string, referer?: string) =>
 
 test('a form lists the sites that loaded its script, and sites cache the script for at most a minute', async () => {
   const owner = await server.owner();
-  const form = await publishedForm(owner, {});
+  const form = await publishForm(owner, {});
   const readForm = async () => (await owner.get(`${FORMS}/${form.id}`)).body.data;
   expect((await readForm()).sites).toEqual([]);
   const url = scriptOf(form);
@@ -37,7 +37,7 @@ test('a form lists the sites that loaded its script, and sites cache the script 
     .toEqual(['blog.example:8080', 'shop.example']);
   expect(Date.parse((await readForm()).sites[0].seen)).toBeGreaterThan(Date.parse(first.seen));
   const otherOwner = await server.owner();
-  const foreignForm = await publishedForm(otherOwner, {});
+  const foreignForm = await publishForm(otherOwner, {});
   expect((await otherOwner.get(`${FORMS}/${foreignForm.id}`)).body.data.sites).toEqual([]);
 });
 

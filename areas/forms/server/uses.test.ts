@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { FORMS, publishedForm, signUp } from '#testing/servers/form-site.ts';
+import { FORMS, publishForm, signUp } from '#testing/servers/form-site.ts';
 import { type TestOwner, testServer } from '#testing/setup/server.ts';
 import { settleAccount } from './settle.ts';
 
@@ -41,7 +41,7 @@ test('a group or field in use by a form cannot be deleted, and the error names t
   const owner = await server.owner();
   const group = (await owner.post(`${API}/tags`, { title: 'Kept' })).body.data;
   const field = await newField(owner, 'Tea');
-  const form = await publishedForm(owner, { title: 'In the footer' });
+  const form = await publishForm(owner, { title: 'In the footer' });
   await owner.post(`${FORMS}/${form.id}/tags`, { tags_ids: [group.id] });
   await addField(owner, form, field.id);
   for (const path of [`${API}/tags/${group.id}`, `${API}/fields/${field.id}`])
@@ -54,7 +54,7 @@ test('a group or field in use by a form cannot be deleted, and the error names t
 test('a field that sites still show cannot be deleted, though the draft no longer has it', async () => {
   const owner = await server.owner();
   const field = await newField(owner, 'Tea');
-  const form = await publishedForm(owner, { title: 'In the footer' });
+  const form = await publishForm(owner, { title: 'In the footer' });
   await addField(owner, form, field.id);
   await owner.patch(`${FORMS}/${form.id}`, { is_active: 1 });
   await owner.patch(`${FORMS}/${form.id}`, { document: form.document });
@@ -66,7 +66,7 @@ test('a field that sites still show cannot be deleted, though the draft no longe
 test("a field that stores a wheel's prize cannot be deleted", async () => {
   const owner = await server.owner();
   const field = await newField(owner, 'Prize');
-  const form = await publishedForm(owner, { type: 'spinToWin', title: 'Wheel' });
+  const form = await publishForm(owner, { type: 'spinToWin', title: 'Wheel' });
   const wheel = form.settings.wheel_config;
   const saved = await owner.patch(`${FORMS}/${form.id}`, {
     settings: { wheel_config: { ...wheel, custom_field: field.id } },
@@ -83,7 +83,7 @@ test.each([
   async (_, settings, html) => {
     const [owner, stranger] = [await server.owner(), await server.owner()];
     const publishWithDoubleOptIn = async (client: TestOwner, title: string) => {
-      const { id } = await publishedForm(client, { title });
+      const { id } = await publishForm(client, { title });
       const from = { double_opt_in: true, from_email: 'news@tea.example' };
       const answer = await client.put(`${FORMS}/${id}/double_opt_in`, { ...from, ...settings });
       expect(answer.status, answer.text).toBe(200);
@@ -109,30 +109,26 @@ test('the uses of a domain are the active forms that send emails from it', async
     confirmation: { subject: '', from_name: '', from_email, heading: '', text: '', button: '' },
   });
   const confirmation = confirmationSettings(true, 'news@TEA.example');
-  const doubleOptIn = await publishedForm(owner, { title: 'Asks' }, confirmation);
+  const doubleOptIn = await publishForm(owner, { title: 'Asks' }, confirmation);
   const wheel = { type: 'spinToWin', title: 'Gives' };
-  const giveaway = await publishedForm(
-    owner,
-    wheel,
-    confirmationSettings(false, 'news@tea.example'),
-  );
+  const giveaway = await publishForm(owner, wheel, confirmationSettings(false, 'news@tea.example'));
   const ownSender = confirmationSettings(false, 'news@tea.example');
   const coupon = { source: 'fixed', prize: '10% off', code: 'TEA10', pool_id: '' };
   const offer = { type: 'popup', layout: 'corner' };
-  const rewards = await publishedForm(
+  const rewards = await publishForm(
     owner,
     { ...offer, title: 'Rewards' },
     { ...ownSender, coupon },
   );
   const unsent = { ...ownSender, coupon, email_code: false };
-  await publishedForm(owner, { ...offer, title: 'Shows the code only' }, unsent);
-  await publishedForm(owner, { title: 'Without confirmation email' }, ownSender);
-  await publishedForm(
+  await publishForm(owner, { ...offer, title: 'Shows the code only' }, unsent);
+  await publishForm(owner, { title: 'Without confirmation email' }, ownSender);
+  await publishForm(
     owner,
     { title: 'Elsewhere' },
     confirmationSettings(true, 'a@news.tea.example'),
   );
-  const off = await publishedForm(owner, { title: 'On no site' }, confirmation);
+  const off = await publishForm(owner, { title: 'On no site' }, confirmation);
   await owner.patch(`${FORMS}/${off.id}`, { is_active: 0 });
   expect((await owner.get(`${API}/domains/${domain}/uses`)).body.data).toEqual([
     { kind: 'form', id: doubleOptIn.id, title: 'Asks' },
@@ -146,12 +142,12 @@ test('a form counts the confirmation emails that cannot be sent, until its sende
   const { id: domain } = (await owner.post(`${API}/domains`, { email: 'a@held.example' })).body
     .data;
   const from_email = 'news@held.example';
-  const confirmingForm = await publishedForm(
+  const confirmingForm = await publishForm(
     owner,
     { title: 'Asks' },
     { use_recaptcha: false, double_opt_in: true, confirmation: { from_email } },
   );
-  const plain = await publishedForm(owner, { title: 'Plain' }, { use_recaptcha: false });
+  const plain = await publishForm(owner, { title: 'Plain' }, { use_recaptcha: false });
   const left = (await owner.post(`${API}/subscribers`, { email: 'left@held.example' })).body.data;
   await owner.post(`${API}/unsubscribes`, { subscribers: [left.id] });
   const unsentCount = async ({ id }: { id: string }) =>

@@ -2,7 +2,7 @@
 // wheel is closed once no prize is left.
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
-import { FORMS, publishedForm, settledPeople, signUp } from '#testing/servers/form-site.ts';
+import { FORMS, publishForm, listSettledSubscribers, signUp } from '#testing/servers/form-site.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { pickSlice } from './wheel.ts';
 
@@ -22,7 +22,7 @@ test('a wheel with three codes gives each out once in sixty concurrent spins, an
     colour: '#3b4fe4',
     ...settings,
   });
-  const form = await publishedForm(
+  const form = await publishForm(
     owner,
     { type: 'spinToWin' },
     {
@@ -82,7 +82,7 @@ test('a wheel with three codes gives each out once in sixty concurrent spins, an
 test('a wheel without losing slices accepts no sign-ups once all its codes are given out', async () => {
   const owner = await server.owner();
   const slice = { label: 'Prize', coupon_code: '', is_losing: false, uses_stock: true };
-  const form = await publishedForm(
+  const form = await publishForm(
     owner,
     { type: 'spinToWin' },
     { use_recaptcha: false, wheel_config: { setup: [slice, slice] } },
@@ -92,7 +92,9 @@ test('a wheel without losing slices accepts no sign-ups once all its codes are g
   const spin = (email: string) => signUp(server, form, { email, consent_terms: '1' });
   expect((await spin('first@shop.example')).body.prize?.code).toBe('LAST');
   expect((await spin('second@shop.example')).status).toBe(410);
-  expect(await settledPeople(server, owner)).toMatchObject([{ email: 'first@shop.example' }]);
+  expect(await listSettledSubscribers(server, owner)).toMatchObject([
+    { email: 'first@shop.example' },
+  ]);
 });
 
 test('codes stay with their slice when an earlier slice is removed', async () => {
@@ -106,7 +108,7 @@ test('codes stay with their slice when an earlier slice is removed', async () =>
     slice('Nothing', { stock: 2, uses_stock: false, is_losing: true, weight: 0 }),
   ];
   const wheel = (setup: object[]) => ({ use_recaptcha: false, wheel_config: { setup } });
-  const form = await publishedForm(owner, { type: 'spinToWin' }, wheel([half, tea, none]));
+  const form = await publishForm(owner, { type: 'spinToWin' }, wheel([half, tea, none]));
   form.settings.use_recaptcha = false;
   await owner.post(`${FORMS}/${form.id}/codes`, { slice: 0, codes: ['HALF'] });
   await owner.post(`${FORMS}/${form.id}/codes`, { slice: 1, codes: ['TEA'] });

@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import {
   type FormType,
-  type Layout,
+  type FormLayout,
   TEMPLATE_LANGUAGES,
   TYPES,
 } from '#embed/forms/shared/document.ts';
@@ -31,7 +31,7 @@ const address = {
   language: oneOf(['', ...TEMPLATE_LANGUAGES], ''),
 };
 /** The layout that represents each type. */
-const FACES: Record<FormType, Layout> = {
+const FACES: Record<FormType, FormLayout> = {
   popup: 'picture-start',
   embed: 'row',
   spinToWin: 'wheel-beside',
@@ -122,7 +122,11 @@ const LANGUAGE_NAMES: Record<TemplateLanguage, string> = {
   spa: 'Español',
 };
 
-function LayoutMiniature(props: { type: FormType; layout: Layout; language: TemplateLanguage }) {
+function LayoutMiniature(props: {
+  type: FormType;
+  layout: FormLayout;
+  language: TemplateLanguage;
+}) {
   const { type, layout, language } = props;
   const form = useMemo(
     () => createFormDocument(layout, language, window.location.origin),
@@ -139,7 +143,7 @@ function LayoutMiniature(props: { type: FormType; layout: Layout; language: Temp
 function useCreate(type: FormType, language: TemplateLanguage) {
   const t = useTexts('forms');
   const navigate = useNavigate();
-  return async (layout: Layout) => {
+  return async (layout: FormLayout) => {
     let id = '';
     const title = await promptInput({
       type: 'text',

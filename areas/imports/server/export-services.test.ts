@@ -7,7 +7,7 @@ import {
   type TestServer,
   testServer,
 } from '#testing/setup/server.ts';
-import { zipOf } from '#testing/setup/zip.ts';
+import { createZip } from '#testing/setup/zip.ts';
 
 type Column = {
   column: number;
@@ -114,7 +114,7 @@ const DETAILS =
 
 test('a Mailchimp ZIP is imported with the statuses of its files', async () => {
   const owner = await server.owner();
-  const zip = zipOf({
+  const zip = createZip({
     'subscribed_email_audience_export_1a2b.csv': `${MAILCHIMP}\nmona@m.example,Mona,Lund,04/17${DETAILS}"""VIP"",""Spring, 2026"""\nkari@m.example,Kåre,Bjørn,${DETAILS}\nboth@m.example,Bo,,${DETAILS}"""VIP"""\n`,
     'unsubscribed_email_audience_export_1a2b.csv': `${MAILCHIMP},UNSUB_TIME,UNSUB_CAMPAIGN_TITLE,UNSUB_CAMPAIGN_ID,UNSUB_REASON,UNSUB_REASON_OTHER\ngone@m.example,Gone,Away,${DETAILS}"""Old""","2023-05-06 07:08:09",May,77,NORMAL,\nboth@m.example,Bo,,${DETAILS},"2023-05-06 07:08:09",May,77,NORMAL,\n`,
     'cleaned_email_audience_export_1a2b.csv': `${MAILCHIMP},CLEAN_TIME,CLEAN_CAMPAIGN_TITLE,CLEAN_CAMPAIGN_ID\nlost@m.example,Lost,,${DETAILS},"2023-01-01 00:00:00",,\n`,
@@ -375,16 +375,16 @@ test('a ZIP without a list, a damaged one and one that is too large are refused,
     });
     return response.body.code;
   };
-  expect(await codeOf(zipOf({ 'notes.csv': 'Colour,Size\nred,4\n' }))).toBe('file_empty');
-  expect(await codeOf(zipOf({ 'a.csv': '' }))).toBe('file_empty');
-  expect(await codeOf(zipOf({ 'a.pdf': '%PDF', 'old.xls': 'x' }))).toBe('no_list');
-  const workbook = zipOf({ 'xl/workbook.xml': 'x' });
-  expect(await codeOf(zipOf({ 'a.xlsx': workbook }))).toBe('workbook_damaged');
-  const zip = zipOf({ 'a.csv': `Email\n${'ada@a.example\n'.repeat(50)}` });
+  expect(await codeOf(createZip({ 'notes.csv': 'Colour,Size\nred,4\n' }))).toBe('file_empty');
+  expect(await codeOf(createZip({ 'a.csv': '' }))).toBe('file_empty');
+  expect(await codeOf(createZip({ 'a.pdf': '%PDF', 'old.xls': 'x' }))).toBe('no_list');
+  const workbook = createZip({ 'xl/workbook.xml': 'x' });
+  expect(await codeOf(createZip({ 'a.xlsx': workbook }))).toBe('workbook_damaged');
+  const zip = createZip({ 'a.csv': `Email\n${'ada@a.example\n'.repeat(50)}` });
   expect(await codeOf(zip.subarray(0, zip.length - 30))).toBe('workbook_damaged');
-  const bomb = zipOf({ 'a.csv': `Email\n${'a'.repeat(8 * 1024 * 1024)}\n` });
+  const bomb = createZip({ 'a.csv': `Email\n${'a'.repeat(8 * 1024 * 1024)}\n` });
   expect(await codeOf(bomb)).toBe('zip_too_large');
-  const archive = zipOf(
+  const archive = createZip(
     Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`${i}.csv`, 'Email\na@a.example\n'])),
   );
   expect(await codeOf(archive)).toBe('zip_too_large');

@@ -9,7 +9,7 @@ import { inTransaction } from '#platform/server/database/database.ts';
 import { files } from '#platform/server/files/files.ts';
 import { JobInterrupted } from '#platform/server/jobs/jobs.ts';
 import { lockWaiters } from '#testing/setup/lock-waiters.ts';
-import { countsOf, readSubscribers, server, start, upload } from '#testing/worlds/importing.ts';
+import { readCounts, readSubscribers, server, start, upload } from '#testing/worlds/importing.ts';
 import { RecordReader } from './import-records.ts';
 import { importJob } from './run-import.ts';
 import { RunRecorder } from './run-record.ts';
@@ -47,7 +47,7 @@ test('an import killed between two batches resumes with exact counts', async () 
   await importJob.run(payload, { db: server.db, signal: new AbortController().signal });
   const { data } = (await account.get(`/client-api/api/imports/${preview.id}`)).body;
   expect(data).toMatchObject({ state: 'finished', rowCount: 45_000 });
-  expect(countsOf(data)).toEqual([44_954, 0, 0, 46, 0]);
+  expect(readCounts(data)).toEqual([44_954, 0, 0, 46, 0]);
   expect((await readSubscribers(account.accountId)).length).toBe(44_954);
   const [group] = (await account.get('/client-api/api/tags')).body.data;
   expect(group.recipient_count).toBe(44_954);
@@ -94,7 +94,7 @@ test('a file whose reading fails during a batch is read again, and the import fi
   await Promise.all([holding, running]);
   getFile.mockRestore();
   const { data } = (await account.get(`/client-api/api/imports/${preview.id}`)).body;
-  expect([data.state, ...countsOf(data)]).toEqual(['finished', 6_000, 0, 0, 0, 0]);
+  expect([data.state, ...readCounts(data)]).toEqual(['finished', 6_000, 0, 0, 0, 0]);
   expect(reads).toBe(2);
 });
 
@@ -111,7 +111,7 @@ test('two concurrent workers of one import apply it once', async () => {
   await Promise.all([importJob.run(payload, tools), importJob.run(payload, tools)]);
   await importJob.run(payload, tools);
   const { data } = (await account.get(`/client-api/api/imports/${preview.id}`)).body;
-  expect([data.state, ...countsOf(data)]).toEqual(['finished', 25_000, 0, 0, 0, 0]);
+  expect([data.state, ...readCounts(data)]).toEqual(['finished', 25_000, 0, 0, 0, 0]);
 });
 
 test('a field in use by an import is not deleted, and the error names the import', async () => {
@@ -182,7 +182,7 @@ test('a subscriber whose address bounces during the batch is added as bounced', 
     ['gone@o.example', 'bounced'],
   ]);
   const { data } = (await account.get(`/client-api/api/imports/${preview.id}`)).body;
-  expect(countsOf(data)).toEqual([2, 0, 0, 0, 1]);
+  expect(readCounts(data)).toEqual([2, 0, 0, 0, 1]);
 });
 
 test('a row that kills its worker repeatedly is reported and skipped, and other rows are imported', async () => {
@@ -208,7 +208,7 @@ test('a row that kills its worker repeatedly is reported and skipped, and other 
   await run();
   spy.mockRestore();
   const { data } = (await account.get(`/client-api/api/imports/${preview.id}`)).body;
-  expect([data.state, ...countsOf(data)]).toEqual(['finished', 2, 0, 0, 1, 0]);
+  expect([data.state, ...readCounts(data)]).toEqual(['finished', 2, 0, 0, 1, 0]);
   const { text } = await account.get(`/client-api/api/imports/${preview.id}/rejected.csv`);
   expect(text).toMatch(/^3,.*Reading this row stopped the import twice.*fatal@x\.example/m);
 });

@@ -8,7 +8,7 @@ import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { files } from '#platform/server/files/files.ts';
 import {
-  countsOf,
+  readCounts,
   importFile,
   other,
   owner,
@@ -121,7 +121,7 @@ test('valid rows are imported from Windows-1257, UTF-16, a workbook, and a file 
     Buffer.from('\nnul\0@x.example,N\nafter@x.example,A\n'),
   ]);
   const finishedImport = await importFile(account, huge);
-  expect(countsOf(finishedImport)).toEqual([2, 0, 0, 2, 0]);
+  expect(readCounts(finishedImport)).toEqual([2, 0, 0, 2, 0]);
   expect(
     (await readSubscribers(account.accountId)).map((subscriber) => [
       subscriber.email_key,

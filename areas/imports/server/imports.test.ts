@@ -5,7 +5,7 @@ import { decodeId, encodeId } from '#platform/ids.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { files } from '#platform/server/files/files.ts';
 import {
-  countsOf,
+  readCounts,
   importFile,
   other,
   owner,
@@ -73,7 +73,7 @@ test('a file is uploaded, previewed and started with new fields and groups, and 
     'Family',
     'Friends',
   ]);
-  expect(countsOf(data)).toEqual([2, 0, 0, 1, 0]);
+  expect(readCounts(data)).toEqual([2, 0, 0, 1, 0]);
   const [ada] = await readSubscribers(owner.accountId);
   expect(Object.values(ada?.field_values as object)).toEqual([36.5, '2026-01-31 00:00:00']);
   expect(ada).toMatchObject({
@@ -128,7 +128,7 @@ test('an import without attested consent does not subscribe its new subscribers'
     ['new@x.example', 'New', 'non-subscribed'],
   ]);
   const { data } = (await client.get(`/client-api/api/imports/${source}`)).body;
-  expect(countsOf(data)).toEqual([1, 1, 0, 0, 0]);
+  expect(readCounts(data)).toEqual([1, 1, 0, 0, 0]);
 });
 
 test('five concurrent starts of a file run one import, and different settings for the same file are refused', async () => {
@@ -156,10 +156,10 @@ test('importing a file again changes no subscriber, and a newer file changes the
   const account = await server.owner();
   await importFile(account, 'email,firstname\na@x.example,A\nb@x.example,B\n');
   expect(
-    countsOf(await importFile(account, 'email,firstname\na@x.example,A\nb@x.example,B\n')),
+    readCounts(await importFile(account, 'email,firstname\na@x.example,A\nb@x.example,B\n')),
   ).toEqual([0, 0, 2, 0, 0]);
   expect(
-    countsOf(
+    readCounts(
       await importFile(account, 'email,firstname\na@x.example,Ann\nB@x.example,\nc@x.example,C\n'),
     ),
   ).toEqual([1, 1, 1, 0, 0]);
@@ -181,7 +181,7 @@ test('unsubscribed subscribers remain unsubscribed, and the result counts them',
     account,
     'email,status\nleft@x.example,active\nnew@x.example,unsubscribed\n',
   );
-  expect(countsOf(finishedImport)).toEqual([1, 0, 1, 0, 1]);
+  expect(readCounts(finishedImport)).toEqual([1, 0, 1, 0, 1]);
   expect(
     (await readSubscribers(account.accountId)).map((subscriber) => subscriber.email_status),
   ).toEqual(['unsubscribed', 'unsubscribed']);
@@ -198,7 +198,7 @@ test("a repeated address is imported once without losing the second row's opt-ou
     account,
     `email,status\ntwice@x.example,active\nbad@x.example,active\n${manyRows.join('\n')}\ntwice@x.example,unsubscribed\nbad@x.example,cleaned\np1@x.example,active\n`,
   );
-  expect(countsOf(finishedImport)).toEqual([6_002, 0, 0, 3, 0]);
+  expect(readCounts(finishedImport)).toEqual([6_002, 0, 0, 3, 0]);
   const statuses = new Map(
     (await readSubscribers(account.accountId)).map((subscriber) => [
       subscriber.email_key,

@@ -3,12 +3,15 @@
 import { beforeAll, expect, test } from 'vitest';
 import { encodeId } from '#platform/ids.ts';
 import { type ModelServer, startModelServer } from '#testing/servers/model-server.ts';
-import { type ReportedCampaign, sendReportedCampaign } from '#testing/worlds/reported-campaign.ts';
+import {
+  type ReportedCampaignFixture,
+  sendReportedCampaign,
+} from '#testing/worlds/reported-campaign.ts';
 import { configureModels } from './query-model.ts';
 
 const API = '/client-api/api';
 const CANARY = /canary/i;
-let fixture: ReportedCampaign;
+let fixture: ReportedCampaignFixture;
 let model: ModelServer;
 
 beforeAll(async () => {

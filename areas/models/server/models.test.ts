@@ -5,7 +5,7 @@ import { clock } from '#platform/server/clock.ts';
 import { loadConfig } from '#platform/server/config.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { type ModelServer, startModelServer } from '#testing/servers/model-server.ts';
-import { duringChange } from '#testing/setup/lock-waiters.ts';
+import { runDuringChange } from '#testing/setup/lock-waiters.ts';
 import { listening } from '#testing/setup/mcp.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
 import { reserveTokens, settleTokens } from './models.sql.ts';
@@ -291,7 +291,7 @@ test('settling the tokens of a request waits for another request that deletes it
   if (id === undefined) throw new Error('Nothing reserved');
   // A transaction that a deadlock ended would start again, and be listed twice.
   const log: string[] = [];
-  await duringChange(
+  await runDuringChange(
     db,
     (tx) => {
       log.push('reserve');

@@ -10,7 +10,7 @@ import {
   CHROME,
   insertCampaign,
   PEOPLE,
-  type ReportedCampaign,
+  type ReportedCampaignFixture,
   sendReportedCampaign,
 } from '#testing/worlds/reported-campaign.ts';
 
@@ -24,7 +24,7 @@ type Raw = {
   at: Date;
 };
 
-let reported: ReportedCampaign;
+let reported: ReportedCampaignFixture;
 let events: Raw[];
 /** State of each subscriber's copy, by its newest result. */
 let stateOf: Map<number, string>;

@@ -7,14 +7,14 @@ import { addPeople, startMessage } from '#testing/worlds/sending-helpers.ts';
 import {
   insertCampaign,
   PEOPLE,
-  type ReportedCampaign,
+  type ReportedCampaignFixture,
   sendReportedCampaign,
 } from '#testing/worlds/reported-campaign.ts';
 import type { TestClient } from '#testing/setup/server.ts';
 
-let reported: ReportedCampaign;
-let server: ReportedCampaign['server'];
-let owner: ReportedCampaign['owner'];
+let reported: ReportedCampaignFixture;
+let server: ReportedCampaignFixture['server'];
+let owner: ReportedCampaignFixture['owner'];
 let accountId: number;
 
 beforeAll(async () => {

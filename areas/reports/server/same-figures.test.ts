@@ -5,13 +5,16 @@ import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { engagementOf, computePartRates, fractionOf } from '#areas/tracking/shared.ts';
 import { decodeId } from '#platform/ids.ts';
-import { pdfLines } from '#testing/setup/pdf-text.ts';
+import { readPdfLines } from '#testing/setup/pdf-text.ts';
 import { publicClient } from '#testing/setup/public-client.ts';
-import { type ReportedCampaign, sendReportedCampaign } from '#testing/worlds/reported-campaign.ts';
+import {
+  type ReportedCampaignFixture,
+  sendReportedCampaign,
+} from '#testing/worlds/reported-campaign.ts';
 import type { Overview } from '../contract.ts';
 import { FIGURES } from '../shared.ts';
 
-let reported: ReportedCampaign;
+let reported: ReportedCampaignFixture;
 let figures: Overview['figures'];
 
 const report = async (path: string) =>
@@ -208,7 +211,7 @@ describe('in files and public views', () => {
     const { bytes } = await reported.owner.get(
       `/client-api/api/campaigns/${reported.campaign}/report/export?format=pdf`,
     );
-    const lines = pdfLines(bytes);
+    const lines = readPdfLines(bytes);
     for (const { name, count, share } of readFigures()) {
       expect(lines).toContainEqual([nameOf[name], String(count), percent(share), '–']);
     }

@@ -4,13 +4,13 @@ import { beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import {
   insertCampaign,
-  type ReportedCampaign,
+  type ReportedCampaignFixture,
   sendReportedCampaign,
 } from '#testing/worlds/reported-campaign.ts';
 
-let reported: ReportedCampaign;
-let server: ReportedCampaign['server'];
-let owner: ReportedCampaign['owner'];
+let reported: ReportedCampaignFixture;
+let server: ReportedCampaignFixture['server'];
+let owner: ReportedCampaignFixture['owner'];
 const reportPath = (path: string) =>
   `/client-api/api/campaigns/${reported.campaign}/report/${path}`;
 

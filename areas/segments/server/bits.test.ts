@@ -4,9 +4,9 @@ import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { decodeId } from '#platform/ids.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
-import { fillAudience, type Named } from '#testing/oracles/segment-audience.ts';
+import { fillAudience, type NamedIds } from '#testing/oracles/segment-audience.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
-import { runs } from '#testing/setup/property-runs.ts';
+import { propertyOptions } from '#testing/setup/property-runs.ts';
 import { condition } from '../filter-grammar.ts';
 import type { Condition } from '../shared.ts';
 import { findGapsBetween, isAmong } from './bits.ts';
@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 /** Runs `work` in a transaction with a large account, and rolls the transaction back. */
 async function inLargeAccount(
-  work: (account: { tx: Tx; accountId: number; named: Named }) => Promise<void>,
+  work: (account: { tx: Tx; accountId: number; named: NamedIds }) => Promise<void>,
 ): Promise<void> {
   const { accountId } = await server.owner();
   const undo = new Error('undo');
@@ -244,6 +244,6 @@ test('bitmaps find the right subscribers, whatever gaps the ids have', async () 
         await expect(matchedIds).rejects.toBe(undo);
       },
     ),
-    runs(60, 20),
+    propertyOptions(60, 20),
   );
 });

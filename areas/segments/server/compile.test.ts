@@ -6,15 +6,15 @@ import { decodeId, encodeId } from '#platform/ids.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import {
   fillAudience,
-  type Named,
+  type NamedIds,
   NUMBERS,
   STATUSES,
   WALLS,
   TEXTS,
 } from '#testing/oracles/segment-audience.ts';
-import { choose, type TruthPerson } from '#testing/oracles/segment-truth.ts';
+import { selectMatching, type TruthPerson } from '#testing/oracles/segment-truth.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
-import { runs } from '#testing/setup/property-runs.ts';
+import { propertyOptions } from '#testing/setup/property-runs.ts';
 import { getOperandKind, listOperators, acceptsMany } from '../conditions.ts';
 import { condition, readConditions } from '../filter-grammar.ts';
 import { ALL_CONDITION_TYPES, type Condition, FIELD_CONDITION_TYPES } from '../shared.ts';
@@ -32,7 +32,7 @@ beforeAll(async () => {
   server = await testServer();
 });
 
-type Audience = { accountId: number; people: TruthPerson[]; named: Named };
+type Audience = { accountId: number; people: TruthPerson[]; named: NamedIds };
 
 async function audienceOf(seed: number): Promise<Audience> {
   const { accountId } = await server.owner();
@@ -45,7 +45,7 @@ async function audienceOf(seed: number): Promise<Audience> {
 function operandsOf(
   type: Condition['type'],
   operator: Condition['operator'],
-  named: Named,
+  named: NamedIds,
 ): fc.Arbitrary<string> {
   switch (getOperandKind(type, operator)) {
     case 'count':
@@ -82,16 +82,16 @@ function operandsOf(
   }
 }
 
-const isField = (type: string): type is keyof Named['fields'] =>
+const isField = (type: string): type is keyof NamedIds['fields'] =>
   (FIELD_CONDITION_TYPES as readonly string[]).includes(type);
 
 /** Returns the key of a condition, if its type needs one. */
-const keyFor = (type: Condition['type'], named: Named): string => {
+const keyFor = (type: Condition['type'], named: NamedIds): string => {
   if (isField(type)) return named.fields[type];
   return type.endsWith('event') ? (named.events[0] as string) : '';
 };
 
-function anyCondition(named: Named): fc.Arbitrary<Condition> {
+function anyCondition(named: NamedIds): fc.Arbitrary<Condition> {
   const concat = fc.constantFrom('and' as const, 'or' as const);
   return fc
     .constantFrom(...ALL_CONDITION_TYPES)
@@ -153,7 +153,7 @@ async function compiler(audience: Audience, conditions: readonly Condition[]) {
 }
 
 const truth = (audience: Audience, conditions: readonly Condition[]) =>
-  choose(audience.people, conditions, { now: NOW, timezone: ZONE });
+  selectMatching(audience.people, conditions, { now: NOW, timezone: ZONE });
 
 /** Selects with joins, without joins (used if estimates are wrong), and with bitmaps. */
 async function compiledVariants(audience: Audience, conditions: readonly Condition[]) {
@@ -189,7 +189,7 @@ describe.each(SEEDS)('an audience of seed %i', (seed) => {
           ]);
         },
       ),
-      runs(250, 50, seed),
+      propertyOptions(250, 50, seed),
     );
   });
 
@@ -207,7 +207,7 @@ describe.each(SEEDS)('an audience of seed %i', (seed) => {
           expect([...restIds, ...rest]).toEqual(truth(audience, conditions));
         },
       ),
-      runs(60, 15, seed),
+      propertyOptions(60, 15, seed),
     );
   });
 });
@@ -222,7 +222,7 @@ test('each operator of each condition type selects the same subscribers as the r
         minLength: 2,
         maxLength: 2,
       });
-      for (const [operand = '', second = ''] of fc.sample(two, runs(4, 2, seed))) {
+      for (const [operand = '', second = ''] of fc.sample(two, propertyOptions(4, 2, seed))) {
         const { conditions } = readConditions([
           condition(type, operator, operand, {
             key: keyFor(type, audience.named),
@@ -345,7 +345,7 @@ test('an account that PostgreSQL underestimates is not joined by nested loops', 
 });
 
 /** Adds thousands of subscribers with memberships and orders, and deletes the statistics. */
-async function addMany(tx: Tx, accountId: number, named: Named): Promise<void> {
+async function addMany(tx: Tx, accountId: number, named: NamedIds): Promise<void> {
   const group = decodeId('group', named.groups[0] as string);
   const store = decodeId('store', named.stores[0] as string);
   await sql`delete from pg_statistic where starelid in ('subscribers'::regclass,

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { addPeople } from '#testing/worlds/sending-helpers.ts';
-import { fillAudience, type Named } from '#testing/oracles/segment-audience.ts';
+import { fillAudience, type NamedIds } from '#testing/oracles/segment-audience.ts';
 import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { segmentUsedBy } from './events.ts';
 
@@ -287,7 +287,7 @@ describe('a missing reference', () => {
   });
 });
 
-async function removeProduct(accountId: number, named: Named): Promise<void> {
+async function removeProduct(accountId: number, named: NamedIds): Promise<void> {
   const id = decodeId('product', named.products[0] as string) as number;
   await sql`delete from products where account_id = ${accountId} and id = ${id}`.execute(server.db);
 }

@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
-import { startSmsSender, smsProvider } from '#testing/servers/fake-sms-provider.ts';
+import { startSmsSender, fakeSmsProvider } from '#testing/servers/fake-sms-provider.ts';
 import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { ingestInbound } from './inbound.ts';
 
@@ -17,7 +17,7 @@ let server: TestServer;
 let owner: TestOwner;
 let campaign: string;
 let phone: string;
-let provider: ReturnType<typeof smsProvider>;
+let provider: ReturnType<typeof fakeSmsProvider>;
 let events = 0;
 
 beforeAll(async () => {
@@ -53,7 +53,7 @@ beforeEach(async () => {
   const { revision } = (await owner.get(`${LIST_PATH}/${campaign}`)).body.data;
   await owner.post(`${LIST_PATH}/${campaign}/schedule`, { schedule_time: null, revision });
   await server.runJobs();
-  provider = smsProvider();
+  provider = fakeSmsProvider();
   startSmsSender(server.db, provider.open);
   await vi.waitUntil(() => provider.accepted.length === 1, { timeout: 20_000 });
 });

@@ -3,8 +3,8 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
-import { colleagueOf } from '#testing/worlds/colleagues.ts';
-import { readySms } from '#testing/worlds/sms-draft.ts';
+import { createColleague } from '#testing/worlds/colleagues.ts';
+import { createReadySms } from '#testing/worlds/sms-draft.ts';
 
 const APPROVALS = '/client-api/api/approvals';
 const NOW = { schedule_time: null };
@@ -16,8 +16,8 @@ beforeAll(async () => {
 
 async function scene(text?: string) {
   const owner = await server.owner();
-  const sms = await readySms(server, owner, text);
-  return { owner, ...sms, author: await colleagueOf(server, owner, ['send']) };
+  const sms = await createReadySms(server, owner, text);
+  return { owner, ...sms, author: await createColleague(server, owner, ['send']) };
 }
 
 type Scene = Awaited<ReturnType<typeof scene>>;

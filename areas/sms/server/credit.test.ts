@@ -12,7 +12,7 @@ import { sendMany, setFreeSms, settleSms } from '#areas/delivery/server/ledger/i
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { startSmsSender, ACCEPTED, smsProvider } from '#testing/servers/fake-sms-provider.ts';
+import { startSmsSender, ACCEPTED, fakeSmsProvider } from '#testing/servers/fake-sms-provider.ts';
 import { type TestOwner, testServer } from '#testing/setup/server.ts';
 import { automatedSms } from './step-message.ts';
 
@@ -137,7 +137,7 @@ test('the credit reserved for copies is charged or released whatever their outco
         await addCredit(owner.accountId, outcomes.length * CENT);
         expect((await send(owner, url)).status).toBe(200);
         await server.runJobs();
-        const provider = smsProvider();
+        const provider = fakeSmsProvider();
         provider.script.answer = ({ to }) => {
           const outcome = outcomes[people.indexOf(to)];
           if (outcome === 'lost')
@@ -223,7 +223,7 @@ test('single SMS reserve and charge credit as campaigns do, and are not sent wit
     });
   expect((await handOff()).skipped).toEqual([{ subscriberId: ids[2], reason: 'no_credit' }]);
   expect(await creditOf(owner)).toEqual({ balance: 3 * CENT, held: 3 * CENT });
-  const provider = smsProvider();
+  const provider = fakeSmsProvider();
   startSmsSender(server.db, provider.open);
   await expect.poll(() => provider.accepted.length, { timeout: 20_000 }).toBe(3);
   await expect.poll(() => creditOf(owner), { timeout: 20_000 }).toEqual({ balance: 0, held: 0 });
@@ -238,7 +238,7 @@ test('the report shows only the paid amount of an SMS that exceeds the credit', 
   await addCredit(owner.accountId, CENT);
   expect((await send(owner, url)).status).toBe(200);
   await server.runJobs();
-  const provider = smsProvider();
+  const provider = fakeSmsProvider();
   provider.script.answer = () => ({ ...ACCEPTED, outcome: 'unknown', about: 'recipient', code: 0 });
   const sender = startSmsSender(server.db, provider.open);
   const finished = async () => (await owner.get(url)).body.data.delivery?.state;

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { checkDue } from '#areas/broadcasts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import { smsProvider, startSmsSender } from '#testing/servers/fake-sms-provider.ts';
+import { fakeSmsProvider, startSmsSender } from '#testing/servers/fake-sms-provider.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { smsAdapter } from './adapter.ts';
 
@@ -76,7 +76,7 @@ test('the texts of an experiment are tested on a share of the recipients, and th
   expect((await owner.post('/client-api/api/webhooks', endpoint)).status).toBe(200);
   expect((await owner.post(`${path}/schedule`, { schedule_time: null })).status).toBe(200);
   await server.runJobs();
-  const provider = smsProvider();
+  const provider = fakeSmsProvider();
   startSmsSender(server.db, provider.open);
   const read = async () => (await owner.get(path)).body.data;
   await expect.poll(async () => (await read()).delivery.remaining, { timeout: 20_000 }).toBe(0);

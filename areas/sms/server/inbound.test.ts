@@ -8,7 +8,7 @@ import { findSuppressedOn } from '#areas/subscribers/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { ACCEPTED, startSmsSender, smsProvider } from '#testing/servers/fake-sms-provider.ts';
+import { ACCEPTED, startSmsSender, fakeSmsProvider } from '#testing/servers/fake-sms-provider.ts';
 import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { addSmsSender } from '#testing/worlds/sms-sender.ts';
 import { ingestInbound } from './inbound.ts';
@@ -135,7 +135,7 @@ test('STOP is recognized with NULs, lone surrogates and many spaces, and confirm
 const STRANGER = '+15125550166';
 
 /** Sends one transactional SMS to a number without a subscriber through a provider. */
-async function sendToStranger(provider: ReturnType<typeof smsProvider>): Promise<void> {
+async function sendToStranger(provider: ReturnType<typeof fakeSmsProvider>): Promise<void> {
   const { accountId } = owner;
   const source = { prefix: null, text: 'Hello', ending: null, plainQuotes: true };
   const text = {
@@ -161,7 +161,7 @@ const suppressedNumbers = async () => {
 const STRANGER_ONLY = [[[STRANGER, 'unsubscribed']], [[STRANGER, 'unsubscribed']]];
 
 test('a late opt-out of a number without a subscriber suppresses the number', async () => {
-  const provider = smsProvider();
+  const provider = fakeSmsProvider();
   await sendToStranger(provider);
   await expect.poll(() => provider.accepted.length).toBe(1);
   const [sms] = provider.accepted;
@@ -174,7 +174,7 @@ test('a late opt-out of a number without a subscriber suppresses the number', as
 });
 
 test('a refusal because of an opt-out suppresses a number without a subscriber', async () => {
-  const provider = smsProvider();
+  const provider = fakeSmsProvider();
   provider.script.answer = () => ({
     ...{ ...ACCEPTED, outcome: 'failed', code: 21_610 },
     text: { hasOptedOut: true },

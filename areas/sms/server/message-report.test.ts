@@ -5,7 +5,7 @@ import { sendOne } from '#areas/delivery/server/ledger/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { startSmsSender, ACCEPTED, smsProvider } from '#testing/servers/fake-sms-provider.ts';
+import { startSmsSender, ACCEPTED, fakeSmsProvider } from '#testing/servers/fake-sms-provider.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { addSmsSender } from '#testing/worlds/sms-sender.ts';
 import type { FrozenSms } from './channel.ts';
@@ -49,7 +49,7 @@ test('a report sums the messages of a step with each link once, and does not exi
       }),
     );
   };
-  const provider = smsProvider();
+  const provider = fakeSmsProvider();
   provider.script.answer = ({ to }) =>
     to.endsWith('103') ? { ...ACCEPTED, outcome: 'failed', reply: 'no such number' } : ACCEPTED;
   startSmsSender(server.db, provider.open);

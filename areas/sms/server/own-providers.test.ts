@@ -9,7 +9,7 @@ import { runSmsSenders } from '#areas/delivery/server/sender/index.ts';
 import { ownReaders, ownSmsKinds } from '#main/sms-kinds.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
-import { startSmsSender, smsProvider } from '#testing/servers/fake-sms-provider.ts';
+import { startSmsSender, fakeSmsProvider } from '#testing/servers/fake-sms-provider.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { startSmppServer } from '#testing/servers/smpp-server.ts';
 import { addSmsSender } from '#testing/worlds/sms-sender.ts';
@@ -138,7 +138,7 @@ test('SMS of an account use only its own SMPP center, and SMS of other accounts 
   expect(created.body.data).toMatchObject({ health: { state: 'unknown' }, inbound_url: null });
   const moved = await owner.patch(`${PROVIDERS}/${created.body.data.id}`, { host: 'localhost' });
   expect(moved.body.errors).toHaveProperty('secret');
-  const installation = smsProvider();
+  const installation = fakeSmsProvider();
   const senders = runSmsSenders(
     server.db,
     installation.open,
@@ -175,7 +175,7 @@ test('a webhook is accepted only for the SMS and numbers of the account whose ke
   const infobip = { ...twilio, kind: 'infobip', username: '', host: 'localhost' };
   const unsigned = (await owner.post(PROVIDERS, infobip)).body.data.inbound_url as string;
   // Disabled providers still report about SMS that they accepted recently.
-  const provider = smsProvider();
+  const provider = fakeSmsProvider();
   startSmsSender(server.db, provider.open);
   await sql`update sms_providers set is_on = false`.execute(server.db);
   await sendSms(owner.accountId, '+37061234503');
@@ -251,7 +251,7 @@ test('a webhook of the installation is valid for any account, and repeated or re
   const key = 'token-of-the-installation';
   const call = await startHooks([{ reader: ownReaders.twilio as never, key }]);
   const { accountId } = await server.owner();
-  const provider = smsProvider();
+  const provider = fakeSmsProvider();
   startSmsSender(server.db, provider.open);
   await sendSms(accountId, '+37061234505');
   await expect.poll(() => provider.accepted.length, { timeout: 30_000 }).toBe(1);

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { startSmsSender, smsProvider } from '#testing/servers/fake-sms-provider.ts';
+import { startSmsSender, fakeSmsProvider } from '#testing/servers/fake-sms-provider.ts';
 import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { TERMS_VERSION } from '../shared.ts';
 import { ingestInbound } from './inbound.ts';
@@ -37,7 +37,7 @@ async function addPhone(owner: TestOwner, value: string, kind = 'long_code'): Pr
 
 /** Sends pending SMS; returns the code that arrived at the number. */
 async function codeAt(value: string): Promise<string> {
-  const provider = smsProvider();
+  const provider = fakeSmsProvider();
   const sender = startSmsSender(server.db, provider.open);
   await expect
     .poll(() => provider.accepted.some((smsHandoff) => smsHandoff.to === value))

@@ -5,7 +5,7 @@ import { sendOne } from '#areas/delivery/server/ledger/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { startSmsSender, smsProvider } from '#testing/servers/fake-sms-provider.ts';
+import { startSmsSender, fakeSmsProvider } from '#testing/servers/fake-sms-provider.ts';
 import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { TERMS_VERSION } from '../shared.ts';
 import { ingestInbound } from './inbound.ts';
@@ -204,7 +204,7 @@ test('a queued SMS is deferred once its number belongs to another account', asyn
     }),
   );
   await decide(other, second.id, 'assign');
-  const provider = smsProvider();
+  const provider = fakeSmsProvider();
   startSmsSender(server.db, provider.open);
   const stateOf = async () => {
     const { rows } = await sql<{ state: string }>`
@@ -239,7 +239,7 @@ test('a running campaign pauses when its sender changes owners', async () => {
   expect(sent.status, sent.text).toBe(200);
   await server.runJobs();
   await assign(rival, second.id);
-  const provider = smsProvider();
+  const provider = fakeSmsProvider();
   startSmsSender(server.db, provider.open);
   const stateOf = async () => {
     const { rows } = await sql<{ state: string; state_reason: string | null }>`

@@ -6,7 +6,7 @@ import { settleSms } from '#areas/delivery/server/ledger/index.ts';
 import { settleTracking } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { smsProvider, startSmsSender } from '#testing/servers/fake-sms-provider.ts';
+import { fakeSmsProvider, startSmsSender } from '#testing/servers/fake-sms-provider.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { ingestInbound } from './inbound.ts';
 
@@ -58,7 +58,7 @@ test('a campaign reaches subscribers with consent at an allowed hour, and obeys 
   const sent = await owner.post(`${path}/schedule`, { schedule_time: null });
   expect(sent.status).toBe(200);
   await server.runJobs();
-  const provider = smsProvider();
+  const provider = fakeSmsProvider();
   startSmsSender(server.db, provider.open);
   await expect.poll(() => provider.accepted.length, { timeout: 20_000 }).toBe(2);
   const [first] = provider.accepted;
@@ -148,7 +148,7 @@ test("an SMS campaign at its recipients' own time is sent in one wave per time z
   // In the earliest time zone, the scheduled time was half an hour ago, so the recipients are selected
   // now.
   await server.runJobs();
-  const provider = smsProvider();
+  const provider = fakeSmsProvider();
   startSmsSender(server.db, provider.open);
   const reached = () =>
     provider.accepted.map(({ to }) => to).filter((to) => to.startsWith('+1512555011'));

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { createOccurrences } from '#areas/broadcasts/server/index.ts';
 import { testServer } from '#testing/setup/server.ts';
-import { readySms } from '#testing/worlds/sms-draft.ts';
+import { createReadySms } from '#testing/worlds/sms-draft.ts';
 import { SMS_CAMPAIGNS_PATH } from '../campaign-contract.ts';
 import { smsAdapter } from './adapter.ts';
 
@@ -11,7 +11,7 @@ const OWNER = smsAdapter({ publicUrl: 'http://localhost:3000', hasProvider: true
 
 test('a recurring SMS campaign is copied with its text, sender and recipients', async () => {
   const owner = await server.owner();
-  const { id, url, phone } = await readySms(server, owner);
+  const { id, url, phone } = await createReadySms(server, owner);
   const rule = { every: 'week', interval: 1, weekdays: [1, 2, 3, 4, 5, 6, 7], time: '10:00' };
   const set = await owner.put(`${url}/series`, { rule });
   expect([set.status, set.body.data?.series?.rule]).toEqual([200, rule]);

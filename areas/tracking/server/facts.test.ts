@@ -5,9 +5,9 @@ import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
-import { setbackProblems } from '#testing/oracles/invariants.ts';
+import { findSetbackProblems } from '#testing/oracles/invariants.ts';
 import { addPeople } from '#testing/worlds/sending-helpers.ts';
-import { runs } from '#testing/setup/property-runs.ts';
+import { propertyOptions } from '#testing/setup/property-runs.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import {
   claimProviderEvents,
@@ -284,10 +284,10 @@ test('setbacks by mailbox provider sum to the counts of the message after any fa
         and id = any(${ids}::bigint[])`.execute(server.db);
       for (const step of steps) {
         await runStep(step, ids);
-        expect(await setbackProblems(server.db, accountId, messageId)).toEqual([]);
+        expect(await findSetbackProblems(server.db, accountId, messageId)).toEqual([]);
       }
     }),
-    runs(300, 25),
+    propertyOptions(300, 25),
   );
 });
 

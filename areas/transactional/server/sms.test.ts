@@ -6,7 +6,7 @@ import { settleSms } from '#areas/delivery/server/ledger/index.ts';
 import { settleTracking } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { startSmsSender, smsProvider } from '#testing/servers/fake-sms-provider.ts';
+import { startSmsSender, fakeSmsProvider } from '#testing/servers/fake-sms-provider.ts';
 import { type PublicClient, publicClient } from '#testing/setup/public-client.ts';
 import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 
@@ -18,7 +18,7 @@ let server: TestServer;
 let owner: TestOwner;
 let api: PublicClient;
 let otherApi: PublicClient;
-let provider: ReturnType<typeof smsProvider>;
+let provider: ReturnType<typeof fakeSmsProvider>;
 
 beforeAll(async () => {
   // Night in Texas: transactional SMS have no quiet hours.
@@ -30,7 +30,7 @@ beforeAll(async () => {
   api = await publicClient(server, owner);
   otherApi = await publicClient(server, await server.owner());
   await addSender('long_code', '+15125550177');
-  provider = smsProvider();
+  provider = fakeSmsProvider();
 }, 60_000);
 
 afterAll(() => clock.reset());

@@ -6,17 +6,17 @@ import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { EMAIL } from '#testing/worlds/workflow-builder.ts';
 import {
-  act,
+  runInTransaction,
   ada,
   bo,
-  cart,
-  dated,
-  field,
+  recordCart,
+  timestamps,
+  createField,
   HOUR,
-  inGroup,
+  addToGroup,
   insert,
   kit,
-  order,
+  recordOrder,
   owner,
   SALE,
   segment,
@@ -49,9 +49,9 @@ const campaign =
   async () => {
     const at = clock.now();
     const message = await insert('messages', {
-      ...{ kind: 'campaign', state: 'finished', frozen: '{}', ...dated() },
+      ...{ kind: 'campaign', state: 'finished', frozen: '{}', ...timestamps() },
     });
-    const id = await insert('campaigns', { title: 'Spring', message_id: message, ...dated() });
+    const id = await insert('campaigns', { title: 'Spring', message_id: message, ...timestamps() });
     await insert('outcomes', { subscriber_id: ada, message_id: message, [column]: at });
     const condition = { type, operator: 'specific', operand: encodeId('campaign', id) };
     return { kind: 'segment', conditions: [withDefaults(condition)] };
@@ -73,13 +73,13 @@ const CONDITIONS: Record<string, ConditionFactory> = {
     ...{ type: 'lastname', operator: 'equals', operand: 'Byron' },
   }),
   birthday: async () => {
-    const born = await field('Birthday', 'datetime');
+    const born = await createField('Birthday', 'datetime');
     await setField(ada, born.number, '1990-05-05 00:00:00');
     const condition = { type: 'datetime', operator: 'before', operand: '2000-01-01', key: born.id };
     return { kind: 'segment', conditions: [withDefaults(condition)] };
   },
   'custom field': async () => {
-    const size = await field('Size', 'text');
+    const size = await createField('Size', 'text');
     await setField(ada, size.number, 'large');
     const condition = { type: 'text', operator: 'equals', operand: 'large', key: size.id };
     return { kind: 'segment', conditions: [withDefaults(condition)] };
@@ -97,23 +97,23 @@ const CONDITIONS: Record<string, ConditionFactory> = {
   group: async () => {
     const group = await kit.group('Tea lovers');
     await kit.join(group.number, [ada]);
-    return { kind: 'segment', conditions: [withDefaults(inGroup(group.id))] };
+    return { kind: 'segment', conditions: [withDefaults(addToGroup(group.id))] };
   },
   segment: async () => {
     const group = await kit.group('Tea lovers');
     await kit.join(group.number, [ada]);
-    return { kind: 'saved', segment: await segment(inGroup(group.id)) };
+    return { kind: 'saved', segment: await segment(addToGroup(group.id)) };
   },
   'abandoned cart': async () => {
     const { store } = await shop();
-    await cart(store, ada);
-    await act((tx) => refreshShoppers(tx, owner.accountId, [ada]));
+    await recordCart(store, ada);
+    await runInTransaction((tx) => refreshShoppers(tx, owner.accountId, [ada]));
     const condition = { type: 'cart_product_count', operator: 'more-than', operand: '0' };
     return { kind: 'segment', conditions: [withDefaults(condition)] };
   },
   'purchased product': async () => {
     const { store, cup } = await shop();
-    await order(store, ada, cup);
+    await recordOrder(store, ada, cup);
     const id = encodeId('product', cup);
     const condition = { type: 'specific_product', operator: 'have', operand: id };
     return { kind: 'segment', conditions: [withDefaults(condition)] };
@@ -160,7 +160,7 @@ test.each(ACTIVITIES)(
     const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: start.id });
     const phone = await insert('phones', {
       ...{ kind: 'alphanumeric', value: 'Tea', value_key: 'tea', use_case: 'news' },
-      ...{ status: 'active', proof: 'operator', proven_at: new Date(), ...dated() },
+      ...{ status: 'active', proof: 'operator', proven_at: new Date(), ...timestamps() },
     });
     await sql`update subscribers set phone = '+479000000' || id, phone_key = '+479000000' || id,
     sms_status = 'active' where account_id = ${accountId}`.execute(server.db);

@@ -16,21 +16,21 @@ import { unsubscribe } from '#areas/subscribers/server/index.ts';
 import { type EngagementEvent, engagementRecorded } from '#areas/tracking/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { acceptedValues } from '#testing/oracles/closed-sets.ts';
+import { listAcceptedValues } from '#testing/oracles/closed-sets.ts';
 import { EMAIL } from '#testing/worlds/workflow-builder.ts';
 import {
-  act,
+  runInTransaction,
   ada,
   bo,
-  cart,
+  recordCart,
   DAY,
-  dated,
+  timestamps,
   dayFromNow,
-  field,
-  inGroup,
+  createField,
+  addToGroup,
   insert,
   kit,
-  order,
+  recordOrder,
   owner,
   SALE,
   segment,
@@ -52,7 +52,7 @@ type Case = {
 };
 
 async function dateCase(triggerType: Trigger, year?: string): Promise<Case> {
-  const day = await field('Day', 'datetime');
+  const day = await createField('Day', 'datetime');
   const on = (days: number) => {
     const targetDay = dayFromNow(days);
     return year === undefined ? targetDay : year + targetDay.slice(4);
@@ -77,10 +77,10 @@ async function orderCase(
   return {
     definition: { triggerType, store: id },
     happens: async () => {
-      const orders = [await order(store, ada, cup, more)];
+      const orders = [await recordOrder(store, ada, cup, more)];
       // An unconfirmed order is not announced.
-      await order(store, bo, cup, { ...more, is_confirmed: false });
-      await act((tx) =>
+      await recordOrder(store, bo, cup, { ...more, is_confirmed: false });
+      await runInTransaction((tx) =>
         event.announce(tx, {
           ...{ accountId: owner.accountId, origin: 'store', storeId: store, orders },
         }),
@@ -92,7 +92,7 @@ async function orderCase(
 /** Stores a campaign with these links, and returns a function that stores a click on one of them. */
 async function sentLinks(links: readonly { url: string; written_url?: string }[]) {
   const message = await insert('messages', {
-    ...{ kind: 'campaign', state: 'finished', frozen: '{}', ...dated() },
+    ...{ kind: 'campaign', state: 'finished', frozen: '{}', ...timestamps() },
   });
   for (const [position, link] of links.entries())
     await insert('links', { message_id: message, position, ...link });
@@ -122,7 +122,7 @@ const CASES: Record<Trigger, () => Promise<Case>> = {
     const group = await kit.group('Tea');
     await kit.join(group.number, [ada, bo]);
     const leave = (id: number, origin: 'form' | 'bulk') =>
-      act((tx) =>
+      runInTransaction((tx) =>
         removeFromGroups(tx, owner.accountId, {
           ...{ groupIds: [group.number], subscriberIds: [id], origin },
         }),
@@ -139,7 +139,7 @@ const CASES: Record<Trigger, () => Promise<Case>> = {
   FORM_SUBMIT: async () => {
     const form = await insert('forms', {
       ...{ type: 'embed', title: 'Tea', title_key: 'tea', document: '{}', settings: '{}' },
-      ...dated(),
+      ...timestamps(),
     });
     return {
       definition: { triggerType: 'FORM_SUBMIT', form: encodeId('form', form) },
@@ -155,7 +155,7 @@ const CASES: Record<Trigger, () => Promise<Case>> = {
               ...{ subscriber_id, confirmed_at: at },
             });
           const facts = { accountId: owner.accountId, subscriberIds: [subscriber_id], at };
-          await act((tx) =>
+          await runInTransaction((tx) =>
             formConfirmed.announce(tx, { ...facts, formId: formId ?? form + 1000 }),
           );
         }
@@ -164,7 +164,7 @@ const CASES: Record<Trigger, () => Promise<Case>> = {
   },
   SEGMENT_ENTER: async () => {
     const group = await kit.group('Tea');
-    const id = await segment(inGroup(group.id));
+    const id = await segment(addToGroup(group.id));
     return {
       definition: { triggerType: 'SEGMENT_ENTER', segment: id },
       happens: () => kit.join(group.number, [ada]),
@@ -178,7 +178,7 @@ const CASES: Record<Trigger, () => Promise<Case>> = {
       definition: { triggerType: 'LINK_CLICK', url: SALE },
       happens: async () => {
         const engagement = [await click(ada, 0), await click(bo, 1)];
-        await act((tx) =>
+        await runInTransaction((tx) =>
           engagementRecorded.announce(tx, { accountId: owner.accountId, engagement }),
         );
       },
@@ -198,7 +198,7 @@ const CASES: Record<Trigger, () => Promise<Case>> = {
         ] as const) {
           await insert('event_occurrences', { event_id: eventId, subscriber_id, at: clock.now() });
           const facts = { accountId: owner.accountId, origin: 'api', eventId } as const;
-          await act((tx) =>
+          await runInTransaction((tx) =>
             customEventRecorded.announce(tx, { ...facts, subscriberIds: [subscriber_id] }),
           );
         }
@@ -211,9 +211,9 @@ const CASES: Record<Trigger, () => Promise<Case>> = {
       definition: { triggerType: 'CART_ABANDONED', store: id },
       happens: async () => {
         const abandoned = { subscriberId: ada, productIds: [cup], at: clock.now() };
-        const carts = [{ ...abandoned, cartId: await cart(store, ada) }];
+        const carts = [{ ...abandoned, cartId: await recordCart(store, ada) }];
         const facts = { accountId: owner.accountId, storeId: store, origin: 'store' } as const;
-        await act((tx) => cartAbandoned.announce(tx, { ...facts, carts }));
+        await runInTransaction((tx) => cartAbandoned.announce(tx, { ...facts, carts }));
       },
     };
   },
@@ -223,9 +223,9 @@ const CASES: Record<Trigger, () => Promise<Case>> = {
     return {
       definition: { triggerType: 'PRODUCT_PURCHASED', product: encodeId('product', cup) },
       happens: async () => {
-        const orders = [await order(store, ada, cup), await order(store, bo, pot)];
+        const orders = [await recordOrder(store, ada, cup), await recordOrder(store, bo, pot)];
         const facts = { accountId: owner.accountId, storeId: store, origin: 'store' } as const;
-        await act((tx) => orderPlaced.announce(tx, { ...facts, orders }));
+        await runInTransaction((tx) => orderPlaced.announce(tx, { ...facts, orders }));
       },
     };
   },
@@ -245,12 +245,12 @@ const CASES: Record<Trigger, () => Promise<Case>> = {
         for (const { subscriberId: subscriber_id, productId: product_id } of views)
           await insert('product_views', { subscriber_id, product_id, at });
         const facts = { accountId: owner.accountId, storeId: store, origin: 'person' } as const;
-        await act((tx) => productViewed.announce(tx, { ...facts, views }));
+        await runInTransaction((tx) => productViewed.announce(tx, { ...facts, views }));
       },
     };
   },
   FIELD_UPDATE: async () => {
-    const [tea, book] = [await field('Tea', 'text'), await field('Book', 'text')];
+    const [tea, book] = [await createField('Tea', 'text'), await createField('Book', 'text')];
     return {
       definition: { triggerType: 'FIELD_UPDATE', fields: [tea.id] },
       happens: async () => {
@@ -266,7 +266,7 @@ const CASES: Record<Trigger, () => Promise<Case>> = {
         [ada, 'email'],
         [bo, 'sms'],
       ] as const)
-        await act((tx) =>
+        await runInTransaction((tx) =>
           unsubscribe(tx, owner.accountId, { subscriberIds: [id] }, {
             channel,
             reason: 'link',
@@ -326,7 +326,7 @@ test('a forecast ends the runs of ordered and deleted carts, and the forecast of
   await kit.write(emailStep);
   const longWait = await tree.add(emailStep, 'delay', { delay_type: 'DAYS', amount: 60 });
   const ago = (days: number) => new Date(clock.now().getTime() - days * DAY);
-  const [, closedCart] = [await cart(store, ada), await cart(store, bo)];
+  const [, closedCart] = [await recordCart(store, ada), await recordCart(store, bo)];
   for (const state of ['ordered', 'given_up']) {
     await sql`update carts set abandoned_at = ${ago(9)}, closed_at = case when id = ${closedCart} then ${ago(8)}::timestamptz end,
         state = case when id = ${closedCart} then ${state} else state end
@@ -351,6 +351,6 @@ test.each(['workflow_inbox_kind_check', 'workflow_listeners_kind_check'])(
   '%s accepts exactly the kinds of triggers and of internal facts',
   async (constraint) => {
     const kinds = [...TRIGGERS, REEVALUATE, CLOSED].sort();
-    expect(await acceptedValues(server.db, constraint)).toEqual(kinds);
+    expect(await listAcceptedValues(server.db, constraint)).toEqual(kinds);
   },
 );

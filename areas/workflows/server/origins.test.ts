@@ -5,11 +5,11 @@ import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { publicClient } from '#testing/setup/public-client.ts';
 import {
-  act,
+  runInTransaction,
   ada,
   DAY,
   dayFromNow,
-  field,
+  createField,
   kit,
   owner,
   server,
@@ -37,7 +37,7 @@ async function startedBy(
 }
 
 const city = async () => {
-  const { id } = await field('City', 'text');
+  const { id } = await createField('City', 'text');
   return { triggerType: 'FIELD_UPDATE', fields: [id] };
 };
 const UNSUBSCRIBE = { triggerType: 'UNSUBSCRIBE' };
@@ -93,7 +93,7 @@ test.each([
 );
 
 async function waiting() {
-  const day = await field('Day', 'datetime');
+  const day = await createField('Day', 'datetime');
   await setField(ada, day.number, dayFromNow(10));
   const group = await kit.group('Tea');
   const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: group.id });
@@ -126,7 +126,9 @@ test('subscribers who wait for a date wait longer when the date moves later, and
 test('subscribers who wait for a date leave earlier when the date moves earlier, also by a manual change', async () => {
   const { day, outcome } = await waiting();
   const change = { fieldId: day.number, value: dayFromNow(3) };
-  await act((tx) => setFieldValue(tx, owner.accountId, [ada], change, { origin: 'bulk' }));
+  await runInTransaction((tx) =>
+    setFieldValue(tx, owner.accountId, [ada], change, { origin: 'bulk' }),
+  );
   await kit.turns();
   expect(await outcome()).toBeNull();
   clock.advance(4 * DAY);
@@ -138,7 +140,9 @@ test('subscribers who wait for a date leave earlier when the date moves earlier,
 test('subscribers who wait for a date leave when the date is cleared', async () => {
   const { day, outcome } = await waiting();
   const change = { fieldId: day.number, value: null };
-  await act((tx) => setFieldValue(tx, owner.accountId, [ada], change, { origin: 'api' }));
+  await runInTransaction((tx) =>
+    setFieldValue(tx, owner.accountId, [ada], change, { origin: 'api' }),
+  );
   await kit.turns();
   expect(await outcome()).toBe('action_end');
 });

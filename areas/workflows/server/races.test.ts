@@ -6,16 +6,16 @@ import { beforeEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { addPeople } from '#testing/worlds/sending-helpers.ts';
 import { type TestOwner, testServer } from '#testing/setup/server.ts';
-import { EMAIL, workflowsOf } from '#testing/worlds/workflow-builder.ts';
+import { EMAIL, workflowBuilder } from '#testing/worlds/workflow-builder.ts';
 
 const server = await testServer();
 const HOUR = 3_600_000;
 let owner: TestOwner;
-let kit: ReturnType<typeof workflowsOf>;
+let kit: ReturnType<typeof workflowBuilder>;
 
 beforeEach(async () => {
   owner = await server.owner();
-  kit = workflowsOf(server, owner);
+  kit = workflowBuilder(server, owner);
   return () => clock.reset();
 });
 

@@ -11,9 +11,9 @@ import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { addPeople } from '#testing/worlds/sending-helpers.ts';
 import { testServer } from '#testing/setup/server.ts';
-import { EMAIL, workflowsOf } from '#testing/worlds/workflow-builder.ts';
+import { EMAIL, workflowBuilder } from '#testing/worlds/workflow-builder.ts';
 import { type SimEvent, type SimStep, Simulator } from '#testing/oracles/workflow-simulator.ts';
-import { runs } from '#testing/setup/property-runs.ts';
+import { propertyOptions } from '#testing/setup/property-runs.ts';
 import { removeStep } from './editing/steps.ts';
 import { activate, deactivate } from './workflows.ts';
 
@@ -108,7 +108,7 @@ const numberOf = (id: string) => decodeId('step', id) as number;
 
 async function setUpScenario(scenario: World) {
   const owner = await server.owner();
-  const kit = workflowsOf(server, owner);
+  const kit = workflowBuilder(server, owner);
   const groups: { id: string; number: number }[] = [];
   for (let n = 0; n < GROUPS; n++) groups.push(await kit.group(`Group ${n}`));
   const groupOf = (n: number) => groups[n] as { id: string; number: number };
@@ -370,6 +370,6 @@ test('the engine agrees with the simulator', { timeout: 600_000 }, async () => {
         clock.reset();
       }
     }),
-    { ...runs(60, 6), examples: [[LATE_AT_A_REMOVED_STEP]] },
+    { ...propertyOptions(60, 6), examples: [[LATE_AT_A_REMOVED_STEP]] },
   );
 });

@@ -15,16 +15,16 @@ import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { addPeople } from '#testing/worlds/sending-helpers.ts';
 import { type TestOwner, testServer } from '#testing/setup/server.ts';
-import { workflowsOf } from '#testing/worlds/workflow-builder.ts';
+import { workflowBuilder } from '#testing/worlds/workflow-builder.ts';
 
 const server = await testServer();
 const DAY = 86_400_000;
 let owner: TestOwner;
-let kit: ReturnType<typeof workflowsOf>;
+let kit: ReturnType<typeof workflowBuilder>;
 
 beforeEach(async () => {
   owner = await server.owner();
-  kit = workflowsOf(server, owner);
+  kit = workflowBuilder(server, owner);
   return () => clock.reset();
 });
 
@@ -182,7 +182,7 @@ test('a store trigger is incomplete without a store and accepts only stores of t
   expect(await missing({ triggerType: 'CART_ABANDONED' })).toEqual([]);
   expect(await missing({ triggerType: 'PRODUCT_PURCHASED' })).toEqual(['product']);
   expect(await missing({ triggerType: 'PRODUCT_PURCHASED', product: cup })).toEqual([]);
-  const others = workflowsOf(server, await server.owner());
+  const others = workflowBuilder(server, await server.owner());
   const theirs = await others.workflow({ triggerType: 'PRODUCT_PURCHASED', product: cup });
   expect((await theirs.steps())[0]?.missing).toEqual(['store']);
   const strange = encodeId('store', tea + 1000);

@@ -13,18 +13,18 @@ import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { addPeople } from '#testing/worlds/sending-helpers.ts';
 import { type TestOwner, testServer } from '#testing/setup/server.ts';
-import { EMAIL, workflowsOf } from '#testing/worlds/workflow-builder.ts';
+import { EMAIL, workflowBuilder } from '#testing/worlds/workflow-builder.ts';
 
 const server = await testServer({ PRIVATE_HOSTS: 'yes' });
 const API = '/client-api/api';
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 let owner: TestOwner;
-let kit: ReturnType<typeof workflowsOf>;
+let kit: ReturnType<typeof workflowBuilder>;
 
 beforeEach(async () => {
   owner = await server.owner();
-  kit = workflowsOf(server, owner);
+  kit = workflowBuilder(server, owner);
   return () => clock.reset();
 });
 

@@ -6,16 +6,16 @@ import { addPeople } from '#testing/worlds/sending-helpers.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestOwner, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
-import { EMAIL, workflowsOf } from '#testing/worlds/workflow-builder.ts';
+import { EMAIL, workflowBuilder } from '#testing/worlds/workflow-builder.ts';
 
 const server = await testServer();
 let owner: TestOwner;
 let relay: TestSmtpServer;
-let kit: ReturnType<typeof workflowsOf>;
+let kit: ReturnType<typeof workflowBuilder>;
 
 beforeEach(async () => {
   owner = await server.owner();
-  kit = workflowsOf(server, owner);
+  kit = workflowBuilder(server, owner);
   relay = await startSmtpServer();
   return async () => {
     clock.reset();

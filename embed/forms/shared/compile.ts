@@ -2,17 +2,24 @@
 // the builder's canvas, the preview, the hosted page and customers' sites. Nothing is ever parsed
 // as HTML. Colors and numbers enter the style sheet only by pattern, and only http(s) URLs are
 // used.
-import type { FormBlock, FieldBlock, FieldRule, FormDocument, FormType, Tree } from './document.ts';
+import type {
+  FormBlock,
+  FormFieldBlock,
+  FormFieldRule,
+  FormDocument,
+  FormType,
+  MarkupTree,
+} from './document.ts';
 import { LIMITS } from './document.ts';
-import { pixels, styleSheet } from './style-sheet.ts';
+import { pixels, renderStyleSheet } from './style-sheet.ts';
 
 export function isWebAddress(text: string): boolean {
   return /^https?:\/\/[^\s"'<>]+$/i.test(text);
 }
 
 /** `[words](https://…)` becomes a link; everything else is text. */
-export function textToTrees(text: string): Tree[] {
-  const trees: Tree[] = [];
+export function textToTrees(text: string): MarkupTree[] {
+  const trees: MarkupTree[] = [];
   let last = 0;
   for (const found of text.matchAll(/\[([^[\]\n]{1,500})\]\(([^)\s]{1,2000})\)/g)) {
     const [whole, label = '', address = ''] = found;
@@ -25,11 +32,11 @@ export function textToTrees(text: string): Tree[] {
   return trees;
 }
 
-export type Compiled = {
+export type CompiledForm = {
   css: string;
-  steps: Tree[];
-  success: Tree;
-  rules: FieldRule[];
+  steps: MarkupTree[];
+  success: MarkupTree;
+  rules: FormFieldRule[];
 };
 
 export type CompileOptions = {
@@ -38,11 +45,11 @@ export type CompileOptions = {
   interests: { id: string; title: string }[];
 };
 
-export function compileForm(document: FormDocument, options: CompileOptions): Compiled {
-  const rules = fieldRules(document, options);
+export function compileForm(document: FormDocument, options: CompileOptions): CompiledForm {
+  const rules = listFieldRules(document, options);
   const last = document.steps.length - 1;
   return {
-    css: styleSheet(document.styles, document.layout, options.type),
+    css: renderStyleSheet(document.styles, document.layout, options.type),
     steps: document.steps.map((step, i) => stepTree(document, step.blocks, options, i < last)),
     success: [
       'div',
@@ -54,9 +61,12 @@ export function compileForm(document: FormDocument, options: CompileOptions): Co
 }
 
 /** The fields that the form submits, with their rules. */
-export function fieldRules(document: FormDocument, { interests }: CompileOptions): FieldRule[] {
+export function listFieldRules(
+  document: FormDocument,
+  { interests }: CompileOptions,
+): FormFieldRule[] {
   return document.steps.flatMap(({ blocks }) =>
-    blocks.flatMap((block): FieldRule[] => {
+    blocks.flatMap((block): FormFieldRule[] => {
       if (block.kind === 'field') {
         return [{ key: block.field, as: block.as, required: block.required, ...boundsOf(block) }];
       }
@@ -79,7 +89,7 @@ export function fieldRules(document: FormDocument, { interests }: CompileOptions
 }
 
 /** The allowed options of a field, or its bounds and pattern. */
-function boundsOf(block: FieldBlock): Partial<FieldRule> {
+function boundsOf(block: FormFieldBlock): Partial<FormFieldRule> {
   const { field, as, options, min, max, minLength, maxLength, pattern } = block;
   if (as === 'select' || as === 'choices') return { options };
   const isName = field === 'firstname' || field === 'lastname';
@@ -98,9 +108,9 @@ function stepTree(
   blocks: FormBlock[],
   options: CompileOptions,
   isBefore: boolean,
-): Tree {
+): MarkupTree {
   const { picture, layout } = document;
-  const children: Tree[] = [];
+  const children: MarkupTree[] = [];
   for (let i = 0; i < blocks.length; i++) {
     const block = blocks[i] as FormBlock;
     const next = blocks[i + 1];
@@ -116,7 +126,7 @@ function stepTree(
       children.push(blockTree(block, options));
     }
   }
-  const form: Tree = [
+  const form: MarkupTree = [
     'form',
     { class: 'sender-form', novalidate: '', ...(isBefore ? { 'data-before': '' } : {}) },
     ['div', { class: 'sender-form-els' }, ...children],
@@ -125,11 +135,14 @@ function stepTree(
   const canShowPicture = layout.startsWith('picture') || layout === 'full';
   const shows = picture && canShowPicture && isWebAddress(picture.url);
   if (!shows) return ['div', { class: 'sender-form-box' }, form];
-  const image: Tree = ['img', { class: 'sender-form-picture', src: picture.url, alt: picture.alt }];
+  const image: MarkupTree = [
+    'img',
+    { class: 'sender-form-picture', src: picture.url, alt: picture.alt },
+  ];
   return ['div', { class: 'sender-form-box' }, image, form];
 }
 
-function blockTree(block: FormBlock, options: CompileOptions): Tree {
+function blockTree(block: FormBlock, options: CompileOptions): MarkupTree {
   const at = { 'data-block': block.id };
   switch (block.kind) {
     case 'heading':
@@ -180,12 +193,17 @@ function blockTree(block: FormBlock, options: CompileOptions): Tree {
   }
 }
 
-const fault = (key: string): Tree => [
+const fault = (key: string): MarkupTree => [
   'p',
   { class: 'sender-form-fault', role: 'alert', 'data-fault': key },
 ];
 
-function box(type: 'checkbox' | 'radio', name: string, value: string, label: Tree[]): Tree {
+function box(
+  type: 'checkbox' | 'radio',
+  name: string,
+  value: string,
+  label: MarkupTree[],
+): MarkupTree {
   return ['label', { class: 'box' }, ['input', { type, name, value }], ['span', {}, ...label]];
 }
 
@@ -208,10 +226,15 @@ const INPUTS: Record<string, Record<string, string>> = {
 const HINTS: Record<string, string> = { color: '#rrggbb', month: 'YYYY-MM' };
 const AUTOCOMPLETE: Record<string, string> = { firstname: 'given-name', lastname: 'family-name' };
 
-function fieldTree(block: Extract<FormBlock, { kind: 'field' }>, at: Record<string, string>): Tree {
+function fieldTree(
+  block: Extract<FormBlock, { kind: 'field' }>,
+  at: Record<string, string>,
+): MarkupTree {
   const { field, as, label, placeholder, required, options, value } = block;
   if (as === 'hidden') return ['input', { type: 'hidden', name: field, value, 'data-query': '' }];
-  const mark: Tree[] = required ? [['span', { class: 'mark', 'aria-hidden': 'true' }, ' *']] : [];
+  const mark: MarkupTree[] = required
+    ? [['span', { class: 'mark', 'aria-hidden': 'true' }, ' *']]
+    : [];
   if (as === 'choices') {
     return [
       'fieldset',
@@ -222,13 +245,13 @@ function fieldTree(block: Extract<FormBlock, { kind: 'field' }>, at: Record<stri
     ];
   }
   const needed: Record<string, string> = required ? { 'aria-required': 'true' } : {};
-  const input: Tree =
+  const input: MarkupTree =
     as === 'select'
       ? [
           'select',
           { name: field, class: 'sender-form-input', ...needed },
           ['option', { value: '' }, placeholder],
-          ...options.map((option): Tree => ['option', { value: option }, option]),
+          ...options.map((option): MarkupTree => ['option', { value: option }, option]),
         ]
       : [
           'input',
@@ -241,7 +264,7 @@ function fieldTree(block: Extract<FormBlock, { kind: 'field' }>, at: Record<stri
             ...needed,
           },
         ];
-  const labelTree: Tree = label
+  const labelTree: MarkupTree = label
     ? ['span', { class: 'label' }, label, ...mark]
     : ['span', { class: 'label quiet' }, placeholder || field];
   return ['label', { class: 'sender-form-field', ...at }, labelTree, input, fault(field)];

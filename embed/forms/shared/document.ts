@@ -37,7 +37,7 @@ export const LAYOUTS = {
   embed: ['stacked', 'row'],
   spinToWin: ['wheel-beside', 'wheel-above'],
 } as const;
-export type Layout = (typeof LAYOUTS)[FormType][number];
+export type FormLayout = (typeof LAYOUTS)[FormType][number];
 
 export const FIELD_KINDS = [
   'email',
@@ -95,7 +95,7 @@ export type FormBlock = { id: string } & (
   | { kind: 'code'; text: string }
 );
 export type BlockKind = FormBlock['kind'];
-export type FieldBlock = Extract<FormBlock, { kind: 'field' }>;
+export type FormFieldBlock = Extract<FormBlock, { kind: 'field' }>;
 
 export type Styles = {
   width: number;
@@ -135,7 +135,7 @@ export type Styles = {
 export type FormDocument = {
   version: 1;
   language: FormLanguage;
-  layout: Layout;
+  layout: FormLayout;
   /** One step, or two in two-step popups. */
   steps: { id: string; blocks: FormBlock[] }[];
   success: FormBlock[];
@@ -195,9 +195,11 @@ export const LIMITS = {
 } as const;
 
 /** An element: tag, attributes and children; or text. */
-export type Tree = string | [tag: string, attributes: Record<string, string>, ...children: Tree[]];
+export type MarkupTree =
+  | string
+  | [tag: string, attributes: Record<string, string>, ...children: MarkupTree[]];
 
-export type FieldRule = {
+export type FormFieldRule = {
   /** The name of the input, and the key of the submitted value. */
   key: string;
   as: FieldKind | 'interests' | 'consent';
@@ -218,13 +220,13 @@ export type Snapshot = {
   id: string;
   version: number;
   type: FormType;
-  layout: Layout;
+  layout: FormLayout;
   language: FormLanguage;
   direction: 'ltr' | 'rtl';
   css: string;
-  steps: Tree[];
-  success: Tree;
-  rules: FieldRule[];
+  steps: MarkupTree[];
+  success: MarkupTree;
+  rules: FormFieldRule[];
   words: Record<string, string>;
   /**
    * The captcha to solve before submitting: our own proof of work, or a provider's in a frame of
@@ -266,7 +268,7 @@ export type IndexEntry = {
   /** Number of the form within the account, by which scripts of the page may name it. */
   number: string;
   type: FormType;
-  layout: Layout;
+  layout: FormLayout;
   version: number;
   show: ShowRules;
 };

@@ -2,7 +2,7 @@
 // are not bundled for customers' sites.
 
 /** Replaces `{max}` and similar placeholders. */
-export function fill(text: string, values: Record<string, string | number>): string {
+export function fillPlaceholders(text: string, values: Record<string, string | number>): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) =>
     Object.hasOwn(values, name) ? String(values[name]) : whole,
   );

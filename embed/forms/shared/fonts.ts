@@ -2,10 +2,10 @@
 
 export type WebFont = { name: string; slug: string; weights: number[] };
 
-export const ownName = (name: string): string => `form ${name}`;
+export const embeddedFontName = (name: string): string => `form ${name}`;
 
 /** Returns the font stack with the prefixed name of its first font in front. */
 export function withOwnName(stack: string): string {
   const [, name] = /^'([^']+)'/.exec(stack) ?? [];
-  return name === undefined ? stack : `'${ownName(name)}',${stack}`;
+  return name === undefined ? stack : `'${embeddedFontName(name)}',${stack}`;
 }

@@ -5,7 +5,7 @@
  * In patterns, `*` matches any text; a pattern that starts with `/` matches on any host; the query
  * of the URL is compared only if the pattern contains `?`; a slash at the end is ignored.
  */
-export function matches(pattern: string, url: string): boolean {
+export function matchesPagePattern(pattern: string, url: string): boolean {
   const trimmed = pattern.trim();
   if (trimmed === '') return false;
   const { origin, pathname, search } = new URL(url);

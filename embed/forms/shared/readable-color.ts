@@ -20,7 +20,7 @@ function luminanceOf(color: string): number | undefined {
  * The first of these colors with a contrast of at least 4.5 to 1, otherwise the one with the
  * highest.
  */
-export function inkOn(color: string, inks: readonly [string, ...string[]]): string {
+export function chooseReadableColor(color: string, inks: readonly [string, ...string[]]): string {
   const ground = luminanceOf(color) ?? 1;
   const contrast = (ink: string) => {
     const other = luminanceOf(ink) ?? 0;

@@ -1,7 +1,7 @@
 // The style sheet of a form. Colors, numbers and fonts enter it only by pattern.
-import { type FormType, type Layout, type Styles, STYLES } from './document.ts';
+import { type FormType, type FormLayout, type Styles, STYLES } from './document.ts';
 import { withOwnName } from './fonts.ts';
-import { inkOn } from './readable-color.ts';
+import { chooseReadableColor } from './readable-color.ts';
 
 const COLOR = /^#[0-9a-f]{3,8}$/i;
 const FONT = /^[\w '",.-]{1,200}$/;
@@ -10,7 +10,7 @@ export const pixels = (value: number, max: number) =>
   Math.round(Math.min(max, Math.max(0, Number(value) || 0)));
 
 /** Compiles a form's styles; its layout and its type determine the arrangement. */
-export function styleSheet(styles: Styles, layout: Layout, type: FormType): string {
+export function renderStyleSheet(styles: Styles, layout: FormLayout, type: FormType): string {
   const theme = themeOf({ ...STYLES, ...styles }, layout, type);
   return [
     ...boxRules(theme),
@@ -29,7 +29,7 @@ type Weight = 'textWeight' | 'headingWeight' | 'buttonWeight';
 /** The styles as CSS values, and the properties of the layout that several rules depend on. */
 type Theme = {
   styles: Styles;
-  layout: Layout;
+  layout: FormLayout;
   isPopup: boolean;
   /** True if the form is beside its image or wheel. */
   isWide: boolean;
@@ -41,7 +41,7 @@ type Theme = {
   weight: (key: Weight) => number;
 };
 
-function themeOf(styles: Styles, layout: Layout, type: FormType): Theme {
+function themeOf(styles: Styles, layout: FormLayout, type: FormType): Theme {
   return {
     styles,
     layout,
@@ -114,7 +114,7 @@ function fieldRules({ styles, color, px }: Theme) {
     `.sender-form-input{width:100%;min-height:44px;padding:8px 12px;background:${color('fieldBackground')};color:${color('fieldColour')};border:${px('fieldBorderWidth', 20)} solid ${color('fieldBorder')};border-radius:${px('fieldRadius', 60)};${styles.fieldShadow ? 'box-shadow:0 1px 4px #00000026;' : ''}font-family:inherit;font-size:max(16px,1em);line-height:1.4}`,
     // Addresses and numbers are left-to-right also in right-to-left languages.
     `input[type=email],input[type=tel],input[type=url]{unicode-bidi:plaintext}`,
-    `.sender-form-input[aria-invalid]{border-color:${inkOn(color('fieldBackground'), ['#c4261d', '#ffb4ab', '#ffffff'])}}`,
+    `.sender-form-input[aria-invalid]{border-color:${chooseReadableColor(color('fieldBackground'), ['#c4261d', '#ffb4ab', '#ffffff'])}}`,
     `.box{display:flex;gap:10px;align-items:start;padding:4px 0;cursor:pointer}.box input{flex:none;width:20px;height:20px;margin:2px 0 0}.consent{font-size:.875em}`,
   ];
 }
@@ -131,7 +131,12 @@ function buttonRules({ styles, layout, align, color, px, weight }: Theme) {
 
 /** Rules for messages, the close button, the backdrop of a popup, and hidden parts. */
 function overlayRules({ color }: Theme) {
-  const faultInk = inkOn(color('background'), ['#b3231b', '#ffb4ab', '#6b0f08', '#ffffff']);
+  const faultInk = chooseReadableColor(color('background'), [
+    '#b3231b',
+    '#ffb4ab',
+    '#6b0f08',
+    '#ffffff',
+  ]);
   return [
     `.sender-form-fault{margin:0;color:${faultInk};font-size:.875em}.sender-form-fault:empty{display:none}`,
     `.sender-form-close{position:absolute;top:4px;inset-inline-end:4px;z-index:2;width:40px;height:40px;padding:0;background:radial-gradient(circle,${color('background')} 15px,#00000026 15.5px,#0000 17px);border:0;border-radius:50%;color:${color('heading')};font:24px/1 system-ui;cursor:pointer}`,

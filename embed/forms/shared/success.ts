@@ -1,6 +1,6 @@
 // The success view after a sign-up: the author's text, with the prize or coupon code if there is
 // one. A spin without a prize shows its own text, and a note replaces any other view.
-import type { Snapshot, Tree, WheelSlice } from './document.ts';
+import type { Snapshot, MarkupTree, WheelSlice } from './document.ts';
 
 export type ShownPrize = {
   slice: number;
@@ -14,9 +14,9 @@ export type ShownPrize = {
 export type InboxLink = { href: string; label: string };
 
 /** Replaces the success view, for example to say that the prize arrives by email. */
-export type Note = { heading: string; text: string };
+export type SuccessNote = { heading: string; text: string };
 
-export function successTree(
+export function renderSuccess(
   {
     success,
     words,
@@ -25,15 +25,15 @@ export function successTree(
     wheel: readonly WheelSlice[] | null;
   },
   prize: ShownPrize | undefined,
-  note?: Note,
-): Tree {
+  note?: SuccessNote,
+): MarkupTree {
   if (note) return message(note.heading, note.text);
   if (prize && !prize.lost) return withCode(success, prize, words)[0] ?? '';
   if (wheel) return prize ? message(prize.label, words.lost) : message(words.spun, words.spunText);
   return withoutCode(success);
 }
 
-function message(heading = '', text = ''): Tree {
+function message(heading = '', text = ''): MarkupTree {
   return [
     'div',
     { class: 'sender-form-els', role: 'status' },
@@ -43,24 +43,24 @@ function message(heading = '', text = ''): Tree {
 }
 
 /** Names the prize above its code, and contains the texts of the copy button for the script. */
-function withCode(tree: Tree, prize: ShownPrize, words: Snapshot['words']): Tree[] {
+function withCode(tree: MarkupTree, prize: ShownPrize, words: Snapshot['words']): MarkupTree[] {
   if (typeof tree === 'string') return [tree];
   const [tag, attributes, ...children] = tree;
   if (tag !== 'output')
     return [[tag, attributes, ...children.flatMap((child) => withCode(child, prize, words))]];
   const { label, code } = prize;
   const { copy, copied = '' } = words;
-  const name: Tree[] = label && code ? [['span', { class: 'sender-form-prize' }, label]] : [];
+  const name: MarkupTree[] = label && code ? [['span', { class: 'sender-form-prize' }, label]] : [];
   const texts: Record<string, string> =
     copy && code ? { 'data-copy': copy, 'data-copied': copied } : {};
   return [...name, ['output', { ...attributes, ...texts }, code || label]];
 }
 
 /** Removes the parts that promise a code. */
-function withoutCode(tree: Tree): Tree {
+function withoutCode(tree: MarkupTree): MarkupTree {
   if (typeof tree === 'string') return tree;
   const [tag, attributes, ...children] = tree;
-  const isCode = (child: Tree) =>
+  const isCode = (child: MarkupTree) =>
     typeof child !== 'string' && child[1].class === 'sender-form-code';
   return [tag, attributes, ...children.filter((child) => !isCode(child)).map(withoutCode)];
 }

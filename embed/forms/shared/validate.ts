@@ -1,42 +1,51 @@
 // Validates submitted values by the same rules and messages on the site and on the server, which
 // decides.
-import { type FieldRule, LIMITS } from './document.ts';
+import { type FormFieldRule, LIMITS } from './document.ts';
 import { emailDomain, readAddress, withoutEdges } from '#platform/email-rules.ts';
-import { fill } from './fill.ts';
+import { fillPlaceholders } from './fill.ts';
 import type { TextKey } from './text-keys.ts';
 
 export type FormAnswers = Record<string, string | string[] | undefined>;
 
 /** Messages by key; empty if all values are valid. Unknown keys are ignored. */
-export function faultsOf(
-  rules: readonly FieldRule[],
+export function findFaults(
+  rules: readonly FormFieldRule[],
   answers: FormAnswers,
   texts: Readonly<Record<string, string>>,
 ): Record<string, string> {
   const faults: Record<string, string> = {};
   for (const rule of rules) {
     const found = faultOf(rule, answers[rule.key]);
-    if (found) faults[rule.key] = fill(texts[found[0]] ?? found[0], found[1] ?? {});
+    if (found) faults[rule.key] = fillPlaceholders(texts[found[0]] ?? found[0], found[1] ?? {});
   }
   return faults;
 }
 
 /** Field types whose message is `fill` instead of `required` if the value is empty. */
-const PICKED: readonly FieldRule['as'][] = ['datetime', 'datetime-local', 'time', 'month', 'color'];
-const DIGITS: readonly FieldRule['as'][] = ['number', 'phone', ...PICKED];
+const PICKED: readonly FormFieldRule['as'][] = [
+  'datetime',
+  'datetime-local',
+  'time',
+  'month',
+  'color',
+];
+const DIGITS: readonly FormFieldRule['as'][] = ['number', 'phone', ...PICKED];
 
 /** Converts digits of Persian and Arabic keyboards in fields that contain numbers. */
-export const plain = ({ as }: Pick<FieldRule, 'as'>, value: string): string =>
+export const toPlainDigits = ({ as }: Pick<FormFieldRule, 'as'>, value: string): string =>
   DIGITS.includes(as)
     ? value.replace(/[۰-۹٠-٩]/g, (digit) => String(digit.charCodeAt(0) & 15))
     : value;
 
-type Fault = [TextKey, Record<string, string | number>?];
+type FieldFault = [TextKey, Record<string, string | number>?];
 
-function faultOf(rule: FieldRule, answer: string | string[] | undefined): Fault | undefined {
+function faultOf(
+  rule: FormFieldRule,
+  answer: string | string[] | undefined,
+): FieldFault | undefined {
   const isMultiple = rule.as === 'choices' || rule.as === 'interests';
   const values = (Array.isArray(answer) ? answer : answer === undefined ? [] : [answer])
-    .map((value) => plain(rule, value).trim())
+    .map((value) => toPlainDigits(rule, value).trim())
     .filter((value) => value !== '');
   const [value] = values;
   if (value === undefined) {
@@ -54,9 +63,9 @@ function faultOf(rule: FieldRule, answer: string | string[] | undefined): Fault 
 }
 
 function faultOfBounds(
-  { as, min, max, minLength, pattern }: FieldRule,
+  { as, min, max, minLength, pattern }: FormFieldRule,
   value: string,
-): Fault | undefined {
+): FieldFault | undefined {
   if (minLength !== undefined && value.length < minLength) return ['minLength', { minLength }];
   if (pattern && !fits(pattern, value)) return ['format'];
   if (as !== 'number') return undefined;
@@ -92,7 +101,7 @@ function isEmail(value: string): boolean {
 const DATE =
   /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])( ([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?)?$/;
 
-function faultOfKind(as: FieldRule['as'], value: string): Fault | undefined {
+function faultOfKind(as: FormFieldRule['as'], value: string): FieldFault | undefined {
   if (as === 'email' && !isEmail(value)) return ['email'];
   if (as === 'number' && !/^[-+]?(\d+([.,]\d*)?|[.,]\d+)$/.test(value)) return ['number'];
   if (as === 'datetime' && !isDate(value)) return ['date'];
@@ -133,7 +142,7 @@ function isDate(value: string): boolean {
 }
 
 /** E.164: at most 15 digits. */
-function faultOfPhone(value: string): Fault | undefined {
+function faultOfPhone(value: string): FieldFault | undefined {
   if (!/^\+?[\d\s().-]+$/.test(value)) return ['phone'];
   const digits = value.replace(/\D/g, '').length;
   if (digits < 7) return ['phoneShort'];

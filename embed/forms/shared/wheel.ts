@@ -1,10 +1,10 @@
 // The wheel's image as a tree: equal slices in SVG. Rendered by the script on customers' sites and,
 // for the hosted page, by the server.
-import type { Tree, WheelSlice } from './document.ts';
-import { inkOn } from './readable-color.ts';
+import type { MarkupTree, WheelSlice } from './document.ts';
+import { chooseReadableColor } from './readable-color.ts';
 
 /** @param stop the slice at the pointer; undefined for the initial position */
-export function wheelTree(slices: readonly WheelSlice[], stop?: number): Tree {
+export function renderWheel(slices: readonly WheelSlice[], stop?: number): MarkupTree {
   const step = 360 / Math.max(1, slices.length);
   const turned: Record<string, string> =
     stop === undefined ? {} : { transform: `rotate(${-(stop + 0.5) * step})` };
@@ -21,7 +21,7 @@ export function wheelTree(slices: readonly WheelSlice[], stop?: number): Tree {
         'g',
         { class: 'disc', ...turned },
         ...slices.flatMap((slice, i) => sliceTrees(slice, i, step)),
-        ...slices.map((_, i): Tree => {
+        ...slices.map((_, i): MarkupTree => {
           const [cx, cy] = pointAt(i * step, 102);
           return ['circle', { cx, cy, r: '2.2', fill: '#ffd166' }];
         }),
@@ -31,7 +31,7 @@ export function wheelTree(slices: readonly WheelSlice[], stop?: number): Tree {
       ['circle', { r: '5', fill: '#1b1d22' }],
     ],
     // Screen readers get the labels from the following list.
-    ['ul', { class: 'trap' }, ...slices.map(({ label }): Tree => ['li', {}, label])],
+    ['ul', { class: 'trap' }, ...slices.map(({ label }): MarkupTree => ['li', {}, label])],
   ];
 }
 
@@ -39,7 +39,7 @@ const RADIUS = 97;
 /** Number of characters that fit into a line of a slice. */
 const LINE = 14;
 
-function sliceTrees({ label, colour: color }: WheelSlice, i: number, step: number): Tree[] {
+function sliceTrees({ label, colour: color }: WheelSlice, i: number, step: number): MarkupTree[] {
   const point = (degrees: number) => pointAt(degrees, RADIUS).join(' ');
   const lines = linesOf(label, step < 25 ? 1 : 2);
   const isCrowded = step < 45 || lines.length > 1 || label.length > 11;
@@ -61,10 +61,10 @@ function sliceTrees({ label, colour: color }: WheelSlice, i: number, step: numbe
         'dominant-baseline': 'middle',
         'font-size': isCrowded ? '9' : '11',
         'font-weight': '600',
-        fill: inkOn(color, ['#ffffff', '#1b1d22']),
+        fill: chooseReadableColor(color, ['#ffffff', '#1b1d22']),
       },
       ...lines.map(
-        (line, at): Tree => [
+        (line, at): MarkupTree => [
           'tspan',
           { x: '0', y: String((at - (lines.length - 1) / 2) * 11) },
           line,

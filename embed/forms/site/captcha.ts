@@ -11,7 +11,7 @@ export type Captcha = {
 };
 
 /** @param onToken receives the token, and '' once it has expired or `again` was called */
-export function captchaFrame(
+export function createCaptchaFrame(
   address: string,
   origin: string,
   onToken: (token: string) => void,

@@ -1,7 +1,7 @@
 // Loads a form's web fonts from our own host: only the subsets that it needs. The bytes are fetched
 // instead of referenced by URL, so that pages with a strict content security policy neither refuse
 // them nor log errors; prefixed names keep the page's text unchanged.
-import { ownName, type WebFont } from '../shared/fonts.ts';
+import { embeddedFontName, type WebFont } from '../shared/fonts.ts';
 
 type FontFile = { weight: number; range: string; file: string };
 
@@ -48,7 +48,7 @@ async function loadFont(
         before.add(file);
         const found = await fetch(`${folder}/${file}`, { credentials: 'omit' });
         if (!found.ok) return;
-        const face = new FontFace(ownName(name), await found.arrayBuffer(), {
+        const face = new FontFace(embeddedFontName(name), await found.arrayBuffer(), {
           weight: String(weight),
           ...(range ? { unicodeRange: range } : {}),
         });

@@ -1,10 +1,15 @@
 // Renders one form on a customer's page and submits it. The form is in a shadow root, so that
 // styles remain separate; popups are in the top layer (popover API).
 import { ISO, type Snapshot } from '../shared/document.ts';
-import { type InboxLink, type Note, type ShownPrize, successTree } from '../shared/success.ts';
-import { type FormAnswers, faultsOf } from '../shared/validate.ts';
-import { type Captcha, captchaFrame } from './captcha.ts';
-import { hostStyles } from './host-styles.ts';
+import {
+  type InboxLink,
+  type SuccessNote,
+  type ShownPrize,
+  renderSuccess,
+} from '../shared/success.ts';
+import { type FormAnswers, findFaults } from '../shared/validate.ts';
+import { type Captcha, createCaptchaFrame } from './captcha.ts';
+import { renderHostStyles } from './host-styles.ts';
 import { TRAP } from '../shared/honeypot.ts';
 import { mount } from './mount.ts';
 import { toJson } from './plain-json.ts';
@@ -49,7 +54,7 @@ export function showForm(options: ShowOptions): ShownForm {
   host.dir = snapshot.direction;
   const root = host.attachShadow({ mode: 'open' });
   containEvents(root);
-  const styles = hostStyles(snapshot.layout, place !== undefined) + pageFont(place);
+  const styles = renderHostStyles(snapshot.layout, place !== undefined) + pageFont(place);
   addStyles(root, styles + snapshot.css, options.nonce);
   const view = document.createElement('div');
   view.id = 'sender-form-content';
@@ -237,7 +242,7 @@ function focusFirst(root: ShadowRoot, snapshot: Snapshot): void {
   box.focus({ preventScroll: true });
 }
 
-type State = {
+type FormState = {
   step: number;
   answers: FormAnswers;
   key: string;
@@ -249,7 +254,7 @@ type State = {
 };
 
 function runSteps(view: HTMLElement, options: ShowOptions, shown: ShownForm): void {
-  const state: State = {
+  const state: FormState = {
     step: 0,
     answers: {},
     key: crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`,
@@ -262,7 +267,12 @@ function runSteps(view: HTMLElement, options: ShowOptions, shown: ShownForm): vo
   drawStep(view, options, shown, state);
 }
 
-function drawStep(view: HTMLElement, options: ShowOptions, shown: ShownForm, state: State): void {
+function drawStep(
+  view: HTMLElement,
+  options: ShowOptions,
+  shown: ShownForm,
+  state: FormState,
+): void {
   const { snapshot, place } = options;
   const tree = snapshot.steps[state.step];
   if (!tree) return;
@@ -299,9 +309,13 @@ function drawStep(view: HTMLElement, options: ShowOptions, shown: ShownForm, sta
 /** True if a third-party captcha protects the form. */
 const isGuarded = ({ captcha }: Snapshot) => captcha !== 'altcha' && captcha !== 'none';
 
-function addCaptcha(form: HTMLFormElement, { base, snapshot }: ShowOptions, state: State): void {
+function addCaptcha(
+  form: HTMLFormElement,
+  { base, snapshot }: ShowOptions,
+  state: FormState,
+): void {
   const address = `${base}/f/captcha/${snapshot.id}?hl=${ISO[snapshot.language]}`;
-  state.captcha = captchaFrame(address, new URL(base).origin, (token) => {
+  state.captcha = createCaptchaFrame(address, new URL(base).origin, (token) => {
     state.proof = token === '' ? undefined : Promise.resolve(token);
   });
   const button = form.querySelector('.sender-form-button');
@@ -347,13 +361,13 @@ function fillHidden(form: HTMLFormElement): void {
   }
 }
 
-function markStarted({ onStart }: ShowOptions, state: State): void {
+function markStarted({ onStart }: ShowOptions, state: FormState): void {
   if (!state.hasStarted) onStart?.();
   state.hasStarted = true;
 }
 
 /** The proof of work starts at the first focus, so that submitting does not wait for it. */
-function work({ base, snapshot, isPreview }: ShowOptions, state: State): void {
+function work({ base, snapshot, isPreview }: ShowOptions, state: FormState): void {
   if (snapshot.captcha !== 'altcha' || isPreview) return;
   state.proof ??= newProof(base, snapshot.id);
   state.proof.catch(() => undefined);
@@ -390,13 +404,13 @@ async function submit(
   view: HTMLElement,
   options: ShowOptions,
   shown: ShownForm,
-  state: State,
+  state: FormState,
 ): Promise<void> {
   const { snapshot } = options;
   const button = form.querySelector<HTMLButtonElement>('.sender-form-button');
   if (button?.hasAttribute('aria-busy')) return;
   const own = read(form, snapshot.rules);
-  const faults = faultsOf(
+  const faults = findFaults(
     snapshot.rules.filter(({ key }) => Object.hasOwn(own, key)),
     own,
     snapshot.words,
@@ -428,20 +442,27 @@ async function submit(
   }
 }
 
-type Accepted = {
+type AcceptedSubmission = {
   ok: true;
   prize?: ShownPrize | undefined;
-  note?: Note | undefined;
+  note?: SuccessNote | undefined;
   /** Link to the test inbox; only for visitors on the installation's own machine. */
   inbox?: InboxLink | undefined;
 };
-type Answer = Accepted | { ok: false; errors: Record<string, string> };
+type SubmissionResult = AcceptedSubmission | { ok: false; errors: Record<string, string> };
 
 /** The simulated response in a preview. */
-const previewed = ({ samplePrize }: ShowOptions): Accepted => ({ ok: true, prize: samplePrize });
+const previewed = ({ samplePrize }: ShowOptions): AcceptedSubmission => ({
+  ok: true,
+  prize: samplePrize,
+});
 
 /** Retries use the same key, so that a submission that arrives several times counts once. */
-async function send(options: ShowOptions, state: State, isAgain?: boolean): Promise<Answer> {
+async function send(
+  options: ShowOptions,
+  state: FormState,
+  isAgain?: boolean,
+): Promise<SubmissionResult> {
   const { base, snapshot } = options;
   const texts = snapshot.words;
   let proof = '';
@@ -465,7 +486,8 @@ async function send(options: ShowOptions, state: State, isAgain?: boolean): Prom
         credentials: 'omit',
         body: body ?? null,
       });
-      if (answer.ok) return { ok: true, ...((await answer.json()) as Omit<Accepted, 'ok'>) };
+      if (answer.ok)
+        return { ok: true, ...((await answer.json()) as Omit<AcceptedSubmission, 'ok'>) };
       if (answer.status === 422) {
         const { errors } = (await answer.json()) as { errors: Record<string, string> };
         // A proof is valid once, so the next attempt needs a new one.
@@ -516,7 +538,7 @@ function showFaults(form: HTMLFormElement, faults: Record<string, string>): void
 async function succeed(
   view: HTMLElement,
   options: ShowOptions,
-  { prize, note, inbox }: Accepted,
+  { prize, note, inbox }: AcceptedSubmission,
   isAtOnce?: boolean,
 ): Promise<void> {
   const { snapshot } = options;
@@ -532,7 +554,7 @@ async function succeed(
   const box = view.querySelector('.sender-form-box');
   const form = box?.querySelector('form');
   if (!form) return;
-  const success = mount(successTree(snapshot, prize, note)) as HTMLElement;
+  const success = mount(renderSuccess(snapshot, prize, note)) as HTMLElement;
   success.tabIndex = -1;
   form.replaceChildren(success);
   if (inbox || form.querySelector('[data-copy]'))

@@ -1,8 +1,8 @@
 // Host styles: embedded forms in their container, popups by layout.
-import type { Layout } from '../shared/document.ts';
+import type { FormLayout } from '../shared/document.ts';
 
 /** @param isEmbed whether the form is in a container of the page */
-export function hostStyles(layout: Layout, isEmbed: boolean): string {
+export function renderHostStyles(layout: FormLayout, isEmbed: boolean): string {
   if (isEmbed) return ':host{all:initial!important;display:block!important}';
   const sides: Record<string, string> = {
     corner: 'inset:auto 16px 16px auto!important;width:min(400px,calc(100vw - 32px))!important',

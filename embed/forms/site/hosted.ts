@@ -1,7 +1,7 @@
 // The hosted page with scripts enabled: computes the proof of work, then submits the plain form; a
 // wheel spins before the response is shown.
 import { addCopyButton } from './copy-button.ts';
-import { captchaFrame } from './captcha.ts';
+import { createCaptchaFrame } from './captcha.ts';
 import { type Challenge, prove } from './prove.ts';
 
 initForm();
@@ -70,7 +70,7 @@ async function send(form: HTMLFormElement): Promise<void> {
 }
 
 function addCaptcha(form: HTMLFormElement, address: string, field: HTMLInputElement | null): void {
-  const { frame } = captchaFrame(address, location.origin, (token) => {
+  const { frame } = createCaptchaFrame(address, location.origin, (token) => {
     if (field) field.value = token;
   });
   const button = form.querySelector('.sender-form-button');

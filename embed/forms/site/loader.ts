@@ -3,23 +3,23 @@
 // and never an id of the visitor or a cookie. A store's commands load shop.ts, which has its own
 // rules.
 import type { IndexEntry, ShowRules, Snapshot } from '../shared/document.ts';
-import { matches } from '../shared/page-patterns.ts';
+import { matchesPagePattern } from '../shared/page-patterns.ts';
 import { toJson } from './plain-json.ts';
 import type { ShownForm, ShowOptions } from './form.ts';
 
 type FormPiece = { showForm(of: ShowOptions): ShownForm };
 type ShopPiece = typeof import('../../stores/shop.ts');
 type Index = { account: string; forms: IndexEntry[] };
-type Status = 'rendering' | 'enabled' | 'disabled';
+type CaptchaStatus = 'rendering' | 'enabled' | 'disabled';
 type RenderOptions = { initialStatus?: 'enabled' | 'disabled'; onRender?: (id: string) => void };
-type Listener = (detail: { is: string; form: string }) => void;
+type FormListener = (detail: { is: string; form: string }) => void;
 type Queue = {
   q?: unknown[][];
-  listeners?: Record<string, Listener[]>;
-  on?: (event: string, listener: Listener) => void;
+  listeners?: Record<string, FormListener[]>;
+  on?: (event: string, listener: FormListener) => void;
   (...of: unknown[]): void;
 };
-type Page = Window &
+type EmbedWindow = Window &
   typeof globalThis & {
     sender?: Queue;
     senderForms?: unknown;
@@ -32,7 +32,7 @@ declare const __INDEX__: Index | undefined;
 /** The product's URL, for tags that do not contain it. */
 declare const __BASE__: string | undefined;
 
-const page = window as Page;
+const page = window as EmbedWindow;
 const script = ownTag();
 const base = baseOf(script);
 /** The owner's preview of a draft: nothing else is rendered, counted or stored. */
@@ -98,7 +98,7 @@ const numbers = new Map<string, string>();
 const idsOf = (named: string | string[]): string[] => [named].flat().map(idOf);
 /** Popups have one instance, embedded forms one per container. */
 const shown = new Map<string, ShownForm[]>();
-const status = new Map<string, Status>();
+const status = new Map<string, CaptchaStatus>();
 /** Containers that contain a form or wait for one. */
 const usedContainers = new Set<Element>();
 /** Forms that the page has disabled and not enabled again. */
@@ -137,7 +137,7 @@ const device = () =>
 function mayShow({ id, show }: IndexEntry, isRequested?: boolean): boolean {
   if (!withinDates(show)) return false;
   const here = location.origin + location.pathname + location.search;
-  const isNamed = show.visibility.pages.some((pattern) => matches(pattern, here));
+  const isNamed = show.visibility.pages.some((pattern) => matchesPagePattern(pattern, here));
   if (show.visibility.is === 'only' && !isNamed) return false;
   if (show.visibility.is === 'except' && isNamed) return false;
   if (isRequested) return true;
@@ -437,7 +437,7 @@ type Api = {
   render(which?: string | string[], options?: RenderOptions): void;
   enable(ids: string | string[]): void;
   destroy(ids: string | string[]): void;
-  getStatus(id: string): Record<string, Status>;
+  getStatus(id: string): Record<string, CaptchaStatus>;
   consent(isGranted: boolean): void;
   knows(id: string): boolean;
 };

@@ -1,6 +1,6 @@
 // Converts trees to elements with allowed tags, attributes and URLs only, so that a snapshot never
 // runs as script.
-import type { Tree } from '../shared/document.ts';
+import type { MarkupTree } from '../shared/document.ts';
 
 const TAGS = new Set(
   'div form fieldset legend label span p h2 a img hr input select option button output'.split(' '),
@@ -8,7 +8,7 @@ const TAGS = new Set(
 const ATTRIBUTES =
   /^(class|type|name|value|placeholder|novalidate|inputmode|autocomplete|for|alt|role|rel|target|href|src|aria-[a-z]+|data-[a-z]+)$/;
 
-export function mount(tree: Tree): Node {
+export function mount(tree: MarkupTree): Node {
   if (typeof tree === 'string') return document.createTextNode(tree);
   const [tag, attributes, ...children] = tree;
   if (!TAGS.has(tag)) return document.createTextNode('');

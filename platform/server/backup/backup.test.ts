@@ -10,7 +10,7 @@ import { Readable } from 'node:stream';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { testDatabase } from '#testing/setup/database.ts';
+import { createTestDatabase } from '#testing/setup/database.ts';
 import { clock } from '../clock.ts';
 import { createDatabase, type Db } from '../database/database.ts';
 import { diskFiles, type FileStore } from '../files/files.ts';
@@ -36,7 +36,7 @@ let printed: string[];
 let accountId: number;
 
 beforeAll(async () => {
-  url = await testDatabase();
+  url = await createTestDatabase();
   db = createDatabase(url, 3);
   root = await mkdtemp(path.join(os.tmpdir(), 'sendloom-backup-'));
   files = diskFiles(path.join(root, 'files'));
@@ -158,7 +158,7 @@ test('a restored backup has all data and advanced ID sequences, and sending is p
     ['last_backup_timestamp_seconds', [Date.parse(facts.at) / 1_000]],
     ['last_archived_wal_timestamp_seconds', []],
   ]);
-  const empty = await testDatabase();
+  const empty = await createTestDatabase();
   await leaveTracesOfAStart(empty);
   expect(await restore(empty)).toMatchObject({ secret: SECRET, rows: facts.rows, files: 2 });
   expect(await contents(empty)).toEqual(await contents(url));
@@ -206,7 +206,7 @@ test('a killed backup holds no snapshot, and the next backup replaces its folder
   writeFileSync(leftover, '');
   await backup();
   expect(await readdir(path.join(target, 'rows'))).not.toContain('of-another-version.zst');
-  const empty = await testDatabase();
+  const empty = await createTestDatabase();
   await restore(empty);
   expect(await contents(empty)).toEqual(await contents(url));
 });
@@ -228,7 +228,7 @@ test('all parts of a backup are from one moment while subscribers are added', as
   query.mockRestore();
   expect(isAdded).toBe(true);
   expect(await contents(url)).not.toEqual(before);
-  const empty = await testDatabase();
+  const empty = await createTestDatabase();
   await restore(empty);
   expect(await contents(empty)).toEqual(before);
 });
@@ -285,7 +285,7 @@ test.each(damages)(
   async (_, damage, message) => {
     await backup();
     damage(path.join(target, 'rows', 'subscribers.zst'));
-    const empty = await testDatabase();
+    const empty = await createTestDatabase();
     const store = diskFiles(path.join(target, '..', 'store'));
     await expect(restore(empty, store)).rejects.toThrow(message);
     const restored = createDatabase(empty, 1);
@@ -317,7 +317,7 @@ test('a damaged file is found by its checksum before the restore connects to the
 
 test('a killed restore blocks starts until the next restore removes its rows', async () => {
   await backup();
-  const empty = await testDatabase();
+  const empty = await createTestDatabase();
   const dying = {
     ...files,
     size: async () => {
@@ -341,7 +341,7 @@ test('a killed restore blocks starts until the next restore removes its rows', a
 const original = pg.Client.prototype.query;
 
 test('a folder without a backup and a backup of a newer version are refused', async () => {
-  const empty = await testDatabase();
+  const empty = await createTestDatabase();
   target = root;
   await expect(restore(empty)).rejects.toThrow('manifest.json is missing');
   target = path.join(await mkdtemp(path.join(root, 'to-')), 'newer');

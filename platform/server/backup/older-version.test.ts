@@ -3,7 +3,7 @@ import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { bareDatabase, testDatabase } from '#testing/setup/database.ts';
+import { createBareDatabase, createTestDatabase } from '#testing/setup/database.ts';
 import { clock } from '../clock.ts';
 import { createDatabase, type Db } from '../database/database.ts';
 import { diskFiles, type FileStore } from '../files/files.ts';
@@ -31,7 +31,7 @@ beforeAll(async () => {
     if (name.slice(0, 4) > LAST_MIGRATION) continue;
     await copyFile(path.join(migrations, name), path.join(version, name));
   }
-  oldUrl = await bareDatabase();
+  oldUrl = await createBareDatabase();
   await migrate(oldUrl, version);
   old = createDatabase(oldUrl, 2);
   await fill(old);
@@ -71,7 +71,7 @@ const restoreInto = (databaseUrl: string) =>
   restoreBackup({ databaseUrl, files: diskFiles(path.join(root, 'restored')) }, target, OPTIONS);
 
 test('a restored backup of an older version equals an upgrade in place', async () => {
-  const url = await bareDatabase();
+  const url = await createBareDatabase();
   await restoreInto(url);
   await migrate(oldUrl);
   const restored = createDatabase(url, 2);
@@ -88,7 +88,7 @@ test('a restored backup of an older version equals an upgrade in place', async (
 });
 
 test('a restore refuses tables that are newer than the backup', async () => {
-  const url = await testDatabase();
+  const url = await createTestDatabase();
   await expect(restoreInto(url)).rejects.toThrow('The tables are newer than the backup');
   const restored = createDatabase(url, 1);
   expect(await restored.selectFrom('users').select('id').execute()).toEqual([]);

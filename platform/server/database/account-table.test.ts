@@ -1,6 +1,6 @@
 // The statements of an account table affect only the row of the given account and key.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { testDatabase } from '#testing/setup/database.ts';
+import { createTestDatabase } from '#testing/setup/database.ts';
 import { accountTable } from './account-table.sql.ts';
 import { createDatabase, type Db, inTransaction } from './database.ts';
 
@@ -12,7 +12,7 @@ let db: Db;
 let accountId: number;
 let strangerId: number;
 beforeAll(async () => {
-  db = createDatabase(await testDatabase(), 4);
+  db = createDatabase(await createTestDatabase(), 4);
   [accountId, strangerId] = [await addAccount(), await addAccount()];
 });
 afterAll(() => db.destroy());

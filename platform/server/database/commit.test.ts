@@ -2,7 +2,7 @@
 import { createServer, connect, type AddressInfo, type Server } from 'node:net';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { testDatabase } from '#testing/setup/database.ts';
+import { createTestDatabase } from '#testing/setup/database.ts';
 import { createDatabase, type Db, inCopyTransaction, inTransaction, type Tx } from './database.ts';
 import { prepareLastStatement } from './prepared.ts';
 
@@ -11,7 +11,7 @@ let db: Db;
 let proxy: Server | undefined;
 
 beforeAll(async () => {
-  url = await testDatabase();
+  url = await createTestDatabase();
   // The tests share one connection, because statements are parsed once per connection.
   db = createDatabase(url, 1);
 });

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { testDatabase } from '#testing/setup/database.ts';
+import { createTestDatabase } from '#testing/setup/database.ts';
 import { lockWaiters } from '#testing/setup/lock-waiters.ts';
 import { clock } from '../clock.ts';
 import { constraintOf, createDatabase, type Db, inTransaction } from './database.ts';
@@ -27,7 +27,7 @@ let url: string;
 let db: Db;
 
 beforeAll(async () => {
-  url = await testDatabase();
+  url = await createTestDatabase();
   db = createDatabase(url, 8);
 });
 afterAll(() => db.destroy());

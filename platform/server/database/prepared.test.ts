@@ -1,7 +1,7 @@
 // A statement is built once, with placeholders for its values, and prepared once per connection.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { testDatabase } from '#testing/setup/database.ts';
+import { createTestDatabase } from '#testing/setup/database.ts';
 import { createDatabase, type Db, inTransaction } from './database.ts';
 import { prepareStatement } from './prepared.ts';
 
@@ -9,7 +9,7 @@ let db: Db;
 
 beforeAll(async () => {
   // The tests share one connection, because statements are prepared per connection.
-  db = createDatabase(await testDatabase(), 1);
+  db = createDatabase(await createTestDatabase(), 1);
 });
 afterAll(() => db.destroy());
 

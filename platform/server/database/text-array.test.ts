@@ -2,11 +2,11 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
-import { testDatabase } from '#testing/setup/database.ts';
+import { createTestDatabase } from '#testing/setup/database.ts';
 import { createDatabase } from './database.ts';
 import { textArray } from './text-array.ts';
 
-const db = createDatabase(await testDatabase(), 1);
+const db = createDatabase(await createTestDatabase(), 1);
 afterAll(() => db.destroy());
 
 const text = fc.string({ unit: 'binary' }).map((value) => value.replaceAll('\0', ''));

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { testDatabase } from '#testing/setup/database.ts';
+import { createTestDatabase } from '#testing/setup/database.ts';
 import { clock } from '../clock.ts';
 import { createDatabase, type Db } from '../database/database.ts';
 import { isNodeFailure, isOtherNodeFailure } from '../database/node-failure.ts';
@@ -12,7 +12,7 @@ import { readQueue, retryGivenUp } from './jobs.sql.ts';
 
 let db: Db;
 beforeAll(async () => {
-  db = createDatabase(await testDatabase(), 3);
+  db = createDatabase(await createTestDatabase(), 3);
 });
 afterAll(() => db.destroy());
 

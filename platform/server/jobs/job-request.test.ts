@@ -1,14 +1,14 @@
 // Jobs carry the ID of the request that caused them.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { testDatabase } from '#testing/setup/database.ts';
+import { createTestDatabase } from '#testing/setup/database.ts';
 import { createDatabase, type Db } from '../database/database.ts';
 import { requestId, withLogFields } from '../log.ts';
 import { addJob, drainJobs, type Job } from './jobs.ts';
 
 let db: Db;
 beforeAll(async () => {
-  db = createDatabase(await testDatabase(), 3);
+  db = createDatabase(await createTestDatabase(), 3);
 });
 afterAll(() => db.destroy());
 

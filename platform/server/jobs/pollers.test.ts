@@ -4,7 +4,7 @@ import { createServer, connect, type AddressInfo, type Server, type Socket } fro
 import { once } from 'node:events';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { testDatabase } from '#testing/setup/database.ts';
+import { createTestDatabase } from '#testing/setup/database.ts';
 import { createDatabase, type Db, poolOf } from '../database/database.ts';
 import { startPollers } from './pollers.ts';
 import { tryElection, watchPeer } from './pollers.sql.ts';
@@ -15,7 +15,7 @@ let proxy: Server;
 const sockets: Socket[] = [];
 
 beforeAll(async () => {
-  const url = new URL(await testDatabase());
+  const url = new URL(await createTestDatabase());
   direct = createDatabase(url.href, 3);
   const server = { host: url.hostname, port: Number(url.port || 5432) };
   proxy = createServer((near) => {

@@ -1,10 +1,10 @@
 // Limits hold, and concurrent calls do not use up each other's tokens.
 import { expect, test } from 'vitest';
-import { testDatabase } from '#testing/setup/database.ts';
+import { createTestDatabase } from '#testing/setup/database.ts';
 import { createDatabase } from '../database/database.ts';
 import { consumeToken } from './rate-limit.ts';
 
-const db = createDatabase(await testDatabase(), 5);
+const db = createDatabase(await createTestDatabase(), 5);
 
 test('fifty concurrent calls draw fifty tokens and not a slice each', async () => {
   const limit = { capacity: 60, perSecond: 0 };

@@ -2,7 +2,7 @@
 // transaction have a time limit.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { testDatabase } from '#testing/setup/database.ts';
+import { createTestDatabase } from '#testing/setup/database.ts';
 import {
   createDatabase,
   type Db,
@@ -15,7 +15,7 @@ let db: Db;
 
 beforeAll(async () => {
   // With a single connection, work awaited within its transaction would deadlock.
-  db = createDatabase(await testDatabase(), 1);
+  db = createDatabase(await createTestDatabase(), 1);
 });
 afterAll(() => db.destroy());
 

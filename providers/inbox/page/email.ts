@@ -46,7 +46,7 @@ export function htmlDocument(email: ParsedEmail): string {
     ? email.html.replace(/<head[^<>]*>/i, (head) => head + base)
     : base + email.html;
   return withBase.replace(/\bcid:([^"'\s)>]+)/gi, (whole, id: string) => {
-    const image = email.attachments.find((attachment) => attachment.contentId === decoded(id));
+    const image = email.attachments.find((attachment) => attachment.contentId === decodeUri(id));
     return image && image.content.length <= MAX_INLINE_BYTES
       ? `data:${image.type};base64,${image.content.toString('base64')}`
       : whole;
@@ -80,7 +80,7 @@ function rawHeaders(source: Buffer): { name: string; value: string }[] {
     }));
 }
 
-function decoded(text: string): string {
+function decodeUri(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

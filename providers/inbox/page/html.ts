@@ -8,13 +8,13 @@ export class Html {
   }
 }
 
-type Value = string | number | Html | readonly Html[] | undefined | false;
+type HtmlValue = string | number | Html | readonly Html[] | undefined | false;
 
-export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
-  return new Html(parts.reduce((text, part, at) => text + shown(values[at - 1]) + part));
+export function html(parts: TemplateStringsArray, ...values: HtmlValue[]): Html {
+  return new Html(parts.reduce((text, part, at) => text + renderValue(values[at - 1]) + part));
 }
 
-export function escaped(text: string): string {
+export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
@@ -23,7 +23,7 @@ export function escaped(text: string): string {
     .replaceAll("'", '&#39;');
 }
 
-function shown(value: Value): string {
+function renderValue(value: HtmlValue): string {
   if (value === undefined || value === false) {
     return '';
   }
@@ -32,5 +32,5 @@ function shown(value: Value): string {
   }
   return typeof value === 'object'
     ? value.map((entry) => entry.text).join('')
-    : escaped(String(value));
+    : escapeHtml(String(value));
 }

@@ -1,12 +1,12 @@
 // The list of messages: search, pages, and an explanation of the inbox.
 import type { Language } from '#platform/languages.ts';
-import type { Entry } from '../segment.ts';
+import type { InboxEntry } from '../segment.ts';
 import { MAX_MESSAGES } from '../store.ts';
 import { frame, type PageTexts, textsIn } from './frame.ts';
 import { type Html, html } from './html.ts';
 
 export interface ListPage {
-  readonly messages: readonly Entry[];
+  readonly messages: readonly InboxEntry[];
   /** The number of matching messages. */
   readonly total: number;
   /** The number of stored messages. */
@@ -43,7 +43,7 @@ function table(page: ListPage, texts: PageTexts): Html {
 ${pager(page, texts)}`;
 }
 
-function row(entry: Entry, { t, time }: PageTexts): Html {
+function row(entry: InboxEntry, { t, time }: PageTexts): Html {
   return html`<tr>
 <td><bdi>${entry.to}</bdi></td>
 <td><a class="open" href="/inbox/messages/${entry.id}"><bdi>${entry.subject || t('noSubject')}</bdi></a></td>

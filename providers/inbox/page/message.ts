@@ -1,12 +1,12 @@
 // The page of one message: its HTML, text, source, headers and attachments.
 import type { Language } from '#platform/languages.ts';
-import type { Entry } from '../segment.ts';
+import type { InboxEntry } from '../segment.ts';
 import { frame, type PageTexts, textsIn } from './frame.ts';
 import { type Html, html } from './html.ts';
 import type { ParsedEmail } from './email.ts';
 
 export interface MessagePage {
-  readonly entry: Entry;
+  readonly entry: InboxEntry;
   readonly source: Buffer;
   readonly email: ParsedEmail;
   readonly view: string | undefined;
@@ -15,10 +15,10 @@ export interface MessagePage {
 }
 
 const VIEWS = ['html', 'text', 'source', 'headers'] as const;
-type View = (typeof VIEWS)[number];
+type MessageView = (typeof VIEWS)[number];
 const MAX_SHOWN_LENGTH = 2_000_000;
 
-export function messagePage(language: Language, page: MessagePage): string {
+export function renderMessagePage(language: Language, page: MessagePage): string {
   const texts = textsIn(language);
   const { t } = texts;
   const { entry } = page;
@@ -43,17 +43,17 @@ ${body(page, view, texts)}`;
   return frame(language, subject, main);
 }
 
-function viewOf({ view, email }: MessagePage): View {
+function viewOf({ view, email }: MessagePage): MessageView {
   const requested = VIEWS.find((name) => name === view);
   return requested ?? (email.html !== '' ? 'html' : 'text');
 }
 
-function tab(view: View, current: View, entry: Entry, { t }: PageTexts): Html {
+function tab(view: MessageView, current: MessageView, entry: InboxEntry, { t }: PageTexts): Html {
   const address = `/inbox/messages/${entry.id}?view=${view}`;
   return html`<a href="${address}"${view === current && html` aria-current="page"`}>${t(`view.${view}`)}</a>`;
 }
 
-function body({ entry, source, email }: MessagePage, view: View, { t }: PageTexts): Html {
+function body({ entry, source, email }: MessagePage, view: MessageView, { t }: PageTexts): Html {
   switch (view) {
     case 'html':
       return email.html === ''

@@ -13,10 +13,10 @@ import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { usedFromNewCountry } from '#areas/accounts/server/index.ts';
 import { housekeepingPoller } from '../housekeeping.ts';
-import { duringChange } from '#testing/setup/lock-waiters.ts';
+import { runDuringChange } from '#testing/setup/lock-waiters.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
 import { startPost } from '#testing/setup/slow-post.ts';
-import { campaignShop, readyCampaign } from '#testing/worlds/campaign-shop.ts';
+import { campaignShop, createReadyCampaign } from '#testing/worlds/campaign-shop.ts';
 import { StateAdapter, stateKey } from './adapter.ts';
 import { listGrantNames } from './grants.sql.ts';
 import { extendState, findState } from './state.sql.ts';
@@ -197,7 +197,7 @@ test('a new account has no assistants', async () => {
 
 test('a request for approval names its assistant even after the assistant was disconnected', async () => {
   const { owner, groupId } = await campaignShop(server, 1);
-  const campaign_id = await readyCampaign(owner, groupId);
+  const campaign_id = await createReadyCampaign(owner, groupId);
   const { client } = await connectAssistant(owner);
   const input = { campaign_id, note: 'The spring news' };
   const proposal = await client.callTool({ name: 'propose_send', arguments: input });
@@ -467,7 +467,7 @@ test('a session that ends during the consent connects no assistant', async () =>
   const grants = () =>
     server.db.selectFrom('oauth_state').select('kind').where('kind', '=', 'Grant').execute();
   const grantsBefore = await grants();
-  const decision = await duringChange(
+  const decision = await runDuringChange(
     server.db,
     (tx) =>
       // A password reset takes the same lock and makes the same change.

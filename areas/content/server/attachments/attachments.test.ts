@@ -4,7 +4,12 @@ import PostalMime from 'postal-mime';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { files } from '#platform/server/files/files.ts';
-import { CAMPAIGNS, campaignShop, readyCampaign, SETTINGS } from '#testing/worlds/campaign-shop.ts';
+import {
+  CAMPAIGNS,
+  campaignShop,
+  createReadyCampaign,
+  SETTINGS,
+} from '#testing/worlds/campaign-shop.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
@@ -47,7 +52,7 @@ async function purgeAfter(months: number, accountId: number): Promise<void> {
 
 test('attachments are added, listed with their sizes and removed', async () => {
   const { owner, groupId } = await campaignShop(server, 1);
-  const id = await readyCampaign(owner, groupId);
+  const id = await createReadyCampaign(owner, groupId);
   expect(await codes(owner, id)).not.toContain('attachments_carried');
   const first = await attach(owner, id, PDF, 'Price list.pdf');
   expect(first.body.data).toMatchObject({
@@ -79,7 +84,7 @@ test('executable, empty, too large and too many files are refused and not stored
   const early = await attach(owner, bare.body.data.id, PDF, 'early.pdf');
   expect([early.status, early.body.code]).toEqual([409, 'content_missing']);
 
-  const id = await readyCampaign(owner, groupId);
+  const id = await createReadyCampaign(owner, groupId);
   const refused = async (bytes: Buffer, name: string) => {
     const answer = await attach(owner, id, bytes, name);
     return [answer.status, answer.body.code];
@@ -115,7 +120,7 @@ test('executable, empty, too large and too many files are refused and not stored
 
 test('each email and test email carries the attachments unchanged, and a duplicate of the campaign has them', async () => {
   const { owner, groupId } = await campaignShop(server, 3);
-  const id = await readyCampaign(owner, groupId);
+  const id = await createReadyCampaign(owner, groupId);
   const name = `${'قیمت‌های بهار '.repeat(20)}(۱) 'تازه'.pdf`;
   await attach(owner, id, PDF, name);
   const [shown] = await names(owner, id);
@@ -155,7 +160,7 @@ test('each email and test email carries the attachments unchanged, and a duplica
 test('a file is deleted after the last email that has it is deleted and its pending messages are sent', async () => {
   const { owner, groupId } = await campaignShop(server, 2);
   const { accountId } = owner;
-  const id = await readyCampaign(owner, groupId);
+  const id = await createReadyCampaign(owner, groupId);
   await attach(owner, id, PDF, 'list.pdf');
   const copy = (await owner.post(`${CAMPAIGNS}/${id}/duplicate`, {})).body.data.id;
   await purgeAfter(1, accountId);

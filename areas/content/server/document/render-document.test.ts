@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LANGUAGES } from '#platform/languages.ts';
-import { runs } from '#testing/setup/property-runs.ts';
+import { propertyOptions } from '#testing/setup/property-runs.ts';
 import { computeContrast } from '../../colors.ts';
 import {
   BLOCK_TYPES,
@@ -475,7 +475,7 @@ describe('arbitrary documents', () => {
           }
         },
       ),
-      runs(120, 30),
+      propertyOptions(120, 30),
     );
   });
 

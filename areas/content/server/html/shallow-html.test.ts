@@ -1,7 +1,7 @@
 // HTML that counts as shallow is never nested too deeply for a parser.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { runs } from '#testing/setup/property-runs.ts';
+import { propertyOptions } from '#testing/setup/property-runs.ts';
 import { measureHtmlDepth } from './html-depth.ts';
 import { isShallow } from './shallow-html.ts';
 
@@ -79,7 +79,7 @@ test('arbitrary HTML that counts as shallow is never too deep for a parser', () 
       shallow++;
       expect(measureHtmlDepth(many).tooDeepAt).toBeUndefined();
     }),
-    runs(5_000, 300),
+    propertyOptions(5_000, 300),
   );
   expect(shallow).toBeGreaterThan(30);
 });

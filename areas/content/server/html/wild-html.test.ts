@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import PostalMime from 'postal-mime';
 import { describe, expect, it } from 'vitest';
-import { runs } from '#testing/setup/property-runs.ts';
+import { propertyOptions } from '#testing/setup/property-runs.ts';
 import { compileMessage } from '../mime/compile-message.ts';
 import { checkContent } from '../checks/check-content.ts';
 import { scanHtml } from '../../html-scanner.ts';
@@ -94,7 +94,7 @@ describe('arbitrary HTML', () => {
           transported(`x${html}`).replace(/(\r\n)+$/, ''),
         );
       }),
-      runs(150, 50),
+      propertyOptions(150, 50),
     );
   });
 
@@ -113,7 +113,7 @@ describe('arbitrary HTML', () => {
         );
         expect(asLink(restored)).toBe(asLink(transported(`x${html}`)));
       }),
-      runs(150, 50),
+      propertyOptions(150, 50),
     );
   });
 

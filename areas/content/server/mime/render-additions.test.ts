@@ -3,11 +3,11 @@ import PostalMime from 'postal-mime';
 import { describe, expect, it } from 'vitest';
 import {
   now,
-  recipientWith,
+  createRecipient,
   renderOne,
-  strictParts,
+  readStrictParts,
   token,
-  transported,
+  toTransportText,
 } from '#testing/oracles/strict-email.ts';
 import { computeContrast } from '../../colors.ts';
 import { compileMessage } from './compile-message.ts';
@@ -20,7 +20,7 @@ import { sampleSource } from '../sample-source.ts';
 describe('a message with additions', () => {
   it('has a footer that is readable on any background', () => {
     const html = '<body style="background:#101418;color:#101418"><p>Dark</p></body>';
-    const message = renderOne(sampleSource({ html, subject: 'Hello' }), recipientWith({}));
+    const message = renderOne(sampleSource({ html, subject: 'Hello' }), createRecipient({}));
     const shown = readParts(message).html ?? '';
     const footer = shown.slice(shown.indexOf('<div dir="ltr"'));
     const footerStyle = /style="[^"]*background:(#[0-9a-f]{6});color:(#[0-9a-f]{6})/.exec(footer);
@@ -57,7 +57,7 @@ describe('a message with additions', () => {
     expect(compileMessage(source).links).toEqual(compiled.links);
     expect(compiled.names).toEqual(['firstname', 'website']);
     const values = { firstname: 'a b', website: 'javascript:alert(1)' };
-    const parsed = await PostalMime.parse(renderWhole(compiled, recipientWith(values), now));
+    const parsed = await PostalMime.parse(renderWhole(compiled, createRecipient(values), now));
     const track = `https://mail.example/t/c/${token}`;
     expect(parsed.html).toContain(`<a href="${track}/0">A</a> <a href='${track}/1'>`);
     expect(parsed.html).toContain(`<v:roundrect href="${track}/2">`);
@@ -73,8 +73,8 @@ describe('a message with additions', () => {
   });
 
   it('has an unsubscribe link and a postal address, which are added only if missing', () => {
-    const bare = strictParts(
-      renderOne(sampleSource({ html: '<p>x</p>' }), recipientWith({})),
+    const bare = readStrictParts(
+      renderOne(sampleSource({ html: '<p>x</p>' }), createRecipient({})),
     ).bodies;
     for (const body of bare) {
       expect(body).toContain(`https://mail.example/u/${token}`);
@@ -82,18 +82,18 @@ describe('a message with additions', () => {
     }
     const html =
       '<p>x</p><p>STORGATA  1</p><a href="{{unsubscribe_link}}">{{unsubscribe_text}}</a>';
-    const complete = renderOne(sampleSource({ html, is_tracked: false }), recipientWith({}));
-    expect(strictParts(complete).bodies[1]).toBe(
+    const complete = renderOne(sampleSource({ html, is_tracked: false }), createRecipient({}));
+    expect(readStrictParts(complete).bodies[1]).toBe(
       `<p>x</p><p>STORGATA  1</p><a href="https://mail.example/u/${token}">Unsubscribe</a>`,
     );
-    expect(strictParts(complete).bodies[0]).toContain(
+    expect(readStrictParts(complete).bodies[0]).toContain(
       `Unsubscribe (https://mail.example/u/${token})`,
     );
     const single = renderOne(
       sampleSource({ kind: 'transactional', html: '<p>x</p>', is_tracked: false }),
-      recipientWith({}),
+      createRecipient({}),
     );
-    expect(strictParts(single).bodies[1]).toBe('<p>x</p>');
+    expect(readStrictParts(single).bodies[1]).toBe('<p>x</p>');
   });
 
   it('keeps pasted HTML unchanged', () => {
@@ -105,16 +105,18 @@ describe('a message with additions', () => {
       '<a name="x">no link</a> < 3 & more &nbsp;<br/>',
     ].join('\n');
     const source = sampleSource({ html, kind: 'transactional', is_tracked: false });
-    expect(strictParts(renderOne(source, recipientWith({}))).bodies[1]).toBe(transported(html));
-    const added = strictParts(
-      renderOne(sampleSource({ html, preheader: 'Peek <1>' }), recipientWith({})),
+    expect(readStrictParts(renderOne(source, createRecipient({}))).bodies[1]).toBe(
+      toTransportText(html),
+    );
+    const added = readStrictParts(
+      renderOne(sampleSource({ html, preheader: 'Peek <1>' }), createRecipient({})),
     ).bodies[1];
     const [before, rest] = (added ?? '').split('<BODY bgcolor=#fff>');
-    expect(before).toBe(transported(html).split('<BODY')[0]);
+    expect(before).toBe(toTransportText(html).split('<BODY')[0]);
     expect(rest).toMatch(
       /^<div style="display:none[^>]+>Peek &lt;1&gt;(&#8199;&#847;)+<\/div><table>/,
     );
-    expect(rest).toContain(transported(html).split('#fff>')[1]);
+    expect(rest).toContain(toTransportText(html).split('#fff>')[1]);
   });
 
   it('is refused for content errors, each reported with its line and column', () => {
@@ -176,7 +178,7 @@ describe('a message with additions', () => {
     for (const text of [null, 'Hello {{unsubscribe_link}} Storgata 1']) {
       const source = sampleSource({ html, text, preheader: 'Fresh', note });
       const email = readParts(
-        renderWhole(compileMessage(source), recipientWith({ firstname: 'Ada' }), now),
+        renderWhole(compileMessage(source), createRecipient({ firstname: 'Ada' }), now),
       );
       expect(email.html).toContain(
         'Please check &lt;b&gt;prices&lt;/b&gt;<br>{{firstname}}</div><p>',
@@ -198,7 +200,7 @@ describe('a message with additions', () => {
     expect(second).toBe(`https://b.example/?utm_campaign=own&${parameters}`);
     const unmeasured = { ...source, measures_clicks: false };
     expect(compileMessage(unmeasured).links).toEqual([]);
-    const email = readParts(renderWhole(compileMessage(unmeasured), recipientWith({}), now));
+    const email = readParts(renderWhole(compileMessage(unmeasured), createRecipient({}), now));
     expect(email.html).toContain(
       `href="https://a.example/who%3F%20%231?x=1&amp;y=2&amp;utm_source=newsletter&amp;utm_medium=email&amp;utm_campaign=Spring#top"`,
     );
@@ -209,7 +211,7 @@ describe('a message with additions', () => {
     const text =
       'Dear {{firstname}}: https://shop.example/?n={{ firstname }}&x=1, or {{firstname}}';
     const unmeasured = { ...sampleSource({ text }), measures_clicks: false };
-    const reader = recipientWith({ firstname: 'Ada & Co #1' });
+    const reader = createRecipient({ firstname: 'Ada & Co #1' });
     for (const source of [unmeasured, sampleSource({ text, is_tracked: false })]) {
       const email = readParts(renderOne(source, reader));
       expect(email.text).toContain(
@@ -222,7 +224,7 @@ describe('a message with additions', () => {
     const html =
       '<a href="https://tea.example/new"><img src="https://i.example/x.png" alt="New {{firstname}} teas"></a><img src="x" alt="">';
     const source = sampleSource({ html, is_tracked: false });
-    const email = readParts(renderOne(source, recipientWith({ firstname: 'green' })));
+    const email = readParts(renderOne(source, createRecipient({ firstname: 'green' })));
     expect(email.text).toContain('New green teas (https://tea.example/new)');
   });
 
@@ -232,7 +234,7 @@ describe('a message with additions', () => {
       '<td width={{firstname}} title="{{firstname}}">x</td><a href={{firstname}}>y</a><img src={{firstname}} alt=z>';
     const email = renderWhole(
       compileMessage(sampleSource({ html })),
-      recipientWith({ firstname }),
+      createRecipient({ firstname }),
       now,
     );
     const names = [...scanHtml(readParts(email).html ?? '')].map((token) =>
@@ -251,7 +253,7 @@ describe('HTML that clients parse differently', () => {
   const unsubscribe = '<a href="{{unsubscribe_link}}">Unsubscribe</a>';
   const paragraph = '<p>Spring tea from the mountains. {{postal_address}}</p>';
   const render = (html: string) =>
-    readParts(renderOne(sampleSource({ html, preheader: 'Preview' }), recipientWith({}))).html ??
+    readParts(renderOne(sampleSource({ html, preheader: 'Preview' }), createRecipient({}))).html ??
     '';
   /** Returns the HTML as browsers see it: without comments. */
   const browsers = (html: string) => html.replace(/<!--[^]*?-->/g, '');
@@ -322,7 +324,7 @@ describe('HTML that clients parse differently', () => {
         );
       }
       const source = sampleSource({ html: null, text: `Tea. ${scheme}{{unsubscribe_link}}` });
-      const { text } = readParts(renderOne(source, recipientWith({})));
+      const { text } = readParts(renderOne(source, createRecipient({})));
       expect(text).toContain(
         `Tea. ${scheme.startsWith(' ') ? ' ' : ''}https://mail.example/u/${token}`,
       );
@@ -332,7 +334,7 @@ describe('HTML that clients parse differently', () => {
   it('adds no second scheme to a value that is a whole URL', () => {
     const hrefOf = (website: string) => {
       const source = sampleSource({ html: `${paragraph}<a href="http://{{website}}">x</a>` });
-      const sent = readParts(renderOne(source, recipientWith({ website }))).html ?? '';
+      const sent = readParts(renderOne(source, createRecipient({ website }))).html ?? '';
       return /<a href="([^"]*)">x</.exec(sent)?.[1];
     };
     expect(hrefOf('tea.example')).toBe('http://tea.example');

@@ -6,18 +6,18 @@ import fc from 'fast-check';
 import PostalMime from 'postal-mime';
 import { describe, expect, it } from 'vitest';
 import {
-  escaped,
+  escapeHtml,
   expectStrict,
   facts,
   hostile,
   now,
-  recipientWith,
+  createRecipient,
   renderOne,
-  strictParts,
-  strictSubject,
+  readStrictParts,
+  readStrictSubject,
   token,
   tokens,
-  transported,
+  toTransportText,
 } from '#testing/oracles/strict-email.ts';
 import { compileMessage } from './compile-message.ts';
 import { ContentError, type MessageSource } from '../personalization/message-source.ts';
@@ -36,26 +36,26 @@ describe('the renderer', () => {
     const compiled = compileMessage(source);
     await fc.assert(
       fc.asyncProperty(hostile, hostile, async (first, last) => {
-        const [firstname, lastname] = [transported(first), transported(last)];
+        const [firstname, lastname] = [toTransportText(first), toTransportText(last)];
         const message = renderWhole(
           compiled,
-          recipientWith({ firstname: first, lastname: last }),
+          createRecipient({ firstname: first, lastname: last }),
           now,
         );
         expectStrict(message);
         const ending = `https://mail.example/u/${token} Storgata 1, 0155 Oslo, Norway`;
-        const text = transported(`Dear ${firstname}\n.${lastname}\n\n${ending} end`);
-        const html = transported(
-          `<p title="${escaped(lastname)}">\n  Dear ${escaped(firstname)}.\n${escaped(lastname)}</p>${ending}`,
+        const text = toTransportText(`Dear ${firstname}\n.${lastname}\n\n${ending} end`);
+        const html = toTransportText(
+          `<p title="${escapeHtml(lastname)}">\n  Dear ${escapeHtml(firstname)}.\n${escapeHtml(lastname)}</p>${ending}`,
         );
-        const strict = strictParts(message);
+        const strict = readStrictParts(message);
         expect(strict.bodies).toEqual([text, html]);
         const subject = `Hi ${first}, ${last}`
           .toWellFormed()
           .replace(/[\r\n\t\u0085\u2028\u2029]+/g, ' ')
           .replace(/[\u0000-\u001f\u007f]/g, '')
           .trim();
-        expect(strictSubject(strict.headers.get('subject') ?? '')).toBe(subject);
+        expect(readStrictSubject(strict.headers.get('subject') ?? '')).toBe(subject);
         expect([...strict.headers.keys()]).not.toContain('bcc');
 
         const parsed = await PostalMime.parse(message);
@@ -78,21 +78,21 @@ describe('the renderer', () => {
     const compiled = compileMessage(source);
     await fc.assert(
       fc.asyncProperty(hostile, hostile, async (first, last) => {
-        const [firstname, lastname] = [transported(first), transported(last)];
-        const recipient = recipientWith({ firstname: first, lastname: last });
+        const [firstname, lastname] = [toTransportText(first), toTransportText(last)];
+        const recipient = createRecipient({ firstname: first, lastname: last });
         const message = renderWhole(compiled, recipient, now);
         expectStrict(message);
         expect(message.toString('latin1').match(/Encoding: base64/g)).toHaveLength(2);
         const texts = renderTexts(compiled, recipient, createRenderMoment(now, 'fa'));
         expect(message.length).toBeLessThanOrEqual(computeMaxBytes(compiled, texts));
         const ending = `https://mail.example/u/${token} Storgata 1, 0155 Oslo, Norway`;
-        const text = transported(
+        const text = toTransportText(
           `${firstname}\n.${sentence.repeat(3)}${lastname}\r\n${ending} end`,
         );
-        const html = transported(
-          `<p title="${escaped(lastname)}">${sentence.repeat(9)}${escaped(firstname)}</p>\n${sentence}${ending}`,
+        const html = toTransportText(
+          `<p title="${escapeHtml(lastname)}">${sentence.repeat(9)}${escapeHtml(firstname)}</p>\n${sentence}${ending}`,
         );
-        expect(strictParts(message).bodies).toEqual([text, html]);
+        expect(readStrictParts(message).bodies).toEqual([text, html]);
         expect(readParts(message)).toEqual({ text, html });
         const parsed = await PostalMime.parse(message);
         const ends = (value = '') => value.replace(/\r\n?/g, '\n').replace(/\n$/, '');
@@ -105,7 +105,7 @@ describe('the renderer', () => {
   it('chooses the smallest safe encoding for each part', () => {
     const encodings = (changes: Partial<MessageSource>) => {
       const source = sampleSource({ is_tracked: false, kind: 'transactional', ...changes });
-      const message = renderOne(source, recipientWith({})).toString('latin1');
+      const message = renderOne(source, createRecipient({})).toString('latin1');
       return [...message.matchAll(/Content-Transfer-Encoding: (\S+)/g)].map(
         ([, encoding]) => encoding,
       );
@@ -147,15 +147,15 @@ describe('the renderer', () => {
         });
         let message: Buffer;
         try {
-          message = renderOne(source, recipientWith({}));
+          message = renderOne(source, createRecipient({}));
         } catch (error) {
           expect(error).toBeInstanceOf(ContentError);
           return;
         }
         expectStrict(message);
         const parsed = await PostalMime.parse(message);
-        const strict = strictParts(message);
-        const transmitted = transported(
+        const strict = readStrictParts(message);
+        const transmitted = toTransportText(
           `t${text}`
             .replace(/[\ufdd0\ufdd1\0]/g, '\ufffd')
             .replace(/\r\n?/g, '\n')
@@ -186,9 +186,9 @@ describe('the renderer', () => {
           reply_to: `r${local}@tea.example`,
           unsubscribe_mailbox: `u${local}@tea.example`,
         });
-        const message = renderOne(source, recipientWith({}, `a${local}@example.com`));
+        const message = renderOne(source, createRecipient({}, `a${local}@example.com`));
         expectStrict(message);
-        const { headers } = strictParts(message);
+        const { headers } = readStrictParts(message);
         expect([...headers.keys()]).toEqual(fields);
         expect(headers.get('list-id')).toMatch(/<a7\.tea\.example>$/);
         expect(headers.get('list-unsubscribe')).toMatch(/^<https:[^<>\s]+>,\s*<mailto:[^<>\s]+>$/);
@@ -206,11 +206,11 @@ describe('the renderer', () => {
       from: { name: 'Blåbær', email: 'post@blåbær.example' },
       reply_to: 'svar@blåbær.example',
     });
-    const message = renderOne(source, recipientWith({}, 'åse@چای.example'));
+    const message = renderOne(source, createRecipient({}, 'åse@چای.example'));
     const parsed = await PostalMime.parse(message);
     expect(parsed.from).toEqual({ name: 'Blåbær', address: 'post@xn--blbr-roah.example' });
     expect(parsed.replyTo?.[0]?.address).toBe('svar@xn--blbr-roah.example');
-    const { headers } = strictParts(message);
+    const { headers } = readStrictParts(message);
     expect(headers.get('to')).toBe('<åse@xn--mgb3qph.example>');
     expect(headers.get('message-id')).toMatch(/@xn--blbr-roah\.example>$/);
     expect(headers.get('list-id')).toMatch(/<a7\.xn--blbr-roah\.example>$/);
@@ -218,14 +218,14 @@ describe('the renderer', () => {
 
   it('offers only unsubscribing by https if there is no mailbox', () => {
     const source = sampleSource({ unsubscribe_mailbox: '' });
-    const { headers } = strictParts(renderOne(source, recipientWith({})));
+    const { headers } = readStrictParts(renderOne(source, createRecipient({})));
     expect(headers.get('list-unsubscribe')).toBe(`<https://mail.example/u/${token}>`);
     expect(headers.get('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
   });
 
   it('writes the headers that mailbox providers require, and list headers only for marketing', async () => {
-    const message = renderOne(sampleSource(), recipientWith({ firstname: 'Ada' }));
-    const { headers } = strictParts(message);
+    const message = renderOne(sampleSource(), createRecipient({ firstname: 'Ada' }));
+    const { headers } = readStrictParts(message);
     expect(Object.fromEntries(headers)).toMatchObject({
       date: 'Thu, 05 Mar 2026 14:07:09 +0000',
       'message-id': `<${tokens.make(facts, 'messageId')}@tea.example>`,
@@ -240,9 +240,9 @@ describe('the renderer', () => {
       'mime-version': '1.0',
       'feedback-id': 'm42:a7:marketing:sendloom',
     });
-    const single = renderOne(sampleSource({ kind: 'transactional' }), recipientWith({}));
+    const single = renderOne(sampleSource({ kind: 'transactional' }), createRecipient({}));
     expect(
-      [...strictParts(single).headers.keys()].filter((name) =>
+      [...readStrictParts(single).headers.keys()].filter((name) =>
         /^(list|precedence|auto)/.test(name),
       ),
     ).toEqual([]);
@@ -250,7 +250,7 @@ describe('the renderer', () => {
 
   it('reports that a buffer is too small instead of writing past its end', () => {
     const compiled = compileMessage(sampleSource());
-    const recipient = recipientWith({ firstname: 'x'.repeat(5000) });
+    const recipient = createRecipient({ firstname: 'x'.repeat(5000) });
     const moment = createRenderMoment(now, 'en');
     const whole = renderWhole(compiled, recipient, now);
     const buffer = Buffer.alloc(whole.length * 12, 0);
@@ -268,7 +268,7 @@ describe('the renderer', () => {
     const source = JSON.parse(JSON.stringify(sampleSource())) as MessageSource;
     const hashes = [sampleSource(), source].map((messageSource) =>
       createHash('sha256')
-        .update(renderOne(messageSource, recipientWith({ firstname: 'Ada' })))
+        .update(renderOne(messageSource, createRecipient({ firstname: 'Ada' })))
         .digest('hex'),
     );
     expect(hashes[0]).toBe(hashes[1]);

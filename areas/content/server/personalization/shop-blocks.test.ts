@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { encodeId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { acceptedValues } from '#testing/oracles/closed-sets.ts';
+import { listAcceptedValues } from '#testing/oracles/closed-sets.ts';
 import { addPeople } from '#testing/worlds/sending-helpers.ts';
 import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { createBlock, createEmailDocument, createSection } from '../../document-factory.ts';
@@ -356,5 +356,5 @@ test('a section with a further product is hidden from recipients who have fewer 
 
 test('the database accepts exactly the kinds of picks that the code knows', async () => {
   const picks = [...OWN_PICKS, 'cart_link'].sort();
-  expect(await acceptedValues(server.db, 'product_picks_kind_check')).toEqual(picks);
+  expect(await listAcceptedValues(server.db, 'product_picks_kind_check')).toEqual(picks);
 });

@@ -10,7 +10,7 @@ import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
-import { tablesContaining } from '#testing/setup/tables-containing.ts';
+import { findTablesContaining } from '#testing/setup/tables-containing.ts';
 import {
   connectKey,
   disconnect,
@@ -93,7 +93,7 @@ test('removing a connection that was made by consent revokes its access at Googl
   await server.runJobs();
   expect(revokedTokens).toEqual([]);
   await remove();
-  expect(await tablesContaining(server.db, 'refresh"')).toEqual([]);
+  expect(await findTablesContaining(server.db, 'refresh"')).toEqual([]);
   await server.runJobs();
   expect(revokedTokens).toEqual(['refresh']);
   // A key replaces the consent, so the access of the consent is revoked.

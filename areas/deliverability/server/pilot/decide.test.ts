@@ -3,7 +3,7 @@
 // simulated-providers.ts.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { areAllRuns, runs } from '#testing/setup/property-runs.ts';
+import { areAllRuns, propertyOptions } from '#testing/setup/property-runs.ts';
 import { createSeededRandom } from '#areas/experiments/server/index.ts';
 import { decideMove, type PilotState, PROBES_PER_HOUR } from './decide.ts';
 import {
@@ -198,7 +198,7 @@ describe('the next move', () => {
         if (move === 'slow') expect(to.perHour).toBeGreaterThanOrEqual(50);
         expect(move === 'begin').toBe(false);
       }),
-      runs(2_000, 100),
+      propertyOptions(2_000, 100),
     );
   });
 });

@@ -2,11 +2,11 @@
 import fc from 'fast-check';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { runs } from '#testing/setup/property-runs.ts';
-import { zipOf } from '#testing/setup/zip.ts';
+import { propertyOptions } from '#testing/setup/property-runs.ts';
+import { createZip } from '#testing/setup/zip.ts';
 import {
-  dmarcXml,
-  forwardedEmail,
+  renderDmarcXml,
+  renderForwardedEmail,
   OWN_ROW,
   reportEmail,
   type SampleReport,
@@ -51,7 +51,7 @@ const OWN_RECORD = {
 
 describe('a DMARC report', () => {
   test('of RFC 7489 is read with its range, policy and rows', async () => {
-    expect(await dmarcOf(dmarcXml({ policy: 'quarantine' }))).toEqual({
+    expect(await dmarcOf(renderDmarcXml({ policy: 'quarantine' }))).toEqual({
       kind: 'dmarc',
       organization: 'receiver.example',
       reportId: 'report-1',
@@ -65,7 +65,7 @@ describe('a DMARC report', () => {
   });
 
   test('of RFC 9990 is read with namespace, disposition pass and unknown extensions', async () => {
-    const modern = dmarcXml({ rows: [{ ...OWN_ROW, disposition: 'pass' }] })
+    const modern = renderDmarcXml({ rows: [{ ...OWN_ROW, disposition: 'pass' }] })
       .replace('<feedback>', '<feedback xmlns="urn:ietf:params:xml:ns:dmarc-2.0">')
       .replace('<pct>100</pct>', '<np>reject</np><testing>y</testing>')
       .replace('</report_metadata>', '<generator>x</generator></report_metadata>')
@@ -74,7 +74,7 @@ describe('a DMARC report', () => {
   });
 
   test('of a draft is read with prefixes, identities, capitals and a different order', async () => {
-    const xml = dmarcXml();
+    const xml = renderDmarcXml();
     const metadata = /<report_metadata>.*<\/report_metadata>/.exec(xml)?.[0] ?? '';
     const draft = xml
       .replace(metadata, '')
@@ -129,14 +129,14 @@ describe('a DMARC report', () => {
       { disposition: 'reject', dkimAligned: false, spfAligned: false },
     ],
   ])('is read so that %s', async (_, report, row) => {
-    const { rows } = await dmarcOf(dmarcXml(report));
+    const { rows } = await dmarcOf(renderDmarcXml(report));
     expect(rows).toHaveLength(1);
     expect(rows[0]).toMatchObject(row);
   });
 
   test('is read with times in milliseconds or in ISO 8601', async () => {
     const report = { begin: '2026-11-28T00:00:00Z', end: 1_795_910_399_000 };
-    expect(await dmarcOf(dmarcXml(report))).toMatchObject({
+    expect(await dmarcOf(renderDmarcXml(report))).toMatchObject({
       begin: 1_795_824_000,
       end: 1_795_910_399,
     });
@@ -144,31 +144,33 @@ describe('a DMARC report', () => {
 
   test('with faults is repaired, and the kinds of repairs are reported', async () => {
     const repairs = async (file: Buffer | string) => (await dmarcOf(file)).repairs;
-    const schema = dmarcXml().replace('<feedback>', '<xs:schema><feedback>');
+    const schema = renderDmarcXml().replace('<feedback>', '<xs:schema><feedback>');
     expect(await repairs(schema)).toEqual(['syntax']);
-    expect(await repairs(dmarcXml().replace('</feedback>', '</xs:schema></feedback>'))).toEqual([
-      'syntax',
-    ]);
-    expect(await repairs(dmarcXml({ organization: 'a & b\u0001' }))).toEqual([
+    expect(
+      await repairs(renderDmarcXml().replace('</feedback>', '</xs:schema></feedback>')),
+    ).toEqual(['syntax']);
+    expect(await repairs(renderDmarcXml({ organization: 'a & b\u0001' }))).toEqual([
       'control_characters',
       'syntax',
     ]);
-    const latin = Buffer.from(dmarcXml({ organization: 'Caf\u00e9' }), 'latin1');
+    const latin = Buffer.from(renderDmarcXml({ organization: 'Caf\u00e9' }), 'latin1');
     expect(await repairs(latin)).toEqual(['encoding']);
     const mislabeledReport = latin.toString('latin1').replace('UTF-8', 'ISO-8859-1');
     expect(await dmarcOf(Buffer.from(mislabeledReport, 'latin1'))).toMatchObject({
       organization: 'Caf\u00e9',
       repairs: [],
     });
-    const wide = Buffer.from(`\ufeff${dmarcXml()}`, 'utf16le');
+    const wide = Buffer.from(`\ufeff${renderDmarcXml()}`, 'utf16le');
     expect(await dmarcOf(wide)).toMatchObject({ rows: [OWN_RECORD], repairs: [] });
-    expect(await repairs(dmarcXml({ rows: [OWN_ROW, { count: 'many' }] }))).toEqual(['values']);
+    expect(await repairs(renderDmarcXml({ rows: [OWN_ROW, { count: 'many' }] }))).toEqual([
+      'values',
+    ]);
   });
 
   test('contains all messages even if the rows beyond a limit are added up', async () => {
     const ips = Array.from({ length: 40 }, (_, n) => `10.0.0.${n}`);
     const { rows } = await dmarcOf(
-      dmarcXml({ rows: ips.map((ip, n) => ({ ...OWN_ROW, ip, count: n + 1 })) }),
+      renderDmarcXml({ rows: ips.map((ip, n) => ({ ...OWN_ROW, ip, count: n + 1 })) }),
     );
     const largest = selectLargestRows(rows, 10);
     expect(largest).toHaveLength(11);
@@ -228,14 +230,17 @@ describe('a TLS report', () => {
 });
 
 describe('a file', () => {
-  const xml = dmarcXml();
+  const xml = renderDmarcXml();
 
   test.each<[string, Buffer | string]>([
     ['plain XML', xml],
     ['XML after a byte order mark and spaces', `\ufeff \r\n${xml}`],
     ['gzip', gzipSync(xml)],
-    ['ZIP', zipOf({ 'a!b.xml': xml })],
-    ['ZIP from macOS', zipOf({ '__MACOSX/._a.xml': 'x', 'reports/': '', 'reports/a.xml': xml })],
+    ['ZIP', createZip({ 'a!b.xml': xml })],
+    [
+      'ZIP from macOS',
+      createZip({ '__MACOSX/._a.xml': 'x', 'reports/': '', 'reports/a.xml': xml }),
+    ],
     ['an email with gzip', reportEmail(gzipSync(xml))],
     [
       'an email with a wrong type and name',
@@ -244,10 +249,13 @@ describe('a file', () => {
     ['an email with XML as its text', `From: a@receiver.example\r\nSubject: x\r\n\r\n${xml}\r\n`],
     [
       'an email whose body is the archive',
-      `From: a@b.example\r\nMIME-Version: 1.0\r\nContent-Type: application/zip\r\nContent-Transfer-Encoding: base64\r\n\r\n${zipOf({ 'a.xml': xml }).toString('base64')}\r\n`,
+      `From: a@b.example\r\nMIME-Version: 1.0\r\nContent-Type: application/zip\r\nContent-Transfer-Encoding: base64\r\n\r\n${createZip({ 'a.xml': xml }).toString('base64')}\r\n`,
     ],
-    ['a forwarded email', forwardedEmail(reportEmail(gzipSync(xml)))],
-    ['an email forwarded twice', forwardedEmail(forwardedEmail(reportEmail(gzipSync(xml))))],
+    ['a forwarded email', renderForwardedEmail(reportEmail(gzipSync(xml)))],
+    [
+      'an email forwarded twice',
+      renderForwardedEmail(renderForwardedEmail(reportEmail(gzipSync(xml)))),
+    ],
   ])('is read if it is %s', async (_, file) => {
     expect(await dmarcOf(file)).toMatchObject({ domain: 'tea.example', rows: [OWN_RECORD] });
   });
@@ -257,13 +265,17 @@ describe('a file', () => {
     ['plain text', 'hello', 'no_report'],
     ['other XML', '<rss/>', 'no_report'],
     ['a truncated gzip archive', gzipSync(xml).subarray(0, 100), 'damaged'],
-    ['a truncated ZIP', zipOf({ 'a.xml': xml }).subarray(0, 100), 'damaged'],
-    ['a ZIP with a false size', zipOf({ 'a.xml': xml }, { unpacked: 10 }), 'damaged'],
-    ['two reports in one ZIP', zipOf({ 'a.xml': xml, 'b.xml': xml }), 'several_files'],
-    ['an empty ZIP', zipOf({}), 'no_report'],
+    ['a truncated ZIP', createZip({ 'a.xml': xml }).subarray(0, 100), 'damaged'],
+    ['a ZIP with a false size', createZip({ 'a.xml': xml }, { unpacked: 10 }), 'damaged'],
+    ['two reports in one ZIP', createZip({ 'a.xml': xml, 'b.xml': xml }), 'several_files'],
+    ['an empty ZIP', createZip({}), 'no_report'],
     ['an archive in an archive', gzipSync(gzipSync(xml)), 'nested'],
     ['a gzip bomb', gzipSync(`<feedback>${' '.repeat(60_000_000)}`), 'unpacked_too_large'],
-    ['a ZIP bomb', zipOf({ 'a.xml': `<feedback>${' '.repeat(20_000_000)}` }), 'unpacked_too_large'],
+    [
+      'a ZIP bomb',
+      createZip({ 'a.xml': `<feedback>${' '.repeat(20_000_000)}` }),
+      'unpacked_too_large',
+    ],
     [
       'external entities',
       xml.replace('<feedback>', '<!DOCTYPE f [<!ENTITY x SYSTEM "file:///etc/passwd">]><feedback>'),
@@ -276,18 +288,20 @@ describe('a file', () => {
       `<feedback>${'<record></record>'.repeat(MAX_RECORDS + 1)}`,
       'too_many_records',
     ],
-    ['an impossible count', dmarcXml({ rows: [{ count: 2 ** 31 }] }), 'count_too_large'],
-    ['no domain', dmarcXml({ domain: '' }), 'no_domain'],
-    ['a formula as domain', dmarcXml({ domain: '=cmd|x!A1' }), 'no_domain'],
-    ['a range that ends before it begins', dmarcXml({ begin: 9, end: 8 }), 'no_range'],
+    ['an impossible count', renderDmarcXml({ rows: [{ count: 2 ** 31 }] }), 'count_too_large'],
+    ['no domain', renderDmarcXml({ domain: '' }), 'no_domain'],
+    ['a formula as domain', renderDmarcXml({ domain: '=cmd|x!A1' }), 'no_domain'],
+    ['a range that ends before it begins', renderDmarcXml({ begin: 9, end: 8 }), 'no_range'],
   ])('with %s is refused with its fault', async (_, file, fault) => {
     expect(await faultOf(file)).toBe(fault);
   });
 
   test('with an unknown entity or a long name is read, and the entity is not expanded', async () => {
-    const longReport = dmarcXml({ organization: `${'x'.repeat(1_000_000)}` });
+    const longReport = renderDmarcXml({ organization: `${'x'.repeat(1_000_000)}` });
     expect((await dmarcOf(longReport)).organization).toHaveLength(200);
-    expect((await dmarcOf(dmarcXml({ organization: 'a&xxe;b' }))).organization).toBe('a&xxe;b');
+    expect((await dmarcOf(renderDmarcXml({ organization: 'a&xxe;b' }))).organization).toBe(
+      'a&xxe;b',
+    );
   });
 
   // `npm run bench -- report-file` measures a file with the maximum of 50 MB.
@@ -298,7 +312,7 @@ describe('a file', () => {
       dkim: [{ domain: `sender${n % 97}.example`, selector: `s${n % 13}` }],
       spf: [{ domain: `bounce${n % 89}.example` }],
     }));
-    const largeReport = dmarcXml({ rows: senders }).replaceAll(
+    const largeReport = renderDmarcXml({ rows: senders }).replaceAll(
       '</row>',
       `${' '.repeat(100)}</row>`,
     );
@@ -315,7 +329,7 @@ describe('a file', () => {
 
   test('with nine reports in an email yields the first five', async () => {
     const createPart = (n: number) =>
-      `--B\r\nContent-Type: text/xml; name=a${n}.xml\r\nContent-Disposition: attachment\r\n\r\n${dmarcXml({ id: String(n) })}\r\n`;
+      `--B\r\nContent-Type: text/xml; name=a${n}.xml\r\nContent-Disposition: attachment\r\n\r\n${renderDmarcXml({ id: String(n) })}\r\n`;
     const partList = Array.from({ length: 9 }, (_, n) => createPart(n)).join('');
     const head =
       'From: a@b.example\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=B\r\n\r\n';
@@ -327,9 +341,9 @@ describe('a file', () => {
     const seeds = [
       xml,
       gzipSync(xml),
-      zipOf({ 'a.xml': xml }),
+      createZip({ 'a.xml': xml }),
       reportEmail(gzipSync(xml)),
-      forwardedEmail(reportEmail(xml)),
+      renderForwardedEmail(reportEmail(xml)),
       JSON.stringify({ 'report-id': '1', policies: [{ policy: {} }], 'date-range': {} }),
     ].map((seed) => Buffer.from(seed as string));
     const edit = fc.record({
@@ -376,7 +390,7 @@ describe('a file', () => {
           expect(JSON.stringify(report)).not.toContain('\\u0000');
         }
       }),
-      runs(20_000, 300),
+      propertyOptions(20_000, 300),
     );
   });
 });

@@ -9,8 +9,8 @@ import { type TestImap, testImap } from '#testing/servers/imap-server.ts';
 import {
   CAMPAIGNS,
   campaignShop,
-  readyCampaign,
-  untilCampaign,
+  createReadyCampaign,
+  waitForCampaign,
 } from '#testing/worlds/campaign-shop.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import type { Signals } from '../../signals-contract.ts';
@@ -56,11 +56,11 @@ test('a campaign sends a copy to each seed, which is found in the spam folder an
   expect(response.body.data).toMatchObject({ email: LOGIN.user, login: LOGIN.user, fault: null });
   expect(JSON.stringify(response.body)).not.toContain(LOGIN.password);
   expect((await owner.post(`${API}/seeds`, seedOf(imap))).body.code).toBe('seed_exists');
-  const id = await readyCampaign(owner, groupId);
+  const id = await createReadyCampaign(owner, groupId);
   await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
   await server.runJobs();
   startTestSender(server.db, relay.url);
-  await untilCampaign(owner, id, (campaign) => campaign.delivery?.state === 'finished');
+  await waitForCampaign(owner, id, (campaign) => campaign.delivery?.state === 'finished');
   await server.runJobs();
   // The five emails are the verification email to the owner, those to three recipients, and the copy to
   // the seed.

@@ -13,7 +13,7 @@ import {
   addPeople,
   isFinished,
   startMessage,
-  untilDelivery,
+  waitForDelivery,
 } from '#testing/worlds/sending-helpers.ts';
 import { setProviderCap } from './provider-caps.ts';
 
@@ -54,11 +54,11 @@ test('two senders share an hourly limit, other providers do not wait, and no cop
   startTestSender(db, relay.url);
   startTestSender(db, relay.url);
   // Each sender may hold a slice of the limit, which the other sender cannot use.
-  await untilDelivery(db, accountId, messageId, ({ counts }) => counts.accepted >= 88);
+  await waitForDelivery(db, accountId, messageId, ({ counts }) => counts.accepted >= 88);
   await pause();
   expect(atGmail().length).toBeLessThanOrEqual(10);
   await setCap(accountId, undefined);
-  await untilDelivery(db, accountId, messageId, isFinished);
+  await waitForDelivery(db, accountId, messageId, isFinished);
   const sent = relay.accepted.map((received) => received.messageId);
   expect(await checkInvariant(db, accountId, messageId, sent)).toEqual({
     ...{ states: { accepted: 120 }, problems: [] },
@@ -78,11 +78,11 @@ test('a limit to engaged subscribers excludes all others at its mailbox provider
   const messageId = await startMessage(db, accountId);
   await server.runJobs();
   startTestSender(db, relay.url);
-  await untilDelivery(db, accountId, messageId, ({ counts }) => counts.accepted === 22);
+  await waitForDelivery(db, accountId, messageId, ({ counts }) => counts.accepted === 22);
   await pause();
   expect(atGmail().map(({ to }) => to[0])).toEqual(['person1@gmail.com', 'person4@gmail.com']);
   await setCap(accountId, { perHour: null, isEngagedOnly: false });
-  await untilDelivery(db, accountId, messageId, isFinished);
+  await waitForDelivery(db, accountId, messageId, isFinished);
 });
 
 test('a mail host has a limit and counts of its own', async () => {
@@ -100,7 +100,7 @@ test('a mail host has a limit and counts of its own', async () => {
   const messageId = await startMessage(db, accountId);
   await server.runJobs();
   startTestSender(db, relay.url);
-  await untilDelivery(db, accountId, messageId, ({ counts }) => counts.accepted >= 44);
+  await waitForDelivery(db, accountId, messageId, ({ counts }) => counts.accepted >= 44);
   await pause();
   const atHost = relay.accepted.filter(({ to }) => to[0]?.endsWith('@home.example'));
   expect(atHost.length).toBeLessThanOrEqual(5);
@@ -117,7 +117,7 @@ test('deferrals because of the rate are counted by mailbox provider, at most onc
   const messageId = await startMessage(db, accountId);
   await server.runJobs();
   startTestSender(db, relay.url);
-  await untilDelivery(db, accountId, messageId, ({ counts }) => counts.accepted === 20);
+  await waitForDelivery(db, accountId, messageId, ({ counts }) => counts.accepted === 20);
   const { rows } = await sql<{ throttled: number }>`select sum(throttled)::int as throttled
     from lane_counts where account_id = ${accountId} and lane % 100 = ${MAILBOXES.gmail}`.execute(
     db,

@@ -12,7 +12,7 @@ import {
   campaign,
   DAY,
   DOMAIN,
-  dsn,
+  renderDsn,
   figures,
   receiveEmail,
   person,
@@ -57,7 +57,10 @@ describe('full mailboxes', () => {
       for (let i = 0; i < 6; i++) {
         const messageId = await campaign();
         const forge = () =>
-          receiveEmail(`postmaster@${DOMAIN}`, dsn('5.2.2', tokenOf(messageId, id, 'messageId')));
+          receiveEmail(
+            `postmaster@${DOMAIN}`,
+            renderDsn('5.2.2', tokenOf(messageId, id, 'messageId')),
+          );
         clock.advance(2 * DAY);
         if (order === 'before') await forge();
         clock.advance(1_000);
@@ -75,7 +78,7 @@ describe('full mailboxes', () => {
     const [forged, reached] = [person(), person()];
     const start = clock.now().getTime();
     const forge = (messageId: number, id: number) =>
-      receiveEmail(`postmaster@${DOMAIN}`, dsn('5.2.2', tokenOf(messageId, id, 'messageId')));
+      receiveEmail(`postmaster@${DOMAIN}`, renderDsn('5.2.2', tokenOf(messageId, id, 'messageId')));
     for (let i = 0; i < 5; i++) {
       const messageId = await campaign();
       expect(await forge(messageId, forged)).toBe('bounces');

@@ -15,7 +15,7 @@ import {
   mailgunCall,
   seconds,
   SENDGRID_KEY,
-  signedBySendgrid,
+  signAsSendgrid,
   snsCall,
   snsSubscription,
   TOPIC,
@@ -65,7 +65,7 @@ async function createCopy(index: 0 | 1) {
 /** Returns the headers of SendGrid's call with this body, including the signature. */
 const bySendgrid = (body: string) => ({
   'content-type': 'application/json',
-  ...signedBySendgrid(body),
+  ...signAsSendgrid(body),
 });
 
 test('SendGrid: a batch updates subscribers of two accounts; events without a known copy are ignored', async () => {

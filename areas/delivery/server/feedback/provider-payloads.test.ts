@@ -11,7 +11,7 @@ import {
   MAILGUN_KEY,
   mailgunCall,
   SENDGRID_KEY,
-  signedBySendgrid,
+  signAsSendgrid,
   snsCall,
   TOPIC,
 } from '#testing/worlds/provider-hooks.ts';
@@ -60,7 +60,7 @@ const PROVIDERS: Record<string, Provider> = {
     key: SENDGRID_KEY,
     call(event) {
       const body = JSON.stringify([event]);
-      return plain(body, signedBySendgrid(body));
+      return plain(body, signAsSendgrid(body));
     },
     expectedByEvent: {
       processed: [],

@@ -16,7 +16,7 @@ import {
   accountId,
   campaign,
   DOMAIN,
-  dsn,
+  renderDsn,
   figures,
   receiveEmail,
   person,
@@ -38,7 +38,7 @@ describe('email on the return path', () => {
     const stop = messageReturned.on(async (_, facts) => void received.push(...facts.returns));
     const verp = `b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}`;
     expect(acceptsEmailFor(verp, DOMAIN)).toBe(true);
-    const text = dsn('5.1.1', 'x');
+    const text = renderDsn('5.1.1', 'x');
     expect(await receiveEmail(verp, text)).toBe('bounces');
     expect(await receiveEmail(verp, `Received: again\n${text}`)).toBe('bounces');
     stop();
@@ -61,7 +61,7 @@ describe('email on the return path', () => {
     await inTransaction(server.db, (tx) => updateSubscriber(tx, accountId, id, { email: fresh }));
     const verp = `b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}`;
     const late = (original: string) =>
-      dsn('5.1.1', 'x').replace('Action:', `Original-Recipient: rfc822;${original}\nAction:`);
+      renderDsn('5.1.1', 'x').replace('Action:', `Original-Recipient: rfc822;${original}\nAction:`);
     await receiveEmail(verp, late(old));
     const suppressed = (key: string) => isSuppressed(server.db, accountId, 'email', key);
     expect((await read(id)).email_status).toBe('active');
@@ -71,7 +71,7 @@ describe('email on the return path', () => {
     expect(await figures(messageId)).toMatchObject({ hard_bounces: 1, returned: 1 });
     // A report that does not name the original recipient is attributed by the token of its return
     // path.
-    await receiveEmail(verp, dsn('5.1.1', 'y'));
+    await receiveEmail(verp, renderDsn('5.1.1', 'y'));
     expect((await read(id)).email_status).toBe('bounced');
     clock.reset();
   });
@@ -86,7 +86,7 @@ describe('email on the return path', () => {
     const verp = `b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}`;
     for (const address of [victim, 'nobody-yet@x.example']) {
       const forged = `Original-Recipient: rfc822;${address}\nAction:`;
-      await receiveEmail(verp, dsn('5.1.1', 'x').replace('Action:', forged));
+      await receiveEmail(verp, renderDsn('5.1.1', 'x').replace('Action:', forged));
       for (const channel of ['email', 'temail'] as const) {
         expect(await isSuppressed(server.db, accountId, channel, address)).toBe(false);
       }
@@ -97,7 +97,7 @@ describe('email on the return path', () => {
 
   test('without the return path the Message-ID identifies the recipient; policy refusals mark no address as bounced', async () => {
     const [id, messageId] = [person(), await campaign()];
-    const text = dsn('5.7.1', tokenOf(messageId, id, 'messageId'));
+    const text = renderDsn('5.7.1', tokenOf(messageId, id, 'messageId'));
     expect(await receiveEmail(`postmaster@${DOMAIN}`, text)).toBe('bounces');
     expect((await read(id)).email_status).toBe('active');
     expect(await figures(messageId)).toMatchObject({ soft_bounces: 1, hard_bounces: 0 });
@@ -106,14 +106,14 @@ describe('email on the return path', () => {
   test('a bounce by a public Message-ID alone marks no address as bounced', async () => {
     const [id, messageId] = [person(), await campaign()];
     const { email_key: key } = await read(id);
-    const forged = dsn('5.1.1', tokenOf(messageId, id, 'messageId'));
+    const forged = renderDsn('5.1.1', tokenOf(messageId, id, 'messageId'));
     expect(await receiveEmail(`postmaster@${DOMAIN}`, forged)).toBe('bounces');
     // A token of the reporter's own copy in the same report is no evidence about another copy.
     const [reporter, reporterMessage] = [person(), await campaign()];
     const link = `List-Unsubscribe: <https://mail.example/u/${tokenOf(reporterMessage, reporter, 'link')}>`;
     await receiveEmail(
       `abuse@${DOMAIN}`,
-      dsn('5.1.1', tokenOf(messageId, id, 'messageId')).replace('--B--', `${link}\n--B--`),
+      renderDsn('5.1.1', tokenOf(messageId, id, 'messageId')).replace('--B--', `${link}\n--B--`),
     );
     expect(await read(id)).toMatchObject({ email_status: 'active', temail_status: 'active' });
     expect(await isSuppressed(server.db, accountId, 'email', key as string)).toBe(false);
@@ -123,7 +123,7 @@ describe('email on the return path', () => {
     const proof = `List-Unsubscribe: <https://mail.example/u/${tokenOf(messageId, id, 'link')}>`;
     await receiveEmail(
       `postmaster@${DOMAIN}`,
-      dsn('5.1.1', tokenOf(messageId, id, 'messageId')).replace('--B--', `${proof}\n--B--`),
+      renderDsn('5.1.1', tokenOf(messageId, id, 'messageId')).replace('--B--', `${proof}\n--B--`),
     );
     expect(await read(id)).toMatchObject({ email_status: 'bounced', temail_status: 'bounced' });
   });
@@ -131,7 +131,7 @@ describe('email on the return path', () => {
   test('a report about several forwarding targets of one address marks no address as bounced', async () => {
     const [id, messageId] = [person(), await campaign()];
     const group = `Final-Recipient: rfc822; other@y.example\nAction: failed\nStatus: 5.2.2\n\n--B`;
-    const text = dsn('5.1.1', 'x').replace(
+    const text = renderDsn('5.1.1', 'x').replace(
       '--B\nContent-Type: message/rfc822',
       `${group}\nContent-Type: message/rfc822`,
     );
@@ -268,7 +268,7 @@ Original-Mail-From: <b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}>
 
   test('a report about a single send to an address without a subscriber suppresses the address', async () => {
     const token = await sendSingleTo('Stranger@x.example');
-    await receiveEmail(`b+${token}@${DOMAIN}`, dsn('5.1.1', 'x'));
+    await receiveEmail(`b+${token}@${DOMAIN}`, renderDsn('5.1.1', 'x'));
     expect(await isFullySuppressed('stranger@x.example')).toBe(true);
   });
 

@@ -24,7 +24,7 @@ import {
   mailgunCall,
   seconds,
   SENDGRID_KEY,
-  signedBySendgrid,
+  signAsSendgrid,
   snsCall,
   snsSubscription,
   TOPIC,
@@ -110,13 +110,13 @@ describe('SendGrid', () => {
       event({ event: 'spamreport', 'smtp-id': spam.messageId }),
       event({ event: 'group_unsubscribe', 'smtp-id': leaver.messageId }),
     ]);
-    expect((await post(url, body, signedBySendgrid(body))).statusCode).toBe(401);
+    expect((await post(url, body, signAsSendgrid(body))).statusCode).toBe(401);
     expect((await setKey('sendgrid', 'nonsense')).body.errors.signing_key[0]).toContain('SendGrid');
     expect((await setKey('sendgrid', SENDGRID_KEY)).body.data.has_key).toBe(true);
     expect((await post(url, body)).statusCode).toBe(401);
-    expect((await post(url, `${body} `, signedBySendgrid(body))).statusCode).toBe(401);
+    expect((await post(url, `${body} `, signAsSendgrid(body))).statusCode).toBe(401);
     expect(await statusOf(missing.subscriber)).toBe('active');
-    expect((await post(url, body, signedBySendgrid(body))).statusCode).toBe(200);
+    expect((await post(url, body, signAsSendgrid(body))).statusCode).toBe(200);
     expect(await statusOf(missing.subscriber)).toBe('bounced');
     expect(await statusOf(blocked.subscriber)).toBe('active');
     expect(await statusOf(spam.subscriber)).toBe('reported');
@@ -138,7 +138,7 @@ describe('SendGrid', () => {
     const bounced = { event: 'bounce', type: 'bounce', status: '5.1.1' };
     const late = { ...bounced, 'smtp-id': moved.messageId, email: before.email };
     const body = JSON.stringify([event(late)]);
-    expect((await post(url, body, signedBySendgrid(body))).statusCode).toBe(200);
+    expect((await post(url, body, signAsSendgrid(body))).statusCode).toBe(200);
     clock.reset();
     expect(await statusOf(moved.subscriber)).toBe('active');
     const key = before.email_key as string;
@@ -155,7 +155,7 @@ describe('SendGrid', () => {
       event({ ...bounce, reason: `550 5.1.1 ${'x'.repeat(489)}😀`, 'smtp-id': first.messageId }),
       event({ ...bounce, sg_event_id: `e\u0000${Math.random()}`, 'smtp-id': second.messageId }),
     ]);
-    expect((await post(url, body, signedBySendgrid(body))).statusCode).toBe(200);
+    expect((await post(url, body, signAsSendgrid(body))).statusCode).toBe(200);
     expect(await statusOf(first.subscriber)).toBe('bounced');
     expect(await statusOf(second.subscriber)).toBe('bounced');
   });
@@ -166,10 +166,8 @@ describe('SendGrid', () => {
     expect((await post(`${url}x`, '[]')).statusCode).toBe(404);
     const renewed = await owner.post(`${API}/sendgrid/renew`);
     expect(new URL(renewed.body.data.url).pathname).not.toBe(url);
-    expect((await post(url, '[]', signedBySendgrid('[]'))).statusCode).toBe(410);
-    expect((await post(await pathOf('sendgrid'), '[]', signedBySendgrid('[]'))).statusCode).toBe(
-      200,
-    );
+    expect((await post(url, '[]', signAsSendgrid('[]'))).statusCode).toBe(410);
+    expect((await post(await pathOf('sendgrid'), '[]', signAsSendgrid('[]'))).statusCode).toBe(200);
   });
 });
 

@@ -7,7 +7,7 @@ import { inTransaction } from '#platform/server/database/database.ts';
 import { startSmtpServer } from '#testing/servers/smtp-server.ts';
 import { areAllRuns } from '#testing/setup/property-runs.ts';
 import { testServer } from '#testing/setup/server.ts';
-import { addPeople, ALL_SUBSCRIBERS, untilDelivery } from '#testing/worlds/sending-helpers.ts';
+import { addPeople, ALL_SUBSCRIBERS, waitForDelivery } from '#testing/worlds/sending-helpers.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { findFirstAttempts, readDelivery, startGroup } from '../ledger/index.ts';
 
@@ -56,7 +56,7 @@ test('the mean sending times of four variants are close, with two senders and a 
   await server.runJobs();
   for (let count = 0; count < 2; count++) startTestSender(db, relay.url, { rate: RATE });
   for (const messageId of messageIds) {
-    await untilDelivery(
+    await waitForDelivery(
       db,
       accountId,
       messageId,

@@ -10,9 +10,9 @@ import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { wallTimeOf } from '#platform/server/zoned-time.ts';
-import { checkInvariant, recipientsOf } from '#testing/oracles/invariants.ts';
+import { checkInvariant, listRecipients } from '#testing/oracles/invariants.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
-import { runs } from '#testing/setup/property-runs.ts';
+import { propertyOptions } from '#testing/setup/property-runs.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { campaignShop } from '#testing/worlds/campaign-shop.ts';
 import { addPeople } from '#testing/worlds/sending-helpers.ts';
@@ -249,7 +249,7 @@ async function expectMessage(
   expected: ReadonlyMap<number, 'accepted' | 'skipped'>,
 ): Promise<void> {
   const { accountId, ids, timing } = world;
-  const recipients = await recipientsOf(db, accountId, messageId);
+  const recipients = await listRecipients(db, accountId, messageId);
   expect(
     new Map(recipients.map((recipient) => [recipient.subscriber_id, recipient.state])),
   ).toEqual(expected);
@@ -330,5 +330,5 @@ test('each selected subscriber is in one variant, the remaining recipients or th
         await expectMessage(world, persons, messageId, expected);
       },
     ),
-    runs(60, 3),
+    propertyOptions(60, 3),
   ));

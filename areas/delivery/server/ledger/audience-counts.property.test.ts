@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { findLargeGaps } from '#areas/segments/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
-import { runs } from '#testing/setup/property-runs.ts';
+import { propertyOptions } from '#testing/setup/property-runs.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { countAudience } from './index.ts';
 
@@ -90,7 +90,7 @@ test('in large accounts, counts of group members from bitmaps equal counts of ro
           expect(counted).toEqual(countPlainly(people, named, excluded));
         },
       ),
-      runs(200, 30),
+      propertyOptions(200, 30),
     );
     throw undo;
   });

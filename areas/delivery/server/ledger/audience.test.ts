@@ -8,14 +8,14 @@ import {
   CAMPAIGNS,
   campaignShop,
   readCampaign,
-  readyCampaign,
+  createReadyCampaign,
 } from '#testing/worlds/campaign-shop.ts';
 import { killWorkersBy } from '#testing/setup/killed-jobs.ts';
 import {
   addPeople,
   isFinished,
   startMessage,
-  untilDelivery,
+  waitForDelivery,
 } from '#testing/worlds/sending-helpers.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { testServer } from '#testing/setup/server.ts';
@@ -54,7 +54,7 @@ test('during a warm-up, engaged and recent subscribers come before inactive and 
 /** Starts sending a campaign to `people` subscribers. */
 async function startCampaign(people: number) {
   const { owner, groupId } = await campaignShop(server, people);
-  const id = await readyCampaign(owner, groupId);
+  const id = await createReadyCampaign(owner, groupId);
   const sent = await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
   expect(sent.status, sent.text).toBe(200);
   const { rows } = await sql<{ id: number }>`select id from messages
@@ -124,7 +124,7 @@ test('an abandoned job that writes recipients pauses the campaign, and a resume 
   expect((await owner.post(`${CAMPAIGNS}/${id}/resume`)).status).toBe(200);
   await server.runJobs();
   startTestSender(server.db, relay.url);
-  const done = await untilDelivery(server.db, accountId, messageId, isFinished);
+  const done = await waitForDelivery(server.db, accountId, messageId, isFinished);
   expect(done).toMatchObject({ audience: 30, counts: { accepted: 30 } });
   const all = await recipientsOf(accountId, messageId);
   expect([all.length, new Set(all).size]).toEqual([30, 30]);

@@ -14,7 +14,7 @@ import {
   addPeople,
   isFinished,
   startMessage,
-  untilDelivery,
+  waitForDelivery,
 } from '#testing/worlds/sending-helpers.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
@@ -94,7 +94,7 @@ describe('too many bounces', () => {
     relay.script.rcpt = ({ earlier }) =>
       earlier % 10 === 3 ? '550 5.1.1 No such user' : undefined;
     startTestSender(server.db, relay.url, { rate: 200 });
-    const paused = await untilDelivery(server.db, accountId, messageId, isPaused);
+    const paused = await waitForDelivery(server.db, accountId, messageId, isPaused);
     expect(paused).toMatchObject({ reason: 'bounces_high', details: { limit: 0.05 } });
     const { count: bounces, of } = paused.details as { count: number; of: number };
     expect(of).toBeGreaterThanOrEqual(200);
@@ -108,7 +108,7 @@ describe('too many bounces', () => {
     relay.script.rcpt = undefined;
     await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
     await poll();
-    await untilDelivery(server.db, accountId, messageId, isFinished);
+    await waitForDelivery(server.db, accountId, messageId, isFinished);
     expect(await systemEmailsOf(accountId)).toHaveLength(1);
   });
 
@@ -122,7 +122,7 @@ describe('too many bounces', () => {
     expect(delivery).toMatchObject({ state: 'paused', reason: 'bounces_high' });
     const acceptedBefore = relay.accepted.length;
     const isIdle = (delivery: Delivery) => delivery.counts.handing_over === 0;
-    await untilDelivery(server.db, accountId, messageId, isIdle);
+    await waitForDelivery(server.db, accountId, messageId, isIdle);
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(relay.accepted.length - acceptedBefore).toBeLessThan(60);
   });
@@ -138,7 +138,7 @@ describe('too many complaints', () => {
     await poll();
     const [early] = await readDelivery(server.db, accountId, [messageId]);
     expect(early?.state).toBe('sending');
-    await untilDelivery(
+    await waitForDelivery(
       server.db,
       accountId,
       messageId,
@@ -157,7 +157,7 @@ test('a campaign stops if most copies are refused for their content, and the own
   relay.script.dot = ({ from }) =>
     from.includes('@localhost') ? undefined : '554 5.7.1 A link in it is on a block list';
   startTestSender(server.db, relay.url, { rate: 200 });
-  const halted = await untilDelivery(server.db, accountId, messageId, isPaused);
+  const halted = await waitForDelivery(server.db, accountId, messageId, isPaused);
   expect(halted).toMatchObject({ reason: 'mails_refused' });
   expect(halted.counts.failed).toBeGreaterThanOrEqual(200);
   expect(halted.counts.failed).toBeLessThan(1_000);
@@ -179,10 +179,10 @@ test('a campaign whose last copy went to a nonexistent address shows the owner t
     from.includes('@localhost') ? undefined : '554 5.7.1 A link in it is on a block list';
   startTestSender(server.db, relay.url);
   const isOneLeft = ({ counts }: Delivery) => counts.failed === 199 && counts.deferred === 1;
-  expect((await untilDelivery(server.db, accountId, messageId, isOneLeft)).state).toBe('sending');
+  expect((await waitForDelivery(server.db, accountId, messageId, isOneLeft)).state).toBe('sending');
   onTestFinished(() => clock.reset());
   clock.advance(120_000);
-  const halted = await untilDelivery(server.db, accountId, messageId, isPaused);
+  const halted = await waitForDelivery(server.db, accountId, messageId, isPaused);
   expect(halted).toMatchObject({
     reason: 'mails_refused',
     details: { count: 199, of: 200, code: '5.7.1', reply: 'A link in it is on a block list' },
@@ -201,7 +201,7 @@ describe('a relay that accepts all copies and reports bounces', () => {
       return accepted++ < 250 ? undefined : '451 4.3.2 Later';
     };
     startTestSender(server.db, relay.url);
-    await untilDelivery(
+    await waitForDelivery(
       server.db,
       accountId,
       messageId,
@@ -344,7 +344,7 @@ test('a relay that refuses the sender causes a system email with the relay’s r
   relay.script.mail = ({ line }) =>
     line.includes('@localhost') ? undefined : '550 5.7.1 Not from here';
   startTestSender(server.db, relay.url);
-  await untilDelivery(server.db, accountId, messageId, isPaused);
+  await waitForDelivery(server.db, accountId, messageId, isPaused);
   await expect.poll(() => relay.accepted.length).toBe(1);
   expect(relay.accepted[0]?.source).toContain('Not from here');
 });
@@ -360,10 +360,10 @@ test('a refusal of a handoff that began before the resume does not stop the mess
     return { reply: '550 5.7.1 Not from here', until: resumed.promise };
   };
   startTestSender(server.db, relay.url);
-  await untilDelivery(server.db, accountId, messageId, isPaused);
+  await waitForDelivery(server.db, accountId, messageId, isPaused);
   await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
   resumed.resolve();
-  await untilDelivery(server.db, accountId, messageId, isFinished);
+  await waitForDelivery(server.db, accountId, messageId, isFinished);
   expect(refused).toBe(2);
   expect(await systemEmailsOf(accountId)).toHaveLength(1);
 });

@@ -12,7 +12,7 @@ import {
   addPeople,
   ALL_SUBSCRIBERS,
   startMessage,
-  untilDelivery,
+  waitForDelivery,
 } from '#testing/worlds/sending-helpers.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
@@ -54,7 +54,7 @@ beforeAll(async () => {
     },
   });
   startTestSender(server.db, relay.url);
-  await untilDelivery(
+  await waitForDelivery(
     server.db,
     accountId,
     messageId,
@@ -63,7 +63,7 @@ beforeAll(async () => {
   // The deferred recipients are retried and accepted.
   await sql`update deferrals set next_attempt_at = ${clock.now()}
     where account_id = ${accountId}`.execute(server.db);
-  await untilDelivery(server.db, accountId, messageId, ({ state }) => state === 'finished');
+  await waitForDelivery(server.db, accountId, messageId, ({ state }) => state === 'finished');
   await relay.close();
 });
 
@@ -219,7 +219,12 @@ describe('compaction', () => {
     const send = async () => {
       const id = await startMessage(server.db, otherOwner.accountId);
       await server.runJobs();
-      await untilDelivery(server.db, otherOwner.accountId, id, ({ state }) => state === 'finished');
+      await waitForDelivery(
+        server.db,
+        otherOwner.accountId,
+        id,
+        ({ state }) => state === 'finished',
+      );
       return id;
     };
     const oldMessageId = await send();

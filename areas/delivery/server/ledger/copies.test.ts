@@ -16,7 +16,7 @@ import {
   addPeople,
   isFinished,
   startMessage,
-  untilDelivery,
+  waitForDelivery,
 } from '#testing/worlds/sending-helpers.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
@@ -44,7 +44,7 @@ beforeAll(async () => {
   messageId = await startMessage(server.db, accountId, { html: HTML, text: null });
   await server.runJobs();
   const sender = startTestSender(server.db, relay.url);
-  await untilDelivery(server.db, accountId, messageId, isFinished);
+  await waitForDelivery(server.db, accountId, messageId, isFinished);
   await sender.close();
   const source =
     relay.accepted.find((receivedMessage) => receivedMessage.to[0] === 'person1@gmail.com')

@@ -8,12 +8,12 @@ import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { seal } from '#platform/server/secrets.ts';
 import { openSmtpRelay, parseSmtpUrl } from '#providers/smtp/index.ts';
-import { checkInvariant, recipientsOf } from '#testing/oracles/invariants.ts';
+import { checkInvariant, listRecipients } from '#testing/oracles/invariants.ts';
 import {
   addPeople,
   isFinished,
   startMessage,
-  untilDelivery,
+  waitForDelivery,
 } from '#testing/worlds/sending-helpers.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
@@ -43,7 +43,7 @@ describe('a message to all subscribers', () => {
     const messageId = await startMessage(server.db, accountId);
     await server.runJobs();
     startTestSender(server.db, relay.url);
-    const delivery = await untilDelivery(server.db, accountId, messageId, isFinished);
+    const delivery = await waitForDelivery(server.db, accountId, messageId, isFinished);
     expect(delivery.counts).toMatchObject({ accepted: 250, pending: 0, handing_over: 0 });
     const checked = await checkInvariant(server.db, accountId, messageId, idsOf(relay));
     expect(checked).toEqual({ states: { accepted: 250 }, problems: [] });
@@ -52,7 +52,9 @@ describe('a message to all subscribers', () => {
     );
     expect(copy?.source).toMatch(/^Subject: Hello Name 7\r$/m);
     expect(copy?.source).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click\r$/m);
-    const lanes = new Set((await recipientsOf(server.db, accountId, messageId)).map((r) => r.lane));
+    const lanes = new Set(
+      (await listRecipients(server.db, accountId, messageId)).map((r) => r.lane),
+    );
     expect(lanes.size).toBe(3);
   });
 });
@@ -90,9 +92,9 @@ describe('audiences', () => {
     const messageId = await startMessage(server.db, accountId, {}, audience);
     await server.runJobs();
     startTestSender(server.db, relay.url);
-    const delivery = await untilDelivery(server.db, accountId, messageId, isFinished);
+    const delivery = await waitForDelivery(server.db, accountId, messageId, isFinished);
     expect(delivery).toMatchObject({ audience: 8, excluded, counts: { accepted: 8 } });
-    const recipients = await recipientsOf(server.db, accountId, messageId);
+    const recipients = await listRecipients(server.db, accountId, messageId);
     expect(recipients.map((recipient) => recipient.subscriber_id)).toEqual(ids.slice(2, 10));
   });
 
@@ -126,7 +128,7 @@ describe('senders', () => {
     const messageId = await startMessage(server.db, accountId);
     await server.runJobs();
     startTestSender(server.db, relay.url);
-    await untilDelivery(server.db, accountId, messageId, isFinished);
+    await waitForDelivery(server.db, accountId, messageId, isFinished);
     configureDelivery({ bounceDomain: undefined, needsVerifiedSender: false });
     const copies = relay.accepted.filter((receivedMessage) =>
       receivedMessage.to[0]?.endsWith('@signed.example'),
@@ -148,7 +150,7 @@ describe('senders', () => {
     const options = parseSmtpUrl(`${relay.url}?tls=none`);
     const sole = soleRelay('signs', (source) => openSmtpRelay(options, source));
     const sender = runSender(server.db, openPool(server.db, [{ ...sole, signs: true }]));
-    await untilDelivery(server.db, accountId, messageId, isFinished);
+    await waitForDelivery(server.db, accountId, messageId, isFinished);
     await sender.close();
     const copies = relay.accepted.filter((receivedMessage) =>
       receivedMessage.to[0]?.endsWith('@byrelay.example'),
@@ -172,7 +174,7 @@ describe('senders', () => {
         server.db,
         openPool(server.db, [{ ...sole, fields: copyFieldsOf(host) }]),
       );
-      await untilDelivery(server.db, accountId, messageId, isFinished);
+      await waitForDelivery(server.db, accountId, messageId, isFinished);
       await sender.close();
       const copies = relay.accepted.filter((receivedMessage) =>
         receivedMessage.to[0]?.endsWith(`@${domain}`),
@@ -203,7 +205,7 @@ describe('senders', () => {
     const messageId = await startMessage(server.db, accountId);
     await server.runJobs();
     startTestSender(server.db, relay.url);
-    await untilDelivery(server.db, accountId, messageId, isFinished);
+    await waitForDelivery(server.db, accountId, messageId, isFinished);
     configureDelivery({ ...settings, bounceDomain: undefined });
     const copy = relay.accepted.find((receivedMessage) =>
       receivedMessage.to[0]?.endsWith('@aligned.example'),

@@ -6,12 +6,12 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { checkInvariant, recipientsOf } from '#testing/oracles/invariants.ts';
+import { checkInvariant, listRecipients } from '#testing/oracles/invariants.ts';
 import { addPeople, startMessage } from '#testing/worlds/sending-helpers.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { testServer } from '#testing/setup/server.ts';
-import { type Script, startSmtpServer } from '#testing/servers/smtp-server.ts';
-import { runs } from '#testing/setup/property-runs.ts';
+import { type SmtpScript, startSmtpServer } from '#testing/servers/smtp-server.ts';
+import { propertyOptions } from '#testing/setup/property-runs.ts';
 import { pause, readDelivery, resume } from './index.ts';
 
 const server = await testServer();
@@ -41,7 +41,7 @@ const act = fc.record({
  * The relay's script: copies to an address get its result, except that a deferral concerns only the
  * first copy.
  */
-function scriptOf(results: ReadonlyMap<string, Fate>): Script {
+function scriptOf(results: ReadonlyMap<string, Fate>): SmtpScript {
   const met = new Set<string>();
   const isFirst = (key: string) => !met.has(key) && met.add(key) !== undefined;
   return {
@@ -100,14 +100,14 @@ test('each recipient ends in the state that the replies require', { timeout: 120
         const log = relay.accepted.map((receivedMessage) => receivedMessage.messageId);
         const { problems } = await checkInvariant(server.db, accountId, messageId, log);
         expect(problems).toEqual([]);
-        const recipients = await recipientsOf(server.db, accountId, messageId);
+        const recipients = await listRecipients(server.db, accountId, messageId);
         const states = new Map(
           recipients.map((recipient) => [recipient.subscriber_id, recipient.state]),
         );
         expect(ids.map((id) => states.get(id))).toEqual(results.map((fate) => FATES[fate]));
       },
     ),
-    runs(30, 3),
+    propertyOptions(30, 3),
   ),
 );
 

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { runs } from '#testing/setup/property-runs.ts';
+import { propertyOptions } from '#testing/setup/property-runs.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { ALL_SUBSCRIBERS, startMessage } from '#testing/worlds/sending-helpers.ts';
 import { messageWith, recipientsOf } from '../groups/groups.sql.ts';
@@ -332,6 +332,6 @@ test(
         expect(rows).toEqual([]);
         await expectRetriesRead(world, before);
       }),
-      runs(40, 3),
+      propertyOptions(40, 3),
     ),
 );

@@ -6,21 +6,21 @@ import { inTransaction } from '#platform/server/database/database.ts';
 import {
   startSmsSender,
   ACCEPTED,
-  type TestSms,
-  smsProvider,
+  type FakeSmsProvider,
+  fakeSmsProvider,
   writeTestSms,
 } from '#testing/servers/fake-sms-provider.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { readSmsFigures, findSmsReference, sendOne, settleSms } from './index.ts';
 
 const server: TestServer = await testServer();
-let provider: TestSms;
+let provider: FakeSmsProvider;
 let accountId: number;
 
 writeTestSms();
 
 beforeEach(async () => {
-  provider = smsProvider();
+  provider = fakeSmsProvider();
   ({ accountId } = await server.owner());
 });
 
@@ -83,7 +83,7 @@ test('a receipt matches an alias of its id only for an SMS of the same account t
 
 test('an SMS of two parts is delivered once both parts are, in any order', async () => {
   const figuresAfter = async (receipts: [string, boolean][]) => {
-    provider = smsProvider();
+    provider = fakeSmsProvider();
     ({ accountId } = await server.owner());
     const [messageId] = await sendTo('+4791000003');
     const { reference } = provider.accepted[0] as { reference: string };

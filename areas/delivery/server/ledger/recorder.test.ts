@@ -10,7 +10,7 @@ import {
   addPeople,
   isFinished,
   startMessage,
-  untilDelivery,
+  waitForDelivery,
 } from '#testing/worlds/sending-helpers.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { testServer } from '#testing/setup/server.ts';
@@ -84,12 +84,12 @@ test('a locked message delays no other results, and no transaction deadlocks', a
   await expect.poll(waitingForLocks, { timeout: 10_000 }).toBeGreaterThan(0);
   const other = await prepareMessage(40, 'other.example');
   try {
-    await untilDelivery(server.db, other.accountId, other.messageId, isFinished, 10_000);
+    await waitForDelivery(server.db, other.accountId, other.messageId, isFinished, 10_000);
   } finally {
     holder.release();
   }
   await holder.done;
-  await untilDelivery(
+  await waitForDelivery(
     server.db,
     accountId,
     messageId,
@@ -131,7 +131,7 @@ test('a message that is retried while it finishes is finished only after the ret
   const { accountId, messageId } = await prepareMessage(3, 'again.example');
   relay.script.rcpt = ({ line }) => (line.includes('@again.') ? '554 5.7.1 Refused' : undefined);
   const sender = startTestSender(server.db, relay.url);
-  await untilDelivery(server.db, accountId, messageId, isFinished);
+  await waitForDelivery(server.db, accountId, messageId, isFinished);
   await sender.close();
   await sql`update messages set state = 'sending', finished_at = null
     where account_id = ${accountId} and id = ${messageId}`.execute(server.db);
@@ -152,7 +152,7 @@ test('a message that is retried while it finishes is finished only after the ret
   expect(delivery).toMatchObject({ state: 'sending', counts: { deferred: 3 } });
   relay.script.rcpt = undefined;
   startTestSender(server.db, relay.url);
-  await untilDelivery(server.db, accountId, messageId, isFinished);
+  await waitForDelivery(server.db, accountId, messageId, isFinished);
   await expectInvariant(accountId, messageId, { accepted: 3 });
 });
 
@@ -171,7 +171,7 @@ async function settleTooEarly(reply: string, attempts = 1) {
   relay.script.dot = [{ reply, until }];
   startTestSender(server.db, relay.url);
   if (attempts > 1) {
-    await untilDelivery(
+    await waitForDelivery(
       server.db,
       accountId,
       messageId,
@@ -182,7 +182,7 @@ async function settleTooEarly(reply: string, attempts = 1) {
   await expect.poll(() => relay.count('dot'), { timeout: 10_000 }).toBe(1);
   clock.advance(31_000);
   await new LeaseKeeper(server.db, 'another', 1_000).settle(clock.now());
-  await untilDelivery(server.db, accountId, messageId, isFinished);
+  await waitForDelivery(server.db, accountId, messageId, isFinished);
   await expectInvariant(accountId, messageId, { unknown: 1 });
   return { accountId, messageId, answer };
 }
@@ -201,7 +201,7 @@ describe('a reply after its attempt was settled as unknown', () => {
           where account_id = ${accountId}`.execute(tx);
       });
       answer();
-      const { counts } = await untilDelivery(server.db, accountId, messageId, isFinished);
+      const { counts } = await waitForDelivery(server.db, accountId, messageId, isFinished);
       expect(counts).toMatchObject({ accepted: 1, unknown: 0, deferred: 0 });
       await expectInvariant(accountId, messageId, { accepted: 1 });
       clock.advance(120_000);
@@ -217,7 +217,7 @@ describe('a reply after its attempt was settled as unknown', () => {
   test('a late reply after the start of a retry is recorded beside its result, and the copy counts once', async () => {
     const { accountId, messageId, answer } = await settleTooEarly('250 2.0.0 Taken');
     await inTransaction(server.db, (tx) => retryUnknown(tx, accountId, messageId));
-    await untilDelivery(
+    await waitForDelivery(
       server.db,
       accountId,
       messageId,
@@ -237,14 +237,14 @@ describe('a reply after its attempt was settled as unknown', () => {
   test('a late deferral keeps the message open until the copy is sent', async () => {
     const { accountId, messageId, answer } = await settleTooEarly('451 4.3.0 Later');
     answer();
-    await untilDelivery(
+    await waitForDelivery(
       server.db,
       accountId,
       messageId,
       (delivery) => delivery.counts.deferred === 1,
     );
     clock.advance(120_000);
-    await untilDelivery(server.db, accountId, messageId, isFinished);
+    await waitForDelivery(server.db, accountId, messageId, isFinished);
     await expectInvariant(accountId, messageId, { accepted: 1 });
   });
 });

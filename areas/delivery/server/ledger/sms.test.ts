@@ -12,8 +12,8 @@ import { inTransaction } from '#platform/server/database/database.ts';
 import {
   startSmsSender,
   ACCEPTED,
-  type TestSms,
-  smsProvider,
+  type FakeSmsProvider,
+  fakeSmsProvider,
   texts,
   writeTestSms,
 } from '#testing/servers/fake-sms-provider.ts';
@@ -22,7 +22,7 @@ import {
   ALL_SUBSCRIBERS,
   isFinished,
   startMessage,
-  untilDelivery,
+  waitForDelivery,
 } from '#testing/worlds/sending-helpers.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
@@ -48,13 +48,13 @@ import {
 import { openSmsPool, runSmsSenders } from '../sender/index.ts';
 
 const server: TestServer = await testServer();
-let provider: TestSms;
+let provider: FakeSmsProvider;
 let accountId: number;
 
 writeTestSms();
 
 beforeEach(async () => {
-  provider = smsProvider();
+  provider = fakeSmsProvider();
   ({ accountId } = await server.owner());
   await sql`delete from single_sends`.execute(server.db);
   return async () => {
@@ -96,7 +96,7 @@ const single = (key: string, recipient = '+4791234567') =>
 const deliveryOf = async (id: number) =>
   (await readDelivery(server.db, accountId, [id]))[0] as Delivery;
 const until = (id: number, isRight: (delivery: Delivery) => boolean) =>
-  untilDelivery(server.db, accountId, id, isRight);
+  waitForDelivery(server.db, accountId, id, isRight);
 const logOf = () => provider.accepted.map((smsHandoff) => `${smsHandoff.reference}@x`);
 
 async function expectInvariant(messageId: number): Promise<void> {
@@ -376,7 +376,7 @@ test('each recipient ends in one state, whatever the provider replies and howeve
       fc.array(fc.constantFrom('pause', 'replace', 'none'), { maxLength: 3 }),
       async (outcomes, actions) => {
         ({ accountId } = await server.owner());
-        provider = smsProvider();
+        provider = fakeSmsProvider();
         await addPhones(8);
         const tried = new Set<string>();
         provider.script.answer = ({ to }) => {
@@ -432,7 +432,7 @@ test('a cancel during sending leaves exact counts, and no further SMS', async ()
 
 test("an account with its own providers uses only these, and other accounts use the installation's", async () => {
   const ownAccountId = accountId;
-  const ownProvider = smsProvider();
+  const ownProvider = fakeSmsProvider();
   await addPhones(3);
   const ofMine = await startSms();
   await single('mine');
@@ -481,7 +481,7 @@ test("a receipt with only the message center's ID finds the SMS of a campaign an
     }),
   );
   startSmsSender(server.db, provider.open);
-  await untilDelivery(server.db, accountId, messageId, isFinished);
+  await waitForDelivery(server.db, accountId, messageId, isFinished);
   await expect.poll(() => provider.accepted.length).toBe(2);
   for (const { reference, to } of provider.accepted) {
     const ids = ['smpp:centre:2775/unheard', `smpp:centre:2775/${to}`];

@@ -11,7 +11,7 @@ import {
   addPeople,
   isFinished,
   startMessage,
-  untilDelivery,
+  waitForDelivery,
 } from '#testing/worlds/sending-helpers.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
@@ -72,11 +72,11 @@ describe('sendMany', () => {
     expect(again.map((stream) => stream.messageId)).toEqual([first.messageId, first.messageId]);
     expect(await unanswered()).toBe(50);
     startTestSender(server.db, relay.url);
-    const whole = await untilDelivery(server.db, accountId, first.messageId, isFinished);
+    const whole = await waitForDelivery(server.db, accountId, first.messageId, isFinished);
     expect(whole).toMatchObject({ audience: 50, counts: { accepted: 50 }, isAudienceDone: true });
     await enqueue(ids);
     const longer = (delivery: Delivery) => isFinished(delivery) && delivery.audience === 60;
-    await untilDelivery(server.db, accountId, first.messageId, longer);
+    await waitForDelivery(server.db, accountId, first.messageId, longer);
     expect(relay.accepted).toHaveLength(60);
     expect(new Set(receivedAddresses()).size).toBe(60);
     const log = relay.accepted.map(
@@ -92,7 +92,7 @@ describe('sendMany', () => {
     const round = async (people: People) => {
       const { messageId } = await enqueue(people);
       const sender = startTestSender(server.db, relay.url);
-      await untilDelivery(server.db, accountId, messageId, isFinished);
+      await waitForDelivery(server.db, accountId, messageId, isFinished);
       await sender.close();
       return messageId;
     };
@@ -212,7 +212,7 @@ describe('a paused or canceled source', () => {
     expect(relay.accepted).toHaveLength(0);
     await inTransaction(server.db, (tx) => resumeStreams(tx, sources()));
     await relay.got(25);
-    await untilDelivery(server.db, accountId, messageId, isFinished);
+    await waitForDelivery(server.db, accountId, messageId, isFinished);
   });
 
   test('skips its waiting recipients when it is canceled, and admits no new ones', async () => {
@@ -245,7 +245,7 @@ test('a cancel deducts a deferred copy from the lane that counts it', async () =
   await relay.close();
   relay = await startSmtpServer({ script: { rcpt: '451 4.7.1 Later' } });
   const sender = startTestSender(server.db, relay.url);
-  await untilDelivery(server.db, accountId, messageId, ({ counts }) => counts.deferred === 1);
+  await waitForDelivery(server.db, accountId, messageId, ({ counts }) => counts.deferred === 1);
   await sender.close();
   await inTransaction(server.db, (tx) => cancelStreams(tx, sources()));
   const { rows } = await sql`select lane, sum(deferred)::int as deferred from lane_counts
@@ -267,14 +267,14 @@ test('readCopyStates and contactsSince cover streams, single copies and campaign
     [two, 'pending'],
   ]);
   startTestSender(server.db, relay.url);
-  await untilDelivery(server.db, accountId, messageId, isFinished);
+  await waitForDelivery(server.db, accountId, messageId, isFinished);
   expect((await states(messageId)).map(([, state]) => state)).toEqual(['accepted', 'accepted']);
   const single = await enqueue([{ subscriberId: three, values: {}, key: 'order' }]);
   await relay.got(3);
   await expect.poll(() => states(single.messageId)).toEqual([[three, 'accepted']]);
   const campaign = await startMessage(server.db, accountId);
   await server.runJobs();
-  await untilDelivery(server.db, accountId, campaign, isFinished);
+  await waitForDelivery(server.db, accountId, campaign, isFinished);
   const contacts = await contactsSince(server.db, accountId, ids, since);
   expect(contacts.map((contact) => contact.subscriberId).toSorted((a, b) => a - b)).toEqual(
     [one, one, two, two, three, three].toSorted((a, b) => a - b),

@@ -3,11 +3,11 @@ import { sql } from 'kysely';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { createDatabase, type Db } from '#platform/server/database/database.ts';
-import { testDatabase } from '#testing/setup/database.ts';
+import { createTestDatabase } from '#testing/setup/database.ts';
 import type { AllowanceState } from './allowance.ts';
 import { QuotaLease } from './quota-lease.ts';
 
-const db = createDatabase(await testDatabase());
+const db = createDatabase(await createTestDatabase());
 
 afterEach(() => {
   clock.reset();

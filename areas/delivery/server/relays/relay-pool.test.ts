@@ -6,7 +6,7 @@ import { inTransaction } from '#platform/server/database/database.ts';
 import { openSmtpRelay, parseSmtpUrl } from '#providers/smtp/index.ts';
 import { fakeRelay, CONNECTION_LOST } from '#testing/servers/fake-relay.ts';
 import { checkInvariant } from '#testing/oracles/invariants.ts';
-import { addPeople, startMessage, untilDelivery } from '#testing/worlds/sending-helpers.ts';
+import { addPeople, startMessage, waitForDelivery } from '#testing/worlds/sending-helpers.ts';
 import { createMessage, QueueSource } from '#testing/servers/queue-source.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
@@ -203,7 +203,7 @@ test('a campaign waits for a relay that is briefly down, even if another relay r
   first.script.mail = '550 5.7.1 Sender rejected';
   await second.stop();
   sender = runSender(server.db, poolOf(first, second));
-  const waiting = await untilDelivery(
+  const waiting = await waitForDelivery(
     server.db,
     accountId,
     messageId,
@@ -217,7 +217,7 @@ test('a campaign waits for a relay that is briefly down, even if another relay r
   expect(await resultsOf(accountId, messageId)).toBe(resultsBefore);
   await second.listen();
   await second.got(100);
-  expect((await untilDelivery(server.db, accountId, messageId, isSending)).counts.failed).toBe(0);
+  expect((await waitForDelivery(server.db, accountId, messageId, isSending)).counts.failed).toBe(0);
 }, 60_000);
 
 test('a campaign pauses if one relay refuses its sender and the other refuses all connections', async () => {
@@ -227,7 +227,7 @@ test('a campaign pauses if one relay refuses its sender and the other refuses al
   sender = runSender(server.db, poolOf(first, second));
   const isPaused = (delivery: Delivery) =>
     delivery.state === 'paused' && delivery.counts.handing_over === 0;
-  const paused = await untilDelivery(server.db, accountId, messageId, isPaused);
+  const paused = await waitForDelivery(server.db, accountId, messageId, isPaused);
   expect(paused).toMatchObject({ reason: 'sender_refused', counts: { failed: 0 } });
   expect(paused.counts.deferred).toBeLessThan(200);
 });
@@ -397,7 +397,7 @@ test('handoffs waiting for a slower relay are not sent after a pause', async () 
   const before = second.accepted.length;
   await wait(4_000);
   expect(second.accepted.length).toBe(before);
-  const paused = await untilDelivery(
+  const paused = await waitForDelivery(
     server.db,
     accountId,
     messageId,

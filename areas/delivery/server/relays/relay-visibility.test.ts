@@ -8,7 +8,7 @@ import {
   addPeople,
   isFinished,
   startMessage,
-  untilDelivery,
+  waitForDelivery,
 } from '#testing/worlds/sending-helpers.ts';
 import { relaySettings } from '#testing/worlds/relay-settings.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
@@ -42,7 +42,7 @@ test("the delivery explanation names a relay only if it is one of the account's 
   const { person, message } = await prepareMessage(owner);
   const relay = await startSmtpServer();
   startTestSender(server.db, relay.url);
-  await untilDelivery(server.db, owner.accountId, message, isFinished);
+  await waitForDelivery(server.db, owner.accountId, message, isFinished);
   await relay.close();
   const path = `/client-api/api/messages/${encodeId('message', message)}/why`;
   const accepted = async () => {
@@ -62,7 +62,7 @@ test("the reply in an outage is shown only if the relay is one of the account's 
   await closedServer.close();
   startTestSender(server.db, url);
   const isWaiting = (delivery: { state: string }) => delivery.state === 'waiting';
-  const seen = await untilDelivery(server.db, guest.accountId, message, isWaiting);
+  const seen = await waitForDelivery(server.db, guest.accountId, message, isWaiting);
   expect(seen).toMatchObject({ reason: 'relay_unreachable' });
   expect(JSON.stringify(seen)).not.toContain(`${port}`);
   const { rows } = await sql<{ details: object }>`select state_details as details from messages

@@ -3,14 +3,21 @@ import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
 import { relaySettings } from '#testing/worlds/relay-settings.ts';
-import { add, campaign, relay, server, start, URL_ } from '#testing/worlds/relays-setup.ts';
+import {
+  addRelay,
+  createCampaign,
+  relay,
+  server,
+  startCampaign,
+  URL_,
+} from '#testing/worlds/relays-setup.ts';
 import { startSmtpServer } from '#testing/servers/smtp-server.ts';
 
 test('a user is informed whether the account has no enabled relay and therefore sends to the inbox', async () => {
   const owner = await server.owner();
   const staysInInbox = async () => (await owner.get('/client-api/api/users')).body.data.test_inbox;
   expect(await staysInInbox()).toBe(true);
-  const { id } = await add(owner, relay.port);
+  const { id } = await addRelay(owner, relay.port);
   expect(await staysInInbox()).toBe(false);
   await owner.patch(`${URL_}/${id}`, { enabled: false });
   expect(await staysInInbox()).toBe(true);
@@ -19,7 +26,7 @@ test('a user is informed whether the account has no enabled relay and therefore 
 describe('settings', () => {
   test('a relay is added, changed and removed, and its password is sealed and never shown', async () => {
     const owner = await server.owner();
-    const made = await add(owner, 2525, {
+    const made = await addRelay(owner, 2525, {
       username: 'ada',
       password: 'sesame open',
       tls: 'required',
@@ -45,7 +52,7 @@ describe('settings', () => {
   test("another account's relay is not accessible", async () => {
     const owner = await server.owner();
     const stranger = await server.owner();
-    const made = await add(owner, relay.port);
+    const made = await addRelay(owner, relay.port);
     const answers = await Promise.all([
       stranger.get(`${URL_}/${made.id}`),
       stranger.patch(`${URL_}/${made.id}`, { title: 'Mine' }),
@@ -77,7 +84,7 @@ describe('settings', () => {
 
   test('no connection is opened to a host that is no longer permitted', async () => {
     const owner = await server.owner();
-    const made = await add(owner, relay.port);
+    const made = await addRelay(owner, relay.port);
     allowPrivateAddresses(false);
     const tried = await owner.post(`${URL_}/${made.id}/test`, { from: 'news@tea.example' });
     expect(tried.body.data).toMatchObject({ accepted: false });
@@ -98,14 +105,14 @@ describe('limits of domains', () => {
     const answer = await owner.post(URL_, relaySettings(relay.port, { domain_limits }));
     expect(answer.status).toBe(422);
     expect(answer.body.errors.domain_limits).toHaveLength(1);
-    const made = await add(owner, relay.port, { domain_limits: [limit(name)] });
+    const made = await addRelay(owner, relay.port, { domain_limits: [limit(name)] });
     const changed = await owner.patch(`${URL_}/${made.id}`, { domain_limits });
     expect(changed.status).toBe(422);
   });
 
   test('two stored limits of one provider can be saved, a third is refused, and the stricter applies', async () => {
     const owner = await server.owner();
-    const made = await add(owner, relay.port);
+    const made = await addRelay(owner, relay.port);
     const url = `${URL_}/${made.id}`;
     const domain_limits = [
       { domain: 'gmail.com', per_minute: 6_000 },
@@ -120,8 +127,8 @@ describe('limits of domains', () => {
     }
     const third = { domain_limits: [...domain_limits, limit('GMAIL.com')] };
     expect((await owner.patch(url, third)).status).toBe(422);
-    await campaign(owner.accountId, 60, ['gmail.com', 'home.example']);
-    start();
+    await createCampaign(owner.accountId, 60, ['gmail.com', 'home.example']);
+    startCampaign();
     const sentTo = (domain: string) =>
       relay.accepted.filter((receivedMessage) => receivedMessage.to[0]?.endsWith(`@${domain}`))
         .length;
@@ -133,9 +140,9 @@ describe('limits of domains', () => {
   test('a domain limit applies to every spelling', async () => {
     const owner = await server.owner();
     const domain_limits = [{ domain: 'Bücher.example', per_minute: 6 }];
-    await add(owner, relay.port, { domain_limits });
-    await campaign(owner.accountId, 60, ['xn--bcher-kva.example', 'home.example']);
-    start();
+    await addRelay(owner, relay.port, { domain_limits });
+    await createCampaign(owner.accountId, 60, ['xn--bcher-kva.example', 'home.example']);
+    startCampaign();
     const sentTo = (domain: string) =>
       relay.accepted.filter((receivedMessage) => receivedMessage.to[0]?.endsWith(`@${domain}`))
         .length;
@@ -150,7 +157,7 @@ describe('a test of a relay', () => {
     const authServer = await startSmtpServer({ auth });
     onTestFinished(() => authServer.close());
     const owner = await server.owner('trial@shop.example');
-    const made = await add(owner, authServer.port, {
+    const made = await addRelay(owner, authServer.port, {
       username: auth.user,
       password: auth.password,
     });
@@ -181,7 +188,7 @@ describe('a test of a relay', () => {
   ] as const)('reports the result %s', async (code, script) => {
     const owner = await server.owner();
     Object.assign(relay.script, script);
-    const made = await add(owner, relay.port);
+    const made = await addRelay(owner, relay.port);
     const tried = await owner.post(`${URL_}/${made.id}/test`, { from: 'news@tea.example' });
     expect(tried.body.data).toMatchObject({ accepted: false, code });
   });
@@ -189,7 +196,7 @@ describe('a test of a relay', () => {
   test('reports a missing server, missing encryption and an unknown certificate', async () => {
     const owner = await server.owner();
     const codeOf = async (port: number, changes: object = {}) => {
-      const made = await add(owner, port, changes);
+      const made = await addRelay(owner, port, changes);
       const tried = await owner.post(`${URL_}/${made.id}/test`, { from: 'news@tea.example' });
       return tried.body.data.code;
     };
@@ -204,7 +211,7 @@ describe('a test of a relay', () => {
   test('shows a refusal as the last line of the conversation', async () => {
     const owner = await server.owner();
     relay.script.mail = '550 5.7.1 You may not send from there';
-    const made = await add(owner, relay.port);
+    const made = await addRelay(owner, relay.port);
     const tried = await owner.post(`${URL_}/${made.id}/test`, { from: 'news@tea.example' });
     expect(tried.body.data).toMatchObject({ accepted: false, code: 'sender' });
     expect(tried.body.data.lines.at(-1)).toEqual({

@@ -4,16 +4,16 @@ import { describe, expect, test } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { checkInvariant } from '#testing/oracles/invariants.ts';
-import { isFinished, startMessage, untilDelivery } from '#testing/worlds/sending-helpers.ts';
+import { isFinished, startMessage, waitForDelivery } from '#testing/worlds/sending-helpers.ts';
 import {
-  add,
-  campaign,
+  addRelay,
+  createCampaign,
   instance,
   testSmtpServer,
   relay,
   sender,
   server,
-  start,
+  startCampaign,
   URL_,
 } from '#testing/worlds/relays-setup.ts';
 import { type TestSmtpServer } from '#testing/servers/smtp-server.ts';
@@ -36,7 +36,7 @@ function sendSingle(accountId: number, recipient: string) {
 }
 
 const untilItWaits = (accountId: number, messageId: number, accepted: number) =>
-  untilDelivery(
+  waitForDelivery(
     server.db,
     accountId,
     messageId,
@@ -59,12 +59,12 @@ describe('sending', () => {
   test("an account's campaign uses its own relay; other accounts and system emails use the installation's", async () => {
     const owner = await server.owner('own@shop.example');
     const neighbor = await server.owner('neighbour@shop.example');
-    await add(owner, relay.port);
-    const ownMessage = await campaign(owner.accountId, 30);
-    const foreignMessage = await campaign(neighbor.accountId, 20);
-    start();
-    await untilDelivery(server.db, owner.accountId, ownMessage, isFinished);
-    await untilDelivery(server.db, neighbor.accountId, foreignMessage, isFinished);
+    await addRelay(owner, relay.port);
+    const ownMessage = await createCampaign(owner.accountId, 30);
+    const foreignMessage = await createCampaign(neighbor.accountId, 20);
+    startCampaign();
+    await waitForDelivery(server.db, owner.accountId, ownMessage, isFinished);
+    await waitForDelivery(server.db, neighbor.accountId, foreignMessage, isFinished);
     // The installation's relay also sends the verification emails to the two owners.
     await instance.got(22);
     expect(relay.accepted).toHaveLength(30);
@@ -81,17 +81,17 @@ describe('sending', () => {
 
   test('a relay that is down or refuses the sender is replaced by the next one', async () => {
     const owner = await server.owner();
-    await add(owner, relay.port, { title: 'first', priority: 1 });
-    await add(owner, testSmtpServer.port, { title: 'second', priority: 2 });
+    await addRelay(owner, relay.port, { title: 'first', priority: 1 });
+    await addRelay(owner, testSmtpServer.port, { title: 'second', priority: 2 });
     relay.script.mail = '550 5.7.1 Sender rejected';
-    const refused = await campaign(owner.accountId, 40);
-    start();
-    await untilDelivery(server.db, owner.accountId, refused, isFinished);
+    const refused = await createCampaign(owner.accountId, 40);
+    startCampaign();
+    await waitForDelivery(server.db, owner.accountId, refused, isFinished);
     expect(testSmtpServer.accepted).toHaveLength(40);
     await relay.stop();
     const unsent = await startMessage(server.db, owner.accountId);
     await server.runJobs();
-    await untilDelivery(server.db, owner.accountId, unsent, isFinished);
+    await waitForDelivery(server.db, owner.accountId, unsent, isFinished);
     expect(testSmtpServer.accepted).toHaveLength(80);
     const states = (await owner.get(URL_)).body.data.map(
       (row: { title: string; health: object }) => [
@@ -114,13 +114,13 @@ describe('sending', () => {
 
   test('a sender that all relays refuse pauses the message; a resume tries each relay again', async () => {
     const owner = await server.owner();
-    await add(owner, relay.port);
-    await add(owner, testSmtpServer.port, { priority: 2 });
+    await addRelay(owner, relay.port);
+    await addRelay(owner, testSmtpServer.port, { priority: 2 });
     relay.script.mail = testSmtpServer.script.mail = '550 5.7.1 Sender rejected';
-    const messageId = await campaign(owner.accountId, 25);
-    start();
+    const messageId = await createCampaign(owner.accountId, 25);
+    startCampaign();
     // No handoff is in flight any more, so no refusal arrives after the resume.
-    const paused = await untilDelivery(
+    const paused = await waitForDelivery(
       server.db,
       owner.accountId,
       messageId,
@@ -129,18 +129,18 @@ describe('sending', () => {
     expect(paused.reason).toBe('sender_refused');
     relay.script.mail = undefined;
     await inTransaction(server.db, (tx) => resume(tx, owner.accountId, messageId));
-    await untilDelivery(server.db, owner.accountId, messageId, isFinished);
+    await waitForDelivery(server.db, owner.accountId, messageId, isFinished);
     expect(relay.accepted).toHaveLength(25);
   });
 
   test('relays of one priority share a campaign by weight', async () => {
     const owner = await server.owner();
-    await add(owner, relay.port, { weight: 3 });
-    await add(owner, testSmtpServer.port, { weight: 1 });
+    await addRelay(owner, relay.port, { weight: 3 });
+    await addRelay(owner, testSmtpServer.port, { weight: 1 });
     for (const server of [relay, testSmtpServer]) server.script.dot = () => ({ after: 2 });
-    const messageId = await campaign(owner.accountId, 400);
-    start();
-    await untilDelivery(server.db, owner.accountId, messageId, isFinished);
+    const messageId = await createCampaign(owner.accountId, 400);
+    startCampaign();
+    await waitForDelivery(server.db, owner.accountId, messageId, isFinished);
     expect(relay.accepted.length + testSmtpServer.accepted.length).toBe(400);
     expect(relay.accepted.length).toBeGreaterThan(280);
     expect(testSmtpServer.accepted.length).toBeGreaterThan(80);
@@ -148,10 +148,10 @@ describe('sending', () => {
 
   test('an hourly limit applies across two processes, and the message shows the limit and its end', async () => {
     const owner = await server.owner();
-    await add(owner, relay.port, { per_hour: 30 });
-    const messageId = await campaign(owner.accountId, 50);
-    start();
-    start();
+    await addRelay(owner, relay.port, { per_hour: 30 });
+    const messageId = await createCampaign(owner.accountId, 50);
+    startCampaign();
+    startCampaign();
     const delivery = await untilItWaits(owner.accountId, messageId, 30);
     expect(delivery).toMatchObject({
       reason: 'relay_limit',
@@ -168,9 +168,9 @@ describe('sending', () => {
   test('single emails are sent while a campaign waits for an hourly limit, until the reserve is used up', async () => {
     const owner = await server.owner();
     await sql`delete from single_sends`.execute(server.db);
-    await add(owner, relay.port, { per_hour: 100 });
-    const messageId = await campaign(owner.accountId, 200);
-    start();
+    await addRelay(owner, relay.port, { per_hour: 100 });
+    const messageId = await createCampaign(owner.accountId, 200);
+    startCampaign();
     const delivery = await untilItWaits(owner.accountId, messageId, 98);
     expect(delivery).toMatchObject({ reason: 'relay_limit', counts: { pending: 102 } });
     expectAnHour(delivery);
@@ -183,7 +183,7 @@ describe('sending', () => {
     await sendSingle(owner.accountId, 'ada@home.example');
     await expect.poll(recipients, { timeout: 3_000 }).toEqual(['ada@home.example']);
     // A second process loads the state of the limit, so both processes share the reserve.
-    start();
+    startCampaign();
     await sendSingle(owner.accountId, 'eve@home.example');
     await expect
       .poll(recipients, { timeout: 3_000 })
@@ -201,9 +201,9 @@ describe('sending', () => {
 
   test('a relay with an hourly and a daily limit waits for the hour while the day has capacity', async () => {
     const owner = await server.owner();
-    await add(owner, relay.port, { per_hour: 20, per_day: 500 });
-    const messageId = await campaign(owner.accountId, 30);
-    start();
+    await addRelay(owner, relay.port, { per_hour: 20, per_day: 500 });
+    const messageId = await createCampaign(owner.accountId, 30);
+    startCampaign();
     const delivery = await untilItWaits(owner.accountId, messageId, 20);
     expect(delivery.reason).toBe('relay_limit');
     expectAnHour(delivery);
@@ -211,14 +211,14 @@ describe('sending', () => {
 
   test("a provider's limit slows its own recipients only", async () => {
     const owner = await server.owner();
-    await add(owner, relay.port, { domain_limits: [{ domain: 'gmail.com', per_minute: 60 }] });
-    const messageId = await campaign(owner.accountId, 300, [
+    await addRelay(owner, relay.port, { domain_limits: [{ domain: 'gmail.com', per_minute: 60 }] });
+    const messageId = await createCampaign(owner.accountId, 300, [
       'gmail.com',
       'outlook.com',
       'home.example',
     ]);
-    start();
-    start();
+    startCampaign();
+    startCampaign();
     const toOthers = () =>
       relay.accepted.filter((receivedMessage) => !receivedMessage.to[0]?.endsWith('@gmail.com'))
         .length;
@@ -234,9 +234,11 @@ describe('sending', () => {
 
   test('a message to recipients at a limited provider only is sent at its limit, almost without deferrals', async () => {
     const owner = await server.owner();
-    await add(owner, relay.port, { domain_limits: [{ domain: 'gmail.com', per_minute: 1_200 }] });
-    const messageId = await campaign(owner.accountId, 400, ['gmail.com']);
-    start();
+    await addRelay(owner, relay.port, {
+      domain_limits: [{ domain: 'gmail.com', per_minute: 1_200 }],
+    });
+    const messageId = await createCampaign(owner.accountId, 400, ['gmail.com']);
+    startCampaign();
     await expect.poll(() => relay.accepted.length).toBeGreaterThan(0);
     const startedAt = performance.now();
     await new Promise((resolve) => setTimeout(resolve, 5_000));
@@ -244,7 +246,7 @@ describe('sending', () => {
     const sentMeanwhile = relay.accepted.length;
     expect(sentMeanwhile).toBeGreaterThan(seconds * 10);
     expect(sentMeanwhile).toBeLessThanOrEqual(seconds * 20 + 5);
-    const delivery = await untilDelivery(server.db, owner.accountId, messageId, () => true);
+    const delivery = await waitForDelivery(server.db, owner.accountId, messageId, () => true);
     expect(delivery.counts.deferred).toBeLessThan(sentMeanwhile / 20);
     await sender?.close();
     const checked = await checkInvariant(server.db, owner.accountId, messageId, idsOf(relay));
@@ -253,20 +255,20 @@ describe('sending', () => {
 
   test('a learned rate is stored for the provider that requests it, and delays no other provider', async () => {
     const owner = await server.owner();
-    await add(owner, relay.port);
+    await addRelay(owner, relay.port);
     relay.script.rcpt = ({ line }) =>
       line.includes('@gmail.com') ? '421 4.7.28 Unusual rate of mail' : undefined;
-    const messageId = await campaign(owner.accountId, 150, [
+    const messageId = await createCampaign(owner.accountId, 150, [
       'gmail.com',
       'outlook.com',
       'home.example',
     ]);
-    start();
+    startCampaign();
     await expect.poll(() => relay.accepted.length).toBe(100);
     const { rows } = await sql<{ key: string }>`select key from relay_allowances
       where state ? 'learnt' and key like ${`account/${owner.accountId}/%`}`.execute(server.db);
     expect(rows.map((row) => row.key.split('/').at(-1))).toEqual(['1']);
-    const [delivery] = [await untilDelivery(server.db, owner.accountId, messageId, () => true)];
+    const [delivery] = [await waitForDelivery(server.db, owner.accountId, messageId, () => true)];
     expect(delivery?.state).toBe('sending');
     expect(delivery?.counts.failed).toBe(0);
     expect(relay.count('rcpt')).toBeLessThan(130);

@@ -12,7 +12,7 @@ import {
   addPeople,
   isFinished,
   startMessage,
-  untilDelivery,
+  waitForDelivery,
 } from '#testing/worlds/sending-helpers.ts';
 import { relaySettings } from '#testing/worlds/relay-settings.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
@@ -91,14 +91,14 @@ test('a key that cannot be sent in a request stops only the campaigns of its acc
   const ownMessage = await campaign(owner.accountId, 5);
   const foreignMessage = await campaign(neighbor.accountId, 20);
   start();
-  const paused = await untilDelivery(
+  const paused = await waitForDelivery(
     server.db,
     owner.accountId,
     ownMessage,
     (delivery) => delivery.state === 'paused',
   );
   expect(paused).toMatchObject({ reason: 'sender_refused', counts: { accepted: 0 } });
-  await untilDelivery(server.db, neighbor.accountId, foreignMessage, isFinished);
+  await waitForDelivery(server.db, neighbor.accountId, foreignMessage, isFinished);
   const health = async () => (await owner.get(URL_)).body.data[0].health;
   await expect.poll(health).toMatchObject({
     state: 'refused',
@@ -129,7 +129,7 @@ test('a campaign continues automatically after an outage of SES', async () => {
   const messageId = await campaign(owner.accountId, 20);
   ses.script = (earlier) => (earlier < 6 ? 'hang up' : undefined);
   sender = runSender(server.db, openPool(server.db, [sesRelay()]));
-  const { counts } = await untilDelivery(server.db, owner.accountId, messageId, isFinished);
+  const { counts } = await waitForDelivery(server.db, owner.accountId, messageId, isFinished);
   // Four handoffs are in flight at first, including the owner's verification email, then one at a time.
   expect(counts.accepted + counts.unknown).toBe(20);
   expect(counts.unknown).toBeLessThanOrEqual(6);
@@ -152,7 +152,7 @@ test('during an outage of SES a campaign waits while trials fail, and continues 
   const slow = { firstWait: 300, maxWait: 300, timeout: 1_500, rate: 20 };
   sender = runSender(server.db, openPool(server.db, [sesRelay(slow)]));
   const isWaiting = (delivery: { state: string }) => delivery.state === 'waiting';
-  await untilDelivery(server.db, owner.accountId, messageId, isWaiting);
+  await waitForDelivery(server.db, owner.accountId, messageId, isWaiting);
   const before = ses.requests;
   // When the third request is sent, two have failed.
   await expect.poll(() => ses.requests, { timeout: 15_000 }).toBeGreaterThanOrEqual(before + 3);
@@ -161,7 +161,7 @@ test('during an outage of SES a campaign waits while trials fail, and continues 
   ses.script = () => undefined;
   await expect.poll(() => reported, { timeout: 10_000 }).toEqual(['waiting', 'sending']);
   expect(recoveries()).toHaveLength(1);
-  await untilDelivery(server.db, owner.accountId, messageId, isFinished);
+  await waitForDelivery(server.db, owner.accountId, messageId, isFinished);
   expect(reported).toEqual(['waiting', 'sending']);
 });
 
@@ -172,11 +172,11 @@ test('SES recovers after a refused key is corrected', async () => {
   const first = await campaign(owner.accountId, 10);
   sender = runSender(server.db, openPool(server.db, [sesRelay()]));
   const isPaused = (delivery: { state: string }) => delivery.state === 'paused';
-  await untilDelivery(server.db, owner.accountId, first, isPaused);
+  await waitForDelivery(server.db, owner.accountId, first, isPaused);
   ses.script = () => undefined;
   const second = await startMessage(server.db, owner.accountId);
   await server.runJobs();
-  const { counts } = await untilDelivery(server.db, owner.accountId, second, isFinished);
+  const { counts } = await waitForDelivery(server.db, owner.accountId, second, isFinished);
   expect(counts.accepted).toBe(10);
 });
 
@@ -188,13 +188,13 @@ test('during an outage of SES the next relay sends most emails, and afterwards S
   const pool = openPool(server.db, [sesRelay(), { ...backup, priority: 2 }]);
   const unsent = await campaign(owner.accountId, 60);
   sender = runSender(server.db, pool);
-  const { counts } = await untilDelivery(server.db, owner.accountId, unsent, isFinished);
+  const { counts } = await waitForDelivery(server.db, owner.accountId, unsent, isFinished);
   expect(counts.accepted).toBeGreaterThan(40);
   ses.script = () => undefined;
   const send = async () => {
     const messageId = await startMessage(server.db, owner.accountId);
     await server.runJobs();
-    await untilDelivery(server.db, owner.accountId, messageId, isFinished);
+    await waitForDelivery(server.db, owner.accountId, messageId, isFinished);
   };
   await send();
   await expect.poll(() => ses.accepted.length).toBeGreaterThan(0);
@@ -213,7 +213,7 @@ test('a relay that hangs delays no email that another relay can send', async () 
   sender = runSender(server.db, pool);
   const isNearlyAll = (delivery: { counts: { accepted: number } }) =>
     delivery.counts.accepted >= 190;
-  await untilDelivery(server.db, owner.accountId, messageId, isNearlyAll);
+  await waitForDelivery(server.db, owner.accountId, messageId, isNearlyAll);
   expect(instance.accepted.length).toBeGreaterThanOrEqual(190);
   // The simulated SES closes first, so that the sender does not wait for pending requests.
   await ses.close();
@@ -232,7 +232,7 @@ test.each([
   const messageId = await campaign(owner.accountId, 5);
   start();
   const isPaused = (delivery: { state: string }) => delivery.state === 'paused';
-  const paused = await untilDelivery(server.db, owner.accountId, messageId, isPaused);
+  const paused = await waitForDelivery(server.db, owner.accountId, messageId, isPaused);
   expect(paused.counts.accepted).toBe(0);
   const health = async () => (await owner.get(URL_)).body.data[0].health;
   await expect.poll(health).toMatchObject({ state: 'refused' });
@@ -255,9 +255,9 @@ test('a key without permission for one identity stops only campaigns from that s
   await server.runJobs();
   start();
   const isPaused = (delivery: { state: string }) => delivery.state === 'paused';
-  const paused = await untilDelivery(server.db, owner.accountId, odd, isPaused);
+  const paused = await waitForDelivery(server.db, owner.accountId, odd, isPaused);
   expect(paused).toMatchObject({ reason: 'sender_refused', counts: { accepted: 0 } });
-  const { counts } = await untilDelivery(server.db, owner.accountId, fine, isFinished);
+  const { counts } = await waitForDelivery(server.db, owner.accountId, fine, isFinished);
   expect(counts.accepted).toBe(40);
   expect((await owner.get(URL_)).body.data[0].health).toMatchObject({ state: 'ready' });
   const path = `${URL_}/${made.body.data.id}/test`;

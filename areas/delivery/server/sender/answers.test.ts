@@ -6,15 +6,15 @@ import { recordSoftBounces } from '#areas/tracking/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { checkInvariant, recipientsOf } from '#testing/oracles/invariants.ts';
-import { isFinished, untilDelivery } from '#testing/worlds/sending-helpers.ts';
+import { checkInvariant, listRecipients } from '#testing/oracles/invariants.ts';
+import { isFinished, waitForDelivery } from '#testing/worlds/sending-helpers.ts';
 import { insertCampaign } from '#testing/worlds/reported-campaign.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import {
   expectInvariant,
-  finishedByTheClock,
+  runToCompletion,
   idsOf,
-  prepared,
+  prepareCampaign,
   relay,
   server,
   sleep,
@@ -41,10 +41,10 @@ describe('4: every reply at every verb', () => {
   ] as const)(
     'after the reply to %s “%s” the recipient is %s and the subscriber %s',
     async (verb, reply, state, status) => {
-      const { accountId, messageId, ids } = await prepared(1);
+      const { accountId, messageId, ids } = await prepareCampaign(1);
       relay.script[verb] = reply;
       startTestSender(server.db, relay.url);
-      await untilDelivery(
+      await waitForDelivery(
         server.db,
         accountId,
         messageId,
@@ -54,7 +54,7 @@ describe('4: every reply at every verb', () => {
       const { rows } = await sql<{ email_status: string }>`select email_status from subscribers
       where account_id = ${accountId} and id = ${ids[0]}`.execute(server.db);
       expect(rows[0]?.email_status).toBe(status);
-      const [recipient] = await recipientsOf(server.db, accountId, messageId);
+      const [recipient] = await listRecipients(server.db, accountId, messageId);
       expect(recipient?.code).toBe(reply.split(' ')[1]);
     },
   );
@@ -70,11 +70,11 @@ describe('4: every reply at every verb', () => {
   ] as const)(
     'after the reply to %s “%s” the message pauses and no subscriber is suppressed',
     async (verb, reply) => {
-      const { accountId, messageId } = await prepared(40);
+      const { accountId, messageId } = await prepareCampaign(40);
       relay.script[verb] = reply;
       startTestSender(server.db, relay.url);
       const paused = (delivery: { state: string }) => delivery.state === 'paused';
-      const delivery = await untilDelivery(server.db, accountId, messageId, paused);
+      const delivery = await waitForDelivery(server.db, accountId, messageId, paused);
       expect(delivery).toMatchObject({ reason: 'sender_refused' });
       expect(delivery.details?.reply).toBeTruthy();
       relay.script[verb] = undefined;
@@ -84,7 +84,7 @@ describe('4: every reply at every verb', () => {
         relay.accepted.filter((receivedMessage) => receivedMessage.to[0]?.startsWith('person')),
       ).toEqual([]);
       await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
-      await untilDelivery(server.db, accountId, messageId, isFinished);
+      await waitForDelivery(server.db, accountId, messageId, isFinished);
       await expectInvariant(accountId, messageId, { accepted: 40 });
       const { rows } =
         await sql`select 1 from suppressions where account_id = ${accountId}`.execute(server.db);
@@ -102,12 +102,12 @@ describe('4: every reply at every verb', () => {
   ] as const)(
     'a relay that first replies to %s “%s” finally gets all copies, at most two with an unknown outcome',
     async (verb, reply) => {
-      const { accountId, messageId } = await prepared(COPIES);
+      const { accountId, messageId } = await prepareCampaign(COPIES);
       relay.script[verb] = [reply, reply];
       startTestSender(server.db, relay.url);
       const nearlyAll = (counted: Counted) => counted.counts.accepted >= COPIES - CONNECTIONS;
-      await untilDelivery(server.db, accountId, messageId, nearlyAll, 30_000);
-      const delivery = await finishedByTheClock(accountId, messageId);
+      await waitForDelivery(server.db, accountId, messageId, nearlyAll, 30_000);
+      const delivery = await runToCompletion(accountId, messageId);
       // A relay that replies 421 closes: the next message on that connection, which is complete if
       // sent in chunks, gets no reply.
       const { accepted, unknown } = delivery.counts;
@@ -128,14 +128,14 @@ describe('4: every reply at every verb', () => {
       async (verb) => {
         const closing = await startSmtpServer({ chunking: offers });
         try {
-          const { accountId, messageId } = await prepared(COPIES);
+          const { accountId, messageId } = await prepareCampaign(COPIES);
           const goodbye = { reply: '421 4.3.2 Closing', hangUp: 'behind' } as const;
           // A chunk gets the same reply as the final dot.
           closing.script[verb === 'data' && offers && chunking ? 'dot' : verb] = [goodbye, goodbye];
           startTestSender(server.db, closing.url, { chunking });
           const nearlyAll = (counted: Counted) => counted.counts.accepted >= COPIES - CONNECTIONS;
-          await untilDelivery(server.db, accountId, messageId, nearlyAll, 30_000);
-          const delivery = await finishedByTheClock(accountId, messageId);
+          await waitForDelivery(server.db, accountId, messageId, nearlyAll, 30_000);
+          const delivery = await runToCompletion(accountId, messageId);
           expect(delivery.counts).toMatchObject({ accepted: COPIES, unknown: 0 });
           const log = closing.accepted.map((receivedMessage) => receivedMessage.messageId);
           const checked = await checkInvariant(server.db, accountId, messageId, log);
@@ -149,17 +149,17 @@ describe('4: every reply at every verb', () => {
   });
 
   test('a deferred recipient is retried later, and finally fails', async () => {
-    const { accountId, messageId } = await prepared(1);
+    const { accountId, messageId } = await prepareCampaign(1);
     relay.script.rcpt = '450 4.2.2 Mailbox full';
     startTestSender(server.db, relay.url);
     const attemptsOf = async () =>
-      (await recipientsOf(server.db, accountId, messageId))[0]?.attempts;
+      (await listRecipients(server.db, accountId, messageId))[0]?.attempts;
     for (let attempts = 1; attempts <= 3; attempts++) {
       await expect.poll(attemptsOf).toBe(attempts);
       clock.advance(25 * 3_600_000);
     }
-    await untilDelivery(server.db, accountId, messageId, isFinished);
-    const [recipient] = await recipientsOf(server.db, accountId, messageId);
+    await waitForDelivery(server.db, accountId, messageId, isFinished);
+    const [recipient] = await listRecipients(server.db, accountId, messageId);
     expect(recipient).toMatchObject({ state: 'failed', reason: 'gave_up', code: '4.2.2' });
     expect(recipient?.attempts).toBe(4);
   });
@@ -167,18 +167,18 @@ describe('4: every reply at every verb', () => {
 
 describe('5: the connection drops after the dot', () => {
   test("a copy of unknown outcome is never retried automatically; the owner's retry keeps the Message-ID", async () => {
-    const { accountId, messageId } = await prepared(30);
+    const { accountId, messageId } = await prepareCampaign(30);
     relay.script.dot = ({ earlier }) =>
       earlier < 3 ? { hangUp: 'instead', keep: earlier < 2 } : undefined;
     startTestSender(server.db, relay.url);
-    await untilDelivery(server.db, accountId, messageId, isFinished);
+    await waitForDelivery(server.db, accountId, messageId, isFinished);
     await expectInvariant(accountId, messageId, { accepted: 27, unknown: 3 });
     const before = idsOf();
     const count = await inTransaction(server.db, (tx) =>
       retry(tx, accountId, messageId, 'unknown'),
     );
     expect(count).toBe(3);
-    const delivery = await untilDelivery(server.db, accountId, messageId, isFinished);
+    const delivery = await waitForDelivery(server.db, accountId, messageId, isFinished);
     expect(delivery.counts).toMatchObject({ accepted: 30, unknown: 0 });
     expect(new Set(idsOf()).size).toBe(30);
     expect(idsOf().length).toBe(before.length + 3);
@@ -187,12 +187,12 @@ describe('5: the connection drops after the dot', () => {
 });
 
 test("a bounced copy of unknown outcome is delivered once the owner's retry is accepted", async () => {
-  const { owner, accountId, messageId } = await prepared(3);
+  const { owner, accountId, messageId } = await prepareCampaign(3);
   const campaign = await insertCampaign(server, accountId, messageId);
   relay.script.dot = ({ earlier }) => (earlier < 2 ? { hangUp: 'instead', keep: true } : undefined);
   startTestSender(server.db, relay.url);
-  await untilDelivery(server.db, accountId, messageId, isFinished);
-  const lost = await recipientsOf(server.db, accountId, messageId);
+  await waitForDelivery(server.db, accountId, messageId, isFinished);
+  const lost = await listRecipients(server.db, accountId, messageId);
   const subscriberId = lost.find((recipient) => recipient.state === 'unknown')
     ?.subscriber_id as number;
   const recordBounce = () =>
@@ -212,7 +212,7 @@ test("a bounced copy of unknown outcome is delivered once the owner's retry is a
   };
   expect(await figures()).toEqual([3, 1, 1, 1]);
   await inTransaction(server.db, (tx) => retry(tx, accountId, messageId, 'unknown'));
-  await untilDelivery(server.db, accountId, messageId, isFinished);
+  await waitForDelivery(server.db, accountId, messageId, isFinished);
   expect(await figures()).toEqual([3, 3, 0, 3]);
   await recordBounce();
   expect(await figures()).toEqual([3, 2, 1, 2]);
@@ -220,30 +220,30 @@ test("a bounced copy of unknown outcome is delivered once the owner's retry is a
 
 describe('failed recipients are retried by the owner', () => {
   test('a retry excludes nonexistent addresses', async () => {
-    const { accountId, messageId } = await prepared(9);
+    const { accountId, messageId } = await prepareCampaign(9);
     relay.script.rcpt = ({ line }) => {
       if (line.includes('<person1@')) return '550 5.1.1 No such user';
       return line.includes('<person2@') ? '550 5.7.1 Not today' : undefined;
     };
     startTestSender(server.db, relay.url);
-    await untilDelivery(server.db, accountId, messageId, isFinished);
+    await waitForDelivery(server.db, accountId, messageId, isFinished);
     await expectInvariant(accountId, messageId, { accepted: 7, failed: 2 });
     delete relay.script.rcpt;
     const retryFailed = () =>
       inTransaction(server.db, (tx) => retry(tx, accountId, messageId, 'failed'));
     expect(await retryFailed()).toBe(1);
-    await untilDelivery(server.db, accountId, messageId, isFinished);
+    await waitForDelivery(server.db, accountId, messageId, isFinished);
     await expectInvariant(accountId, messageId, { accepted: 8, failed: 1 });
     expect(await retryFailed()).toBe(0);
   });
 
   test('recipients no longer count as bounced once the retry is accepted', async () => {
-    const { owner, accountId, messageId, ids } = await prepared(9);
+    const { owner, accountId, messageId, ids } = await prepareCampaign(9);
     const campaign = await insertCampaign(server, accountId, messageId);
     relay.script.rcpt = ({ line }) =>
       /<person[23]@/.test(line) ? '550 5.7.1 Not today' : undefined;
     startTestSender(server.db, relay.url);
-    await untilDelivery(server.db, accountId, messageId, isFinished);
+    await waitForDelivery(server.db, accountId, messageId, isFinished);
     const read = async (path: string) => (await owner.get(`/client-api/api/${path}`)).body;
     const figures = async () => {
       const { figures: all } = (await read(`campaigns/${campaign}/report/overview`)).data;
@@ -264,14 +264,14 @@ describe('failed recipients are retried by the owner', () => {
     relay.script.rcpt = ({ line }) => (line.includes('<person3@') ? '550 5.7.1 Never' : undefined);
     clock.advance(60_000);
     expect(await retryFailed()).toBe(2);
-    await untilDelivery(server.db, accountId, messageId, isFinished);
+    await waitForDelivery(server.db, accountId, messageId, isFinished);
     const second = await figures();
     expect(second).toMatchObject({ sent: 9, delivered: 8, soft: [1, 1, 1] });
     expect(second.replies).toEqual([expect.stringContaining('Never')]);
     delete relay.script.rcpt;
     clock.advance(60_000);
     expect(await retryFailed()).toBe(1);
-    await untilDelivery(server.db, accountId, messageId, isFinished);
+    await waitForDelivery(server.db, accountId, messageId, isFinished);
     expect(await figures()).toMatchObject({ sent: 9, delivered: 9, soft: [0, 0, 0] });
     // A bounce after the acceptance counts, and no further retry removes it.
     await inTransaction(server.db, (tx) =>
@@ -289,11 +289,11 @@ describe('failed recipients are retried by the owner', () => {
   });
 
   test('retried failures are deducted from the totals from which the circuit breaker starts', async () => {
-    const { accountId, messageId } = await prepared(9);
+    const { accountId, messageId } = await prepareCampaign(9);
     relay.script.rcpt = ({ line }) =>
       /<person[23]@/.test(line) ? '550 5.7.1 Not today' : undefined;
     startTestSender(server.db, relay.url);
-    await untilDelivery(server.db, accountId, messageId, isFinished);
+    await waitForDelivery(server.db, accountId, messageId, isFinished);
     const totals = () => inTransaction(server.db, (tx) => findTotals(tx, accountId, messageId));
     const counted = (await totals())?.totals;
     expect(counted).toMatchObject({ accepted: 7, handed: 9, soft_bounces: 2 });
@@ -311,29 +311,29 @@ describe('failed recipients are retried by the owner', () => {
 
 describe('8: the relay requests a lower rate', () => {
   test('some copies are deferred, and all are accepted in the end', async () => {
-    const { accountId, messageId } = await prepared(60);
+    const { accountId, messageId } = await prepareCampaign(60);
     relay.script.rcpt = ({ earlier }) =>
       earlier > 20 && earlier < 26 ? '454 4.7.0 Rate exceeded' : undefined;
     startTestSender(server.db, relay.url);
-    await untilDelivery(
+    await waitForDelivery(
       server.db,
       accountId,
       messageId,
       (delivery) => delivery.counts.deferred > 0,
     );
     clock.advance(20_000);
-    await untilDelivery(server.db, accountId, messageId, isFinished);
+    await waitForDelivery(server.db, accountId, messageId, isFinished);
     await expectInvariant(accountId, messageId, { accepted: 60 });
   });
 });
 
 describe('failures while results are written', () => {
   test('a refusal truncated within a character is stored and blocks no other result', async () => {
-    const { accountId, messageId } = await prepared(40);
+    const { accountId, messageId } = await prepareCampaign(40);
     relay.script.rcpt = ({ line }) =>
       line.includes('person7@') ? `550 5.1.1 ${'x'.repeat(499)}😀 nobody of that name` : undefined;
     startTestSender(server.db, relay.url);
-    await untilDelivery(server.db, accountId, messageId, isFinished);
+    await waitForDelivery(server.db, accountId, messageId, isFinished);
     await expectInvariant(accountId, messageId, { accepted: 39, failed: 1 });
     const { rows } = await sql<{ reply: string }>`select details->>'reply' as reply from events
       where account_id = ${accountId} and kind = 'hard_bounce'`.execute(server.db);
@@ -341,8 +341,8 @@ describe('failures while results are written', () => {
   });
 
   test('a message that cannot be finished yet is finished later, while other messages continue', async () => {
-    const { accountId, messageId } = await prepared(30);
-    const otherMessage = await prepared(300);
+    const { accountId, messageId } = await prepareCampaign(30);
+    const otherMessage = await prepareCampaign(300);
     await sql`create function not_yet() returns trigger language plpgsql as
       $$ begin raise exception 'not yet'; end $$`.execute(server.db);
     await sql
@@ -351,8 +351,8 @@ describe('failures while results are written', () => {
       .execute(server.db);
     try {
       const sender = startTestSender(server.db, relay.url);
-      await untilDelivery(server.db, otherMessage.accountId, otherMessage.messageId, isFinished);
-      await untilDelivery(
+      await waitForDelivery(server.db, otherMessage.accountId, otherMessage.messageId, isFinished);
+      await waitForDelivery(
         server.db,
         accountId,
         messageId,
@@ -361,7 +361,7 @@ describe('failures while results are written', () => {
       const [delivery] = await readDelivery(server.db, accountId, [messageId]);
       expect(delivery?.state).toBe('sending');
       await sql`drop trigger not_yet on messages`.execute(server.db);
-      await untilDelivery(server.db, accountId, messageId, isFinished);
+      await waitForDelivery(server.db, accountId, messageId, isFinished);
       await sender.close();
     } finally {
       await sql`drop function not_yet cascade`.execute(server.db);

@@ -3,9 +3,9 @@
 import { describe, expect, test } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { isFinished, untilDelivery } from '#testing/worlds/sending-helpers.ts';
+import { isFinished, waitForDelivery } from '#testing/worlds/sending-helpers.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
-import { prepared, relay, server } from '#testing/worlds/sending-setup.ts';
+import { prepareCampaign, relay, server } from '#testing/worlds/sending-setup.ts';
 import { cancel, type Delivery, pause, readDelivery, sendOne } from '../ledger/index.ts';
 
 /** Emails per second that each of the two senders may send. */
@@ -18,7 +18,11 @@ const indexOf = (address: string) =>
 
 describe('while large campaigns run through two senders', () => {
   test('a single email is sent within a second', async () => {
-    const campaigns = [await prepared(3_000), await prepared(3_000), await prepared(3_000)];
+    const campaigns = [
+      await prepareCampaign(3_000),
+      await prepareCampaign(3_000),
+      await prepareCampaign(3_000),
+    ];
     for (let i = 0; i < 2; i++) startTestSender(server.db, relay.url, { rate: RATE });
     await relay.got(200);
     const { accountId } = campaigns[0] as { accountId: number };
@@ -50,12 +54,12 @@ describe('while large campaigns run through two senders', () => {
   });
 
   test('a small campaign does not wait for huge campaigns of other accounts', async () => {
-    const huge = [await prepared(3_000), await prepared(3_000)];
+    const huge = [await prepareCampaign(3_000), await prepareCampaign(3_000)];
     for (let i = 0; i < 2; i++) startTestSender(server.db, relay.url, { rate: RATE });
     await relay.got(100);
-    const small = await prepared(40);
+    const small = await prepareCampaign(40);
     const before = relay.accepted.length;
-    await untilDelivery(server.db, small.accountId, small.messageId, isFinished);
+    await waitForDelivery(server.db, small.accountId, small.messageId, isFinished);
     expect(relay.accepted.length - before).toBeLessThan(5 * PER_SECOND);
     for (const message of huge) {
       const [delivery] = await readDelivery(server.db, message.accountId, [message.messageId]);
@@ -64,7 +68,7 @@ describe('while large campaigns run through two senders', () => {
   });
 
   test('pause and cancel take effect within two seconds', async () => {
-    const [first, second] = [await prepared(3_000), await prepared(3_000)];
+    const [first, second] = [await prepareCampaign(3_000), await prepareCampaign(3_000)];
     for (let i = 0; i < 2; i++) startTestSender(server.db, relay.url, { rate: RATE });
     await relay.got(100);
     await inTransaction(server.db, async (tx) => {
@@ -74,7 +78,7 @@ describe('while large campaigns run through two senders', () => {
     const before = relay.accepted.length;
     for (const { accountId, messageId } of [first, second]) {
       const isIdle = (delivery: Delivery) => delivery.counts.handing_over === 0;
-      await untilDelivery(server.db, accountId, messageId, isIdle);
+      await waitForDelivery(server.db, accountId, messageId, isIdle);
     }
     const acceptedBefore = relay.accepted.length;
     expect(acceptedBefore - before).toBeLessThan(2 * PER_SECOND);

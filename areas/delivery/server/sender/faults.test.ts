@@ -10,11 +10,17 @@ import {
 } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { recipientsOf } from '#testing/oracles/invariants.ts';
+import { listRecipients } from '#testing/oracles/invariants.ts';
 import { lockWaiters } from '#testing/setup/lock-waiters.ts';
-import { addPeople, isFinished, untilDelivery } from '#testing/worlds/sending-helpers.ts';
+import { addPeople, isFinished, waitForDelivery } from '#testing/worlds/sending-helpers.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
-import { expectInvariant, prepared, relay, server, sleep } from '#testing/worlds/sending-setup.ts';
+import {
+  expectInvariant,
+  prepareCampaign,
+  relay,
+  server,
+  sleep,
+} from '#testing/worlds/sending-setup.ts';
 import {
   cancel,
   type Delivery,
@@ -30,7 +36,7 @@ import {
  */
 async function expectStop(accountId: number, messageId: number, before: number): Promise<number> {
   const isIdle = (delivery: Delivery) => delivery.counts.handing_over === 0;
-  await untilDelivery(server.db, accountId, messageId, isIdle);
+  await waitForDelivery(server.db, accountId, messageId, isIdle);
   const acceptedBefore = relay.accepted.length;
   expect(acceptedBefore - before).toBeLessThan(200);
   await sleep(1_000);
@@ -40,10 +46,10 @@ async function expectStop(accountId: number, messageId: number, before: number):
 
 describe('3: the relay is unreachable', () => {
   test('a message reports that it waits, and completes automatically', async () => {
-    const { accountId, messageId } = await prepared(60);
+    const { accountId, messageId } = await prepareCampaign(60);
     await relay.stop();
     startTestSender(server.db, relay.url);
-    const waiting = await untilDelivery(
+    const waiting = await waitForDelivery(
       server.db,
       accountId,
       messageId,
@@ -51,16 +57,16 @@ describe('3: the relay is unreachable', () => {
     );
     expect(waiting).toMatchObject({ reason: 'relay_unreachable' });
     await relay.listen();
-    await untilDelivery(server.db, accountId, messageId, isFinished);
+    await waitForDelivery(server.db, accountId, messageId, isFinished);
     await expectInvariant(accountId, messageId, { accepted: 60 });
   });
 
   test('almost all copies in flight at the outage are sent later; few have an unknown outcome', async () => {
-    const { accountId, messageId } = await prepared(400);
+    const { accountId, messageId } = await prepareCampaign(400);
     startTestSender(server.db, relay.url, { rate: 200 });
     await relay.got(50);
     await relay.stop();
-    await untilDelivery(
+    await waitForDelivery(
       server.db,
       accountId,
       messageId,
@@ -68,7 +74,7 @@ describe('3: the relay is unreachable', () => {
     );
     await relay.listen();
     clock.advance(20_000);
-    const delivery = await untilDelivery(server.db, accountId, messageId, isFinished, 30_000);
+    const delivery = await waitForDelivery(server.db, accountId, messageId, isFinished, 30_000);
     const { accepted, unknown } = delivery.counts;
     expect(accepted + unknown).toBe(400);
     expect(unknown).toBeLessThanOrEqual(4);
@@ -78,7 +84,7 @@ describe('3: the relay is unreachable', () => {
 
 describe('11: changes of subscribers between scheduling and sending', () => {
   test('each subscriber is checked again at the handoff', async () => {
-    const { accountId, messageId, ids } = await prepared(6);
+    const { accountId, messageId, ids } = await prepareCampaign(6);
     const [unsubscribed, erased, deleted, suppressed] = ids as [number, number, number, number];
     await inTransaction(server.db, async (tx) => {
       const act = { channel: 'email', reason: 'link' } as const;
@@ -90,9 +96,9 @@ describe('11: changes of subscribers between scheduling and sending', () => {
       await suppress(tx, accountId, [key], { channel: 'email', reason: 'manual' });
     });
     startTestSender(server.db, relay.url);
-    await untilDelivery(server.db, accountId, messageId, isFinished);
+    await waitForDelivery(server.db, accountId, messageId, isFinished);
     await expectInvariant(accountId, messageId, { accepted: 2, skipped: 4 });
-    const recipients = await recipientsOf(server.db, accountId, messageId);
+    const recipients = await listRecipients(server.db, accountId, messageId);
     const reasonOf = (id: number) =>
       recipients.find((recipient) => recipient.subscriber_id === id)?.reason;
     expect([unsubscribed, erased, deleted, suppressed].map(reasonOf)).toEqual([
@@ -104,19 +110,19 @@ describe('11: changes of subscribers between scheduling and sending', () => {
   });
 
   test('subscribers added to the account after the start get nothing', async () => {
-    const { accountId, messageId } = await prepared(5);
+    const { accountId, messageId } = await prepareCampaign(5);
     clock.advance(1_000);
     await addPeople(server.db, accountId, 5, ['later.example']);
     await server.runJobs();
     startTestSender(server.db, relay.url);
-    await untilDelivery(server.db, accountId, messageId, isFinished);
+    await waitForDelivery(server.db, accountId, messageId, isFinished);
     await expectInvariant(accountId, messageId, { accepted: 5 });
   });
 });
 
 describe('12: pause and cancel', () => {
   test('a pause takes effect within two seconds, and a resume sends the remaining copies once', async () => {
-    const { accountId, messageId } = await prepared(300);
+    const { accountId, messageId } = await prepareCampaign(300);
     startTestSender(server.db, relay.url, { rate: 100 });
     await relay.got(30);
     await inTransaction(server.db, (tx) => pause(tx, accountId, messageId));
@@ -132,12 +138,12 @@ describe('12: pause and cancel', () => {
       pending: 300 - acceptedBefore,
     });
     await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
-    await untilDelivery(server.db, accountId, messageId, isFinished);
+    await waitForDelivery(server.db, accountId, messageId, isFinished);
     await expectInvariant(accountId, messageId, { accepted: 300 });
   });
 
   test('a cancel skips the remaining recipients and counts them', async () => {
-    const { accountId, messageId } = await prepared(300);
+    const { accountId, messageId } = await prepareCampaign(300);
     relay.script.rcpt = ({ earlier }) => (earlier === 5 ? '450 4.2.1 Later' : undefined);
     startTestSender(server.db, relay.url, { rate: 100 });
     await relay.got(30);
@@ -155,10 +161,10 @@ describe('12: pause and cancel', () => {
 
 describe('12: a cancel while recipients wait for a retry', () => {
   test('no recipient stays waiting, with or without a retry in flight', async () => {
-    const { accountId, messageId } = await prepared(40);
+    const { accountId, messageId } = await prepareCampaign(40);
     relay.script.rcpt = '450 4.2.1 Later';
     startTestSender(server.db, relay.url);
-    await untilDelivery(
+    await waitForDelivery(
       server.db,
       accountId,
       messageId,
@@ -167,14 +173,14 @@ describe('12: a cancel while recipients wait for a retry', () => {
     // At the cancel, retries of some recipients are in flight.
     relay.script.rcpt = { after: 1_500 };
     clock.advance(3_600_000);
-    await untilDelivery(
+    await waitForDelivery(
       server.db,
       accountId,
       messageId,
       (delivery) => delivery.counts.handing_over > 4,
     );
     await inTransaction(server.db, (tx) => cancel(tx, accountId, messageId));
-    const { counts } = await untilDelivery(server.db, accountId, messageId, (delivery) => {
+    const { counts } = await waitForDelivery(server.db, accountId, messageId, (delivery) => {
       const { accepted, skipped } = delivery.counts;
       return accepted > 0 && accepted + skipped === 40;
     });
@@ -188,7 +194,7 @@ describe('12: a cancel while recipients wait for a retry', () => {
 
 describe('13: after a restore', () => {
   test('no copy is sent until an operator resumes the installation', async () => {
-    const { accountId, messageId } = await prepared(10);
+    const { accountId, messageId } = await prepareCampaign(10);
     await sql`insert into instance_settings (key, value, modified_at)
       values ('sending_paused', '{"reason": "restored"}', ${clock.now()})`.execute(server.db);
     startTestSender(server.db, relay.url);
@@ -197,14 +203,14 @@ describe('13: after a restore', () => {
     const [delivery] = await readDelivery(server.db, accountId, [messageId]);
     expect(delivery).toMatchObject({ isInstancePaused: true, counts: { pending: 10 } });
     expect(await inTransaction(server.db, resumeInstance)).toBe(true);
-    await untilDelivery(server.db, accountId, messageId, isFinished);
+    await waitForDelivery(server.db, accountId, messageId, isFinished);
     await expectInvariant(accountId, messageId, { accepted: 10 });
   });
 });
 
 describe('an expired sender', () => {
   test('copies in flight at an expired sender become unknown, and another sender sends the other copies', async () => {
-    const { accountId, messageId } = await prepared(100);
+    const { accountId, messageId } = await prepareCampaign(100);
     const until = new Date(clock.now().getTime() + 30_000);
     // The ledger as a killed process leaves it: of 33 leased recipients, 25 have started and 10 of
     // these are accepted.
@@ -223,7 +229,7 @@ describe('an expired sender', () => {
     startTestSender(server.db, relay.url);
     await relay.got(60);
     clock.advance(31_000);
-    const delivery = await untilDelivery(server.db, accountId, messageId, isFinished);
+    const delivery = await waitForDelivery(server.db, accountId, messageId, isFinished);
     expect(delivery.counts).toMatchObject({ accepted: 85, unknown: 15, pending: 0 });
     expect(relay.accepted.length).toBe(75);
   });
@@ -231,11 +237,11 @@ describe('an expired sender', () => {
 
 describe('several senders', () => {
   test('share a message, and each recipient gets it once', async () => {
-    const { accountId, messageId } = await prepared(1_500);
+    const { accountId, messageId } = await prepareCampaign(1_500);
     // The delay keeps one sender from sending all copies before the others have started.
     relay.script.dot = () => ({ after: 10 });
     for (let i = 0; i < 3; i++) startTestSender(server.db, relay.url);
-    await untilDelivery(server.db, accountId, messageId, isFinished);
+    await waitForDelivery(server.db, accountId, messageId, isFinished);
     await expectInvariant(accountId, messageId, { accepted: 1_500 });
     const { rows } = await sql`select distinct owner from leases
       where account_id = ${accountId}`.execute(server.db);
@@ -243,7 +249,7 @@ describe('several senders', () => {
   });
 
   test('continue immediately after one of them stops and releases its leases', async () => {
-    const { accountId, messageId } = await prepared(400);
+    const { accountId, messageId } = await prepareCampaign(400);
     const first = startTestSender(server.db, relay.url, { rate: 100 });
     await relay.got(30);
     await first.close();
@@ -251,13 +257,13 @@ describe('several senders', () => {
     expect(delivery?.counts).toMatchObject({ handing_over: 0, unknown: 0 });
     expect(delivery?.counts.accepted).toBe(relay.accepted.length);
     startTestSender(server.db, relay.url);
-    await untilDelivery(server.db, accountId, messageId, isFinished);
+    await waitForDelivery(server.db, accountId, messageId, isFinished);
     await expectInvariant(accountId, messageId, { accepted: 400 });
   });
 });
 
 test('a sender that stops while the database drops connections still writes its replies', async () => {
-  const { accountId, messageId } = await prepared(20);
+  const { accountId, messageId } = await prepareCampaign(20);
   let release = () => {};
   const blocked = new Promise<void>((resolve) => {
     release = resolve;
@@ -284,6 +290,6 @@ test('a sender that stops while the database drops connections still writes its 
       and not is_done`.execute(server.db);
   expect(rows).toEqual([{ open: 0 }]);
   startTestSender(server.db, relay.url);
-  await untilDelivery(server.db, accountId, messageId, isFinished);
+  await waitForDelivery(server.db, accountId, messageId, isFinished);
   await expectInvariant(accountId, messageId, { accepted: 20 });
 });

@@ -11,7 +11,7 @@ import {
   addPeople,
   isFinished,
   startMessage,
-  untilDelivery,
+  waitForDelivery,
 } from '#testing/worlds/sending-helpers.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
@@ -82,7 +82,7 @@ const areSignedFrom = (first: number) =>
 test('copies sent after a pause and resume are signed if the domain was verified meanwhile', async () => {
   const { accountId, messageId } = await startUnsigned();
   await inTransaction(server.db, (tx) => pause(tx, accountId, messageId));
-  await untilDelivery(
+  await waitForDelivery(
     server.db,
     accountId,
     messageId,
@@ -91,7 +91,7 @@ test('copies sent after a pause and resume are signed if the domain was verified
   const before = relay.accepted.length;
   await verifyDomain(accountId);
   await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
-  await untilDelivery(server.db, accountId, messageId, isFinished);
+  await waitForDelivery(server.db, accountId, messageId, isFinished);
   expect(relay.accepted).toHaveLength(600);
   expect(new Set(areSignedFrom(0).slice(0, before))).toEqual(new Set([false]));
   expect(new Set(areSignedFrom(before))).toEqual(new Set([true]));
@@ -101,7 +101,7 @@ test('a running campaign sends signed copies minutes after its domain is verifie
   const { accountId, messageId } = await startUnsigned();
   await verifyDomain(accountId);
   await passMinutes(accountId);
-  await untilDelivery(server.db, accountId, messageId, isFinished);
+  await waitForDelivery(server.db, accountId, messageId, isFinished);
   expect(areSignedFrom(0)[0]).toBe(false);
   expect(areSignedFrom(500)).not.toContain(false);
 });
@@ -124,7 +124,7 @@ test('a running campaign pauses when its domain is removed, and a resume continu
   const [domain] = (await owner.get('/client-api/api/domains')).body.data;
   expect((await owner.delete(`/client-api/api/domains/${domain.id}`)).status).toBe(200);
   const before = relay.accepted.filter(isFromTea).length;
-  const stopped = await untilDelivery(server.db, accountId, messageId, isPaused);
+  const stopped = await waitForDelivery(server.db, accountId, messageId, isPaused);
   expect(stopped.reason).toBe('sender_not_verified');
   // Sending stops immediately, as with a pause.
   expect(relay.accepted.filter(isFromTea).length - before).toBeLessThan(200);
@@ -135,11 +135,11 @@ test('a running campaign pauses when its domain is removed, and a resume continu
   await expect.poll(() => relay.accepted.filter(isSystemEmail).length, { timeout: 15_000 }).toBe(1);
   // A campaign resumed without a domain pauses again.
   await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
-  await untilDelivery(server.db, accountId, messageId, isPaused);
+  await waitForDelivery(server.db, accountId, messageId, isPaused);
   await addDomain(accountId);
   await verifyDomain(accountId);
   await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
-  await untilDelivery(server.db, accountId, messageId, isFinished);
+  await waitForDelivery(server.db, accountId, messageId, isFinished);
   const copies = relay.accepted.filter(isFromTea);
   expect(copies).toHaveLength(600);
   expect(copies.every(isSigned)).toBe(true);

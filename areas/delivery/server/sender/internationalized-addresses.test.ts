@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createSubscriber } from '#areas/subscribers/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { isFinished, startMessage, untilDelivery } from '#testing/worlds/sending-helpers.ts';
+import { isFinished, startMessage, waitForDelivery } from '#testing/worlds/sending-helpers.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { startSmtpServer, type TestSmtpServerOptions } from '#testing/servers/smtp-server.ts';
@@ -29,7 +29,7 @@ async function sendThrough(options: TestSmtpServerOptions) {
   const message = await startMessage(server.db, accountId, { from });
   await server.runJobs();
   startTestSender(server.db, relay.url);
-  const { counts } = await untilDelivery(server.db, accountId, message, isFinished);
+  const { counts } = await waitForDelivery(server.db, accountId, message, isFinished);
   const why = async (subscriber: number) => {
     const path = `/client-api/api/messages/${encodeId('message', message)}/why`;
     const id = encodeId('subscriber', subscriber);

@@ -6,7 +6,7 @@ import {
   addPeople,
   isFinished,
   startMessage,
-  untilDelivery,
+  waitForDelivery,
 } from '#testing/worlds/sending-helpers.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
@@ -40,7 +40,7 @@ test('messages that do not all fit the cache take turns, and each completes', as
   const started = await startCampaigns(3, 300);
   startTestSender(server.db, relay.url, { connections: 2 }, { cachedMessages: 2 });
   for (const { accountId, messageId } of started) {
-    await untilDelivery(server.db, accountId, messageId, isFinished);
+    await waitForDelivery(server.db, accountId, messageId, isFinished);
     const ids = relay.accepted.map((receivedMessage) => receivedMessage.messageId);
     const checked = await checkInvariant(server.db, accountId, messageId, ids);
     expect(checked).toEqual({ states: { accepted: 300 }, problems: [] });
@@ -52,9 +52,9 @@ test('with more open messages than one poll reads, the last starts while the oth
   startTestSender(server.db, relay.url, { rate: 40 }, { page: 2 });
   const last = started.at(-1) as (typeof started)[number];
   const hasStarted = (delivery: Delivery) => delivery.counts.accepted > 5;
-  await untilDelivery(server.db, last.accountId, last.messageId, hasStarted, 10_000);
+  await waitForDelivery(server.db, last.accountId, last.messageId, hasStarted, 10_000);
   for (const { accountId, messageId } of started) {
-    const delivery = await untilDelivery(server.db, accountId, messageId, hasStarted);
+    const delivery = await waitForDelivery(server.db, accountId, messageId, hasStarted);
     expect(delivery.state).toBe('sending');
   }
 });
@@ -82,6 +82,6 @@ test('messages that cannot be settled and fill the page of a poll do not block t
   });
   startTestSender(server.db, relay.url, {}, { page: 2 });
   const { accountId, messageId } = started[2] as (typeof started)[number];
-  const delivery = await untilDelivery(server.db, accountId, messageId, isFinished, 10_000);
+  const delivery = await waitForDelivery(server.db, accountId, messageId, isFinished, 10_000);
   expect(delivery.counts.handing_over).toBe(0);
 });

@@ -2,9 +2,9 @@
 // sent meanwhile. Triggers raise the error that the coordinator would.
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { isFinished, untilDelivery } from '#testing/worlds/sending-helpers.ts';
+import { isFinished, waitForDelivery } from '#testing/worlds/sending-helpers.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
-import { expectInvariant, prepared, relay, server } from '#testing/worlds/sending-setup.ts';
+import { expectInvariant, prepareCampaign, relay, server } from '#testing/worlds/sending-setup.ts';
 
 const TABLES = ['leases', 'results', 'deferrals'];
 
@@ -32,18 +32,18 @@ async function loseNodeOf(accountIds: readonly number[]): Promise<() => Promise<
 }
 
 test('a campaign that starts while the node of other accounts is unreachable is sent at full speed', async () => {
-  const away = [await prepared(600), await prepared(600), await prepared(600)];
+  const away = [await prepareCampaign(600), await prepareCampaign(600), await prepareCampaign(600)];
   startTestSender(server.db, relay.url, { rate: 200 });
   await relay.got(60);
   const returnNode = await loseNodeOf(away.map(({ accountId }) => accountId));
-  const fine = await prepared(400);
+  const fine = await prepareCampaign(400);
   const startedAt = performance.now();
-  await untilDelivery(server.db, fine.accountId, fine.messageId, isFinished, 30_000);
+  await waitForDelivery(server.db, fine.accountId, fine.messageId, isFinished, 30_000);
   // At its rate, sending takes 2 seconds.
   expect(performance.now() - startedAt).toBeLessThan(6_000);
   await returnNode();
   for (const { accountId, messageId } of away) {
-    await untilDelivery(server.db, accountId, messageId, isFinished, 60_000);
+    await waitForDelivery(server.db, accountId, messageId, isFinished, 60_000);
     await expectInvariant(accountId, messageId, { accepted: 600 });
   }
 }, 120_000);

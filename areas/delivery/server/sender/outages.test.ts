@@ -3,31 +3,31 @@ import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { fakeRelay, CONNECTION_LOST } from '#testing/servers/fake-relay.ts';
-import { isFinished, untilDelivery } from '#testing/worlds/sending-helpers.ts';
+import { isFinished, waitForDelivery } from '#testing/worlds/sending-helpers.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
-import { prepared, relay, server } from '#testing/worlds/sending-setup.ts';
+import { prepareCampaign, relay, server } from '#testing/worlds/sending-setup.ts';
 import { startSmtpServer } from '#testing/servers/smtp-server.ts';
 import { type Delivery, pause, resume } from '../ledger/index.ts';
 import { runSender } from './index.ts';
 import { messageChanged } from '../events.ts';
 
 test('a message that is paused and resumed during an outage waits for the relay again', async () => {
-  const { accountId, messageId } = await prepared(1_000);
+  const { accountId, messageId } = await prepareCampaign(1_000);
   await relay.stop();
   startTestSender(server.db, relay.url);
   const isWaiting = (delivery: Delivery) =>
     delivery.state === 'waiting' && delivery.reason === 'relay_unreachable';
-  await untilDelivery(server.db, accountId, messageId, isWaiting);
+  await waitForDelivery(server.db, accountId, messageId, isWaiting);
   await inTransaction(server.db, (tx) => pause(tx, accountId, messageId));
   await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
-  await untilDelivery(server.db, accountId, messageId, isWaiting, 5_000);
+  await waitForDelivery(server.db, accountId, messageId, isWaiting, 5_000);
   await relay.listen();
-  const delivery = await untilDelivery(server.db, accountId, messageId, isFinished);
+  const delivery = await waitForDelivery(server.db, accountId, messageId, isFinished);
   expect(delivery.counts.accepted).toBe(1_000);
 });
 
 test('a failed withdrawal of the handoffs of one message does not block other messages', async () => {
-  const broken = await prepared(1_000);
+  const broken = await prepareCampaign(1_000);
   startTestSender(server.db, relay.url, { rate: 100 });
   await relay.got(20);
   await sql`create function refuse_back() returns trigger language plpgsql as
@@ -43,8 +43,8 @@ test('a failed withdrawal of the handoffs of one message does not block other me
     await sql`drop trigger refused on leases`.execute(server.db);
   });
   await inTransaction(server.db, (tx) => pause(tx, broken.accountId, broken.messageId));
-  const fine = await prepared(20);
-  const delivery = await untilDelivery(
+  const fine = await prepareCampaign(20);
+  const delivery = await waitForDelivery(
     server.db,
     fine.accountId,
     fine.messageId,
@@ -55,7 +55,7 @@ test('a failed withdrawal of the handoffs of one message does not block other me
 });
 
 test('a refusal that was not processed before the relay recovered does not pause a message later', async () => {
-  const { accountId, messageId } = await prepared(100);
+  const { accountId, messageId } = await prepareCampaign(100);
   const fake = fakeRelay();
   const sender = runSender(server.db, fake.open);
   onTestFinished(() => sender.close());
@@ -65,12 +65,12 @@ test('a refusal that was not processed before the relay recovered does not pause
   fake.become({ is: 'ready' });
   fake.become({ is: 'waiting', ...refusal });
   const isReported = ({ state }: Delivery) => state !== 'sending';
-  const delivery = await untilDelivery(server.db, accountId, messageId, isReported);
+  const delivery = await waitForDelivery(server.db, accountId, messageId, isReported);
   expect(delivery).toMatchObject({ state: 'waiting', reason: 'relay_unreachable' });
 });
 
 test('two senders do not notify each other endlessly if only one reaches its relay', async () => {
-  const { accountId, messageId } = await prepared(1_000);
+  const { accountId, messageId } = await prepareCampaign(1_000);
   const closedServer = await startSmtpServer();
   await closedServer.close();
   const received: string[] = [];
@@ -80,6 +80,6 @@ test('two senders do not notify each other endlessly if only one reaches its rel
   onTestFinished(stopListening);
   startTestSender(server.db, closedServer.url);
   startTestSender(server.db, relay.url, { rate: 200 });
-  await untilDelivery(server.db, accountId, messageId, isFinished);
+  await waitForDelivery(server.db, accountId, messageId, isFinished);
   expect(received.length).toBeLessThan(8);
 });

@@ -13,7 +13,7 @@ import {
   addPeople,
   isFinished,
   startMessage,
-  untilDelivery,
+  waitForDelivery,
 } from '#testing/worlds/sending-helpers.ts';
 import { relaySettings } from '#testing/worlds/relay-settings.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
@@ -63,7 +63,7 @@ test('a running campaign continues through a newly added relay of its account', 
   await new Promise((resolve) => setTimeout(resolve, 2_000));
   const acceptedBefore = sharedRelay.accepted.length;
   expect(acceptedBefore).toBeLessThan(2_000);
-  await untilDelivery(server.db, accountId, messageId, isFinished);
+  await waitForDelivery(server.db, accountId, messageId, isFinished);
   expect(sharedRelay.accepted.length).toBe(acceptedBefore);
   const ids = [sharedRelay, ownRelay].flatMap((relay) =>
     relay.accepted.map(({ messageId: id }) => id),
@@ -89,7 +89,7 @@ test('a campaign waits while the relay of its account cannot be opened, and is s
   const messageId = await startCampaign(accountId, 40);
   startSenders({ ...kinds, smtp: { ...kinds.smtp, open } });
   const isWaiting = (delivery: Delivery) => delivery.state === 'waiting';
-  const waiting = await untilDelivery(server.db, accountId, messageId, isWaiting, 8_000);
+  const waiting = await waitForDelivery(server.db, accountId, messageId, isWaiting, 8_000);
   const details = { reply: 'Its password cannot be read.' };
   expect(waiting).toMatchObject({ reason: 'relay_unreachable', details });
   const { health } = (await owner.get(relayUrl)).body.data;
@@ -99,7 +99,7 @@ test('a campaign waits while the relay of its account cannot be opened, and is s
   expect(tries).toBe(1);
   isOpen = true;
   await owner.patch(relayUrl, { title: 'Our relay, mended' });
-  const delivery = await untilDelivery(server.db, accountId, messageId, isFinished);
+  const delivery = await waitForDelivery(server.db, accountId, messageId, isFinished);
   expect(delivery.counts.accepted).toBe(40);
   expect(ownRelay.accepted).toHaveLength(40);
 });

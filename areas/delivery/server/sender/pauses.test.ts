@@ -4,12 +4,12 @@ import { sampleSource } from '#areas/content/server/sample-source.ts';
 import { pauseSubscriber } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { recipientsOf } from '#testing/oracles/invariants.ts';
+import { listRecipients } from '#testing/oracles/invariants.ts';
 import {
   addPeople,
   ALL_SUBSCRIBERS,
   startMessage,
-  untilDelivery,
+  waitForDelivery,
 } from '#testing/worlds/sending-helpers.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
@@ -66,15 +66,15 @@ test('a paused subscriber is excluded from a campaign, one who pauses later is s
   const isDone = (delivery: { counts: Record<string, number>; audience: number }) =>
     (delivery.counts.accepted ?? 0) + (delivery.counts.skipped ?? 0) === delivery.audience &&
     delivery.audience > 0;
-  const delivery = await untilDelivery(server.db, accountId, messageId, isDone);
+  const delivery = await waitForDelivery(server.db, accountId, messageId, isDone);
   expect(delivery.counts).toMatchObject({ accepted: 4, skipped: 1 });
-  const skipped = (await recipientsOf(server.db, accountId, messageId)).filter(
+  const skipped = (await listRecipients(server.db, accountId, messageId)).filter(
     (recipientFact) => recipientFact.state === 'skipped',
   );
   expect(skipped).toMatchObject([{ subscriber_id: pausedMeanwhile, reason: 'paused' }]);
-  const newsDone = await untilDelivery(server.db, accountId, news.messageId, isDone);
+  const newsDone = await waitForDelivery(server.db, accountId, news.messageId, isDone);
   expect(newsDone.counts.skipped).toBe(1);
-  const receiptDone = await untilDelivery(server.db, accountId, receipt.messageId, isDone);
+  const receiptDone = await waitForDelivery(server.db, accountId, receipt.messageId, isDone);
   expect(receiptDone.counts.accepted).toBe(1);
   await relay.close();
 });

@@ -5,12 +5,12 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
 import { createDatabase, inTransaction } from '#platform/server/database/database.ts';
-import { onEveryNode } from '#testing/setup/cluster.ts';
+import { runOnEveryNode } from '#testing/setup/cluster.ts';
 import {
   addPeople,
   isFinished,
   startMessage,
-  untilDelivery,
+  waitForDelivery,
 } from '#testing/worlds/sending-helpers.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { testServer } from '#testing/setup/server.ts';
@@ -101,17 +101,17 @@ test('a campaign that no longer compiles pauses, its owner is notified once, and
   // Two senders load the message, as in a cluster.
   startTestSender(server.db, relay.url);
   startTestSender(server.db, relay.url);
-  await untilDelivery(server.db, fine, message, isFinished);
+  await waitForDelivery(server.db, fine, message, isFinished);
   expect(gotBy('person1@gmail.com')).toBe(true);
   const isPaused = (delivery: { state: string }) => delivery.state === 'paused';
-  const delivery = await untilDelivery(server.db, broken, stopped, isPaused);
+  const delivery = await waitForDelivery(server.db, broken, stopped, isPaused);
   expect(delivery).toMatchObject({ reason: 'content_unsendable', counts: { pending: 20 } });
   const isSystemEmail = (email: { source: string }) =>
     email.source.includes('can no longer be made');
   await expect.poll(() => relay.accepted.filter(isSystemEmail).length, { timeout: 15_000 }).toBe(1);
   // A resume does not change the content, so the campaign pauses again, with another notification.
   await inTransaction(server.db, (tx) => resume(tx, broken, stopped));
-  await untilDelivery(server.db, broken, stopped, isPaused);
+  await waitForDelivery(server.db, broken, stopped, isPaused);
   await expect.poll(() => relay.accepted.filter(isSystemEmail).length, { timeout: 15_000 }).toBe(2);
 });
 
@@ -122,7 +122,7 @@ test('a campaign that no longer compiles pauses, its owner is notified once, and
 async function refuseChanges(table: 'leases' | 'messages' | 'results', accountId: number) {
   const name = `refused_${table}_${accountId}`;
   // On a cluster, the trigger counts on the account's node.
-  await onEveryNode(server.db, `create sequence ${name}`);
+  await runOnEveryNode(server.db, `create sequence ${name}`);
   await sql
     .raw(
       `create function ${name}() returns trigger language plpgsql as $$
@@ -140,7 +140,7 @@ async function refuseChanges(table: 'leases' | 'messages' | 'results', accountId
     await stop();
   });
   const refused = async () => {
-    const counts = await onEveryNode(
+    const counts = await runOnEveryNode(
       server.db,
       `select case when is_called then last_value else 0 end as result from ${name}`,
     );
@@ -159,7 +159,7 @@ test('a message whose ranges cannot be leased is retried at each poll, and anoth
   const refused = await refuseChanges('leases', broken);
   const startedAt = performance.now();
   startTestSender(server.db, relay.url, { rate: 300 });
-  await untilDelivery(server.db, fine, message, isFinished);
+  await waitForDelivery(server.db, fine, message, isFinished);
   const seconds = (performance.now() - startedAt) / 1_000;
   // The lease is tried once per poll (each second and after each wake-up), not before each step of the
   // other message.
@@ -179,7 +179,7 @@ test('a message that cannot be settled does not block other messages', async () 
   expect(rows).toHaveLength(1);
   const refused = await refuseChanges('messages', broken);
   startTestSender(server.db, relay.url);
-  await untilDelivery(server.db, fine, message, isFinished);
+  await waitForDelivery(server.db, fine, message, isFinished);
   expect(await refused()).toBeGreaterThan(0);
 });
 
@@ -201,14 +201,14 @@ test('a message whose results cannot be written does not block other messages, a
   await expect.poll(refused, { timeout: 10_000 }).toBeGreaterThan(0);
   const message = await startMessage(server.db, fine);
   await server.runJobs();
-  await untilDelivery(server.db, fine, message, isFinished, 15_000);
+  await waitForDelivery(server.db, fine, message, isFinished, 15_000);
   // No further handoffs start.
   const before = await startedCount(broken);
   expect(before).toBeLessThan(1_000);
   await new Promise((resolve) => setTimeout(resolve, 2_500));
   expect(await startedCount(broken)).toBe(before);
   await refused.stop();
-  const delivery = await untilDelivery(server.db, broken, blocked, isFinished);
+  const delivery = await waitForDelivery(server.db, broken, blocked, isFinished);
   expect(delivery.counts).toMatchObject({ accepted: 2_000, unknown: 0 });
 });
 

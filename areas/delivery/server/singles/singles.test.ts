@@ -6,7 +6,7 @@ import { isSuppressed, suppress, unsubscribe } from '#areas/subscribers/server/i
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { addPeople, startMessage, untilDelivery } from '#testing/worlds/sending-helpers.ts';
+import { addPeople, startMessage, waitForDelivery } from '#testing/worlds/sending-helpers.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
@@ -63,7 +63,7 @@ describe('sendOne', () => {
     const [before] = await readDelivery(server.db, accountId, [first.messageId]);
     expect(before).toMatchObject({ audience: 2, counts: { pending: 2 } });
     startTestSender(server.db, relay.url);
-    const delivery = await untilDelivery(
+    const delivery = await waitForDelivery(
       server.db,
       accountId,
       first.messageId,
@@ -91,7 +91,7 @@ describe('sendOne', () => {
       const { messageId } = await send(
         single(accountId, { kind, recipient, idempotencyKey: kind }),
       );
-      await untilDelivery(server.db, accountId, messageId, ({ counts }) => counts.failed === 1);
+      await waitForDelivery(server.db, accountId, messageId, ({ counts }) => counts.failed === 1);
     }
     expect(await hasSuppression('user@home.example')).toBe(false);
     expect(await hasSuppression(missing.toLowerCase())).toBe(true);
@@ -135,14 +135,14 @@ describe('sendOne', () => {
         : undefined;
     const { messageId } = await send(single(accountId, { recipient }));
     startTestSender(server.db, relay.url);
-    await untilDelivery(
+    await waitForDelivery(
       server.db,
       accountId,
       messageId,
       (delivery) => delivery.counts.deferred === 1,
     );
     clock.advance(2 * 60_000);
-    await untilDelivery(
+    await waitForDelivery(
       server.db,
       accountId,
       messageId,
@@ -183,7 +183,7 @@ describe('sendOne', () => {
       clock.advance(wait + 1_000);
     }
     expect(waits[1]).toBeGreaterThan(2 * (waits[0] as number));
-    const delivery = await untilDelivery(
+    const delivery = await waitForDelivery(
       server.db,
       accountId,
       messageId,
@@ -210,7 +210,7 @@ describe('sendOne', () => {
     await sql`update single_sends set created_at = (created_at at time zone 'UTC' - interval '73 hours') at time zone 'UTC'
       where account_id = ${accountId}`.execute(server.db);
     startTestSender(server.db, relay.url);
-    await untilDelivery(
+    await waitForDelivery(
       server.db,
       accountId,
       messageId,
@@ -232,7 +232,7 @@ describe('sendOne', () => {
       where account_id = ${accountId} and id = ${singleId}`.execute(server.db);
     const { messageId } = await send(single(accountId, { recipient: 'behind@home.example' }));
     startTestSender(server.db, relay.url);
-    const delivery = await untilDelivery(
+    const delivery = await waitForDelivery(
       server.db,
       accountId,
       messageId,
@@ -255,7 +255,7 @@ describe('sendOne', () => {
     await send(single(accountId, { recipient: 'behind@home.example' }));
     startTestSender(server.db, relay.url);
     const areAccepted = (delivery: Delivery) => delivery.counts.accepted === 2;
-    const { counts } = await untilDelivery(server.db, accountId, messageId, areAccepted);
+    const { counts } = await waitForDelivery(server.db, accountId, messageId, areAccepted);
     expect(counts).toMatchObject({ deferred: 0, handing_over: 0 });
   });
 
@@ -292,7 +292,7 @@ describe('sendOne', () => {
     );
     startTestSender(server.db, relay.url);
     clock.advance(31_000);
-    const delivery = await untilDelivery(
+    const delivery = await waitForDelivery(
       server.db,
       accountId,
       messageId,
@@ -326,7 +326,7 @@ describe('sendOne', () => {
     // The address belongs to the unsubscribed subscriber, whose ID is not given.
     await send(single(accountId, { recipient: 'Person1@gmail.com', idempotencyKey: 'c' }));
     startTestSender(server.db, relay.url);
-    const delivery = await untilDelivery(
+    const delivery = await waitForDelivery(
       server.db,
       accountId,
       messageId,
@@ -345,7 +345,7 @@ test('erasure removes the address and the reply from test emails, and a waiting 
   const { messageId } = await send(single(accountId, { ...test, idempotencyKey: 'gone' }));
   startTestSender(server.db, relay.url);
   const accepted = (count: number) => (delivery: Delivery) => delivery.counts.accepted === count;
-  await untilDelivery(server.db, accountId, messageId, accepted(1));
+  await waitForDelivery(server.db, accountId, messageId, accepted(1));
   await sql`update single_sends set reply = '250 Ada@home.example is well'
     where account_id = ${accountId}`.execute(server.db);
   await inTransaction(server.db, async (tx) => {
@@ -354,7 +354,7 @@ test('erasure removes the address and the reply from test emails, and a waiting 
     await eraseRecipients(tx, { accountId, ...erased });
   });
   await send(single(accountId, { ...test, recipient: 'bo@home.example', idempotencyKey: 'other' }));
-  const delivery = await untilDelivery(server.db, accountId, messageId, accepted(2));
+  const delivery = await waitForDelivery(server.db, accountId, messageId, accepted(2));
   expect(delivery.counts).toMatchObject({ accepted: 2, skipped: 1, failed: 0 });
   const { rows } = await sql`select recipient, reply from single_sends
     where account_id = ${accountId} and recipient <> 'bo@home.example'`.execute(server.db);

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { addPeople, startMessage, untilDelivery } from '#testing/worlds/sending-helpers.ts';
+import { addPeople, startMessage, waitForDelivery } from '#testing/worlds/sending-helpers.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
@@ -47,10 +47,10 @@ test("a deferred recipient is retried on the same day, although the day's cap is
   startTestSender(server.db, relay.url);
   const isAttempted = (delivery: Delivery) =>
     isWarmingUp(delivery) && delivery.counts.accepted === 4 && delivery.counts.deferred === 1;
-  await untilDelivery(server.db, accountId, messageId, isAttempted);
+  await waitForDelivery(server.db, accountId, messageId, isAttempted);
   clock.advance(120_000);
   const areAccepted = (delivery: Delivery) => delivery.counts.accepted === 5;
-  const delivery = await untilDelivery(server.db, accountId, messageId, areAccepted, 8_000);
+  const delivery = await waitForDelivery(server.db, accountId, messageId, areAccepted, 8_000);
   expect(delivery).toMatchObject({ state: 'waiting', reason: 'warm_up', held: 15 });
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   expect(relay.accepted).toHaveLength(5);
@@ -75,10 +75,10 @@ test("a copy whose connection drops before acceptance is not counted, so the day
   const countSent = ({ counts }: Delivery) => counts.accepted + counts.unknown;
   const isUsed = (delivery: Delivery) =>
     isWarmingUp(delivery) && countSent(delivery) + delivery.counts.deferred === 50;
-  await untilDelivery(server.db, accountId, messageId, isUsed, 15_000);
+  await waitForDelivery(server.db, accountId, messageId, isUsed, 15_000);
   clock.advance(15_000);
   const areSent = (delivery: Delivery) => isWarmingUp(delivery) && countSent(delivery) === 50;
-  const delivery = await untilDelivery(server.db, accountId, messageId, areSent, 10_000);
+  const delivery = await waitForDelivery(server.db, accountId, messageId, areSent, 10_000);
   expect(delivery.counts).toMatchObject({ pending: 100, deferred: 0 });
   // Each cut interrupts at most two connections with two copies in flight each.
   expect(delivery.counts.unknown).toBeLessThanOrEqual(4 * maxCuts);

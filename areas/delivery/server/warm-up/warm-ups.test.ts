@@ -9,7 +9,7 @@ import {
   addPeople,
   isFinished,
   startMessage,
-  untilDelivery,
+  waitForDelivery,
 } from '#testing/worlds/sending-helpers.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
@@ -68,7 +68,7 @@ describe('a domain that is warmed up', () => {
     await server.runJobs();
     startTestSender(server.db, relay.url);
 
-    const first = await untilDelivery(server.db, accountId, messageId, isWarmingUp);
+    const first = await waitForDelivery(server.db, accountId, messageId, isWarmingUp);
     expect(first).toMatchObject({
       reason: 'warm_up',
       held: 100,
@@ -84,7 +84,7 @@ describe('a domain that is warmed up', () => {
     expect((await owner.get(URL_)).body.data[0]).toMatchObject({ day: 1, used: 50, cap: 50 });
 
     clock.advance(DAY_MS + 1_000);
-    const second = await untilDelivery(
+    const second = await waitForDelivery(
       server.db,
       accountId,
       messageId,
@@ -92,7 +92,7 @@ describe('a domain that is warmed up', () => {
     );
     expect(second.counts).toMatchObject({ accepted: 130, pending: 20 });
     clock.advance(DAY_MS + 1_000);
-    await untilDelivery(server.db, accountId, messageId, isFinished);
+    await waitForDelivery(server.db, accountId, messageId, isFinished);
     const checked = await checkInvariant(
       server.db,
       accountId,
@@ -113,10 +113,10 @@ describe('a domain that is warmed up', () => {
     const messageId = await startMessage(server.db, owner.accountId);
     await server.runJobs();
     startTestSender(server.db, relay.url);
-    await untilDelivery(server.db, owner.accountId, messageId, isWarmingUp);
+    await waitForDelivery(server.db, owner.accountId, messageId, isWarmingUp);
     const ended = await owner.post(`${URL_}/end`, { domain: 'tea.example' });
     expect(ended.body.data).toMatchObject({ state: 'ended', cap: null });
-    await untilDelivery(server.db, owner.accountId, messageId, isFinished);
+    await waitForDelivery(server.db, owner.accountId, messageId, isFinished);
     expect(relay.accepted).toHaveLength(80);
   });
 
@@ -131,7 +131,7 @@ describe('a domain that is warmed up', () => {
     startTestSender(server.db, relay.url);
     startTestSender(server.db, relay.url);
     for (const id of [first, second]) {
-      await untilDelivery(server.db, owner.accountId, id, isWarmingUp);
+      await waitForDelivery(server.db, owner.accountId, id, isWarmingUp);
     }
     expect(relay.accepted).toHaveLength(50);
   });

@@ -3,13 +3,13 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { recipientsOf } from '#testing/oracles/invariants.ts';
+import { listRecipients } from '#testing/oracles/invariants.ts';
 import {
   addPeople,
   ALL_SUBSCRIBERS,
   isFinished,
   startMessage,
-  untilDelivery,
+  waitForDelivery,
 } from '#testing/worlds/sending-helpers.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { testServer } from '#testing/setup/server.ts';
@@ -95,7 +95,7 @@ test('recipients get the email at their local time, known by time zone, country 
   goTo('2027-06-02T01:00:00.000Z');
   expect(await open()).toMatchObject([{ id: messageId }]);
   startTestSender(db, relay.url);
-  await untilDelivery(db, accountId, messageId, accepted(2));
+  await waitForDelivery(db, accountId, messageId, accepted(2));
   await poll();
   expect(await open()).toEqual([]);
   // A recipient who unsubscribes before the wave is skipped at the handoff.
@@ -108,15 +108,15 @@ test('recipients get the email at their local time, known by time zone, country 
   ]);
 
   goTo('2027-06-02T04:15:00.000Z');
-  await untilDelivery(db, accountId, messageId, accepted(4));
+  await waitForDelivery(db, accountId, messageId, accepted(4));
   goTo('2027-06-02T08:00:00.000Z');
-  await untilDelivery(db, accountId, messageId, accepted(5));
+  await waitForDelivery(db, accountId, messageId, accepted(5));
   expect((await readDelivery(db, accountId, [messageId]))[0]).toMatchObject({
     state: 'sending',
     counts: { pending: 2, skipped: 1 },
   });
   goTo('2027-06-02T14:00:00.000Z');
-  const done = await untilDelivery(db, accountId, messageId, isFinished);
+  const done = await waitForDelivery(db, accountId, messageId, isFinished);
   expect(done).toMatchObject({ audience: 8, nextWave: null, counts: { accepted: 7, skipped: 1 } });
   const { rows } = await sql<{ id: number; at: Date }>`
     select r.subscriber_id as id, a.at from results a
@@ -140,7 +140,7 @@ test('a wave missed because of a pause opens on the next day, and only its retri
   const { accountId, messageId } = await startInPlaces([{}, {}, {}], () => planOf({ window }));
   relay.script.rcpt = () => '451 4.7.1 Greylisted';
   startTestSender(db, relay.url);
-  await untilDelivery(db, accountId, messageId, ({ counts }) => counts.deferred === 6);
+  await waitForDelivery(db, accountId, messageId, ({ counts }) => counts.deferred === 6);
   await inTransaction(db, (tx) => pause(tx, accountId, messageId));
   // Adds a recipient whose range was leased and released before the handoff.
   await sql`update lanes set written = written + 1, leased = leased + 1
@@ -163,7 +163,7 @@ test('a wave missed because of a pause opens on the next day, and only its retri
   goTo('2027-07-01T17:00:00.000Z');
   await inTransaction(db, (tx) => resume(tx, accountId, messageId));
   // Retries are sent when due; the added recipient's copy waits for the morning.
-  await untilDelivery(db, accountId, messageId, accepted(6));
+  await waitForDelivery(db, accountId, messageId, accepted(6));
   await poll();
   const { rows } = await sql<{ opens_at: Date }>`select distinct opens_at from lanes
     where account_id = ${accountId} and message_id = ${messageId}
@@ -173,7 +173,7 @@ test('a wave missed because of a pause opens on the next day, and only its retri
   const people = () => relay.accepted.filter(({ to }) => to[0]?.startsWith('person'));
   expect(people()).toHaveLength(6);
   goTo('2027-07-02T07:00:00.000Z');
-  const done = await untilDelivery(db, accountId, messageId, isFinished);
+  const done = await waitForDelivery(db, accountId, messageId, isFinished);
   expect(done.counts).toMatchObject({ accepted: 7 });
 });
 
@@ -186,14 +186,14 @@ test('the owner’s retry wakes a message that waits for its next wave', async (
   relay.script.data = () => '554 5.7.1 Refused by policy';
   goTo('2027-08-02T01:00:00.000Z');
   startTestSender(db, relay.url);
-  await untilDelivery(db, accountId, messageId, ({ counts }) => counts.failed === 2);
+  await waitForDelivery(db, accountId, messageId, ({ counts }) => counts.failed === 2);
   await poll();
   delete relay.script.data;
   const retried = await inTransaction(db, (tx) => retry(tx, accountId, messageId, 'failed'));
   expect(retried).toBe(2);
-  await untilDelivery(db, accountId, messageId, accepted(2));
+  await waitForDelivery(db, accountId, messageId, accepted(2));
   goTo('2027-08-02T08:00:00.000Z');
-  const done = await untilDelivery(db, accountId, messageId, isFinished);
+  const done = await waitForDelivery(db, accountId, messageId, isFinished);
   expect(done.counts).toMatchObject({ accepted: 4, failed: 0 });
 });
 
@@ -203,7 +203,7 @@ test('a spread assigns each recipient to one slot, and a similar number to each 
   const waves = planOf({ spreadHours: 2 });
   const messageId = await startMessage(db, accountId, {}, { ...ALL_SUBSCRIBERS, waves });
   await server.runJobs();
-  const people = await recipientsOf(db, accountId, messageId);
+  const people = await listRecipients(db, accountId, messageId);
   expect(new Set(people.map((person) => person.subscriber_id)).size).toBe(400);
   const { rows } = await sql<{ opens_at: Date; count: number }>`
     select opens_at, sum(written) as count from lanes

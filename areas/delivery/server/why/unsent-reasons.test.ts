@@ -10,7 +10,7 @@ import {
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { addPeople, startMessage, untilDelivery } from '#testing/worlds/sending-helpers.ts';
+import { addPeople, startMessage, waitForDelivery } from '#testing/worlds/sending-helpers.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
@@ -38,11 +38,11 @@ test('the explanation changes with the state of the copy, from not ready to unkn
   relay.script.dot = ({ to }) => (to[0]?.startsWith('person1@') ? '' : undefined);
   startTestSender(server.db, relay.url);
   const { accountId } = owner;
-  await untilDelivery(server.db, accountId, message, ({ counts }) => counts.handing_over === 1);
+  await waitForDelivery(server.db, accountId, message, ({ counts }) => counts.handing_over === 1);
   await expect.poll(() => relay.count('dot')).toBeGreaterThan(0);
   expect(await answerOf()).toBe('on_its_way');
   await relay.close();
-  await untilDelivery(server.db, accountId, message, ({ counts }) => counts.unknown === 1);
+  await waitForDelivery(server.db, accountId, message, ({ counts }) => counts.unknown === 1);
   expect(await answerOf()).toBe('unknown');
   // Later events replace the unknown result: an open proves that the copy arrived, and a bounce that it
   // was returned.
@@ -67,7 +67,7 @@ test('the explanation shows the time and reason of a suppression between the aud
   );
   const suppressedAt = clock.now().getTime();
   startTestSender(server.db, relay.url);
-  await untilDelivery(server.db, accountId, message, ({ counts }) => counts.skipped === 1);
+  await waitForDelivery(server.db, accountId, message, ({ counts }) => counts.skipped === 1);
   const path = `/client-api/api/messages/${encodeId('message', message)}/why`;
   const { body } = await owner.get(`${path}?subscriber=${encodeId('subscriber', person)}`);
   expect(body.data).toMatchObject({

@@ -8,7 +8,7 @@ import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
-import { addPeople, startMessage, untilDelivery } from '#testing/worlds/sending-helpers.ts';
+import { addPeople, startMessage, waitForDelivery } from '#testing/worlds/sending-helpers.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import {
   type TestClient,
@@ -89,7 +89,7 @@ beforeAll(async () => {
     },
   });
   startTestSender(server.db, relay.url);
-  await untilDelivery(
+  await waitForDelivery(
     server.db,
     accountId,
     messageId,
@@ -232,7 +232,7 @@ describe('why', () => {
     await server.runJobs();
     const relay = await startSmtpServer();
     startTestSender(server.db, relay.url);
-    await untilDelivery(
+    await waitForDelivery(
       server.db,
       warm.accountId,
       message,

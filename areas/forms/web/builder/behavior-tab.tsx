@@ -1,7 +1,7 @@
 // When, where and to whom the form is shown.
 import { Alert, NumberInput, Select, TagsInput, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { matches } from '#embed/forms/shared/page-patterns.ts';
+import { matchesPagePattern } from '#embed/forms/shared/page-patterns.ts';
 import { LIMITS } from '#embed/forms/shared/document.ts';
 import { Part } from '#platform/web/editing/field-parts.tsx';
 import { LineRow, NumberRow, SwitchRow } from '#platform/web/editing/fields.tsx';
@@ -238,7 +238,7 @@ function isShown(
 ): boolean | undefined {
   const url = /^https?:\/\//i.test(address.trim()) ? address.trim() : `https://${address.trim()}`;
   if (!URL.canParse(url)) return undefined;
-  const isNamed = pages.some((pattern) => matches(pattern, url));
+  const isNamed = pages.some((pattern) => matchesPagePattern(pattern, url));
   return type === 'all' || isNamed === (type === 'only');
 }
 

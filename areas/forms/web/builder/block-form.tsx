@@ -8,7 +8,7 @@ import {
   IconTrash,
 } from '@tabler/icons-react';
 import { useRef } from 'react';
-import { type FieldBlock, type FormBlock, LIMITS } from '#embed/forms/shared/document.ts';
+import { type FormFieldBlock, type FormBlock, LIMITS } from '#embed/forms/shared/document.ts';
 import { Part } from '#platform/web/editing/field-parts.tsx';
 import { LineRow, NumberRow, SwitchRow } from '#platform/web/editing/fields.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -157,13 +157,13 @@ function Tools({ block: { id } }: { block: FormBlock }) {
   );
 }
 
-function FieldRows({ block }: { block: FieldBlock }) {
+function FieldRows({ block }: { block: FormFieldBlock }) {
   const t = useTexts('forms-builder');
   const { editBlock } = useBuilder();
   const { fields } = useFieldChoices();
   const { id, as, value } = block;
   const kinds = fields.find(({ name }) => name === block.field)?.kinds ?? [as];
-  const editField = (change: Partial<FieldBlock>, name?: string) =>
+  const editField = (change: Partial<FormFieldBlock>, name?: string) =>
     editBlock(id, (block) => ({ ...block, ...change }) as FormBlock, name);
   return (
     <>
@@ -194,9 +194,9 @@ function FieldRows({ block }: { block: FieldBlock }) {
   );
 }
 
-type PutField = (change: Partial<FieldBlock>, name?: string) => void;
+type PutField = (change: Partial<FormFieldBlock>, name?: string) => void;
 
-function ShownFieldRows({ block, put }: { block: FieldBlock; put: PutField }) {
+function ShownFieldRows({ block, put }: { block: FormFieldBlock; put: PutField }) {
   const t = useTexts('forms-builder');
   const { as, required, placeholder, options, half, pattern = '' } = block;
   return (
@@ -247,8 +247,8 @@ const MAX_BOUND = 1_000_000_000;
 
 /** The range of a number, or the length of a text; unlimited where empty. */
 function Bounds(props: {
-  block: FieldBlock;
-  put: (change: Partial<FieldBlock>, name?: string) => void;
+  block: FormFieldBlock;
+  put: (change: Partial<FormFieldBlock>, name?: string) => void;
 }) {
   const t = useTexts('forms-builder');
   const { block, put } = props;

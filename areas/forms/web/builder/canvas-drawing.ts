@@ -1,18 +1,18 @@
 // The content of the canvas: the form's own markup, and a simulated site around it.
-import type { FormType, Layout, WheelSlice } from '#embed/forms/shared/document.ts';
-import type { Compiled } from '#embed/forms/shared/compile.ts';
+import type { FormType, FormLayout, WheelSlice } from '#embed/forms/shared/document.ts';
+import type { CompiledForm } from '#embed/forms/shared/compile.ts';
 import type { WebFont } from '#embed/forms/shared/fonts.ts';
-import { type ShownPrize, successTree } from '#embed/forms/shared/success.ts';
-import { hostStyles } from '#embed/forms/site/host-styles.ts';
+import { type ShownPrize, renderSuccess } from '#embed/forms/shared/success.ts';
+import { renderHostStyles } from '#embed/forms/site/host-styles.ts';
 import { mount } from '#embed/forms/site/mount.ts';
 import { drawWheel } from '#embed/forms/site/wheel.ts';
 
 export type CanvasContent = {
   type: FormType;
-  layout: Layout;
+  layout: FormLayout;
   direction: 'ltr' | 'rtl';
   language: string;
-  compiled: Compiled;
+  compiled: CompiledForm;
   side: number | 'success';
   wheel: readonly WheelSlice[] | null;
   /** The prize that the success view shows as an example. */
@@ -31,14 +31,14 @@ export const PAGE =
 const TOOLS =
   '[data-block]{cursor:pointer}[data-block]:hover{outline:1px dashed #3b4fe4;outline-offset:3px}[data-block]:focus-visible,[data-selected]{outline:2px solid #3b4fe4!important;outline-offset:3px}[data-writing]{cursor:text;outline:2px solid #3b4fe4!important;outline-offset:3px}button[data-writing],div.sender-form-button{text-align:center}.sender-form-input,.box input{pointer-events:none}.drop-before{box-shadow:0 -4px 0 -1px #3b4fe4}.drop-after{box-shadow:0 4px 0 -1px #3b4fe4}.nothing{padding:24px;border:1px dashed currentColor;border-radius:6px;text-align:center}';
 
-const UNDIMMED: readonly Layout[] = ['corner', 'bar', 'full'];
+const UNDIMMED: readonly FormLayout[] = ['corner', 'bar', 'full'];
 
 /**
  * The form's styles on a site, in the font of the simulated page, and the builder's styles for
  * selection, editing and drop targets.
  */
 export const buildStyles = ({ layout, type, compiled }: CanvasContent): string =>
-  `${hostStyles(layout, type === 'embed')}${compiled.css}${TOOLS}:host{z-index:1!important;font-family:system-ui!important}`;
+  `${renderHostStyles(layout, type === 'embed')}${compiled.css}${TOOLS}:host{z-index:1!important;font-family:system-ui!important}`;
 
 /** Places an embedded form within `main`, and any other form over a simulated page. */
 export function placeHost(
@@ -78,7 +78,7 @@ export function drawParts(page: Document, canvasContent: CanvasContent): HTMLEle
 /** The success view, which replaces the form in the box of the last step, as on sites. */
 function successBox({ compiled, wheel, prize }: CanvasContent): HTMLElement {
   const box = mount(compiled.steps.at(-1) ?? '') as HTMLElement;
-  const view = mount(successTree({ success: compiled.success, words: {}, wheel }, prize));
+  const view = mount(renderSuccess({ success: compiled.success, words: {}, wheel }, prize));
   box.querySelector('form')?.replaceChildren(view);
   return box;
 }

@@ -4,7 +4,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { mount } from '#embed/forms/site/mount.ts';
-import type { Tree } from '#embed/forms/shared/document.ts';
+import type { MarkupTree } from '#embed/forms/shared/document.ts';
 
 const name = fc.oneof(
   fc.constantFrom('onclick', 'ONLOAD', 'style', 'srcdoc', 'formaction', 'href', 'src', 'class'),
@@ -22,7 +22,7 @@ const tag = fc.constantFrom(
   ...['div', 'a', 'img', 'form', 'button', 'input', 'p', 'h2'],
 );
 
-const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({
+const { tree } = fc.letrec<{ tree: MarkupTree }>((tie) => ({
   tree: fc.oneof(
     { depthSize: 'small' },
     fc.string({ maxLength: 12 }),
@@ -32,7 +32,7 @@ const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({
         fc.dictionary(name, value, { maxKeys: 5 }),
         fc.array(tie('tree'), { maxLength: 3 }),
       )
-      .map(([tagName, attributes, children]): Tree => [tagName, attributes, ...children]),
+      .map(([tagName, attributes, children]): MarkupTree => [tagName, attributes, ...children]),
   ),
 }));
 

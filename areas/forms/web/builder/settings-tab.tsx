@@ -3,7 +3,7 @@
 import { Accordion, Button, Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { queryAllGroups, createGroup } from '#areas/groups/web/index.ts';
-import { FORM_LANGUAGES, LAYOUTS, type Layout } from '#embed/forms/shared/document.ts';
+import { FORM_LANGUAGES, LAYOUTS, type FormLayout } from '#embed/forms/shared/document.ts';
 import { TEXT_KEYS } from '#embed/forms/shared/text-keys.ts';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { Part } from '#platform/web/editing/field-parts.tsx';
@@ -73,7 +73,7 @@ function LayoutChoice() {
   const t = useTexts('forms-builder');
   const { type, editDocument } = useBuilder();
   const { document } = useDraft();
-  const layouts: readonly Layout[] = LAYOUTS[type];
+  const layouts: readonly FormLayout[] = LAYOUTS[type];
   return (
     <Select
       size="xs"

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import writeXlsxFile from 'write-excel-file/node';
-import { zipOf as zip } from '#testing/setup/zip.ts';
+import { createZip as zip } from '#testing/setup/zip.ts';
 import { MAX_ROW_LENGTH } from '../../shared.ts';
 import { detectFileKind, readWorkbookText, type WorkbookBudget } from './workbook.ts';
 import { XmlReader } from './xml.ts';

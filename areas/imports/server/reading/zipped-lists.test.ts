@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import writeXlsxFile from 'write-excel-file/node';
-import { zipOf } from '#testing/setup/zip.ts';
+import { createZip } from '#testing/setup/zip.ts';
 import { MAX_COLUMNS } from '../../shared.ts';
 import { detectArchiveKind, readZippedLists } from './zipped-lists.ts';
 
@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 async function readLists(lists: Record<string, string | Buffer>): Promise<string[]> {
   const path = join(folder, 'export.zip');
-  writeFileSync(path, zipOf(lists));
+  writeFileSync(path, createZip(lists));
   let text = '';
   for await (const part of readZippedLists(path)) text += part;
   return text.trimEnd().split('\n');
@@ -45,7 +45,7 @@ const buildBook = (rows: string[][]) =>
 
 /** Returns a minimal workbook with one sheet. */
 const plainBook = (sheet: string) =>
-  zipOf({
+  createZip({
     'xl/workbook.xml': '<workbook><sheets><sheet name="A" r:id="r1"/></sheets></workbook>',
     'xl/_rels/workbook.xml.rels':
       '<Relationships><Relationship Id="r1" Type="x/worksheet" Target="sheet.xml"/></Relationships>',
@@ -90,7 +90,9 @@ test('an unreadable workbook and a nested zip bomb are reported, each with its e
   expect(await readErrorCode('b.xlsx', intact.subarray(0, intact.length - 30))).toBe(
     'workbook_damaged',
   );
-  expect(await readErrorCode('b.xlsx', zipOf({ 'xl/styles.xml': '' }))).toBe('workbook_damaged');
+  expect(await readErrorCode('b.xlsx', createZip({ 'xl/styles.xml': '' }))).toBe(
+    'workbook_damaged',
+  );
   const protectedBook = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(600)]);
   expect(await readErrorCode('b.xlsx', protectedBook)).toBe('old_workbook');
   const head = `<row>${cell('Email')}</row>`;
@@ -98,14 +100,14 @@ test('an unreadable workbook and a nested zip bomb are reported, each with its e
   expect(await readErrorCode('b.xlsx', plainBook(head + rows))).toBe('too_large');
   // This workbook is small, since it is itself compressed.
   expect(
-    await readErrorCode('b.xlsx', zipOf({ 'xl/workbook.xml': '<a/>'.repeat(1024 * 1024) })),
+    await readErrorCode('b.xlsx', createZip({ 'xl/workbook.xml': '<a/>'.repeat(1024 * 1024) })),
   ).toBe('too_large');
 });
 
 test('an archive is a workbook, a bundle of lists, or neither', async () => {
   const detectKind = (entries: Record<string, string>) => {
     const path = join(folder, 'export.zip');
-    writeFileSync(path, zipOf(entries));
+    writeFileSync(path, createZip(entries));
     return detectArchiveKind(path);
   };
   expect(await detectKind({ 'xl/workbook.xml': '', 'xl/embeddings/inner.xlsx': '' })).toBe(

@@ -7,7 +7,7 @@ import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type TestOwner, testServer } from '#testing/setup/server.ts';
 import { addPeople } from '#testing/worlds/sending-helpers.ts';
-import { EMAIL, workflowsOf } from '#testing/worlds/workflow-builder.ts';
+import { EMAIL, workflowBuilder } from '#testing/worlds/workflow-builder.ts';
 import { evaluateSplits } from './evaluate.ts';
 
 const server = await testServer();
@@ -18,11 +18,11 @@ const HALVES = [
   { path: 'B', share: 50 },
 ];
 let owner: TestOwner;
-let kit: ReturnType<typeof workflowsOf>;
+let kit: ReturnType<typeof workflowBuilder>;
 
 beforeEach(async () => {
   owner = await server.owner();
-  kit = workflowsOf(server, owner);
+  kit = workflowBuilder(server, owner);
   return () => clock.reset();
 });
 
