@@ -5,8 +5,8 @@ import type { Resolver } from 'node:dns/promises';
 import { z } from 'zod';
 import {
   type ForecastSample,
-  forecastPeople,
-  type ImportedPerson,
+  forecastRecords,
+  type ImportedRecord,
 } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import {
@@ -217,7 +217,7 @@ async function compare(
   db: JobTools['db'],
   row: ImportRow,
   settings: ForecastSettings,
-  records: ImportedPerson[],
+  records: ImportedRecord[],
   result: ForecastResult,
 ): Promise<void> {
   if (records.length === 0) return;
@@ -225,12 +225,12 @@ async function compare(
     accountId: row.account_id,
     importId: row.id,
     at: clock.now(),
-    people: records,
+    records,
     consent: { userId: null, channels: settings.consent },
     fieldIds: [],
   };
   const comparison = await inCopyTransaction(db, (tx, copy) =>
-    forecastPeople(tx, copy, batch, FORECAST_SAMPLES - result.samples.length),
+    forecastRecords(tx, copy, batch, FORECAST_SAMPLES - result.samples.length),
   );
   result.created += comparison.created;
   result.updated += comparison.updated;

@@ -1,7 +1,7 @@
 // The result of reading rows: subscribers, notes and rejections with their reasons.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ImportedPerson } from '#areas/subscribers/server/index.ts';
+import type { ImportedRecord } from '#areas/subscribers/server/index.ts';
 import { type MappedColumn, RecordReader, type RowIssue } from './import-records.ts';
 import type { RawRow } from './reading/rows.ts';
 
@@ -21,8 +21,8 @@ function readAll(
   rows: string[][],
   bad?: RawRow['bad'],
   mappedColumns: readonly MappedColumn['target'][] = targets,
-): { records: ImportedPerson[]; issues: RowIssue[] } {
-  const records: ImportedPerson[] = [];
+): { records: ImportedRecord[]; issues: RowIssue[] } {
+  const records: ImportedRecord[] = [];
   const issues: RowIssue[] = [];
   const columns = mappedColumns.map(
     (target, column): MappedColumn => ({
@@ -169,8 +169,8 @@ describe('PersonReader', () => {
   });
 
   it('reports the SMS opt-out of a phone number that an earlier row contains', () => {
-    const optOuts: ImportedPerson[] = [];
-    const records: ImportedPerson[] = [];
+    const optOuts: ImportedRecord[] = [];
+    const records: ImportedRecord[] = [];
     const reader = new RecordReader(
       {
         columns: (['email', 'phone', 'sms_status'] as const).map((target, column) => ({

@@ -2,7 +2,7 @@
 import { toTitleKey } from '#areas/groups/shared.ts';
 import {
   hasOptOut,
-  type ImportedPerson,
+  type ImportedRecord,
   parseEmail,
   parsePhone,
 } from '#areas/subscribers/server/index.ts';
@@ -62,7 +62,7 @@ export interface MappedColumn {
 }
 
 /** A person in the file, and the groups their row names. */
-export interface ImportRecord extends ImportedPerson {
+export interface ImportRecord extends ImportedRecord {
   groups: readonly string[];
 }
 

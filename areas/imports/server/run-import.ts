@@ -10,7 +10,7 @@ import { addNewSubscribersToGroups, joinGroups } from '#areas/groups/server/inde
 import {
   applyOptOuts,
   hasOptOut,
-  importPeople,
+  importRecords,
   refreshEstimates,
 } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -289,12 +289,12 @@ class ImportBatchWriter {
     const { records, turn } = batch;
     const origin = startsWorkflows ? ('import' as const) : ('bulk' as const);
     const row = batch.isFirstAttempt ? await store.findImport(tx, accountId, importId) : undefined;
-    const result = await importPeople(tx, copy, {
+    const result = await importRecords(tx, copy, {
       accountId,
       importId,
       origin,
       at: clock.now(),
-      people: records,
+      records,
       createdBefore: row?.created_count,
       turn,
       consent: { userId, channels: consent },

@@ -5,7 +5,7 @@ import { compareStaged, type ForecastSample } from './import-forecast.sql.ts';
 import { renderStagedLines } from './import-lines.ts';
 import { findSuppressed, resolveNewStatuses, recordSuppressed } from './import-people.ts';
 import * as store from './import-people.sql.ts';
-import type { PeopleBatch, StagedPerson } from './imported-people.ts';
+import type { ImportBatch, StagedRecord } from './imported-people.ts';
 
 export type { ForecastSample } from './import-forecast.sql.ts';
 
@@ -13,7 +13,7 @@ export interface BatchForecast {
   created: number;
   updated: number;
   unchanged: number;
-  /** Rows of subscribers who will not be mailed, as in PeopleBatchResult. */
+  /** Rows of subscribers who will not be mailed, as in ImportBatchResult. */
   kept: number[];
   samples: ForecastSample[];
 }
@@ -22,32 +22,32 @@ export interface BatchForecast {
  * Runs within the caller's transaction, which may be rolled back or committed, since the staging
  * table is emptied again.
  */
-export async function forecastPeople(
+export async function forecastRecords(
   tx: Tx,
   copy: CopyIn,
-  batch: PeopleBatch,
+  batch: ImportBatch,
   samples: number,
 ): Promise<BatchForecast> {
-  const suppressed = await findSuppressed(tx, batch);
-  const people: StagedPerson[] = batch.people.map((person) => ({
-    person,
-    statuses: resolveNewStatuses(person, batch, suppressed),
+  const suppressions = await findSuppressed(tx, batch);
+  const records: StagedRecord[] = batch.records.map((record) => ({
+    record,
+    statuses: resolveNewStatuses(record, batch, suppressions),
   }));
   const forecast: BatchForecast = {
-    created: people.length,
+    created: records.length,
     updated: 0,
     unchanged: 0,
     kept: [],
     samples: [],
   };
   const account = await readAccount(tx, batch.accountId);
-  if (account.subscriber_count > 0 && people.length > 0) {
+  if (account.subscriber_count > 0 && records.length > 0) {
     await store.preferIndexes(tx);
-    await store.copyStaged(copy, renderStagedLines(batch, people));
+    await store.copyStaged(copy, renderStagedLines(batch, records));
     const { kept: retained, samples: shown, ...counts } = await compareStaged(tx, batch, samples);
     await store.deleteStaged(tx, batch);
     Object.assign(forecast, counts, { kept: retained ?? [], samples: shown ?? [] });
   }
-  recordSuppressed(people, forecast);
+  recordSuppressed(records, forecast);
   return forecast;
 }

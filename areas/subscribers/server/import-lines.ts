@@ -1,69 +1,69 @@
 // Lines of COPY's text format for a batch: new subscribers with their consent and unusual statuses,
-// staged rows of people who may exist already, and status changes of existing subscribers.
+// staged rows of records that may exist already, and status changes of existing subscribers.
 import { getMailbox } from '../shared.ts';
 import type { ImportedChange } from './import-people.sql.ts';
 import {
-  type ImportedPerson,
-  type PeopleBatch,
-  type StagedPerson,
+  type ImportedRecord,
+  type ImportBatch,
+  type StagedRecord,
   getRequestedStatus,
 } from './imported-people.ts';
 
 export function* renderStagedLines(
-  batch: PeopleBatch,
-  people: readonly StagedPerson[],
+  batch: ImportBatch,
+  records: readonly StagedRecord[],
 ): Generator<Buffer> {
-  yield* inPieces(people.length, (i) => {
-    const { person, statuses } = people[i] as StagedPerson;
+  yield* inPieces(records.length, (i) => {
+    const { record, statuses } = records[i] as StagedRecord;
     return line([
       batch.accountId,
       batch.importId,
-      person.row,
-      person.email,
-      person.emailKey,
-      person.phone,
-      person.firstname,
-      person.lastname,
-      person.fieldValues,
+      record.row,
+      record.email,
+      record.emailKey,
+      record.phone,
+      record.firstname,
+      record.lastname,
+      record.fieldValues,
       statuses.email_status,
       statuses.temail_status,
       statuses.sms_status,
       statuses.tsms_status,
-      person.emailStatus,
-      person.smsStatus,
-      mailboxIn(person),
-      person.consentAt?.toISOString() ?? null,
-      person.unsubscribedAt?.toISOString() ?? null,
+      record.emailStatus,
+      record.smsStatus,
+      mailboxIn(record),
+      record.consentAt?.toISOString() ?? null,
+      record.unsubscribedAt?.toISOString() ?? null,
     ]);
   });
 }
 
 export function* renderNewLines(
-  batch: PeopleBatch,
-  people: readonly StagedPerson[],
+  batch: ImportBatch,
+  records: readonly StagedRecord[],
   ids: readonly number[],
 ): Generator<Buffer> {
   const at = batch.at.toISOString();
-  yield* inPieces(people.length, (i) => {
-    const { person, statuses } = people[i] as StagedPerson;
+  yield* inPieces(records.length, (i) => {
+    const { record, statuses } = records[i] as StagedRecord;
     const hasLeft = statuses.email_status === 'unsubscribed';
     return line([
       batch.accountId,
       ids[i] as number,
-      person.email,
-      person.emailKey,
-      person.phone,
-      person.phone,
-      person.firstname,
-      person.lastname,
-      person.fieldValues,
+      record.email,
+      record.emailKey,
+      record.phone,
+      record.phone,
+      record.firstname,
+      record.lastname,
+      record.fieldValues,
       statuses.email_status,
       statuses.temail_status,
       statuses.sms_status,
       statuses.tsms_status,
-      mailboxIn(person),
+      mailboxIn(record),
       batch.importId,
-      hasLeft ? (person.unsubscribedAt ?? batch.at).toISOString() : null,
+      hasLeft ? (record.unsubscribedAt ?? batch.at).toISOString() : null,
       statuses.email_status === 'bounced' ? at : null,
       at,
       at,
@@ -73,21 +73,21 @@ export function* renderNewLines(
 }
 
 export function* renderConsentLines(
-  batch: PeopleBatch,
-  people: readonly StagedPerson[],
+  batch: ImportBatch,
+  records: readonly StagedRecord[],
   ids: readonly number[],
 ): Generator<Buffer> {
   const at = batch.at.toISOString();
   for (const channel of batch.consent.channels) {
     const status = channel === 'email' ? 'email_status' : 'sms_status';
-    yield* inPieces(people.length, (i) => {
-      const { person, statuses } = people[i] as StagedPerson;
+    yield* inPieces(records.length, (i) => {
+      const { record, statuses } = records[i] as StagedRecord;
       if (statuses[status] !== 'active') return '';
-      const when = person.consentAt?.toISOString() ?? at;
+      const consentedAt = record.consentAt?.toISOString() ?? at;
       return line([
         batch.accountId,
         ids[i] as number,
-        when,
+        consentedAt,
         channel,
         batch.importId,
         batch.consent.userId,
@@ -103,17 +103,17 @@ export function* renderConsentLines(
  * ones. Without consent, a suppression is recorded as a change from `non-subscribed`.
  */
 export function* renderStatusLines(
-  batch: PeopleBatch,
-  people: readonly StagedPerson[],
+  batch: ImportBatch,
+  records: readonly StagedRecord[],
   ids: readonly number[],
 ): Generator<Buffer> {
   const at = batch.at.toISOString();
-  yield* inPieces(people.length, (i) => {
-    const { person, statuses } = people[i] as StagedPerson;
-    const { emailKey, phone } = person;
+  yield* inPieces(records.length, (i) => {
+    const { record, statuses } = records[i] as StagedRecord;
+    const { emailKey, phone } = record;
     const id = ids[i] as number;
     const statusLine = (channel: 'email' | 'sms', status: string) => {
-      const isStranger = getRequestedStatus(person, batch, channel) === 'non-subscribed';
+      const isStranger = getRequestedStatus(record, batch, channel) === 'non-subscribed';
       const from = isStranger && status !== 'non-subscribed' ? 'non-subscribed' : null;
       return line([batch.accountId, id, at, channel, from, status, 'import']);
     };
@@ -128,7 +128,7 @@ export function* renderStatusLines(
 
 /** Lines of the history of existing subscribers. */
 export function* changeLines(
-  batch: PeopleBatch,
+  batch: ImportBatch,
   changes: readonly ImportedChange[],
 ): Generator<Buffer> {
   const at = batch.at.toISOString();
@@ -138,8 +138,8 @@ export function* changeLines(
   });
 }
 
-function mailboxIn(person: ImportedPerson): number {
-  return person.emailKey === null ? 0 : getMailbox(person.emailKey);
+function mailboxIn(record: ImportedRecord): number {
+  return record.emailKey === null ? 0 : getMailbox(record.emailKey);
 }
 
 const ROWS_OF_PIECE = 500;
@@ -166,12 +166,12 @@ function line(cells: ReadonlyArray<string | number | null>): string {
     if (i > 0) text += '\t';
     if (cell === null) text += '\\N';
     else if (typeof cell === 'number') text += cell;
-    else text += SPECIAL.test(cell) ? escaped(cell) : cell;
+    else text += SPECIAL.test(cell) ? escapeCell(cell) : cell;
   }
   return `${text}\n`;
 }
 
-function escaped(cell: string): string {
+function escapeCell(cell: string): string {
   return cell
     .replaceAll('\\', '\\\\')
     .replaceAll('\t', '\\t')

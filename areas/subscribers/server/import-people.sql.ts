@@ -52,7 +52,7 @@ export async function findKnown(
   accountId: number,
   keys: { emails: readonly string[]; phones: readonly string[] },
 ): Promise<Set<string>> {
-  const known = new Set<string>();
+  const existingKeys = new Set<string>();
   for (const [column, requestedKeys] of [
     ['email_key', keys.emails],
     ['phone_key', keys.phones],
@@ -63,9 +63,9 @@ export async function findKnown(
       select array_agg(${key}) as keys from subscribers
       where account_id = ${accountId} and ${key} = any(${textArray(requestedKeys)}::text[]) and deleted_at is null
     `.execute(tx);
-    for (const found of rows[0]?.keys ?? []) known.add(found);
+    for (const found of rows[0]?.keys ?? []) existingKeys.add(found);
   }
-  return known;
+  return existingKeys;
 }
 
 /** Subscriber ids by these addresses and numbers. */
@@ -74,7 +74,7 @@ export async function mapIdsByAddress(
   accountId: number,
   keys: { emails: readonly string[]; phones: readonly string[] },
 ): Promise<Map<string, number>> {
-  const found = new Map<string, number>();
+  const idsByKey = new Map<string, number>();
   for (const [column, requestedKeys] of [
     ['email_key', keys.emails],
     ['phone_key', keys.phones],
@@ -85,9 +85,9 @@ export async function mapIdsByAddress(
       select id, ${key} as key from subscribers
       where account_id = ${accountId} and ${key} = any(${requestedKeys}::text[]) and deleted_at is null
     `.execute(tx);
-    for (const row of rows) found.set(row.key, row.id);
+    for (const row of rows) idsByKey.set(row.key, row.id);
   }
-  return found;
+  return idsByKey;
 }
 
 /** Draws ascending ids for subscribers to be copied in. */
@@ -101,7 +101,7 @@ export async function takeIds(tx: Tx, count: number): Promise<number[]> {
   return rows[0]?.ids ?? [];
 }
 
-export function copyPeople(copy: CopyIn, lines: Iterable<Buffer>): Promise<void> {
+export function copyRecords(copy: CopyIn, lines: Iterable<Buffer>): Promise<void> {
   return copy(
     `copy subscribers (account_id, id, email, email_key, phone, phone_key, firstname, lastname,
       field_values, email_status, temail_status, sms_status, tsms_status, mailbox, import_id,
@@ -172,10 +172,10 @@ const changesOf = (channels: readonly Channel[], source: RawBuilder<unknown>) =>
  */
 const areMatched = (
   { accountId, importId }: BatchKey,
-  by: 'email_key' | 'phone_key',
+  keyColumn: 'email_key' | 'phone_key',
   rowNumbers: readonly number[],
 ) => sql`
-  s.account_id = ${accountId} and s.${sql.ref(by)} = st.${sql.ref(by)} and s.deleted_at is null
+  s.account_id = ${accountId} and s.${sql.ref(keyColumn)} = st.${sql.ref(keyColumn)} and s.deleted_at is null
     and st.account_id = ${accountId} and st.import_id = ${importId}
     and st.row_number = any(${textArray(rowNumbers)}::bigint[])`;
 
@@ -295,10 +295,10 @@ export interface MatchedStaged {
 export async function lockMatched(
   tx: Tx,
   batch: BatchKey,
-  by: 'email_key' | 'phone_key',
+  keyColumn: 'email_key' | 'phone_key',
 ): Promise<MatchedStaged> {
-  const onlyPhones = by === 'phone_key' ? sql`and st.email_key is null` : sql``;
-  const key = sql.ref(by);
+  const onlyPhones = keyColumn === 'phone_key' ? sql`and st.email_key is null` : sql``;
+  const key = sql.ref(keyColumn);
   const { rows } = await sql<{ [Name in keyof MatchedStaged]: MatchedStaged[Name] | null }>`
     with matched as materialized (
       select s.id, st.row_number, s.email_status as old_email, s.sms_status as old_sms,
@@ -341,7 +341,7 @@ export async function lockMatched(
 export async function saveImages(
   tx: Tx,
   batch: BatchKey,
-  by: 'email_key' | 'phone_key',
+  keyColumn: 'email_key' | 'phone_key',
   rowNumbers: readonly number[],
 ): Promise<void> {
   await sql`
@@ -357,7 +357,7 @@ export async function saveImages(
           'phone', coalesce(st.phone_key, s.phone_key), 'values', st.field_values,
           'email_status', ${statusAfter('email')}, 'temail_status', s.temail_status,
           'sms_status', ${statusWithNumber('sms')}, 'tsms_status', ${statusWithNumber('tsms')}) as after
-      from staged_people st join subscribers s on ${areMatched(batch, by, rowNumbers)}
+      from staged_people st join subscribers s on ${areMatched(batch, keyColumn, rowNumbers)}
     )
     select account_id, import_id, id, ${batch.at}::timestamptz, before, after from matched
     on conflict (account_id, import_id, subscriber_id) do nothing
@@ -368,7 +368,7 @@ export async function saveImages(
 export async function updateMatched(
   tx: Tx,
   batch: BatchKey,
-  by: 'email_key' | 'phone_key',
+  keyColumn: 'email_key' | 'phone_key',
   rowNumbers: readonly number[],
 ): Promise<void> {
   await sql`
@@ -388,7 +388,7 @@ export async function updateMatched(
         then ${batch.at}::timestamptz else s.bounced_at end,
       modified_at = ${batch.at}
     from staged_people st
-    where ${areMatched(batch, by, rowNumbers)}
+    where ${areMatched(batch, keyColumn, rowNumbers)}
   `.execute(tx);
 }
 

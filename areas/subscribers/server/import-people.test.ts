@@ -15,10 +15,10 @@ import { type TestServer, testServer } from '#testing/setup/server.ts';
 import {
   createSubscriber,
   eraseSubscribers,
-  type ImportedPerson,
-  importPeople,
-  type PeopleBatch,
-  type PeopleBatchResult,
+  type ImportedRecord,
+  importRecords,
+  type ImportBatch,
+  type ImportBatchResult,
   parseEmail,
   reactivate,
   suppress,
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 
 let row = 0;
-function person(email: string | null, more: Partial<ImportedPerson> = {}): ImportedPerson {
+function record(email: string | null, overrides: Partial<ImportedRecord> = {}): ImportedRecord {
   row += 1;
   const result = email === null ? null : parseEmail(email);
   if (typeof result === 'string') throw new Error(result);
@@ -52,18 +52,18 @@ function person(email: string | null, more: Partial<ImportedPerson> = {}): Impor
     smsStatus: null,
     consentAt: null,
     unsubscribedAt: null,
-    ...more,
+    ...overrides,
   };
 }
 
 let importId = 1000;
-function importBatch(people: ImportedPerson[], channels: Array<'email' | 'sms'> = ['email']) {
+function importBatch(records: ImportedRecord[], channels: Array<'email' | 'sms'> = ['email']) {
   importId += 1;
   const batch = {
     accountId,
     importId,
     at: clock.now(),
-    people,
+    records,
     consent: { userId: null, channels },
     fieldIds: [7],
   };
@@ -71,7 +71,7 @@ function importBatch(people: ImportedPerson[], channels: Array<'email' | 'sms'> 
 }
 
 /** Imports the batch, again if another transaction created one of its subscribers at the same time. */
-async function write(batch: PeopleBatch, attempt = 1): Promise<PeopleBatchResult> {
+async function write(batch: ImportBatch, attempt = 1): Promise<ImportBatchResult> {
   await server.db
     .insertInto('imports')
     .values({
@@ -84,7 +84,7 @@ async function write(batch: PeopleBatch, attempt = 1): Promise<PeopleBatchResult
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   try {
-    return await inCopyTransaction(server.db, (tx, copy) => importPeople(tx, copy, batch));
+    return await inCopyTransaction(server.db, (tx, copy) => importRecords(tx, copy, batch));
   } catch (error) {
     if (!isUniqueViolation(error) || attempt === 5) throw error;
     return write(batch, attempt + 1);
@@ -103,9 +103,9 @@ const rowsOf = (emailKeys: string[], account = accountId) =>
 
 test('an import adds subscribers with consent, updates existing subscribers, and counts each as new, updated or unchanged', async () => {
   const first = await importBatch([
-    person('Ada@x.example', { firstname: 'Ada\t\\N\n"', fieldValues: '{"7":"a\\\\b"}' }),
-    person('bob@x.example', { lastname: 'B', consentAt: new Date('2020-01-01T00:00:00Z') }),
-    person('cy@x.example'),
+    record('Ada@x.example', { firstname: 'Ada\t\\N\n"', fieldValues: '{"7":"a\\\\b"}' }),
+    record('bob@x.example', { lastname: 'B', consentAt: new Date('2020-01-01T00:00:00Z') }),
+    record('cy@x.example'),
   ]);
   expect([first.created.length, first.updated, first.unchanged, first.kept]).toEqual([
     3,
@@ -113,13 +113,17 @@ test('an import adds subscribers with consent, updates existing subscribers, and
     [],
     [],
   ]);
-  const again = await importBatch([
-    person('ada@x.example', { firstname: 'Ada', fieldValues: '{"8":2}' }),
-    person('bob@x.example'),
-    person('CY@x.example', { fieldValues: '{}' }),
-    person('dee@x.example'),
+  const secondResult = await importBatch([
+    record('ada@x.example', { firstname: 'Ada', fieldValues: '{"8":2}' }),
+    record('bob@x.example'),
+    record('CY@x.example', { fieldValues: '{}' }),
+    record('dee@x.example'),
   ]);
-  expect([again.created.length, again.updated.length, again.unchanged.length]).toEqual([1, 1, 2]);
+  expect([
+    secondResult.created.length,
+    secondResult.updated.length,
+    secondResult.unchanged.length,
+  ]).toEqual([1, 1, 2]);
   const [ada, bob] = await rowsOf(['ada@x.example', 'bob@x.example']);
   expect(ada).toMatchObject({
     email: 'Ada@x.example',
@@ -148,15 +152,15 @@ test('an import adds subscribers with consent, updates existing subscribers, and
 });
 
 test('an import resubscribes neither an unsubscribed subscriber nor the address of a deleted subscriber', async () => {
-  await importBatch([person('left@y.example'), person('gone@y.example'), person('fine@y.example')]);
+  await importBatch([record('left@y.example'), record('gone@y.example'), record('fine@y.example')]);
   const [fine, deleted, left] = await rowsOf([
     'fine@y.example',
     'gone@y.example',
     'left@y.example',
   ]);
   await inTransaction(server.db, async (tx) => {
-    const act = { channel: 'email', reason: 'link' } as const;
-    await unsubscribe(tx, accountId, { subscriberIds: [left?.id ?? 0, deleted?.id ?? 0] }, act);
+    const cause = { channel: 'email', reason: 'link' } as const;
+    await unsubscribe(tx, accountId, { subscriberIds: [left?.id ?? 0, deleted?.id ?? 0] }, cause);
     await tx
       .updateTable('subscribers')
       .set({ deleted_at: clock.now() })
@@ -164,23 +168,23 @@ test('an import resubscribes neither an unsubscribed subscriber nor the address 
       .where('id', '=', deleted?.id ?? 0)
       .execute();
   });
-  const people = ['fine', 'gone', 'left'].map((name) =>
-    person(`${name}@y.example`, { emailStatus: 'active' }),
+  const records = ['fine', 'gone', 'left'].map((name) =>
+    record(`${name}@y.example`, { emailStatus: 'active' }),
   );
-  const result = await importBatch(people);
+  const result = await importBatch(records);
   expect([result.created.length, result.unchanged.length]).toEqual([1, 2]);
-  expect(result.kept.sort()).toEqual([people[1]?.row, people[2]?.row]);
+  expect(result.kept.sort()).toEqual([records[1]?.row, records[2]?.row]);
   const after = await rowsOf(['fine@y.example', 'gone@y.example', 'left@y.example']);
   expect(after.map((row) => row.email_status)).toEqual(['active', 'unsubscribed', 'unsubscribed']);
   expect(after[0]?.id).toBe(fine?.id);
 });
 
 test('an import records opt-outs and bounces with history and suppressions', async () => {
-  await importBatch([person('was@z.example')]);
+  await importBatch([record('was@z.example')]);
   const at = new Date('2021-05-05T00:00:00Z');
   const result = await importBatch([
-    person('was@z.example', { emailStatus: 'unsubscribed', unsubscribedAt: at }),
-    person('new@z.example', { emailStatus: 'bounced' }),
+    record('was@z.example', { emailStatus: 'unsubscribed', unsubscribedAt: at }),
+    record('new@z.example', { emailStatus: 'bounced' }),
   ]);
   expect([result.created.length, result.updated.length]).toEqual([1, 1]);
   const [bounced, left] = await rowsOf(['new@z.example', 'was@z.example']);
@@ -207,7 +211,7 @@ test('an import records opt-outs and bounces with history and suppressions', asy
     .where('account_id', '=', accountId)
     .where('id', '=', left?.id ?? 0)
     .execute();
-  await importBatch([person('was@z.example', { emailStatus: 'active' })]);
+  await importBatch([record('was@z.example', { emailStatus: 'active' })]);
   expect((await rowsOf(['was@z.example']))[0]?.email_status).toBe('unsubscribed');
 });
 
@@ -220,10 +224,10 @@ test('a subscriber imported as non-subscribed with a suppressed address cannot b
   });
   const emailStatus = 'non-subscribed' as const;
   await importBatch([
-    person('pending1@s.example', { emailStatus }),
+    record('pending1@s.example', { emailStatus }),
     // The number of this row belongs to another subscriber, so the row is staged.
-    person('pending2@s.example', { emailStatus, phone: number }),
-    person('agreed1@s.example'),
+    record('pending2@s.example', { emailStatus, phone: number }),
+    record('agreed1@s.example'),
   ]);
   const rows = await rowsOf(['agreed1@s.example', 'pending1@s.example', 'pending2@s.example']);
   expect(rows.map((row) => row.email_status)).toEqual(['bounced', 'bounced', 'bounced']);
@@ -245,7 +249,7 @@ test('a suppression refers to the imported subscriber with its address', async (
     await suppress(tx, accountId, keys, { channel: 'email', reason: 'bounced' });
   });
   // The second row is staged: its number belongs to another subscriber.
-  await importBatch([person('named1@r.example'), person('named2@r.example', { phone: number })]);
+  await importBatch([record('named1@r.example'), record('named2@r.example', { phone: number })]);
   const ids = (await rowsOf(keys)).map((row) => row.id);
   const suppressions = await server.db
     .selectFrom('suppressions')
@@ -260,25 +264,30 @@ test('a number stays with its subscriber, and a subscriber known only by number 
   const [firstPhone, secondPhone, thirdPhone] = ['+37061234561', '+37061234562', '+37061234563'];
   await importBatch(
     [
-      person('p1@w.example', { phone: firstPhone }),
-      person(null, { phone: secondPhone, firstname: 'Only' }),
+      record('p1@w.example', { phone: firstPhone }),
+      record(null, { phone: secondPhone, firstname: 'Only' }),
     ],
     ['email', 'sms'],
   );
-  const rival = person('p2@w.example', { phone: firstPhone });
+  const rival = record('p2@w.example', { phone: firstPhone });
   const result = await importBatch([
     rival,
-    person('p3@w.example', { phone: secondPhone }),
-    person(null, { phone: firstPhone, firstname: 'One' }),
-    person('p4@w.example', { phone: thirdPhone }),
+    record('p3@w.example', { phone: secondPhone }),
+    record(null, { phone: firstPhone, firstname: 'One' }),
+    record('p4@w.example', { phone: thirdPhone }),
   ]);
   expect(result.takenPhones).toEqual([rival.row]);
   expect([result.created.length, result.updated.length, result.unchanged.length]).toEqual([
     2, 2, 0,
   ]);
-  const found = await rowsOf(['p1@w.example', 'p2@w.example', 'p3@w.example', 'p4@w.example']);
+  const importedRows = await rowsOf([
+    'p1@w.example',
+    'p2@w.example',
+    'p3@w.example',
+    'p4@w.example',
+  ]);
   expect(
-    found.map((subscriber) => [
+    importedRows.map((subscriber) => [
       subscriber.phone,
       subscriber.firstname,
       subscriber.sms_status,
@@ -294,10 +303,10 @@ test('a number stays with its subscriber, and a subscriber known only by number 
 
 test('a number that its subscriber gives up in a batch goes to a new subscriber of the same batch', async () => {
   const [old, next] = ['+37061298711', '+37061298712'];
-  await importBatch([person('moves@w.example', { phone: old })]);
+  await importBatch([record('moves@w.example', { phone: old })]);
   const result = await importBatch([
-    person('moves@w.example', { phone: next }),
-    person(null, { phone: old, firstname: 'Heir' }),
+    record('moves@w.example', { phone: next }),
+    record(null, { phone: old, firstname: 'Heir' }),
   ]);
   expect([result.created.length, result.updated.length]).toEqual([1, 1]);
   const rows = await server.db
@@ -316,11 +325,11 @@ test('a number that its subscriber gives up in a batch goes to a new subscriber 
 test('the SMS status of a row does not apply if its number stays with another subscriber', async () => {
   const [own, others] = ['+37061298701', '+37061298702'];
   await importBatch([
-    person('own@mine.example', { phone: own }),
-    person('holder@mine.example', { phone: others }),
+    record('own@mine.example', { phone: own }),
+    record('holder@mine.example', { phone: others }),
   ]);
   for (const smsStatus of ['active', 'unsubscribed'] as const) {
-    await importBatch([person('own@mine.example', { phone: others, smsStatus })], ['email', 'sms']);
+    await importBatch([record('own@mine.example', { phone: others, smsStatus })], ['email', 'sms']);
     const [row] = await rowsOf(['own@mine.example']);
     expect([smsStatus, row?.phone_key, row?.sms_status]).toEqual([
       smsStatus,
@@ -333,22 +342,22 @@ test('the SMS status of a row does not apply if its number stays with another su
 test('a new number is active for SMS only with a consent for it and without a suppression', async () => {
   const number = (last: number) => `+3706123459${last}`;
   const names = ['agreed', 'bare', 'closed', 'left'].map((name) => `${name}@q.example`);
-  const old = (channels: Array<'email' | 'sms'>, more: number) =>
+  const optOutRecords = (channels: Array<'email' | 'sms'>, more: number) =>
     importBatch(
-      names.map((name, i) => person(name, { phone: number(i + more) })),
+      names.map((name, i) => record(name, { phone: number(i + more) })),
       channels,
     );
-  await old(['email', 'sms'], 0);
+  await optOutRecords(['email', 'sms'], 0);
   const [agreed, , , left] = await rowsOf(names);
   await inTransaction(server.db, async (tx) => {
     for (const channel of ['sms', 'tsms'] as const)
       await suppress(tx, accountId, [number(6)], { channel, reason: 'bounced' });
-    const act = { channel: 'sms', reason: 'stop' } as const;
-    await unsubscribe(tx, accountId, { subscriberIds: [left?.id ?? 0] }, act);
+    const cause = { channel: 'sms', reason: 'stop' } as const;
+    await unsubscribe(tx, accountId, { subscriberIds: [left?.id ?? 0] }, cause);
   });
   clock.advance(1000);
-  await importBatch([person('agreed@q.example', { phone: number(4) })], ['email', 'sms']);
-  await old(['email'], 4);
+  await importBatch([record('agreed@q.example', { phone: number(4) })], ['email', 'sms']);
+  await optOutRecords(['email'], 4);
   clock.reset();
   expect(
     (await rowsOf(names)).map((subscriber) => [
@@ -373,7 +382,7 @@ test('subscribers of another account with the same addresses are separate', asyn
       source: 'manual',
     }),
   );
-  await importBatch([person('same@v.example', { firstname: 'Ours' })]);
+  await importBatch([record('same@v.example', { firstname: 'Ours' })]);
   expect((await rowsOf(['same@v.example']))[0]?.firstname).toBe('Ours');
   expect((await rowsOf(['same@v.example'], otherId))[0]?.firstname).toBe('Theirs');
 });
@@ -381,7 +390,7 @@ test('subscribers of another account with the same addresses are separate', asyn
 test('three concurrent imports of the same addresses create each subscriber once', async () => {
   const names = Array.from({ length: 500 }, (_, i) => `twin${i}@u.example`);
   const results = await Promise.all(
-    [1, 2, 3].map((n) => importBatch(names.map((name) => person(name, { firstname: `v${n}` })))),
+    [1, 2, 3].map((n) => importBatch(names.map((name) => record(name, { firstname: `v${n}` })))),
   );
   expect(results.reduce((sum, result) => sum + result.created.length, 0)).toBe(500);
   for (const result of results)
@@ -399,24 +408,24 @@ async function untilLockWaiter(): Promise<void> {
 }
 
 /**
- * Imports the people while another transaction locks the subscriber; once the import waits, that
+ * Imports the records while another transaction locks the subscriber; once the import waits, that
  * transaction acts and commits.
  */
 async function whileLocked(
   id: number,
-  act: (tx: Tx) => Promise<unknown>,
-  people: ImportedPerson[],
+  concurrently: (tx: Tx) => Promise<unknown>,
+  records: ImportedRecord[],
 ) {
-  let importing: Promise<PeopleBatchResult> | undefined;
+  let importing: Promise<ImportBatchResult> | undefined;
   await inTransaction(server.db, async (tx) => {
     await sql`select 1 from subscribers where account_id = ${accountId} and id = ${id} for update`.execute(
       tx,
     );
-    importing = importBatch(people);
+    importing = importBatch(records);
     await untilLockWaiter();
-    await act(tx);
+    await concurrently(tx);
   });
-  return importing as Promise<PeopleBatchResult>;
+  return importing as Promise<ImportBatchResult>;
 }
 
 const rowOf = (id: number) =>
@@ -446,23 +455,23 @@ test('a concurrent unsubscribe or erasure prevails over the import', async () =>
         createSubscriber(tx, accountId, { source: 'manual', ...input }),
       )
     ).id;
-  const left = await add({ email: 'held1@t.example' });
-  const renamed = person('held1@t.example', { firstname: 'New' });
-  const outcome = await whileLocked(left, leaves(left), [renamed]);
-  expect([outcome.updated, outcome.kept]).toEqual([[left], [renamed.row]]);
-  expect(await rowOf(left)).toMatchObject({ firstname: 'New', email_status: 'unsubscribed' });
-  expect((await imagesOf(left))[0]).toMatchObject({ before: { email_status: 'unsubscribed' } });
+  const leftRow = await add({ email: 'held1@t.example' });
+  const renamedRecord = record('held1@t.example', { firstname: 'New' });
+  const outcome = await whileLocked(leftRow, leaves(leftRow), [renamedRecord]);
+  expect([outcome.updated, outcome.kept]).toEqual([[leftRow], [renamedRecord.row]]);
+  expect(await rowOf(leftRow)).toMatchObject({ firstname: 'New', email_status: 'unsubscribed' });
+  expect((await imagesOf(leftRow))[0]).toMatchObject({ before: { email_status: 'unsubscribed' } });
 
-  const erased = await add({ email: 'held2@t.example', firstname: 'Secret' });
-  await whileLocked(erased, erases(erased), [person('held2@t.example', { lastname: 'New' })]);
-  expect(await rowOf(erased)).toMatchObject({
+  const erasedRow = await add({ email: 'held2@t.example', firstname: 'Secret' });
+  await whileLocked(erasedRow, erases(erasedRow), [record('held2@t.example', { lastname: 'New' })]);
+  expect(await rowOf(erasedRow)).toMatchObject({
     email_key: null,
     firstname: null,
     lastname: null,
     field_values: {},
     email_status: 'active',
   });
-  expect(await imagesOf(erased)).toEqual([]);
+  expect(await imagesOf(erasedRow)).toEqual([]);
 });
 
 test('a subscriber who unsubscribes during the import gets an address without a subscription, and an erased subscriber gets none', async () => {
@@ -473,14 +482,16 @@ test('a subscriber who unsubscribes during the import gets an address without a 
       )
     ).id;
   const [firstPhone, secondPhone] = ['+37061234571', '+37061234572'];
-  const left = await add(firstPhone);
-  await whileLocked(left, leaves(left), [person('held3@t.example', { phone: firstPhone })]);
-  expect(await rowOf(left)).toMatchObject({
+  const leftRow = await add(firstPhone);
+  await whileLocked(leftRow, leaves(leftRow), [record('held3@t.example', { phone: firstPhone })]);
+  expect(await rowOf(leftRow)).toMatchObject({
     email_key: 'held3@t.example',
     email_status: 'unsubscribed',
   });
-  const erased = await add(secondPhone);
-  await whileLocked(erased, erases(erased), [person('held4@t.example', { phone: secondPhone })]);
-  expect(await rowOf(erased)).toMatchObject({ email_key: null, firstname: null });
-  expect(await imagesOf(erased)).toEqual([]);
+  const erasedRow = await add(secondPhone);
+  await whileLocked(erasedRow, erases(erasedRow), [
+    record('held4@t.example', { phone: secondPhone }),
+  ]);
+  expect(await rowOf(erasedRow)).toMatchObject({ email_key: null, firstname: null });
+  expect(await imagesOf(erasedRow)).toEqual([]);
 });

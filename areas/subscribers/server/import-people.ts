@@ -18,10 +18,10 @@ import {
 import { hasOptOut } from './import-opt-outs.ts';
 import * as store from './import-people.sql.ts';
 import {
-  type ImportedPerson,
-  type PeopleBatch,
-  type PeopleBatchResult,
-  type StagedPerson,
+  type ImportedRecord,
+  type ImportBatch,
+  type ImportBatchResult,
+  type StagedRecord,
   type Statuses,
   getRequestedStatus,
 } from './imported-people.ts';
@@ -39,12 +39,12 @@ import { linkSuppressions, suppress, findSuppressedOn } from './suppression.ts';
  * The caller then repeats the batch without `createdBefore`, as it does if `isSuperseded` returns
  * true.
  */
-export async function importPeople(
+export async function importRecords(
   tx: Tx,
   copy: CopyIn,
-  batch: PeopleBatch,
-): Promise<PeopleBatchResult> {
-  const result: PeopleBatchResult = {
+  batch: ImportBatch,
+): Promise<ImportBatchResult> {
+  const result: ImportBatchResult = {
     created: [],
     updated: [],
     unchanged: [],
@@ -52,28 +52,28 @@ export async function importPeople(
     takenPhones: [],
     isSuperseded: async () => false,
   };
-  if (batch.people.length === 0) {
+  if (batch.records.length === 0) {
     await batch.turn?.();
     return result;
   }
   const account = await readAccount(tx, batch.accountId);
   const isAlone = account.subscriber_count === batch.createdBefore;
   if (!isAlone) await batch.turn?.();
-  const suppressed = await findSuppressed(tx, batch);
-  const people = batch.people.map((person) => ({
-    person,
-    statuses: resolveNewStatuses(person, batch, suppressed),
+  const suppressions = await findSuppressed(tx, batch);
+  const records = batch.records.map((record) => ({
+    record,
+    statuses: resolveNewStatuses(record, batch, suppressions),
   }));
-  result.isSuperseded = () => isSuperseded(tx, batch, people);
+  result.isSuperseded = () => isSuperseded(tx, batch, records);
   await store.preferIndexes(tx);
-  const [fresh, known] = isAlone ? [people, []] : await divide(tx, batch, people);
+  const [fresh, known] = isAlone ? [records, []] : await divide(tx, batch, records);
   if (fresh.length > 0) result.created = await addFresh(tx, copy, batch, fresh);
   if (isAlone) await batch.turn?.();
   if (known.length > 0) await mergeMet(tx, copy, batch, known, result);
-  for (const [channel, keys] of suppressed)
+  for (const [channel, keys] of suppressions)
     await linkSuppressions(tx, batch.accountId, channel, [...keys.keys()]);
   await suppressOptOuts(tx, batch);
-  recordSuppressed(people, result);
+  recordSuppressed(records, result);
   await announce(tx, batch, result);
   await countSubscribers(tx, batch.accountId, result.created.length);
   return result;
@@ -82,17 +82,17 @@ export async function importPeople(
 /** Splits the rows into those that are certainly new, and those whose address or number exists. */
 async function divide(
   tx: Tx,
-  batch: PeopleBatch,
-  people: StagedPerson[],
-): Promise<[StagedPerson[], StagedPerson[]]> {
-  const known = await store.findKnown(tx, batch.accountId, {
-    emails: people.flatMap(({ person }) => person.emailKey ?? []),
-    phones: people.flatMap(({ person }) => person.phone ?? []),
+  batch: ImportBatch,
+  records: StagedRecord[],
+): Promise<[StagedRecord[], StagedRecord[]]> {
+  const existing = await store.findKnown(tx, batch.accountId, {
+    emails: records.flatMap(({ record }) => record.emailKey ?? []),
+    phones: records.flatMap(({ record }) => record.phone ?? []),
   });
-  if (known.size === 0) return [people, []];
-  const isMet = ({ person }: StagedPerson) =>
-    known.has(person.emailKey ?? '') || known.has(person.phone ?? '');
-  return [people.filter((person) => !isMet(person)), people.filter(isMet)];
+  if (existing.size === 0) return [records, []];
+  const isMet = ({ record }: StagedRecord) =>
+    existing.has(record.emailKey ?? '') || existing.has(record.phone ?? '');
+  return [records.filter((record) => !isMet(record)), records.filter(isMet)];
 }
 
 /**
@@ -102,52 +102,52 @@ async function divide(
 async function addFresh(
   tx: Tx,
   copy: CopyIn,
-  batch: PeopleBatch,
-  people: StagedPerson[],
+  batch: ImportBatch,
+  records: StagedRecord[],
 ): Promise<number[]> {
-  people.sort((a, b) => ((a.person.emailKey ?? '~') < (b.person.emailKey ?? '~') ? -1 : 1));
-  const ids = await store.takeIds(tx, people.length);
-  await store.copyPeople(copy, renderNewLines(batch, people, ids));
-  await store.copyConsents(copy, renderConsentLines(batch, people, ids));
-  await store.copyStatusChanges(copy, renderStatusLines(batch, people, ids));
+  records.sort((a, b) => ((a.record.emailKey ?? '~') < (b.record.emailKey ?? '~') ? -1 : 1));
+  const ids = await store.takeIds(tx, records.length);
+  await store.copyRecords(copy, renderNewLines(batch, records, ids));
+  await store.copyConsents(copy, renderConsentLines(batch, records, ids));
+  await store.copyStatusChanges(copy, renderStatusLines(batch, records, ids));
   return ids;
 }
 
 async function mergeMet(
   tx: Tx,
   copy: CopyIn,
-  importedBatch: PeopleBatch,
-  met: readonly StagedPerson[],
-  result: PeopleBatchResult,
+  importedBatch: ImportBatch,
+  matchedRecords: readonly StagedRecord[],
+  result: ImportBatchResult,
 ): Promise<void> {
-  const batch = { ...importedBatch, people: met.map(({ person }) => person) };
-  await store.copyStaged(copy, renderStagedLines(batch, met));
-  const adopted = await settlePhones(tx, copy, batch, result);
-  const matchedRows = await settleExisting(tx, copy, batch, result, adopted);
-  const fresh = withoutTaken(met, result.takenPhones).filter(
-    ({ person }) => !matchedRows.has(person.row),
+  const batch = { ...importedBatch, records: matchedRecords.map(({ record }) => record) };
+  await store.copyStaged(copy, renderStagedLines(batch, matchedRecords));
+  const adoptedIds = await settlePhones(tx, copy, batch, result);
+  const matchedRows = await settleExisting(tx, copy, batch, result, adoptedIds);
+  const newRecords = withoutTaken(matchedRecords, result.takenPhones).filter(
+    ({ record }) => !matchedRows.has(record.row),
   );
-  if (fresh.length > 0) result.created.push(...(await addFresh(tx, copy, batch, fresh)));
+  if (newRecords.length > 0) result.created.push(...(await addFresh(tx, copy, batch, newRecords)));
   await store.deleteStaged(tx, batch);
 }
 
 /** Removes the phone numbers of the rows in `rowNumbers`: they belong to other subscribers. */
 function withoutTaken(
-  people: readonly StagedPerson[],
+  records: readonly StagedRecord[],
   rowNumbers: readonly number[],
-): StagedPerson[] {
-  const taken = new Set(rowNumbers);
-  return people.map(({ person, statuses }) =>
-    taken.has(person.row)
+): StagedRecord[] {
+  const takenRows = new Set(rowNumbers);
+  return records.map(({ record, statuses }) =>
+    takenRows.has(record.row)
       ? {
-          person: { ...person, phone: null, smsStatus: null },
+          record: { ...record, phone: null, smsStatus: null },
           statuses: { ...statuses, sms_status: 'non-subscribed', tsms_status: 'non-subscribed' },
         }
-      : { person, statuses },
+      : { record, statuses },
   );
 }
 
-async function announce(tx: Tx, batch: PeopleBatch, result: PeopleBatchResult): Promise<void> {
+async function announce(tx: Tx, batch: ImportBatch, result: ImportBatchResult): Promise<void> {
   const { accountId } = batch;
   if (result.created.length > 0)
     await subscribersCreated.announce(tx, {
@@ -169,10 +169,10 @@ async function announce(tx: Tx, batch: PeopleBatch, result: PeopleBatchResult): 
 async function settlePhones(
   tx: Tx,
   copy: CopyIn,
-  batch: PeopleBatch,
-  result: PeopleBatchResult,
+  batch: ImportBatch,
+  result: ImportBatchResult,
 ): Promise<number[]> {
-  if (!batch.people.some((person) => person.phone !== null && person.emailKey !== null)) return [];
+  if (!batch.records.some((record) => record.phone !== null && record.emailKey !== null)) return [];
   const { ids, rowNumbers, changes } = await store.lockAdopting(tx, batch);
   if (ids.length > 0) {
     await store.saveAdoptingImages(tx, batch, rowNumbers);
@@ -187,31 +187,31 @@ async function settlePhones(
 async function settleExisting(
   tx: Tx,
   copy: CopyIn,
-  batch: PeopleBatch,
-  result: PeopleBatchResult,
-  adopted: readonly number[],
+  batch: ImportBatch,
+  result: ImportBatchResult,
+  adoptedIds: readonly number[],
 ): Promise<Set<number>> {
   const rowNumbers = new Set<number>();
-  const updated = new Set(adopted);
-  const unchanged = new Set<number>();
-  const keys = batch.people.some((person) => person.emailKey === null)
+  const updatedIds = new Set(adoptedIds);
+  const unchangedIds = new Set<number>();
+  const keys = batch.records.some((record) => record.emailKey === null)
     ? (['email_key', 'phone_key'] as const)
     : (['email_key'] as const);
-  for (const by of keys) {
-    const matched = await store.lockMatched(tx, batch, by);
-    if (matched.updated.length > 0) {
-      await store.saveImages(tx, batch, by, matched.changedRows);
-      await store.updateMatched(tx, batch, by, matched.changedRows);
+  for (const keyColumn of keys) {
+    const matches = await store.lockMatched(tx, batch, keyColumn);
+    if (matches.updated.length > 0) {
+      await store.saveImages(tx, batch, keyColumn, matches.changedRows);
+      await store.updateMatched(tx, batch, keyColumn, matches.changedRows);
     }
-    for (const rowNumber of matched.rowNumbers) rowNumbers.add(rowNumber);
-    for (const id of matched.updated) updated.add(id);
-    for (const id of matched.unchanged) unchanged.add(id);
-    result.kept.push(...matched.kept);
-    await settleStatuses(tx, copy, batch, matched.changes);
+    for (const rowNumber of matches.rowNumbers) rowNumbers.add(rowNumber);
+    for (const id of matches.updated) updatedIds.add(id);
+    for (const id of matches.unchanged) unchangedIds.add(id);
+    result.kept.push(...matches.kept);
+    await settleStatuses(tx, copy, batch, matches.changes);
   }
-  result.updated = [...updated];
-  result.unchanged = [...unchanged].filter((id) => !updated.has(id));
-  await recordConsents(tx, batch, 'email', adopted);
+  result.updated = [...updatedIds];
+  result.unchanged = [...unchangedIds].filter((id) => !updatedIds.has(id));
+  await recordConsents(tx, batch, 'email', adoptedIds);
   return rowNumbers;
 }
 
@@ -222,7 +222,7 @@ async function settleExisting(
 async function settleStatuses(
   tx: Tx,
   copy: CopyIn,
-  batch: PeopleBatch,
+  batch: ImportBatch,
   changes: readonly store.ImportedChange<'email' | 'sms'>[],
 ): Promise<void> {
   if (changes.length === 0) return;
@@ -231,20 +231,20 @@ async function settleStatuses(
   for (const group of groups.values()) {
     const { channel, to } = group[0] as (typeof group)[number];
     const subscriberIds = group.map((change) => change.id);
-    const facts = { accountId: batch.accountId, subscriberIds, channel, reason: 'import' as const };
+    const event = { accountId: batch.accountId, subscriberIds, channel, reason: 'import' as const };
     if (to === 'unsubscribed')
       await subscribersUnsubscribed.announce(tx, {
-        ...{ ...facts, messageId: undefined },
+        ...{ ...event, messageId: undefined },
         origin: batch.origin ?? 'bulk',
       });
-    else await statusesChanged.announce(tx, { ...facts, to });
+    else await statusesChanged.announce(tx, { ...event, to });
     if (to === 'active') await recordConsents(tx, batch, channel, subscriberIds);
   }
 }
 
 async function recordConsents(
   tx: Tx,
-  batch: PeopleBatch,
+  batch: ImportBatch,
   channel: 'email' | 'sms',
   ids: readonly number[],
 ): Promise<void> {
@@ -263,14 +263,14 @@ type SuppressionsByChannel = ReadonlyMap<Channel, ReadonlyMap<string, Suppressio
 
 /** The statuses of a new subscriber: the requested ones, limited by suppressions. */
 export function resolveNewStatuses(
-  person: ImportedPerson,
-  batch: PeopleBatch,
-  suppressed: SuppressionsByChannel,
+  record: ImportedRecord,
+  batch: ImportBatch,
+  suppressions: SuppressionsByChannel,
 ): Statuses {
-  const { emailKey, phone: phoneKey } = person;
-  const email = getRequestedStatus(person, batch, 'email');
+  const { emailKey, phone: phoneKey } = record;
+  const email = getRequestedStatus(record, batch, 'email');
   const reasons: Partial<Record<Channel, SuppressionReason>> = {};
-  for (const [channel, keys] of suppressed) {
+  for (const [channel, keys] of suppressions) {
     const reason = keys.get(
       channel === 'email' || channel === 'temail' ? (emailKey ?? '') : (phoneKey ?? ''),
     );
@@ -281,7 +281,7 @@ export function resolveNewStatuses(
     {
       email,
       temail: email === 'bounced' ? 'bounced' : 'active',
-      sms: getRequestedStatus(person, batch, 'sms'),
+      sms: getRequestedStatus(record, batch, 'sms'),
     },
     reasons,
   );
@@ -290,41 +290,41 @@ export function resolveNewStatuses(
 /**
  * Suppressions of the batch's addresses by channel; nothing is hashed if the account has none.
  */
-export async function findSuppressed(tx: Tx, batch: PeopleBatch): Promise<SuppressionsByChannel> {
-  const found = new Map<Channel, Map<string, SuppressionReason>>();
-  if (!(await store.hasSuppressions(tx, batch.accountId))) return found;
-  const emails = batch.people.flatMap((person) => person.emailKey ?? []);
-  const phones = batch.people.flatMap((person) => person.phone ?? []);
+export async function findSuppressed(tx: Tx, batch: ImportBatch): Promise<SuppressionsByChannel> {
+  const reasonsByChannel = new Map<Channel, Map<string, SuppressionReason>>();
+  if (!(await store.hasSuppressions(tx, batch.accountId))) return reasonsByChannel;
+  const emails = batch.records.flatMap((record) => record.emailKey ?? []);
+  const phones = batch.records.flatMap((record) => record.phone ?? []);
   for (const [channels, keys] of [
     [['email', 'temail'], emails],
     [['sms', 'tsms'], phones],
   ] as const) {
     if (keys.length === 0) continue;
     const ofAddresses = await findSuppressedOn(tx, batch.accountId, channels, keys);
-    for (const [channel, reasons] of ofAddresses) found.set(channel, reasons);
+    for (const [channel, reasons] of ofAddresses) reasonsByChannel.set(channel, reasons);
   }
-  return found;
+  return reasonsByChannel;
 }
 
 /** Upper bound of the duration of a transaction that suppresses addresses. */
 const LATE_MS = 10 * 60_000;
 
 /**
- * Whether a later suppression would give another status; see PeopleBatchResult. The file's own
+ * Whether a later suppression would give another status; see ImportBatchResult. The file's own
  * suppressions are stored by now, so they are excluded.
  */
 async function isSuperseded(
   tx: Tx,
-  batch: PeopleBatch,
-  people: readonly StagedPerson[],
+  batch: ImportBatch,
+  records: readonly StagedRecord[],
 ): Promise<boolean> {
   const since = new Date(batch.at.getTime() - LATE_MS);
   if (!(await store.hasSuppressionsSince(tx, batch.accountId, since))) return false;
-  const unreported = people.filter(({ person }) => !hasOptOut(person));
-  const unreportedBatch = { ...batch, people: unreported.map(({ person }) => person) };
-  const suppressed = await findSuppressed(tx, unreportedBatch);
-  return unreported.some(({ person, statuses }) => {
-    const now = resolveNewStatuses(person, batch, suppressed);
+  const unreported = records.filter(({ record }) => !hasOptOut(record));
+  const unreportedBatch = { ...batch, records: unreported.map(({ record }) => record) };
+  const suppressions = await findSuppressed(tx, unreportedBatch);
+  return unreported.some(({ record, statuses }) => {
+    const now = resolveNewStatuses(record, batch, suppressions);
     return CHANNELS.some((channel) => now[`${channel}_status`] !== statuses[`${channel}_status`]);
   });
 }
@@ -333,13 +333,13 @@ async function isSuperseded(
  * Opt-outs, complaints and bounces in the file apply to the address, even if the subscriber does
  * not change.
  */
-async function suppressOptOuts(tx: Tx, batch: PeopleBatch): Promise<void> {
+async function suppressOptOuts(tx: Tx, batch: ImportBatch): Promise<void> {
   for (const reason of ['unsubscribed', 'reported', 'bounced'] as const) {
     const emails: string[] = [];
     const phones: string[] = [];
-    for (const person of batch.people) {
-      if (person.emailStatus === reason && person.emailKey !== null) emails.push(person.emailKey);
-      if (person.smsStatus === reason && person.phone !== null) phones.push(person.phone);
+    for (const record of batch.records) {
+      if (record.emailStatus === reason && record.emailKey !== null) emails.push(record.emailKey);
+      if (record.smsStatus === reason && record.phone !== null) phones.push(record.phone);
     }
     const { accountId } = batch;
     if (emails.length > 0) await suppress(tx, accountId, emails, { channel: 'email', reason });
@@ -351,15 +351,15 @@ async function suppressOptOuts(tx: Tx, batch: PeopleBatch): Promise<void> {
 
 /** New subscribers who are not active because of a suppression are reported like existing ones. */
 export function recordSuppressed(
-  people: readonly StagedPerson[],
+  records: readonly StagedRecord[],
   result: { kept: number[] },
 ): void {
-  const known = new Set(result.kept);
-  for (const { person, statuses } of people) {
-    const { row, emailKey, emailStatus } = person;
+  const keptRows = new Set(result.kept);
+  for (const { record, statuses } of records) {
+    const { row, emailKey, emailStatus } = record;
     if (emailKey === null || (emailStatus ?? 'active') !== 'active') continue;
     const status = statuses.email_status;
-    if (status !== 'active' && status !== 'non-subscribed' && !known.has(row))
+    if (status !== 'active' && status !== 'non-subscribed' && !keptRows.has(row))
       result.kept.push(row);
   }
 }

@@ -48,7 +48,7 @@ export async function claimImages(
   return rows;
 }
 
-export interface PresentPerson {
+export interface PresentSubscriber {
   id: number;
   email_key: string | null;
   firstname: string | null;
@@ -65,8 +65,8 @@ export async function lockPresent(
   tx: Tx,
   accountId: number,
   ids: readonly number[],
-): Promise<PresentPerson[]> {
-  const { rows } = await sql<PresentPerson>`
+): Promise<PresentSubscriber[]> {
+  const { rows } = await sql<PresentSubscriber>`
     select id, email_key, firstname, lastname, phone_key, field_values, email_status, temail_status,
       sms_status, tsms_status
     from subscribers
@@ -104,7 +104,7 @@ export async function findUsedPhones(
   return new Set(rows.map((row) => row.phone_key));
 }
 
-export interface RestoredPerson extends PresentPerson {
+export interface RestoredSubscriber extends PresentSubscriber {
   /** Whether the email address that the import added is removed again. */
   losesEmail: boolean;
 }
@@ -112,10 +112,10 @@ export interface RestoredPerson extends PresentPerson {
 export async function writeRestored(
   tx: Tx,
   accountId: number,
-  people: readonly RestoredPerson[],
+  subscribers: readonly RestoredSubscriber[],
   at: Date,
 ): Promise<void> {
-  if (people.length === 0) return;
+  if (subscribers.length === 0) return;
   await sql`
     update subscribers s
     set firstname = r.firstname, lastname = r.lastname, phone = r.phone, phone_key = r.phone,
@@ -124,7 +124,7 @@ export async function writeRestored(
       email_key = case when r.loses_email then null else s.email_key end,
       mailbox = case when r.loses_email then 0 else s.mailbox end, modified_at = ${at}
     from json_to_recordset(${JSON.stringify(
-      people.map(({ phone_key, losesEmail, ...rest }) => ({
+      subscribers.map(({ phone_key, losesEmail, ...rest }) => ({
         ...rest,
         phone: phone_key,
         loses_email: losesEmail,
@@ -133,7 +133,7 @@ export async function writeRestored(
       email_status subscription_status, temail_status subscription_status,
       sms_status subscription_status, tsms_status subscription_status, loses_email boolean)
     where s.account_id = ${accountId} and s.id = r.id
-      and s.id = any(${people.map((person) => person.id)}::bigint[])`.execute(tx);
+      and s.id = any(${subscribers.map((subscriber) => subscriber.id)}::bigint[])`.execute(tx);
 }
 
 export async function insertReturns(

@@ -27,38 +27,38 @@ export async function restoreImported(
   const slice: RestoredSlice = { examined: images.length, restored: [], kept: [] };
   if (images.length === 0) return slice;
   const at = clock.now();
-  const people = new Map(
+  const subscribers = new Map(
     (
       await store.lockPresent(
         tx,
         accountId,
         images.map((image) => image.subscriber_id),
       )
-    ).map((person) => [person.id, person]),
+    ).map((subscriber) => [subscriber.id, subscriber]),
   );
-  const changed = await store.findChangedSince(tx, accountId, images);
+  const changedKeys = await store.findChangedSince(tx, accountId, images);
   const restoredPhones = images.flatMap(({ before, after }) =>
     before.phone !== null && before.phone !== after.phone ? [before.phone] : [],
   );
   const phonesInUse = await store.findUsedPhones(tx, accountId, restoredPhones);
-  const restored: store.RestoredPerson[] = [];
+  const restoredRows: store.RestoredSubscriber[] = [];
   const returns: RestoredStatus[] = [];
   for (const image of images) {
-    const person = people.get(image.subscriber_id);
-    if (person === undefined) {
+    const subscriber = subscribers.get(image.subscriber_id);
+    if (subscriber === undefined) {
       slice.kept.push({ id: image.subscriber_id, reason: 'gone' });
       continue;
     }
-    const result = restore(person, image, changed, phonesInUse);
-    for (const reason of result.kept) slice.kept.push({ id: person.id, reason });
+    const result = restore(subscriber, image, changedKeys, phonesInUse);
+    for (const reason of result.kept) slice.kept.push({ id: subscriber.id, reason });
     if (!result.isChanged) continue;
-    slice.restored.push(person.id);
-    restored.push(result.person);
+    slice.restored.push(subscriber.id);
+    restoredRows.push(result.subscriber);
     returns.push(...result.returns);
   }
-  await store.writeRestored(tx, accountId, restored, at);
+  await store.writeRestored(tx, accountId, restoredRows, at);
   await store.insertReturns(tx, accountId, returns, at);
-  await announce(tx, accountId, restored, returns);
+  await announce(tx, accountId, restoredRows, returns);
   return slice;
 }
 
@@ -74,8 +74,8 @@ type RestoredStatus = {
  * import, and otherwise reports it.
  */
 type Restoration = store.Image & {
-  person: store.PresentPerson;
-  next: store.RestoredPerson;
+  subscriber: store.PresentSubscriber;
+  next: store.RestoredSubscriber;
   reasons: Set<UnrestoredReason>;
   returns: RestoredStatus[];
   restoreIf: (isUnchanged: boolean, apply: () => void) => void;
@@ -83,12 +83,12 @@ type Restoration = store.Image & {
 
 /** Restores one subscriber value by value. */
 function restore(
-  person: store.PresentPerson,
+  subscriber: store.PresentSubscriber,
   image: store.Image,
-  changed: ReadonlySet<string>,
+  changedKeys: ReadonlySet<string>,
   phonesInUse: ReadonlySet<string>,
 ) {
-  const next: store.RestoredPerson = { ...person, losesEmail: false };
+  const next: store.RestoredSubscriber = { ...subscriber, losesEmail: false };
   const reasons = new Set<UnrestoredReason>();
   const returns: RestoredStatus[] = [];
   let isChanged = false;
@@ -99,45 +99,45 @@ function restore(
       isChanged = true;
     }
   };
-  const restoration: Restoration = { ...image, person, next, reasons, returns, restoreIf };
+  const restoration: Restoration = { ...image, subscriber, next, reasons, returns, restoreIf };
   restoreNames(restoration);
   restorePhone(restoration, phonesInUse);
   restoreFields(restoration);
-  for (const channel of ['email', 'sms'] as const) restoreStatus(restoration, channel, changed);
+  for (const channel of ['email', 'sms'] as const) restoreStatus(restoration, channel, changedKeys);
   restoreWithoutEmail(restoration);
-  return { person: next, kept: reasons, returns, isChanged };
+  return { subscriber: next, kept: reasons, returns, isChanged };
 }
 
-function restoreNames({ person, before, after, next, restoreIf }: Restoration): void {
+function restoreNames({ subscriber, before, after, next, restoreIf }: Restoration): void {
   for (const name of ['firstname', 'lastname'] as const) {
     if (before[name] === after[name]) continue;
-    restoreIf(person[name] === after[name], () => {
+    restoreIf(subscriber[name] === after[name], () => {
       next[name] = before[name];
     });
   }
 }
 
 function restorePhone(
-  { person, before, after, next, reasons, restoreIf }: Restoration,
+  { subscriber, before, after, next, reasons, restoreIf }: Restoration,
   phonesInUse: ReadonlySet<string>,
 ): void {
   if (before.phone === after.phone) return;
   if (before.phone !== null && phonesInUse.has(before.phone)) reasons.add('phone_taken');
   // The phone number is now the subscriber's only address.
-  else if (before.phone === null && person.email_key === null) reasons.add('changed_since');
+  else if (before.phone === null && subscriber.email_key === null) reasons.add('changed_since');
   else
-    restoreIf(person.phone_key === after.phone, () => {
+    restoreIf(subscriber.phone_key === after.phone, () => {
       next.phone_key = before.phone;
-      if (before.tsms_status && person.tsms_status === after.tsms_status)
+      if (before.tsms_status && subscriber.tsms_status === after.tsms_status)
         next.tsms_status = before.tsms_status;
     });
 }
 
-function restoreFields({ person, before, after, next, restoreIf }: Restoration): void {
-  next.field_values = { ...person.field_values };
+function restoreFields({ subscriber, before, after, next, restoreIf }: Restoration): void {
+  next.field_values = { ...subscriber.field_values };
   for (const [id, value] of Object.entries(after.values)) {
     if (before.values[id] === value) continue;
-    restoreIf(person.field_values[id] === value, () => {
+    restoreIf(subscriber.field_values[id] === value, () => {
       if (before.values[id] === undefined) delete next.field_values[id];
       else next.field_values[id] = before.values[id];
     });
@@ -145,9 +145,9 @@ function restoreFields({ person, before, after, next, restoreIf }: Restoration):
 }
 
 function restoreStatus(
-  { person, before, after, next, reasons, returns, restoreIf }: Restoration,
+  { subscriber, before, after, next, reasons, returns, restoreIf }: Restoration,
   channel: 'email' | 'sms',
-  changed: ReadonlySet<string>,
+  changedKeys: ReadonlySet<string>,
 ): void {
   const name = `${channel}_status` as const;
   if (before[name] === after[name]) return;
@@ -159,19 +159,20 @@ function restoreStatus(
     reasons.add('status_stays');
     return;
   }
-  const isUnchanged = person[name] === after[name] && !changed.has(`${person.id} ${channel}`);
+  const isUnchanged =
+    subscriber[name] === after[name] && !changedKeys.has(`${subscriber.id} ${channel}`);
   restoreIf(isUnchanged, () => {
     next[name] = before[name];
-    returns.push({ id: person.id, channel, from: after[name], to: before[name] });
+    returns.push({ id: subscriber.id, channel, from: after[name], to: before[name] });
   });
 }
 
 /** Removes an email address that the import added, unless the import also closed it. */
-function restoreWithoutEmail({ person, before, after, next, restoreIf }: Restoration): void {
+function restoreWithoutEmail({ subscriber, before, after, next, restoreIf }: Restoration): void {
   if (before.email !== null || after.email === undefined) return;
   if (before.email_status !== after.email_status && after.email_status !== 'active') return;
   const isUnchanged =
-    person.email_key === after.email &&
+    subscriber.email_key === after.email &&
     next.phone_key !== null &&
     next.email_status === before.email_status;
   restoreIf(isUnchanged, () => {
@@ -183,23 +184,23 @@ function restoreWithoutEmail({ person, before, after, next, restoreIf }: Restora
 async function announce(
   tx: Tx,
   accountId: number,
-  written: readonly store.RestoredPerson[],
+  restoredRows: readonly store.RestoredSubscriber[],
   returns: readonly RestoredStatus[],
 ): Promise<void> {
-  if (written.length > 0) {
+  if (restoredRows.length > 0) {
     const fieldIds = new Set(
-      written.flatMap((restored) => Object.keys(restored.field_values).map(Number)),
+      restoredRows.flatMap((row) => Object.keys(row.field_values).map(Number)),
     );
     await subscribersUpdated.announce(tx, {
       accountId,
-      subscriberIds: written.map((restored) => restored.id),
+      subscriberIds: restoredRows.map((row) => row.id),
       fieldIds: [...fieldIds],
       origin: 'undo',
     });
   }
   for (const channel of ['email', 'sms'] as const) {
-    const ofChannel = returns.filter((returned) => returned.channel === channel);
-    for (const [to, group] of Map.groupBy(ofChannel, (returned) => returned.to))
+    const ofChannel = returns.filter((id) => id.channel === channel);
+    for (const [to, group] of Map.groupBy(ofChannel, (id) => id.to))
       await statusesChanged.announce(tx, {
         accountId,
         subscriberIds: group.map(({ id }) => id),

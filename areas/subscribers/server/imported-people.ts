@@ -4,7 +4,7 @@ import type { SubscriptionStatus } from '../shared.ts';
 import type { resolveFirstStatuses } from './person-addresses.ts';
 
 /** One subscriber of a file. Email keys and phones are those of parseEmail and parsePhone. */
-export interface ImportedPerson {
+export interface ImportedRecord {
   row: number;
   email: string | null;
   emailKey: string | null;
@@ -20,14 +20,14 @@ export interface ImportedPerson {
   unsubscribedAt: Date | null;
 }
 
-export interface PeopleBatch {
+export interface ImportBatch {
   accountId: number;
   importId: number;
   /** `import` if the user chose that the import starts workflows. */
   origin?: Origin | undefined;
   at: Date;
   /** Each address and each number occurs only once in all batches of the import. */
-  people: readonly ImportedPerson[];
+  records: readonly ImportedRecord[];
   /** The user who attested the consent of these subscribers, and the channels it is for. */
   consent: { userId: number | null; channels: ReadonlyArray<'email' | 'sms'> };
   /** The custom fields with values in the file. */
@@ -44,7 +44,7 @@ export interface PeopleBatch {
   turn?: (() => Promise<void>) | undefined;
 }
 
-export interface PeopleBatchResult {
+export interface ImportBatchResult {
   /** Ids of the subscribers, each in exactly one of these three lists. */
   created: number[];
   updated: number[];
@@ -63,8 +63,8 @@ export interface PeopleBatchResult {
 export type Statuses = ReturnType<typeof resolveFirstStatuses>;
 
 /** A row with the statuses that it gets if it is new. */
-export interface StagedPerson {
-  person: ImportedPerson;
+export interface StagedRecord {
+  record: ImportedRecord;
   statuses: Statuses;
 }
 
@@ -73,10 +73,10 @@ export interface StagedPerson {
  * consent on the channel, otherwise non-subscribed.
  */
 export function getRequestedStatus(
-  person: ImportedPerson,
-  batch: PeopleBatch,
+  record: ImportedRecord,
+  batch: ImportBatch,
   channel: 'email' | 'sms',
 ): SubscriptionStatus {
-  const fileStatus = channel === 'email' ? person.emailStatus : person.smsStatus;
+  const fileStatus = channel === 'email' ? record.emailStatus : record.smsStatus;
   return fileStatus ?? (batch.consent.channels.includes(channel) ? 'active' : 'non-subscribed');
 }

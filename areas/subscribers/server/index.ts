@@ -25,13 +25,13 @@ export { parseEmail } from './email-address.ts';
 export { isUnderestimated, refreshEstimates } from './estimates.sql.ts';
 export * from './events.ts';
 export { setFieldValue } from './field-values.ts';
-export { type ForecastSample, forecastPeople } from './import-forecast.ts';
+export { type ForecastSample, forecastRecords } from './import-forecast.ts';
 export { applyOptOuts, hasOptOut } from './import-opt-outs.ts';
 export { mapIdsByAddress } from './import-people.sql.ts';
-export { importPeople } from './import-people.ts';
+export { importRecords } from './import-people.ts';
 export { deleteUndoImages, findCreatedByImport } from './import-undo.sql.ts';
 export { restoreImported } from './import-undo.ts';
-export type { ImportedPerson, PeopleBatch, PeopleBatchResult } from './imported-people.ts';
+export type { ImportedRecord, ImportBatch, ImportBatchResult } from './imported-people.ts';
 export {
   listAllSuppressions,
   findSuppression,
