@@ -7,32 +7,32 @@ import { wireEmail } from '#platform/email-address.ts';
 import { LANGUAGES } from '#platform/languages.ts';
 import { RIGHTS } from '#platform/rights.ts';
 import { MAX_ADDRESS, DATE_FORMATS, MIN_PASSWORD, MAX_PASSWORD, TEST_TOOLS } from './shared.ts';
-import { nameIssue, placeIssue, postalIssue, websiteIssue } from './validation.ts';
+import { findNameIssue, findPlaceIssue, findPostalIssue, findWebsiteIssue } from './validation.ts';
 
 /**
  * A field with the same validation in browser and server; the locale files hold the message of each
  * issue by its name.
  */
-function validated(name: string, issueOf: (typed: string) => string | undefined) {
+function createValidatedField(name: string, findIssue: (input: string) => string | undefined) {
   return z
     .string()
     .trim()
-    .superRefine((typed, context) => {
-      const issue = issueOf(typed);
+    .superRefine((input, context) => {
+      const issue = findIssue(input);
       if (issue) context.addIssue({ code: 'custom', message: `errors.${name}.${issue}` });
     });
 }
 
-const Website = validated('website', websiteIssue);
+const Website = createValidatedField('website', findWebsiteIssue);
 
 /** A first and a last name, validated as in the onboarding form, but either may be empty. */
 export const Names = z.strictObject({
-  name: validated('name', emptyOr(nameIssue)).optional(),
-  surname: validated('surname', emptyOr(nameIssue)).optional(),
+  name: createValidatedField('name', allowEmpty(findNameIssue)).optional(),
+  surname: createValidatedField('surname', allowEmpty(findNameIssue)).optional(),
 });
 
-function emptyOr(issueOf: (typed: string) => string | undefined) {
-  return (typed: string) => (typed === '' ? undefined : issueOf(typed));
+function allowEmpty(findIssue: (input: string) => string | undefined) {
+  return (input: string) => (input === '' ? undefined : findIssue(input));
 }
 
 /**
@@ -53,7 +53,7 @@ const LookupEmail = z
   .string()
   .trim()
   .max(254)
-  .transform((typed) => wireEmail(typed.replaceAll('\0', ' ')));
+  .transform((input) => wireEmail(input.replaceAll('\0', ' ')));
 export const Password = z.string().min(MIN_PASSWORD).max(MAX_PASSWORD);
 export const Secret = z.string().min(20).max(200);
 
@@ -140,7 +140,7 @@ export const OnboardingFlags = z.object({
 });
 export type OnboardingFlags = z.infer<typeof OnboardingFlags>;
 
-export const Signed = dataAnswer(
+export const SignedInResponse = dataAnswer(
   z.object({
     user: User,
     account: Account,
@@ -165,7 +165,7 @@ export const calls = defineCalls({
       language: z.enum(LANGUAGES).optional(),
       timezone: z.string().max(64).optional(),
     }),
-    answer: Signed,
+    answer: SignedInResponse,
     errors: { email_taken: 409, sign_up_closed: 403, sign_up_unavailable: 503 },
     transaction: 'own',
   },
@@ -183,7 +183,7 @@ export const calls = defineCalls({
       /** A passkey instead of the code. */
       passkey: PasskeyAnswer.optional(),
     }),
-    answer: Signed,
+    answer: SignedInResponse,
     errors: {
       ...{ wrong_credentials: 422, code_required: 422, wrong_code: 422, passkey_failed: 422 },
       // The database nodes of all the user's accounts are unavailable. An operator still gets a
@@ -207,7 +207,7 @@ export const calls = defineCalls({
     caller: 'visitor',
     summary: "Rotate the session's tokens",
     description: 'Using a refresh token twice ends the session.',
-    answer: Signed,
+    answer: SignedInResponse,
     errors: { session_ended: 401 },
     transaction: 'own',
   },
@@ -245,7 +245,7 @@ export const calls = defineCalls({
     caller: 'account',
     needs: 'none',
     summary: 'Get the current user and account',
-    answer: Signed,
+    answer: SignedInResponse,
   },
   getOnboarding: {
     method: 'GET',
@@ -295,10 +295,10 @@ export const calls = defineCalls({
     summary: "Set the website and user's name",
     body: z.strictObject({
       website: Website,
-      name: validated('name', nameIssue),
-      surname: validated('surname', nameIssue),
+      name: createValidatedField('name', findNameIssue),
+      surname: createValidatedField('surname', findNameIssue),
     }),
-    answer: Signed,
+    answer: SignedInResponse,
   },
   saveAccountQuestionnaire: {
     method: 'PATCH',
@@ -308,19 +308,21 @@ export const calls = defineCalls({
     summary: 'Set the postal address and time zone',
     body: z
       .strictObject({
-        address: validated('address', placeIssue),
-        city: validated('city', placeIssue),
-        state: validated('state', placeIssue),
-        timezone: validated('timezone', (zone) => (zone ? undefined : 'required')),
-        country: validated('country', (code) => (isCountry(code) ? undefined : 'required')),
+        address: createValidatedField('address', findPlaceIssue),
+        city: createValidatedField('city', findPlaceIssue),
+        state: createValidatedField('state', findPlaceIssue),
+        timezone: createValidatedField('timezone', (zone) => (zone ? undefined : 'required')),
+        country: createValidatedField('country', (code) =>
+          isCountry(code) ? undefined : 'required',
+        ),
         zip_code: line(MAX_ADDRESS).nullable().optional(),
       })
       .superRefine((body, context) => {
-        const issue = postalIssue(body.zip_code ?? '', body.country);
+        const issue = findPostalIssue(body.zip_code ?? '', body.country);
         if (!issue) return;
         context.addIssue({ code: 'custom', path: ['zip_code'], message: `errors.postal.${issue}` });
       }),
-    answer: Signed,
+    answer: SignedInResponse,
   },
   saveAccount: {
     method: 'PATCH',

@@ -1,7 +1,7 @@
 // Endpoints of passkeys: a signed-in user manages them, and a signed-out user signs in with one.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Done, Id, idOf, Instant, line } from '#platform/contract.ts';
-import { PasskeyAnswer, Signed, WireText } from './contract.ts';
+import { PasskeyAnswer, SignedInResponse, WireText } from './contract.ts';
 import { MAX_PASSKEY_NAME } from './shared.ts';
 
 const NewPasskey = z.looseObject({
@@ -102,7 +102,7 @@ export const passkeyCalls = defineCalls({
     summary: 'Start a session by passkey',
     transaction: 'own',
     body: z.strictObject({ passkey: PasskeyAnswer }),
-    answer: Signed,
+    answer: SignedInResponse,
     errors: { passkey_failed: 422 },
   },
 });

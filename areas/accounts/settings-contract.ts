@@ -13,7 +13,15 @@ import {
   listQuery,
 } from '#platform/contract.ts';
 import { DENIABLE_RIGHTS, RIGHTS } from '#platform/rights.ts';
-import { Email, Names, PasskeyAnswer, Password, Secret, Signed, User } from './contract.ts';
+import {
+  Email,
+  Names,
+  PasskeyAnswer,
+  Password,
+  Secret,
+  SignedInResponse,
+  User,
+} from './contract.ts';
 import { MAX_NETWORKS, MAX_TITLE, TOKEN_VALIDITIES } from './shared.ts';
 
 export const AccountUser = User.omit({ account: true, tour: true }).extend({
@@ -33,7 +41,7 @@ export const Invitation = z.object({
 });
 export type Invitation = z.infer<typeof Invitation>;
 
-export const Session = z.object({
+export const ListedSession = z.object({
   id: Id,
   user_agent: z.string().nullable(),
   ip: z.string().nullable(),
@@ -41,10 +49,10 @@ export const Session = z.object({
   last_seen: Instant,
   is_current: z.boolean(),
 });
-export type Session = z.infer<typeof Session>;
+export type ListedSession = z.infer<typeof ListedSession>;
 
 /** Rights that are denied. A repeated right counts once. */
-const Denied = z
+const DeniedRights = z
   .array(z.enum(RIGHTS).refine((right) => right !== 'read', 'errors.fields.choice'))
   .max(DENIABLE_RIGHTS.length * 2)
   .transform((rights) => DENIABLE_RIGHTS.filter((right) => rights.includes(right)));
@@ -104,14 +112,14 @@ export const AccessKey = z.object({
 export type AccessKey = z.infer<typeof AccessKey>;
 
 /** An account of the signed-in user. */
-export const OwnAccount = z.object({
+export const UserAccount = z.object({
   id: Id,
   title: z.string(),
   /** The address of the oldest member, which distinguishes accounts without a title. */
   owner: z.string(),
   is_current: z.boolean(),
 });
-export type OwnAccount = z.infer<typeof OwnAccount>;
+export type UserAccount = z.infer<typeof UserAccount>;
 
 /** The optional notification emails of the signed-in user. */
 const Notifications = z.object({
@@ -149,7 +157,7 @@ export const settingsCalls = defineCalls({
     isPersonal: true,
     summary: 'List accounts of the current user',
     description: 'Returns the oldest membership first.',
-    answer: dataAnswer(z.array(OwnAccount)),
+    answer: dataAnswer(z.array(UserAccount)),
   },
   switchAccount: {
     method: 'POST',
@@ -161,7 +169,7 @@ export const settingsCalls = defineCalls({
     summary: 'Start a session in another account',
     description: 'Ends the current session.',
     body: z.strictObject({ account: idOf('account') }),
-    answer: Signed,
+    answer: SignedInResponse,
   },
   listUsers: {
     method: 'GET',
@@ -216,7 +224,7 @@ export const settingsCalls = defineCalls({
     description:
       "The change applies from the user's next request, also to their API tokens. At least one user must have full access. A caller cannot grant rights that they lack.",
     params: z.object({ id: idOf('user') }),
-    body: z.strictObject({ denied: Denied }),
+    body: z.strictObject({ denied: DeniedRights }),
     answer: dataAnswer(AccountUser),
     errors: { last_full_user: 409, right_not_yours: 403 },
   },
@@ -238,7 +246,7 @@ export const settingsCalls = defineCalls({
     summary: 'Send an invitation to the account',
     description:
       'Inviting the same address again renews the invitation. The new user lacks the rights in `denied`, by default those that the caller lacks.',
-    body: z.strictObject({ email: Email, denied: Denied.optional() }),
+    body: z.strictObject({ email: Email, denied: DeniedRights.optional() }),
     answer: dataAnswer(Invitation),
     errors: { already_member: 409, email_not_verified: 409, right_not_yours: 403 },
   },
@@ -282,7 +290,7 @@ export const settingsCalls = defineCalls({
       code: z.string().max(100).optional(),
       passkey: PasskeyAnswer.optional(),
     }),
-    answer: Signed,
+    answer: SignedInResponse,
     errors: {
       link_expired: 422,
       wrong_credentials: 422,
@@ -339,7 +347,7 @@ export const settingsCalls = defineCalls({
     needs: 'none',
     summary: 'List sessions of the current user',
     query: listQuery({ sorts: ['created', 'modified', 'title'], order: 'modified' }),
-    answer: listAnswer(Session),
+    answer: listAnswer(ListedSession),
   },
   endSession: {
     method: 'DELETE',

@@ -5,10 +5,10 @@ import { describe, expect, test } from 'vitest';
 import {
   hasPostalFormat,
   isBlank,
-  nameIssue,
-  placeIssue,
-  postalIssue,
-  websiteIssue,
+  findNameIssue,
+  findPlaceIssue,
+  findPostalIssue,
+  findWebsiteIssue,
   withProtocol,
 } from './validation.ts';
 
@@ -22,7 +22,7 @@ describe('website', () => {
     'https://bücher.example',
     'https://xn--bcher-kva.xn--p1ai',
     'HTTPS://SHOP.EXAMPLE.',
-  ])('%s is accepted', (url) => expect(websiteIssue(url)).toBeUndefined());
+  ])('%s is accepted', (url) => expect(findWebsiteIssue(url)).toBeUndefined());
 
   test.each([
     'shop.example',
@@ -60,7 +60,7 @@ describe('website', () => {
     'https://\\\\shop.example',
     'https:///shop.example',
     '//shop.example',
-  ])('%s is refused', (url) => expect(websiteIssue(url)).toBe('invalid'));
+  ])('%s is refused', (url) => expect(findWebsiteIssue(url)).toBe('invalid'));
 
   test('a website without a protocol gets https, but one with four leading slashes is unchanged', () => {
     expect(withProtocol('//shop.example/a')).toBe('https://shop.example/a');
@@ -69,8 +69,8 @@ describe('website', () => {
   });
 
   test('spaces alone and more than 255 characters are refused', () => {
-    expect(websiteIssue('  ')).toBe('required');
-    expect(websiteIssue(`https://shop.example/${'x'.repeat(255)}`)).toBe('long');
+    expect(findWebsiteIssue('  ')).toBe('required');
+    expect(findWebsiteIssue(`https://shop.example/${'x'.repeat(255)}`)).toBe('long');
   });
 
   test('private IPv4 addresses are refused in dotted, decimal, hexadecimal and IPv6 notation', () => {
@@ -91,7 +91,7 @@ describe('website', () => {
           `0x${number.toString(16)}`,
           `[::ffff:${hex}]`,
         ]) {
-          expect(websiteIssue(`http://${host}/`)).toBe('invalid');
+          expect(findWebsiteIssue(`http://${host}/`)).toBe('invalid');
         }
       }),
     );
@@ -105,8 +105,8 @@ describe('website', () => {
           fc.webUrl(),
           fc.string().map((s) => `https://${s}`),
         ),
-        (typed) => {
-          websiteIssue(typed);
+        (input) => {
+          findWebsiteIssue(input);
         },
       ),
     );
@@ -152,7 +152,7 @@ describe('postal code', () => {
     ['SE', '114 55'],
     ['GB', 'SW1A 1AA'],
     ['US', '94107-1234'],
-  ])('%s accepts %s', (country, code) => expect(postalIssue(code, country)).toBeUndefined());
+  ])('%s accepts %s', (country, code) => expect(findPostalIssue(code, country)).toBeUndefined());
 
   test.each([
     ['NO', '015'],
@@ -165,17 +165,17 @@ describe('postal code', () => {
     ['AR', 'I1425'],
     ['JP', '10-00001'],
     ['PL', '009-50'],
-  ])('%s refuses %s', (country, code) => expect(postalIssue(code, country)).toBe('invalid'));
+  ])('%s refuses %s', (country, code) => expect(findPostalIssue(code, country)).toBe('invalid'));
 
   test('a postal code is required only if its format is known, and its country must be chosen first', () => {
-    expect(postalIssue('', 'NO')).toBe('required');
-    expect(postalIssue('', 'AE')).toBeUndefined();
-    expect(postalIssue('anything', 'AE')).toBeUndefined();
-    expect(postalIssue('12345', '')).toBe('noCountry');
+    expect(findPostalIssue('', 'NO')).toBe('required');
+    expect(findPostalIssue('', 'AE')).toBeUndefined();
+    expect(findPostalIssue('anything', 'AE')).toBeUndefined();
+    expect(findPostalIssue('12345', '')).toBe('noCountry');
     expect(hasPostalFormat('IE')).toBe(true);
     fc.assert(
       fc.property(fc.string(), fc.string({ maxLength: 3 }), (code, country) => {
-        postalIssue(code, country);
+        findPostalIssue(code, country);
       }),
     );
   });
@@ -213,32 +213,32 @@ describe('names', () => {
     ['Ada\nX', 'characters'],
     ['x'.repeat(65), 'long'],
     ['x'.repeat(10_000), 'long'],
-  ])('the name %j has the issue %s', (typed, issue) => expect(nameIssue(typed)).toBe(issue));
+  ])('the name %j has the issue %s', (input, issue) => expect(findNameIssue(input)).toBe(issue));
 
   test.each(['Åse', 'Li', "D'Arcy", '<b>Ada</b>', 'سارا', '😀😀', ' Ada '])(
     '%j is a name',
-    (typed) => expect(nameIssue(typed)).toBeUndefined(),
+    (input) => expect(findNameIssue(input)).toBeUndefined(),
   );
 
   test('a name has 2 to 64 characters, not counting whitespace around it', () => {
     fc.assert(
       fc.property(characters(2, 64), (name) => {
-        expect(nameIssue(`  ${name} `)).toBeUndefined();
+        expect(findNameIssue(`  ${name} `)).toBeUndefined();
       }),
     );
     fc.assert(
       fc.property(characters(65, 200), (name) => {
-        expect(nameIssue(name)).toBe('long');
+        expect(findNameIssue(name)).toBe('long');
       }),
     );
     fc.assert(
       fc.property(characters(1, 1), (name) => {
-        expect(nameIssue(name)).toBe('short');
+        expect(findNameIssue(name)).toBe('short');
       }),
     );
     fc.assert(
       fc.property(invisible, (name) => {
-        expect(nameIssue(name)).toBe('required');
+        expect(findNameIssue(name)).toBe('required');
       }),
     );
   });
@@ -248,23 +248,23 @@ describe('streets, cities, states', () => {
   test('one line of 1 to 255 visible characters is accepted, and other input is refused', () => {
     fc.assert(
       fc.property(characters(1, 255), (text) => {
-        expect(placeIssue(text)).toBeUndefined();
+        expect(findPlaceIssue(text)).toBeUndefined();
       }),
     );
     fc.assert(
       fc.property(characters(256, 400), (text) => {
-        expect(placeIssue(text)).toBe('long');
+        expect(findPlaceIssue(text)).toBe('long');
       }),
     );
     fc.assert(
       fc.property(invisible, (text) => {
         expect(isBlank(text)).toBe(true);
-        expect(placeIssue(text)).toBe('required');
+        expect(findPlaceIssue(text)).toBe('required');
       }),
     );
     fc.assert(
       fc.property(characters(1, 9), fc.constantFrom('\0', '\n', '\u007F'), (text, control) => {
-        expect(placeIssue(`${text}${control}${text}`)).toBe('characters');
+        expect(findPlaceIssue(`${text}${control}${text}`)).toBe('characters');
       }),
     );
   });
@@ -275,10 +275,11 @@ test('a postal code is required if and only if its country has a format', () => 
     String.fromCharCode(65 + Math.floor(i / 26), 65 + (i % 26)),
   );
   for (const country of codes) {
-    expect(postalIssue('', country)).toBe(hasPostalFormat(country) ? 'required' : undefined);
-    expect(postalIssue('😀'.repeat(5000), country)).toBe(
+    expect(findPostalIssue('', country)).toBe(hasPostalFormat(country) ? 'required' : undefined);
+    expect(findPostalIssue('😀'.repeat(5000), country)).toBe(
       hasPostalFormat(country) ? 'invalid' : undefined,
     );
   }
-  for (const none of ['', null, undefined]) expect(postalIssue('', none)).toBe('noCountry');
+  for (const noIssue of ['', null, undefined])
+    expect(findPostalIssue('', noIssue)).toBe('noCountry');
 });

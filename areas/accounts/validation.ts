@@ -17,8 +17,8 @@ const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
 const TOP_LEVEL = /^(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/;
 
 /** Whether the text has no visible characters, only spaces, direction marks and joiners. */
-export function isBlank(typed: string): boolean {
-  return /^[\s\p{Z}\p{Cf}\p{Cc}]*$/u.test(typed);
+export function isBlank(input: string): boolean {
+  return /^[\s\p{Z}\p{Cf}\p{Cc}]*$/u.test(input);
 }
 
 /** Counts code points, so that an emoji of two UTF-16 units is one character. */
@@ -29,20 +29,20 @@ function lengthOf(text: string): number {
 export type NameIssue = 'required' | 'short' | 'long' | 'characters';
 
 /** The issue of a first or last name, which is one line of 2 to 64 characters. */
-export function nameIssue(typed: string): NameIssue | undefined {
-  const issue = lineIssue(typed, MAX_NAME);
-  return issue ?? (lengthOf(typed.trim()) < MIN_NAME ? 'short' : undefined);
+export function findNameIssue(input: string): NameIssue | undefined {
+  const issue = findLineIssue(input, MAX_NAME);
+  return issue ?? (lengthOf(input.trim()) < MIN_NAME ? 'short' : undefined);
 }
 
 export type LineIssue = 'required' | 'long' | 'characters';
 
 /** The issue of a street, a city or a state, which is one line of at most 255 characters. */
-export function placeIssue(typed: string): LineIssue | undefined {
-  return lineIssue(typed, MAX_ADDRESS);
+export function findPlaceIssue(input: string): LineIssue | undefined {
+  return findLineIssue(input, MAX_ADDRESS);
 }
 
-function lineIssue(typed: string, max: number): LineIssue | undefined {
-  const text = typed.trim();
+function findLineIssue(input: string, max: number): LineIssue | undefined {
+  const text = input.trim();
   if (isBlank(text)) return 'required';
   if (/\p{Cc}/u.test(text)) return 'characters';
   return lengthOf(text) > max ? 'long' : undefined;
@@ -54,8 +54,8 @@ export type WebsiteIssue = 'required' | 'invalid' | 'long';
  * The issue of a website, which is a public http, https or ftp address of at most 255 characters.
  * Private and local hosts are refused.
  */
-export function websiteIssue(typed: string): WebsiteIssue | undefined {
-  const text = typed.trim();
+export function findWebsiteIssue(input: string): WebsiteIssue | undefined {
+  const text = input.trim();
   if (isBlank(text)) return 'required';
   if (text.length > MAX_URL) return 'long';
   if (/\s/.test(text) || !/^[a-z]+:\/\/[^/\\]/i.test(text)) return 'invalid';
@@ -68,12 +68,12 @@ export function websiteIssue(typed: string): WebsiteIssue | undefined {
 }
 
 /** Adds https:// to text without a protocol, if the result is a valid website. */
-export function withProtocol(typed: string): string {
+export function withProtocol(input: string): string {
   // `//shop.example` has no protocol either.
-  const text = typed.trim().replace(/^\/{2}(?!\/)/, '');
+  const text = input.trim().replace(/^\/{2}(?!\/)/, '');
   if (text === '' || /^[a-z][a-z\d+.-]*:/i.test(text)) return text;
-  const full = `https://${text}`;
-  return websiteIssue(full) === undefined ? full : text;
+  const absolute = `https://${text}`;
+  return findWebsiteIssue(absolute) === undefined ? absolute : text;
 }
 
 function isPublicHost(host: string): boolean {
@@ -130,7 +130,7 @@ export type PostalIssue = 'required' | 'invalid' | 'noCountry';
  * The issue of a postal code, which is required only if the country's format is known. Elsewhere
  * every value is valid.
  */
-export function postalIssue(
+export function findPostalIssue(
   code: string,
   country: string | null | undefined,
 ): PostalIssue | undefined {
@@ -138,18 +138,19 @@ export function postalIssue(
   if (!country) return 'noCountry';
   if (!hasPostalFormat(country)) return undefined;
   if (text === '') return 'required';
-  const plain = plainCode(text);
+  const normalized = normalizeCode(text);
   const format = OWN_FORMATS[country];
   const isValid = format
-    ? format.test(plain)
-    : postcodeValidator(plain, country) || postcodeValidator(plain.replaceAll(' ', ''), country);
+    ? format.test(normalized)
+    : postcodeValidator(normalized, country) ||
+      postcodeValidator(normalized.replaceAll(' ', ''), country);
   return isValid ? undefined : 'invalid';
 }
 
 /**
  * Normalizes input from any keyboard to capital letters, ASCII digits, plain hyphens and spaces.
  */
-const plainCode = (code: string): string =>
+const normalizeCode = (code: string): string =>
   plainDigits(code.normalize('NFKC'))
     .replace(/[\p{Pd}\u2212]/gu, '-')
     .replace(/[\s\p{Cf}]/gu, ' ')

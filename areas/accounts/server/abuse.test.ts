@@ -8,7 +8,7 @@ import { invitationSent, systemEmailNeeded } from './events.ts';
 const server = await testServer({ SMTP_URL: 'smtp://127.0.0.1:1' });
 const invitations: { inviter: string; company: string }[] = [];
 const secrets = new Map<string, string>();
-invitationSent.on(async (_, facts) => void invitations.push(facts));
+invitationSent.on(async (_, invitation) => void invitations.push(invitation));
 systemEmailNeeded.on(async (_, { email, secret }) => void secrets.set(email, secret));
 afterEach(() => clock.reset());
 const API = '/client-api/api';
@@ -50,18 +50,18 @@ test('an account can invite twenty strangers an hour and about fifty a day', asy
   await verify(owner.userId);
   let number = 0;
   const inviteUntilRefused = async () => {
-    let accepted = 0;
-    for (; accepted < 80; accepted++) {
+    let acceptedCount = 0;
+    for (; acceptedCount < 80; acceptedCount++) {
       const guest = { email: `guest${number++}@other.example` };
       const { status, headers } = await owner.post(`${API}/invitations`, guest);
       if (status === 200) continue;
       expect([status, Number(headers['retry-after']) > 0]).toEqual([429, true]);
       break;
     }
-    return accepted;
+    return acceptedCount;
   };
   const rounds: number[] = [];
-  for (let round = 0; round < 6; round++) {
+  for (let index = 0; index < 6; index++) {
     rounds.push(await inviteUntilRefused());
     clock.advance(50 * 60_000);
     await owner.post('/auth/api/sign-in', { email, password: 'correct horse battery' });
@@ -69,21 +69,21 @@ test('an account can invite twenty strangers an hour and about fifty a day', asy
   // The hourly limit alone would allow sixteen in each later round; the daily limit of fifty
   // refills by two per hour.
   expect([rounds[0], rounds[1]]).toEqual([20, 16]);
-  for (const later of rounds.slice(3)) expect(later).toBeLessThanOrEqual(2);
-  expect(rounds.reduce((sum, round) => sum + round, 0)).toBeLessThanOrEqual(60);
+  for (const laterRounds of rounds.slice(3)) expect(laterRounds).toBeLessThanOrEqual(2);
+  expect(rounds.reduce((sum, index) => sum + index, 0)).toBeLessThanOrEqual(60);
 });
 
 test('a password reset ends the API tokens that were created before it', async () => {
   const owner = await server.owner('owner@taken.example');
-  const created = await owner.post(`${API}/tokens`, { title: 'Mine', validity_days: 7 });
-  const { token } = created.body.data;
+  const createdToken = await owner.post(`${API}/tokens`, { title: 'Mine', validity_days: 7 });
+  const { token } = createdToken.body.data;
   const request = () =>
     server.client().get(`${API}/tags`, { authorization: `Bearer ${token}`, cookie: '' });
-  const before = (await request()).status;
+  const statusBefore = (await request()).status;
   await server.client().post('/auth/api/forgot-password', { email: 'owner@taken.example' });
   await server.runJobs();
   const reset = { token: secrets.get('owner@taken.example'), password: 'quite another one 7' };
   expect((await server.client().post('/auth/api/reset-password', reset)).status).toBe(200);
-  expect(before).not.toBe(401);
+  expect(statusBefore).not.toBe(401);
   expect((await request()).status).toBe(401);
 });

@@ -8,7 +8,7 @@ import type { Tx } from '#platform/server/database/database.ts';
 import type { AccessKey } from '../settings-contract.ts';
 import * as accounts from './accounts.sql.ts';
 import { accessKeysEnded, smtpUsersMade } from './events.ts';
-import { nameOf } from './own-accounts.ts';
+import { getAccountName } from './own-accounts.ts';
 import { revokeSessionsOfUser, revokeTokensOfUser } from './sessions.sql.ts';
 import * as store from './settings.sql.ts';
 
@@ -33,7 +33,7 @@ export async function endAccess(
 /** API tokens and SMTP users that a user created, in all of the user's accounts. */
 export async function listAccessKeys(tx: Tx, userId: number, at: Date): Promise<AccessKey[]> {
   const keys: AccessKey[] = [];
-  for (const accountId of await accounts.accountsOfUser(tx, userId)) {
+  for (const accountId of await accounts.listAccountsOfUser(tx, userId)) {
     const account = await accounts.findAccount(tx, accountId);
     const present =
       (kind: 'token' | 'smtp_user') =>
@@ -41,7 +41,7 @@ export async function listAccessKeys(tx: Tx, userId: number, at: Date): Promise<
         id: encodePublicId(kind, accountId, row.id),
         kind,
         title: row.title,
-        account: account ? nameOf(account) : '',
+        account: account ? getAccountName(account) : '',
         last_used: row.last_used_at?.toISOString() ?? null,
         created: row.created_at.toISOString(),
       });
@@ -65,8 +65,8 @@ export async function endAccessKeys(
   at: Date,
 ): Promise<void> {
   if (ids.length === 0) return;
-  const known = new Set((await listAccessKeys(tx, userId, at)).map(({ id }) => id));
-  if (ids.some((id) => !known.has(id))) throw invalid({ end: ['errors.fields.choice'] });
+  const existingIds = new Set((await listAccessKeys(tx, userId, at)).map(({ id }) => id));
+  if (ids.some((id) => !existingIds.has(id))) throw invalid({ end: ['errors.fields.choice'] });
   const idsOf = (kind: 'token' | 'smtp_user') =>
     Map.groupBy(
       ids.flatMap((id) => decodePublicId(kind, id) ?? []),

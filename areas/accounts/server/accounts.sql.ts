@@ -65,7 +65,7 @@ export function findMember(
 }
 
 /** Users by their IDs, including those who left the account. */
-export const usersById = (db: Reader, ids: readonly number[]) =>
+export const findUsersById = (db: Reader, ids: readonly number[]) =>
   db
     .selectFrom('users')
     .select(['id', 'email', 'name', 'surname'])
@@ -74,7 +74,7 @@ export const usersById = (db: Reader, ids: readonly number[]) =>
     .execute();
 
 /** Members with campaign notifications and a verified address. */
-export function notifiedMembers(db: Reader, accountId: number): Promise<UserRow[]> {
+export function listNotifiedMembers(db: Reader, accountId: number): Promise<UserRow[]> {
   return membersOf(db, accountId)
     .selectAll('users')
     .where('users.has_campaign_notices', '=', true)
@@ -84,7 +84,11 @@ export function notifiedMembers(db: Reader, accountId: number): Promise<UserRow[
 }
 
 /** Members to whom the right is not denied, oldest user first. */
-export function membersWith(db: Reader, accountId: number, right: string): Promise<UserRow[]> {
+export function listMembersWithRight(
+  db: Reader,
+  accountId: number,
+  right: string,
+): Promise<UserRow[]> {
   return membersOf(db, accountId)
     .selectAll('users')
     .where(sql<boolean>`not (${right} = any(memberships.denied))`)
@@ -93,7 +97,7 @@ export function membersWith(db: Reader, accountId: number, right: string): Promi
 }
 
 /** Email addresses of the other members, newest member first. */
-export async function emailsOfOthers(
+export async function listOtherEmails(
   db: Reader,
   accountId: number,
   userId: number,
@@ -110,7 +114,7 @@ export async function emailsOfOthers(
 }
 
 /** The given address keys that belong to users of the account. */
-export async function emailKeysOfMembers(
+export async function findMemberEmailKeys(
   db: Reader,
   accountId: number,
   keys: readonly string[],
@@ -173,9 +177,9 @@ export const lockUser = (tx: Tx, id: number): Promise<void> =>
 
 /** Locks the user of an address. Returns the user if they are in no account, otherwise undefined. */
 export async function lockUserWithoutAccount(tx: Tx, key: string): Promise<UserRow | undefined> {
-  const known = await findUserByEmail(tx, key);
-  if (!known) return undefined;
-  await lockUser(tx, known.id);
+  const existingUser = await findUserByEmail(tx, key);
+  if (!existingUser) return undefined;
+  await lockUser(tx, existingUser.id);
   const user = await tx
     .selectFrom('users')
     .selectAll()
@@ -186,10 +190,10 @@ export async function lockUserWithoutAccount(tx: Tx, key: string): Promise<UserR
 }
 
 export async function countMemberships(db: Reader, userId: number): Promise<number> {
-  return (await accountsOfUser(db, userId)).length;
+  return (await listAccountsOfUser(db, userId)).length;
 }
 
-export async function accountsOfUser(db: Reader, userId: number): Promise<number[]> {
+export async function listAccountsOfUser(db: Reader, userId: number): Promise<number[]> {
   const rows = await db
     .selectFrom('memberships')
     .select('account_id')
@@ -268,7 +272,7 @@ export async function lockPassword(
 }
 
 /** The account of the user's oldest membership. */
-export function firstAccountOf(
+export function findFirstAccount(
   db: Reader,
   userId: number,
 ): Promise<{ account_id: number } | undefined> {
@@ -360,11 +364,11 @@ export async function setFlagOnce(
 }
 
 /** A page of the IDs of all accounts whose node is available, for work that visits each account. */
-export async function accountsAfter(db: Db, afterId: number, limit: number): Promise<number[]> {
+export async function listAccountsAfter(db: Db, afterId: number, limit: number): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
-    (within) => sql<{ id: number }>`
-    select id from accounts where ${within(sql`id`)} and id > ${afterId} order by id limit ${limit}`,
+    (withinNodes) => sql<{ id: number }>`
+    select id from accounts where ${withinNodes(sql`id`)} and id > ${afterId} order by id limit ${limit}`,
   );
   return rows.map((row) => row.id);
 }

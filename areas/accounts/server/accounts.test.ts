@@ -8,15 +8,15 @@ import { takeNodeAway } from '#testing/setup/node-failures.ts';
 import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { systemEmailNeeded } from './events.ts';
 import { deleteOldSessions, housekeepingPoller } from './housekeeping.ts';
-import { checkCredentials, delayAfter } from './sign-in.ts';
+import { checkCredentials, computeDelay } from './sign-in.ts';
 
 let server: TestServer;
 const emails: { kind: string; email: string; secret: string }[] = [];
 
 beforeAll(async () => {
   server = await testServer();
-  systemEmailNeeded.on(async (_, facts) => {
-    emails.push(facts);
+  systemEmailNeeded.on(async (_, systemEmail) => {
+    emails.push(systemEmail);
   });
 });
 
@@ -60,8 +60,11 @@ test('a taken address, a short or common password and an unknown field are refus
     password: 'correct horse battery',
   });
   expect(duplicate).toMatchObject({ status: 409, body: { code: 'email_taken' } });
-  const short = await client.post('/auth/api/sign-up', { email: 'a@b.example', password: 'short' });
-  expect(short.body.errors.password).toEqual(['At least 10 characters']);
+  const response = await client.post('/auth/api/sign-up', {
+    email: 'a@b.example',
+    password: 'short',
+  });
+  expect(response.body.errors.password).toEqual(['At least 10 characters']);
   const common = await client.post('/auth/api/sign-up', {
     email: 'a@b.example',
     password: 'Qwertyuiop',
@@ -84,10 +87,10 @@ test.each([
   [`${'x'.repeat(64)}@long.example`, `${'x'.repeat(64)}@long.example`],
 ])(
   'a user signs up with the address %j, and signs in with any capitalization of it',
-  async (typed, stored) => {
-    const owner = await server.owner(typed);
+  async (input, stored) => {
+    const owner = await server.owner(input);
     expect((await owner.get('/client-api/api/users')).body.data.user.email).toBe(stored);
-    const signIn = { email: typed.toUpperCase(), password: 'correct horse battery' };
+    const signIn = { email: input.toUpperCase(), password: 'correct horse battery' };
     expect((await server.client().post('/auth/api/sign-in', signIn)).status).toBe(200);
   },
 );
@@ -104,13 +107,13 @@ test.each([
   `${'x'.repeat(65)}@shop.example`,
   `a@${'x'.repeat(64)}.example`,
 ])('the address %j is refused with an error for its field', async (email) => {
-  const answer = await server.client().send({
+  const response = await server.client().send({
     method: 'POST',
     url: '/auth/api/sign-up',
     payload: { email, password: 'correct horse battery' },
     remoteAddress: `10.7.0.${email.length % 250}`,
   });
-  expect(answer).toMatchObject({
+  expect(response).toMatchObject({
     status: 422,
     body: { errors: { email: ['Please enter a valid email address'] } },
   });
@@ -118,27 +121,27 @@ test.each([
 
 test('a sign-up while a database node is down gets 503 with the reason, and works afterwards', async () => {
   const end = await takeNodeAway(server.db, 'users');
-  const person = { email: 'away@shop.example', password: 'correct horse battery' };
-  const refused = await server.client().post('/auth/api/sign-up', person);
+  const credentials = { email: 'away@shop.example', password: 'correct horse battery' };
+  const response = await server.client().post('/auth/api/sign-up', credentials);
   await end();
-  expect([refused.status, refused.body.code]).toEqual([503, 'sign_up_unavailable']);
-  expect(refused.body.message).toContain('Existing accounts are not affected');
-  expect((await server.client().post('/auth/api/sign-up', person)).status).toBe(200);
+  expect([response.status, response.body.code]).toEqual([503, 'sign_up_unavailable']);
+  expect(response.body.message).toContain('Existing accounts are not affected');
+  expect((await server.client().post('/auth/api/sign-up', credentials)).status).toBe(200);
 });
 
 test("a sign-in opens the user's second account while the node of the first is down, and gets 503 while all are down", async () => {
-  const first = await server.owner('two@shop.example');
+  const firstOwner = await server.owner('two@shop.example');
   const second = await server.owner();
   await sql`insert into memberships (user_id, account_id, created_at)
-    values (${first.userId}, ${second.accountId}, ${clock.now()})`.execute(server.db);
-  const person = { email: 'two@shop.example', password: 'correct horse battery' };
+    values (${firstOwner.userId}, ${second.accountId}, ${clock.now()})`.execute(server.db);
+  const credentials = { email: 'two@shop.example', password: 'correct horse battery' };
   const signedIn = async () => {
-    const { status, body } = await server.client().post('/auth/api/sign-in', person);
+    const { status, body } = await server.client().post('/auth/api/sign-in', credentials);
     return { status, account: body.data?.account?.id };
   };
   const idOf = (accountId: number) => encodeId('account', accountId);
-  expect(await signedIn()).toEqual({ status: 200, account: idOf(first.accountId) });
-  const end = await takeNodeAway(server.db, 'sessions', `new.account_id = ${first.accountId}`);
+  expect(await signedIn()).toEqual({ status: 200, account: idOf(firstOwner.accountId) });
+  const end = await takeNodeAway(server.db, 'sessions', `new.account_id = ${firstOwner.accountId}`);
   expect(await signedIn()).toEqual({ status: 200, account: idOf(second.accountId) });
   await end();
   const endAll = await takeNodeAway(server.db, 'sessions');
@@ -150,14 +153,14 @@ test('the sixth sign-up from one IP address within an hour gets 429 with Retry-A
   const client = server.client();
   const statuses: number[] = [];
   for (let i = 0; i < 7; i++) {
-    const answer = await client.send({
+    const response = await client.send({
       method: 'POST',
       url: '/auth/api/sign-up',
       payload: { email: `many${i}@shop.example`, password: 'correct horse battery' },
       remoteAddress: '10.9.9.9',
     });
-    statuses.push(answer.status);
-    if (answer.status === 429) expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    statuses.push(response.status);
+    if (response.status === 429) expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
   }
   expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429]);
 });
@@ -166,13 +169,13 @@ test('all addresses of an IPv6 network count as one visitor', async () => {
   const client = server.client();
   const statuses: number[] = [];
   for (let i = 0; i < 6; i++) {
-    const answer = await client.send({
+    const response = await client.send({
       method: 'POST',
       url: '/auth/api/sign-up',
       payload: { email: `six${i}@shop.example`, password: 'correct horse battery' },
       remoteAddress: `2001:db8:1:2::${i + 1}`,
     });
-    statuses.push(answer.status);
+    statuses.push(response.status);
   }
   expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
   const neighbor = await client.send({
@@ -187,7 +190,7 @@ test('all addresses of an IPv6 network count as one visitor', async () => {
 test('sign-in returns the same error for a wrong password and an unknown address', async () => {
   await server.owner('sam@shop.example');
   const client = server.client();
-  const wrong = await client.post('/auth/api/sign-in', {
+  const wrongResponse = await client.post('/auth/api/sign-in', {
     email: 'sam@shop.example',
     password: 'not it at all',
   });
@@ -195,13 +198,13 @@ test('sign-in returns the same error for a wrong password and an unknown address
     email: 'who@shop.example',
     password: 'not it at all',
   });
-  expect(wrong.status).toBe(422);
-  expect({ ...wrong.body }).toEqual({ ...unknown.body });
-  const right = await client.post('/auth/api/sign-in', {
+  expect(wrongResponse.status).toBe(422);
+  expect({ ...wrongResponse.body }).toEqual({ ...unknown.body });
+  const rightResponse = await client.post('/auth/api/sign-in', {
     email: ' SAM@shop.example ',
     password: 'correct horse battery',
   });
-  expect(right.status).toBe(200);
+  expect(rightResponse.status).toBe(200);
 });
 
 test('after five failures, responses are delayed, but the account is never locked', async () => {
@@ -217,7 +220,7 @@ test('after five failures, responses are delayed, but the account is never locke
   await expect(
     checkCredentials(server.db, 'slow@shop.example', 'correct horse battery', wait),
   ).resolves.toMatchObject({ userId: expect.any(Number) });
-  expect(delayAfter({ failures: 40, last_at: clock.now() })).toBe(16_000);
+  expect(computeDelay({ failures: 40, last_at: clock.now() })).toBe(16_000);
 });
 
 test('concurrent guesses of a user’s password are processed one after another, and too many are refused', async () => {
@@ -225,14 +228,14 @@ test('concurrent guesses of a user’s password are processed one after another,
   const waits: number[] = [];
   const guess = (password: string) =>
     checkCredentials(server.db, 'parallel@shop.example', password, async (ms) => waits.push(ms));
-  const tried = await Promise.allSettled([
+  const attempts = await Promise.allSettled([
     ...Array.from({ length: 8 }, (_, n) => guess(`wrong ${n}`)),
     guess('correct horse battery'),
     ...Array.from({ length: 20 }, () => guess('one too many')),
   ]);
   expect(waits.slice(0, 9)).toEqual([0, 0, 0, 0, 0, 1000, 2000, 4000, 8000]);
-  expect(tried[8]).toMatchObject({ status: 'fulfilled' });
-  expect(tried.at(-1)).toMatchObject({ reason: { code: 'too_many_requests' } });
+  expect(attempts[8]).toMatchObject({ status: 'fulfilled' });
+  expect(attempts.at(-1)).toMatchObject({ reason: { code: 'too_many_requests' } });
 });
 
 test('a refresh token works once, and its second use ends the session', async () => {
@@ -254,8 +257,8 @@ test('session renewals are limited, and a limited client keeps its session', asy
   clock.freeze(clock.now());
   await sql`update rate_buckets set tokens = 0, refilled_at = ${clock.now()}
     where key like 'refresh:%'`.execute(server.db);
-  const limited = await owner.post('/auth/api/refresh');
-  expect([limited.status, limited.headers['retry-after']]).toEqual([429, '1']);
+  const response = await owner.post('/auth/api/refresh');
+  expect([response.status, response.headers['retry-after']]).toEqual([429, '1']);
   expect((await owner.get('/client-api/api/users')).status).toBe(200);
   clock.advance(2_000);
   expect((await owner.post('/auth/api/refresh')).status).toBe(200);
@@ -281,13 +284,15 @@ test('sign-out ends the session permanently', async () => {
 test('a request for a forgotten password gets the same response for every address; its link works once and ends all sessions', async () => {
   const owner = await server.owner('forgot@shop.example');
   const client = server.client();
-  const known = await client.post('/auth/api/forgot-password', { email: 'Forgot@shop.example' });
+  const knownResponse = await client.post('/auth/api/forgot-password', {
+    email: 'Forgot@shop.example',
+  });
   const unknown = await client.post('/auth/api/forgot-password', { email: 'nobody@shop.example' });
-  expect(known.body).toEqual(unknown.body);
+  expect(knownResponse.body).toEqual(unknown.body);
   await server.runJobs();
-  const mailed = emails.filter((systemEmail) => systemEmail.kind === 'password_reset');
-  expect(mailed.map((systemEmail) => systemEmail.email)).toEqual(['forgot@shop.example']);
-  const reset = { token: mailed[0]?.secret, password: 'an entirely new secret' };
+  const resetEmails = emails.filter((systemEmail) => systemEmail.kind === 'password_reset');
+  expect(resetEmails.map((systemEmail) => systemEmail.email)).toEqual(['forgot@shop.example']);
+  const reset = { token: resetEmails[0]?.secret, password: 'an entirely new secret' };
   expect((await client.post('/auth/api/reset-password', reset)).status).toBe(200);
   expect((await client.post('/auth/api/reset-password', reset)).body.code).toBe('link_expired');
   expect((await owner.get('/client-api/api/users')).status).toBe(401);
@@ -309,23 +314,23 @@ test('a password reset link expires after another reset and after a password cha
     await server.runJobs();
     return emailsTo('links@shop.example', 'password_reset').at(-1)?.secret;
   };
-  const first = await requestReset();
+  const firstLink = await requestReset();
   const second = await requestReset();
   const reset = (token: string | undefined, password: string) =>
     client.post('/auth/api/reset-password', { token, password });
   expect((await reset(second, 'the second of two links')).status).toBe(200);
-  expect((await reset(first, 'the first of two links')).body.code).toBe('link_expired');
+  expect((await reset(firstLink, 'the first of two links')).body.code).toBe('link_expired');
 
   await owner.post('/auth/api/sign-in', {
     email: 'links@shop.example',
     password: 'the second of two links',
   });
   const third = await requestReset();
-  const changed = await owner.post(`${await userUrl(owner)}/password`, {
+  const response = await owner.post(`${await userUrl(owner)}/password`, {
     current: 'the second of two links',
     password: 'changed by the owner',
   });
-  expect(changed.status).toBe(200);
+  expect(response.status).toBe(200);
   expect((await reset(third, 'the third of three links')).body.code).toBe('link_expired');
 });
 
@@ -350,8 +355,8 @@ test('the change of a verified address requires the password', async () => {
   expect((await server.client().post('/auth/api/verify-email', { token })).status).toBe(200);
   const email = 'elsewhere@shop.example';
   for (const body of [{ email }, { email, current: 'not the password' }]) {
-    const { status, body: answer } = await owner.patch(url, body);
-    expect([status, answer.code, Object.keys(answer.errors)]).toEqual([
+    const { status, body: response } = await owner.patch(url, body);
+    expect([status, response.code, Object.keys(response.errors)]).toEqual([
       422,
       'wrong_password',
       ['current'],
@@ -362,8 +367,8 @@ test('the change of a verified address requires the password', async () => {
   const capital = await owner.patch(url, { email: 'Verified@shop.example' });
   expect(capital.body.data).toMatchObject({ email: 'Verified@shop.example', email_verified: true });
   expect((await owner.patch(url, { email })).body.code).toBe('wrong_password');
-  const right = await owner.patch(url, { email, current: 'correct horse battery' });
-  expect([right.status, right.body.data.email]).toEqual([200, email]);
+  const updateResponse = await owner.patch(url, { email, current: 'correct horse battery' });
+  expect([updateResponse.status, updateResponse.body.data.email]).toEqual([200, email]);
 });
 
 test('a password reset link remains valid after a refused password', async () => {
@@ -374,19 +379,19 @@ test('a password reset link remains valid after a refused password', async () =>
   const token = emailsTo('again@shop.example', 'password_reset').at(-1)?.secret;
   const common = await client.post('/auth/api/reset-password', { token, password: 'password123' });
   expect(common.body.errors.password[0]).toMatch(/too easy/);
-  const better = { token, password: 'a much better password' };
-  expect((await client.post('/auth/api/reset-password', better)).status).toBe(200);
+  const newCredentials = { token, password: 'a much better password' };
+  expect((await client.post('/auth/api/reset-password', newCredentials)).status).toBe(200);
 });
 
 test('only one of several users who concurrently request an address gets it; the others get an error', async () => {
   const owners = [await server.owner(), await server.owner(), await server.owner()];
   const urls = await Promise.all(owners.map(userUrl));
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     owners.map((owner, i) => owner.patch(urls[i] ?? '', { email: 'wanted@shop.example' })),
   );
-  expect(answers.map((answer) => answer.status).sort()).toEqual([200, 409, 409]);
-  const refused = answers.find((answer) => answer.status === 409);
-  expect(refused?.body).toMatchObject({
+  expect(responses.map((response) => response.status).sort()).toEqual([200, 409, 409]);
+  const rejection = responses.find((response) => response.status === 409);
+  expect(rejection?.body).toMatchObject({
     code: 'email_taken',
     errors: { email: [expect.stringMatching(/already/)] },
   });
@@ -441,7 +446,7 @@ test('housekeeping deletes sign-in failures and rate limits although expired lin
 });
 
 test('the IP addresses of visitors are deleted with their rate limits once these have refilled', async () => {
-  const from = (remoteAddress: string) =>
+  const verifyFrom = (remoteAddress: string) =>
     server.client().send({
       method: 'POST',
       url: '/auth/api/verify-email',
@@ -452,11 +457,11 @@ test('the IP addresses of visitors are deleted with their rate limits once these
     const rows = await server.db.selectFrom('rate_buckets').select('key').execute();
     return rows.map((row) => row.key).filter((key) => /^verify.*203\.0\.113\./.test(key));
   };
-  await from('203.0.113.7');
+  await verifyFrom('203.0.113.7');
   expect(await buckets()).toHaveLength(1);
   const [first] = await buckets();
   clock.advance(23 * 3_600_000);
-  await from('203.0.113.8');
+  await verifyFrom('203.0.113.8');
   await housekeepingPoller.run(server.db, new AbortController().signal);
   expect(await buckets()).toHaveLength(2);
   clock.advance(2 * 3_600_000);
@@ -469,15 +474,18 @@ test('writes with a cookie require the header X-Sendloom', async () => {
   const owner = await server.owner();
   const { body } = await owner.get('/client-api/api/users');
   const url = `/client-api/api/users/${body.data.user.id}`;
-  const without = await owner.send({
+  const responseWithoutHeader = await owner.send({
     method: 'PATCH',
     url,
     payload: { tour: 2 },
     headers: { 'x-sendloom': '' },
   });
-  expect(without).toMatchObject({ status: 403, body: { code: 'write_header_missing' } });
-  const answer = await owner.get(`${url}/resend_verification_letter`, { 'x-sendloom': '' });
-  expect(answer.status).toBe(403);
+  expect(responseWithoutHeader).toMatchObject({
+    status: 403,
+    body: { code: 'write_header_missing' },
+  });
+  const response = await owner.get(`${url}/resend_verification_letter`, { 'x-sendloom': '' });
+  expect(response.status).toBe(403);
   expect((await owner.patch(url, { tour: 2 })).body.data.tour).toBe(2);
 });
 
@@ -496,10 +504,10 @@ test('the ID of another user, the ID of an account and an invalid ID get 404', a
 
 test("errors use the caller's language", async () => {
   const client = server.client();
-  const answer = await client.get('/client-api/api/users', {
+  const response = await client.get('/client-api/api/users', {
     'accept-language': 'fa-IR, en;q=0.5',
   });
-  expect(answer).toMatchObject({ status: 401, body: { message: 'لطفاً وارد شوید.' } });
+  expect(response).toMatchObject({ status: 401, body: { message: 'لطفاً وارد شوید.' } });
 });
 
 test('invalid JSON, a too large body, an unknown media type and values of a wrong type get specific errors', async () => {

@@ -3,7 +3,7 @@
 // specification (section 7, 'Maps service').
 import type { AddressDetails, AddressPrediction, TimeZoneAnswer } from '../address-contract.ts';
 
-export interface Place {
+export interface Coordinates {
   latitude: number;
   longitude: number;
 }
@@ -27,5 +27,5 @@ export interface AddressProvider {
     locale: string;
     session: string | undefined;
   }) => Promise<AddressDetails | undefined>;
-  timeZone: (place: Place, at: Date) => Promise<TimeZoneAnswer>;
+  timeZone: (coordinates: Coordinates, at: Date) => Promise<TimeZoneAnswer>;
 }

@@ -13,12 +13,12 @@ beforeAll(async () => {
 const PATH = '/client-api/api/addresses';
 
 test('a typed address is completed with its time zone', async () => {
-  const typed = encodeURIComponent('Storgata 1, Tromsø');
-  const predicted = await owner.get(`${PATH}/predictions?input=${typed}&session=abc-1`);
-  expect(predicted.status).toBe(200);
-  const [first] = predicted.body.data;
+  const input = encodeURIComponent('Storgata 1, Tromsø');
+  const response = await owner.get(`${PATH}/predictions?input=${input}&session=abc-1`);
+  expect(response.status).toBe(200);
+  const [first] = response.body.data;
   expect(first.structured_formatting.main_text).toBe('Tromsø');
-  const details = await owner.get(`${PATH}/details?place_id=${first.place_id}&input=${typed}`);
+  const details = await owner.get(`${PATH}/details?place_id=${first.place_id}&input=${input}`);
   expect(details.body.data).toMatchObject({ address: 'Storgata 1', city: 'Tromsø', country: 'NO' });
   const { lat, lng } = details.body.data.location;
   const zone = await owner.get(`${PATH}/time_zone?lat=${lat}&lng=${lng}`);

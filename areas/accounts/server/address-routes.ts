@@ -27,8 +27,8 @@ export function addressRoutes(provider: AddressProvider): Route[] {
     },
     readTimeZone: async ({ db, caller, query }) => {
       await requireToken(db, `address:${caller.userId}`, TYPING);
-      const place = { latitude: query.lat, longitude: query.lng };
-      return provider.timeZone(place, clock.now());
+      const coordinates = { latitude: query.lat, longitude: query.lng };
+      return provider.timeZone(coordinates, clock.now());
     },
   });
 }

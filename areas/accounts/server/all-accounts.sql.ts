@@ -24,7 +24,7 @@ export type AccountsQuery = {
 const COLUMNS = { created: 'created_at', title: 'title', subscribers: 'subscriber_count' } as const;
 
 /** Matches the account's name or the address of a member. */
-function matching(search: string | undefined, within: Within): RawBuilder<boolean> {
+function matchesSearch(search: string | undefined, within: Within): RawBuilder<boolean> {
   if (!search) return within(sql`a.id`);
   const pattern = containing(search.toLowerCase());
   return sql<boolean>`${within(sql`a.id`)} and (lower(a.title) like ${pattern} or exists (
@@ -45,7 +45,7 @@ export async function listAccounts(
       select u.email from memberships m join users u on u.id = m.user_id
       where m.account_id = a.id and ${within(sql`m.account_id`)}
       order by m.created_at, u.id limit 1) as email
-    from accounts a where ${matching(query.search, within)}
+    from accounts a where ${matchesSearch(query.search, within)}
     order by a.${sql.ref(COLUMNS[query.order])} ${direction}, a.id ${direction}
     limit ${slice.limit} offset ${slice.offset}`,
   );
@@ -55,7 +55,7 @@ export async function countAccounts(db: Reader, search: string | undefined): Pro
   const rows = await acrossAccounts(
     db,
     (within) => sql<{ total: number }>`
-    select count(*) as total from accounts a where ${matching(search, within)}`,
+    select count(*) as total from accounts a where ${matchesSearch(search, within)}`,
   );
   return rows[0]?.total ?? 0;
 }

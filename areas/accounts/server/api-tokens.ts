@@ -20,8 +20,8 @@ import * as store from './settings.sql.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-type Sort = 'title' | 'modified' | 'created';
-type List = ListRequest<Sort>;
+type TokenSort = 'title' | 'modified' | 'created';
+type List = ListRequest<TokenSort>;
 type TokenGranter = SessionFacts & Pick<Caller, 'rights'>;
 
 type TokenInput = {
@@ -72,8 +72,8 @@ const secretOf = (accountId: number, secret: string) => `sl_${accountId}_${secre
  * The networks in the notation of `readNetwork`, without duplicates. An empty list means no
  * restriction, like null.
  */
-function readNetworks(typed: readonly string[] | null): string[] | null {
-  const networks = (typed ?? []).map((text) => {
+function readNetworks(input: readonly string[] | null): string[] | null {
+  const networks = (input ?? []).map((text) => {
     const network = readNetwork(text);
     if (network === undefined) throw invalid({ networks: ['errors.network'] });
     return network;
@@ -122,10 +122,10 @@ export async function updateToken(
   if (!token) throw notFound();
   const { title, scopes, networks } = input;
   if (scopes !== undefined) {
-    const before = token.scopes ?? RIGHTS;
+    const previousScopes = token.scopes ?? RIGHTS;
     requireOwnRights(
       caller,
-      (scopes ?? RIGHTS).filter((right) => !before.includes(right)),
+      (scopes ?? RIGHTS).filter((right) => !previousScopes.includes(right)),
     );
   }
   const row = await store.updateToken(tx, caller.accountId, id, {

@@ -20,7 +20,7 @@ import { startUpload } from '#testing/setup/socket-upload.ts';
 import { startPost } from '#testing/setup/slow-post.ts';
 import { invitationSent } from './events.ts';
 import { changePassword, removeUser } from './members.ts';
-import { accountsOfUser, findUser, lockUser } from './accounts.sql.ts';
+import { listAccountsOfUser, findUser, lockUser } from './accounts.sql.ts';
 import { revokeSession, revokeSessionsOfUser, useRefreshToken } from './sessions.sql.ts';
 import { reclaimUser } from './sign-in.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -34,8 +34,8 @@ let token = '';
 beforeAll(async () => {
   server = await testServer();
   await server.app.listen({ port: 0, host: '127.0.0.1' });
-  invitationSent.on(async (_, facts) => {
-    token = facts.token;
+  invitationSent.on(async (_, invitation) => {
+    token = invitation.token;
   });
 });
 
@@ -82,24 +82,24 @@ const signIn = (client: TestClient, email: string) =>
  * owner's account.
  */
 async function switchAway(client: TestClient, name: string): Promise<() => Promise<TestResponse>> {
-  const other = await server.owner(`other-${name}@inn.example`);
-  await other.post(`${API}/invitations`, { email: `${name}@inn.example` });
+  const otherOwner = await server.owner(`other-${name}@inn.example`);
+  await otherOwner.post(`${API}/invitations`, { email: `${name}@inn.example` });
   await client.post('/auth/api/accept-invitation', { token, password: PASSWORD });
   const accounts: { id: string; owner: string }[] = (await client.get(`${API}/users/accounts`)).body
     .data;
-  const first = accounts.find((account) => account.owner === `owner-${name}@inn.example`);
-  return () => client.post(`${API}/users/accounts`, { account: first?.id });
+  const firstAccount = accounts.find((account) => account.owner === `owner-${name}@inn.example`);
+  return () => client.post(`${API}/users/accounts`, { account: firstAccount?.id });
 }
 
 test('the old password does not sign in while the password is being changed', async () => {
   const owner = await server.owner('cook@inn.example');
   const caller = { ...owner, via: 'token', sessionId: 0, language: 'eng' } as const;
   const input = { current: PASSWORD, password: 'soup of the day 7' };
-  const answer = await duringEnd(
+  const response = await duringEnd(
     (tx) => changePassword(tx, caller, owner.userId, input),
     () => signIn(server.client(), 'cook@inn.example'),
   );
-  expect(answer).toMatchObject({ status: 422, body: { code: 'wrong_credentials' } });
+  expect(response).toMatchObject({ status: 422, body: { code: 'wrong_credentials' } });
   expect(await countAccess(owner.userId)).toBe(0);
 });
 
@@ -107,7 +107,7 @@ test('the old password authorizes no change while the password is being changed'
   const owner = await server.owner('baker@inn.example');
   const caller = { ...owner, via: 'token', sessionId: 0, language: 'eng' } as const;
   const { id } = (await owner.get(`${API}/users`)).body.data.user;
-  const answer = await duringEnd(
+  const response = await duringEnd(
     (tx) =>
       changePassword(tx, caller, owner.userId, {
         current: PASSWORD,
@@ -119,34 +119,34 @@ test('the old password authorizes no change while the password is being changed'
         password: 'bread of today 8',
       }),
   );
-  expect(answer).toMatchObject({ status: 422, body: { code: 'wrong_password' } });
+  expect(response).toMatchObject({ status: 422, body: { code: 'wrong_password' } });
 });
 
 test('a member who is being removed gets no new token', async () => {
   const { owner, client, userId } = await colleague('waiter');
-  const answer = await duringEnd(
+  const response = await duringEnd(
     (tx) => removeUser(tx, owner, userId),
     () => client.post(`${API}/tokens`, { title: 'Till', validity_days: null }),
   );
-  expect(answer.status).toBe(401);
+  expect(response.status).toBe(401);
   expect(await countAccess(userId)).toBe(0);
 });
 
 test('a member who is being removed cannot sign in', async () => {
   const { owner, email, userId } = await colleague('porter');
-  const answer = await duringEnd(
+  const response = await duringEnd(
     (tx) => removeUser(tx, owner, userId),
     () => signIn(server.client(), email),
   );
-  expect(answer).toMatchObject({ status: 422, body: { code: 'wrong_credentials' } });
+  expect(response).toMatchObject({ status: 422, body: { code: 'wrong_credentials' } });
   expect(await countAccess(userId)).toBe(0);
 });
 
 test('a member who is being removed cannot switch back from another account', async () => {
   const { owner, client, userId } = await colleague('guest');
   const switchBack = await switchAway(client, 'guest');
-  const answer = await duringEnd((tx) => removeUser(tx, owner, userId), switchBack);
-  expect(answer.status).toBe(404);
+  const response = await duringEnd((tx) => removeUser(tx, owner, userId), switchBack);
+  expect(response.status).toBe(404);
   const sessions = await server.db
     .selectFrom('sessions')
     .select('id')
@@ -162,8 +162,8 @@ test('a user who switches accounts while their password is being changed is sign
   const switchBack = await switchAway(client, 'doorman');
   const caller = { ...owner, userId, via: 'token', sessionId: 0, language: 'eng' } as const;
   const input = { current: PASSWORD, password: 'soup of the day 7' };
-  const answer = await duringEnd((tx) => changePassword(tx, caller, userId, input), switchBack);
-  expect(answer.status).toBe(401);
+  const response = await duringEnd((tx) => changePassword(tx, caller, userId, input), switchBack);
+  expect(response.status).toBe(401);
   expect(await countAccess(userId)).toBe(0);
 });
 
@@ -175,21 +175,22 @@ async function reset(tx: Tx, userId: number): Promise<void> {
 
 test('a session adds no token and no passkey while the password is being reset', async () => {
   const owner = await server.owner('butler@inn.example');
-  const answer = await duringEnd(
+  const response = await duringEnd(
     (tx) => reset(tx, owner.userId),
     () => owner.post(`${API}/tokens`, { title: 'Till', validity_days: null }),
   );
-  expect(answer.status).toBe(401);
+  expect(response.status).toBe(401);
   expect(await countAccess(owner.userId)).toBe(0);
-  const other = await server.owner('valet@inn.example');
-  const options = (await other.post(`${API}/passkeys/options`, { password: PASSWORD })).body.data;
+  const otherOwner = await server.owner('valet@inn.example');
+  const options = (await otherOwner.post(`${API}/passkeys/options`, { password: PASSWORD })).body
+    .data;
   const passkey = newAuthenticator().create(options);
-  const added = await duringEnd(
-    (tx) => reset(tx, other.userId),
-    () => other.post(`${API}/passkeys`, { name: 'Phone', passkey }),
+  const addResponse = await duringEnd(
+    (tx) => reset(tx, otherOwner.userId),
+    () => otherOwner.post(`${API}/passkeys`, { name: 'Phone', passkey }),
   );
-  expect(added.status).toBe(401);
-  const { rows } = await sql`select 1 from passkeys where user_id = ${other.userId}`.execute(
+  expect(addResponse.status).toBe(401);
+  const { rows } = await sql`select 1 from passkeys where user_id = ${otherOwner.userId}`.execute(
     server.db,
   );
   expect(rows).toEqual([]);
@@ -197,8 +198,8 @@ test('a session adds no token and no passkey while the password is being reset',
 
 test.each(['refreshed', 'used'])(
   'a session that ends while it is %s remains ended',
-  async (how) => {
-    const owner = await server.owner(`page-${how}@inn.example`);
+  async (method) => {
+    const owner = await server.owner(`page-${method}@inn.example`);
     const { id } = await server.db
       .selectFrom('sessions')
       .select('id')
@@ -206,12 +207,12 @@ test.each(['refreshed', 'used'])(
       .executeTakeFirstOrThrow();
     // The time must differ from the last recorded use by more than the recording interval.
     clock.advance(120_000);
-    const answer = await duringEnd(
+    const response = await duringEnd(
       (tx) => revokeSession(tx, owner.accountId, id, 'signed_out', clock.now()),
-      () => (how === 'used' ? owner.get(`${API}/users`) : owner.post('/auth/api/refresh')),
+      () => (method === 'used' ? owner.get(`${API}/users`) : owner.post('/auth/api/refresh')),
     );
     clock.reset();
-    expect(answer.status).toBe(401);
+    expect(response.status).toBe(401);
     const { expires_at: expiresAt, seen_at: seenAt } = await server.db
       .selectFrom('sessions')
       .select(['expires_at', 'seen_at'])
@@ -256,52 +257,55 @@ function subscription() {
   return { endpoint: 'https://push.example/inn', keys: { p256dh, auth } };
 }
 
-test.each(Object.keys(ADDITIONS))('a request during a password reset adds no %s', async (what) => {
-  const owner = await server.owner();
-  const request = await ADDITIONS[what]?.(owner);
-  if (!request) throw new Error(what);
-  const answer = await duringEnd((tx) => reset(tx, owner.userId), request);
-  expect(answer.status).toBe(401);
-  expect(await countAccess(owner.userId)).toBe(0);
-});
+test.each(Object.keys(ADDITIONS))(
+  'a request during a password reset adds no %s',
+  async (action) => {
+    const owner = await server.owner();
+    const request = await ADDITIONS[action]?.(owner);
+    if (!request) throw new Error(action);
+    const response = await duringEnd((tx) => reset(tx, owner.userId), request);
+    expect(response.status).toBe(401);
+    expect(await countAccess(owner.userId)).toBe(0);
+  },
+);
 
 test('a member who is being removed gets no SMTP user', async () => {
   const { owner, client, userId } = await colleague('sommelier');
-  const answer = await duringEnd(
+  const response = await duringEnd(
     (tx) => removeUser(tx, owner, userId),
     () => client.post(`${API}/smtp_users`, { title: 'Till' }),
   );
-  expect(answer.status).toBe(401);
+  expect(response.status).toBe(401);
   expect(await countAccess(userId)).toBe(0);
 });
 
 test("a request during a password reset cannot change the user's address", async () => {
   const owner = await server.owner('squatted@inn.example');
   const { id } = (await owner.get(`${API}/users`)).body.data.user;
-  const answer = await duringEnd(
+  const response = await duringEnd(
     (tx) => reset(tx, owner.userId),
     () => owner.patch(`${API}/users/${id}`, { email: 'stranger@elsewhere.example' }),
   );
-  expect(answer.status).toBe(401);
+  expect(response.status).toBe(401);
   expect(await findUser(server.db, owner.userId)).toMatchObject({ email: 'squatted@inn.example' });
 });
 
 test.each(['rotated', 'widened'])(
   'a token is not %s while the password is being changed',
-  async (how) => {
+  async (method) => {
     const owner = await server.owner();
     const input = { title: 'Till', validity_days: null, scopes: ['read'] };
     const { id } = (await owner.post(`${API}/tokens`, input)).body.data;
     const caller = { ...owner, via: 'token', sessionId: 0, language: 'eng' } as const;
     const change = { current: PASSWORD, password: 'soup of the day 7' };
-    const answer = await duringEnd(
+    const response = await duringEnd(
       (tx) => changePassword(tx, caller, owner.userId, change),
       () =>
-        how === 'rotated'
+        method === 'rotated'
           ? owner.post(`${API}/tokens/${id}/rotate`)
           : owner.patch(`${API}/tokens/${id}`, { scopes: null }),
     );
-    expect(answer.status, answer.text).toBe(401);
+    expect(response.status, response.text).toBe(401);
   },
 );
 
@@ -311,7 +315,7 @@ test('a switch to an account whose sessions a password reset has just revoked op
   let pending: Promise<TestResponse> | undefined;
   await inTransaction(server.db, async (tx) => {
     await lockUser(tx, userId);
-    for (const accountId of await accountsOfUser(tx, userId)) {
+    for (const accountId of await listAccountsOfUser(tx, userId)) {
       await revokeSessionsOfUser(tx, accountId, userId, 'password_changed', clock.now());
       pending ??= switchBack();
       await Promise.race([pending, waitForLockWait(server.db)]);

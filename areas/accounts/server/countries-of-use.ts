@@ -38,8 +38,8 @@ export async function recordCountry(
   key: Key,
   { ip, countries }: { ip: string; countries: readonly string[] },
 ): Promise<void> {
-  const facts = { account: key.accountId, [store.kind]: key.id };
-  await isolateFailure('Could not record the country of a use', facts, async () => {
+  const logFields = { account: key.accountId, [store.kind]: key.id };
+  await isolateFailure('Could not record the country of a use', logFields, async () => {
     const country = (await countriesOf([ip])).get(ip);
     if (country !== undefined && !countries.includes(country))
       await addCountryOnce({ db, store, key, ip, country });
@@ -59,9 +59,9 @@ async function addCountry(tx: Tx, { store, key, ip, country }: Use): Promise<voi
   // Another process may have stored the country.
   if (!credential || credential.countries.includes(country)) return;
   const { userId, title, countries, lastIp } = credential;
-  const known = countries.length > 0 ? countries : await countriesBefore(lastIp);
-  await store.save(tx, key, [...new Set([...known, country])]);
-  if (known.length === 0 || known.includes(country)) return;
+  const knownCountries = countries.length > 0 ? countries : await countriesBefore(lastIp);
+  await store.save(tx, key, [...new Set([...knownCountries, country])]);
+  if (knownCountries.length === 0 || knownCountries.includes(country)) return;
   const { kind } = store;
   await usedFromNewCountry.announce(tx, {
     ...{ accountId: key.accountId, kind, id: key.id, userId, title, country, ip },

@@ -6,17 +6,17 @@ test('forEachAccount visits every account despite failures, until its signal abo
   const server = await testServer();
   const ids: number[] = [];
   for (let i = 0; i < 3; i++) ids.push((await server.owner()).accountId);
-  const visited: number[] = [];
+  const visitedIds: number[] = [];
   const { signal } = new AbortController();
   await forEachAccount(server.db, signal, async (id) => {
-    visited.push(id);
+    visitedIds.push(id);
     if (id === ids[1]) throw new Error('the files of the account are unreachable');
   });
-  expect(visited).toEqual(ids);
+  expect(visitedIds).toEqual(ids);
   const stopping = new AbortController();
   await forEachAccount(server.db, stopping.signal, async (id) => {
-    visited.push(id);
+    visitedIds.push(id);
     stopping.abort();
   });
-  expect(visited).toEqual([...ids, ids[0]]);
+  expect(visitedIds).toEqual([...ids, ids[0]]);
 });

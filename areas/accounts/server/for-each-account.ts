@@ -2,7 +2,7 @@
 // not affect the others.
 import type { Db } from '#platform/server/database/database.ts';
 import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
-import { accountsAfter } from './accounts.sql.ts';
+import { listAccountsAfter } from './accounts.sql.ts';
 
 const PAGE_SIZE = 1000;
 
@@ -13,7 +13,7 @@ export async function forEachAccount(
   work: (accountId: number) => Promise<unknown>,
 ): Promise<void> {
   for (let after: number | undefined = 0; after !== undefined; ) {
-    const accounts: number[] = await accountsAfter(db, after, PAGE_SIZE);
+    const accounts: number[] = await listAccountsAfter(db, after, PAGE_SIZE);
     for (const accountId of accounts) {
       if (signal.aborted) return;
       await isolateFailure('Periodic work failed for an account', { account: accountId }, () =>

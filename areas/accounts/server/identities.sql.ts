@@ -37,7 +37,7 @@ export async function useIdentity(tx: Tx, id: number, email: string, at: Date): 
   return row !== undefined;
 }
 
-export const identitiesOf = (db: Reader, userId: number) =>
+export const listIdentitiesOf = (db: Reader, userId: number) =>
   db.selectFrom('identities').selectAll().where('user_id', '=', userId).orderBy('id').execute();
 
 export async function deleteIdentity(tx: Tx, userId: number, id: number): Promise<boolean> {

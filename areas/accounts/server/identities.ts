@@ -12,7 +12,7 @@ import { recordAccess } from './access-acts.ts';
 import * as accounts from './accounts.sql.ts';
 import * as store from './identities.sql.ts';
 import type { Claims } from './openid.ts';
-import { emailChangeNotice, emailKey, openUser, reclaimUser } from './sign-in.ts';
+import { announceSignInChange, toEmailKey, openUser, reclaimUser } from './sign-in.ts';
 
 type Oidc = NonNullable<SignInConfig['oidc']>;
 
@@ -27,7 +27,7 @@ export const signInConfig = (): SignInConfig => config;
 /** False for addresses that may sign in only at the identity provider. */
 export function mayUsePassword(email: string): boolean {
   const { passwordsOnlyFor: only } = config;
-  return only === undefined || emailKey(email) === only;
+  return only === undefined || toEmailKey(email) === only;
 }
 
 /**
@@ -35,7 +35,7 @@ export function mayUsePassword(email: string): boolean {
  * operator declared, if the claims select it.
  * @throws identity_unknown, identity_unverified, identity_no_account
  */
-export async function userOfClaims(
+export async function resolveUser(
   tx: Tx,
   oidc: Oidc,
   claims: Claims,
@@ -49,7 +49,7 @@ export async function userOfClaims(
   if (identity && !(await store.useIdentity(tx, identity.id, email, at)))
     throw new AppError('identity_unknown');
   await joinAccount(tx, oidc, { claims, userId, ip });
-  const account = await accounts.firstAccountOf(tx, userId);
+  const account = await accounts.findFirstAccount(tx, userId);
   if (!account) throw new AppError('identity_no_account');
   return { accountId: account.account_id, userId };
 }
@@ -68,17 +68,17 @@ async function connectByAddress(tx: Tx, oidc: Oidc, claims: Claims, ip: string):
   if (email === undefined || !isAuthoritative(oidc, claims)) {
     throw new AppError('identity_unknown');
   }
-  const known = await accounts.findUserByEmail(tx, emailKey(email));
-  const isMember = known && (await accounts.countMemberships(tx, known.id)) > 0;
+  const existingUser = await accounts.findUserByEmail(tx, toEmailKey(email));
+  const isMember = existingUser && (await accounts.countMemberships(tx, existingUser.id)) > 0;
   const at = clock.now();
   if (!isMember) {
-    const created = await createUser(tx, oidc, claims, email);
-    await store.insertIdentity(tx, claims, { userId: created, email, at });
-    return created;
+    const createdUser = await createUser(tx, oidc, claims, email);
+    await store.insertIdentity(tx, claims, { userId: createdUser, email, at });
+    return createdUser;
   }
-  if (known.email_verified_at === null) await verifyByIssuer(tx, known, at);
-  await connectTo(tx, { ...known, email_verified_at: at }, claims, ip);
-  return known.id;
+  if (existingUser.email_verified_at === null) await verifyByIssuer(tx, existingUser, at);
+  await connectTo(tx, { ...existingUser, email_verified_at: at }, claims, ip);
+  return existingUser.id;
 }
 
 /**
@@ -104,13 +104,21 @@ async function connectTo(
   const email = claims.email ?? '';
   const id = await store.insertIdentity(tx, claims, { userId, email, at });
   if (id === undefined) return false;
-  const accountIds = await accounts.accountsOfUser(tx, userId);
+  const accountIds = await accounts.listAccountsOfUser(tx, userId);
   const [accountId] = accountIds;
-  const provider = titleOf(claims.issuer);
-  const act = { action: 'connectIdentity', ip, subject: encodeId('identity', id) } as const;
-  for (const each of accountIds)
-    await recordAccess(tx, { accountId: each, userId }, { ...act, after: { provider } });
-  if (accountId !== undefined) await emailChangeNotice(tx, accountId, user, { provider }, at);
+  const provider = getIssuerTitle(claims.issuer);
+  const auditedAction = {
+    action: 'connectIdentity',
+    ip,
+    subject: encodeId('identity', id),
+  } as const;
+  for (const joinedAccountId of accountIds)
+    await recordAccess(
+      tx,
+      { accountId: joinedAccountId, userId },
+      { ...auditedAction, after: { provider } },
+    );
+  if (accountId !== undefined) await announceSignInChange(tx, accountId, user, { provider }, at);
   return true;
 }
 
@@ -120,8 +128,9 @@ async function connectTo(
  */
 async function createUser(tx: Tx, oidc: Oidc, claims: Claims, email: string): Promise<number> {
   const accountId = joinedAccount(oidc, claims);
-  const before = await accounts.findUserByEmail(tx, emailKey(email));
-  const isRemoved = before && accountId && (await store.wasRemoved(tx, before.id, accountId));
+  const userBefore = await accounts.findUserByEmail(tx, toEmailKey(email));
+  const isRemoved =
+    userBefore && accountId && (await store.wasRemoved(tx, userBefore.id, accountId));
   const account = accountId && !isRemoved ? await accounts.findAccount(tx, accountId) : undefined;
   if (!account) throw new AppError('identity_no_account');
   const { language } = account;
@@ -159,9 +168,9 @@ async function joinAccount(
   if (accountId === undefined || !(await accounts.findAccount(tx, accountId))) return;
   if (await accounts.findMember(tx, accountId, userId)) return;
   if (await store.wasRemoved(tx, userId, accountId)) return;
-  const denied = [...RIGHT_PRESETS[oidc.access]];
-  await accounts.insertMembership(tx, userId, accountId, clock.now(), denied);
-  const after = { provider: titleOf(claims.issuer), denied };
+  const deniedRights = [...RIGHT_PRESETS[oidc.access]];
+  await accounts.insertMembership(tx, userId, accountId, clock.now(), deniedRights);
+  const after = { provider: getIssuerTitle(claims.issuer), denied: deniedRights };
   await recordAccess(tx, { accountId, userId }, { action: 'joinAccount', ip, after });
 }
 
@@ -180,15 +189,15 @@ export async function connectIdentity(
 }
 
 /** The operator's title of the current issuer; without a title, and for other issuers, the host. */
-function titleOf(issuer: string): string {
+function getIssuerTitle(issuer: string): string {
   const { oidc } = config;
   return issuer === oidc?.issuer && oidc.title ? oidc.title : new URL(issuer).hostname;
 }
 
 export async function listIdentities(db: Reader, userId: number) {
-  return (await store.identitiesOf(db, userId)).map((row) => ({
+  return (await store.listIdentitiesOf(db, userId)).map((row) => ({
     id: encodeId('identity', row.id),
-    title: titleOf(row.issuer),
+    title: getIssuerTitle(row.issuer),
     email: row.email,
     created: row.created_at.toISOString(),
     used: row.used_at.toISOString(),
@@ -210,7 +219,7 @@ export async function removeIdentity(tx: Tx, userId: number, id: number): Promis
  * cannot sign in.
  */
 async function isLastSignIn(db: Reader, userId: number, id: number): Promise<boolean> {
-  const usable = (await store.identitiesOf(db, userId)).filter(
+  const usable = (await store.listIdentitiesOf(db, userId)).filter(
     ({ issuer }) => issuer === config.oidc?.issuer,
   );
   return usable.length === 1 && usable[0]?.id === id;

@@ -80,9 +80,9 @@ export { testToolsFor } from './test-tools.ts';
 export { isOperator } from './operator-sessions.ts';
 export { authenticate, requireLiveSession } from './sessions.ts';
 export { createToken } from './api-tokens.ts';
-export { rightsOf } from './rights.ts';
-export { tokenTitles } from './settings.sql.ts';
-export { usersById } from './accounts.sql.ts';
+export { readRights } from './rights.ts';
+export { listTokenTitles } from './settings.sql.ts';
+export { findUsersById } from './accounts.sql.ts';
 export type { Reach } from '../contract.ts';
 export type { AddressProvider } from './address-provider.ts';
 export { forEachAccount } from './for-each-account.ts';
@@ -93,13 +93,13 @@ export type { BrowserNotice } from './push-job.ts';
 export { signUp } from './sign-in.ts';
 export { countAccounts, listAccounts, type ListedAccount } from './all-accounts.sql.ts';
 
-export type AccountFacts = store.AccountRow;
+export type AccountDetails = store.AccountRow;
 
 /**
  * The account's row.
  * @throws `not_found`
  */
-export async function readAccount(db: Reader, accountId: number): Promise<AccountFacts> {
+export async function readAccount(db: Reader, accountId: number): Promise<AccountDetails> {
   const account = await store.findAccount(db, accountId);
   if (!account) throw notFound();
   return account;
@@ -115,37 +115,41 @@ export function readMember(
 }
 
 /** The given addresses (lower case) that belong to users of the account. */
-export async function usersAmong(
+export async function findUsersAmong(
   db: Reader,
   accountId: number,
   keys: readonly string[],
 ): Promise<Set<string>> {
-  return new Set(await store.emailKeysOfMembers(db, accountId, keys));
+  return new Set(await store.findMemberEmailKeys(db, accountId, keys));
 }
 
 /** The recipient of system emails about the account: its oldest member. */
-export function ownerOf(db: Reader, accountId: number): Promise<store.UserRow | undefined> {
+export function findOwner(db: Reader, accountId: number): Promise<store.UserRow | undefined> {
   return store.findOwner(db, accountId);
 }
 
 /** Members with campaign notifications and a verified address. */
-export function notifiedMembers(db: Reader, accountId: number): Promise<store.UserRow[]> {
-  return store.notifiedMembers(db, accountId);
+export function listNotifiedMembers(db: Reader, accountId: number): Promise<store.UserRow[]> {
+  return store.listNotifiedMembers(db, accountId);
 }
 
 /** Members who have the right. */
-export function membersWith(db: Reader, accountId: number, right: Right): Promise<store.UserRow[]> {
-  return store.membersWith(db, accountId, right);
+export function listMembersWithRight(
+  db: Reader,
+  accountId: number,
+  right: Right,
+): Promise<store.UserRow[]> {
+  return store.listMembersWithRight(db, accountId, right);
 }
 
 /** Email addresses of an account's members except one, newest member first. */
-export function emailsOfOthers(
+export function listOtherEmails(
   db: Reader,
   accountId: number,
   userId: number,
   limit: number,
 ): Promise<string[]> {
-  return store.emailsOfOthers(db, accountId, userId, limit);
+  return store.listOtherEmails(db, accountId, userId, limit);
 }
 
 export type AccountFlag =
@@ -197,15 +201,15 @@ export function saveMeasuring(
 /**
  * The postal address for emails, one line per part; empty without a street, a city or a country.
  */
-export function postalAddressOf(account: AccountFacts): string[] {
+export function formatPostalAddress(account: AccountDetails): string[] {
   if (!account.address || !account.city || !account.country) return [];
   const country =
     new Intl.DisplayNames('en', { type: 'region' }).of(account.country) ?? account.country;
   const town = [account.zip_code, account.city, account.state].filter(Boolean).join(', ');
-  return [account.title, account.address, town, country].filter((part) => part !== '');
+  return [account.title, account.address, town, country].filter((line) => line !== '');
 }
 
 /** IDs of accounts after the given one, for work that visits each account. */
-export function accountsAfter(db: Db, afterId: number, limit = 1000): Promise<number[]> {
-  return store.accountsAfter(db, afterId, limit);
+export function listAccountsAfter(db: Db, afterId: number, limit = 1000): Promise<number[]> {
+  return store.listAccountsAfter(db, afterId, limit);
 }

@@ -17,16 +17,16 @@ import { recordAccess } from './access-acts.ts';
 import * as accounts from './accounts.sql.ts';
 import { invitationSent } from './events.ts';
 import { mayUsePassword, signInConfig } from './identities.ts';
-import { nameOf } from './own-accounts.ts';
+import { getAccountName } from './own-accounts.ts';
 import { checkPassword, verifyPassword } from './passwords.ts';
 import { requireOwnRights } from './rights.ts';
 import { requireLiveSession, type SessionFacts } from './sessions.ts';
 import * as store from './settings.sql.ts';
-import { emailKey, openUser, reclaimUser } from './sign-in.ts';
+import { toEmailKey, openUser, reclaimUser } from './sign-in.ts';
 
 const DAY_MS = 86_400_000;
-type Sort = 'title' | 'modified' | 'created';
-type List = ListRequest<Sort>;
+type InvitationSort = 'title' | 'modified' | 'created';
+type List = ListRequest<InvitationSort>;
 type Inviter = SessionFacts & Pick<Caller, 'rights'>;
 
 const presentInvitation = (row: Selectable<DB['invitations']>): Invitation => ({
@@ -58,10 +58,10 @@ const MAX_NAME = 64;
 const LINK = /[a-z]:\/\/|@|www\.|[\p{L}\d-]\.\p{L}{2,}\//iu;
 
 /** A name for system emails to strangers: short and without links. */
-const shownName = (name: string) =>
+const formatName = (name: string) =>
   [
     ...name
-      .replace(/\S+/g, (part) => (LINK.test(part) ? ' ' : part))
+      .replace(/\S+/g, (word) => (LINK.test(word) ? ' ' : word))
       .replace(/\s+/g, ' ')
       .trim(),
   ]
@@ -72,34 +72,36 @@ const shownName = (name: string) =>
  * The rights that the invited user will lack: the given ones, otherwise those that the caller lacks
  * and those of a pending invitation that is renewed. A caller cannot grant rights that they lack.
  */
-async function deniedOf(
+async function resolveDeniedRights(
   tx: Tx,
   caller: Inviter,
   key: string,
-  given: readonly Right[] | undefined,
+  requestedRights: readonly Right[] | undefined,
 ): Promise<Right[]> {
-  const lacked = DENIABLE_RIGHTS.filter((right) => !caller.rights.has(right));
-  if (given) {
+  const missingRights = DENIABLE_RIGHTS.filter((right) => !caller.rights.has(right));
+  if (requestedRights) {
     requireOwnRights(
       caller,
-      lacked.filter((right) => !given.includes(right)),
+      missingRights.filter((right) => !requestedRights.includes(right)),
     );
-    return [...given];
+    return [...requestedRights];
   }
-  const renewed = (await store.lockInvitationOf(tx, caller.accountId, key))?.denied ?? [];
-  return DENIABLE_RIGHTS.filter((right) => lacked.includes(right) || renewed.includes(right));
+  const pendingDenied = (await store.lockInvitationOf(tx, caller.accountId, key))?.denied ?? [];
+  return DENIABLE_RIGHTS.filter(
+    (right) => missingRights.includes(right) || pendingDenied.includes(right),
+  );
 }
 
-export async function invite(
+export async function sendInvitation(
   tx: Tx,
   caller: Inviter,
   { email, denied }: { email: string; denied?: readonly Right[] | undefined },
   needsVerified = false,
 ): Promise<Invitation> {
   await requireLiveSession(tx, caller);
-  const key = emailKey(email);
-  const known = await accounts.findUserByEmail(tx, key);
-  if (known && (await accounts.findMember(tx, caller.accountId, known.id))) {
+  const key = toEmailKey(email);
+  const existingUser = await accounts.findUserByEmail(tx, key);
+  if (existingUser && (await accounts.findMember(tx, caller.accountId, existingUser.id))) {
     throw new AppError('already_member', { errors: { email: ['errors.already_member'] } });
   }
   const account = await accounts.findAccount(tx, caller.accountId);
@@ -116,7 +118,7 @@ export async function invite(
     key,
     hash: hashSecret(secret),
     invitedBy: caller.userId,
-    denied: await deniedOf(tx, caller, key, denied),
+    denied: await resolveDeniedRights(tx, caller, key, denied),
     at,
     expiresAt: new Date(at.getTime() + INVITATION_DAYS * DAY_MS),
   });
@@ -124,9 +126,9 @@ export async function invite(
   await invitationSent.announce(tx, {
     accountId: caller.accountId,
     email: row.email,
-    language: known?.language ?? account.language,
-    inviter: shownName([inviter.name, inviter.surname].filter(Boolean).join(' ')) || inviter.email,
-    company: shownName(nameOf(account)),
+    language: existingUser?.language ?? account.language,
+    inviter: formatName([inviter.name, inviter.surname].filter(Boolean).join(' ')) || inviter.email,
+    company: formatName(getAccountName(account)),
     token: `${caller.accountId}.${secret}`,
   });
   return presentInvitation(row);
@@ -150,10 +152,10 @@ async function openInvitation(tx: Tx, token: string) {
 export async function readInvitation(tx: Tx, token: string) {
   const row = await openInvitation(tx, token);
   const account = await accounts.findAccount(tx, row.account_id);
-  const user = await knownUser(tx, row.email_key);
+  const user = await findExistingUser(tx, row.email_key);
   return {
     email: row.email,
-    account: account ? nameOf(account) : '',
+    account: account ? getAccountName(account) : '',
     has_user: user !== undefined,
     provider: mayUsePassword(row.email) ? null : (signInConfig().oidc?.title ?? ''),
   };
@@ -163,7 +165,7 @@ export async function readInvitation(tx: Tx, token: string) {
  * The user with this address if they belong to an account. A user who was removed from their last
  * account counts as new.
  */
-async function knownUser(tx: Tx, key: string): Promise<accounts.UserRow | undefined> {
+async function findExistingUser(tx: Tx, key: string): Promise<accounts.UserRow | undefined> {
   const user = await accounts.findUserByEmail(tx, key);
   return user && (await accounts.countMemberships(tx, user.id)) > 0 ? user : undefined;
 }
@@ -181,13 +183,13 @@ export async function acceptInvitation(
   const row = await openInvitation(tx, token);
   if (!mayUsePassword(row.email)) throw wrongPassword();
   const at = clock.now();
-  const known = await knownUser(tx, row.email_key);
+  const existingUser = await findExistingUser(tx, row.email_key);
   const isProven =
-    !known ||
-    ((await verifyPassword(password, known.password_hash)) &&
-      (await accounts.lockPassword(tx, known)));
+    !existingUser ||
+    ((await verifyPassword(password, existingUser.password_hash)) &&
+      (await accounts.lockPassword(tx, existingUser)));
   if (!isProven) throw wrongPassword();
-  const user = known ?? (await newUser(tx, row, password, language, at));
+  const user = existingUser ?? (await newUser(tx, row, password, language, at));
   return addMember(tx, row, user.id, ip);
 }
 
@@ -209,9 +211,10 @@ export async function joinByInvitation(
   const row = await openInvitation(tx, token);
   if (mayUsePassword(row.email)) throw wrongPassword();
   const at = clock.now();
-  const known = await knownUser(tx, row.email_key);
-  if (known?.email_verified_at === null) await reclaimUser(tx, known, randomSecret(), at);
-  const user = known ?? (await newUser(tx, row, randomSecret(), language, at));
+  const existingUser = await findExistingUser(tx, row.email_key);
+  if (existingUser?.email_verified_at === null)
+    await reclaimUser(tx, existingUser, randomSecret(), at);
+  const user = existingUser ?? (await newUser(tx, row, randomSecret(), language, at));
   await addMember(tx, row, user.id, ip);
 }
 
@@ -222,7 +225,7 @@ async function addMember(
   ip: string,
 ): Promise<{ accountId: number; userId: number }> {
   const at = clock.now();
-  if (!(await store.takeInvitation(tx, row.account_id, row.id, at)))
+  if (!(await store.consumeInvitation(tx, row.account_id, row.id, at)))
     throw new AppError('link_expired');
   await accounts.insertMembership(tx, userId, row.account_id, at, row.denied);
   const member = { accountId: row.account_id, userId };

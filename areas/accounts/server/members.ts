@@ -10,19 +10,19 @@ import { AppError, notFound } from '#platform/server/errors.ts';
 import { requireRight } from '#platform/server/http/rights.ts';
 import type { Actor, Caller } from '#platform/server/http/serve.ts';
 import { answerList } from '#platform/server/database/lists.ts';
-import type { AccountUser, Session } from '../settings-contract.ts';
+import type { AccountUser, ListedSession } from '../settings-contract.ts';
 import { endAccess, endAccessKeys } from './access.ts';
 import * as accounts from './accounts.sql.ts';
 import { checkPassword, hashPassword } from './passwords.ts';
 import { requirePassword } from './profile.ts';
 import { requireOwnRights } from './rights.ts';
-import { revokeSession, revokeSessionsOfUser, spendMailedSecrets } from './sessions.sql.ts';
+import { revokeSession, revokeSessionsOfUser, revokeMailedSecrets } from './sessions.sql.ts';
 import { recordRemoval } from './identities.sql.ts';
 import * as store from './settings.sql.ts';
-import { emailChangeNotice } from './sign-in.ts';
+import { announceSignInChange } from './sign-in.ts';
 
-type Sort = 'title' | 'modified' | 'created';
-type List = ListRequest<Sort>;
+type MemberSort = 'title' | 'modified' | 'created';
+type List = ListRequest<MemberSort>;
 type Granter = Pick<Caller, 'accountId' | 'userId' | 'rights'>;
 
 type MemberRow = accounts.UserRow & { denied: string[] };
@@ -76,8 +76,8 @@ export async function editUser(
   if (id !== caller.userId && (await accounts.countMemberships(tx, id)) > 1) {
     throw new AppError('not_your_profile');
   }
-  const saved = await accounts.updateUser(tx, id, { ...change, modified_at: clock.now() });
-  return presentUser({ ...row, ...saved }, caller);
+  const savedUser = await accounts.updateUser(tx, id, { ...change, modified_at: clock.now() });
+  return presentUser({ ...row, ...savedUser }, caller);
 }
 
 /**
@@ -93,10 +93,10 @@ export async function setRights(
   const members = await store.lockMembers(tx, caller.accountId);
   const member = members.find((row) => row.user_id === id);
   if (!member) throw notFound();
-  const changed = RIGHTS.filter(
+  const changedRights = RIGHTS.filter(
     (right) => denied.includes(right) !== member.denied.includes(right),
   );
-  requireOwnRights(caller, changed);
+  requireOwnRights(caller, changedRights);
   if (denied.length > 0) requireFullMember(members.filter((row) => row.user_id !== id));
   await store.updateMembership(tx, caller.accountId, id, { denied });
   recordChange({ before: { denied: member.denied }, after: { denied } });
@@ -147,15 +147,15 @@ export async function changePassword(
     password_hash: await hashPassword(input.password),
     modified_at: at,
   });
-  await spendMailedSecrets(tx, 'password_reset', id, at);
-  for (const accountId of await accounts.accountsOfUser(tx, id)) {
+  await revokeMailedSecrets(tx, 'password_reset', id, at);
+  for (const accountId of await accounts.listAccountsOfUser(tx, id)) {
     const currentSessionId =
       accountId === caller.accountId && caller.via === 'session' ? caller.sessionId : undefined;
     await revokeSessionsOfUser(tx, accountId, id, 'password_changed', at, currentSessionId);
     await store.deleteInvitationsBy(tx, accountId, id);
   }
   await endAccessKeys(tx, id, input.end ?? [], at);
-  await emailChangeNotice(tx, caller.accountId, user, 'password_changed', at);
+  await announceSignInChange(tx, caller.accountId, user, 'password_changed', at);
 }
 
 export function listSessions(tx: Tx, caller: Caller, list: List) {
@@ -166,7 +166,7 @@ export function listSessions(tx: Tx, caller: Caller, list: List) {
       rows: (slice) => store.listSessions(tx, caller.accountId, caller.userId, at, list, slice),
       total: () => store.countSessions(tx, caller.accountId, caller.userId, at),
     },
-    (row): Session => ({
+    (row): ListedSession => ({
       id: encodeId('session', row.id),
       user_agent: row.user_agent,
       ip: row.ip,

@@ -8,15 +8,15 @@ test.each([
   ['2001:DB8::/32', '2001:db8::/32'],
   ['::1', '::1/128'],
   ['0.0.0.0/0', '0.0.0.0/0'],
-])('%s is stored as %s', (typed, stored) => {
-  expect(readNetwork(typed)).toBe(stored);
+])('%s is stored as %s', (input, expected) => {
+  expect(readNetwork(input)).toBe(expected);
 });
 
 test.each([
   ...['', 'shop.example', '203.0.113.0/33', '203.0.113.0/', '203.0.113.0/2x', '1.2.3.4/8/8'],
   ...['fe80::1%eth0', '2001:db8::/129', '999.0.0.1', '/24'],
-])('%j is not a network', (typed) => {
-  expect(readNetwork(typed)).toBeUndefined();
+])('%j is not a network', (input) => {
+  expect(readNetwork(input)).toBeUndefined();
 });
 
 test('an address matches only networks that contain it, also as an IPv4 address in IPv6 notation', () => {

@@ -1,21 +1,21 @@
 // IP networks in CIDR notation from which an API token may be used.
 import { BlockList, isIP } from 'node:net';
 
-const BITS = { 4: 32, 6: 128 } as const;
+const ADDRESS_BITS = { 4: 32, 6: 128 } as const;
 const FAMILY = { 4: 'ipv4', 6: 'ipv6' } as const;
 
 /**
  * The network in its stored notation, such as `203.0.113.0/24`; undefined for other text. A single
  * address becomes a network of one address.
  */
-export function readNetwork(typed: string): string | undefined {
-  const [address = '', prefix, ...more] = typed.trim().split('/');
+export function readNetwork(text: string): string | undefined {
+  const [address = '', prefix, ...more] = text.trim().split('/');
   const family = isIP(address);
   // A zone index (`fe80::1%eth0`) is meaningful on one machine only.
   if ((family !== 4 && family !== 6) || address.includes('%') || more.length > 0) return undefined;
   if (prefix !== undefined && !/^\d{1,3}$/.test(prefix)) return undefined;
-  const bits = prefix === undefined ? BITS[family] : Number(prefix);
-  return bits > BITS[family] ? undefined : `${address.toLowerCase()}/${bits}`;
+  const bits = prefix === undefined ? ADDRESS_BITS[family] : Number(prefix);
+  return bits > ADDRESS_BITS[family] ? undefined : `${address.toLowerCase()}/${bits}`;
 }
 
 /** IPv4 addresses that a dual-stack socket reports as IPv6 are compared as IPv4. */
@@ -28,8 +28,8 @@ export function isInNetworks(ip: string, networks: readonly string[]): boolean {
   const list = new BlockList();
   for (const network of networks) {
     const [base = '', bits] = network.split('/');
-    const kind = isIP(base);
-    if (kind === family) list.addSubnet(base, Number(bits), FAMILY[family]);
+    const ipFamily = isIP(base);
+    if (ipFamily === family) list.addSubnet(base, Number(bits), FAMILY[family]);
   }
   return list.check(address, FAMILY[family]);
 }

@@ -13,7 +13,7 @@ import { log } from '#platform/server/log.ts';
 import { seal, unseal } from '#platform/server/secrets.ts';
 import { CALLBACK, oidcCalls } from '../oidc-contract.ts';
 import * as identities from './identities.ts';
-import { finishAt, startAt } from './openid.ts';
+import { finishSignIn, startSignIn } from './openid.ts';
 import { lockSession, openSession } from './sessions.ts';
 
 const COOKIE = 'oidc';
@@ -22,7 +22,7 @@ const PURPOSE = 'oidc sign-in';
 /** Limit of starts and of responses per network; generous, since a whole office may share one. */
 const STARTS = { capacity: 120, perSecond: 120 / 60 };
 
-const Stored = z.object({
+const StoredAttempt = z.object({
   state: z.string(),
   nonce: z.string(),
   verifier: z.string(),
@@ -33,9 +33,9 @@ const Stored = z.object({
     .nullable(),
   expires: z.number(),
 });
-type Stored = z.infer<typeof Stored>;
+type StoredAttempt = z.infer<typeof StoredAttempt>;
 
-function oidcOf() {
+function getOidc() {
   const { oidc } = identities.signInConfig();
   if (!oidc) throw new AppError('oidc_off', { status: 404 });
   return oidc;
@@ -58,42 +58,42 @@ export function oidcRoutes(publicUrl: string): Route[] {
   const start = async (
     request: FastifyRequest,
     reply: FastifyReply,
-    { next, connects }: Pick<Stored, 'next' | 'connects'>,
+    { next, connects }: Pick<StoredAttempt, 'next' | 'connects'>,
   ): Promise<string> => {
     const now = clock.now();
-    const { url, started } = await startAt(oidcOf(), redirectUri, now);
-    const stored: Stored = {
+    const { url, started } = await startSignIn(getOidc(), redirectUri, now);
+    const attempt: StoredAttempt = {
       ...{ ...started, next, connects },
       expires: now.getTime() + MAX_AGE_S * 1000,
     };
-    reply.setCookie(COOKIE, seal(PURPOSE, JSON.stringify(stored)).toString('base64url'), {
+    reply.setCookie(COOKIE, seal(PURPOSE, JSON.stringify(attempt)).toString('base64url'), {
       ...{ path: '/auth/api/oidc', httpOnly: true, sameSite: 'lax', maxAge: MAX_AGE_S },
       secure: needsSecureCookies(request),
     });
     return url;
   };
   const finish = async (request: FastifyRequest, reply: FastifyReply): Promise<string> => {
-    const stored = storedOf(request.cookies[COOKIE]);
+    const attempt = readAttempt(request.cookies[COOKIE]);
     reply.clearCookie(COOKIE, { path: '/auth/api/oidc' });
-    if (!stored) throw new AppError('oidc_expired');
-    const oidc = oidcOf();
+    if (!attempt) throw new AppError('oidc_expired');
+    const oidc = getOidc();
     const address = new URL(request.url, publicUrl);
-    const claims = await finishAt(oidc, address, stored, clock.now());
+    const claims = await finishSignIn(oidc, address, attempt, clock.now());
     return inTransaction(request.server.db, async (tx) => {
-      const { connects } = stored;
+      const { connects } = attempt;
       if (connects) {
         // The session may have ended since the start, by a removal from the account or by a
         // password reset, which removes identities that a stranger may have connected.
         if (!(await lockSession(tx, connects))) throw new AppError('oidc_expired');
         await identities.connectIdentity(tx, connects.userId, claims, request.ip);
       } else {
-        const facts = await identities.userOfClaims(tx, oidc, claims, request.ip);
-        await openSession(tx, facts, request, reply);
+        const session = await identities.resolveUser(tx, oidc, claims, request.ip);
+        await openSession(tx, session, request, reply);
       }
-      return stored.next;
+      return attempt.next;
     });
   };
-  return serve('accounts', oidcCalls, handlersOf(start, finish), limits);
+  return serve('accounts', oidcCalls, createHandlers(start, finish), limits);
 }
 
 const limits: Limits<typeof oidcCalls> = {
@@ -104,10 +104,10 @@ const limits: Limits<typeof oidcCalls> = {
 type Start = (
   request: FastifyRequest,
   reply: FastifyReply,
-  stored: Pick<Stored, 'next' | 'connects'>,
+  attempt: Pick<StoredAttempt, 'next' | 'connects'>,
 ) => Promise<string>;
 
-function handlersOf(
+function createHandlers(
   start: Start,
   finish: (request: FastifyRequest, reply: FastifyReply) => Promise<string>,
 ): Handlers<typeof oidcCalls> {
@@ -118,17 +118,17 @@ function handlersOf(
     },
     startOidc: async ({ query, request, reply }) => {
       try {
-        const stored = { next: localPath(query.next), connects: null };
-        return reply.redirect(await start(request, reply, stored), 302);
+        const attempt = { next: localPath(query.next), connects: null };
+        return reply.redirect(await start(request, reply, attempt), 302);
       } catch (error) {
-        return reply.redirect(`/auth?refused=${reasonOf(error)}`, 302);
+        return reply.redirect(`/auth?refused=${getReason(error)}`, 302);
       }
     },
     finishOidc: async ({ request, reply }) => {
       try {
         return reply.redirect(await finish(request, reply), 302);
       } catch (error) {
-        return reply.redirect(`/auth?refused=${reasonOf(error)}`, 302);
+        return reply.redirect(`/auth?refused=${getReason(error)}`, 302);
       }
     },
     listIdentities: ({ tx, caller }) => identities.listIdentities(tx, caller.userId),
@@ -139,7 +139,7 @@ function handlersOf(
         return { url: await start(request, reply, { next: '/settings/user', connects }) };
       } catch (error) {
         if (error instanceof AppError) throw error;
-        reasonOf(error);
+        getReason(error);
         throw new AppError('oidc_unreachable');
       }
     },
@@ -149,17 +149,17 @@ function handlersOf(
 }
 
 /** A code for which the sign-in screen has a text. */
-function reasonOf(error: unknown): string {
+function getReason(error: unknown): string {
   if (error instanceof AppError) return error.code;
   log.warn('Could not sign in at the identity provider', { error: error as Error });
   return 'oidc_failed';
 }
 
-function storedOf(cookie: string | undefined): Stored | undefined {
+function readAttempt(cookie: string | undefined): StoredAttempt | undefined {
   try {
-    const plain = unseal(PURPOSE, Buffer.from(cookie ?? '', 'base64url'));
-    const stored = Stored.parse(JSON.parse(plain));
-    return stored.expires > clock.now().getTime() ? stored : undefined;
+    const json = unseal(PURPOSE, Buffer.from(cookie ?? '', 'base64url'));
+    const attempt = StoredAttempt.parse(JSON.parse(json));
+    return attempt.expires > clock.now().getTime() ? attempt : undefined;
   } catch {
     return undefined;
   }

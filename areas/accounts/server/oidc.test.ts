@@ -15,7 +15,7 @@ import { CALLBACK } from '../oidc-contract.ts';
 import { invitationSent, signInChanged, systemEmailNeeded } from './events.ts';
 import { findUser, lockUser } from './accounts.sql.ts';
 import { configureSignIn } from './identities.ts';
-import { deleteIdentitiesOf, identitiesOf } from './identities.sql.ts';
+import { deleteIdentitiesOf, listIdentitiesOf } from './identities.sql.ts';
 import { reclaimUser } from './sign-in.ts';
 
 let server: TestServer;
@@ -24,7 +24,7 @@ let issuer: string;
 const secrets = new Map<string, string>();
 const notices: string[] = [];
 /** The person who is signed in at the provider. */
-let person: { sub: string; [claim: string]: unknown };
+let userClaims: { sub: string; [claim: string]: unknown };
 
 beforeAll(async () => {
   http = createServer();
@@ -68,7 +68,7 @@ function serveProvider(redirectUri: string): void {
       profile: ['given_name', 'family_name', 'groups'],
     },
     features: { devInteractions: { enabled: false } },
-    findAccount: (_context: unknown, sub: string) => ({ accountId: sub, claims: () => person }),
+    findAccount: (_context: unknown, sub: string) => ({ accountId: sub, claims: () => userClaims }),
     interactions: {
       url: (_context: unknown, { uid }: { uid: string }) => `/interaction/${uid}`,
     },
@@ -86,7 +86,7 @@ function serveProvider(redirectUri: string): void {
   http.on('request', (request, response) => {
     if (!request.url?.startsWith('/interaction/')) return void callback(request, response);
     void provider
-      .interactionResult(request, response, { login: { accountId: person.sub } })
+      .interactionResult(request, response, { login: { accountId: userClaims.sub } })
       .then((location) => response.writeHead(303, { location }).end());
   });
 }
@@ -111,9 +111,9 @@ async function throughProvider(address: string): Promise<string> {
 }
 
 async function signIn(client: TestClient, next = '/campaigns') {
-  const started = await client.get(`/auth/api/oidc/start?next=${next}`);
-  expect(started.status).toBe(302);
-  return client.get(await throughProvider(String(started.headers.location)));
+  const startResponse = await client.get(`/auth/api/oidc/start?next=${next}`);
+  expect(startResponse.status).toBe(302);
+  return client.get(await throughProvider(String(startResponse.headers.location)));
 }
 
 const AUDIT = '/client-api/api/audit';
@@ -129,17 +129,17 @@ async function resetPassword(email: string) {
   const client = server.client();
   await client.post('/auth/api/forgot-password', { email });
   await server.runJobs();
-  const chosen = { token: secrets.get(email), password: 'the owner chose this password' };
-  expect((await client.post('/auth/api/reset-password', chosen)).status).toBe(200);
+  const newCredentials = { token: secrets.get(email), password: 'the owner chose this password' };
+  expect((await client.post('/auth/api/reset-password', newCredentials)).status).toBe(200);
 }
 
 const session = async (client: TestClient) =>
   (await client.get('/client-api/api/users')).body?.data;
 const PROFILE = { given_name: 'Ada', family_name: 'Lovelace', email_verified: true };
-const configureOidc = (more: object = {}) => {
+const configureOidc = (overrides: object = {}) => {
   const { oidc } = server.config.signIn;
   if (!oidc) throw new Error('No identity provider is configured.');
-  configureSignIn({ passwordsOnlyFor: undefined, oidc: { ...oidc, ...more } });
+  configureSignIn({ passwordsOnlyFor: undefined, oidc: { ...oidc, ...overrides } });
 };
 
 test('a new user of a declared domain joins the account with the configured rights, and does not rejoin after being removed', async () => {
@@ -147,22 +147,22 @@ test('a new user of a declared domain joins the account with the configured righ
   const account = encodeId('account', owner.accountId);
   const claim = { name: 'groups', value: 'marketing' };
   configureOidc({ account, access: 'no_sending', claim });
-  person = { sub: 'ada', email: 'ada@acme.example', groups: ['marketing'], ...PROFILE };
+  userClaims = { sub: 'ada', email: 'ada@acme.example', groups: ['marketing'], ...PROFILE };
   const client = server.client();
-  const done = await signIn(client);
-  expect([done.status, done.headers.location]).toEqual([302, '/campaigns']);
+  const signInResponse = await signIn(client);
+  expect([signInResponse.status, signInResponse.headers.location]).toEqual([302, '/campaigns']);
   const { user, rights } = await session(client);
   expect(user).toMatchObject({ email: 'ada@acme.example', name: 'Ada', surname: 'Lovelace' });
   expect(rights).not.toContain('send');
   const { body } = await owner.get(`/client-api/api/account_users/${user.id}`);
   expect(presetOf(body.data.denied)).toBe('no_sending');
-  const [joined] = (await owner.get(`${AUDIT}?action=accounts.joinAccount`)).body.data;
-  expect(joined).toMatchObject({ user: { id: user.id }, after: { provider: 'Acme' } });
+  const [accounts] = (await owner.get(`${AUDIT}?action=accounts.joinAccount`)).body.data;
+  expect(accounts).toMatchObject({ user: { id: user.id }, after: { provider: 'Acme' } });
   // The address changed at the provider, but the user remains the same.
-  person = { ...person, email: 'countess@acme.example' };
-  const again = server.client();
-  await signIn(again);
-  expect((await session(again)).user.id).toBe(user.id);
+  userClaims = { ...userClaims, email: 'countess@acme.example' };
+  const secondClient = server.client();
+  await signIn(secondClient);
+  expect((await session(secondClient)).user.id).toBe(user.id);
   expect((await owner.delete(`/client-api/api/account_users/${user.id}`)).status).toBe(200);
   expect((await signIn(server.client())).headers.location).toBe(
     '/auth?refused=identity_no_account',
@@ -176,7 +176,7 @@ test.each([
   const owner = await server.owner(`${Math.random().toString(36).slice(2)}@acme.example`);
   configureOidc({ account: encodeId('account', owner.accountId), claim: undefined });
   const { user } = await session(owner);
-  person = { sub: `eve ${user.id}`, email: user.email, ...PROFILE, ...claims };
+  userClaims = { sub: `eve ${user.id}`, email: user.email, ...PROFILE, ...claims };
   const client = server.client();
   expect((await signIn(client)).headers.location).toBe('/auth?refused=identity_unknown');
   expect((await client.get('/client-api/api/users')).status).toBe(401);
@@ -186,7 +186,7 @@ test('a user without the required claim does not join', async () => {
   const owner = await server.owner();
   const claim = { name: 'groups', value: 'marketing' };
   configureOidc({ account: encodeId('account', owner.accountId), claim });
-  person = { sub: 'guest', email: 'guest@acme.example', groups: ['sales'], ...PROFILE };
+  userClaims = { sub: 'guest', email: 'guest@acme.example', groups: ['sales'], ...PROFILE };
   expect((await signIn(server.client())).headers.location).toBe(
     '/auth?refused=identity_no_account',
   );
@@ -195,7 +195,7 @@ test('a user without the required claim does not join', async () => {
 test('a verified address of a declared domain signs in its existing user', async () => {
   configureOidc({ account: undefined });
   const owner = await verifiedOwner('grace@acme.example');
-  person = { sub: 'grace', email: 'Grace@acme.example', ...PROFILE };
+  userClaims = { sub: 'grace', email: 'Grace@acme.example', ...PROFILE };
   const client = server.client();
   expect((await signIn(client)).headers.location).toBe('/campaigns');
   expect((await session(client)).user.id).toBe((await session(owner)).user.id);
@@ -204,19 +204,19 @@ test('a verified address of a declared domain signs in its existing user', async
 test('a signed-in user connects an identity, which no other user can then connect, and removes it', async () => {
   configureOidc({ account: undefined });
   const owner = await server.owner();
-  const other = await server.owner();
-  person = { sub: 'private', email: 'any@elsewhere.example', email_verified: false };
+  const otherOwner = await server.owner();
+  userClaims = { sub: 'private', email: 'any@elsewhere.example', email_verified: false };
   expect((await connect(owner)).headers.location).toBe('/settings/user');
-  expect((await connect(other)).headers.location).toBe('/auth?refused=identity_taken');
-  const acts = (await owner.get(`${AUDIT}?action=accounts.connectIdentity`)).body.data;
+  expect((await connect(otherOwner)).headers.location).toBe('/auth?refused=identity_taken');
+  const auditEntries = (await owner.get(`${AUDIT}?action=accounts.connectIdentity`)).body.data;
   const [identity] = (await owner.get('/client-api/api/identities')).body.data;
-  expect(acts).toMatchObject([{ subject: identity.id, after: { provider: 'Acme' } }]);
+  expect(auditEntries).toMatchObject([{ subject: identity.id, after: { provider: 'Acme' } }]);
   expect(identity).toMatchObject({ title: 'Acme', email: 'any@elsewhere.example' });
   const client = server.client();
   await signIn(client);
   expect((await session(client)).user.id).toBe((await session(owner)).user.id);
-  const foreign = await other.delete(`/client-api/api/identities/${identity.id}`);
-  expect(foreign.status).toBe(404);
+  const response = await otherOwner.delete(`/client-api/api/identities/${identity.id}`);
+  expect(response.status).toBe(404);
   expect((await owner.delete(`/client-api/api/identities/${identity.id}`)).status).toBe(200);
   expect((await signIn(server.client())).headers.location).toBe('/auth?refused=identity_unknown');
 });
@@ -225,9 +225,9 @@ test('a user with an unverified address cannot sign in through the provider unti
   configureOidc({ account: undefined });
   const email = 'kay@acme.example';
   const squatter = await server.owner(email);
-  person = { sub: 'kay', email, ...PROFILE };
-  const answer = await signIn(server.client());
-  expect(answer.headers.location).toBe('/auth?refused=identity_unverified');
+  userClaims = { sub: 'kay', email, ...PROFILE };
+  const response = await signIn(server.client());
+  expect(response.headers.location).toBe('/auth?refused=identity_unverified');
   expect((await squatter.get('/client-api/api/identities')).body.data).toEqual([]);
   await resetPassword(email);
   const client = server.client();
@@ -245,7 +245,7 @@ test('if passwords are off, a sign-in through the provider verifies the address 
   ).body.data;
   configureOidc({ account: undefined });
   configureSignIn({ oidc: server.config.signIn.oidc, passwordsOnlyFor: 'emergency@acme.example' });
-  person = { sub: 'jean', email, ...PROFILE };
+  userClaims = { sub: 'jean', email, ...PROFILE };
   const client = server.client();
   expect((await signIn(client)).headers.location).toBe('/campaigns');
   const { user } = await session(client);
@@ -265,18 +265,18 @@ test('if passwords are off, an invitation opens no session, and the invited user
     await host.post('/client-api/api/invitations', { email });
     const token = secrets.get(`invite ${email}`);
     const guest = server.client();
-    const shown = (await guest.post('/auth/api/invitation', { token })).body.data;
-    expect(shown).toMatchObject({ email, provider: 'Acme' });
-    const accepted = await guest.post('/auth/api/accept-invitation', { token, password });
-    expect(accepted.body.code).toBe('wrong_credentials');
+    const invitation = (await guest.post('/auth/api/invitation', { token })).body.data;
+    expect(invitation).toMatchObject({ email, provider: 'Acme' });
+    const response = await guest.post('/auth/api/accept-invitation', { token, password });
+    expect(response.body.code).toBe('wrong_credentials');
     expect((await guest.post('/auth/api/join-by-invitation', { token })).status).toBe(200);
     expect(guest.cookies.size).toBe(0);
-    const again = await guest.post('/auth/api/join-by-invitation', { token });
-    expect(again.body.code).toBe('link_expired');
-    person = { sub: email, email, ...PROFILE };
+    const joinResponse = await guest.post('/auth/api/join-by-invitation', { token });
+    expect(joinResponse.body.code).toBe('link_expired');
+    userClaims = { sub: email, email, ...PROFILE };
     expect((await signIn(guest)).headers.location).toBe('/campaigns');
-    const joined = (await guest.get('/client-api/api/users/accounts')).body.data;
-    expect(joined).toContainEqual(expect.objectContaining({ owner: 'host@acme.example' }));
+    const accounts = (await guest.get('/client-api/api/users/accounts')).body.data;
+    expect(accounts).toContainEqual(expect.objectContaining({ owner: 'host@acme.example' }));
   }
   expect((await squatter.get('/client-api/api/users')).status).toBe(401);
 });
@@ -286,14 +286,14 @@ test('if passwords are on, an invitation is not accepted without one', async () 
   const host = await verifiedOwner('inviter@acme.example');
   await host.post('/client-api/api/invitations', { email: 'guest@acme.example' });
   const token = secrets.get('invite guest@acme.example');
-  const answer = await server.client().post('/auth/api/join-by-invitation', { token });
-  expect(answer.body.code).toBe('wrong_credentials');
+  const response = await server.client().post('/auth/api/join-by-invitation', { token });
+  expect(response.body.code).toBe('wrong_credentials');
 });
 
 test('a password reset removes the identities, since a stranger may have connected them', async () => {
   configureOidc({ account: undefined });
   const owner = await verifiedOwner('annie@acme.example');
-  person = { sub: 'stranger', email: 'mallory@elsewhere.example', email_verified: true };
+  userClaims = { sub: 'stranger', email: 'mallory@elsewhere.example', email_verified: true };
   await connect(owner);
   expect(notices).toContain('identity_added annie@acme.example Acme');
   expect((await signIn(server.client())).headers.location).toBe('/campaigns');
@@ -304,7 +304,7 @@ test('a password reset removes the identities, since a stranger may have connect
 test('a connection started before a password reset adds no identity after it', async () => {
   configureOidc({ account: undefined });
   const owner = await verifiedOwner('rosa@acme.example');
-  person = { sub: 'rosa', email: 'mallory@elsewhere.example', email_verified: true };
+  userClaims = { sub: 'rosa', email: 'mallory@elsewhere.example', email_verified: true };
   const { url } = (await owner.post(IDENTITIES)).body.data;
   const callback = await throughProvider(url);
   await resetPassword('rosa@acme.example');
@@ -315,10 +315,10 @@ test('a connection started before a password reset adds no identity after it', a
 test('a connection that finishes during a password reset adds no identity', async () => {
   configureOidc({ account: undefined });
   const owner = await verifiedOwner('emmy@acme.example');
-  person = { sub: 'emmy', email: 'mallory@elsewhere.example', email_verified: true };
+  userClaims = { sub: 'emmy', email: 'mallory@elsewhere.example', email_verified: true };
   const { url } = (await owner.post(IDENTITIES)).body.data;
   const callback = await throughProvider(url);
-  const answer = await runDuringChange(
+  const response = await runDuringChange(
     server.db,
     async (tx) => {
       const user = await findUser(tx, owner.userId);
@@ -326,35 +326,35 @@ test('a connection that finishes during a password reset adds no identity', asyn
     },
     () => owner.get(callback),
   );
-  expect(answer.headers.location).toBe('/auth?refused=oidc_expired');
-  expect(await identitiesOf(server.db, owner.userId)).toEqual([]);
+  expect(response.headers.location).toBe('/auth?refused=oidc_expired');
+  expect(await listIdentitiesOf(server.db, owner.userId)).toEqual([]);
 });
 
 test('an identity that is removed during a sign-in opens no session', async () => {
   configureOidc({ account: undefined });
   const owner = await verifiedOwner('lise@acme.example');
-  person = { sub: 'lise', email: 'lise@elsewhere.example', email_verified: true };
+  userClaims = { sub: 'lise', email: 'lise@elsewhere.example', email_verified: true };
   await connect(owner);
   const client = server.client();
-  const started = await client.get('/auth/api/oidc/start?next=/');
-  const callback = await throughProvider(String(started.headers.location));
-  const answer = await runDuringChange(
+  const startResponse = await client.get('/auth/api/oidc/start?next=/');
+  const callback = await throughProvider(String(startResponse.headers.location));
+  const response = await runDuringChange(
     server.db,
     (tx) => deleteIdentitiesOf(tx, owner.userId),
     () => client.get(callback),
   );
-  expect(answer.headers.location).toBe('/auth?refused=identity_unknown');
+  expect(response.headers.location).toBe('/auth?refused=identity_unknown');
   expect(client.cookies.has('token')).toBe(false);
 });
 
 test('a sign-in does not wait for the user lock that a concurrent password reset holds', async () => {
   configureOidc({ account: undefined });
   const owner = await verifiedOwner('otti@acme.example');
-  person = { sub: 'otti', email: 'otti@elsewhere.example', email_verified: true };
+  userClaims = { sub: 'otti', email: 'otti@elsewhere.example', email_verified: true };
   await connect(owner);
   const client = server.client();
-  const started = await client.get('/auth/api/oidc/start?next=/');
-  const callback = await throughProvider(String(started.headers.location));
+  const startResponse = await client.get('/auth/api/oidc/start?next=/');
+  const callback = await throughProvider(String(startResponse.headers.location));
   const outcome = await inTransaction(server.db, async (tx) => {
     await lockUser(tx, owner.userId);
     return Promise.race([client.get(callback), waitForLockWait(server.db)]);
@@ -367,37 +367,37 @@ test('if passwords are off, one of two concurrent removals fails, so the user st
   const owner = await verifiedOwner('radia@acme.example');
   const subjects = ['radia', 'radia at home'];
   for (const sub of subjects) {
-    person = { sub, email: 'radia@elsewhere.example', email_verified: false };
+    userClaims = { sub, email: 'radia@elsewhere.example', email_verified: false };
     await connect(owner);
   }
   await sql`insert into identities (user_id, issuer, subject, created_at, used_at)
     values (${owner.userId}, 'https://former.example', 'radia', now(), now())`.execute(server.db);
   configureSignIn({ oidc: server.config.signIn.oidc, passwordsOnlyFor: 'emergency@acme.example' });
-  const all = (await owner.get(IDENTITIES)).body.data as { id: string; title: string }[];
-  const present = all.filter(({ title }) => title === 'Acme');
-  const removed = await Promise.all(present.map(({ id }) => owner.delete(`${IDENTITIES}/${id}`)));
-  expect(removed.map(({ status }) => status).sort()).toEqual([200, 409]);
-  const former = all.find(({ title }) => title === 'former.example');
+  const identityList = (await owner.get(IDENTITIES)).body.data as { id: string; title: string }[];
+  const present = identityList.filter(({ title }) => title === 'Acme');
+  const responses = await Promise.all(present.map(({ id }) => owner.delete(`${IDENTITIES}/${id}`)));
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, 409]);
+  const former = identityList.find(({ title }) => title === 'former.example');
   expect((await owner.delete(`${IDENTITIES}/${former?.id}`)).status).toBe(200);
-  const [last, ...more] = (await owner.get(IDENTITIES)).body.data;
-  expect(more).toEqual([]);
+  const [last, ...overrides] = (await owner.get(IDENTITIES)).body.data;
+  expect(overrides).toEqual([]);
   expect((await owner.delete(`${IDENTITIES}/${last.id}`)).body.code).toBe('last_sign_in');
 });
 
 test('a callback without its cookie, with another state, or used twice opens no session', async () => {
   configureOidc({ account: undefined });
   await verifiedOwner('hedy@acme.example');
-  person = { sub: 'hedy', email: 'hedy@acme.example', ...PROFILE };
+  userClaims = { sub: 'hedy', email: 'hedy@acme.example', ...PROFILE };
   const callbackPathFor = async (client: TestClient) =>
     throughProvider(String((await client.get('/auth/api/oidc/start')).headers.location));
-  const first = server.client();
-  const callback = await callbackPathFor(first);
-  const stranger = server.client();
-  expect((await stranger.get(callback)).headers.location).toBe('/auth?refused=oidc_expired');
-  await callbackPathFor(stranger);
-  expect((await stranger.get(callback)).headers.location).toBe('/auth?refused=oidc_failed');
-  const cookies = new Map(first.cookies);
-  expect((await first.get(callback)).headers.location).toBe('/');
+  const firstClient = server.client();
+  const callback = await callbackPathFor(firstClient);
+  const outsider = server.client();
+  expect((await outsider.get(callback)).headers.location).toBe('/auth?refused=oidc_expired');
+  await callbackPathFor(outsider);
+  expect((await outsider.get(callback)).headers.location).toBe('/auth?refused=oidc_failed');
+  const cookies = new Map(firstClient.cookies);
+  expect((await firstClient.get(callback)).headers.location).toBe('/');
   const replay = server.client();
   for (const [name, value] of cookies) replay.cookies.set(name, value);
   expect((await replay.get(callback)).headers.location).toBe('/auth?refused=oidc_failed');
@@ -406,7 +406,7 @@ test('a callback without its cookie, with another state, or used twice opens no 
 test('after sign-in the browser opens a path of the product, never another site', async () => {
   configureOidc({ account: undefined });
   await verifiedOwner('joan@acme.example');
-  person = { sub: 'joan', email: 'joan@acme.example', ...PROFILE };
+  userClaims = { sub: 'joan', email: 'joan@acme.example', ...PROFILE };
   for (const next of [
     ...['//evil.example', 'https://evil.example', '/\\evil.example'],
     ...['/\t/evil.example', '/.//evil.example', '/\n//evil.example'],
@@ -418,7 +418,7 @@ test('if passwords are off, only the emergency user can sign in with a password,
   const owner = await verifiedOwner('boss@acme.example');
   const emergency = await server.owner('emergency@acme.example');
   configureOidc({ account: undefined });
-  person = { sub: 'boss', email: 'boss@acme.example', ...PROFILE };
+  userClaims = { sub: 'boss', email: 'boss@acme.example', ...PROFILE };
   await signIn(server.client());
   const { oidc } = server.config.signIn;
   configureSignIn({ oidc, passwordsOnlyFor: 'emergency@acme.example' });
@@ -429,8 +429,8 @@ test('if passwords are off, only the emergency user can sign in with a password,
   const methods = (await server.client().get('/auth/api/methods')).body.data;
   expect(methods).toEqual({ oidc: 'Acme', has_passwords: false });
   const [identity] = (await owner.get('/client-api/api/identities')).body.data;
-  const refused = await owner.delete(`/client-api/api/identities/${identity.id}`);
-  expect(refused).toMatchObject({ status: 409, body: { code: 'last_sign_in' } });
+  const response = await owner.delete(`/client-api/api/identities/${identity.id}`);
+  expect(response).toMatchObject({ status: 409, body: { code: 'last_sign_in' } });
   expect((await signIn(server.client())).headers.location).toBe('/campaigns');
   expect((await session(emergency)).user.email).toBe('emergency@acme.example');
   await sql`delete from identities`.execute(server.db);

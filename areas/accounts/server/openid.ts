@@ -23,12 +23,17 @@ const TIMEOUT_SECONDS = 10;
 const MAX_BYTES = 1_000_000;
 const METADATA_MAX_AGE_MS = 3_600_000;
 
-let cached: { issuer: string; at: number; metadata: Promise<client.Configuration> } | undefined;
+let metadataCache:
+  | { issuer: string; at: number; metadata: Promise<client.Configuration> }
+  | undefined;
 
 /** Metadata is read at most once per hour; a failure is not cached. */
-function metadataOf(oidc: Oidc, now: Date): Promise<client.Configuration> {
-  if (cached?.issuer === oidc.issuer && now.getTime() - cached.at < METADATA_MAX_AGE_MS) {
-    return cached.metadata;
+function getMetadata(oidc: Oidc, now: Date): Promise<client.Configuration> {
+  if (
+    metadataCache?.issuer === oidc.issuer &&
+    now.getTime() - metadataCache.at < METADATA_MAX_AGE_MS
+  ) {
+    return metadataCache.metadata;
   }
   const issuer = new URL(oidc.issuer);
   const metadata = client.discovery(issuer, oidc.clientId, oidc.clientSecret, undefined, {
@@ -36,9 +41,9 @@ function metadataOf(oidc: Oidc, now: Date): Promise<client.Configuration> {
     [client.customFetch]: guardedFetch(issuer),
     ...(issuer.protocol === 'http:' && { execute: [client.allowInsecureRequests] }),
   });
-  cached = { issuer: oidc.issuer, at: now.getTime(), metadata };
+  metadataCache = { issuer: oidc.issuer, at: now.getTime(), metadata };
   metadata.catch(() => {
-    cached = undefined;
+    metadataCache = undefined;
   });
   return metadata;
 }
@@ -50,65 +55,68 @@ function metadataOf(oidc: Oidc, now: Date): Promise<client.Configuration> {
 function guardedFetch(issuer: URL): client.CustomFetch {
   return async (address, { method, headers, body }) => {
     const isOurs = new URL(address).origin === issuer.origin;
-    const answer = await callPublic(address, {
+    const response = await callPublic(address, {
       method: method === 'POST' ? 'POST' : 'GET',
       headers,
       ...(body == null ? {} : { body: String(body) }),
       ...{ withinMs: TIMEOUT_SECONDS * 1000, maxBytes: MAX_BYTES, isOurs },
     });
-    const given = Object.entries(answer.headers).flatMap(([name, value]) =>
+    const headerEntries = Object.entries(response.headers).flatMap(([name, value]) =>
       typeof value === 'string' ? [[name, value] as [string, string]] : [],
     );
-    return new Response(new Uint8Array(answer.body), { status: answer.status, headers: given });
+    return new Response(new Uint8Array(response.body), {
+      status: response.status,
+      headers: headerEntries,
+    });
   };
 }
 
 /** Returns the URL of the provider's sign-in page, and the values to verify its response with. */
-export async function startAt(
+export async function startSignIn(
   oidc: Oidc,
   redirectUri: string,
   now: Date,
 ): Promise<{ url: string; started: SignInAttempt }> {
-  const metadata = await metadataOf(oidc, now);
-  const started = {
+  const metadata = await getMetadata(oidc, now);
+  const attempt = {
     state: client.randomState(),
     nonce: client.randomNonce(),
     verifier: client.randomPKCECodeVerifier(),
   };
   const url = client.buildAuthorizationUrl(metadata, {
     ...{ redirect_uri: redirectUri, scope: 'openid email profile' },
-    ...{ state: started.state, nonce: started.nonce },
-    code_challenge: await client.calculatePKCECodeChallenge(started.verifier),
+    ...{ state: attempt.state, nonce: attempt.nonce },
+    code_challenge: await client.calculatePKCECodeChallenge(attempt.verifier),
     code_challenge_method: 'S256',
   });
-  return { url: url.href, started };
+  return { url: url.href, started: attempt };
 }
 
 /** @throws if the response does not belong to the started sign-in */
-export async function finishAt(
+export async function finishSignIn(
   oidc: Oidc,
   address: URL,
-  started: SignInAttempt,
+  attempt: SignInAttempt,
   now: Date,
 ): Promise<Claims> {
-  const metadata = await metadataOf(oidc, now);
+  const metadata = await getMetadata(oidc, now);
   const tokens = await client.authorizationCodeGrant(metadata, address, {
-    ...{ expectedState: started.state, expectedNonce: started.nonce },
-    ...{ pkceCodeVerifier: started.verifier, idTokenExpected: true },
+    ...{ expectedState: attempt.state, expectedNonce: attempt.nonce },
+    ...{ pkceCodeVerifier: attempt.verifier, idTokenExpected: true },
   });
   const claims = tokens.claims();
   if (!claims) throw new Error('The identity provider sent no ID token.');
   // Some providers include the address only in the user information.
-  const more =
+  const userInfo =
     claims.email === undefined && metadata.serverMetadata().userinfo_endpoint !== undefined
       ? await client.fetchUserInfo(metadata, tokens.access_token, claims.sub)
       : {};
-  const all: Record<string, unknown> = { ...more, ...claims };
+  const allClaims: Record<string, unknown> = { ...userInfo, ...claims };
   const text = (name: string) =>
-    typeof all[name] === 'string' ? (all[name] as string) : undefined;
+    typeof allClaims[name] === 'string' ? (allClaims[name] as string) : undefined;
   return {
     ...{ issuer: claims.iss, subject: claims.sub, email: text('email') },
-    isVerified: all.email_verified === true,
-    ...{ name: text('given_name'), surname: text('family_name'), all },
+    isVerified: allClaims.email_verified === true,
+    ...{ name: text('given_name'), surname: text('family_name'), all: allClaims },
   };
 }

@@ -27,7 +27,7 @@ export function configureOperators(emails: readonly string[]): void {
 export const isOperator = (user: { email_key: string; email_verified_at: Date | null }): boolean =>
   user.email_verified_at !== null && operators.includes(user.email_key);
 
-type Facts = { accountId: number; userId: number; sessionId: number };
+type SessionIds = { accountId: number; userId: number; sessionId: number };
 
 /**
  * Extends or opens the operator's session after a session of an account was opened or renewed. Ends
@@ -35,19 +35,19 @@ type Facts = { accountId: number; userId: number; sessionId: number };
  */
 export async function renewOperatorSession(
   tx: Tx,
-  facts: Facts,
+  session: SessionIds,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
   const secret = request.cookies[COOKIE];
   if (operators.length === 0 && !secret) return;
-  const user = await findMember(tx, facts.accountId, facts.userId);
+  const user = await findMember(tx, session.accountId, session.userId);
   if (!user || !isOperator(user)) return endOperatorSession(tx, request, reply);
   if (secret) {
-    const extended = { ...facts, hash: hashSecret(secret), expiresAt: expiry() };
-    if (await store.extendOperatorSession(tx, extended)) return setCookie(secret, request, reply);
+    const extension = { ...session, hash: hashSecret(secret), expiresAt: expiry() };
+    if (await store.extendOperatorSession(tx, extension)) return setCookie(secret, request, reply);
   }
-  await insertSession(tx, facts, request, reply);
+  await insertSession(tx, session, request, reply);
 }
 
 /**
@@ -56,13 +56,13 @@ export async function renewOperatorSession(
  */
 export async function openOperatorSession(
   tx: Tx,
-  facts: { accountId: number; userId: number },
+  session: { accountId: number; userId: number },
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<boolean> {
-  const user = await findMember(tx, facts.accountId, facts.userId);
+  const user = await findMember(tx, session.accountId, session.userId);
   if (!user || !isOperator(user)) return false;
-  await insertSession(tx, { ...facts, sessionId: null }, request, reply);
+  await insertSession(tx, { ...session, sessionId: null }, request, reply);
   return true;
 }
 
@@ -100,12 +100,12 @@ const expiry = () => new Date(clock.now().getTime() + SESSION_SECONDS * 1_000);
 
 async function insertSession(
   tx: Tx,
-  facts: { accountId: number; userId: number; sessionId: number | null },
+  ids: { accountId: number; userId: number; sessionId: number | null },
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
   const secret = randomSecret();
-  const session = { ...facts, hash: hashSecret(secret), at: clock.now(), expiresAt: expiry() };
+  const session = { ...ids, hash: hashSecret(secret), at: clock.now(), expiresAt: expiry() };
   await store.insertOperatorSession(tx, session);
   setCookie(secret, request, reply);
 }

@@ -4,7 +4,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import type { Caller } from '#platform/server/http/serve.ts';
-import type { OwnAccount } from '../settings-contract.ts';
+import type { UserAccount } from '../settings-contract.ts';
 import * as accounts from './accounts.sql.ts';
 import { revokeSession } from './sessions.sql.ts';
 import { requireLiveSession } from './sessions.ts';
@@ -12,19 +12,19 @@ import { requireLiveSession } from './sessions.ts';
 /**
  * The display name of an account: its title, or the host of its website; empty if it has neither.
  */
-export function nameOf({ title, website }: accounts.AccountRow): string {
+export function getAccountName({ title, website }: accounts.AccountRow): string {
   return title || (URL.parse(website ?? '')?.hostname ?? '').replace(/^www\./, '');
 }
 
 /** Reads the accounts one by one, each by its key. */
-export async function listOwnAccounts(tx: Tx, caller: Caller): Promise<OwnAccount[]> {
-  const ownAccounts: OwnAccount[] = [];
-  for (const accountId of await accounts.accountsOfUser(tx, caller.userId)) {
+export async function listOwnAccounts(tx: Tx, caller: Caller): Promise<UserAccount[]> {
+  const ownAccounts: UserAccount[] = [];
+  for (const accountId of await accounts.listAccountsOfUser(tx, caller.userId)) {
     const account = await accounts.findAccount(tx, accountId);
     const owner = await accounts.findOwner(tx, accountId);
     ownAccounts.push({
       id: encodeId('account', accountId),
-      title: account ? nameOf(account) : '',
+      title: account ? getAccountName(account) : '',
       owner: owner?.email ?? '',
       is_current: accountId === caller.accountId,
     });
@@ -37,7 +37,7 @@ export async function listOwnAccounts(tx: Tx, caller: Caller): Promise<OwnAccoun
  * user does not belong is not found. @throws AppError unauthorized if the session ended
  * concurrently, since a password change must end it permanently
  */
-export async function leaveFor(
+export async function switchAccount(
   tx: Tx,
   caller: Caller,
   accountId: number,

@@ -12,10 +12,10 @@ import * as passkeys from './passkeys.ts';
 import { limitPasswords } from './passwords.ts';
 import { readSession } from './profile.ts';
 import { openSession, requireLiveSession } from './sessions.ts';
-import { emailChangeNotice } from './sign-in.ts';
+import { announceSignInChange } from './sign-in.ts';
 import * as factor from './two-factor.ts';
 
-const TRIES = { capacity: 30, perSecond: 30 / 60 };
+const ATTEMPT_LIMIT = { capacity: 30, perSecond: 30 / 60 };
 /**
  * Every view of the sign-in screen requests a challenge, with which the browser offers its
  * passkeys, and a whole office may share one IP address.
@@ -27,7 +27,8 @@ const limits: Limits<typeof passkeyCalls> = {
   removePasskey: ({ db, caller }) => limitPasswords(db, caller.userId),
   beginSignIn: ({ db, request }) =>
     requireToken(db, `passkey-options:${networkOf(request.ip)}`, SIGN_IN_OPTIONS),
-  signInByPasskey: ({ db, request }) => requireToken(db, `passkey:${networkOf(request.ip)}`, TRIES),
+  signInByPasskey: ({ db, request }) =>
+    requireToken(db, `passkey:${networkOf(request.ip)}`, ATTEMPT_LIMIT),
 };
 
 const handlers: Handlers<typeof passkeyCalls> = {
@@ -40,10 +41,11 @@ const handlers: Handlers<typeof passkeyCalls> = {
     const challenge = await passkeys.spendChallenge(db, body.passkey, caller.userId);
     return inTransaction(db, async (tx) => {
       await requireLiveSession(tx, caller);
-      const codes = await factor.firstCodes(tx, caller.userId);
+      const codes = await factor.createFirstCodes(tx, caller.userId);
       const passkey = await passkeys.addPasskey(tx, caller, body.name, body.passkey, challenge);
       const user = await findUser(tx, caller.userId);
-      if (user) await emailChangeNotice(tx, caller.accountId, user, 'passkey_added', clock.now());
+      if (user)
+        await announceSignInChange(tx, caller.accountId, user, 'passkey_added', clock.now());
       return { passkey, recovery_codes: codes };
     });
   },
@@ -55,11 +57,11 @@ const handlers: Handlers<typeof passkeyCalls> = {
   signInByPasskey: async ({ db, body, request, reply }) => {
     const challenge = await passkeys.spendChallenge(db, body.passkey, null);
     return inTransaction(db, async (tx) => {
-      const facts = await passkeys.signInByPasskey(tx, body.passkey, challenge);
-      const user = await findUser(tx, facts.userId);
+      const session = await passkeys.signInByPasskey(tx, body.passkey, challenge);
+      const user = await findUser(tx, session.userId);
       if (!user || !mayUsePassword(user.email)) throw new AppError('passkey_failed');
-      await openSession(tx, facts, request, reply);
-      return readSession(tx, facts.accountId, facts.userId, request);
+      await openSession(tx, session, request, reply);
+      return readSession(tx, session.accountId, session.userId, request);
     });
   },
 };

@@ -32,12 +32,12 @@ const signInOptions = async (client: TestClient) =>
 async function addPasskey(owner: TestClient, name = 'My phone') {
   const device = newAuthenticator();
   const passkey = device.create(await optionsFor(owner));
-  const answer = await owner.post(API, { name, passkey });
-  expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
+  const response = await owner.post(API, { name, passkey });
+  expect([response.status, response.text]).toEqual([200, expect.any(String)]);
   return {
     device,
-    id: answer.body.data.passkey.id as string,
-    codes: answer.body.data.recovery_codes as string[] | null,
+    id: response.body.data.passkey.id as string,
+    codes: response.body.data.recovery_codes as string[] | null,
   };
 }
 
@@ -57,18 +57,18 @@ test('adding a passkey requires the password; the passkey then signs in without 
   expect(listed).toMatchObject({ id, name: 'My phone', last_used: null });
 
   const visitor = server.client();
-  const { passkey, answer } = await signIn(device, {}, visitor);
-  expect(answer.body.data.user.email).toBe('ada@passkey.example');
+  const { passkey, answer: response } = await signIn(device, {}, visitor);
+  expect(response.body.data.user.email).toBe('ada@passkey.example');
   expect((await visitor.get('/client-api/api/users')).status).toBe(200);
   expect((await owner.get(API)).body.data[0].last_used).not.toBeNull();
   // A replay is refused, and so is one of two concurrent responses to a challenge.
   expect(await server.client().post(SIGN_IN, { passkey })).toMatchObject(isFailed);
   const options = await signInOptions(visitor);
-  const both = [device.get(options), device.get(options)];
-  const answers = await Promise.all(
-    both.map((passkey) => server.client().post(SIGN_IN, { passkey })),
+  const passkeys = [device.get(options), device.get(options)];
+  const responses = await Promise.all(
+    passkeys.map((passkey) => server.client().post(SIGN_IN, { passkey })),
   );
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, 422]);
 });
 
 test('two concurrent first passkeys create one valid set of recovery codes', async () => {
@@ -77,39 +77,39 @@ test('two concurrent first passkeys create one valid set of recovery codes', asy
   const devices = [newAuthenticator(), newAuthenticator()];
   const registrations = [];
   for (const device of devices) registrations.push(device.create(await optionsFor(owner)));
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     registrations.map((passkey, i) => owner.post(API, { name: `Device ${i}`, passkey })),
   );
-  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
-  const sets = answers.flatMap(({ body }) => body.data.recovery_codes ?? []);
+  expect(responses.map(({ status }) => status)).toEqual([200, 200]);
+  const sets = responses.flatMap(({ body }) => body.data.recovery_codes ?? []);
   expect(sets).toHaveLength(10);
-  const typed = { email, password, code: sets[0] };
-  expect((await server.client().post('/auth/api/sign-in', typed)).status).toBe(200);
+  const credentials = { email, password, code: sets[0] };
+  expect((await server.client().post('/auth/api/sign-in', credentials)).status).toBe(200);
 });
 
 test('a challenge expires within minutes, and is valid only for a sign-in on this installation', async () => {
   const { device } = await addPasskey(await server.owner());
   const visitor = server.client();
-  const late = device.get(await signInOptions(visitor));
+  const latePasskey = device.get(await signInOptions(visitor));
   clock.advance(6 * 60_000);
-  expect(await visitor.post(SIGN_IN, { passkey: late })).toMatchObject(isFailed);
-  const foreign = device.get({ challenge: 'AAAAAAAAAAAAAAAAAAAAAA' });
-  expect(await visitor.post(SIGN_IN, { passkey: foreign })).toMatchObject(isFailed);
+  expect(await visitor.post(SIGN_IN, { passkey: latePasskey })).toMatchObject(isFailed);
+  const foreignPasskey = device.get({ challenge: 'AAAAAAAAAAAAAAAAAAAAAA' });
+  expect(await visitor.post(SIGN_IN, { passkey: foreignPasskey })).toMatchObject(isFailed);
   // A challenge for a registration does not sign in.
   const owner = await server.owner();
-  const misused = device.get(await optionsFor(owner));
-  expect(await visitor.post(SIGN_IN, { passkey: misused })).toMatchObject(isFailed);
+  const misusedPasskey = device.get(await optionsFor(owner));
+  expect(await visitor.post(SIGN_IN, { passkey: misusedPasskey })).toMatchObject(isFailed);
 });
 
 test('a failed registration or sign-in consumes its challenge', async () => {
   const owner = await server.owner();
   const { device } = await addPasskey(owner);
   const options = await optionsFor(owner);
-  const fresh = newAuthenticator();
-  const wrong = fresh.create(options, { origin: 'https://phish.example' });
-  expect(await owner.post(API, { name: 'x', passkey: wrong })).toMatchObject(isFailed);
-  const right = fresh.create(options);
-  expect(await owner.post(API, { name: 'x', passkey: right })).toMatchObject(isFailed);
+  const authenticator = newAuthenticator();
+  const wrongPasskey = authenticator.create(options, { origin: 'https://phish.example' });
+  expect(await owner.post(API, { name: 'x', passkey: wrongPasskey })).toMatchObject(isFailed);
+  const registration = authenticator.create(options);
+  expect(await owner.post(API, { name: 'x', passkey: registration })).toMatchObject(isFailed);
   const visitor = server.client();
   const challenge = await signInOptions(visitor);
   for (const overrides of [{ origin: 'https://phish.example' }, {}]) {
@@ -141,32 +141,32 @@ test('another site, another domain, missing user verification and a cloned authe
   }
   expect((await signIn(device, { counter: 21 })).answer.status).toBe(200);
   // An authenticator without a counter reports 0 each time.
-  const uncounted = newAuthenticator();
-  const passkey = uncounted.create(await optionsFor(owner), { counter: 0 });
+  const authenticator = newAuthenticator();
+  const passkey = authenticator.create(await optionsFor(owner), { counter: 0 });
   expect((await owner.post(API, { name: 'Synced', passkey })).status).toBe(200);
   for (let at = 0; at < 2; at += 1) {
-    expect((await signIn(uncounted, { counter: 0 })).answer.status).toBe(200);
+    expect((await signIn(authenticator, { counter: 0 })).answer.status).toBe(200);
   }
 });
 
 test("a user can neither read, use nor remove another user's passkeys", async () => {
   const owner = await server.owner('mine@passkey.example');
-  const other = await server.owner('theirs@passkey.example');
+  const otherOwner = await server.owner('theirs@passkey.example');
   const { device, id } = await addPasskey(owner);
-  expect((await other.get(API)).body.data).toEqual([]);
-  expect((await other.patch(`${API}/${id}`, { name: 'Mine' })).status).toBe(404);
-  expect((await other.post(`${API}/${id}/remove`, { password })).status).toBe(404);
+  expect((await otherOwner.get(API)).body.data).toEqual([]);
+  expect((await otherOwner.patch(`${API}/${id}`, { name: 'Mine' })).status).toBe(404);
+  expect((await otherOwner.post(`${API}/${id}/remove`, { password })).status).toBe(404);
   expect((await server.client().get(API)).status).toBe(401);
   // A challenge for one user cannot be answered in the session of another user.
   const passkey = newAuthenticator().create(await optionsFor(owner));
-  expect(await other.post(API, { name: 'x', passkey })).toMatchObject(isFailed);
+  expect(await otherOwner.post(API, { name: 'x', passkey })).toMatchObject(isFailed);
   // A registered passkey cannot be added again, by any user.
-  const again = device.create(await optionsFor(other));
-  expect(await other.post(API, { name: 'x', passkey: again })).toMatchObject(isFailed);
+  const secondPasskey = device.create(await optionsFor(otherOwner));
+  expect(await otherOwner.post(API, { name: 'x', passkey: secondPasskey })).toMatchObject(isFailed);
   // A passkey is no second factor for the password of another user.
-  await addPasskey(other);
-  const shown = device.get(await signInOptions(other));
-  const body = { email: 'theirs@passkey.example', password, passkey: shown };
+  await addPasskey(otherOwner);
+  const signedPasskey = device.get(await signInOptions(otherOwner));
+  const body = { email: 'theirs@passkey.example', password, passkey: signedPasskey };
   expect(await server.client().post('/auth/api/sign-in', body)).toMatchObject(isFailed);
   // A passkey that returns the handle of another user is refused.
   device.create({ challenge: 'x', user: { id: 'c29tZWJvZHkgZWxzZQ' } });
@@ -180,14 +180,15 @@ test('a sign-in by password of a user with a passkey also requires a passkey or 
   const factor = async () => (await owner.get('/client-api/api/two_factor')).body.data;
   expect(await factor()).toEqual({ is_on: true, has_app: false, recovery_left: 10 });
   const visitor = server.client();
-  const enter = (more = {}) => visitor.post('/auth/api/sign-in', { email, password, ...more });
+  const enter = (extraFields = {}) =>
+    visitor.post('/auth/api/sign-in', { email, password, ...extraFields });
   expect((await enter()).body.code).toBe('code_required');
   expect((await enter({ code: '123456' })).body.code).toBe('wrong_code');
   expect((await enter({ passkey: device.get(await signInOptions(visitor)) })).status).toBe(200);
   expect((await enter({ code: codes?.[0] })).status).toBe(200);
   expect((await enter({ code: codes?.[0] })).body.code).toBe('wrong_code');
-  const renewed = await owner.post('/client-api/api/two_factor/recovery_codes', { password });
-  expect(renewed.body.data.recovery_codes).toHaveLength(10);
+  const response = await owner.post('/client-api/api/two_factor/recovery_codes', { password });
+  expect(response.body.data.recovery_codes).toHaveLength(10);
   // A second passkey creates no codes; the existing ones remain valid.
   const second = await addPasskey(owner, 'Laptop');
   expect(second.codes).toBeNull();
@@ -196,8 +197,8 @@ test('a sign-in by password of a user with a passkey also requires a passkey or 
   // Accepting an invitation requires the second factor as well.
   const host = await server.owner();
   await host.post('/client-api/api/invitations', { email });
-  const accept = (more = {}) =>
-    visitor.post('/auth/api/accept-invitation', { token: tokens.at(-1), password, ...more });
+  const accept = (extraFields = {}) =>
+    visitor.post('/auth/api/accept-invitation', { token: tokens.at(-1), password, ...extraFields });
   expect((await accept()).body.code).toBe('code_required');
   const challenge = await signInOptions(visitor);
   const passkey = device.get(challenge);
@@ -239,30 +240,32 @@ test('a password reset keeps second factors, except those of an unverified addre
     const client = server.client();
     await client.post('/auth/api/forgot-password', { email });
     await server.runJobs();
-    const chosen = { token: secrets.get(email), password: 'the reader of the address' };
-    expect((await client.post('/auth/api/reset-password', chosen)).status).toBe(200);
+    const newCredentials = { token: secrets.get(email), password: 'the reader of the address' };
+    expect((await client.post('/auth/api/reset-password', newCredentials)).status).toBe(200);
   };
   const email = 'whose@passkey.example';
-  const stranger = await server.owner(email);
-  const { device, codes } = await addPasskey(stranger);
+  const outsider = await server.owner(email);
+  const { device, codes } = await addPasskey(outsider);
   // The reader of an unverified address is not notified.
   expect(changes).not.toContain(`passkey_added ${email}`);
   await reset(email);
   expect((await signIn(device)).answer).toMatchObject(isFailed);
-  const typed = { email, password: 'the reader of the address' };
-  expect((await server.client().post('/auth/api/sign-in', typed)).status).toBe(200);
+  const credentials = { email, password: 'the reader of the address' };
+  expect((await server.client().post('/auth/api/sign-in', credentials)).status).toBe(200);
   expect(codes).toHaveLength(10);
 
   // At a verified address, access to the mailbox alone does not bypass the second factor.
   const owner = server.client();
-  await owner.post('/auth/api/sign-in', typed);
-  const options = await owner.post(`${API}/options`, { password: typed.password });
+  await owner.post('/auth/api/sign-in', credentials);
+  const options = await owner.post(`${API}/options`, { password: credentials.password });
   const authenticator = newAuthenticator();
   const passkey = authenticator.create(options.body.data);
   expect((await owner.post(API, { name: 'Mine', passkey })).status).toBe(200);
   expect(changes).toContain(`passkey_added ${email}`);
   await reset(email);
-  expect((await server.client().post('/auth/api/sign-in', typed)).body.code).toBe('code_required');
+  expect((await server.client().post('/auth/api/sign-in', credentials)).body.code).toBe(
+    'code_required',
+  );
   expect((await signIn(authenticator)).answer.status).toBe(200);
 });
 

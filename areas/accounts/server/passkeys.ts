@@ -49,8 +49,8 @@ export const hasPasskey = async (tx: Tx, userId: number) =>
 
 /** Registration options, for a user who entered their password. */
 export async function startPasskey(tx: Tx, user: accounts.UserRow) {
-  const known = await store.listPasskeys(tx, user.id);
-  if (known.length >= MAX_PASSKEYS) throw new AppError('too_many_passkeys');
+  const passkeys = await store.listPasskeys(tx, user.id);
+  if (passkeys.length >= MAX_PASSKEYS) throw new AppError('too_many_passkeys');
   const { generateRegistrationOptions } = await library();
   const options = await generateRegistrationOptions({
     rpName: NAME,
@@ -61,7 +61,7 @@ export async function startPasskey(tx: Tx, user: accounts.UserRow) {
     userID: new Uint8Array(keyedHash('passkey user', String(user.id))),
     attestationType: 'none',
     authenticatorSelection: REQUIREMENTS,
-    excludeCredentials: known.map((row) => ({ id: row.credential_id.toString('base64url') })),
+    excludeCredentials: passkeys.map((row) => ({ id: row.credential_id.toString('base64url') })),
   });
   await storeChallenge(tx, options.challenge, user.id);
   return options;
@@ -77,15 +77,15 @@ export async function addPasskey(
 ): Promise<Passkey> {
   const response = input as RegistrationResponseJSON;
   const { verifyRegistrationResponse } = await library();
-  const verified = await verifyRegistrationResponse({
+  const registration = await verifyRegistrationResponse({
     response,
     expectedChallenge,
     expectedOrigin: party.origin,
     expectedRPID: party.id,
     requireUserVerification: true,
   }).catch(() => undefined);
-  if (!verified?.verified) throw failed();
-  const { credential } = verified.registrationInfo;
+  if (!registration?.verified) throw createFailure();
+  const { credential } = registration.registrationInfo;
   const row = await store.insertPasskey(tx, {
     user_id: caller.userId,
     credential_id: Buffer.from(credential.id, 'base64url'),
@@ -96,9 +96,9 @@ export async function addPasskey(
     created_at: clock.now(),
   });
   // Credential IDs are unique, so a repeated one was copied.
-  if (!row) throw failed();
-  const all = await store.listPasskeys(tx, caller.userId);
-  if (all.length > MAX_PASSKEYS) throw new AppError('too_many_passkeys');
+  if (!row) throw createFailure();
+  const passkeys = await store.listPasskeys(tx, caller.userId);
+  if (passkeys.length > MAX_PASSKEYS) throw new AppError('too_many_passkeys');
   return present(row);
 }
 
@@ -121,20 +121,20 @@ export async function startSignIn(tx: Tx) {
  * passkey of this user is accepted. A counter that does not increase reveals a cloned
  * authenticator. @throws AppError passkey_failed
  */
-export async function takePasskey(
+export async function verifyPasskey(
   tx: Tx,
   input: z.infer<typeof PasskeyAnswer>,
   expectedChallenge: string,
   userId?: number,
 ): Promise<number> {
   const row = await store.lockPasskey(tx, Buffer.from(input.id, 'base64url'));
-  if (!row || (userId !== undefined && row.user_id !== userId)) throw failed();
+  if (!row || (userId !== undefined && row.user_id !== userId)) throw createFailure();
   const { id, rawId, type } = input;
   const { userHandle, clientDataJSON, authenticatorData, signature } = input.response;
   const handle = keyedHash('passkey user', String(row.user_id)).toString('base64url');
-  if (userHandle && userHandle !== handle) throw failed();
+  if (userHandle && userHandle !== handle) throw createFailure();
   const { verifyAuthenticationResponse } = await library();
-  const verified = await verifyAuthenticationResponse({
+  const verification = await verifyAuthenticationResponse({
     response: {
       ...{ id, rawId, type, clientExtensionResults: {} },
       response: { clientDataJSON, authenticatorData, signature },
@@ -150,8 +150,8 @@ export async function takePasskey(
       transports: row.transports as AuthenticatorTransport[],
     },
   }).catch(() => undefined);
-  if (!verified?.verified) throw failed();
-  await store.markUsed(tx, row.id, verified.authenticationInfo.newCounter, clock.now());
+  if (!verification?.verified) throw createFailure();
+  await store.markUsed(tx, row.id, verification.authenticationInfo.newCounter, clock.now());
   return row.user_id;
 }
 
@@ -164,14 +164,14 @@ export async function signInByPasskey(
   input: z.infer<typeof PasskeyAnswer>,
   challenge: string,
 ): Promise<{ accountId: number; userId: number }> {
-  const userId = await takePasskey(tx, input, challenge);
-  const membership = await accounts.firstAccountOf(tx, userId);
+  const userId = await verifyPasskey(tx, input, challenge);
+  const membership = await accounts.findFirstAccount(tx, userId);
   if (!membership || !(await accounts.lockMembership(tx, membership.account_id, userId)))
-    throw failed();
+    throw createFailure();
   return { accountId: membership.account_id, userId };
 }
 
-const failed = () => new AppError('passkey_failed');
+const createFailure = () => new AppError('passkey_failed');
 
 async function storeChallenge(tx: Tx, challenge: string, userId: number | null): Promise<void> {
   const expiresAt = new Date(clock.now().getTime() + CHALLENGE_MS);
@@ -193,7 +193,7 @@ export async function spendChallenge(
   const isOurs =
     challenge !== undefined &&
     (await store.consumeChallenge(db, hashSecret(challenge), userId, clock.now()));
-  if (!isOurs) throw failed();
+  if (!isOurs) throw createFailure();
   return challenge;
 }
 

@@ -16,14 +16,14 @@ const MEMORY_KIB = 19_456;
 const PASSES = 2;
 const TAG_BYTES = 32;
 
-const TRIES = { capacity: 10, perSecond: 10 / 600 };
+const ATTEMPT_LIMIT = { capacity: 10, perSecond: 10 / 600 };
 
 /**
  * Limits the password attempts of a signed-in user.
  * @throws AppError too_many_requests
  */
 export const limitPasswords = (db: Db, userId: number) =>
-  requireToken(db, `password:${userId}`, TRIES);
+  requireToken(db, `password:${userId}`, ATTEMPT_LIMIT);
 
 let common: Set<string> | undefined;
 
@@ -94,10 +94,14 @@ const DUMMY = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=1$${b64(randomBytes(
  */
 export async function verifyPassword(
   password: string,
-  stored: string | null | undefined,
+  storedHash: string | null | undefined,
 ): Promise<boolean> {
-  const [, , , , salt = '', tag = ''] = (stored ?? DUMMY).split('$');
-  const expected = Buffer.from(tag, 'base64');
+  const [, , , , salt = '', tag = ''] = (storedHash ?? DUMMY).split('$');
+  const expectedHash = Buffer.from(tag, 'base64');
   const actual = await derive(password, Buffer.from(salt, 'base64'));
-  return actual.length === expected.length && timingSafeEqual(actual, expected) && stored != null;
+  return (
+    actual.length === expectedHash.length &&
+    timingSafeEqual(actual, expectedHash) &&
+    storedHash != null
+  );
 }

@@ -14,10 +14,10 @@ import type { TestTool } from '../shared.ts';
 import * as store from './accounts.sql.ts';
 import { emailsStay, reachQuestion, unpaidPlan } from './events.ts';
 import { verifyPassword } from './passwords.ts';
-import { rightsOf } from './rights.ts';
-import { spendMailedSecrets } from './sessions.sql.ts';
+import { readRights } from './rights.ts';
+import { revokeMailedSecrets } from './sessions.sql.ts';
 import { requireLiveSession, type SessionFacts } from './sessions.ts';
-import { emailKey, sendVerification, emailChangeNotice } from './sign-in.ts';
+import { toEmailKey, sendVerification, announceSignInChange } from './sign-in.ts';
 import { testToolsFor } from './test-tools.ts';
 import { isZone } from './zones.ts';
 
@@ -98,7 +98,7 @@ export async function readSession(
 }> {
   const stays = await emailsStay.collect(tx, { accountId });
   // After a sign-in or a switch of accounts, the request's caller is not the user of this session.
-  const rights = await rightsOf(tx, { accountId, userId });
+  const rights = await readRights(tx, { accountId, userId });
   return {
     ...(await readUserAndAccount(tx, accountId, userId)),
     rights: [...rights],
@@ -157,17 +157,17 @@ export async function updateUser(
   // A stranger who signed up with the address must not change it while its owner resets the
   // password, since an unverified address is replaced without the password.
   if (change.email !== undefined) await requireLiveSession(tx, caller);
-  const before = await store.findMember(tx, caller.accountId, id);
-  if (!before) throw notFound();
-  const { email, current, ...rest } = change;
-  const key = email === undefined ? before.email_key : emailKey(email);
+  const memberBefore = await store.findMember(tx, caller.accountId, id);
+  if (!memberBefore) throw notFound();
+  const { email, current: currentPassword, ...rest } = change;
+  const key = email === undefined ? memberBefore.email_key : toEmailKey(email);
   // A different spelling of the same address remains verified, and links emailed to it remain
   // valid.
-  const isOtherAddress = key !== before.email_key;
+  const isOtherAddress = key !== memberBefore.email_key;
   const at = clock.now();
-  if (isOtherAddress && before.email_verified_at !== null)
-    await requirePassword(tx, before, current);
-  if (isOtherAddress) await spendMailedSecrets(tx, 'password_reset', id, at);
+  if (isOtherAddress && memberBefore.email_verified_at !== null)
+    await requirePassword(tx, memberBefore, currentPassword);
+  if (isOtherAddress) await revokeMailedSecrets(tx, 'password_reset', id, at);
   const row = await saveUser(tx, id, {
     ...rest,
     ...(email === undefined ? {} : { email, email_key: key }),
@@ -175,9 +175,9 @@ export async function updateUser(
     modified_at: at,
   });
   if (isOtherAddress && email !== undefined) {
-    await emailChangeNotice(tx, caller.accountId, before, { newEmail: email }, at);
+    await announceSignInChange(tx, caller.accountId, memberBefore, { newEmail: email }, at);
   }
-  return presentUser(row ?? before, caller.accountId);
+  return presentUser(row ?? memberBefore, caller.accountId);
 }
 
 /**
@@ -202,11 +202,11 @@ async function saveUser(
 export async function requirePassword(
   tx: Tx,
   user: Pick<store.UserRow, 'id' | 'password_hash'>,
-  current: string | undefined,
+  currentPassword: string | undefined,
 ): Promise<void> {
   const isRight =
-    current !== undefined &&
-    (await verifyPassword(current, user.password_hash)) &&
+    currentPassword !== undefined &&
+    (await verifyPassword(currentPassword, user.password_hash)) &&
     (await store.lockPassword(tx, user, 'to change it'));
   if (isRight) return;
   throw new AppError('wrong_password', { errors: { current: ['errors.wrong_password'] } });

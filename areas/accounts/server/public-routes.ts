@@ -19,6 +19,6 @@ async function userOf(db: Reader, { accountId, userId }: Caller) {
   const { id, email, name, surname } = user;
   const { id: planId } = account.active_plan;
   const plan = { id: planId, type: TYPES[planId] ?? ('PAID' as const) };
-  const shown = { id: account.id, title: account.title, resource_key: accountKey(accountId) };
-  return { id, email, name, surname, account: { ...shown, active_plan: plan } };
+  const presented = { id: account.id, title: account.title, resource_key: accountKey(accountId) };
+  return { id, email, name, surname, account: { ...presented, active_plan: plan } };
 }

@@ -11,7 +11,7 @@ import { PrivateAddressError } from '#platform/server/outgoing/outgoing-address.
 import { callPublic } from '#platform/server/outgoing/outgoing-call.ts';
 import { dropPush, findPush, type PushRow } from './push.sql.ts';
 import { findLiveSession } from './sessions.sql.ts';
-import { vapidKeys } from './vapid.ts';
+import { deriveVapidKeys } from './vapid.ts';
 
 /**
  * The content of a notification; `path` is the screen that it opens, and a newer notification with
@@ -86,14 +86,14 @@ async function deliverNotice(
   { endpoint, p256dh, auth }: PushRow,
   { notice, language }: z.infer<typeof Payload>,
 ): Promise<number> {
-  const shown = { ...notice, lang: LOCALE[language], dir: DIRECTION[language] };
+  const payload = { ...notice, lang: LOCALE[language], dir: DIRECTION[language] };
   // Loaded by workers only.
   const { default: webPush } = await import('web-push');
   const { headers, body } = webPush.generateRequestDetails(
     { endpoint, keys: { p256dh, auth } },
-    JSON.stringify(shown),
+    JSON.stringify(payload),
     {
-      vapidDetails: { subject, ...vapidKeys() },
+      vapidDetails: { subject, ...deriveVapidKeys() },
       TTL: TTL_SECONDS,
       // Of several pending notifications with one topic, push services retain only the newest. The
       // topic is the tag, here of a campaign.
@@ -101,14 +101,14 @@ async function deliverNotice(
     },
   );
   try {
-    const answer = await callPublic(endpoint, {
+    const response = await callPublic(endpoint, {
       method: 'POST',
       headers: Object.fromEntries(Object.entries(headers).map(([k, v]) => [k, String(v)])),
       body: body ?? Buffer.alloc(0),
       withinMs: TIME_LIMIT_MS,
       maxBytes: MAX_RESPONSE_BYTES,
     });
-    return answer.status;
+    return response.status;
   } catch (error) {
     if (error instanceof PrivateAddressError) return 410;
     throw error;

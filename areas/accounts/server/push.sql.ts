@@ -10,7 +10,7 @@ export type PushRow = {
   auth: string;
 };
 
-export async function pushHashesOf(db: Reader, userId: number): Promise<Buffer[]> {
+export async function listPushHashes(db: Reader, userId: number): Promise<Buffer[]> {
   const rows = await db
     .selectFrom('push_subscriptions')
     .select('endpoint_hash')
@@ -48,7 +48,7 @@ export type SubscribedBrowser = {
 };
 
 /** The subscribed browsers of the account's members. */
-export function browsersOfMembers(db: Reader, accountId: number): Promise<SubscribedBrowser[]> {
+export function listBrowsersOfMembers(db: Reader, accountId: number): Promise<SubscribedBrowser[]> {
   return db
     .selectFrom('push_subscriptions')
     .innerJoin('memberships', 'memberships.user_id', 'push_subscriptions.user_id')
@@ -149,11 +149,11 @@ export async function dropPushesOfEnded(db: Db, accountId: number, at: Date): Pr
     .where('revoked_at', 'is', null)
     .where('expires_at', '>', at)
     .execute();
-  const ended = ids.filter((id) => !live.some((session) => session.id === id));
-  if (ended.length === 0) return;
+  const endedIds = ids.filter((id) => !live.some((session) => session.id === id));
+  if (endedIds.length === 0) return;
   await db
     .deleteFrom('push_subscriptions')
     .where('account_id', '=', accountId)
-    .where('session_id', 'in', ended)
+    .where('session_id', 'in', endedIds)
     .execute();
 }

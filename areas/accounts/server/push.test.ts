@@ -16,7 +16,7 @@ import {
 } from '#testing/setup/server.ts';
 import { deleteOldSessions } from './housekeeping.ts';
 import { invitationSent, notifyBrowsers } from './index.ts';
-import { isPushKey, vapidKeys } from './vapid.ts';
+import { isPushKey, deriveVapidKeys } from './vapid.ts';
 
 const API = '/client-api/api/push_subscriptions';
 const DAY_MS = 86_400_000;
@@ -64,26 +64,26 @@ test("a browser that subscribes twice is stored once, and gets its user's notifi
   expect((await owner.post(`${API}/off`, { endpoint: browser.subscription.endpoint })).status).toBe(
     200,
   );
-  const before = service.handed.length;
+  const countBefore = service.handed.length;
   await notify(owner.accountId);
   await server.runJobs();
-  expect([await countBrowsers(owner), service.handed.length]).toEqual([0, before]);
+  expect([await countBrowsers(owner), service.handed.length]).toEqual([0, countBefore]);
 });
 
 test('a browser gets no notifications of other accounts, and another user cannot unsubscribe it', async () => {
   const owner = await server.owner();
-  const other = await server.owner();
+  const otherOwner = await server.owner();
   const browser = await subscribe(owner);
   const { endpoint } = browser.subscription;
-  expect((await other.post(`${API}/off`, { endpoint })).status).toBe(200);
+  expect((await otherOwner.post(`${API}/off`, { endpoint })).status).toBe(200);
   expect(await countBrowsers(owner)).toBe(1);
   await server.runJobs();
-  await notify(other.accountId);
+  await notify(otherOwner.accountId);
   await server.runJobs();
   expect(await browser.shown()).toHaveLength(1);
   // Another user signs in and subscribes in the same browser, which is then only theirs.
-  await other.post(API, browser.subscription);
-  expect([await countBrowsers(owner), await countBrowsers(other)]).toEqual([0, 1]);
+  await otherOwner.post(API, browser.subscription);
+  expect([await countBrowsers(owner), await countBrowsers(otherOwner)]).toEqual([0, 1]);
   expect((await server.client().get(API)).status).toBe(401);
 });
 
@@ -105,16 +105,16 @@ test('sign-out, a new password and session expiry end a subscription', async () 
   await subscribe(elsewhere);
   const { id } = (await elsewhere.get('/client-api/api/users')).body.data.user;
   const change = { current: password, password: 'another horse battery' };
-  const changed = await elsewhere.post(`/client-api/api/users/${id}/password`, change);
-  expect(changed.status).toBe(200);
+  const response = await elsewhere.post(`/client-api/api/users/${id}/password`, change);
+  expect(response.status).toBe(200);
   expect(await countBrowsers(elsewhere)).toBe(1);
 
   await server.runJobs();
   clock.advance(31 * DAY_MS);
-  const before = service.handed.length;
+  const countBefore = service.handed.length;
   await notify(owner.accountId);
   await server.runJobs();
-  expect(service.handed.length).toBe(before);
+  expect(service.handed.length).toBe(countBefore);
   expect(await countSubscriptions(owner.userId)).toBe(0);
 });
 
@@ -146,8 +146,8 @@ test('a removed member gets no more notifications of the account, but still thos
   const browser = await subscribe(guest);
   // The browser switches to the user's own account, and gets the notifications of both accounts.
   const accounts = (await guest.get('/client-api/api/users/accounts')).body.data;
-  const own = accounts.find((account: { is_current: boolean }) => !account.is_current);
-  await guest.post('/client-api/api/users/accounts', { account: own.id });
+  const ownAccount = accounts.find((account: { is_current: boolean }) => !account.is_current);
+  await guest.post('/client-api/api/users/accounts', { account: ownAccount.id });
   await notify(host.accountId);
   await server.runJobs();
   expect((await browser.shown()).at(-1)?.title).toBe('Sent');
@@ -155,12 +155,12 @@ test('a removed member gets no more notifications of the account, but still thos
   // A notification that is queued before the removal is not delivered after it.
   await notify(host.accountId);
   await host.delete(`/client-api/api/account_users/${data[0].id}`);
-  const before = service.handed.length;
+  const countBefore = service.handed.length;
   await server.runJobs();
-  expect(service.handed.length).toBe(before);
+  expect(service.handed.length).toBe(countBefore);
   await notify(guest.accountId);
   await server.runJobs();
-  expect(service.handed.length).toBe(before + 1);
+  expect(service.handed.length).toBe(countBefore + 1);
 });
 
 test('a subscription that ended is deleted, and an unavailable push service is retried without losing notifications', async () => {
@@ -188,9 +188,9 @@ test('a subscription that ended is deleted, and an unavailable push service is r
   await server.runJobs();
   expect(await countBrowsers(owner)).toBe(1);
   await makeDue();
-  const before = service.handed.length;
+  const countBefore = service.handed.length;
   await server.runJobs();
-  expect(service.handed.length).toBe(before);
+  expect(service.handed.length).toBe(countBefore);
 });
 
 /** Failed jobs are delayed by some seconds; this makes them due immediately. */
@@ -202,10 +202,10 @@ const makeDue = async () => {
 
 test('endpoints other than public https URLs, and invalid keys, are refused', async () => {
   const owner = await server.owner();
-  const good = service.browser().subscription;
-  const refused = async (body: object, code: string) => {
-    const answer = await owner.post(API, body);
-    expect([answer.status, answer.body.code]).toEqual([422, code]);
+  const subscription = service.browser().subscription;
+  const expectRejection = async (body: object, code: string) => {
+    const response = await owner.post(API, body);
+    expect([response.status, response.body.code]).toEqual([422, code]);
   };
   for (const endpoint of [
     'http://push.example/x',
@@ -213,10 +213,10 @@ test('endpoints other than public https URLs, and invalid keys, are refused', as
     '',
     `https://${'x'.repeat(1100)}`,
   ])
-    await refused({ ...good, endpoint }, 'invalid');
+    await expectRejection({ ...subscription, endpoint }, 'invalid');
   for (const endpoint of ['https://push.example:25/x', 'https://u:p@push.example/x'])
-    await refused({ ...good, endpoint }, 'bad_push_subscription');
-  const offCurve = Buffer.from(good.keys.p256dh, 'base64url');
+    await expectRejection({ ...subscription, endpoint }, 'bad_push_subscription');
+  const offCurve = Buffer.from(subscription.keys.p256dh, 'base64url');
   offCurve[64] = (offCurve[64] ?? 0) ^ 1;
   for (const p256dh of [
     '',
@@ -224,18 +224,27 @@ test('endpoints other than public https URLs, and invalid keys, are refused', as
     offCurve.toString('base64url'),
     randomBytes(65).toString('base64url'),
   ])
-    await refused({ ...good, keys: { ...good.keys, p256dh } }, 'bad_push_subscription');
-  await refused({ ...good, keys: { ...good.keys, auth: 'AAAA' } }, 'bad_push_subscription');
+    await expectRejection(
+      { ...subscription, keys: { ...subscription.keys, p256dh } },
+      'bad_push_subscription',
+    );
+  await expectRejection(
+    { ...subscription, keys: { ...subscription.keys, auth: 'AAAA' } },
+    'bad_push_subscription',
+  );
   allowPrivateAddresses(false);
   try {
     for (const host of ['127.0.0.1:9443', '10.0.0.8', '[::1]:9443', '169.254.169.254'])
-      await refused({ ...good, endpoint: `https://${host}/x` }, 'bad_push_subscription');
+      await expectRejection(
+        { ...subscription, endpoint: `https://${host}/x` },
+        'bad_push_subscription',
+      );
     // A hostname is resolved and checked on each request.
     const endpoint = `https://localhost:${new URL(service.origin).port}/push/name`;
-    expect((await owner.post(API, { ...good, endpoint })).status).toBe(200);
-    const before = service.handed.length;
+    expect((await owner.post(API, { ...subscription, endpoint })).status).toBe(200);
+    const countBefore = service.handed.length;
     await server.runJobs();
-    expect([service.handed.length, await countBrowsers(owner)]).toEqual([before, 0]);
+    expect([service.handed.length, await countBrowsers(owner)]).toEqual([countBefore, 0]);
   } finally {
     allowPrivateAddresses(true);
   }
@@ -243,21 +252,21 @@ test('endpoints other than public https URLs, and invalid keys, are refused', as
 
 test("a browser's changed endpoint replaces the previous one without a welcome", async () => {
   const owner = await server.owner();
-  const old = await subscribe(owner);
+  const oldBrowser = await subscribe(owner);
   await server.runJobs();
-  const fresh = service.browser();
-  const { endpoint: replaces } = old.subscription;
-  await owner.post(API, { ...fresh.subscription, replaces });
+  const newBrowser = service.browser();
+  const { endpoint: replaces } = oldBrowser.subscription;
+  await owner.post(API, { ...newBrowser.subscription, replaces });
   await notify(owner.accountId);
   await server.runJobs();
   expect(await countBrowsers(owner)).toBe(1);
-  expect((await fresh.shown()).map(({ title }) => title)).toEqual(['Sent']);
-  expect(await old.shown()).toHaveLength(1);
+  expect((await newBrowser.shown()).map(({ title }) => title)).toEqual(['Sent']);
+  expect(await oldBrowser.shown()).toHaveLength(1);
 });
 
 test('a user has at most twenty subscribed browsers', async () => {
   const owner = await server.owner();
-  for (let at = 0; at < 21; at += 1) {
+  for (let index = 0; index < 21; index += 1) {
     clock.advance(1000);
     await subscribe(owner);
   }
@@ -266,11 +275,11 @@ test('a user has at most twenty subscribed browsers', async () => {
 });
 
 test('the VAPID key depends only on SECRET', () => {
-  const keys = vapidKeys();
-  expect(vapidKeys()).toEqual(keys);
+  const keys = deriveVapidKeys();
+  expect(deriveVapidKeys()).toEqual(keys);
   expect(isPushKey(keys.publicKey)).toBe(true);
   configureSecrets('another secret of the tests, thirty-two characters');
-  expect(vapidKeys().publicKey).not.toBe(keys.publicKey);
+  expect(deriveVapidKeys().publicKey).not.toBe(keys.publicKey);
   configureSecrets(TEST_SECRET);
-  expect(vapidKeys()).toEqual(keys);
+  expect(deriveVapidKeys()).toEqual(keys);
 });

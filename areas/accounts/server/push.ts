@@ -16,7 +16,7 @@ import { MAX_PUSH_BROWSERS } from '../shared.ts';
 import * as store from './push.sql.ts';
 import { type BrowserNotice, pushJob } from './push-job.ts';
 import { requireLiveSession } from './sessions.ts';
-import { isPushKey, vapidKeys } from './vapid.ts';
+import { isPushKey, deriveVapidKeys } from './vapid.ts';
 
 /** Maximum numbers of characters, so that the encrypted notification fits every push service. */
 const MAX_TITLE = 150;
@@ -27,9 +27,9 @@ const SUBSCRIPTIONS = { capacity: 30, perSecond: 30 / 3600 };
 const hashOf = (endpoint: string) => createHash('sha256').update(endpoint).digest();
 
 export async function readPush(tx: Tx, userId: number) {
-  const hashes = await store.pushHashesOf(tx, userId);
+  const hashes = await store.listPushHashes(tx, userId);
   return {
-    key: vapidKeys().publicKey,
+    key: deriveVapidKeys().publicKey,
     browsers: hashes.map((hash) => hash.toString('base64url')),
   };
 }
@@ -63,8 +63,8 @@ export async function subscribe(tx: Tx, caller: Caller, subscription: Subscripti
     { user_id, account_id, session_id, endpoint, ...keys },
     clock.now(),
   );
-  const all = await store.pushHashesOf(tx, caller.userId);
-  await store.dropPushes(tx, caller.userId, all.slice(MAX_PUSH_BROWSERS));
+  const hashes = await store.listPushHashes(tx, caller.userId);
+  await store.dropPushes(tx, caller.userId, hashes.slice(MAX_PUSH_BROWSERS));
   if (subscription.replaces !== undefined) return;
   const t = serverTexts('accounts', caller.language);
   const notice = {
@@ -100,10 +100,10 @@ export async function notifyBrowsers(
   tx: Tx,
   accountId: number,
   write: (language: Language) => BrowserNotice,
-  only?: readonly number[],
+  onlyUserIds?: readonly number[],
 ): Promise<void> {
-  for (const browser of await store.browsersOfMembers(tx, accountId)) {
-    if (only && !only.includes(browser.user_id)) continue;
+  for (const browser of await store.listBrowsersOfMembers(tx, accountId)) {
+    if (onlyUserIds && !onlyUserIds.includes(browser.user_id)) continue;
     const language = isLanguage(browser.language) ? browser.language : 'eng';
     await addNotice(tx, accountId, browser.endpoint_hash, write(language), language);
   }
@@ -116,14 +116,14 @@ async function addNotice(
   notice: BrowserNotice,
   language: Language,
 ): Promise<void> {
-  const title = shortened(notice.title, MAX_TITLE);
-  const body = shortened(notice.body, MAX_BODY);
+  const title = shortenText(notice.title, MAX_TITLE);
+  const body = shortenText(notice.body, MAX_BODY);
   const browser = hash.toString('base64url');
   const payload = { accountId, browser, language, notice: { ...notice, title, body } };
   await addJob(tx, pushJob, payload);
 }
 
-function shortened(text: string, max: number): string {
+function shortenText(text: string, max: number): string {
   const characters = [...text];
   return characters.length > max ? `${characters.slice(0, max - 1).join('')}…` : text;
 }

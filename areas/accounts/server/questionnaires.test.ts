@@ -10,8 +10,8 @@ beforeAll(async () => {
 
 const USER = '/client-api/api/user_questionnaire';
 const ACCOUNT = '/client-api/api/account_questionnaire';
-const person = { name: 'Ada', surname: 'Lovelace', website: 'https://shop.example' };
-const place = {
+const profile = { name: 'Ada', surname: 'Lovelace', website: 'https://shop.example' };
+const postalAddress = {
   address: 'Storgata 1',
   city: 'Tromsø',
   state: 'Troms',
@@ -45,25 +45,25 @@ describe('introduce yourself', () => {
     ['website', 'nul', 'Please provide valid URL with https or http protocol'],
   ] as const)('the field %s with the input "%s" is refused: %s', async (field, input, message) => {
     const owner = await server.owner();
-    const answer = await owner.patch(USER, { ...person, [field]: UNUSUAL_INPUTS[input] });
-    expect(answer).toMatchObject({ status: 422, body: { errors: { [field]: [message] } } });
+    const response = await owner.patch(USER, { ...profile, [field]: UNUSUAL_INPUTS[input] });
+    expect(response).toMatchObject({ status: 422, body: { errors: { [field]: [message] } } });
   });
 
   test('short names, private website addresses, and missing or unknown fields are refused', async () => {
     const owner = await server.owner();
-    const short = await owner.patch(USER, {
+    const response = await owner.patch(USER, {
       name: 'A',
       surname: '😀',
       website: 'http://192.168.1.1',
     });
-    expect(short.body.errors).toEqual({
+    expect(response.body.errors).toEqual({
       name: ['First name must be at least 2 characters'],
       surname: ['Last name must be at least 2 characters'],
       website: ['Please provide valid URL with https or http protocol'],
     });
     expect((await owner.patch(USER, {})).status).toBe(422);
-    expect((await owner.patch(USER, { ...person, tour: 2 })).status).toBe(422);
-    expect((await owner.patch(USER, { ...person, name: { $gt: '' } })).status).toBe(422);
+    expect((await owner.patch(USER, { ...profile, tour: 2 })).status).toBe(422);
+    expect((await owner.patch(USER, { ...profile, name: { $gt: '' } })).status).toBe(422);
   });
 
   test('emoji, markup and other scripts are valid names and stored unchanged', async () => {
@@ -75,8 +75,8 @@ describe('introduce yourself', () => {
       '\u200FAda\u200F',
       "O'Neil; drop table users",
     ]) {
-      const answer = await owner.patch(USER, { ...person, name: ` ${name} ` });
-      expect(answer.body.data.user.name).toBe(name);
+      const response = await owner.patch(USER, { ...profile, name: ` ${name} ` });
+      expect(response.body.data.user.name).toBe(name);
     }
     const { body } = await owner.get('/client-api/api/users/onboard');
     expect(body.data).toMatchObject({ introduce_completed: true, registration_completed: false });
@@ -100,16 +100,21 @@ describe('complete your profile', () => {
     ['zip_code', 'marks', 'Invalid Postal/ZIP code'],
   ] as const)('the field %s with the input "%s" is refused: %s', async (field, input, message) => {
     const owner = await server.owner();
-    const answer = await owner.patch(ACCOUNT, { ...place, [field]: UNUSUAL_INPUTS[input] });
-    expect(answer.status).toBe(422);
-    expect(answer.body.errors[field]).toContain(message);
+    const response = await owner.patch(ACCOUNT, {
+      ...postalAddress,
+      [field]: UNUSUAL_INPUTS[input],
+    });
+    expect(response.status).toBe(422);
+    expect(response.body.errors[field]).toContain(message);
   });
 
   test("the profile is complete with a postal code in the country's format, or with none if the country has no format", async () => {
     const owner = await server.owner();
-    expect((await owner.patch(ACCOUNT, { ...place, zip_code: '90081' })).status).toBe(422);
-    expect((await owner.patch(ACCOUNT, place)).body.data.account).toMatchObject(place);
-    const emirates = { ...place, country: 'AE', zip_code: '' };
+    expect((await owner.patch(ACCOUNT, { ...postalAddress, zip_code: '90081' })).status).toBe(422);
+    expect((await owner.patch(ACCOUNT, postalAddress)).body.data.account).toMatchObject(
+      postalAddress,
+    );
+    const emirates = { ...postalAddress, country: 'AE', zip_code: '' };
     expect((await owner.patch(ACCOUNT, emirates)).body.data.account.zip_code).toBeNull();
     const { body } = await owner.get('/client-api/api/users/onboard');
     expect(body.data.registration_completed).toBe(true);
@@ -117,8 +122,8 @@ describe('complete your profile', () => {
 
   test('the time zone is required, as in the form', async () => {
     const owner = await server.owner();
-    const { timezone: _, ...address } = place;
-    const answer = await owner.patch(ACCOUNT, address);
-    expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, ['timezone']]);
+    const { timezone: _, ...address } = postalAddress;
+    const response = await owner.patch(ACCOUNT, address);
+    expect([response.status, Object.keys(response.body.errors)]).toEqual([422, ['timezone']]);
   });
 });

@@ -12,8 +12,8 @@ const HOUR_MS = 3_600_000;
 
 beforeAll(async () => {
   server = await testServer();
-  invitationSent.on(async (_, facts) => {
-    invitations.push(facts);
+  invitationSent.on(async (_, invitation) => {
+    invitations.push(invitation);
   });
 });
 afterEach(() => clock.reset());
@@ -23,16 +23,16 @@ async function join(
   email: string,
   input: object = {},
 ): Promise<TestClient & { id: string }> {
-  const invited = await inviter.post(`${API}/invitations`, { email, ...input });
-  expect(invited.status).toBe(200);
+  const response = await inviter.post(`${API}/invitations`, { email, ...input });
+  expect(response.status).toBe(200);
   const { token } = invitations.findLast((invitation) => invitation.email === email) ?? {};
   const client = server.client();
-  const joined = await client.post('/auth/api/accept-invitation', {
+  const joinResponse = await client.post('/auth/api/accept-invitation', {
     token,
     password: 'soup of the day 7',
   });
-  expect(joined.status).toBe(200);
-  return Object.assign(client, { id: joined.body.data.user.id as string });
+  expect(joinResponse.status).toBe(200);
+  return Object.assign(client, { id: joinResponse.body.data.user.id as string });
 }
 
 const rightsFor = (id: string) => `${API}/account_users/${id}/rights`;
@@ -40,8 +40,8 @@ const rightsFor = (id: string) => `${API}/account_users/${id}/rights`;
 test('denying a right to a user takes effect on the next request of their sessions and tokens', async () => {
   const owner = await server.owner();
   const cook = await join(owner, 'cook@rights.example');
-  const created = await cook.post(`${API}/tokens`, { title: 'Till', validity_days: 90 });
-  const authorization = `Bearer ${created.body.data.token}`;
+  const response = await cook.post(`${API}/tokens`, { title: 'Till', validity_days: 90 });
+  const authorization = `Bearer ${response.body.data.token}`;
   const bearer = server.client();
   const create = (client: TestClient, title: string, headers = {}) =>
     client.post(`${API}/fields`, { title, type: 'text' }, headers);
@@ -49,11 +49,13 @@ test('denying a right to a user takes effect on the next request of their sessio
   expect((await create(bearer, 'Two', { authorization })).status).toBe(200);
 
   const { no_sending: denied } = RIGHT_PRESETS;
-  const saved = await owner.put(rightsFor(cook.id), { denied: ['settings', ...denied, 'send'] });
-  expect(saved.body.data.denied).toEqual(['send', 'transactional', 'settings']);
-  const refused = { status: 403, body: { code: 'missing_right', right: 'settings' } };
-  expect(await create(cook, 'Three')).toMatchObject(refused);
-  expect(await create(bearer, 'Four', { authorization })).toMatchObject(refused);
+  const saveResponse = await owner.put(rightsFor(cook.id), {
+    denied: ['settings', ...denied, 'send'],
+  });
+  expect(saveResponse.body.data.denied).toEqual(['send', 'transactional', 'settings']);
+  const missingRight = { status: 403, body: { code: 'missing_right', right: 'settings' } };
+  expect(await create(cook, 'Three')).toMatchObject(missingRight);
+  expect(await create(bearer, 'Four', { authorization })).toMatchObject(missingRight);
   expect((await cook.get(`${API}/users`)).body.data.rights).toEqual(
     RIGHTS.filter((right) => !['send', 'transactional', 'settings'].includes(right)),
   );
@@ -71,11 +73,11 @@ test('a user can widen neither their own rights nor those of other users, and on
   const waiter = await join(owner, 'waiter@rights.example', { denied: ['billing', 'export'] });
   const guest = await join(waiter, 'guest@rights.example');
   const users = (await owner.get(`${API}/account_users`)).body.data;
-  const denied = Object.fromEntries(
+  const deniedByEmail = Object.fromEntries(
     users.map((user: { email: string; denied: string[] }) => [user.email, user.denied]),
   );
   // An invited user also lacks the rights that the inviting user lacks.
-  expect(denied).toEqual({
+  expect(deniedByEmail).toEqual({
     'chef@rights.example': [],
     'waiter@rights.example': ['export', 'billing'],
     'guest@rights.example': ['export', 'billing'],
@@ -90,22 +92,22 @@ test('a user can widen neither their own rights nor those of other users, and on
     (await waiter.put(rightsFor(guest.id), { denied: ['export', 'billing', 'send'] })).status,
   ).toBe(200);
 
-  const last = { status: 409, body: { code: 'last_full_user' } };
-  expect(await owner.put(rightsFor(id), { denied: ['send'] })).toMatchObject(last);
-  expect(await waiter.delete(`${API}/account_users/${id}`)).toMatchObject(last);
+  const lastFullUserError = { status: 409, body: { code: 'last_full_user' } };
+  expect(await owner.put(rightsFor(id), { denied: ['send'] })).toMatchObject(lastFullUserError);
+  expect(await waiter.delete(`${API}/account_users/${id}`)).toMatchObject(lastFullUserError);
   expect((await owner.put(rightsFor(waiter.id), { denied: [] })).status).toBe(200);
   // Two users with full access deny themselves a right concurrently; only one of them succeeds.
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     owner.put(rightsFor(id), { denied: ['send'] }),
     waiter.put(rightsFor(waiter.id), { denied: ['send'] }),
   ]);
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, 409]);
 });
 
 test('invalid changes of rights are refused, and a user without the right to administer can rename only themselves', async () => {
   const owner = await server.owner();
-  const stranger = await server.owner();
-  const { id } = (await stranger.get(`${API}/users`)).body.data.user;
+  const outsider = await server.owner();
+  const { id } = (await outsider.get(`${API}/users`)).body.data.user;
   expect((await owner.put(rightsFor(id), { denied: ['send'] })).status).toBe(404);
   const cook = await join(owner, 'baker@rights.example');
   for (const denied of [['read'], ['everything'], 'send', Array(50).fill('send')]) {
@@ -143,9 +145,9 @@ test('a rotated token works with both secrets for a day, then with the new one o
     return owner.post(`${API}/tokens/${id}/rotate`);
   };
   clock.advance(29 * 24 * HOUR_MS);
-  const rotated = await rotate();
-  expect(rotated.status).toBe(200);
-  const { token: second, former_until: until } = rotated.body.data;
+  const rotation = await rotate();
+  expect(rotation.status).toBe(200);
+  const { token: second, former_until: until } = rotation.body.data;
   expect(Date.parse(until) - clock.now().getTime()).toBeGreaterThan(23 * HOUR_MS);
   expect([await status(token), await status(second)]).toEqual([200, 200]);
   clock.advance(2 * HOUR_MS);
@@ -167,15 +169,15 @@ test('only the creator of a token can rotate it, while other administrators can 
     body: { code: 'token_of_another' },
   });
   const scopes = ['send', 'read', 'read'];
-  const limited = await cook.patch(`${API}/tokens/${id}`, { scopes });
-  expect(limited.body.data.scopes).toEqual(['read', 'send']);
+  const response = await cook.patch(`${API}/tokens/${id}`, { scopes });
+  expect(response.body.data.scopes).toEqual(['read', 'send']);
   expect((await cook.patch(`${API}/tokens/${id}`, { scopes: [] })).status).toBe(422);
   expect((await cook.delete(`${API}/tokens/${id}`)).status).toBe(200);
   expect((await cook.patch(`${API}/tokens/${id}`, { scopes: null })).status).toBe(404);
 });
 
 describe('use from a new country', () => {
-  const from = (token: string, remoteAddress: string) =>
+  const requestFrom = (token: string, remoteAddress: string) =>
     server.client().send({
       ...{ method: 'GET', url: '/v2/me', remoteAddress },
       headers: { authorization: `Bearer ${token}` },
@@ -185,35 +187,35 @@ describe('use from a new country', () => {
 
   test('a token used from another country is announced once per country', async () => {
     const owner = await server.owner();
-    const announced: string[] = [];
-    const off = usedFromNewCountry.on(async (_, { accountId, title, country, ip }) => {
-      if (accountId === owner.accountId) announced.push(`${title} ${country} ${ip}`);
+    const announcements: string[] = [];
+    const unsubscribe = usedFromNewCountry.on(async (_, { accountId, title, country, ip }) => {
+      if (accountId === owner.accountId) announcements.push(`${title} ${country} ${ip}`);
     });
     const make = async (title: string) =>
       (await owner.post(`${API}/tokens`, { title, validity_days: null })).body.data.token;
     const till = await make('Till');
     // The first use is not announced, nor are addresses without a country.
     for (const ip of ['127.0.0.1', US, '8.8.4.4', '10.0.0.8', US])
-      expect((await from(till, ip)).status).toBe(200);
-    expect(announced).toEqual([]);
-    const answers = await Promise.all(
-      [NL, NL, '2001:67c:2e8:22::c100:68b'].map((ip) => from(till, ip)),
+      expect((await requestFrom(till, ip)).status).toBe(200);
+    expect(announcements).toEqual([]);
+    const responses = await Promise.all(
+      [NL, NL, '2001:67c:2e8:22::c100:68b'].map((ip) => requestFrom(till, ip)),
     );
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-    expect(announced).toHaveLength(1);
-    expect(announced[0]).toMatch(/^Till NL /);
-    for (const ip of [US, '8.8.4.4', NL, '193.0.6.140']) await from(till, ip);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(announcements).toHaveLength(1);
+    expect(announcements[0]).toMatch(/^Till NL /);
+    for (const ip of [US, '8.8.4.4', NL, '193.0.6.140']) await requestFrom(till, ip);
     // Each token has its own countries.
-    expect((await from(await make('Shop'), NL)).status).toBe(200);
-    expect(announced).toHaveLength(1);
-    off();
+    expect((await requestFrom(await make('Shop'), NL)).status).toBe(200);
+    expect(announcements).toHaveLength(1);
+    unsubscribe();
   });
 
   test('a token stores any number of countries, including that of its last use before countries were stored', async () => {
     const owner = await server.owner();
-    const announced: string[] = [];
-    const off = usedFromNewCountry.on(async (_, { accountId, country }) => {
-      if (accountId === owner.accountId) announced.push(country);
+    const announcements: string[] = [];
+    const unsubscribe = usedFromNewCountry.on(async (_, { accountId, country }) => {
+      if (accountId === owner.accountId) announcements.push(country);
     });
     const input = { title: 'Till', validity_days: null };
     const { token } = (await owner.post(`${API}/tokens`, input)).body.data;
@@ -224,57 +226,57 @@ describe('use from a new country', () => {
         .where('account_id', '=', owner.accountId)
         .execute();
     await update({ last_ip: US });
-    await from(token, NL);
-    expect(announced).toEqual(['NL']);
-    const many = Array.from({ length: 60 }, (_, index) => `x${index}`);
-    await update({ countries: many });
-    await from(token, '1.0.0.1');
+    await requestFrom(token, NL);
+    expect(announcements).toEqual(['NL']);
+    const networks = Array.from({ length: 60 }, (_, index) => `x${index}`);
+    await update({ countries: networks });
+    await requestFrom(token, '1.0.0.1');
     const { countries } = await server.db
       .selectFrom('api_tokens')
       .select('countries')
       .where('account_id', '=', owner.accountId)
       .executeTakeFirstOrThrow();
-    expect(countries).toEqual([...many, 'AU']);
-    off();
+    expect(countries).toEqual([...networks, 'AU']);
+    unsubscribe();
   });
 
   test('a token works even if its country cannot be recorded, and the next use retries', async () => {
     const owner = await server.owner();
     const input = { title: 'Till', validity_days: null };
     const { token } = (await owner.post(`${API}/tokens`, input)).body.data;
-    await from(token, US);
+    await requestFrom(token, US);
     let isBroken = true;
-    const announced: string[] = [];
-    const off = usedFromNewCountry.on(async (_, { accountId, country }) => {
+    const announcements: string[] = [];
+    const unsubscribe = usedFromNewCountry.on(async (_, { accountId, country }) => {
       if (accountId !== owner.accountId) return;
       if (isBroken) throw new Error('The email could not be queued');
-      announced.push(country);
+      announcements.push(country);
     });
-    expect((await from(token, NL)).status).toBe(200);
+    expect((await requestFrom(token, NL)).status).toBe(200);
     isBroken = false;
-    expect((await from(token, NL)).status).toBe(200);
-    expect(announced).toEqual(['NL']);
-    off();
+    expect((await requestFrom(token, NL)).status).toBe(200);
+    expect(announcements).toEqual(['NL']);
+    unsubscribe();
   });
 });
 
 test('a token works only from its networks, and its last use is recorded', async () => {
   const owner = await server.owner();
   const input = { title: 'Till', validity_days: 365, networks: ['198.51.100.7', '2001:DB8::/32'] };
-  const created = (await owner.post(`${API}/tokens`, input)).body.data;
-  expect(created.networks).toEqual(['198.51.100.7/32', '2001:db8::/32']);
-  const from = (remoteAddress: string) =>
+  const token = (await owner.post(`${API}/tokens`, input)).body.data;
+  expect(token.networks).toEqual(['198.51.100.7/32', '2001:db8::/32']);
+  const requestFrom = (remoteAddress: string) =>
     server.client().send({
       method: 'GET',
       url: '/v2/me',
       remoteAddress,
-      headers: { authorization: `Bearer ${created.token}`, 'user-agent': 'till/2' },
+      headers: { authorization: `Bearer ${token.token}`, 'user-agent': 'till/2' },
     });
-  expect(await from('198.51.100.8')).toMatchObject({
+  expect(await requestFrom('198.51.100.8')).toMatchObject({
     status: 403,
     body: { code: 'network_not_allowed' },
   });
-  expect((await from('198.51.100.7')).status).toBe(200);
+  expect((await requestFrom('198.51.100.7')).status).toBe(200);
   const [listed] = (await owner.get(`${API}/tokens`)).body.data;
   expect(listed).toMatchObject({ last_ip: '198.51.100.7', last_client: 'till/2' });
   expect(listed.last_used).not.toBeNull();

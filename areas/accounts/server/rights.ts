@@ -6,7 +6,7 @@ import type { Actor, Caller } from '#platform/server/http/serve.ts';
 import { findMembership } from './settings.sql.ts';
 
 /** The rights of a member of the account; none for other users. */
-export async function rightsOf(
+export async function readRights(
   db: Reader,
   { accountId, userId }: Actor,
 ): Promise<ReadonlySet<Right>> {

@@ -31,8 +31,8 @@ const SIGN_INS = { capacity: 20, perSecond: 20 / 60 };
 const RENEWALS = { capacity: 600, perSecond: 10 };
 const EMAIL_LIMIT = { capacity: 5, perSecond: 5 / 3600 };
 
-const perIp = (db: Db, what: string, request: FastifyRequest, limit: typeof FIVE_AN_HOUR) =>
-  requireToken(db, `${what}:${networkOf(request.ip)}`, limit);
+const perIp = (db: Db, action: string, request: FastifyRequest, limit: typeof FIVE_AN_HOUR) =>
+  requireToken(db, `${action}:${networkOf(request.ip)}`, limit);
 
 const limits: Limits<typeof calls> = {
   signUp: ({ db, request }) => perIp(db, 'sign-up', request, FIVE_AN_HOUR),
@@ -54,16 +54,16 @@ const limits: Limits<typeof calls> = {
 };
 
 /** Signs in to the user's first account, or to the next one whose database node is available. */
-async function inFirstReachable<T>(
+async function tryFirstReachable<T>(
   [first, ...others]: readonly [number, ...number[]],
-  open: (accountId: number) => Promise<T>,
+  openIn: (accountId: number) => Promise<T>,
 ): Promise<T> {
   try {
-    return await open(first);
+    return await openIn(first);
   } catch (error) {
-    const [next, ...rest] = others;
+    const [next, ...remaining] = others;
     if (next === undefined || !isNodeFailure(error)) throw error;
-    return inFirstReachable([next, ...rest], open);
+    return tryFirstReachable([next, ...remaining], openIn);
   }
 }
 
@@ -71,29 +71,29 @@ async function inFirstReachable<T>(
  * While the nodes of all accounts of an operator are unavailable, only the operator's page works.
  */
 const signIn: Handlers<typeof calls>['signIn'] = async ({ db, body, request, reply }) => {
-  const proven = await checkCredentials(db, body.email, body.password);
+  const verifiedUser = await checkCredentials(db, body.email, body.password);
   // The response must not reveal which addresses sign in with a password.
   if (!mayUsePassword(body.email)) throw new AppError('wrong_credentials');
-  const { userId } = proven;
+  const { userId } = verifiedUser;
   if (body.code !== undefined) await limitCodes(db, userId);
-  const spent = body.passkey && (await spendChallenge(db, body.passkey, null));
-  const open = <T>(accountId: number, run: (tx: Tx) => Promise<T>) =>
+  const spentChallenge = body.passkey && (await spendChallenge(db, body.passkey, null));
+  const openSessionIn = <T>(accountId: number, run: (tx: Tx) => Promise<T>) =>
     inTransaction(db, async (tx) => {
-      await requireStillValid(tx, { ...proven, accountId });
-      await requireFactor(tx, userId, body, spent);
+      await requireStillValid(tx, { ...verifiedUser, accountId });
+      await requireFactor(tx, userId, body, spentChallenge);
       return run(tx);
     });
   try {
-    return await inFirstReachable(proven.accountIds, (accountId) =>
-      open(accountId, async (tx) => {
+    return await tryFirstReachable(verifiedUser.accountIds, (accountId) =>
+      openSessionIn(accountId, async (tx) => {
         await openSession(tx, { accountId, userId }, request, reply);
         return profile.readSession(tx, accountId, userId, request);
       }),
     );
   } catch (error) {
     if (!isNodeFailure(error)) throw error;
-    const [accountId] = proven.accountIds;
-    const isOperator = await open(accountId, (tx) =>
+    const [accountId] = verifiedUser.accountIds;
+    const isOperator = await openSessionIn(accountId, (tx) =>
       openOperatorSession(tx, { accountId, userId }, request, reply),
     );
     throw new AppError(isOperator ? 'operator_page_only' : 'account_unavailable');
@@ -104,13 +104,16 @@ export function accountRoutes(options: { signUp: SignUpMode }): Route[] {
   const handlers: Handlers<typeof calls> = {
     signUp: async ({ db, body, request, reply }) => {
       if (!mayUsePassword(body.email)) throw new AppError('sign_up_closed');
-      const open = async (tx: Tx) => {
-        const facts = await signUp(tx, body, options.signUp);
-        await openSession(tx, facts, request, reply);
-        return profile.readSession(tx, facts.accountId, facts.userId, request);
+      const openAccount = async (tx: Tx) => {
+        const session = await signUp(tx, body, options.signUp);
+        await openSession(tx, session, request, reply);
+        return profile.readSession(tx, session.accountId, session.userId, request);
       };
       try {
-        return await inTransaction(db, open, { statementMs: 20_000, repeatsDuplicates: true });
+        return await inTransaction(db, openAccount, {
+          statementMs: 20_000,
+          repeatsDuplicates: true,
+        });
       } catch (error) {
         // A cluster stores users on every node, so a sign-up needs all of them.
         throw isNodeFailure(error) ? new AppError('sign_up_unavailable') : error;
@@ -119,9 +122,9 @@ export function accountRoutes(options: { signUp: SignUpMode }): Route[] {
     signIn,
     signOut: ({ db, request, reply }) => endSession(db, request, reply),
     refresh: async ({ db, request, reply }) => {
-      const facts = await refreshSession(db, request, reply);
+      const session = await refreshSession(db, request, reply);
       return inTransaction(db, (tx) =>
-        profile.readSession(tx, facts.accountId, facts.userId, request),
+        profile.readSession(tx, session.accountId, session.userId, request),
       );
     },
     forgotPassword: async ({ tx, body }) => {

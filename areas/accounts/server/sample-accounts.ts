@@ -16,7 +16,7 @@ export async function findSampleAccount(
   tx: Tx,
   userId: number,
 ): Promise<{ accountId: number; isReady: boolean } | undefined> {
-  for (const accountId of await accounts.accountsOfUser(tx, userId)) {
+  for (const accountId of await accounts.listAccountsOfUser(tx, userId)) {
     const account = await accounts.findAccount(tx, accountId);
     if (account?.is_sample)
       return { accountId, isReady: account.registration_completed_at !== null };
@@ -30,8 +30,8 @@ export async function openSampleAccount(
   { userId, language }: { userId: number; language: Language },
 ): Promise<{ accountId: number; isNew: boolean }> {
   await accounts.lockUser(tx, userId);
-  const known = await findSampleAccount(tx, userId);
-  if (known) return { accountId: known.accountId, isNew: false };
+  const existing = await findSampleAccount(tx, userId);
+  if (existing) return { accountId: existing.accountId, isNew: false };
   const at = clock.now();
   const { id } = await accounts.insertAccount(tx, { language, timezone: 'UTC', at });
   await accounts.updateAccount(tx, id, { is_sample: true });
@@ -60,7 +60,7 @@ export async function leaveSampleAccount(
     await revokeSessionsOfUser(tx, accountId, userId, 'removed', at);
     await accounts.deleteMembership(tx, accountId, userId);
   }
-  const [own] = await accounts.accountsOfUser(tx, caller.userId);
+  const [own] = await accounts.listAccountsOfUser(tx, caller.userId);
   if (caller.accountId === accountId && own !== undefined)
     await openSession(tx, { accountId: own, userId: caller.userId }, request, reply);
   return { accountId };

@@ -13,15 +13,15 @@ beforeAll(async () => {
 });
 
 async function cookiesOf(headers: Record<string, string>, remoteAddress?: string) {
-  const answer = await server.client().send({
+  const response = await server.client().send({
     method: 'POST',
     url: '/auth/api/sign-in',
     payload: { email: 'ada@shop.example', password: 'correct horse battery' },
     headers,
     ...(remoteAddress === undefined ? {} : { remoteAddress }),
   });
-  expect(answer.status, answer.text).toBe(200);
-  const cookies = [answer.headers['set-cookie'] ?? []].flat();
+  expect(response.status, response.text).toBe(200);
+  const cookies = [response.headers['set-cookie'] ?? []].flat();
   expect(cookies.length).toBeGreaterThan(3);
   return cookies;
 }

@@ -236,7 +236,7 @@ export async function insertMailedSecret(
 }
 
 /** Consumes the secret; undefined if it is unknown, used or expired. */
-export async function takeMailedSecret(
+export async function consumeMailedSecret(
   tx: Tx,
   kind: 'password_reset' | 'email_verification',
   hash: Buffer,
@@ -270,7 +270,7 @@ export async function findMailedSecret(
 }
 
 /** Invalidates all links of this kind that were emailed to the user before. */
-export async function spendMailedSecrets(
+export async function revokeMailedSecrets(
   tx: Tx,
   kind: 'password_reset' | 'email_verification',
   userId: number,

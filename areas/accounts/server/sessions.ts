@@ -42,20 +42,20 @@ const expiry = () => new Date(clock.now().getTime() + SESSION_DAYS * DAY_MS);
 /** Creates a session and sets its cookies. */
 export async function openSession(
   tx: Tx,
-  facts: { accountId: number; userId: number },
+  ids: { accountId: number; userId: number },
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<SessionFacts> {
   const sessionId = await store.insertSession(tx, {
-    ...facts,
+    ...ids,
     userAgent: request.headers['user-agent'],
     ip: request.ip,
     at: clock.now(),
     expiresAt: expiry(),
   });
-  const session = { ...facts, sessionId };
+  const session = { ...ids, sessionId };
   await acted.announce(tx, {
-    ...facts,
+    ...ids,
     via: 'session',
     viaId: sessionId,
     ip: request.ip,
@@ -91,11 +91,14 @@ async function issueCookies(
     .setExpirationTime(issuedAt + TOKEN_TTL_SECONDS)
     .sign(derivedKey('session token'));
   const common = { path: '/', sameSite: 'lax' as const, secure: needsSecureCookies(request) };
-  const long = { ...common, maxAge: SESSION_DAYS * 86_400 };
+  const persistent = { ...common, maxAge: SESSION_DAYS * 86_400 };
   reply.setCookie('token', token, { ...common, httpOnly: true, maxAge: TOKEN_TTL_SECONDS });
-  reply.setCookie('refresh_token', `${session.accountId}.${secret}`, { ...long, httpOnly: true });
-  reply.setCookie('token_set_time', String(issuedAt), long);
-  reply.setCookie('ttl', String(TOKEN_TTL_SECONDS), long);
+  reply.setCookie('refresh_token', `${session.accountId}.${secret}`, {
+    ...persistent,
+    httpOnly: true,
+  });
+  reply.setCookie('token_set_time', String(issuedAt), persistent);
+  reply.setCookie('ttl', String(TOKEN_TTL_SECONDS), persistent);
 }
 
 export function clearCookies(reply: FastifyReply): void {
@@ -140,19 +143,26 @@ async function exchangeToken(
   reply: FastifyReply,
 ): Promise<SessionFacts | undefined> {
   const now = clock.now();
-  const used = await store.useRefreshToken(tx, token.accountId, token.hash, now);
-  if (!used) return undefined;
-  const isReuse = used.usedBefore && now.getTime() - used.usedBefore.getTime() > REUSE_GRACE_MS;
+  const refreshed = await store.useRefreshToken(tx, token.accountId, token.hash, now);
+  if (!refreshed) return undefined;
+  const isReuse =
+    refreshed.usedBefore && now.getTime() - refreshed.usedBefore.getTime() > REUSE_GRACE_MS;
   if (isReuse) {
-    await store.revokeSession(tx, token.accountId, used.sessionId, 'refresh_token_reused', now);
+    await store.revokeSession(
+      tx,
+      token.accountId,
+      refreshed.sessionId,
+      'refresh_token_reused',
+      now,
+    );
     return undefined;
   }
-  const live = await store.findLiveSession(tx, token.accountId, used.sessionId, now);
+  const live = await store.findLiveSession(tx, token.accountId, refreshed.sessionId, now);
   if (!live) return undefined;
   const { accountId } = token;
-  const isLive = await store.recordSessionUse(tx, accountId, used.sessionId, now, expiry());
+  const isLive = await store.recordSessionUse(tx, accountId, refreshed.sessionId, now, expiry());
   if (!isLive) return undefined;
-  const session = { accountId, userId: live.user_id, sessionId: used.sessionId };
+  const session = { accountId, userId: live.user_id, sessionId: refreshed.sessionId };
   await issueCookies(tx, session, request, reply);
   await renewOperatorSession(tx, session, request, reply);
   return session;
@@ -168,15 +178,16 @@ export async function endSession(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const facts = await readToken(request.cookies.token);
+  const sessionFacts = await readToken(request.cookies.token);
   const token = readRefreshToken(request);
   await inTransaction(db, async (tx) => {
     await endOperatorSession(tx, request, reply);
-    if (facts) await deleteOperatorSessionsOf(tx, facts.accountId, facts.sessionId);
+    if (sessionFacts)
+      await deleteOperatorSessionsOf(tx, sessionFacts.accountId, sessionFacts.sessionId);
   });
   clearCookies(reply);
   const signedOut = {
-    session: facts && { accountId: facts.accountId, id: facts.sessionId },
+    session: sessionFacts && { accountId: sessionFacts.accountId, id: sessionFacts.sessionId },
     refresh: token && { accountId: token.accountId, hash: token.hash.toString('base64') },
   };
   try {
@@ -207,8 +218,8 @@ async function revokeSignedOut(
   // The rows are locked in the same order as by `exchangeToken`.
   if (refresh) {
     const { accountId, hash } = refresh;
-    const used = await store.useRefreshToken(tx, accountId, Buffer.from(hash, 'base64'), now);
-    if (used) await store.revokeSession(tx, accountId, used.sessionId, 'signed_out', now);
+    const refreshed = await store.useRefreshToken(tx, accountId, Buffer.from(hash, 'base64'), now);
+    if (refreshed) await store.revokeSession(tx, accountId, refreshed.sessionId, 'signed_out', now);
   }
   if (session) await store.revokeSession(tx, session.accountId, session.id, 'signed_out', now);
 }
@@ -218,8 +229,8 @@ async function revokeSignedOut(
  * sessions. Access that a session adds for its user must not be committed after them. False if the
  * session has ended.
  */
-export async function lockSession(tx: Tx, facts: SessionFacts): Promise<boolean> {
-  const { accountId, sessionId, userId } = facts;
+export async function lockSession(tx: Tx, sessionFacts: SessionFacts): Promise<boolean> {
+  const { accountId, sessionId, userId } = sessionFacts;
   await lockUser(tx, userId);
   if (!(await lockMembership(tx, accountId, userId))) return false;
   const live = await store.findLiveSession(tx, accountId, sessionId, clock.now());
@@ -230,8 +241,8 @@ export async function lockSession(tx: Tx, facts: SessionFacts): Promise<boolean>
  * Like `lockSession`, for calls that only sessions may make (`isPersonal`). @throws AppError
  * unauthorized
  */
-export async function requireLiveSession(tx: Tx, facts: SessionFacts): Promise<void> {
-  if (!(await lockSession(tx, facts))) throw new AppError('unauthorized');
+export async function requireLiveSession(tx: Tx, sessionFacts: SessionFacts): Promise<void> {
+  if (!(await lockSession(tx, sessionFacts))) throw new AppError('unauthorized');
 }
 
 async function readToken(cookie: string | undefined): Promise<SessionFacts | undefined> {
@@ -267,17 +278,17 @@ export async function authenticate(
 }
 
 async function authenticateCookie(db: Db, request: FastifyRequest): Promise<Caller | undefined> {
-  const facts = await readToken(request.cookies.token);
-  if (!facts) return undefined;
+  const sessionFacts = await readToken(request.cookies.token);
+  if (!sessionFacts) return undefined;
   const now = clock.now();
-  const live = await store.findLiveSession(db, facts.accountId, facts.sessionId, now);
-  if (!live || live.user_id !== facts.userId) return undefined;
+  const live = await store.findLiveSession(db, sessionFacts.accountId, sessionFacts.sessionId, now);
+  if (!live || live.user_id !== sessionFacts.userId) return undefined;
   if (now.getTime() - live.seen_at.getTime() > USE_INTERVAL_MS) {
-    const { accountId, sessionId } = facts;
+    const { accountId, sessionId } = sessionFacts;
     if (!(await store.recordSessionUse(db, accountId, sessionId, now, expiry()))) return undefined;
   }
   return {
-    ...facts,
+    ...sessionFacts,
     via: 'session',
     language: isLanguage(live.language) ? live.language : 'eng',
     rights: effectiveRights(live.denied),

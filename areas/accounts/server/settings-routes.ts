@@ -50,10 +50,10 @@ const handlersFor = (needsVerified: boolean): Handlers<typeof settingsCalls> => 
     members.changeNotifications(tx, caller, body.campaigns),
   listOwnAccounts: ({ tx, caller }) => ownAccounts.listOwnAccounts(tx, caller),
   switchAccount: async ({ tx, caller, body, request, reply }) => {
-    const facts = await ownAccounts.leaveFor(tx, caller, body.account);
-    const session = await openSession(tx, facts, request, reply);
+    const target = await ownAccounts.switchAccount(tx, caller, body.account);
+    const session = await openSession(tx, target, request, reply);
     await movePushes(tx, caller, session);
-    return readSession(tx, facts.accountId, facts.userId, request);
+    return readSession(tx, target.accountId, target.userId, request);
   },
   listUsers: async ({ tx, caller, query }) => members.listUsers(tx, caller, query.list),
   getUser: ({ tx, caller, params }) => members.readUser(tx, caller, params.id),
@@ -63,19 +63,19 @@ const handlersFor = (needsVerified: boolean): Handlers<typeof settingsCalls> => 
     members.setRights(tx, caller, params.id, body.denied),
   listInvitations: async ({ tx, caller, query }) =>
     invitations.listInvitations(tx, caller.accountId, query.list),
-  invite: ({ tx, caller, body }) => invitations.invite(tx, caller, body, needsVerified),
+  invite: ({ tx, caller, body }) => invitations.sendInvitation(tx, caller, body, needsVerified),
   withdrawInvitation: ({ tx, caller, params }) =>
     invitations.withdrawInvitation(tx, caller.accountId, params.id),
   readInvitation: ({ tx, body }) => invitations.readInvitation(tx, body.token),
   acceptInvitation: async ({ db, body, request, reply }) => {
     const challenge = body.passkey && (await spendChallenge(db, body.passkey, null));
     return inTransaction(db, async (tx) => {
-      const facts = await invitations.acceptInvitation(tx, body.token, {
+      const member = await invitations.acceptInvitation(tx, body.token, {
         ...{ password: body.password, language: requestLanguage(request), ip: request.ip },
       });
-      await requireFactor(tx, facts.userId, body, challenge);
-      await openSession(tx, facts, request, reply);
-      return readSession(tx, facts.accountId, facts.userId, request);
+      await requireFactor(tx, member.userId, body, challenge);
+      await openSession(tx, member, request, reply);
+      return readSession(tx, member.accountId, member.userId, request);
     });
   },
   joinByInvitation: ({ tx, body, request }) =>

@@ -6,7 +6,7 @@ import type { ListRequest } from '#platform/contract.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
 
-type Sort = 'title' | 'modified' | 'created';
+type InvitationAndTokenSort = 'title' | 'modified' | 'created';
 
 const like = (search: string | undefined) => containing((search ?? '').toLowerCase());
 
@@ -23,7 +23,12 @@ const usersOf = (db: Reader, accountId: number, search: string | undefined) =>
       ),
     );
 
-export const listUsers = (db: Reader, accountId: number, list: ListRequest<Sort>, slice: Slice) =>
+export const listUsers = (
+  db: Reader,
+  accountId: number,
+  list: ListRequest<InvitationAndTokenSort>,
+  slice: Slice,
+) =>
   usersOf(db, accountId, list.search)
     .selectAll('users')
     .select('memberships.denied')
@@ -76,7 +81,7 @@ const openInvitations = (db: Reader, accountId: number, search: string | undefin
 export const listInvitations = (
   db: Reader,
   accountId: number,
-  list: ListRequest<Sort>,
+  list: ListRequest<InvitationAndTokenSort>,
   slice: Slice,
 ) =>
   openInvitations(db, accountId, list.search)
@@ -163,7 +168,7 @@ export const findInvitation = (db: Reader, accountId: number, hash: Buffer, at: 
     .executeTakeFirst();
 
 /** False if a concurrent request accepted the invitation first. */
-export async function takeInvitation(
+export async function consumeInvitation(
   tx: Tx,
   accountId: number,
   id: number,
@@ -247,7 +252,7 @@ export const listSessions = (
   accountId: number,
   userId: number,
   at: Date,
-  list: ListRequest<Sort>,
+  list: ListRequest<InvitationAndTokenSort>,
   slice: Slice,
 ) =>
   liveSessions(db, accountId, userId, at)
@@ -293,7 +298,12 @@ const liveTokens = (db: Reader, accountId: number, search: string | undefined) =
       query.where(sql<boolean>`lower(api_tokens.title) like ${like(search)}`),
     );
 
-export const listTokens = (db: Reader, accountId: number, list: ListRequest<Sort>, slice: Slice) =>
+export const listTokens = (
+  db: Reader,
+  accountId: number,
+  list: ListRequest<InvitationAndTokenSort>,
+  slice: Slice,
+) =>
   liveTokens(db, accountId, list.search)
     .innerJoin('users', 'users.id', 'api_tokens.user_id')
     .selectAll('api_tokens')
@@ -341,7 +351,7 @@ export const insertToken = (
     .executeTakeFirstOrThrow();
 
 /** The titles of tokens, including revoked ones. */
-export const tokenTitles = async (
+export const listTokenTitles = async (
   db: Reader,
   accountId: number,
   ids: readonly number[],
@@ -389,7 +399,7 @@ export async function revokeToken(
  * Returns the tokens that expire by `until`, each token once. Tokens with a validity of a week or
  * less are skipped, since their owner chose the date only a few days ago.
  */
-export const takeExpiringTokens = (
+export const claimExpiringTokens = (
   tx: Tx,
   accountId: number,
   { at, until }: { at: Date; until: Date },

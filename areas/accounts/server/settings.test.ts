@@ -12,8 +12,8 @@ const API = '/client-api/api';
 
 beforeAll(async () => {
   server = await testServer();
-  invitationSent.on(async (_, facts) => {
-    invitations.push(facts);
+  invitationSent.on(async (_, invitation) => {
+    invitations.push(invitation);
   });
 });
 afterEach(() => clock.reset());
@@ -28,20 +28,23 @@ test('an invited user joins with a new password, removing a user ends their sess
   expect((await owner.get(`${API}/invitations`)).body.meta.total).toBe(1);
   const token = tokenFor('Cook@inn.example');
   const cook = server.client();
-  const shown = await cook.post('/auth/api/invitation', { token });
-  expect(shown.body.data).toMatchObject({ email: 'Cook@inn.example', has_user: false });
+  const invitationResponse = await cook.post('/auth/api/invitation', { token });
+  expect(invitationResponse.body.data).toMatchObject({
+    email: 'Cook@inn.example',
+    has_user: false,
+  });
   for (const password of ['qwertyuiop', 'soup', '', 'soup of the day '.repeat(20)]) {
-    const refused = await cook.post('/auth/api/accept-invitation', { token, password });
-    expect(refused).toMatchObject({
+    const rejection = await cook.post('/auth/api/accept-invitation', { token, password });
+    expect(rejection).toMatchObject({
       status: 422,
       body: { errors: { password: [expect.any(String)] } },
     });
   }
-  const accepted = await cook.post('/auth/api/accept-invitation', {
+  const acceptance = await cook.post('/auth/api/accept-invitation', {
     token,
     password: 'soup of the day 7',
   });
-  expect(accepted.body.data.user).toMatchObject({
+  expect(acceptance.body.data.user).toMatchObject({
     email: 'Cook@inn.example',
     email_verified: true,
     tour: 2,
@@ -84,9 +87,9 @@ test('an existing user joins a second account with their own password, and can s
       .status,
   ).toBe(200);
   // The user can now switch to both accounts, but not to a third one.
-  const own = (await client.get(`${API}/users/accounts`)).body.data;
+  const ownAccounts = (await client.get(`${API}/users/accounts`)).body.data;
   expect(
-    own.map((account: { owner: string; is_current: boolean }) => [
+    ownAccounts.map((account: { owner: string; is_current: boolean }) => [
       account.owner,
       account.is_current,
     ]),
@@ -94,20 +97,23 @@ test('an existing user joins a second account with their own password, and can s
     ['b@second.example', false],
     ['a@first.example', true],
   ]);
-  const here = client.cookies.get('token') as string;
-  const switched = await client.post(`${API}/users/accounts`, { account: own[0].id });
-  expect(switched).toMatchObject({ status: 200, body: { data: { account: { id: own[0].id } } } });
-  expect((await client.get(`${API}/users`)).body.data.account.id).toBe(own[0].id);
-  const before = server.client();
-  before.cookies.set('token', here);
-  expect((await before.get(`${API}/users`)).status).toBe(401);
+  const tokenBefore = client.cookies.get('token') as string;
+  const response = await client.post(`${API}/users/accounts`, { account: ownAccounts[0].id });
+  expect(response).toMatchObject({
+    status: 200,
+    body: { data: { account: { id: ownAccounts[0].id } } },
+  });
+  expect((await client.get(`${API}/users`)).body.data.account.id).toBe(ownAccounts[0].id);
+  const clientBefore = server.client();
+  clientBefore.cookies.set('token', tokenBefore);
+  expect((await clientBefore.get(`${API}/users`)).status).toBe(401);
   const third = await server.owner();
-  const { id: foreign } = (await third.get(`${API}/users`)).body.data.account;
-  expect((await client.post(`${API}/users/accounts`, { account: foreign })).status).toBe(404);
+  const { id: foreignKeyId } = (await third.get(`${API}/users`)).body.data.account;
+  expect((await client.post(`${API}/users/accounts`, { account: foreignKeyId })).status).toBe(404);
   expect((await client.get(`${API}/users`)).status).toBe(200);
   const users = (await a.get(`${API}/account_users`)).body.data;
-  const other = users.find((user: { is_you: boolean }) => !user.is_you);
-  expect((await a.patch(`${API}/account_users/${other.id}`, { name: 'Bee' })).body.code).toBe(
+  const otherUser = users.find((user: { is_you: boolean }) => !user.is_you);
+  expect((await a.patch(`${API}/account_users/${otherUser.id}`, { name: 'Bee' })).body.code).toBe(
     'not_your_profile',
   );
   expect((await a.post(`${API}/invitations`, { email: 'b@second.example' })).body.code).toBe(
@@ -121,39 +127,39 @@ test('a user who was removed from their only account can start again by sign-up 
     await owner.post(`${API}/invitations`, { email });
     const token = tokenFor(email);
     const client = server.client();
-    const shown = await client.post('/auth/api/invitation', { token });
-    expect(shown.body.data.has_user).toBe(false);
-    const joined = await client.post('/auth/api/accept-invitation', { token, password });
-    expect(joined.status).toBe(200);
-    return joined.body.data.user;
+    const invitationResponse = await client.post('/auth/api/invitation', { token });
+    expect(invitationResponse.body.data.has_user).toBe(false);
+    const response = await client.post('/auth/api/accept-invitation', { token, password });
+    expect(response.status).toBe(200);
+    return response.body.data.user;
   };
   const guest = await join('guest@inn.example', 'the first of my words');
   await owner.patch(`${API}/account_users/${guest.id}`, { name: 'Gus', surname: 'Guest' });
   await owner.delete(`${API}/account_users/${guest.id}`);
   // An invitation does not require the old password.
-  const back = await join('guest@inn.example', 'the second of my words');
-  expect(back).toMatchObject({ name: null, surname: null, email_verified: true });
-  await owner.delete(`${API}/account_users/${back.id}`);
+  const secondJoin = await join('guest@inn.example', 'the second of my words');
+  expect(secondJoin).toMatchObject({ name: null, surname: null, email_verified: true });
+  await owner.delete(`${API}/account_users/${secondJoin.id}`);
   // Sign-up creates a new account with an unverified address.
-  const own = server.client();
+  const ownClient = server.client();
   const signUp = { email: 'guest@inn.example', password: 'the third of my words' };
-  const opened = await own.post('/auth/api/sign-up', signUp);
-  expect(opened).toMatchObject({
+  const signUpResponse = await ownClient.post('/auth/api/sign-up', signUp);
+  expect(signUpResponse).toMatchObject({
     status: 200,
     body: { data: { user: { email_verified: false, tour: 0 }, account: { title: '' } } },
   });
-  expect((await own.get(`${API}/account_users`)).body.meta.total).toBe(1);
+  expect((await ownClient.get(`${API}/account_users`)).body.meta.total).toBe(1);
   expect((await server.client().post('/auth/api/sign-up', signUp)).body.code).toBe('email_taken');
-  const old = { email: 'guest@inn.example', password: 'the first of my words' };
-  expect((await server.client().post('/auth/api/sign-in', old)).status).toBe(422);
+  const oldCredentials = { email: 'guest@inn.example', password: 'the first of my words' };
+  expect((await server.client().post('/auth/api/sign-in', oldCredentials)).status).toBe(422);
 });
 
 test('names in the settings follow the rules of the onboarding form, or are empty', async () => {
   const owner = await server.owner();
   const { user } = (await owner.get(`${API}/users`)).body.data;
   for (const url of [`${API}/account_users/${user.id}`, `${API}/users/${user.id}`]) {
-    const short = await owner.patch(url, { name: 'A', surname: 'x'.repeat(65) });
-    expect(short.body.errors).toEqual({
+    const response = await owner.patch(url, { name: 'A', surname: 'x'.repeat(65) });
+    expect(response.body.errors).toEqual({
       name: ['First name must be at least 2 characters'],
       surname: ['Last name must be no more than 64 characters'],
     });
@@ -173,7 +179,7 @@ test('two concurrent removals never leave an account without a user', async () =
     password: 'a pair of owners',
   });
   const [one, two] = (await owner.get(`${API}/account_users`)).body.data;
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     owner.delete(`${API}/account_users/${two.id}`),
     second.delete(`${API}/account_users/${one.id}`),
   ]);
@@ -183,7 +189,7 @@ test('two concurrent removals never leave an account without a user', async () =
     .where('account_id', '=', owner.accountId)
     .execute();
   expect(remaining).toHaveLength(1);
-  expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
+  expect(responses.filter((response) => response.status === 200)).toHaveLength(1);
 });
 
 test('the invitations that a removed user sent end, while those of other users remain valid', async () => {
@@ -200,9 +206,9 @@ test('the invitations that a removed user sent end, while those of other users r
   expect((await owner.delete(`${API}/account_users/${id}`)).status).toBe(200);
   const remaining = (await owner.get(`${API}/invitations`)).body.data;
   expect(remaining.map((user: { email: string }) => user.email)).toEqual(['stayer@inn.example']);
-  const own = { token: tokenFor('leaver.again@inn.example') };
-  const opened = await server.client().post('/auth/api/invitation', own);
-  expect(opened.body.code).toBe('link_expired');
+  const tokenBody = { token: tokenFor('leaver.again@inn.example') };
+  const response = await server.client().post('/auth/api/invitation', tokenBody);
+  expect(response.body.code).toBe('link_expired');
 });
 
 test('an invitation expires and can be withdrawn, and a forged one is refused', async () => {
@@ -230,11 +236,11 @@ test("changing the password ends the user's other sessions", async () => {
   });
   const { user } = (await owner.get(`${API}/users`)).body.data;
   const url = `${API}/users/${user.id}/password`;
-  const wrong = await owner.post(url, {
+  const response = await owner.post(url, {
     current: 'not this one',
     password: 'something else entirely',
   });
-  expect(wrong).toMatchObject({
+  expect(response).toMatchObject({
     status: 422,
     body: { errors: { current: ['This is not the current password.'] } },
   });
@@ -281,13 +287,14 @@ test("changing the password ends the user's invitations and the selected access 
     { kind: 'smtp_user', title: 'Receipts', last_used: null },
   ]);
   expect((await colleague.get(`${API}/users/${user.id}/access_keys`)).status).toBe(404);
-  const theirs = (await colleague.get(`${API}/users`)).body.data.user.id;
-  const foreign = (await colleague.get(`${API}/users/${theirs}/access_keys`)).body.data[0].id;
+  const colleagueId = (await colleague.get(`${API}/users`)).body.data.user.id;
+  const foreignKeyId = (await colleague.get(`${API}/users/${colleagueId}/access_keys`)).body.data[0]
+    .id;
   const url = `${API}/users/${user.id}/password`;
   const change = { current: 'correct horse battery', password: 'something else entirely' };
-  for (const end of [[foreign], ['nonsense']]) {
-    const refused = await owner.post(url, { ...change, end });
-    expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ['end']]);
+  for (const end of [[foreignKeyId], ['nonsense']]) {
+    const response = await owner.post(url, { ...change, end });
+    expect([response.status, Object.keys(response.body.errors)]).toEqual([422, ['end']]);
   }
   expect(await countAccess(owner)).toEqual({ tokens: 2, smtp: 2, invitations: 2 });
   const [token] = keys;
@@ -298,12 +305,12 @@ test("changing the password ends the user's invitations and the selected access 
 test('a password reset ends the tokens, SMTP users and invitations of its user, but not those of a colleague', async () => {
   const { colleague, countAccess } = await withAccess('reset@inn.example');
   const secrets: string[] = [];
-  const off = systemEmailNeeded.on(async (_, { kind, secret }) => {
+  const unsubscribe = systemEmailNeeded.on(async (_, { kind, secret }) => {
     if (kind === 'password_reset') secrets.push(secret);
   });
   await server.client().post('/auth/api/forgot-password', { email: 'reset@inn.example' });
   await server.runJobs();
-  off();
+  unsubscribe();
   const reset = { token: secrets[0], password: 'something else entirely' };
   expect((await server.client().post('/auth/api/reset-password', reset)).status).toBe(200);
   expect(await countAccess(colleague)).toEqual({ tokens: 1, smtp: 1, invitations: 1 });
@@ -318,17 +325,17 @@ test('a user can end their own sessions, but not those of another user', async (
   });
   const { data } = (await owner.get(`${API}/sessions`)).body;
   expect(data).toHaveLength(2);
-  const other = data.find((session: { is_current: boolean }) => !session.is_current);
-  const stranger = await server.owner();
-  expect((await stranger.delete(`${API}/sessions/${other.id}`)).status).toBe(404);
-  expect((await owner.delete(`${API}/sessions/${other.id}`)).status).toBe(200);
+  const otherSession = data.find((session: { is_current: boolean }) => !session.is_current);
+  const outsider = await server.owner();
+  expect((await outsider.delete(`${API}/sessions/${otherSession.id}`)).status).toBe(404);
+  expect((await owner.delete(`${API}/sessions/${otherSession.id}`)).status).toBe(200);
   expect((await phone.get(`${API}/users`)).status).toBe(401);
 });
 
 test('an API token is shown once, works without the header X-Sendloom, expires and can be revoked', async () => {
   const owner = await server.owner();
-  const created = await owner.post(`${API}/tokens`, { title: 'Shop', validity_days: 7 });
-  const { token, id } = created.body.data;
+  const tokenResponse = await owner.post(`${API}/tokens`, { title: 'Shop', validity_days: 7 });
+  const { token, id } = tokenResponse.body.data;
   const list = (await owner.get(`${API}/tokens`)).body.data;
   expect(list).toEqual([expect.not.objectContaining({ token: expect.anything() })]);
   const bearer = { authorization: `Bearer ${token}`, 'x-sendloom': '' };
@@ -342,8 +349,8 @@ test('an API token is shown once, works without the header X-Sendloom, expires a
   clock.advance(8 * 86_400_000);
   expect((await client.get(`${API}/users`, bearer)).status).toBe(401);
   clock.reset();
-  const stranger = await server.owner();
-  expect((await stranger.delete(`${API}/tokens/${id}`)).status).toBe(404);
+  const outsider = await server.owner();
+  expect((await outsider.delete(`${API}/tokens/${id}`)).status).toBe(404);
   expect((await owner.delete(`${API}/tokens/${id}`)).status).toBe(200);
   expect((await client.get(`${API}/users`, bearer)).status).toBe(401);
   expect((await client.get(`${API}/users`, { authorization: 'Bearer sl_1_nonsense' })).status).toBe(
@@ -355,11 +362,11 @@ test('an API token is shown once, works without the header X-Sendloom, expires a
 test('a token can neither create tokens or invitations, nor change or remove its user, nor end a session', async () => {
   const owner = await server.owner();
   const { user } = (await owner.get(`${API}/users`)).body.data;
-  const created = await owner.post(`${API}/tokens`, { title: 'A day', validity_days: 1 });
-  const bearer = { authorization: `Bearer ${created.body.data.token}` };
+  const tokenResponse = await owner.post(`${API}/tokens`, { title: 'A day', validity_days: 1 });
+  const bearer = { authorization: `Bearer ${tokenResponse.body.data.token}` };
   const client = server.client();
   const [session] = (await owner.get(`${API}/sessions`)).body.data;
-  const answers = [
+  const responses = [
     await client.post(`${API}/tokens`, { title: 'More', validity_days: null }, bearer),
     await client.post(`${API}/invitations`, { email: 'thief@inn.example' }, bearer),
     await client.patch(`${API}/users/${user.id}`, { email: 'thief@inn.example' }, bearer),
@@ -371,8 +378,8 @@ test('a token can neither create tokens or invitations, nor change or remove its
     await client.delete(`${API}/account_users/${user.id}`, undefined, bearer),
     await client.delete(`${API}/sessions/${session.id}`, undefined, bearer),
   ];
-  expect(answers.map((answer) => [answer.status, answer.body.code])).toEqual(
-    answers.map(() => [403, 'session_needed']),
+  expect(responses.map((response) => [response.status, response.body.code])).toEqual(
+    responses.map(() => [403, 'session_needed']),
   );
   expect((await owner.get(`${API}/users`)).body.data.user.email).toBe(user.email);
 });
@@ -380,7 +387,7 @@ test('a token can neither create tokens or invitations, nor change or remove its
 test('unusual input is accepted or refused, and never causes a server error', async () => {
   const owner = await server.owner();
   const { user } = (await owner.get(`${API}/users`)).body.data;
-  const wild = [
+  const unusualTexts = [
     '',
     '   ',
     'x'.repeat(10_000),
@@ -390,18 +397,18 @@ test('unusual input is accepted or refused, and never causes a server error', as
     'NUL\u0000inside',
     "'; drop table users; --",
   ];
-  for (const typed of wild) {
-    const answers = [
-      await owner.patch(`${API}/accounts`, { title: typed, website: typed, timezone: typed }),
-      await owner.patch(`${API}/account_users/${user.id}`, { name: typed, surname: typed }),
-      await owner.patch(`${API}/users/${user.id}`, { email: typed }),
-      await owner.post(`${API}/users/${user.id}/password`, { current: typed, password: typed }),
-      await owner.post(`${API}/invitations`, { email: typed }),
-      await owner.post(`${API}/tokens`, { title: typed, validity_days: 1 }),
-      await owner.get(`${API}/account_users?search=${encodeURIComponent(typed.slice(0, 300))}`),
-      await owner.post('/auth/api/accept-invitation', { token: typed, password: typed }),
+  for (const input of unusualTexts) {
+    const responses = [
+      await owner.patch(`${API}/accounts`, { title: input, website: input, timezone: input }),
+      await owner.patch(`${API}/account_users/${user.id}`, { name: input, surname: input }),
+      await owner.patch(`${API}/users/${user.id}`, { email: input }),
+      await owner.post(`${API}/users/${user.id}/password`, { current: input, password: input }),
+      await owner.post(`${API}/invitations`, { email: input }),
+      await owner.post(`${API}/tokens`, { title: input, validity_days: 1 }),
+      await owner.get(`${API}/account_users?search=${encodeURIComponent(input.slice(0, 300))}`),
+      await owner.post('/auth/api/accept-invitation', { token: input, password: input }),
     ];
-    for (const { status } of answers) expect([200, 413, 422, 429]).toContain(status);
+    for (const { status } of responses) expect([200, 413, 422, 429]).toContain(status);
   }
 });
 
@@ -409,14 +416,14 @@ test("an account's name, website, time zone, language and date format can be cha
   const owner = await server.owner();
   const url = `${API}/accounts`;
   expect((await owner.get(`${API}/users`)).body.data.account.date_format).toBe('auto');
-  const saved = await owner.patch(url, {
+  const response = await owner.patch(url, {
     title: 'Tea House',
     website: 'https://tea.example',
     timezone: 'Europe/Vilnius',
     language: 'lit',
     date_format: 'DD.MM.YYYY',
   });
-  expect(saved.body.data).toMatchObject({
+  expect(response.body.data).toMatchObject({
     title: 'Tea House',
     website: 'https://tea.example',
     timezone: 'Europe/Vilnius',
@@ -425,7 +432,7 @@ test("an account's name, website, time zone, language and date format can be cha
     status: 'active',
     plan_valid_to: null,
   });
-  for (const wrong of [
+  for (const input of [
     { website: 'http://192.168.0.1' },
     { website: '' },
     { date_format: 'YY' },
@@ -436,15 +443,15 @@ test("an account's name, website, time zone, language and date format can be cha
     { language: 'deu' },
     { status: 'closed' },
   ]) {
-    expect((await owner.patch(url, wrong)).status, JSON.stringify(wrong)).toBe(422);
+    expect((await owner.patch(url, input)).status, JSON.stringify(input)).toBe(422);
   }
 });
 
 test('the expiry of a token is announced once, a week before, but not for tokens with a validity of a week', async () => {
   const owner = await server.owner();
-  const announced: string[] = [];
-  const off = tokenExpiring.on(async (_, { accountId, title }) => {
-    if (accountId === owner.accountId) announced.push(title);
+  const announcements: string[] = [];
+  const unsubscribe = tokenExpiring.on(async (_, { accountId, title }) => {
+    if (accountId === owner.accountId) announcements.push(title);
   });
   for (const [title, validity_days] of [
     ['Month', 30],
@@ -461,13 +468,13 @@ test('the expiry of a token is announced once, a week before, but not for tokens
       .select(['id', 'created_at', 'expires_at'])
       .where('account_id', '=', owner.accountId)
       .execute();
-    const earlier = (at: Date | null) => at && new Date(at.getTime() - days * 86_400_000);
+    const shiftBack = (at: Date | null) => at && new Date(at.getTime() - days * 86_400_000);
     for (const token of tokens)
       await server.db
         .updateTable('api_tokens')
         .set({
-          created_at: earlier(token.created_at) ?? clock.now(),
-          expires_at: earlier(token.expires_at),
+          created_at: shiftBack(token.created_at) ?? clock.now(),
+          expires_at: shiftBack(token.expires_at),
         })
         .where('account_id', '=', owner.accountId)
         .where('id', '=', token.id)
@@ -477,10 +484,10 @@ test('the expiry of a token is announced once, a week before, but not for tokens
     where account_id = ${owner.accountId} and title = 'Revoked'`.execute(server.db);
   await age(22);
   await poll();
-  expect(announced).toEqual([]);
+  expect(announcements).toEqual([]);
   await age(2);
   await poll();
   await poll();
-  expect(announced).toEqual(['Month']);
-  off();
+  expect(announcements).toEqual(['Month']);
+  unsubscribe();
 });

@@ -31,12 +31,12 @@ const UNDELAYED_FAILURES = 4;
  * Concurrent guesses for one address wait in a queue, because otherwise all of them would get the
  * same delay. While the queue is full, further guesses are refused.
  */
-const guesses = newOneByOne(20);
+const limitGuesses = newOneByOne(20);
 const FAILURES_EXPIRE_MS = 24 * HOUR_MS;
 
 export type SignUpMode = 'open' | 'first' | 'closed';
 
-export const emailKey = (email: string) => email.trim().toLowerCase();
+export const toEmailKey = (email: string) => email.trim().toLowerCase();
 
 /**
  * Creates an account with its first user.
@@ -73,16 +73,16 @@ export async function openUser(
   input: { email: string; password: string; language: string },
 ): Promise<accounts.UserRow | undefined> {
   const { email, language } = input;
-  const key = emailKey(email);
+  const key = toEmailKey(email);
   const at = clock.now();
   const passwordHash = await hashPassword(input.password);
-  const created = await accounts.insertUser(tx, { email, key, passwordHash, language, at });
-  if (created) return created;
-  const left = await accounts.lockUserWithoutAccount(tx, key);
-  if (!left) return undefined;
-  await sessions.spendMailedSecrets(tx, 'password_reset', left.id, at);
-  await dropFactors(tx, left.id);
-  return accounts.updateUser(tx, left.id, {
+  const createdUser = await accounts.insertUser(tx, { email, key, passwordHash, language, at });
+  if (createdUser) return createdUser;
+  const orphanedUser = await accounts.lockUserWithoutAccount(tx, key);
+  if (!orphanedUser) return undefined;
+  await sessions.revokeMailedSecrets(tx, 'password_reset', orphanedUser.id, at);
+  await dropFactors(tx, orphanedUser.id);
+  return accounts.updateUser(tx, orphanedUser.id, {
     email,
     password_hash: passwordHash,
     name: null,
@@ -128,9 +128,11 @@ export async function checkCredentials(
   password: string,
   wait: (milliseconds: number) => Promise<unknown> = sleep,
 ): Promise<VerifiedUser> {
-  const tried = await guesses(emailKey(email), () => tryCredentials(db, email, password, wait));
-  if (!tried) throw new AppError('too_many_requests', { retryAfter: MAX_DELAY_MS / 1000 });
-  return tried.result;
+  const attempt = await limitGuesses(toEmailKey(email), () =>
+    tryCredentials(db, email, password, wait),
+  );
+  if (!attempt) throw new AppError('too_many_requests', { retryAfter: MAX_DELAY_MS / 1000 });
+  return attempt.result;
 }
 
 async function tryCredentials(
@@ -139,12 +141,12 @@ async function tryCredentials(
   password: string,
   wait: (milliseconds: number) => Promise<unknown>,
 ): Promise<VerifiedUser> {
-  const key = emailKey(email);
+  const key = toEmailKey(email);
   const failuresKey = keyedHash('sign-in failures', key);
-  await wait(delayAfter(await sessions.readFailures(db, failuresKey)));
+  await wait(computeDelay(await sessions.readFailures(db, failuresKey)));
   const user = await accounts.findUserByEmail(db, key);
   const matches = await verifyPassword(password, user?.password_hash);
-  const [first, ...others] = user && matches ? await accounts.accountsOfUser(db, user.id) : [];
+  const [first, ...others] = user && matches ? await accounts.listAccountsOfUser(db, user.id) : [];
   if (!user || first === undefined) {
     await sessions.countFailure(db, failuresKey, clock.now());
     throw new AppError('wrong_credentials');
@@ -159,12 +161,12 @@ async function tryCredentials(
  */
 export async function requireStillValid(
   tx: Tx,
-  verified: Omit<VerifiedUser, 'accountIds'> & { accountId: number },
+  verifiedUser: Omit<VerifiedUser, 'accountIds'> & { accountId: number },
 ): Promise<void> {
-  const user = { id: verified.userId, password_hash: verified.passwordHash };
+  const user = { id: verifiedUser.userId, password_hash: verifiedUser.passwordHash };
   const isValid =
     (await accounts.lockPassword(tx, user)) &&
-    (await accounts.lockMembership(tx, verified.accountId, verified.userId));
+    (await accounts.lockMembership(tx, verifiedUser.accountId, verifiedUser.userId));
   if (!isValid) throw new AppError('wrong_credentials');
 }
 
@@ -172,7 +174,7 @@ export async function requireStillValid(
  * Returns the delay in milliseconds. The user is never locked out: the right password succeeds
  * after the delay.
  */
-export function delayAfter(past: { failures: number; last_at: Date } | undefined): number {
+export function computeDelay(past: { failures: number; last_at: Date } | undefined): number {
   if (!past || past.failures <= UNDELAYED_FAILURES) return 0;
   if (clock.now().getTime() - past.last_at.getTime() > FAILURES_EXPIRE_MS) return 0;
   return Math.min(MAX_DELAY_MS, 1000 * 2 ** (past.failures - UNDELAYED_FAILURES - 1));
@@ -184,8 +186,8 @@ export const forgottenPasswordJob = defineJob({
   payload: z.object({ email: z.string() }),
   run: async ({ email }, { db }) => {
     await inTransaction(db, async (tx) => {
-      const user = await accounts.findUserByEmail(tx, emailKey(email));
-      const membership = user && (await accounts.firstAccountOf(tx, user.id));
+      const user = await accounts.findUserByEmail(tx, toEmailKey(email));
+      const membership = user && (await accounts.findFirstAccount(tx, user.id));
       if (!user || !membership) return;
       await emailSecret(tx, membership.account_id, user.id, 'password_reset', RESET_HOURS);
     });
@@ -242,9 +244,14 @@ export async function resetPassword(
   ip: string,
 ): Promise<void> {
   const at = clock.now();
-  const consumed = await sessions.takeMailedSecret(tx, 'password_reset', hashSecret(secret), at);
-  const user = consumed && (await accounts.findUser(tx, consumed.user_id));
-  if (!consumed || !user || emailKey(consumed.email) !== user.email_key) {
+  const mailedSecret = await sessions.consumeMailedSecret(
+    tx,
+    'password_reset',
+    hashSecret(secret),
+    at,
+  );
+  const user = mailedSecret && (await accounts.findUser(tx, mailedSecret.user_id));
+  if (!mailedSecret || !user || toEmailKey(mailedSecret.email) !== user.email_key) {
     throw new AppError('link_expired');
   }
   checkPassword(password, user.email);
@@ -253,7 +260,7 @@ export async function resetPassword(
     await recordAccess(tx, { accountId, userId: user.id }, { action: 'resetPassword', ip });
   const [accountId] = accountIds;
   if (accountId === undefined) return;
-  await emailChangeNotice(
+  await announceSignInChange(
     tx,
     accountId,
     { ...user, email_verified_at: at },
@@ -284,8 +291,8 @@ export async function reclaimUser(
   });
   if (user.email_verified_at) await deleteIdentitiesOf(tx, user.id);
   else await dropFactors(tx, user.id);
-  await sessions.spendMailedSecrets(tx, 'password_reset', user.id, at);
-  const accountIds = await accounts.accountsOfUser(tx, user.id);
+  await sessions.revokeMailedSecrets(tx, 'password_reset', user.id, at);
+  const accountIds = await accounts.listAccountsOfUser(tx, user.id);
   for (const accountId of accountIds)
     await endAccess(tx, accountId, user.id, 'password_changed', at);
   return accountIds;
@@ -295,7 +302,7 @@ export async function reclaimUser(
  * Notifies the address that the user had before the change. An unverified address is skipped,
  * because it may be a stranger's.
  */
-export async function emailChangeNotice(
+export async function announceSignInChange(
   tx: Tx,
   accountId: number,
   user: Pick<accounts.UserRow, 'id' | 'email' | 'language' | 'email_verified_at'>,
@@ -304,18 +311,23 @@ export async function emailChangeNotice(
 ): Promise<void> {
   if (user.email_verified_at === null) return;
   const { id: userId, email, language } = user;
-  const to = { accountId, userId, email, language, at };
-  await signInChanged.announce(tx, { ...to, newEmail: '', provider: '', ...factsOf(change) });
+  const recipient = { accountId, userId, email, language, at };
+  await signInChanged.announce(tx, {
+    ...recipient,
+    newEmail: '',
+    provider: '',
+    ...describeChange(change),
+  });
 }
 
-function factsOf(change: Parameters<typeof emailChangeNotice>[3]) {
+function describeChange(change: Parameters<typeof announceSignInChange>[3]) {
   if (typeof change === 'string') return { kind: change };
   if ('provider' in change) return { ...change, kind: 'identity_added' as const };
-  return { kind: 'email_changed' as const, newEmail: shortened(change.newEmail) };
+  return { kind: 'email_changed' as const, newEmail: shortenEmail(change.newEmail) };
 }
 
 /** Shortens an address to `n…@shop.example`, which the person who chose it recognizes. */
-function shortened(email: string): string {
+function shortenEmail(email: string): string {
   const [first = ''] = email;
   return `${first}…${email.slice(email.lastIndexOf('@'))}`;
 }
@@ -326,9 +338,14 @@ function shortened(email: string): string {
  */
 export async function verifyEmail(tx: Tx, secret: string): Promise<void> {
   const at = clock.now();
-  const mailed = await sessions.findMailedSecret(tx, 'email_verification', hashSecret(secret), at);
-  const user = mailed && (await accounts.findUser(tx, mailed.user_id));
-  if (!mailed || !user || user.email_key !== emailKey(mailed.email))
+  const mailedSecret = await sessions.findMailedSecret(
+    tx,
+    'email_verification',
+    hashSecret(secret),
+    at,
+  );
+  const user = mailedSecret && (await accounts.findUser(tx, mailedSecret.user_id));
+  if (!mailedSecret || !user || user.email_key !== toEmailKey(mailedSecret.email))
     throw new AppError('link_expired');
   if (!user.email_verified_at) {
     await accounts.updateUser(tx, user.id, { email_verified_at: at, modified_at: at });

@@ -4,7 +4,7 @@ import { inTransaction } from '#platform/server/database/database.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { tokenExpiring } from './events.ts';
 import { forEachAccount } from './for-each-account.ts';
-import { takeExpiringTokens } from './settings.sql.ts';
+import { claimExpiringTokens } from './settings.sql.ts';
 
 const NOTICE_MS = 7 * 86_400_000;
 
@@ -15,8 +15,8 @@ export const tokenExpiryPoller: Poller = {
     forEachAccount(db, signal, (accountId) =>
       inTransaction(db, async (tx) => {
         const at = clock.now();
-        const until = new Date(at.getTime() + NOTICE_MS);
-        for (const token of await takeExpiringTokens(tx, accountId, { at, until })) {
+        const noticeBefore = new Date(at.getTime() + NOTICE_MS);
+        for (const token of await claimExpiringTokens(tx, accountId, { at, until: noticeBefore })) {
           const { id: tokenId, title, expires_at: expiresAt } = token;
           if (expiresAt) await tokenExpiring.announce(tx, { accountId, tokenId, title, expiresAt });
         }

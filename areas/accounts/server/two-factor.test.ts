@@ -35,11 +35,11 @@ async function turnOn(owner: TestClient) {
   const { secret, address, picture } = (await owner.post(API, { password })).body.data;
   expect(address).toContain(`secret=${secret}`);
   expect(picture).toMatch(/^data:image\/svg\+xml;base64,/);
-  const wrong = await owner.post(`${API}/confirm`, { code: '12345' });
-  expect(wrong).toMatchObject({ status: 422, body: { code: 'wrong_code' } });
-  const confirmed = await owner.post(`${API}/confirm`, { code: nextCode(secret) });
-  expect(confirmed.status).toBe(200);
-  return { secret, codes: confirmed.body.data.recovery_codes as string[] };
+  const response = await owner.post(`${API}/confirm`, { code: '12345' });
+  expect(response).toMatchObject({ status: 422, body: { code: 'wrong_code' } });
+  const confirmation = await owner.post(`${API}/confirm`, { code: nextCode(secret) });
+  expect(confirmation.status).toBe(200);
+  return { secret, codes: confirmation.body.data.recovery_codes as string[] };
 }
 
 test('sign-in requires a code after the password, and each code works once', async () => {
@@ -79,8 +79,8 @@ test('sign-in requires a code after the password, and each code works once', asy
   expect((await signIn(codes[0]?.toUpperCase().replace('-', ' '))).status).toBe(200);
   expect((await signIn(codes[0])).body.code).toBe('wrong_code');
   expect((await owner.get(API)).body.data.recovery_left).toBe(9);
-  const renewed = await owner.post(`${API}/recovery_codes`, { password });
-  expect(renewed.body.data.recovery_codes).toHaveLength(10);
+  const renewal = await owner.post(`${API}/recovery_codes`, { password });
+  expect(renewal.body.data.recovery_codes).toHaveLength(10);
   expect((await signIn(codes[1])).body.code).toBe('wrong_code');
 
   expect((await owner.post(`${API}/off`, { password: 'no' })).body.code).toBe('wrong_password');
@@ -95,15 +95,15 @@ test('attempts to enter a code are limited, and concurrent sign-ins with the sam
   const email = 'guessed@factor.example';
   const { secret } = await turnOn(await server.owner(email));
   const body = { email, password, code: nextCode(secret) };
-  const both = await Promise.all([1, 2].map(() => server.client().post(SIGN_IN, body)));
-  expect(both.map((answer) => answer.status).sort()).toEqual([200, 422]);
+  const responses = await Promise.all([1, 2].map(() => server.client().post(SIGN_IN, body)));
+  expect(responses.map((response) => response.status).sort()).toEqual([200, 422]);
   const visitor = server.client();
-  const answers = [];
-  for (let at = 0; at < 12; at += 1) {
-    answers.push((await visitor.post(SIGN_IN, { email, password, code: 'x' })).status);
+  const attempts = [];
+  for (let attempt = 0; attempt < 12; attempt += 1) {
+    attempts.push((await visitor.post(SIGN_IN, { email, password, code: 'x' })).status);
   }
-  expect(answers[0]).toBe(422);
-  expect(answers.at(-1)).toBe(429);
+  expect(attempts[0]).toBe(422);
+  expect(attempts.at(-1)).toBe(429);
 });
 
 test('accepting an invitation to another account requires the second factor, with limited attempts', async () => {
@@ -116,22 +116,22 @@ test('accepting an invitation to another account requires the second factor, wit
   const visitor = server.client();
   expect((await visitor.post(path, { token, password })).body.code).toBe('code_required');
   expect((await visitor.get('/client-api/api/users')).status).toBe(401);
-  const joined = await visitor.post(path, { token, password, code: nextCode(secret) });
-  expect(joined.status).toBe(200);
+  const response = await visitor.post(path, { token, password, code: nextCode(secret) });
+  expect(response.status).toBe(200);
   const third = await server.owner('third@factor.example');
   await third.post('/client-api/api/invitations', { email });
-  const answers = [];
-  for (let at = 0; at < 11; at += 1) {
+  const attempts = [];
+  for (let attempt = 0; attempt < 11; attempt += 1) {
     const guess = { token: tokens.at(-1), password, code: '000000' };
-    answers.push((await visitor.post(path, guess)).status);
+    attempts.push((await visitor.post(path, guess)).status);
   }
-  expect([answers[0], answers.at(-1)]).toEqual([422, 429]);
+  expect([attempts[0], attempts.at(-1)]).toEqual([422, 429]);
 });
 
 test('a second factor applies only to its user, and its state is hidden from visitors', async () => {
   const owner = await server.owner('one@factor.example');
-  const other = await server.owner('two@factor.example');
+  const otherOwner = await server.owner('two@factor.example');
   await turnOn(owner);
-  expect((await other.get(API)).body.data.is_on).toBe(false);
+  expect((await otherOwner.get(API)).body.data.is_on).toBe(false);
   expect((await server.client().get(API)).status).toBe(401);
 });

@@ -12,7 +12,7 @@ import { keyedHash, seal, unseal } from '#platform/server/secrets.ts';
 import type { PasskeyAnswer } from '../contract.ts';
 import * as accounts from './accounts.sql.ts';
 import { deletePasskey } from './passkeys.sql.ts';
-import { hasPasskey, takePasskey } from './passkeys.ts';
+import { hasPasskey, verifyPasskey } from './passkeys.ts';
 import { requirePassword } from './profile.ts';
 import { requireLiveSession } from './sessions.ts';
 import * as store from './two-factor.sql.ts';
@@ -50,14 +50,14 @@ export async function readFactor(tx: Tx, userId: number) {
 export async function setUpFactor(tx: Tx, caller: Caller, password: string) {
   const user = await requireOwner(tx, caller, password);
   const secret = new Secret({ size: 20 }).base32;
-  const sealed = seal(PURPOSE, secret);
-  if (!(await store.startFactor(tx, user.id, sealed, clock.now()))) {
+  const sealedSecret = seal(PURPOSE, secret);
+  if (!(await store.startFactor(tx, user.id, sealedSecret, clock.now()))) {
     throw new AppError('two_factor_on');
   }
   const address = totpOf(secret, user.email).toString();
   const svg = await qrcode.toString(address, { type: 'svg', margin: 2, errorCorrectionLevel: 'M' });
-  const picture = `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;
-  return { secret, address, picture };
+  const image = `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;
+  return { secret, address, picture: image };
 }
 
 export async function confirmFactor(tx: Tx, caller: Caller, code: string): Promise<string[]> {
@@ -92,7 +92,7 @@ export async function turnOffFactor(tx: Tx, caller: Caller, password: string): P
 }
 
 /** Creates recovery codes for a user's first passkey; null if the user has a second factor already. */
-export async function firstCodes(tx: Tx, userId: number): Promise<string[] | null> {
+export async function createFirstCodes(tx: Tx, userId: number): Promise<string[] | null> {
   await accounts.lockUser(tx, userId);
   if ((await readFactor(tx, userId)).is_on) return null;
   const codes = recoveryCodes();
@@ -122,7 +122,7 @@ export async function requireFactor(
   const row = await store.findFactor(tx, userId);
   if (!row?.confirmed_at && !(await hasPasskey(tx, userId))) return;
   if (passkey && challenge !== undefined) {
-    await takePasskey(tx, passkey, challenge, userId);
+    await verifyPasskey(tx, passkey, challenge, userId);
     return;
   }
   if (!code?.trim()) throw new AppError('code_required');
@@ -152,11 +152,15 @@ export async function requireOwner(tx: Tx, caller: Caller, password: string) {
 }
 
 /** The 30-second step of a code, or undefined if the code is invalid. */
-function stepOf(sealed: Buffer, code: string): number | undefined {
+function stepOf(sealedSecret: Buffer, code: string): number | undefined {
   const token = code.replace(/\s/g, '');
   if (!/^\d{6}$/.test(token)) return undefined;
   const timestamp = clock.now().getTime();
-  const delta = totpOf(unseal(PURPOSE, sealed)).validate({ token, timestamp, window: WINDOW });
+  const delta = totpOf(unseal(PURPOSE, sealedSecret)).validate({
+    token,
+    timestamp,
+    window: WINDOW,
+  });
   return delta === null ? undefined : Math.floor(timestamp / 1000 / PERIOD_SECONDS) + delta;
 }
 

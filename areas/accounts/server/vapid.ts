@@ -8,20 +8,20 @@ const CURVE = 'prime256v1';
 export type VapidKeys = { publicKey: string; privateKey: string };
 
 /** The keys in base64url. */
-export function vapidKeys(): VapidKeys {
+export function deriveVapidKeys(): VapidKeys {
   const pair = createECDH(CURVE);
   // One of about four billion derived numbers exceeds the order of the curve; then the next number
   // is used.
-  for (let round = 1; ; round += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     try {
-      const scalar = derivedKey(`web push ${round}`);
+      const scalar = derivedKey(`web push ${attempt}`);
       pair.setPrivateKey(scalar);
       return {
         publicKey: pair.getPublicKey('base64url', 'uncompressed'),
         privateKey: scalar.toString('base64url'),
       };
     } catch (error) {
-      if (round === 10) throw error;
+      if (attempt === 10) throw error;
     }
   }
 }

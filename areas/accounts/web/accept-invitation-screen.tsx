@@ -14,7 +14,7 @@ import type { settingsCalls } from '../settings-contract.ts';
 import { MIN_PASSWORD } from '../shared.ts';
 import { PasskeyButton } from './passkey-button.tsx';
 import { CodeField, PasswordField, SignInForm, SignInMessage } from './sign-in-form.tsx';
-import { enterApp, passwordIssue } from './sign-in-service.ts';
+import { enterApp, findPasswordIssue } from './sign-in-service.ts';
 
 const api = client<typeof settingsCalls>();
 const address = { token: text('') };
@@ -62,9 +62,9 @@ export default function AcceptInvitationScreen() {
       </SignInMessage>
     );
   }
-  const shown = invitation.data.data;
-  const Form = shown.provider === null ? JoinForm : ProviderForm;
-  return <Form token={token} shown={shown} onSpent={() => setUsed(true)} />;
+  const invitationData = invitation.data.data;
+  const Form = invitationData.provider === null ? JoinForm : ProviderForm;
+  return <Form token={token} shown={invitationData} onSpent={() => setUsed(true)} />;
 }
 
 interface JoinFormProps {
@@ -75,12 +75,12 @@ interface JoinFormProps {
 
 function JoinForm(props: JoinFormProps) {
   const t = useTexts('accounts');
-  const { token, shown } = props;
+  const { token, shown: invitationData } = props;
   const { form, isBusy, submit, refusal, setRefusal, isCodeNeeded } = useJoinForm(props);
   return (
     <SignInForm
-      title={useTitle(shown)}
-      intro={t(shown.has_user ? 'accept.known' : 'accept.new')}
+      title={useTitle(invitationData)}
+      intro={t(invitationData.has_user ? 'accept.known' : 'accept.new')}
       warning={refusal}
       submitLabel={t('accept.submit')}
       isBusy={isBusy}
@@ -100,14 +100,20 @@ function JoinForm(props: JoinFormProps) {
       }
     >
       <Text>
-        <bdi>{toUnicodeDomain(shown.email)}</bdi>
+        <bdi>{toUnicodeDomain(invitationData.email)}</bdi>
       </Text>
-      <input type="hidden" name="username" autoComplete="username" value={shown.email} readOnly />
+      <input
+        type="hidden"
+        name="username"
+        autoComplete="username"
+        value={invitationData.email}
+        readOnly
+      />
       <PasswordField
-        autoComplete={shown.has_user ? 'current-password' : 'new-password'}
+        autoComplete={invitationData.has_user ? 'current-password' : 'new-password'}
         label={t('fields.password')}
         description={
-          shown.has_user ? undefined : t('fields.passwordShort', { count: MIN_PASSWORD })
+          invitationData.has_user ? undefined : t('fields.passwordShort', { count: MIN_PASSWORD })
         }
         {...form.getInputProps('password')}
       />
@@ -122,7 +128,7 @@ function useTitle({ account }: InvitationDetails): string {
 }
 
 /** Joins the account without a password and opens the sign-in page of the identity provider. */
-function ProviderForm({ token, shown, onSpent }: JoinFormProps) {
+function ProviderForm({ token, shown: invitationData, onSpent }: JoinFormProps) {
   const t = useTexts('accounts');
   const [refusal, setRefusal] = useState<string>();
   const { isBusy, submit } = useServerForm({
@@ -139,21 +145,21 @@ function ProviderForm({ token, shown, onSpent }: JoinFormProps) {
   });
   return (
     <SignInForm
-      title={useTitle(shown)}
-      intro={t('sso.text', { title: shown.provider })}
+      title={useTitle(invitationData)}
+      intro={t('sso.text', { title: invitationData.provider })}
       warning={refusal}
       submitLabel={t('accept.submit')}
       isBusy={isBusy}
       onSubmit={submit}
     >
       <Text>
-        <bdi>{toUnicodeDomain(shown.email)}</bdi>
+        <bdi>{toUnicodeDomain(invitationData.email)}</bdi>
       </Text>
     </SignInForm>
   );
 }
 
-function useJoinForm({ token, shown, onSpent }: JoinFormProps) {
+function useJoinForm({ token, shown: invitationData, onSpent }: JoinFormProps) {
   const t = useTexts('accounts');
   const [refusal, setRefusal] = useState<string>();
   const [isCodeNeeded, setCodeNeeded] = useState(false);
@@ -161,8 +167,8 @@ function useJoinForm({ token, shown, onSpent }: JoinFormProps) {
     initialValues: { password: '', code: '' },
     validate: {
       password: (password) => {
-        if (shown.has_user) return password === '' ? t('fields.passwordRequired') : null;
-        const key = passwordIssue(password);
+        if (invitationData.has_user) return password === '' ? t('fields.passwordRequired') : null;
+        const key = findPasswordIssue(password);
         return key && t(key, { count: MIN_PASSWORD });
       },
     },

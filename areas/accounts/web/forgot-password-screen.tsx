@@ -7,7 +7,7 @@ import { useServerForm } from '#platform/web/forms.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { GuestInboxNote } from '#platform/web/ui/test-tools.tsx';
 import { SignInForm, SignInMessage } from './sign-in-form.tsx';
-import { api, emailIssue } from './sign-in-service.ts';
+import { api, findEmailIssue } from './sign-in-service.ts';
 
 export default function ForgotPasswordScreen() {
   const t = useTexts('accounts');
@@ -16,7 +16,7 @@ export default function ForgotPasswordScreen() {
     initialValues: { email: '' },
     validate: {
       email: (email) => {
-        const key = emailIssue(email);
+        const key = findEmailIssue(email);
         return key && t(key);
       },
     },

@@ -1,6 +1,10 @@
 // The public web interface of accounts: the fields of a postal address and of a website, shared by
 // several screens.
 export { AddressFields, ZoneField } from './address/address-fields.tsx';
-export { addressOf, addressRules, type AddressValues } from './address/address-values.ts';
+export {
+  toAddressValues,
+  createAddressRules,
+  type AddressValues,
+} from './address/address-values.ts';
 export { WebsiteField } from './website-field.tsx';
 export { saveAddress } from './address/save-address.ts';

@@ -26,10 +26,10 @@ export class PasskeyDismissed extends Error {
 }
 
 /** The contract describes only the challenge, because the library defines the other options. */
-const optionsOf = <Options extends { challenge: string }>(data: { challenge: string }) =>
+const toOptions = <Options extends { challenge: string }>(data: { challenge: string }) =>
   data as Options;
 
-const dismissed = (error: unknown): never => {
+const throwDismissed = (error: unknown): never => {
   throw new PasskeyDismissed(error);
 };
 
@@ -37,8 +37,10 @@ const dismissed = (error: unknown): never => {
 export async function showPasskey() {
   const { data } = await api('POST /auth/api/passkey/options');
   const { startAuthentication } = await import('@simplewebauthn/browser');
-  const shown = await startAuthentication({ optionsJSON: optionsOf(data) }).catch(dismissed);
-  return { ...shown, response: { ...shown.response } };
+  const response = await startAuthentication({ optionsJSON: toOptions(data) }).catch(
+    throwDismissed,
+  );
+  return { ...response, response: { ...response.response } };
 }
 
 /**
@@ -66,11 +68,11 @@ export function offerPasskeys(onChosen: (passkey: ShownPasskey) => void): () => 
     renewal = setTimeout(start, RENEW_CHALLENGE_MS);
     stop = () => WebAuthnAbortService.cancelCeremony();
     // A new request aborts the previous one.
-    const shown = await startAuthentication({
-      optionsJSON: optionsOf(data),
+    const response = await startAuthentication({
+      optionsJSON: toOptions(data),
       useBrowserAutofill: true,
     });
-    if (!isStopped) onChosen({ ...shown, response: { ...shown.response } });
+    if (!isStopped) onChosen({ ...response, response: { ...response.response } });
   };
   // Failures and cancellations are ignored: the screen shows the other ways to sign in.
   const start = () => void offer().catch(() => undefined);
@@ -91,9 +93,9 @@ export async function createPasskey(password: string, name: string): Promise<str
   const { data } = await api('POST /client-api/api/passkeys/options', { body: { password } });
   const { startRegistration } = await import('@simplewebauthn/browser');
   const registration: RegistrationResponseJSON = await startRegistration({
-    optionsJSON: optionsOf(data),
-  }).catch(dismissed);
+    optionsJSON: toOptions(data),
+  }).catch(throwDismissed);
   const passkey = { ...registration, response: { ...registration.response } };
-  const created = await api('POST /client-api/api/passkeys', { body: { name, passkey } });
-  return created.data.recovery_codes;
+  const response = await api('POST /client-api/api/passkeys', { body: { name, passkey } });
+  return response.data.recovery_codes;
 }

@@ -7,7 +7,7 @@ import { useServerForm } from '#platform/web/forms.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { MIN_PASSWORD } from '../shared.ts';
 import { PasswordField, SignInForm, SignInMessage } from './sign-in-form.tsx';
-import { api, passwordIssue } from './sign-in-service.ts';
+import { api, findPasswordIssue } from './sign-in-service.ts';
 
 const address = { token: text('') };
 
@@ -19,7 +19,7 @@ export default function ResetPasswordScreen() {
     initialValues: { password: '' },
     validate: {
       password: (password) => {
-        const key = passwordIssue(password);
+        const key = findPasswordIssue(password);
         return key && t(key, { count: MIN_PASSWORD });
       },
     },

@@ -14,7 +14,7 @@ import type { oidcCalls } from '../oidc-contract.ts';
 import { api as passkeyApi } from './passkey.ts';
 import { PasskeyButton } from './passkey-button.tsx';
 import { CodeField, PasswordField, SignInForm, SignInMessage } from './sign-in-form.tsx';
-import { api, emailIssue, enterApp } from './sign-in-service.ts';
+import { api, findEmailIssue, enterApp } from './sign-in-service.ts';
 
 const address = { next: text('/'), refused: text() };
 const methodsApi = client<typeof oidcCalls>();
@@ -31,8 +31,8 @@ const REFUSALS = [
 
 export default function SignInScreen() {
   const t = useTexts('accounts');
-  const [{ next, refused }] = useSearchParams(address);
-  const sso = useSingleSignOn(next, refused);
+  const [{ next, refused: refusalCode }] = useSearchParams(address);
+  const sso = useSingleSignOn(next, refusalCode);
   const reason = signOutReason();
   const { form, isBusy, submit, refusal, setRefusal, isCodeNeeded } = useSignInForm(next);
   if (sso.isOnly) return sso.screen;
@@ -88,7 +88,7 @@ export default function SignInScreen() {
  * Sign-in by the identity provider: its button, the reason of a refusal, and, on installations
  * without password sign-in, a screen with only this button and a link to the password form.
  */
-function useSingleSignOn(next: string, refused: string) {
+function useSingleSignOn(next: string, refusalCode: string) {
   const t = useTexts('accounts');
   const methods = useQuery({
     ...methodsApi.query('GET /auth/api/methods'),
@@ -98,7 +98,7 @@ function useSingleSignOn(next: string, refused: string) {
   });
   const title = methods.data?.data.oidc;
   const [isByPassword, setByPassword] = useState(false);
-  const refusal = REFUSALS.includes(refused) ? t(`sso.refused.${refused}`) : undefined;
+  const refusal = REFUSALS.includes(refusalCode) ? t(`sso.refused.${refusalCode}`) : undefined;
   const button = title && (
     <Button
       component="a"
@@ -131,7 +131,7 @@ function useSignInForm(next: string) {
     initialValues: { email: '', password: '', code: '' },
     validate: {
       email: (email) => {
-        const key = emailIssue(email);
+        const key = findEmailIssue(email);
         return key && t(key);
       },
       password: (password) => (password === '' ? t('fields.passwordRequired') : null),

@@ -5,7 +5,7 @@ import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { queryClient } from '#platform/web/api/queries.ts';
 import { endTestApp, renderAreas, startTestApp } from '#platform/web/shell/test-app.tsx';
 import { routes } from './routes.tsx';
-import { safePath } from './sign-in-service.ts';
+import { toSafePath } from './sign-in-service.ts';
 
 const fetchMock = vi.fn<typeof fetch>();
 
@@ -22,7 +22,7 @@ afterEach(() => {
   document.cookie = 'logout_reason=; path=/; max-age=0';
 });
 
-function answer(status: number, body: object): void {
+function respond(status: number, body: object): void {
   fetchMock.mockResolvedValueOnce(new Response(JSON.stringify(body), { status }));
 }
 
@@ -32,7 +32,7 @@ async function fill(values: Record<string, string>): Promise<void> {
   }
 }
 
-function sent(): unknown {
+function getSentBody(): unknown {
   return JSON.parse(String(fetchMock.mock.calls.at(-1)?.[1]?.body));
 }
 
@@ -46,13 +46,13 @@ it('sign-in requires address and password before it sends a request', async () =
 
 it('sign-in shows in the form that the address or password is wrong', async () => {
   renderAreas([routes], '/auth');
-  answer(422, { code: 'wrong_credentials', message: 'The address or the password is wrong.' });
+  respond(422, { code: 'wrong_credentials', message: 'The address or the password is wrong.' });
   await fill({ 'Email address': ' a@b.co ', Password: 'not this one' });
   fireEvent.click(screen.getByRole('button', { name: 'Sign in' }));
   expect((await screen.findByRole('alert')).textContent).toBe(
     'The address or the password is wrong.',
   );
-  expect(sent()).toEqual({ email: 'a@b.co', password: 'not this one' });
+  expect(getSentBody()).toEqual({ email: 'a@b.co', password: 'not this one' });
 });
 
 it.each([
@@ -60,8 +60,8 @@ it.each([
   ['/accept-invitation?token=t', 'Accept the invitation', { Password: 'long enough now' }],
 ])('other tabs are notified of a sign-in at %s', async (at, button, values) => {
   const tabs = new BroadcastChannel('sendloom.session');
-  const received = vi.fn<(message: unknown) => void>();
-  tabs.onmessage = ({ data }) => received(data);
+  const onMessage = vi.fn<(message: unknown) => void>();
+  tabs.onmessage = ({ data }) => onMessage(data);
   fetchMock.mockImplementation(async (address) => {
     const invitation = { email: 'a@b.co', account: 'Tea', has_user: true, provider: null };
     return new Response(
@@ -71,7 +71,7 @@ it.each([
   renderAreas([routes], at);
   await fill(values);
   fireEvent.click(screen.getByRole('button', { name: button }));
-  await waitFor(() => expect(received).toHaveBeenCalledWith('entered'));
+  await waitFor(() => expect(onMessage).toHaveBeenCalledWith('entered'));
   tabs.close();
 });
 
@@ -89,16 +89,20 @@ it("sign-up requires a long enough password, sends the browser's language and sh
   await fill({ 'Email address': 'owner@example.com', Password: 'short' });
   fireEvent.click(screen.getByRole('button', { name: 'Create account' }));
   await waitFor(() => expect(screen.getAllByText('At least 10 characters')).toHaveLength(2));
-  answer(409, { code: 'email_taken', message: 'Taken' });
+  respond(409, { code: 'email_taken', message: 'Taken' });
   await fill({ Password: 'long enough now' });
   fireEvent.click(screen.getByRole('button', { name: 'Create account' }));
   expect(await screen.findByText(/already exists/)).toBeTruthy();
-  expect(sent()).toMatchObject({ email: 'owner@example.com', language: 'eng' });
+  expect(getSentBody()).toMatchObject({ email: 'owner@example.com', language: 'eng' });
 });
 
 it("sign-up shows the server's error about the password below its field", async () => {
   renderAreas([routes], '/auth/sign-up');
-  answer(422, { code: 'invalid', message: 'x', errors: { password: ['This one is too common.'] } });
+  respond(422, {
+    code: 'invalid',
+    message: 'x',
+    errors: { password: ['This one is too common.'] },
+  });
   await fill({ 'Email address': 'owner@example.com', Password: 'passwordpassword' });
   fireEvent.click(screen.getByRole('button', { name: 'Create account' }));
   expect(await screen.findByText('This one is too common.')).toBeTruthy();
@@ -106,7 +110,7 @@ it("sign-up shows the server's error about the password below its field", async 
 
 it('a request for a reset link does not reveal whether the address belongs to an account', async () => {
   renderAreas([routes], '/auth/forgot-password');
-  answer(200, { success: true });
+  respond(200, { success: true });
   await fill({ 'Email address': 'nobody@example.com' });
   fireEvent.click(screen.getByRole('button', { name: 'Send the link' }));
   expect(await screen.findByText(/If nobody@example.com belongs to an account/)).toBeTruthy();
@@ -117,16 +121,16 @@ it('the page of a missing or used reset link offers a new link', async () => {
   expect(await screen.findByText('This link no longer works')).toBeTruthy();
   endTestApp();
   renderAreas([routes], '/reset-password?token=spent');
-  answer(422, { code: 'link_expired', message: 'x' });
+  respond(422, { code: 'link_expired', message: 'x' });
   await fill({ 'New password': 'long enough now' });
   fireEvent.click(screen.getByRole('button', { name: 'Save password' }));
   expect(await screen.findByRole('link', { name: 'Send a new link' })).toBeTruthy();
-  expect(sent()).toEqual({ token: 'spent', password: 'long enough now' });
+  expect(getSentBody()).toEqual({ token: 'spent', password: 'long enough now' });
 });
 
 it('the page of a reset link confirms that the password was changed', async () => {
   renderAreas([routes], '/reset-password?token=good');
-  answer(200, { success: true });
+  respond(200, { success: true });
   await fill({ 'New password': 'long enough now' });
   fireEvent.click(screen.getByRole('button', { name: 'Save password' }));
   expect(await screen.findByText('Password changed')).toBeTruthy();
@@ -134,7 +138,7 @@ it('the page of a reset link confirms that the password was changed', async () =
 
 it('a verification link sends one request', async () => {
   renderAreas([routes], '/verify-email?token=good');
-  answer(200, { success: true });
+  respond(200, { success: true });
   expect(await screen.findByText('Email address verified')).toBeTruthy();
   expect(fetchMock).toHaveBeenCalledTimes(1);
 });
@@ -150,7 +154,7 @@ it.each([
   ['javascript:alert(1)', '/'],
   ['/auth', '/'],
 ])('after sign-in, %j leads to %j', (next, path) => {
-  expect(safePath(next)).toBe(path);
+  expect(toSafePath(next)).toBe(path);
 });
 
 it('sign-in offers the identity provider if passwords are off, and a password field on request', async () => {

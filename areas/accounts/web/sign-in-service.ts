@@ -15,14 +15,14 @@ export const api = client<typeof calls>();
 export function enterApp(next: string): void {
   clearSignOutReason();
   broadcastEntered();
-  location.assign(safePath(next));
+  location.assign(toSafePath(next));
 }
 
 /**
  * Returns `next` if it is a path of this product outside the sign-in screens, and otherwise `/`: a
  * link must not redirect to another site.
  */
-export function safePath(next: string): string {
+export function toSafePath(next: string): string {
   try {
     const url = new URL(next, location.origin);
     // `/.//other.example` is parsed as a local path that begins with two slashes, which browsers
@@ -36,13 +36,13 @@ export function safePath(next: string): string {
 }
 
 /** The key of the text that says what is wrong with an email address, or null. */
-export function emailIssue(email: string): string | null {
+export function findEmailIssue(email: string): string | null {
   if (email.trim() === '') return 'fields.emailRequired';
   return isEmail(email.trim()) ? null : 'platform:fields.email';
 }
 
 /** The key of the text that says what is wrong with a new password, or null. */
-export function passwordIssue(password: string): string | null {
+export function findPasswordIssue(password: string): string | null {
   if (password === '') return 'fields.passwordRequired';
   return password.length < MIN_PASSWORD ? 'fields.passwordShort' : null;
 }

@@ -7,7 +7,7 @@ import { useServerForm } from '#platform/web/forms.ts';
 import { currentLanguage, useTexts } from '#platform/web/texts/texts.ts';
 import { MIN_PASSWORD } from '../shared.ts';
 import { PasswordField, SignInForm } from './sign-in-form.tsx';
-import { api, emailIssue, enterApp, passwordIssue } from './sign-in-service.ts';
+import { api, findEmailIssue, enterApp, findPasswordIssue } from './sign-in-service.ts';
 
 export default function SignUpScreen() {
   const t = useTexts('accounts');
@@ -52,8 +52,8 @@ function useSignUpForm() {
   const server = useServerForm({
     initialValues: { email: '', password: '' },
     validate: {
-      email: (email) => faultText(emailIssue(email)),
-      password: (password) => faultText(passwordIssue(password)),
+      email: (email) => faultText(findEmailIssue(email)),
+      password: (password) => faultText(findPasswordIssue(password)),
     },
     send: async (values) => {
       await api('POST /auth/api/sign-up', {

@@ -14,7 +14,7 @@ export default function VerifyEmailScreen() {
   const t = useTexts('accounts');
   const [{ token }] = useSearchParams(address);
   // The verification is requested once per link, since the result does not change.
-  const verified = useQuery({
+  const verification = useQuery({
     queryKey: ['verify-email', token],
     queryFn: () => api('POST /auth/api/verify-email', { body: { token } }),
     enabled: token !== '',
@@ -23,7 +23,7 @@ export default function VerifyEmailScreen() {
     retry: false,
   });
   const isExpired =
-    token === '' || (verified.error instanceof ApiError && verified.error.status === 422);
+    token === '' || (verification.error instanceof ApiError && verification.error.status === 422);
   // A plain link reloads the app, so that it reads the session and the verification again.
   const home = (
     <Button component="a" href="/">
@@ -37,10 +37,10 @@ export default function VerifyEmailScreen() {
       </SignInMessage>
     );
   }
-  if (verified.isLoadingError) {
-    return <FailedState error={verified.error} retry={() => void verified.refetch()} />;
+  if (verification.isLoadingError) {
+    return <FailedState error={verification.error} retry={() => void verification.refetch()} />;
   }
-  if (verified.isPending) {
+  if (verification.isPending) {
     return (
       <SignInMessage title={t('verify.title')}>
         <Loader size="sm" role="status" aria-label={t('platform:states.loading')} />

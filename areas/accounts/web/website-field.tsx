@@ -16,9 +16,9 @@ export function WebsiteField<Values extends { website: string } & Record<string,
   const { form, ...rest } = props;
   const field = form.getInputProps('website');
   const complete = () => {
-    const typed = form.getValues().website;
-    const withScheme = withProtocol(typed);
-    if (withScheme !== typed) field.onChange(withScheme);
+    const website = form.getValues().website;
+    const withScheme = withProtocol(website);
+    if (withScheme !== website) field.onChange(withScheme);
   };
   return (
     <TextInput

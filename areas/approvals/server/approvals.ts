@@ -1,7 +1,7 @@
 // Requests for approval. A request is OPEN until a user with the right approves, declines or
 // withdraws it, the requester withdraws it, its object changes (OUTDATED) or its time passes
 // (EXPIRED).
-import { membersWith, rightsOf } from '#areas/accounts/server/index.ts';
+import { listMembersWithRight, readRights } from '#areas/accounts/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { acted, auditedText, recordChange } from '#platform/server/audit.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -157,7 +157,7 @@ function expiryOf({ passesAt }: ApprovalFacts, now: Date): Date {
 
 async function decidersOf(tx: Tx, accountId: number, right: Right, requesterId: number) {
   const needsFourEyes = await store.readFourEyes(tx, accountId);
-  const members = await membersWith(tx, accountId, right);
+  const members = await listMembersWithRight(tx, accountId, right);
   return members.map(({ id }) => id).filter((id) => !(needsFourEyes && id === requesterId));
 }
 
@@ -501,7 +501,7 @@ export async function insertAgain(
   { subject, input }: { subject: number; input: Record<string, unknown> },
 ): Promise<boolean> {
   const { account_id: accountId, note } = row;
-  const rights = await rightsOf(tx, { accountId, userId: row.asked_by });
+  const rights = await readRights(tx, { accountId, userId: row.asked_by });
   if (rights.size === 0) return false;
   const asker = { userId: row.asked_by, via: row.asked_via, viaId: row.asked_via_id };
   await insertRequest(tx, await requireApprovalKind(tx, row.kind), {

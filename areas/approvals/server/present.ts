@@ -1,6 +1,6 @@
 // Converts requests for approval to the form in which users and programs read them.
 import { diffArrays } from 'diff';
-import { usersById } from '#areas/accounts/server/index.ts';
+import { findUsersById } from '#areas/accounts/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
@@ -21,7 +21,7 @@ import { programNames } from './program-names.ts';
 const MAX_DIFF_LINES = 1000;
 
 type Viewer = Pick<Caller, 'accountId' | 'userId' | 'via' | 'rights'>;
-type Users = Awaited<ReturnType<typeof usersById>>;
+type Users = Awaited<ReturnType<typeof findUsersById>>;
 
 export async function presentApprovals(
   tx: Tx,
@@ -29,7 +29,7 @@ export async function presentApprovals(
   rows: readonly ApprovalRow[],
 ): Promise<Approval[]> {
   const ids = new Set(rows.flatMap((row) => [row.asked_by, row.decided_by ?? row.asked_by]));
-  const users = ids.size === 0 ? [] : await usersById(tx, [...ids]);
+  const users = ids.size === 0 ? [] : await findUsersById(tx, [...ids]);
   const programOf = await programNames(tx, caller.accountId, rows);
   const needsFourEyes = await readFourEyes(tx, caller.accountId);
   const kinds = await approvalKinds.collect(tx, null);

@@ -1,5 +1,5 @@
 // Names of the programs that created requests: API tokens and connected assistants.
-import { assistantNames, tokenTitles } from '#areas/accounts/server/index.ts';
+import { assistantNames, listTokenTitles } from '#areas/accounts/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { ApprovalRow } from './approvals.sql.ts';
 
@@ -18,7 +18,7 @@ export async function programNames(
     ...new Set(rows.flatMap((row) => (row.asked_via === via ? (row.asked_via_id ?? []) : []))),
   ];
   const [tokenIds, ids] = [idsOf('token'), idsOf('agent')];
-  const tokens = tokenIds.length === 0 ? [] : await tokenTitles(tx, accountId, tokenIds);
+  const tokens = tokenIds.length === 0 ? [] : await listTokenTitles(tx, accountId, tokenIds);
   const assistants = ids.length === 0 ? [] : await assistantNames.collect(tx, { accountId, ids });
   const names = new Map([
     ...tokens.map(({ id, title }): [string, string] => [`token ${id}`, title]),

@@ -2,8 +2,8 @@
 import {
   assistantNames,
   readAccount,
-  tokenTitles,
-  usersById,
+  listTokenTitles,
+  findUsersById,
 } from '#areas/accounts/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -73,8 +73,8 @@ async function present(
   const userIds = unique(rows.map((row) => row.user_id));
   const tokenIds = unique(rows.map((row) => (row.actor === 'token' ? row.actor_id : null)));
   const assistantIds = unique(rows.map((row) => (row.actor === 'agent' ? row.actor_id : null)));
-  const users = userIds.length === 0 ? [] : await usersById(tx, userIds);
-  const tokens = tokenIds.length === 0 ? [] : await tokenTitles(tx, accountId, tokenIds);
+  const users = userIds.length === 0 ? [] : await findUsersById(tx, userIds);
+  const tokens = tokenIds.length === 0 ? [] : await listTokenTitles(tx, accountId, tokenIds);
   const assistants =
     assistantIds.length === 0
       ? []

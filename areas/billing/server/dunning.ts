@@ -1,5 +1,5 @@
 // Dunning: notices and retries while a renewal fails, and the end of the plan.
-import { ownerOf, readAccount, saveActivePlan } from '#areas/accounts/server/index.ts';
+import { findOwner, readAccount, saveActivePlan } from '#areas/accounts/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { isLanguage, type Language, LOCALE } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -93,7 +93,7 @@ export async function findOwnerLanguage(
   tx: Tx,
   { account_id: accountId }: Pick<SubscriptionRow, 'account_id'>,
 ): Promise<{ accountId: number; language: Language }> {
-  const language = (await ownerOf(tx, accountId))?.language;
+  const language = (await findOwner(tx, accountId))?.language;
   return { accountId, language: isLanguage(language) ? language : 'eng' };
 }
 

@@ -1,6 +1,6 @@
 // Invoices and credit notes: numbered without gaps in the account's series. Each stores the seller,
 // the buyer and the lines as they were when it was issued.
-import { ownerOf, postalAddressOf, readAccount } from '#areas/accounts/server/index.ts';
+import { findOwner, formatPostalAddress, readAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import * as store from './billing.sql.ts';
@@ -44,7 +44,7 @@ export async function issueInvoice(
   await store.saveBilling(tx, accountId, { last_invoice: serial });
   const { seller } = billingSettings().catalog;
   const account = await readAccount(tx, accountId);
-  const owner = await ownerOf(tx, accountId);
+  const owner = await findOwner(tx, accountId);
   const number = `${seller.invoice_prefix}${accountId}-${String(serial).padStart(4, '0')}`;
   const sellerData: Seller = {
     name: seller.name,
@@ -54,7 +54,7 @@ export async function issueInvoice(
   };
   const buyer: Buyer = {
     name: account.title || owner?.email || '',
-    address: postalAddressOf(account).slice(1),
+    address: formatPostalAddress(account).slice(1),
     vatNumber: vat_number,
     email: owner?.email ?? '',
     tax: await taxFor(tx, account),

@@ -1,5 +1,5 @@
 // Orders: a plan or SMS credit, priced on the server at each change and again at payment.
-import { type AccountFacts, readAccount } from '#areas/accounts/server/index.ts';
+import { type AccountDetails, readAccount } from '#areas/accounts/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -187,7 +187,7 @@ export async function priceOrder(tx: Tx, row: BillingOrderRow): Promise<BillingO
 async function pricePlan(
   tx: Tx,
   row: BillingOrderRow,
-  account: AccountFacts,
+  account: AccountDetails,
   terms: {
     coupon: Parameters<typeof priceLines>[1]['coupon'];
     currency: Currency;

@@ -3,7 +3,7 @@
 // order has at most one pending attempt (a partial unique index), and an unknown result is looked
 // up instead of retried. If an attempt that counted as declined succeeds later although the order
 // was paid, it is refunded.
-import { ownerOf, readAccount } from '#areas/accounts/server/index.ts';
+import { findOwner, readAccount } from '#areas/accounts/server/index.ts';
 import { encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import {
@@ -151,7 +151,7 @@ export async function startCharge(
     at,
   });
   const account = await readAccount(tx, accountId);
-  const owner = await ownerOf(tx, accountId);
+  const owner = await findOwner(tx, accountId);
   return {
     is: 'begun',
     charge,

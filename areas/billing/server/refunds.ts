@@ -1,6 +1,6 @@
 // Refunds are requested in the transaction that decides them, carried out at the gateway on a
 // schedule, and reported to the account. Each refund of an invoiced amount has a credit note.
-import { ownerOf, readAccount } from '#areas/accounts/server/index.ts';
+import { findOwner, readAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
@@ -168,7 +168,7 @@ async function recordRefundResult(
     log.error('Refund failed; see the payment gateway’s dashboard for the reason', { ...refund });
   if (result !== 'succeeded') return;
   const account = await readAccount(tx, refund.account_id);
-  const owner = await ownerOf(tx, refund.account_id);
+  const owner = await findOwner(tx, refund.account_id);
   await billingEmailNeeded.announce(tx, {
     accountId: refund.account_id,
     kind: 'refunded',

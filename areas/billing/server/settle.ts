@@ -1,7 +1,7 @@
 // Applies the result of a charge in one transaction to the order, invoice, plan, credit, coupon and
 // card. A repeated result has no further effect. A late success pays the order, or is refunded if
 // the order no longer needs it.
-import { ownerOf, readAccount, saveActivePlan } from '#areas/accounts/server/index.ts';
+import { findOwner, readAccount, saveActivePlan } from '#areas/accounts/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -143,7 +143,7 @@ async function fulfillOrder(
     await fulfillPlan(tx, paidOrder, methodId);
   }
   const account = await readAccount(tx, accountId);
-  const owner = await ownerOf(tx, accountId);
+  const owner = await findOwner(tx, accountId);
   await billingEmailNeeded.announce(tx, {
     accountId,
     kind: 'receipt',

@@ -2,7 +2,7 @@
 // a business in another EU country with a valid VAT number (reverse charge, Directive 2006/112/EC,
 // article 196).
 import { checkVAT, countries } from 'jsvat-next';
-import type { AccountFacts } from '#areas/accounts/server/index.ts';
+import type { AccountDetails } from '#areas/accounts/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { findBilling } from './billing.sql.ts';
 import { findTax } from './catalog.ts';
@@ -22,7 +22,7 @@ export function readVatNumber(text: string): { number: string; country: string }
   return { number, country: country.isoCode.short };
 }
 
-export async function taxFor(db: Reader, account: AccountFacts): Promise<TaxFor> {
+export async function taxFor(db: Reader, account: AccountDetails): Promise<TaxFor> {
   const { catalog } = billingSettings();
   const tax = findTax(catalog, account.country);
   if (!tax) return { name: null, percent: 0, isReverseCharge: false };

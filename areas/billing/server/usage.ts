@@ -1,5 +1,5 @@
 // Usage of an account in the current month, and the limits of its plan.
-import { type AccountFacts, readAccount } from '#areas/accounts/server/index.ts';
+import { type AccountDetails, readAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { Feature } from '../shared.ts';
@@ -48,7 +48,7 @@ export type PlanFacts = {
  * Plan of the account at an instant. A plan whose renewal fails is unchanged during its grace
  * period.
  */
-export async function readPlan(db: Reader, account: AccountFacts, now: Date): Promise<PlanFacts> {
+export async function readPlan(db: Reader, account: AccountDetails, now: Date): Promise<PlanFacts> {
   const zone = account.timezone ?? 'UTC';
   const accountPeriod = { start: account.created_at, anchor: account.created_at };
   const subscription = await findSubscription(db, account.id);

@@ -1,5 +1,5 @@
 // Copies a campaign to another account of the same user.
-import { readMember, rightsOf } from '#areas/accounts/server/index.ts';
+import { readMember, readRights } from '#areas/accounts/server/index.ts';
 import {
   findExperiments,
   findVariants,
@@ -81,7 +81,7 @@ function contentsOf({ row, variants }: Source): { number: number; ref: ContentRe
 async function requireOwn(tx: Tx, caller: Actor, target: number): Promise<void> {
   const isOwn = target !== caller.accountId && (await readMember(tx, target, caller.userId));
   if (!isOwn) throw invalid({ account: ['errors.unknown_id'] });
-  const rights = await rightsOf(tx, { accountId: target, userId: caller.userId });
+  const rights = await readRights(tx, { accountId: target, userId: caller.userId });
   requireRight({ rights }, 'drafts');
 }
 

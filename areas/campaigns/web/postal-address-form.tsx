@@ -3,8 +3,8 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import {
   AddressFields,
-  addressOf,
-  addressRules,
+  toAddressValues,
+  createAddressRules,
   type AddressValues,
   saveAddress,
 } from '#areas/accounts/web/index.ts';
@@ -38,8 +38,8 @@ function LoadedForm({ account, close, onSaved }: AddressFormProps & { account: A
   const t = useTexts('campaigns');
   const accounts = useTexts('accounts');
   const { form, isBusy, submit, discard } = useKeptForm<AddressValues>('postal-address', {
-    initialValues: addressOf(account),
-    validate: addressRules(accounts),
+    initialValues: toAddressValues(account),
+    validate: createAddressRules(accounts),
     send: async (values) => {
       await saveAddress(values);
       await invalidate('/client-api/api/users');

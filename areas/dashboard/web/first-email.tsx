@@ -4,7 +4,7 @@ import { Anchor, Button, TextInput } from '@mantine/core';
 import { IconMailForward } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import { isBlank, websiteIssue, withProtocol } from '#areas/accounts/validation.ts';
+import { isBlank, findWebsiteIssue, withProtocol } from '#areas/accounts/validation.ts';
 import { http } from '#platform/web/api/http.ts';
 import { showError } from '#platform/web/errors/errors.ts';
 import { useSession } from '#platform/web/session/session.ts';
@@ -93,7 +93,7 @@ function useWebsite(onSent: WebsiteFormProps['onSent']) {
   const send = async () => {
     const url = isBlank(website) ? '' : withProtocol(website);
     setWebsite(url);
-    const issue = url === '' ? undefined : websiteIssue(url);
+    const issue = url === '' ? undefined : findWebsiteIssue(url);
     setWrong(issue !== undefined && !/^https?:/.test(url));
     if (url !== '' && !URL.canParse(url)) return setWrong(true);
     setBusy(true);

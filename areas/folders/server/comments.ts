@@ -1,6 +1,6 @@
 // Comments on items or on single blocks of them, with mentions of users. The area of the items
 // provides the calls at its own addresses.
-import { readMember, usersById } from '#areas/accounts/server/index.ts';
+import { readMember, findUsersById } from '#areas/accounts/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -130,7 +130,7 @@ async function nameOf(tx: Tx, accountId: number, userId: number): Promise<string
 
 async function present(db: Reader, rows: readonly store.NoteRow[]): Promise<ItemNote[]> {
   const ids = [...new Set(rows.flatMap(({ mentions }) => mentions))];
-  const users = ids.length === 0 ? [] : await usersById(db, ids);
+  const users = ids.length === 0 ? [] : await findUsersById(db, ids);
   const names = new Map(
     users.map(({ id, name, surname, email }) => [
       id,

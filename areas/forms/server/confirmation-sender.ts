@@ -1,5 +1,5 @@
 // The sender of a form's emails.
-import { ownerOf } from '#areas/accounts/server/index.ts';
+import { findOwner } from '#areas/accounts/server/index.ts';
 import { needsProof } from '#areas/delivery/server/sender/index.ts';
 import { isVerifiedSender } from '#areas/domains/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
@@ -15,7 +15,7 @@ export async function findConfirmationSender(
   accountId: number,
   { confirmation }: FormSettings,
 ): Promise<FormSettings['confirmation'] | UnsentReason> {
-  const fromEmail = confirmation.from_email || (await ownerOf(db, accountId))?.email;
+  const fromEmail = confirmation.from_email || (await findOwner(db, accountId))?.email;
   const isUsable =
     fromEmail !== undefined &&
     (!needsProof() || (await isVerifiedSender(db, accountId, fromEmail)));

@@ -1,7 +1,11 @@
 // Emails after a sign-up: the confirmation of double opt-in and the prize or code, and the effects
 // of a confirmation. The emails contain no text that a visitor typed, so that they cannot be used
 // to send messages to strangers.
-import { type AccountFacts, postalAddressOf, readAccount } from '#areas/accounts/server/index.ts';
+import {
+  type AccountDetails,
+  formatPostalAddress,
+  readAccount,
+} from '#areas/accounts/server/index.ts';
 import { sendOne } from '#areas/delivery/server/ledger/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
 import { publishJoined } from '#areas/groups/server/index.ts';
@@ -90,7 +94,7 @@ async function blankValues(tx: Tx, accountId: number): Promise<Record<string, st
  * The email written in the editor, with the sender and subject of the request's settings; the
  * default email if none was written.
  */
-async function confirmationSource(tx: Tx, account: AccountFacts, request: ConfirmationRequest) {
+async function confirmationSource(tx: Tx, account: AccountDetails, request: ConfirmationRequest) {
   const byDefault = plainSource(account, request, await readFormBrand(tx, account.id));
   const custom = await readCustomEmail(tx, account.id, request.formId);
   if (!custom) return byDefault;
@@ -102,7 +106,7 @@ async function confirmationSource(tx: Tx, account: AccountFacts, request: Confir
  * A heading, a sentence and a button: the texts of the form's author, or the defaults of its
  * language.
  */
-function plainSource(account: AccountFacts, request: EmailedForm, brand: FormBrand) {
+function plainSource(account: AccountDetails, request: EmailedForm, brand: FormBrand) {
   const { confirmation } = request.settings;
   const t = formTexts(request.document.language);
   const company = account.title || confirmation.from_name;
@@ -190,7 +194,7 @@ function prizeTexts(t: ServerText, prize: Prize, company: string) {
 }
 
 function formEmailSource(
-  account: AccountFacts,
+  account: AccountDetails,
   request: EmailedForm,
   texts: { subject: string; heading: string; text: string; note: string },
   action: { html: string; text: string },
@@ -209,7 +213,7 @@ ${logo ? `<tr><td style="padding:32px 32px 0"><img src="${escapeHtml(logo.src)}"
 <tr><td style="padding:12px 32px 0;font-size:16px;line-height:24px">${escapeText(texts.text)}</td></tr>
 <tr><td style="padding:24px 32px 0">${action.html}</td></tr>
 <tr><td style="padding:24px 32px 32px;${mutedStyle}">${escapeText(texts.note)}</td></tr></table>
-${backLabel ? `<p style="margin:16px 0 0;font-size:14px;line-height:20px"><a href="${escapeHtml(website)}" style="color:#1b1d22">${escapeText(backLabel)}</a></p>` : ''}<p style="margin:16px 0 0;${mutedStyle}">${escapeText(postalAddressOf(account).join(', ') || company)}</p></td></tr></table></body></html>`;
+${backLabel ? `<p style="margin:16px 0 0;font-size:14px;line-height:20px"><a href="${escapeHtml(website)}" style="color:#1b1d22">${escapeText(backLabel)}</a></p>` : ''}<p style="margin:16px 0 0;${mutedStyle}">${escapeText(formatPostalAddress(account).join(', ') || company)}</p></td></tr></table></body></html>`;
   const escapeBraces = (text: string) => text.replaceAll('{', '(');
   const site = backLabel ? `\n${escapeBraces(backLabel)}: ${website}\n` : '';
   return {

@@ -4,8 +4,8 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import type { Account } from '#areas/accounts/contract.ts';
 import {
   AddressFields,
-  addressOf,
-  addressRules,
+  toAddressValues,
+  createAddressRules,
   type AddressValues,
   ZoneField,
 } from '#areas/accounts/web/index.ts';
@@ -45,9 +45,9 @@ function AddressForm({ account }: { account: Account }) {
   const accountTexts = useTexts('accounts');
   const navigate = useNavigate();
   const { form, isBusy, submit } = useServerForm<Values>({
-    initialValues: { ...addressOf(account), timezone: account.timezone },
+    initialValues: { ...toAddressValues(account), timezone: account.timezone },
     validate: {
-      ...addressRules(accountTexts),
+      ...createAddressRules(accountTexts),
       timezone: (zone) => (zone ? null : accountTexts('account.zoneRequired')),
     },
     send: async (values) => {

@@ -8,7 +8,7 @@ import { useBlocker, useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import type { Account } from '#areas/accounts/contract.ts';
 import { MAX_NAME, MAX_TITLE, MAX_URL } from '#areas/accounts/shared.ts';
-import { nameIssue, websiteIssue } from '#areas/accounts/validation.ts';
+import { findNameIssue, findWebsiteIssue } from '#areas/accounts/validation.ts';
 import { WebsiteField } from '#areas/accounts/web/index.ts';
 import { focusFirstError, type Form, landOnFields, useServerForm } from '#platform/web/forms.ts';
 import { failure, notice } from '#platform/web/errors/notices.tsx';
@@ -147,14 +147,14 @@ function useIntroduction(account: Account) {
 
 function rulesOf(t: Texts) {
   const validateName = (key: 'name' | 'surname') => (text: string) => {
-    const issue = nameIssue(text);
+    const issue = findNameIssue(text);
     return issue ? t(`introduce.issues.${key}.${issue}`, { most: MAX_NAME }) : null;
   };
   return {
     name: validateName('name'),
     surname: validateName('surname'),
     website: (text: string) => {
-      const issue = websiteIssue(text);
+      const issue = findWebsiteIssue(text);
       if (!issue) return null;
       if (issue === 'long') return t('introduce.issues.websiteLong', { most: MAX_URL });
       return t(`accounts:account.${issue === 'required' ? 'websiteRequired' : 'websiteInvalid'}`);

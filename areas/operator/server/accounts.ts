@@ -3,7 +3,7 @@ import {
   countAccounts,
   listAccounts as listAll,
   type ListedAccount,
-  ownerOf,
+  findOwner,
   readAccount as readOne,
 } from '#areas/accounts/server/index.ts';
 import { listPaidOrders, type AccountPlan, readAccountPlans } from '#areas/billing/server/index.ts';
@@ -37,7 +37,7 @@ export async function readAccount(
   accountId: number,
 ): Promise<OperatorAccount & { payments: Payment[] }> {
   const account = await readOne(db, accountId);
-  const email = (await ownerOf(db, accountId))?.email ?? null;
+  const email = (await findOwner(db, accountId))?.email ?? null;
   const [row] = await presentAll(db, [{ ...account, email }]);
   const payments = (await listPaidOrders(db, accountId)).map(({ id, paidAt, ...order }) => ({
     ...order,

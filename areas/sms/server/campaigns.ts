@@ -1,5 +1,5 @@
 // Lists, creates, reads, updates, deletes, restores and duplicates SMS campaigns.
-import { readMember, rightsOf } from '#areas/accounts/server/index.ts';
+import { readMember, readRights } from '#areas/accounts/server/index.ts';
 import {
   broadcastRow,
   changedTo,
@@ -203,7 +203,7 @@ export async function copySmsToAccount(
   const row = await smsRow(tx, caller.accountId, id);
   const isOwn = target !== caller.accountId && (await readMember(tx, target, caller.userId));
   if (!isOwn) throw invalid({ account: ['errors.unknown_id'] });
-  const rights = await rightsOf(tx, { accountId: target, userId: caller.userId });
+  const rights = await readRights(tx, { accountId: target, userId: caller.userId });
   requireRight({ rights }, 'drafts');
   const { title, text, add_organization_name, append_opt_out, google_analytics } = row;
   const copy = await insertRow(

@@ -1,7 +1,7 @@
 // Removes subscribers: deleted (from every list, purged after the retention) or erased (no personal
 // data except a keyed hash that prevents further mailings).
 import { z } from 'zod';
-import { accountsAfter, countSubscribers } from '#areas/accounts/server/index.ts';
+import { listAccountsAfter, countSubscribers } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { addJob, defineJob, JobInterrupted } from '#platform/server/jobs/jobs.ts';
@@ -97,7 +97,7 @@ export const purgeJob = defineJob({
   payload: z.object({ after: z.number().default(0) }),
   run: async ({ after }, { db, signal }) => {
     const before = new Date(clock.now().getTime() - PURGE_AFTER_DAYS * 86_400_000);
-    const accounts = await accountsAfter(db, after, 200);
+    const accounts = await listAccountsAfter(db, after, 200);
     for (const accountId of accounts) {
       // A failure does not stop the purge of other accounts; this one is retried in the next round.
       await isolateFailure(

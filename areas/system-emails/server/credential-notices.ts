@@ -1,7 +1,7 @@
 // Emails about API tokens and connected assistants: an approaching expiry, and use from a new
 // country.
 import {
-  ownerOf,
+  findOwner,
   readAccount,
   readMember,
   tokenExpiring,
@@ -26,7 +26,7 @@ type Send = (
 
 export const createCredentialNotices = (send: Send) => [
   on(tokenExpiring, async (tx, { accountId, tokenId, title, expiresAt }) => {
-    const owner = await ownerOf(tx, accountId);
+    const owner = await findOwner(tx, accountId);
     if (!owner) return;
     const { timezone } = await readAccount(tx, accountId);
     const language = isLanguage(owner.language) ? owner.language : 'eng';
@@ -48,7 +48,7 @@ export const createCredentialNotices = (send: Send) => [
   // program.
   on(usedFromNewCountry, async (tx, event) => {
     const { accountId, kind, id, userId, title, country, ip, at } = event;
-    const owner = await ownerOf(tx, accountId);
+    const owner = await findOwner(tx, accountId);
     const user = owner?.id === userId ? undefined : await readMember(tx, accountId, userId);
     const { timezone } = await readAccount(tx, accountId);
     for (const member of [owner, user]) {

@@ -1,7 +1,7 @@
 // Alerts about a sending domain's health: their texts, and the email to the owner.
 import { type healthChanged, getMailboxName } from '#areas/deliverability/server/index.ts';
 import { MAILBOX_TITLES } from '#areas/deliverability/shared.ts';
-import { ownerOf } from '#areas/accounts/server/index.ts';
+import { findOwner } from '#areas/accounts/server/index.ts';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { isLanguage, type Language, LOCALE } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -57,7 +57,7 @@ type Send = (
 /** Handler that sends at most one email per cause and day. */
 export function createHealthHandler(send: Send) {
   return async (tx: Tx, change: HealthChange): Promise<void> => {
-    const owner = await ownerOf(tx, change.accountId);
+    const owner = await findOwner(tx, change.accountId);
     if (!owner) return;
     const language = isLanguage(owner.language) ? owner.language : 'eng';
     const day = clock.now().toISOString().slice(0, 10);

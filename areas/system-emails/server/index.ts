@@ -1,12 +1,12 @@
 // The area of system emails: it adds emails and browser notifications about events to users, and
 // emails to visitors of a store, in the transaction of the event.
 import {
-  emailsOfOthers,
+  listOtherEmails,
   invitationSent,
   systemEmailNeeded,
   listAccessKeys,
-  notifiedMembers,
-  ownerOf,
+  listNotifiedMembers,
+  findOwner,
   readMember,
   signInChanged,
 } from '#areas/accounts/server/index.ts';
@@ -193,7 +193,7 @@ async function listRemainingAccess(
     return titles.length === 0 ? '–' : `${titles.slice(0, MAX_ACCESS_NAMED).join(', ')}${ellipsis}`;
   };
   const keys = await listAccessKeys(tx, userId, at);
-  const users = await emailsOfOthers(tx, accountId, userId, MAX_ACCESS_NAMED + 1);
+  const users = await listOtherEmails(tx, accountId, userId, MAX_ACCESS_NAMED + 1);
   return {
     users: formatNames(users.map(toUnicodeDomain)),
     webhooks: formatNames(await endpointUrls(tx, accountId, MAX_ACCESS_NAMED + 1)),
@@ -235,8 +235,8 @@ function haltHandler(send: Send): Handler<EventPayload<typeof messageHalted>> {
   return async (tx, event) => {
     const { accountId, kind, sourceId, at } = event;
     if (kind !== 'campaign' || sourceId === null) return;
-    const owner = await ownerOf(tx, accountId);
-    const members = await notifiedMembers(tx, accountId);
+    const owner = await findOwner(tx, accountId);
+    const members = await listNotifiedMembers(tx, accountId);
     const subject = await readSubject(tx, accountId, event.messageId);
     // Owners are always notified, other users only if they chose to be.
     for (const user of [
@@ -265,7 +265,7 @@ function finishedHandler(send: Send): Handler<EventPayload<typeof broadcastFinis
     const { accountId, messageIds, kind, campaignId } = event;
     const [lead] = messageIds;
     if (kind !== 'campaign' || lead === undefined) return;
-    const users = await notifiedMembers(tx, accountId);
+    const users = await listNotifiedMembers(tx, accountId);
     if (users.length === 0) return;
     const deliveries = await readDelivery(tx, accountId, messageIds);
     const acceptedCount = deliveries.reduce((sum, { counts }) => sum + counts.accepted, 0);
@@ -290,7 +290,7 @@ function finishedHandler(send: Send): Handler<EventPayload<typeof broadcastFinis
 
 function notStartedHandler(send: Send): Handler<EventPayload<typeof campaignNotStarted>> {
   return async (tx, event) => {
-    const owner = await ownerOf(tx, event.accountId);
+    const owner = await findOwner(tx, event.accountId);
     if (!owner) return;
     await send(tx, {
       accountId: event.accountId,
@@ -306,7 +306,7 @@ function notStartedHandler(send: Send): Handler<EventPayload<typeof campaignNotS
 
 function experimentHandler(send: Send): Handler<EventPayload<typeof experimentWaits>> {
   return async (tx, { accountId, kind, campaignId, name, at }) => {
-    const owner = await ownerOf(tx, accountId);
+    const owner = await findOwner(tx, accountId);
     if (!owner) return;
     const isSms = kind === 'sms_campaign';
     await send(tx, {
@@ -336,7 +336,7 @@ const ownerHandlers = (send: Send) => ({
 
 function billingHandler(send: Send): Handler<EventPayload<typeof billingEmailNeeded>> {
   return async (tx, event) => {
-    const owner = await ownerOf(tx, event.accountId);
+    const owner = await findOwner(tx, event.accountId);
     if (!owner) return;
     const { token = '', ...values } = event.values;
     const language = isLanguage(owner.language) ? owner.language : 'eng';
@@ -359,7 +359,7 @@ function billingHandler(send: Send): Handler<EventPayload<typeof billingEmailNee
 function noticeHandler(send: Send): Handler<EventPayload<typeof noticeNeeded>> {
   return async (tx, event) => {
     const { accountId, workflowId, stepId, subscriberIds: ids, message, at } = event;
-    const owner = await ownerOf(tx, accountId);
+    const owner = await findOwner(tx, accountId);
     if (!owner) return;
     const subscribers = await readSubscribers(tx, accountId, ids.slice(0, MAX_SUBSCRIBERS_NAMED));
     const names = subscribers
@@ -385,7 +385,7 @@ function noticeHandler(send: Send): Handler<EventPayload<typeof noticeNeeded>> {
 
 function endpointHandler(send: Send): Handler<EventPayload<typeof endpointDisabled>> {
   return async (tx, event) => {
-    const owner = await ownerOf(tx, event.accountId);
+    const owner = await findOwner(tx, event.accountId);
     if (!owner) return;
     await send(tx, {
       accountId: event.accountId,
@@ -401,7 +401,7 @@ function endpointHandler(send: Send): Handler<EventPayload<typeof endpointDisabl
 
 function storeHandler(send: Send): Handler<EventPayload<typeof storeFailing>> {
   return async (tx, event) => {
-    const owner = await ownerOf(tx, event.accountId);
+    const owner = await findOwner(tx, event.accountId);
     if (!owner) return;
     await send(tx, {
       accountId: event.accountId,
@@ -421,7 +421,7 @@ function storeHandler(send: Send): Handler<EventPayload<typeof storeFailing>> {
  */
 function dataRequestHandler(send: Send): Handler<EventPayload<typeof customerDataRequested>> {
   return async (tx, event) => {
-    const owner = await ownerOf(tx, event.accountId);
+    const owner = await findOwner(tx, event.accountId);
     if (!owner) return;
     await send(tx, {
       accountId: event.accountId,
@@ -438,7 +438,7 @@ function dataRequestHandler(send: Send): Handler<EventPayload<typeof customerDat
 /** Handler that notifies owners about jobs on their data that repeatedly killed their process. */
 function jobAbandonedHandler(send: Send): Handler<EventPayload<typeof jobAbandoned>> {
   return async (tx, { accountId, job, afterKills, work }) => {
-    const owner = await ownerOf(tx, accountId);
+    const owner = await findOwner(tx, accountId);
     if (!owner) return;
     const language = isLanguage(owner.language) ? owner.language : 'eng';
     const t = serverTexts('system-emails', language);
@@ -464,7 +464,7 @@ function shopperHandler(
 ): Handler<EventPayload<typeof consentRequested>> {
   return async (tx, event) => {
     const { accountId, storeId, subscriberId, title, token } = event;
-    const owner = await ownerOf(tx, accountId);
+    const owner = await findOwner(tx, accountId);
     const language = isLanguage(owner?.language) ? owner.language : 'eng';
     const source = createSystemEmailSource(accountId, 'storeConsent', language, options);
     const isOwn = owner !== undefined && (await isVerifiedSender(tx, accountId, owner.email));

@@ -1,6 +1,6 @@
 // Emails and browser notifications of the autopilot: a move that limits email, suggested or made, and
 // campaigns that have waited for days for its limit.
-import { notifiedMembers, notifyBrowsers, ownerOf } from '#areas/accounts/server/index.ts';
+import { listNotifiedMembers, notifyBrowsers, findOwner } from '#areas/accounts/server/index.ts';
 import { withoutTags } from '#areas/campaigns/server/index.ts';
 import { getMailboxName, pilotHolds, pilotMoved } from '#areas/deliverability/server/index.ts';
 import { MAILBOX_TITLES } from '#areas/deliverability/shared.ts';
@@ -98,8 +98,8 @@ function formatMove(event: PilotMoveEvent, language: Language): Record<string, s
 /** Notifies the owner if there is something to decide, and users with campaign notifications. */
 async function notify(tx: Tx, send: Send, notice: Notice): Promise<void> {
   const { accountId, kind, token, path, tag, occasion, isForOwner, valuesIn } = notice;
-  const owner = isForOwner ? await ownerOf(tx, accountId) : undefined;
-  const members = await notifiedMembers(tx, accountId);
+  const owner = isForOwner ? await findOwner(tx, accountId) : undefined;
+  const members = await listNotifiedMembers(tx, accountId);
   const users = [...(owner ? [owner] : []), ...members.filter(({ id }) => id !== owner?.id)];
   for (const user of users) {
     const language = isLanguage(user.language) ? user.language : 'eng';

@@ -2,7 +2,7 @@
 // shown once.
 import { timingSafeEqual } from 'node:crypto';
 import type { ListRequest } from '#platform/contract.ts';
-import { requireLiveSession, rightsOf } from '#areas/accounts/server/index.ts';
+import { requireLiveSession, readRights } from '#areas/accounts/server/index.ts';
 import { decodePublicId, encodeId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import {
@@ -74,7 +74,7 @@ export async function requireSmtpUser(db: Reader, { accountId, id }: SmtpSender)
   if (!row) throw new AppError('unauthorized');
   // If the user who created it was deleted, the SMTP user remains valid until it is deleted itself.
   if (row.user_id === null) return;
-  const rights = await rightsOf(db, { accountId, userId: row.user_id });
+  const rights = await readRights(db, { accountId, userId: row.user_id });
   requireRight({ rights }, 'transactional');
 }
 

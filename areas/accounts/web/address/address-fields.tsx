@@ -12,7 +12,7 @@ import type { AddressDetails } from '../../address-contract.ts';
 import { MAX_ADDRESS, PREDICT_DEBOUNCE_MS, MIN_PREDICT } from '../../shared.ts';
 import { Prediction } from './prediction.tsx';
 import type { AddressValues } from './address-values.ts';
-import { AddressCompletion, type AddressSuggestion, zoneOf } from './complete-address.ts';
+import { AddressCompletion, type AddressSuggestion, fetchTimeZone } from './complete-address.ts';
 import classes from './address.module.css';
 
 export interface AddressFieldsProps<Values extends AddressValues> {
@@ -76,7 +76,7 @@ function AddressField<Values extends AddressValues>({ form, onZone }: AddressFie
     try {
       const details = await completion.details(suggestion);
       fill(form, details);
-      const zone = onZone && (await zoneOf(details.location));
+      const zone = onZone && (await fetchTimeZone(details.location));
       if (zone) onZone(zone);
     } catch (error) {
       showError(error);
@@ -107,9 +107,11 @@ function AddressField<Values extends AddressValues>({ form, onZone }: AddressFie
  */
 function fill<Values extends AddressValues>(form: Form<Values>, details: AddressDetails): void {
   const { address, city, state, zip_code, country } = details;
-  const supplied = Object.entries({ city, state, zip_code, country }).filter(([, value]) => value);
-  form.setValues((before) => ({ ...before, ...Object.fromEntries(supplied), address }));
-  for (const [name] of supplied) form.clearFieldError(name);
+  const suppliedFields = Object.entries({ city, state, zip_code, country }).filter(
+    ([, value]) => value,
+  );
+  form.setValues((values) => ({ ...values, ...Object.fromEntries(suppliedFields), address }));
+  for (const [name] of suppliedFields) form.clearFieldError(name);
 }
 
 export interface ZoneFieldProps {
@@ -117,12 +119,12 @@ export interface ZoneFieldProps {
   field: Partial<SelectProps>;
 }
 
-export function ZoneField({ chosen, field }: ZoneFieldProps) {
+export function ZoneField({ chosen: zone, field }: ZoneFieldProps) {
   const t = useTexts('accounts');
   return (
     <SearchableSelect
       label={t('account.zone')}
-      data={useTimeZones(chosen)}
+      data={useTimeZones(zone)}
       allowDeselect={false}
       {...field}
     />

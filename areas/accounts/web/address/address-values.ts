@@ -3,7 +3,7 @@
 import type { Texts } from '#platform/web/texts/texts.ts';
 import type { Account } from '../../contract.ts';
 import { MAX_ADDRESS } from '../../shared.ts';
-import { placeIssue, postalIssue } from '../../validation.ts';
+import { findPlaceIssue, findPostalIssue } from '../../validation.ts';
 
 export interface AddressValues extends Record<string, unknown> {
   address: string;
@@ -13,7 +13,7 @@ export interface AddressValues extends Record<string, unknown> {
   country: string;
 }
 
-export function addressOf(account: Account): AddressValues {
+export function toAddressValues(account: Account): AddressValues {
   return {
     address: account.address ?? '',
     city: account.city ?? '',
@@ -26,19 +26,19 @@ export function addressOf(account: Account): AddressValues {
 const ISSUE_TEXTS = { long: 'address.tooLong', characters: 'address.characters' } as const;
 
 /** The rules, with messages from the texts of accounts. */
-export function addressRules(t: Texts) {
-  const validated = (required: string) => (value: string | null) => {
-    const issue = placeIssue(value ?? '');
+export function createAddressRules(t: Texts) {
+  const validateRequired = (requiredMessage: string) => (value: string | null) => {
+    const issue = findPlaceIssue(value ?? '');
     if (!issue) return null;
-    return issue === 'required' ? t(required) : t(ISSUE_TEXTS[issue], { most: MAX_ADDRESS });
+    return issue === 'required' ? t(requiredMessage) : t(ISSUE_TEXTS[issue], { most: MAX_ADDRESS });
   };
   return {
-    address: validated('address.addressRequired'),
-    city: validated('address.cityRequired'),
-    state: validated('address.stateRequired'),
-    country: validated('address.countryRequired'),
+    address: validateRequired('address.addressRequired'),
+    city: validateRequired('address.cityRequired'),
+    state: validateRequired('address.stateRequired'),
+    country: validateRequired('address.countryRequired'),
     zip_code: (code: string, { country }: AddressValues) => {
-      const issue = postalIssue(code, country);
+      const issue = findPostalIssue(code, country);
       return issue ? t(`address.postal.${issue}`) : null;
     },
   };

@@ -38,7 +38,7 @@ export class AddressCompletion {
 }
 
 /** The time zone of a place, or undefined if the service does not return one. */
-export async function zoneOf({
+export async function fetchTimeZone({
   lat,
   lng,
 }: AddressDetails['location']): Promise<string | undefined> {

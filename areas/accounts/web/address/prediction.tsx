@@ -7,13 +7,13 @@ export function Prediction({ prediction }: { prediction: AddressPrediction }) {
     prediction.structured_formatting;
   return (
     <span className={classes.prediction}>
-      <bdi>{pieces(main_text, main_text_matched_substrings)}</bdi>
+      <bdi>{highlightMatches(main_text, main_text_matched_substrings)}</bdi>
       <bdi className={classes.where}>{secondary_text}</bdi>
     </span>
   );
 }
 
-function pieces(text: string, matches: readonly { offset: number; length: number }[]) {
+function highlightMatches(text: string, matches: readonly { offset: number; length: number }[]) {
   const nodes = [];
   let position = 0;
   for (const { offset, length } of matches) {

@@ -12,7 +12,7 @@ import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { Account } from '../../contract.ts';
 import { MAX_TITLE } from '../../shared.ts';
-import { websiteIssue } from '../../validation.ts';
+import { findWebsiteIssue } from '../../validation.ts';
 import { WebsiteField } from '../website-field.tsx';
 import { api, invalidateSession, useAccount, useReachable } from './queries.ts';
 import { Section, SectionForm } from './section.tsx';
@@ -29,7 +29,7 @@ export default function AccountScreen() {
   return (
     <Page title={t('account.title')} width="reading">
       {account.data ? (
-        <Loaded account={account.data} />
+        <AccountSettings account={account.data} />
       ) : account.isError ? (
         <FailedState error={account.error} retry={() => void account.refetch()} />
       ) : (
@@ -39,11 +39,11 @@ export default function AccountScreen() {
   );
 }
 
-function Loaded({ account }: { account: Account }) {
+function AccountSettings({ account }: { account: Account }) {
   const t = useTexts('accounts');
   return (
     <>
-      <Facts account={account} />
+      <AccountFactsList account={account} />
       <Section title={t('account.company')} text={t('account.companyText')}>
         <CompanyForm account={account} />
       </Section>
@@ -61,7 +61,7 @@ function Loaded({ account }: { account: Account }) {
   );
 }
 
-function Facts({ account }: { account: Account }) {
+function AccountFactsList({ account }: { account: Account }) {
   const t = useTexts('accounts');
   const { number, date } = useFormats();
   const reach = useReachable().data?.data;
@@ -116,7 +116,7 @@ function CompanyForm({ account }: { account: Account }) {
     validate: {
       title: (title) => (title.trim() === '' ? t('account.titleRequired') : null),
       website: (website) => {
-        const issue = websiteIssue(website);
+        const issue = findWebsiteIssue(website);
         if (!issue) return null;
         return t(issue === 'required' ? 'account.websiteRequired' : 'account.websiteInvalid');
       },

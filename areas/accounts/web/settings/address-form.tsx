@@ -3,7 +3,7 @@ import { toast } from '#platform/web/errors/notices.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Account } from '../../contract.ts';
 import { AddressFields } from '../address/address-fields.tsx';
-import { addressOf, addressRules } from '../address/address-values.ts';
+import { toAddressValues, createAddressRules } from '../address/address-values.ts';
 import { saveAddress } from '../address/save-address.ts';
 import { invalidateSession } from './queries.ts';
 import { SectionForm } from './section.tsx';
@@ -12,8 +12,8 @@ import { useSavedForm } from './use-kept-form.ts';
 export default function AddressForm({ account }: { account: Account }) {
   const t = useTexts('accounts');
   const { form, isBusy, submit } = useSavedForm('address', {
-    initialValues: addressOf(account),
-    validate: addressRules(t),
+    initialValues: toAddressValues(account),
+    validate: createAddressRules(t),
     send: async (values) => {
       await saveAddress(values);
       toast(t('settings.saved'));

@@ -4,7 +4,7 @@ import type { Choice } from '#platform/web/texts/places.ts';
 import { type Texts, texts } from '#platform/web/texts/texts.ts';
 import { DATE_FORMATS } from '../../shared.ts';
 
-export function dateChoices(t: Texts, today = new Date()): Choice[] {
+export function listDateFormats(t: Texts, today = new Date()): Choice[] {
   const locale = texts.language ?? 'en';
   return DATE_FORMATS.map((value) => {
     const example = formatsFor(locale, value).date(today);

@@ -19,6 +19,6 @@ const SYSTEMS: readonly [RegExp, string][] = [
 const firstMatch = (list: readonly [RegExp, string][], agent: string) =>
   list.find(([pattern]) => pattern.test(agent))?.[1];
 
-export function deviceOf(agent: string | null): { browser?: string; system?: string } {
+export function parseDevice(agent: string | null): { browser?: string; system?: string } {
   return { browser: firstMatch(BROWSERS, agent ?? ''), system: firstMatch(SYSTEMS, agent ?? '') };
 }

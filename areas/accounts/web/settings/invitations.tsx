@@ -128,9 +128,9 @@ function useOwnList(): ListAddress<Record<never, never>> {
   return {
     sorts,
     values,
-    set: (change) => setValues((before) => ({ ...before, page: 1, ...change })),
+    set: (change) => setValues((previous) => ({ ...previous, page: 1, ...change })),
     query: { page, order, direction, ...(limit === undefined ? {} : { limit }) },
-    chooseSize: (size) => setValues((before) => ({ ...before, page: 1, limit: size })),
+    chooseSize: (size) => setValues((previous) => ({ ...previous, page: 1, limit: size })),
     isSizeChosen: limit !== undefined,
     isFiltered: false,
   };

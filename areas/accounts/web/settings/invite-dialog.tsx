@@ -9,7 +9,7 @@ import { useRights } from '#platform/web/session/rights.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { EmailInput } from '#platform/web/ui/email-input.tsx';
 import { Dialog, FormButtons } from '#platform/web/ui/form-dialog.tsx';
-import { emailIssue } from '../sign-in-service.ts';
+import { findEmailIssue } from '../sign-in-service.ts';
 import { api, INVITATIONS } from './queries.ts';
 import { RightsFields } from './rights-fields.tsx';
 
@@ -30,12 +30,12 @@ export default function InviteDialog({ isOpen, close }: InviteDialogProps) {
 function InviteForm({ close }: { close: () => void }) {
   const t = useTexts('accounts');
   const ownRights = useRights();
-  const denied: Right[] = DENIABLE_RIGHTS.filter((right) => !ownRights.has(right));
+  const missingRights: Right[] = DENIABLE_RIGHTS.filter((right) => !ownRights.has(right));
   const { form, isBusy, submit, discard } = useKeptForm('invitation:new', {
-    initialValues: { email: '', denied },
+    initialValues: { email: '', denied: missingRights },
     validate: {
       email: (email) => {
-        const fault = emailIssue(email);
+        const fault = findEmailIssue(email);
         return fault && t(fault);
       },
     },
@@ -59,7 +59,7 @@ function InviteForm({ close }: { close: () => void }) {
         />
         <RightsFields
           denied={form.getValues().denied}
-          onChange={(chosen) => form.setFieldValue('denied', chosen)}
+          onChange={(preset) => form.setFieldValue('denied', preset)}
         />
         <FormButtons close={() => discard(close)} isBusy={isBusy}>
           {t('invitations.send')}

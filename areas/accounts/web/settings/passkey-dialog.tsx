@@ -6,7 +6,7 @@ import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Dialog } from '#platform/web/ui/form-dialog.tsx';
 import { createPasskey, PasskeyDismissed } from '../passkey.ts';
-import { deviceOf } from './device.ts';
+import { parseDevice } from './device.ts';
 import { passkeyApi as api, PASSKEYS, TWO_FACTOR } from './queries.ts';
 import { PasswordPrompt, Codes } from './two-factor-dialog.tsx';
 
@@ -16,7 +16,7 @@ export default function PasskeyDialog({ act, close }: { act: PasskeyAct; close: 
   const t = useTexts('accounts');
   const [codes, setCodes] = useState<string[]>();
   const add = async (password: string) => {
-    const { browser, system } = deviceOf(navigator.userAgent);
+    const { browser, system } = parseDevice(navigator.userAgent);
     const name =
       browser && system ? t('sessions.device', { browser, system }) : t('passkeys.unnamed');
     try {

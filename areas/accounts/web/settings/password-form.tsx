@@ -9,7 +9,7 @@ import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { MIN_PASSWORD } from '../../shared.ts';
 import { PasswordField } from '../sign-in-form.tsx';
-import { passwordIssue } from '../sign-in-service.ts';
+import { findPasswordIssue } from '../sign-in-service.ts';
 import type { AccessKey } from '../../settings-contract.ts';
 import { ACCESS_KEYS, api, INVITATIONS, SESSIONS, SMTP_USERS, TOKENS } from './queries.ts';
 import { SectionForm } from './section.tsx';
@@ -24,7 +24,7 @@ export function PasswordForm({ id, email }: { id: string; email: string }) {
     validate: {
       current: (current) => (current === '' ? t('fields.passwordRequired') : null),
       password: (password) => {
-        const key = passwordIssue(password);
+        const key = findPasswordIssue(password);
         return key && t(key, { count: MIN_PASSWORD });
       },
     },
@@ -77,7 +77,7 @@ function AccessKeys({ keys, ...input }: { keys: readonly AccessKey[] }) {
     >
       <Stack gap="xs" mt="xs">
         {keys.map(({ id, kind, title, account, last_used }) => {
-          const used = last_used
+          const lastUse = last_used
             ? t('profile.accessUsed', { when: relative(last_used) })
             : t('profile.accessUnused');
           return (
@@ -85,7 +85,7 @@ function AccessKeys({ keys, ...input }: { keys: readonly AccessKey[] }) {
               key={id}
               value={id}
               label={t(kind === 'token' ? 'profile.accessToken' : 'profile.accessSmtp', { title })}
-              description={haveSeveralAccounts ? `${used} · ${account}` : used}
+              description={haveSeveralAccounts ? `${lastUse} · ${account}` : lastUse}
             />
           );
         })}

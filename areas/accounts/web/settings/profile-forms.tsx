@@ -12,7 +12,7 @@ import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { AccountUser } from '../../settings-contract.ts';
 import { MAX_NAME } from '../../shared.ts';
 import { PasswordField } from '../sign-in-form.tsx';
-import { emailIssue } from '../sign-in-service.ts';
+import { findEmailIssue } from '../sign-in-service.ts';
 import { api, invalidateSession } from './queries.ts';
 import { SectionForm } from './section.tsx';
 import classes from './settings.module.css';
@@ -56,8 +56,8 @@ export function NamesForm({ user }: { user: AccountUser }) {
 export function EmailForm({ user }: { user: AccountUser }) {
   const t = useTexts('accounts');
   const { form, isBusy, submit, resendEmail, savedEmail, isOtherEmail } = useEmailForm(user);
-  const typed = form.getValues().email;
-  const isChanged = typed.trim() !== savedEmail;
+  const email = form.getValues().email;
+  const isChanged = email.trim() !== savedEmail;
   return (
     <SectionForm
       onSubmit={submit}
@@ -79,7 +79,7 @@ export function EmailForm({ user }: { user: AccountUser }) {
       }
     >
       <EmailInput label={t('fields.email')} autoComplete="email" {...form.getInputProps('email')} />
-      {user.email_verified && isOtherEmail(typed) && (
+      {user.email_verified && isOtherEmail(email) && (
         <PasswordField
           autoComplete="current-password"
           label={t('profile.currentPassword')}
@@ -118,7 +118,7 @@ function useEmailForm(user: AccountUser) {
           ? t('fields.passwordRequired')
           : null,
       email: (email) => {
-        const key = emailIssue(email);
+        const key = findEmailIssue(email);
         return key && t(key);
       },
     },

@@ -7,12 +7,12 @@ import { failure } from '#platform/web/errors/notices.tsx';
 import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
-import { unsupportedReason, isSubscribed, PushFailed, turnOff, turnOn } from './push.ts';
+import { getUnsupportedReason, isSubscribed, PushFailed, disablePush, enablePush } from './push.ts';
 import { pushApi as api, PUSH } from './queries.ts';
 
 export function PushSwitch() {
   const t = useTexts('accounts');
-  const [reason, setReason] = useState(unsupportedReason);
+  const [reason, setReason] = useState(getUnsupportedReason);
   const push = useQuery({
     queryKey: [...PUSH.split('/').filter(Boolean), 'here'],
     queryFn: async ({ signal }) => {
@@ -23,14 +23,14 @@ export function PushSwitch() {
   });
   const change = useAct(
     async (isEnabled: boolean) => {
-      if (!isEnabled) return turnOff();
+      if (!isEnabled) return disablePush();
       try {
-        await turnOn(push.data?.key ?? '');
+        await enablePush(push.data?.key ?? '');
       } catch (error) {
         if (!(error instanceof PushFailed)) throw error;
         failure(t('notifications.push.failed'));
       }
-      setReason(unsupportedReason());
+      setReason(getUnsupportedReason());
     },
     { touches: [PUSH] },
   );

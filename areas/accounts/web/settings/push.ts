@@ -4,7 +4,7 @@ import { pushApi as api } from './queries.ts';
 /** The reason why this browser cannot receive notifications. */
 export type UnsupportedReason = 'insecure' | 'homeScreen' | 'unsupported' | 'denied';
 
-export function unsupportedReason(): UnsupportedReason | undefined {
+export function getUnsupportedReason(): UnsupportedReason | undefined {
   // Browsers hide the Push API on insecure pages, which looks like missing support.
   if (globalThis.isSecureContext === false) return 'insecure';
   const canPush =
@@ -29,7 +29,7 @@ async function currentSubscription(): Promise<PushSubscription | null> {
 
 /** Whether the server has this browser's subscription, found by the hash of its endpoint. */
 export async function isSubscribed(browsers: readonly string[]): Promise<boolean> {
-  const subscription = unsupportedReason() ? null : await currentSubscription();
+  const subscription = getUnsupportedReason() ? null : await currentSubscription();
   if (!subscription || Notification.permission !== 'granted') return false;
   return browsers.includes(await hashOf(subscription.endpoint));
 }
@@ -49,7 +49,7 @@ export class PushFailed extends Error {}
  * Requests permission and subscribes. False if the user declined or dismissed the prompt.
  * @throws PushFailed
  */
-export async function turnOn(key: string): Promise<boolean> {
+export async function enablePush(key: string): Promise<boolean> {
   if ((await Notification.requestPermission()) !== 'granted') return false;
   const subscription = await subscribeBrowser(key).catch((error: unknown) => {
     throw new PushFailed(String(error));
@@ -69,15 +69,15 @@ async function subscribeBrowser(key: string): Promise<PushSubscription> {
     return await pushManager.subscribe(options);
   } catch (error) {
     // A subscription that was created with another key prevents a new one.
-    const old = await pushManager.getSubscription();
-    if (!old) throw error;
-    await old.unsubscribe();
+    const oldSubscription = await pushManager.getSubscription();
+    if (!oldSubscription) throw error;
+    await oldSubscription.unsubscribe();
     return pushManager.subscribe(options);
   }
 }
 
 /** Ends the subscription, at the server first: an endpoint without a server record is harmless. */
-export async function turnOff(): Promise<void> {
+export async function disablePush(): Promise<void> {
   const subscription = await currentSubscription();
   if (!subscription) return;
   const body = { endpoint: subscription.endpoint };

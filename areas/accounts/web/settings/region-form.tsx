@@ -8,7 +8,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import type { Account } from '../../contract.ts';
 import { DATE_FORMATS } from '../../shared.ts';
-import { dateChoices } from './date-choices.ts';
+import { listDateFormats } from './date-choices.ts';
 import { api, invalidateSession } from './queries.ts';
 import { SectionForm } from './section.tsx';
 import { useSavedForm } from './use-kept-form.ts';
@@ -16,7 +16,7 @@ import { useSavedForm } from './use-kept-form.ts';
 export default function RegionForm({ account }: { account: Account }) {
   const t = useTexts('accounts');
   const zones = useTimeZones(account.timezone);
-  const formats = useMemo(() => dateChoices(t), [t]);
+  const formats = useMemo(() => listDateFormats(t), [t]);
   const { form, isBusy, submit } = useSavedForm('region', {
     initialValues: {
       timezone: account.timezone,

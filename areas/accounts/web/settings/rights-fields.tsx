@@ -21,7 +21,7 @@ const PRESETS = Object.keys(RIGHT_PRESETS) as RightPreset[];
 
 /** Keys of the text catalog contain no dots. */
 const keyOf = (right: Right) => right.replace('.', '_');
-export const rightName = (t: Texts, right: Right) => t(`rights.names.${keyOf(right)}`);
+export const getRightName = (t: Texts, right: Right) => t(`rights.names.${keyOf(right)}`);
 
 export function RightsFields({ denied, onChange }: RightsFieldsProps) {
   const t = useTexts('accounts');
@@ -38,16 +38,16 @@ export function RightsFields({ denied, onChange }: RightsFieldsProps) {
         value={preset ?? ''}
         data={preset ? presets : [custom, ...presets]}
         onChange={(event) => {
-          const chosen = PRESETS.find((name) => name === event.currentTarget.value);
-          if (chosen) onChange([...RIGHT_PRESETS[chosen]]);
+          const selectedPreset = PRESETS.find((name) => name === event.currentTarget.value);
+          if (selectedPreset) onChange([...RIGHT_PRESETS[selectedPreset]]);
         }}
       />
       <RightBoxes
         label={t('rights.allowed')}
         rights={RIGHTS.filter((right) => !denied.includes(right))}
         fixed={['read']}
-        onChange={(allowed) =>
-          onChange(DENIABLE_RIGHTS.filter((right) => !allowed.includes(right)))
+        onChange={(allowedRights) =>
+          onChange(DENIABLE_RIGHTS.filter((right) => !allowedRights.includes(right)))
         }
       />
     </Stack>
@@ -75,14 +75,14 @@ export function RightBoxes({ label, rights, fixed = [], error, onChange }: Right
       label={label}
       error={error}
       value={[...rights]}
-      onChange={(chosen) => onChange(RIGHTS.filter((right) => chosen.includes(right)))}
+      onChange={(preset) => onChange(RIGHTS.filter((right) => preset.includes(right)))}
     >
       <Stack gap="xs" mt="xs">
         {RIGHTS.map((right) => (
           <Checkbox
             key={right}
             value={right}
-            label={rightName(t, right)}
+            label={getRightName(t, right)}
             description={t(`rights.hints.${keyOf(right)}`)}
             disabled={fixed.includes(right) || !ownRights.has(right)}
           />

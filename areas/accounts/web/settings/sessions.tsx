@@ -8,8 +8,8 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { DataTable } from '#platform/web/ui/data-table.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
-import type { Session } from '../../settings-contract.ts';
-import { deviceOf } from './device.ts';
+import type { ListedSession } from '../../settings-contract.ts';
+import { parseDevice } from './device.ts';
 import { api, SESSIONS } from './queries.ts';
 
 const sorts = ['modified', 'created', 'title'] as const;
@@ -23,12 +23,12 @@ export function Sessions() {
     placeholderData: keepPreviousData,
   });
   const end = useAct(
-    (session: Session) =>
+    (session: ListedSession) =>
       api('DELETE /client-api/api/sessions/{id}', { params: { id: session.id } }),
     { touches: [SESSIONS], onDone: () => toast(t('sessions.ended')) },
   );
-  const name = ({ user_agent }: Session) => {
-    const { browser, system } = deviceOf(user_agent);
+  const name = ({ user_agent }: ListedSession) => {
+    const { browser, system } = parseDevice(user_agent);
     if (browser && system) return t('sessions.device', { browser, system });
     return browser ?? system ?? t('sessions.unknown');
   };

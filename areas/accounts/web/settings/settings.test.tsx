@@ -5,7 +5,7 @@ import { configure, fireEvent, screen, waitFor, within } from '@testing-library/
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { endTestApp, renderAreas, startTestApp } from '#platform/web/shell/test-app.tsx';
 import { routes } from '../routes.tsx';
-import { deviceOf } from './device.ts';
+import { parseDevice } from './device.ts';
 
 const USER = {
   id: 'u1',
@@ -66,15 +66,15 @@ const KEY = {
 };
 
 const fetchMock = vi.fn<typeof fetch>();
-const sent: { call: string; body: unknown }[] = [];
-let answers: Record<string, { status?: number; body: object }>;
+const sentCalls: { call: string; body: unknown }[] = [];
+let responses: Record<string, { status?: number; body: object }>;
 
 // The first test needs more time, because it also loads and compiles the first screen.
 configure({ asyncUtilTimeout: 5000 });
 beforeAll(() => startTestApp());
 beforeEach(() => {
-  sent.length = 0;
-  answers = {
+  sentCalls.length = 0;
+  responses = {
     'GET /client-api/api/users': { body: { data: { user: USER, account: ACCOUNT } } },
     'GET /client-api/api/accounts/dashboard_reachable': { body: { data: { reachable: 12345 } } },
     'GET /client-api/api/account_users': listOf(CURRENT_USER, COLLEAGUE),
@@ -88,8 +88,8 @@ beforeEach(() => {
   fetchMock.mockImplementation(async (input, init) => {
     const { pathname } = new URL(String(input), location.origin);
     const call = `${init?.method ?? 'GET'} ${pathname}`;
-    sent.push({ call, body: init?.body && JSON.parse(String(init.body)) });
-    const { status = 200, body } = answers[call] ?? { body: { success: true, data: ACCOUNT } };
+    sentCalls.push({ call, body: init?.body && JSON.parse(String(init.body)) });
+    const { status = 200, body } = responses[call] ?? { body: { success: true, data: ACCOUNT } };
     return new Response(JSON.stringify(body), { status });
   });
   vi.stubGlobal('fetch', fetchMock);
@@ -106,7 +106,7 @@ function listOf(...data: object[]) {
   };
 }
 
-const bodyOf = (call: string) => sent.findLast((request) => request.call === call)?.body;
+const bodyOf = (call: string) => sentCalls.findLast((request) => request.call === call)?.body;
 const button = (name: string) => screen.getByRole('button', { name });
 
 async function fill(values: Record<string, string>): Promise<void> {
@@ -152,7 +152,7 @@ describe('the account', () => {
       country: 'NO',
     };
     const account = { ...ACCOUNT, ...address };
-    answers['GET /client-api/api/users'] = { body: { data: { user: USER, account } } };
+    responses['GET /client-api/api/users'] = { body: { data: { user: USER, account } } };
     renderAreas([routes], '/settings/account');
     await fill({ City: 'Bergen' });
     fireEvent.click(screen.getAllByRole('button', { name: 'Save' })[1] as HTMLElement);
@@ -203,9 +203,9 @@ describe('the profile', () => {
     ).toBeTruthy();
     // The specification sets this duration (in milliseconds).
     expect(notificationsStore.getState().notifications.at(-1)?.autoClose).toBe(2_500);
-    const calls = sent.map(({ call }) => call);
+    const calls = sentCalls.map(({ call }) => call);
     const patch = calls.indexOf('PATCH /client-api/api/users/u1');
-    expect(sent[patch]?.body).toEqual({
+    expect(sentCalls[patch]?.body).toEqual({
       email: 'new@tea.example',
       current: 'correct horse battery',
     });
@@ -213,7 +213,7 @@ describe('the profile', () => {
   });
 
   it('requires a long enough new password, requests the end of the selected access keys, and shows a wrong current password', async () => {
-    answers['POST /client-api/api/users/u1/password'] = {
+    responses['POST /client-api/api/users/u1/password'] = {
       status: 422,
       body: { code: 'wrong_password', message: 'x', errors: { current: ['Not the current one.'] } },
     };
@@ -237,29 +237,31 @@ describe('the profile', () => {
     expect(await screen.findByText('Firefox on Linux')).toBeTruthy();
     const iphone =
       'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Safari/604.1';
-    expect(deviceOf(iphone)).toEqual({ browser: 'Safari', system: 'iOS' });
+    expect(parseDevice(iphone)).toEqual({ browser: 'Safari', system: 'iOS' });
     const edge = 'Mozilla/5.0 (Windows NT 10.0) Chrome/130.0 Safari/537.36 Edg/130.0';
-    expect(deviceOf(edge)).toEqual({ browser: 'Edge', system: 'Windows' });
-    expect(deviceOf(null)).toEqual({ browser: undefined, system: undefined });
+    expect(parseDevice(edge)).toEqual({ browser: 'Edge', system: 'Windows' });
+    expect(parseDevice(null)).toEqual({ browser: undefined, system: undefined });
   });
 });
 
 describe('users', () => {
   it('removes a user after confirmation, and returns to the list', async () => {
     const { router } = renderAreas([routes], '/settings/user/u2');
-    const seen: string[] = [];
-    router.history.subscribe(({ location: { pathname } }) => seen.push(pathname));
+    const seenTexts: string[] = [];
+    router.history.subscribe(({ location: { pathname } }) => seenTexts.push(pathname));
     fireEvent.click(await screen.findByRole('button', { name: 'Remove from account' }));
-    answers['GET /client-api/api/account_users/u2'] = { status: 404, body: {} };
+    responses['GET /client-api/api/account_users/u2'] = { status: 404, body: {} };
     const dialog = await screen.findByRole('dialog', { name: 'Remove cook@tea.example?' });
     fireEvent.click(within(dialog).getByRole('button', { name: 'Remove from account' }));
     await waitFor(() => expect(router.state.location.pathname).toBe('/settings/users'));
-    expect(sent.some(({ call }) => call === 'DELETE /client-api/api/account_users/u2')).toBe(true);
-    expect(seen).toEqual(['/settings/users']);
+    expect(sentCalls.some(({ call }) => call === 'DELETE /client-api/api/account_users/u2')).toBe(
+      true,
+    );
+    expect(seenTexts).toEqual(['/settings/users']);
   });
 
   it('shows in the dialog that the invited address is a member already', async () => {
-    answers['POST /client-api/api/invitations'] = {
+    responses['POST /client-api/api/invitations'] = {
       status: 409,
       body: { code: 'already_member', message: 'x', errors: { email: ['Already here.'] } },
     };
@@ -280,7 +282,7 @@ it.each([
   ['365 days', 365],
   ['Forever, until revoked', null],
 ])('a token valid for %s is created and shown once', async (label, validity_days) => {
-  answers['POST /client-api/api/tokens'] = { body: { data: { token: 'sl_1_secret' } } };
+  responses['POST /client-api/api/tokens'] = { body: { data: { token: 'sl_1_secret' } } };
   renderAreas([routes], '/settings/tokens');
   fireEvent.click(
     (await screen.findAllByRole('button', { name: 'Create token' }))[0] as HTMLElement,
@@ -293,11 +295,11 @@ it.each([
   fireEvent.click(within(dialog).getByLabelText(label));
   fireEvent.click(create);
   expect(await screen.findByText('sl_1_secret')).toBeTruthy();
-  const unlimited = { scopes: null, networks: null };
+  const noLimits = { scopes: null, networks: null };
   expect(bodyOf('POST /client-api/api/tokens')).toEqual({
     title: 'Shop',
     validity_days,
-    ...unlimited,
+    ...noLimits,
   });
   fireEvent.click(button('I have stored it'));
   await waitFor(() => expect(screen.queryByText('sl_1_secret')).toBeNull());
@@ -310,15 +312,15 @@ const TOKEN = {
 };
 
 it("the rights of another user's token can be changed, but it cannot be rotated", async () => {
-  answers['GET /client-api/api/tokens'] = listOf(TOKEN, {
+  responses['GET /client-api/api/tokens'] = listOf(TOKEN, {
     ...TOKEN,
     ...{ id: 't2', title: 'Shop', user: { id: 'u2', email: 'cook@tea.example' } },
   });
   renderAreas([routes], '/settings/tokens');
-  const open = async (title: string) => {
+  const openDialog = async (title: string) => {
     fireEvent.click(await screen.findByRole('button', { name: new RegExp(title) }));
   };
-  await open('Shop');
+  await openDialog('Shop');
   expect(await screen.findByRole('menuitem', { name: 'Edit token' })).toBeTruthy();
   expect(screen.queryByRole('menuitem', { name: 'Rotate' })).toBeNull();
   fireEvent.click(screen.getByRole('menuitem', { name: 'Edit token' }));
@@ -353,7 +355,7 @@ describe('rights', () => {
 
   it('hide invitations and API tokens from a user without the right to administer', async () => {
     const rights = ['read', 'drafts'];
-    answers['GET /client-api/api/users'] = {
+    responses['GET /client-api/api/users'] = {
       body: { data: { user: USER, account: ACCOUNT, rights } },
     };
     renderAreas([routes], '/settings/users');
@@ -364,7 +366,7 @@ describe('rights', () => {
 });
 
 describe('an invitation', () => {
-  const shown = {
+  const invitation = {
     email: 'cook@tea.example',
     account: 'Tea House',
     has_user: false,
@@ -372,8 +374,8 @@ describe('an invitation', () => {
   };
 
   it('requires a long enough password from a new user', async () => {
-    answers['POST /auth/api/invitation'] = { body: { data: shown } };
-    answers['POST /auth/api/accept-invitation'] = {
+    responses['POST /auth/api/invitation'] = { body: { data: invitation } };
+    responses['POST /auth/api/accept-invitation'] = {
       status: 422,
       body: { code: 'link_expired', message: 'x' },
     };
@@ -392,8 +394,8 @@ describe('an invitation', () => {
   });
 
   it("accepts an existing user's password of any length, and shows when it is wrong", async () => {
-    answers['POST /auth/api/invitation'] = { body: { data: { ...shown, has_user: true } } };
-    answers['POST /auth/api/accept-invitation'] = {
+    responses['POST /auth/api/invitation'] = { body: { data: { ...invitation, has_user: true } } };
+    responses['POST /auth/api/accept-invitation'] = {
       status: 422,
       body: { code: 'wrong_credentials', message: 'x', errors: { password: ['Wrong one.'] } },
     };
@@ -404,8 +406,10 @@ describe('an invitation', () => {
   });
 
   it('is accepted without a password if its address signs in only at the provider', async () => {
-    answers['POST /auth/api/invitation'] = { body: { data: { ...shown, provider: 'Acme' } } };
-    answers['POST /auth/api/join-by-invitation'] = { body: { data: {} } };
+    responses['POST /auth/api/invitation'] = {
+      body: { data: { ...invitation, provider: 'Acme' } },
+    };
+    responses['POST /auth/api/join-by-invitation'] = { body: { data: {} } };
     renderAreas([routes], '/accept-invitation?token=good');
     expect(await screen.findByText('Sign in with your account at Acme.')).toBeTruthy();
     expect(screen.queryByLabelText('Password')).toBeNull();
@@ -416,7 +420,7 @@ describe('an invitation', () => {
   });
 
   it('shows that a withdrawn invitation is invalid', async () => {
-    answers['POST /auth/api/invitation'] = {
+    responses['POST /auth/api/invitation'] = {
       status: 422,
       body: { code: 'link_expired', message: 'x' },
     };

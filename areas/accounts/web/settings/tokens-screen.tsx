@@ -17,7 +17,7 @@ import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { ApiToken } from '../../settings-contract.ts';
 import { ROTATION_HOURS } from '../../shared.ts';
 import { api, TOKENS } from './queries.ts';
-import { rightName } from './rights-fields.tsx';
+import { getRightName } from './rights-fields.tsx';
 import { useWasOpened } from '#platform/web/hooks/use-was-opened.ts';
 
 const TokenDialog = lazyWithRetry(() => import('./token-dialog.tsx'));
@@ -101,7 +101,7 @@ function useColumns(): Column<ApiToken>[] {
       header: t('rights.title'),
       isWide: true,
       cell: (token) =>
-        token.scopes?.map((right) => rightName(t, right)).join(', ') ?? t('rights.presets.full'),
+        token.scopes?.map((right) => getRightName(t, right)).join(', ') ?? t('rights.presets.full'),
     },
     {
       id: 'created',

@@ -25,11 +25,11 @@ export default function TwoFactorDialog({ act, close }: { act: FactorAct; close:
   const t = useTexts('accounts');
   const [setup, setSetup] = useState<Setup>();
   const [codes, setCodes] = useState<string[]>();
-  const showCodes = async (shown: string[]) => {
-    setCodes(shown);
+  const showCodes = async (newCodes: string[]) => {
+    setCodes(newCodes);
     await invalidate(TWO_FACTOR);
   };
-  const proceed = async (password: string) => {
+  const confirm = async (password: string) => {
     const body = { password };
     if (act === 'turnOn') {
       setSetup((await api('POST /client-api/api/two_factor', { body })).data);
@@ -58,7 +58,7 @@ export default function TwoFactorDialog({ act, close }: { act: FactorAct; close:
       ) : (
         <PasswordPrompt
           verb={t(act === 'turnOn' ? 'twoFactor.go' : `twoFactor.${act}`)}
-          proceed={proceed}
+          proceed={confirm}
           close={close}
         />
       )}
@@ -72,7 +72,7 @@ interface PasswordPromptProps {
   close: () => void;
 }
 
-export function PasswordPrompt({ verb, proceed, close }: PasswordPromptProps) {
+export function PasswordPrompt({ verb, proceed: confirm, close }: PasswordPromptProps) {
   const t = useTexts('accounts');
   const { form, isBusy, submit } = useServerForm({
     initialValues: { password: '' },
@@ -80,7 +80,7 @@ export function PasswordPrompt({ verb, proceed, close }: PasswordPromptProps) {
     validate: {
       password: (password) => (password === '' ? t('fields.passwordRequired') : null),
     },
-    send: ({ password }) => proceed(password),
+    send: ({ password }) => confirm(password),
   });
   return (
     <form onSubmit={submit} noValidate>

@@ -8,7 +8,7 @@ import type { AccountUser } from '../../settings-contract.ts';
 import { api, USERS } from './queries.ts';
 
 /** The display name of a user, or the address if no name is known. */
-export function nameOf(user: AccountUser): string {
+export function getUserName(user: AccountUser): string {
   return [user.name, user.surname].filter(Boolean).join(' ') || toUnicodeDomain(user.email);
 }
 
@@ -19,7 +19,7 @@ export function useUserActions() {
    * page could not load a removed user.
    */
   const remove = async (user: AccountUser, leave?: () => Promise<void>): Promise<void> => {
-    const name = nameOf(user);
+    const name = getUserName(user);
     const isDone = await confirm({
       title: t('users.removeTitle', { name }),
       message: t('users.removeText', { email: user.email }),

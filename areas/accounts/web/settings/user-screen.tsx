@@ -24,7 +24,7 @@ import { Section } from './section.tsx';
 import { Sessions } from './sessions.tsx';
 import classes from './settings.module.css';
 import { TwoFactor } from './two-factor.tsx';
-import { nameOf, useUserActions } from './user-actions.ts';
+import { getUserName, useUserActions } from './user-actions.ts';
 
 const SingleSignOn = lazyWithRetry(() => import('./single-sign-on.tsx'));
 const RightsForm = lazyWithRetry(() => import('./rights-form.tsx'));
@@ -104,7 +104,7 @@ function Colleague({ user }: { user: AccountUser }) {
   const leave = () => navigate({ to: '/settings/users', replace: true, ignoreBlocker: true });
   return (
     <Page
-      title={<bdi>{nameOf(user)}</bdi>}
+      title={<bdi>{getUserName(user)}</bdi>}
       description={<bdi>{toUnicodeDomain(user.email)}</bdi>}
       back={{ to: '/settings/users', label: t('users.title') }}
       width="reading"

@@ -17,7 +17,7 @@ import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { AccountUser } from '../../settings-contract.ts';
 import { Invitations } from './invitations.tsx';
 import { api } from './queries.ts';
-import { nameOf, useUserActions } from './user-actions.ts';
+import { getUserName, useUserActions } from './user-actions.ts';
 import { useWasOpened } from '#platform/web/hooks/use-was-opened.ts';
 
 const InviteDialog = lazyWithRetry(() => import('./invite-dialog.tsx'));
@@ -52,7 +52,7 @@ export default function UsersScreen() {
         query={users}
         list={list}
         rowId={(user) => user.id}
-        rowName={nameOf}
+        rowName={getUserName}
         rowTo={(user) => `/settings/user/${user.id}`}
         search={t('users.find')}
         columns={columns}
@@ -87,7 +87,7 @@ function useColumns(): Column<AccountUser>[] {
       header: t('users.columns.name'),
       cell: (user) => (
         <Group gap={8} component="span">
-          <bdi>{nameOf(user)}</bdi>
+          <bdi>{getUserName(user)}</bdi>
           {user.is_you && <Badge variant="light">{t('users.you')}</Badge>}
         </Group>
       ),

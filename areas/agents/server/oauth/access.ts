@@ -5,7 +5,7 @@ import {
   type CredentialStore,
   readMember,
   recordCountry,
-  rightsOf,
+  readRights,
 } from '#areas/accounts/server/index.ts';
 import { isLanguage } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -45,7 +45,7 @@ export async function findAgentByGrant(
   const now = clock.now();
   if (now.getTime() - (grant.last_used_at?.getTime() ?? 0) > USE_INTERVAL_MS)
     await recordGrantUse(db, accountId, grantId, now);
-  const rights = await rightsOf(db, { accountId, userId });
+  const rights = await readRights(db, { accountId, userId });
   return {
     accountId,
     userId,

@@ -1,6 +1,6 @@
 // The consent screen for an assistant, and the list of connected assistants.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { readAccount, requireLiveSession, usersById } from '#areas/accounts/server/index.ts';
+import { readAccount, requireLiveSession, findUsersById } from '#areas/accounts/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Reader } from '#platform/server/database/database.ts';
@@ -116,7 +116,7 @@ export async function decideRequest(
 export async function listConnections(db: Reader, caller: Caller): Promise<AssistantConnection[]> {
   const userId = caller.rights.has('admin') ? undefined : caller.userId;
   const rows = await grants.listGrants(db, caller.accountId, userId);
-  const users = await usersById(db, [...new Set(rows.map((row) => row.user_id))]);
+  const users = await findUsersById(db, [...new Set(rows.map((row) => row.user_id))]);
   const emailOf = new Map(users.map(({ id, email }) => [id, email]));
   return rows.map((row) => ({
     id: encodeId('agent_grant', row.id),

@@ -1,5 +1,5 @@
 // Builds the message source of an email from its content, saved or in an editor, and its envelope.
-import { postalAddressOf, readAccount } from '#areas/accounts/server/index.ts';
+import { formatPostalAddress, readAccount } from '#areas/accounts/server/index.ts';
 import { isLanguage } from '#platform/languages.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { readAttachedFiles } from '../attachments/attachments.ts';
@@ -42,7 +42,7 @@ export async function createMessageSource(
     company,
     street: account.address ?? '',
     // The postal address without the name of the business, which the footer shows before it.
-    postal_address: postalAddressOf({ ...account, title: '' }).join(', '),
+    postal_address: formatPostalAddress({ ...account, title: '' }).join(', '),
     subject: envelope.subject,
     preheader: envelope.preheader || parts.preheader,
     from: envelope.from,

@@ -1,7 +1,7 @@
 // Applies feedback events: to the outcomes and counts of the message, the subscriber's status and
 // the suppression list, and announces them to other areas. Each event is applied once, and the
 // result does not depend on the order in which events arrive.
-import { usersAmong } from '#areas/accounts/server/index.ts';
+import { findUsersAmong } from '#areas/accounts/server/index.ts';
 import {
   bounce,
   complain,
@@ -196,7 +196,7 @@ async function applyForTests(
       .find((row) => row.id === singleId && row.message_id === message.id)
       ?.recipient.toLowerCase();
   const keys = optOuts.flatMap((optOut) => keyOf(optOut) || []);
-  const users = await usersAmong(tx, accountId, keys);
+  const users = await findUsersAmong(tx, accountId, keys);
   for (const optOut of optOuts) {
     const key = keyOf(optOut);
     if (!key || users.has(key)) continue;

@@ -1,5 +1,5 @@
 // Reads individual copies by their tokens, and answers the queries of tracking about copies.
-import { usersAmong } from '#areas/accounts/server/index.ts';
+import { findUsersAmong } from '#areas/accounts/server/index.ts';
 import {
   copyValues,
   listMembershipNames,
@@ -104,7 +104,7 @@ export async function findSender(
   const recipient = (await findSingle(tx, accountId, messageId, singleId))?.recipient;
   if (!recipient) return [{ ...sender, isTest }];
   // Users of the account cannot unsubscribe from test emails; other recipients can.
-  const users = isTest ? await usersAmong(tx, accountId, [recipient.toLowerCase()]) : undefined;
+  const users = isTest ? await findUsersAmong(tx, accountId, [recipient.toLowerCase()]) : undefined;
   return [users && users.size > 0 ? { ...sender, isTest } : { ...sender, recipient }];
 }
 

@@ -1,6 +1,6 @@
 // Decides who may get test emails: users of the account always, other addresses unless their owner
 // opted out.
-import { usersAmong } from '#areas/accounts/server/index.ts';
+import { findUsersAmong } from '#areas/accounts/server/index.ts';
 import type { SuppressionReason } from '#areas/subscribers/shared.ts';
 import { findSuppressedAmong } from '#areas/subscribers/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
@@ -18,6 +18,6 @@ export async function unwantedTests(
 ): Promise<Set<string>> {
   const suppressed = await findSuppressedAmong(db, accountId, 'email', keys);
   const optedOut = keys.filter((key) => OPT_OUTS.has(suppressed.get(key) as SuppressionReason));
-  const users = await usersAmong(db, accountId, optedOut);
+  const users = await findUsersAmong(db, accountId, optedOut);
   return new Set(optedOut.filter((key) => !users.has(key)));
 }

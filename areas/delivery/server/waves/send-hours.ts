@@ -1,6 +1,6 @@
 // Calculates best hours once a day: those of subscribers with new opens or clicks, and the account's.
 import { resolveSubscriberZone } from '#areas/subscribers/server/index.ts';
-import { accountsAfter, readAccount } from '#areas/accounts/server/index.ts';
+import { listAccountsAfter, readAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
@@ -31,7 +31,7 @@ export const sendHoursPoller: Poller = {
   async run(db, signal) {
     let last: number | undefined = 0;
     while (last !== undefined) {
-      const accounts: number[] = await accountsAfter(db, last);
+      const accounts: number[] = await listAccountsAfter(db, last);
       for (const accountId of accounts) {
         if (signal.aborted) return;
         await isolateFailure('Could not find best hours', { account: accountId }, () =>
