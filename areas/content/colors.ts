@@ -10,29 +10,29 @@ function rgbOf(color: Color): Rgb {
 }
 
 function hexOf(rgb: Rgb): Color {
-  const hex = rgb.map((part) => Math.round(part).toString(16).padStart(2, '0'));
+  const hex = rgb.map((channel) => Math.round(channel).toString(16).padStart(2, '0'));
   return `#${hex.join('')}`;
 }
 
 /** Relative luminance (WCAG 2): 0 is black, 1 is white. */
 export function computeLuminance(color: Color): number {
-  const [r, g, b] = rgbOf(color).map((part) => {
-    const share = part / 255;
-    return share <= 0.03928 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  const [r, g, b] = rgbOf(color).map((channel) => {
+    const intensity = channel / 255;
+    return intensity <= 0.03928 ? intensity / 12.92 : ((intensity + 0.055) / 1.055) ** 2.4;
   }) as Rgb;
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
 /** Contrast ratio (WCAG 2), 1 to 21; text needs 4.5, large text 3. */
-export function computeContrast(color: Color, other: Color): number {
-  const [a, b] = [computeLuminance(color), computeLuminance(other)];
+export function computeContrast(color: Color, otherColor: Color): number {
+  const [a, b] = [computeLuminance(color), computeLuminance(otherColor)];
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 }
 
-/** Mixes the other color into a color; `share` 1 gives the other one. */
-export function mixColors(color: Color, other: Color, share: number): Color {
-  const [a, b] = [rgbOf(color), rgbOf(other)];
-  return hexOf(a.map((part, i) => part + ((b[i] as number) - part) * share) as Rgb);
+/** Mixes the other color into a color; `ratio` 1 gives the other one. */
+export function mixColors(color: Color, target: Color, ratio: number): Color {
+  const [a, b] = [rgbOf(color), rgbOf(target)];
+  return hexOf(a.map((channel, i) => channel + ((b[i] as number) - channel) * ratio) as Rgb);
 }
 
 /**
@@ -41,8 +41,8 @@ export function mixColors(color: Color, other: Color, share: number): Color {
  */
 export function ensureContrast(color: Color, ground: Color, minContrast = 4.5): Color {
   const towards: Color = computeLuminance(ground) < 0.35 ? '#ffffff' : '#000000';
-  for (let share = 0; share < 1; share += 0.1) {
-    const candidate = mixColors(color, towards, share);
+  for (let ratio = 0; ratio < 1; ratio += 0.1) {
+    const candidate = mixColors(color, towards, ratio);
     if (computeContrast(candidate, ground) >= minContrast) return candidate;
   }
   return towards;

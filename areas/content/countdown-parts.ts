@@ -7,15 +7,15 @@ export type CountdownPart = { unit: 'day' | 'hour' | 'minute'; value: string; la
 /** Days, hours and minutes. @param locale BCP 47 */
 export function splitCountdown(minutesLeft: number, locale: string): CountdownPart[] {
   const digits = new Intl.NumberFormat(locale, { minimumIntegerDigits: 2 });
-  const part = (unit: CountdownPart['unit'], count: number) => ({
+  const createPart = (unit: CountdownPart['unit'], count: number) => ({
     unit,
     value: digits.format(count),
     label: unitName(locale, unit, count),
   });
   return [
-    part('day', Math.min(MAX_DAYS, Math.floor(minutesLeft / 1440))),
-    part('hour', Math.floor(minutesLeft / 60) % 24),
-    part('minute', minutesLeft % 60),
+    createPart('day', Math.min(MAX_DAYS, Math.floor(minutesLeft / 1440))),
+    createPart('hour', Math.floor(minutesLeft / 60) % 24),
+    createPart('minute', minutesLeft % 60),
   ];
 }
 

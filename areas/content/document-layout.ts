@@ -51,25 +51,30 @@ export type ColumnBox = {
 export function layOutColumns(section: Section, settings: EmailSettings): ColumnBox[] {
   const { columns, padding, border, gap } = section;
   const { gutter } = settings;
-  const last = columns.length - 1;
+  const lastIndex = columns.length - 1;
   const contentWidth = settings.width - padding.start - padding.end - 2 * (border?.width ?? 0);
-  const shared = Math.max(columns.length, contentWidth - 2 * gutter - last * gap);
-  const all = columns.reduce((sum, column) => sum + column.ratio, 0);
+  const availableWidth = Math.max(columns.length, contentWidth - 2 * gutter - lastIndex * gap);
+  const totalRatio = columns.reduce((sum, column) => sum + column.ratio, 0);
   return columns.map((column, i) => {
     const isCard = column.background !== null;
-    const around = { start: i === 0 ? gutter : gap / 2, end: i === last ? gutter : gap / 2 };
-    const isInset = { start: i === 0 && !isCard, end: i === last && !isCard };
-    const outer = {
-      start: isInset.start ? 0 : around.start,
-      end: isInset.end ? 0 : around.end,
+    const edges = { start: i === 0 ? gutter : gap / 2, end: i === lastIndex ? gutter : gap / 2 };
+    const isInset = { start: i === 0 && !isCard, end: i === lastIndex && !isCard };
+    const outerPadding = {
+      start: isInset.start ? 0 : edges.start,
+      end: isInset.end ? 0 : edges.end,
     };
-    const inner = {
+    const innerPadding = {
       ...column.padding,
       start: column.padding.start + (isInset.start ? gutter : 0),
       end: column.padding.end + (isInset.end ? gutter : 0),
     };
-    const width = (shared * column.ratio) / all + around.start + around.end;
-    return { width, outer, inner, content: Math.max(1, width - outer.start - outer.end) };
+    const width = (availableWidth * column.ratio) / totalRatio + edges.start + edges.end;
+    return {
+      width,
+      outer: outerPadding,
+      inner: innerPadding,
+      content: Math.max(1, width - outerPadding.start - outerPadding.end),
+    };
   });
 }
 
@@ -85,18 +90,18 @@ export function resolveBlockPadding(block: Block, column: SectionColumn, box: Co
     bottom: below,
     start: box.inner.start,
   };
-  const at = column.blocks.indexOf(block);
+  const index = column.blocks.indexOf(block);
   return {
     ...explicit,
-    top: explicit.top + (at === 0 ? box.inner.top : 0),
-    bottom: explicit.bottom + (at === column.blocks.length - 1 ? box.inner.bottom : 0),
+    top: explicit.top + (index === 0 ? box.inner.top : 0),
+    bottom: explicit.bottom + (index === column.blocks.length - 1 ? box.inner.bottom : 0),
   };
 }
 
-/** Width of an image that takes `share` percent of its block. */
-export function computeImageWidth(box: ColumnBox, padding: Padding, share: number): number {
+/** Width of an image that takes `percent` % of its block. */
+export function computeImageWidth(box: ColumnBox, padding: Padding, percent: number): number {
   const contentWidth = Math.max(1, box.content - padding.start - padding.end);
-  return Math.max(1, Math.round((contentWidth * share) / 100));
+  return Math.max(1, Math.round((contentWidth * percent) / 100));
 }
 
 /** Size of a heading on narrow screens if the block sets none for them. */
@@ -126,9 +131,9 @@ export function resolveBackground(
  */
 export function resolveTextColor(block: Block, ground: Color, settings: EmailSettings): Color {
   if (block.style.color) return block.style.color;
-  const usual = block.type === 'heading' ? settings.heading.color : settings.text.color;
-  const isUnreadable = computeLuminance(ground) < 0.3 && computeLuminance(usual) < 0.3;
-  const color = isUnreadable ? '#ffffff' : usual;
+  const defaultColor = block.type === 'heading' ? settings.heading.color : settings.text.color;
+  const isUnreadable = computeLuminance(ground) < 0.3 && computeLuminance(defaultColor) < 0.3;
+  const color = isUnreadable ? '#ffffff' : defaultColor;
   return block.type === 'footer' ? ensureContrast(mixColors(color, ground, 0.4), ground) : color;
 }
 

@@ -25,8 +25,8 @@ export type DocumentProblemCode =
  */
 export type DocumentProblem = { code: DocumentProblemCode; place: string; node: string | null };
 
-type ReportProblem = (code: DocumentProblemCode, place: string) => void;
-type Check = (value: unknown, place: string, report: ReportProblem) => void;
+type ProblemReporter = (code: DocumentProblemCode, path: string) => void;
+type Check = (value: unknown, path: string, report: ProblemReporter) => void;
 type RecordShape = Record<string, Check>;
 
 const MAX_PROBLEMS = 50;
@@ -38,8 +38,9 @@ export function findDocumentProblems(value: unknown): DocumentProblem[] {
     return [{ code: 'document_newer', place: 'version', node: null }];
   }
   const problems: DocumentProblem[] = [];
-  const report: ReportProblem = (code, place) => {
-    if (problems.length < MAX_PROBLEMS) problems.push({ code, place, node: nodeAt(value, place) });
+  const report: ProblemReporter = (code, path) => {
+    if (problems.length < MAX_PROBLEMS)
+      problems.push({ code, place: path, node: nodeAt(value, path) });
   };
   checkDocument(value, '', report);
   if (problems.length === 0) checkWhole(value as EmailDocument, report);
@@ -50,72 +51,72 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function nodeAt(value: unknown, place: string): string | null {
+function nodeAt(value: unknown, path: string): string | null {
   let node: string | null = null;
-  let here = value;
-  for (const step of place.split('.')) {
-    if (typeof here !== 'object' || here === null) break;
-    here = (here as Record<string, unknown>)[step];
-    if (isRecord(here) && typeof here.id === 'string') node = here.id;
+  let current = value;
+  for (const step of path.split('.')) {
+    if (typeof current !== 'object' || current === null) break;
+    current = (current as Record<string, unknown>)[step];
+    if (isRecord(current) && typeof current.id === 'string') node = current.id;
   }
   return node;
 }
 
-function fail(report: ReportProblem, place: string): void {
-  report('document_malformed', place);
+function fail(report: ProblemReporter, path: string): void {
+  report('document_malformed', path);
 }
 
 const number =
   (min: number, max: number): Check =>
-  (value, place, report) => {
-    if (typeof value !== 'number' || !(value >= min && value <= max)) fail(report, place);
+  (value, path, report) => {
+    if (typeof value !== 'number' || !(value >= min && value <= max)) fail(report, path);
   };
 
 const boundedText =
   (max: number): Check =>
-  (value, place, report) => {
-    if (typeof value !== 'string') fail(report, place);
-    else if (value.length > max) report('document_too_large', place);
+  (value, path, report) => {
+    if (typeof value !== 'string') fail(report, path);
+    else if (value.length > max) report('document_too_large', path);
   };
 
 const oneOf =
   (...values: readonly unknown[]): Check =>
-  (value, place, report) => {
-    if (!values.includes(value)) fail(report, place);
+  (value, path, report) => {
+    if (!values.includes(value)) fail(report, path);
   };
 
 const pattern =
   (form: RegExp): Check =>
-  (value, place, report) => {
-    if (typeof value !== 'string' || !form.test(value)) fail(report, place);
+  (value, path, report) => {
+    if (typeof value !== 'string' || !form.test(value)) fail(report, path);
   };
 
 const orNull =
   (check: Check): Check =>
-  (value, place, report) => {
-    if (value !== null) check(value, place, report);
+  (value, path, report) => {
+    if (value !== null) check(value, path, report);
   };
 
 const list =
   (item: Check, max: number, min = 0): Check =>
-  (value, place, report) => {
-    if (!Array.isArray(value) || value.length < min) return fail(report, place);
-    if (value.length > max) return report('document_too_large', place);
-    for (const [i, entry] of value.entries()) item(entry, `${place}.${i}`, report);
+  (value, path, report) => {
+    if (!Array.isArray(value) || value.length < min) return fail(report, path);
+    if (value.length > max) return report('document_too_large', path);
+    for (const [i, entry] of value.entries()) item(entry, `${path}.${i}`, report);
   };
 
 /** Requires exactly these keys; those in `optional` may be absent. */
 const record =
   (shape: RecordShape, optional: RecordShape = {}): Check =>
-  (value, place, report) => {
-    if (!isRecord(value)) return fail(report, place);
-    const at = (key: string) => (place === '' ? key : `${place}.${key}`);
-    for (const [key, check] of Object.entries(shape)) check(value[key], at(key), report);
+  (value, path, report) => {
+    if (!isRecord(value)) return fail(report, path);
+    const toPath = (key: string) => (path === '' ? key : `${path}.${key}`);
+    for (const [key, check] of Object.entries(shape)) check(value[key], toPath(key), report);
     for (const [key, entry] of Object.entries(value)) {
       if (Object.hasOwn(shape, key)) continue;
       const check = Object.hasOwn(optional, key) ? optional[key] : undefined;
-      if (check === undefined) fail(report, at(key));
-      else if (entry !== undefined) check(entry, at(key), report);
+      if (check === undefined) fail(report, toPath(key));
+      else if (entry !== undefined) check(entry, toPath(key), report);
     }
   };
 
@@ -128,12 +129,12 @@ const line = boundedText(DOCUMENT_LIMITS.line);
 const rich = boundedText(DOCUMENT_LIMITS.rich);
 const align = oneOf('start', 'center', 'end');
 const pixels = number(0, 400);
-const share = number(5, 100);
+const percentage = number(5, 100);
 const size = number(8, 96);
-const address: Check = (value, place, report) => {
-  if (typeof value !== 'string') fail(report, place);
-  else if (value.length > DOCUMENT_LIMITS.address) report('document_too_large', place);
-  else if (!isAddress(value)) report('document_address', place);
+const address: Check = (value, path, report) => {
+  if (typeof value !== 'string') fail(report, path);
+  else if (value.length > DOCUMENT_LIMITS.address) report('document_too_large', path);
+  else if (!isAddress(value)) report('document_address', path);
 };
 const padding = record({ top: pixels, end: pixels, bottom: pixels, start: pixels });
 const border = record({
@@ -141,7 +142,7 @@ const border = record({
   style: oneOf('solid', 'dashed', 'dotted'),
   color: color,
 });
-const picture = record({
+const image = record({
   src: pattern(/^(|https?:\/\/[^\s"'<>]{1,2000}|\/[^\s"'<>]{1,500})$/i),
   alt: boundedText(DOCUMENT_LIMITS.line),
   width: orNull(number(1, 20_000)),
@@ -169,9 +170,9 @@ const link = record({ label: line, href: address });
 const BLOCK_SHAPES: Record<BlockType, RecordShape> = {
   heading: { level: oneOf(1, 2, 3), html: rich },
   text: { html: rich },
-  image: { image: picture, href: address, width: share },
+  image: { image: image, href: address, width: percentage },
   button: { label: line, href: address, button },
-  divider: { line: border, width: share },
+  divider: { line: border, width: percentage },
   spacer: { height: number(1, 400), mobile_height: orNull(number(0, 400)) },
   social: {
     links: list(record({ network: oneOf(...NETWORKS), href: address }), DOCUMENT_LIMITS.links),
@@ -185,10 +186,10 @@ const BLOCK_SHAPES: Record<BlockType, RecordShape> = {
     separator: boundedText(10),
     gap: number(0, 100),
   },
-  video: { href: address, poster: picture, width: share },
+  video: { href: address, poster: image, width: percentage },
   product: {
     layout: oneOf('stacked', 'beside'),
-    image: picture,
+    image: image,
     name: line,
     price: line,
     old_price: line,
@@ -210,7 +211,7 @@ const BLOCK_SHAPES: Record<BlockType, RecordShape> = {
     zone,
     ended: boundedText(DOCUMENT_LIMITS.countdown),
     href: address,
-    width: share,
+    width: percentage,
     digits: color,
     boxes: color,
   },
@@ -222,7 +223,7 @@ const BLOCK_SHAPES: Record<BlockType, RecordShape> = {
     is_striped: flag,
     line: border,
   },
-  header: { image: picture, href: address, width: number(16, 800) },
+  header: { image: image, href: address, width: number(16, 800) },
   footer: { html: rich, has_address: flag, unsubscribe_label: line, browser_label: line },
 };
 
@@ -233,7 +234,7 @@ const encodedId = pattern(/^[A-Za-z0-9]{0,32}$/);
 const variableName = pattern(/^(?:[A-Za-z_][\w]{0,49}(?:\.[A-Za-z_][\w]{0,49}){0,4})?$/);
 
 /** Fields added later, which older documents lack. */
-const LATER: { [T in BlockType]?: Record<string, Check> } = {
+const LATER_KEYS: { [T in BlockType]?: Record<string, Check> } = {
   footer: { preferences_label: line },
   product: { pick: oneOf(...PICKS), store: encodedId, if_none: oneOf(...PICK_FALLBACKS) },
   coupon: { pool: encodedId },
@@ -272,17 +273,17 @@ const BLOCKS = Object.fromEntries(
         hide_on: hideOn,
         ...BLOCK_SHAPES[type],
       },
-      LATER[type],
+      LATER_KEYS[type],
     ),
   ]),
 ) as Record<BlockType, Check>;
 
-const block: Check = (value, place, report) => {
+const block: Check = (value, path, report) => {
   const type = isRecord(value)
     ? BLOCK_TYPES.find((blockType) => blockType === value.type)
     : undefined;
-  if (type === undefined) fail(report, `${place}.type`);
-  else BLOCKS[type](value, place, report);
+  if (type === undefined) fail(report, `${path}.type`);
+  else BLOCKS[type](value, path, report);
 };
 
 const membership = oneOf('in', 'not_in');
@@ -296,11 +297,11 @@ const RULES: Record<string, Check> = {
     value: line,
   }),
 };
-const rule: Check = (value, place, report) => {
+const rule: Check = (value, path, report) => {
   const kind = isRecord(value) && typeof value.kind === 'string' ? value.kind : '';
   const check = Object.hasOwn(RULES, kind) ? RULES[kind] : undefined;
-  if (check === undefined) fail(report, `${place}.kind`);
-  else check(value, place, report);
+  if (check === undefined) fail(report, `${path}.kind`);
+  else check(value, path, report);
 };
 
 const column = record({
@@ -318,7 +319,7 @@ const section = record({
   columns: list(column, DOCUMENT_LIMITS.columns, 1),
   background: orNull(color),
   outer_background: orNull(color),
-  background_image: orNull(picture),
+  background_image: orNull(image),
   padding,
   border: orNull(border),
   radius: pixels,
@@ -374,7 +375,7 @@ const settings = record({
 /** Validates a single section, as in saved sections. */
 export function findSectionProblems(value: unknown): DocumentProblem[] {
   const problems: DocumentProblem[] = [];
-  section(value, '', (code, place) => problems.push({ code, place, node: null }));
+  section(value, '', (code, path) => problems.push({ code, place: path, node: null }));
   return problems.slice(0, MAX_PROBLEMS);
 }
 
@@ -388,10 +389,10 @@ const checkDocument = record({
  * Validates rules across nodes: ids are unique, each row of a table has as many cells as the table
  * has columns, and the number of blocks is limited.
  */
-function checkWhole(document: EmailDocument, report: ReportProblem): void {
+function checkWhole(document: EmailDocument, report: ProblemReporter): void {
   const ids = new Set<string>();
-  const checkId = (id: string, place: string) => {
-    if (ids.has(id)) report('document_id_twice', place);
+  const checkId = (id: string, path: string) => {
+    if (ids.has(id)) report('document_id_twice', path);
     ids.add(id);
   };
   let blocks = 0;
@@ -400,12 +401,12 @@ function checkWhole(document: EmailDocument, report: ReportProblem): void {
     for (const [c, entry] of columns.entries()) {
       checkId(entry.id, `sections.${s}.columns.${c}`);
       for (const [b, each] of entry.blocks.entries()) {
-        const place = `sections.${s}.columns.${c}.blocks.${b}`;
-        checkId(each.id, place);
+        const path = `sections.${s}.columns.${c}.blocks.${b}`;
+        checkId(each.id, path);
         blocks++;
         if (each.type !== 'table') continue;
         const width = each.aligns.length;
-        if (each.rows.some((row) => row.length !== width)) fail(report, `${place}.rows`);
+        if (each.rows.some((row) => row.length !== width)) fail(report, `${path}.rows`);
       }
     }
   }

@@ -18,13 +18,13 @@ function system(name: string, stack: string): Font {
   return { name, kind: 'system', stack, weights: [400, 700] };
 }
 
-function web(rest: string, entries: string): Font[] {
+function web(fallbacks: string, entries: string): Font[] {
   return entries.split(',').map((entry) => {
     const [name = '', weights = ''] = entry.trim().split(':');
     return {
       name,
       kind: 'web',
-      stack: `'${name}',${rest}`,
+      stack: `'${name}',${fallbacks}`,
       weights: weights.split(' ').map((weight) => Number(weight) * 100),
     };
   });
@@ -90,6 +90,6 @@ export const findWebFont = (stack: string): Font | undefined =>
  * email clients contact no third party.
  */
 export function buildWebFontUrl(publicUrl: string, font: Font, weights: readonly number[]): string {
-  const requested = [...weights].sort((a, b) => a - b).join(',');
-  return `${publicUrl}/i/fonts/${toFontSlug(font.name)}.css?w=${requested}`;
+  const sortedWeights = [...weights].sort((a, b) => a - b).join(',');
+  return `${publicUrl}/i/fonts/${toFontSlug(font.name)}.css?w=${sortedWeights}`;
 }

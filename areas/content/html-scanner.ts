@@ -71,58 +71,62 @@ function* insideOf(
   condition: string,
 ): Generator<HtmlToken> {
   const readers = 'outlook';
-  const from = start + condition.length;
-  const until = Math.max(from, end - (/--!?>$/.exec(html.slice(from, end))?.[0].length ?? 0));
-  yield { type: 'comment', start, end: from, readers };
-  let last: HtmlToken | undefined;
-  for (const token of tokensOf(html.slice(from, until))) {
-    if (last) yield last;
-    shiftToken(token, from);
+  const contentStart = start + condition.length;
+  const contentEnd = Math.max(
+    contentStart,
+    end - (/--!?>$/.exec(html.slice(contentStart, end))?.[0].length ?? 0),
+  );
+  yield { type: 'comment', start, end: contentStart, readers };
+  let pending: HtmlToken | undefined;
+  for (const token of tokensOf(html.slice(contentStart, contentEnd))) {
+    if (pending) yield pending;
+    shiftToken(token, contentStart);
     token.readers = readers;
-    last = token;
+    pending = token;
   }
-  if (last?.type === 'comment') last.end = end;
-  if (last) yield last;
-  if (until < end && last?.end !== end) yield { type: 'comment', start: until, end, readers };
+  if (pending?.type === 'comment') pending.end = end;
+  if (pending) yield pending;
+  if (contentEnd < end && pending?.end !== end)
+    yield { type: 'comment', start: contentEnd, end, readers };
 }
 
-function shiftToken(token: HtmlToken, by: number): void {
-  for (const place of token.type === 'open' ? [token, ...token.attributes] : [token]) {
-    place.start += by;
-    place.end += by;
+function shiftToken(token: HtmlToken, offset: number): void {
+  for (const range of token.type === 'open' ? [token, ...token.attributes] : [token]) {
+    range.start += offset;
+    range.end += offset;
   }
 }
 
 /** Returns tokens without evaluating Outlook's conditions: each is for all clients. */
 function* tokensOf(html: string): Generator<HtmlToken> {
-  let at = 0;
-  let from = 0;
-  while (at < html.length) {
-    const open = html.indexOf('<', from);
-    const token = open === -1 ? undefined : markupAt(html, open);
+  let position = 0;
+  let searchStart = 0;
+  while (position < html.length) {
+    const tagStart = html.indexOf('<', searchStart);
+    const token = tagStart === -1 ? undefined : markupAt(html, tagStart);
     if (token === undefined) {
       // A bracket that starts no tag is text, which may continue after it.
-      if (open !== -1 && open + 1 < html.length) {
-        from = open + 1;
+      if (tagStart !== -1 && tagStart + 1 < html.length) {
+        searchStart = tagStart + 1;
         continue;
       }
-      yield { type: 'text', start: at, end: html.length, readers: 'all' };
+      yield { type: 'text', start: position, end: html.length, readers: 'all' };
       return;
     }
-    if (open > at) yield { type: 'text', start: at, end: open, readers: 'all' };
+    if (tagStart > position) yield { type: 'text', start: position, end: tagStart, readers: 'all' };
     // Read before the token is yielded, because `insideOf` moves its positions.
-    at = token.end;
+    position = token.end;
     yield token;
     if (token.type === 'open' && (RAW_ELEMENTS.has(token.name) || TEXT_ELEMENTS.has(token.name))) {
-      const end = rawEnd(html, at, token.name);
-      if (end > at && TEXT_ELEMENTS.has(token.name)) {
-        yield { type: 'text', start: at, end, readers: 'all' };
-      } else if (end > at) {
-        yield { type: 'raw', element: token.name, start: at, end, readers: 'all' };
+      const end = rawEnd(html, position, token.name);
+      if (end > position && TEXT_ELEMENTS.has(token.name)) {
+        yield { type: 'text', start: position, end, readers: 'all' };
+      } else if (end > position) {
+        yield { type: 'raw', element: token.name, start: position, end, readers: 'all' };
       }
-      at = end;
+      position = end;
     }
-    from = at;
+    searchStart = position;
   }
 }
 
@@ -146,8 +150,8 @@ function commentEnd(html: string, start: number): number {
 }
 
 function positionAfter(html: string, text: string, from: number): number {
-  const found = html.indexOf(text, from);
-  return found === -1 ? html.length : found + text.length;
+  const index = html.indexOf(text, from);
+  return index === -1 ? html.length : index + text.length;
 }
 
 function closeTag(html: string, start: number): HtmlToken {
@@ -157,17 +161,17 @@ function closeTag(html: string, start: number): HtmlToken {
 }
 
 function openTag(html: string, start: number): HtmlToken {
-  let at = endOf(NAME_END, html, start + 1);
-  const name = html.slice(start + 1, at).toLowerCase();
+  let position = endOf(NAME_END, html, start + 1);
+  const name = html.slice(start + 1, position).toLowerCase();
   const attributes: HtmlAttribute[] = [];
-  while (at < html.length && html[at] !== '>') {
-    if (html[at] === '/') at++;
+  while (position < html.length && html[position] !== '>') {
+    if (html[position] === '/') position++;
     else {
-      const next = skipSpace(html, at);
-      at = next > at ? next : attributeAt(html, at, attributes);
+      const next = skipSpace(html, position);
+      position = next > position ? next : attributeAt(html, position, attributes);
     }
   }
-  const end = Math.min(at + 1, html.length);
+  const end = Math.min(position + 1, html.length);
   return { type: 'open', name, start, end, attributes, readers: 'all' };
 }
 
@@ -175,31 +179,32 @@ function openTag(html: string, start: number): HtmlToken {
  * Returns the position of the next character of one of the classes, or the end if there is none.
  */
 function endOf(classes: number, html: string, from: number): number {
-  let at = from;
-  for (; at < html.length; at++) {
-    const code = html.charCodeAt(at);
-    const found = code < 128 ? CLASSES[code] : /\s/.test(html[at] as string) ? SPACE : 0;
-    if (((found as number) & classes) !== 0) break;
+  let position = from;
+  for (; position < html.length; position++) {
+    const code = html.charCodeAt(position);
+    const characterClass =
+      code < 128 ? CLASSES[code] : /\s/.test(html[position] as string) ? SPACE : 0;
+    if (((characterClass as number) & classes) !== 0) break;
   }
-  return at;
+  return position;
 }
 
 function skipSpace(html: string, from: number): number {
-  let at = from;
-  for (; at < html.length; at++) {
-    const code = html.charCodeAt(at);
+  let position = from;
+  for (; position < html.length; position++) {
+    const code = html.charCodeAt(position);
     if (code !== 32 && code !== 9 && code !== 10 && code !== 12 && code !== 13) break;
   }
-  return at;
+  return position;
 }
 
 function attributeAt(html: string, start: number, into: HtmlAttribute[]): number {
-  const at = endOf(ATTRIBUTE_NAME_END, html, start + 1);
-  const name = html.slice(start, at).toLowerCase();
-  let next = skipSpace(html, at);
+  const position = endOf(ATTRIBUTE_NAME_END, html, start + 1);
+  const name = html.slice(start, position).toLowerCase();
+  let next = skipSpace(html, position);
   if (html[next] !== '=') {
-    into.push({ name, start: at, end: at });
-    return at;
+    into.push({ name, start: position, end: position });
+    return position;
   }
   next = skipSpace(html, next + 1);
   const quote = html[next];

@@ -33,12 +33,16 @@ describe('a preview', () => {
     expect(findings.every((finding: { severity: string }) => finding.severity !== 'error')).toBe(
       true,
     );
-    const wrong = createBlock('text', { html: '<p>{% for x in y %}</p>' });
-    const broken = createEmailDocument([createSection([[wrong]])]);
-    const answer = (await owner.post(`${API}/content/preview`, { document: broken })).body.data;
-    expect(answer).toMatchObject({ html: null, text: null });
-    expect(answer.findings).toContainEqual(
-      expect.objectContaining({ code: 'tag_control_flow', severity: 'error', node: wrong.id }),
+    const invalidBlock = createBlock('text', { html: '<p>{% for x in y %}</p>' });
+    const broken = createEmailDocument([createSection([[invalidBlock]])]);
+    const preview = (await owner.post(`${API}/content/preview`, { document: broken })).body.data;
+    expect(preview).toMatchObject({ html: null, text: null });
+    expect(preview.findings).toContainEqual(
+      expect.objectContaining({
+        code: 'tag_control_flow',
+        severity: 'error',
+        node: invalidBlock.id,
+      }),
     );
   });
 
@@ -97,28 +101,28 @@ describe('saved sections', () => {
   test('are sanitized, updated and deleted, each in its account', async () => {
     const bob = await server.owner();
     const text = createBlock('text', { html: '<p onclick="x()">Hi<script>x()</script></p>' });
-    const made = (await ada.post(URL, { title: 'Greeting', section: createSection([[text]]) })).body
-      .data;
-    expect(made.section.columns[0].blocks[0].html).toBe('<p>Hi</p>');
-    const renamed = await ada.patch(`${URL}/${made.id}`, { title: 'Hello' });
-    expect(renamed.body.data).toMatchObject({ title: 'Hello', section: made.section });
-    expect((await ada.get(`${URL}/${made.id}`)).body.data).toEqual(renamed.body.data);
-    const { section: _, ...listed } = renamed.body.data;
+    const created = (await ada.post(URL, { title: 'Greeting', section: createSection([[text]]) }))
+      .body.data;
+    expect(created.section.columns[0].blocks[0].html).toBe('<p>Hi</p>');
+    const renaming = await ada.patch(`${URL}/${created.id}`, { title: 'Hello' });
+    expect(renaming.body.data).toMatchObject({ title: 'Hello', section: created.section });
+    expect((await ada.get(`${URL}/${created.id}`)).body.data).toEqual(renaming.body.data);
+    const { section: _, ...listed } = renaming.body.data;
     // A section may be a megabyte, so the list omits it.
     expect((await ada.get(`${URL}?search=hell`)).body.data).toEqual([listed]);
     expect((await bob.get(URL)).body.data).toEqual([]);
-    expect((await bob.get(`${URL}/${made.id}`)).status).toBe(404);
-    expect((await bob.patch(`${URL}/${made.id}`, { title: 'x' })).status).toBe(404);
-    expect((await bob.delete(`${URL}/${made.id}`)).status).toBe(404);
-    expect((await ada.delete(`${URL}/${made.id}`)).status).toBe(200);
+    expect((await bob.get(`${URL}/${created.id}`)).status).toBe(404);
+    expect((await bob.patch(`${URL}/${created.id}`, { title: 'x' })).status).toBe(404);
+    expect((await bob.delete(`${URL}/${created.id}`)).status).toBe(404);
+    expect((await ada.delete(`${URL}/${created.id}`)).status).toBe(200);
     expect((await ada.get(URL)).body.data).toEqual([]);
   });
 
   test('that are invalid are refused with their problems', async () => {
-    const answer = await ada.post(URL, { title: 'x', section: { id: 'a', columns: [] } });
-    expect(answer.status).toBe(422);
-    expect(answer.body.code).toBe('document_invalid');
-    expect(answer.body.problems.length).toBeGreaterThan(0);
+    const response = await ada.post(URL, { title: 'x', section: { id: 'a', columns: [] } });
+    expect(response.status).toBe(422);
+    expect(response.body.code).toBe('document_invalid');
+    expect(response.body.problems.length).toBeGreaterThan(0);
   });
 });
 
@@ -131,34 +135,34 @@ describe('saved templates', () => {
 
   test('are created from an email, shown, renamed and deleted, each in its account', async () => {
     const bob = await server.owner();
-    const made = (await ada.post(URL, { title: 'Greeting', document: greeting() })).body.data;
-    expect((await ada.get(URL)).body.data).toEqual([made]);
-    const whole = (await ada.get(`${URL}/${made.id}`)).body.data;
-    expect(findDocumentProblems(whole.document)).toEqual([]);
-    expect(JSON.stringify(whole.document)).not.toContain('onclick');
-    expect((await ada.get(made.thumbnail_url)).text).toContain('Hi Sarah');
-    const renamed = (await ada.patch(`${URL}/${made.id}`, { title: 'Hello' })).body.data;
-    expect(renamed).toMatchObject({ id: made.id, title: 'Hello' });
+    const created = (await ada.post(URL, { title: 'Greeting', document: greeting() })).body.data;
+    expect((await ada.get(URL)).body.data).toEqual([created]);
+    const template = (await ada.get(`${URL}/${created.id}`)).body.data;
+    expect(findDocumentProblems(template.document)).toEqual([]);
+    expect(JSON.stringify(template.document)).not.toContain('onclick');
+    expect((await ada.get(created.thumbnail_url)).text).toContain('Hi Sarah');
+    const renaming = (await ada.patch(`${URL}/${created.id}`, { title: 'Hello' })).body.data;
+    expect(renaming).toMatchObject({ id: created.id, title: 'Hello' });
     expect((await bob.get(URL)).body.data).toEqual([]);
-    for (const path of [`${URL}/${made.id}`, made.thumbnail_url]) {
+    for (const path of [`${URL}/${created.id}`, created.thumbnail_url]) {
       expect((await bob.get(path)).status, path).toBe(404);
     }
-    expect((await bob.patch(`${URL}/${made.id}`, { title: 'x' })).status).toBe(404);
-    expect((await bob.delete(`${URL}/${made.id}`)).status).toBe(404);
-    expect((await ada.delete(`${URL}/${made.id}`)).status).toBe(200);
+    expect((await bob.patch(`${URL}/${created.id}`, { title: 'x' })).status).toBe(404);
+    expect((await bob.delete(`${URL}/${created.id}`)).status).toBe(404);
+    expect((await ada.delete(`${URL}/${created.id}`)).status).toBe(200);
     expect((await ada.get(URL)).body.data).toEqual([]);
   });
 
   test('are refused if they are invalid, untitled or over the limit', async () => {
     const owner = await server.owner();
-    const wrong = { title: 'x', document: { sections: 'none' } };
-    expect((await owner.post(URL, wrong)).body.code).toBe('document_invalid');
+    const invalidTemplate = { title: 'x', document: { sections: 'none' } };
+    expect((await owner.post(URL, invalidTemplate)).body.code).toBe('document_invalid');
     expect((await owner.post(URL, { title: ' ', document: greeting() })).status).toBe(422);
     await sql`insert into saved_templates (account_id, title, document, created_at, modified_at)
       select ${owner.accountId}::bigint, n::text, '{}', now(), now()
       from generate_series(1, ${MAX_SAVED_TEMPLATES}::integer) n`.execute(server.db);
-    const answer = await owner.post(URL, { title: 'One more', document: greeting() });
-    expect(answer.body).toMatchObject({ code: 'too_many_templates' });
+    const response = await owner.post(URL, { title: 'One more', document: greeting() });
+    expect(response.body).toMatchObject({ code: 'too_many_templates' });
   });
 });
 
@@ -179,8 +183,8 @@ describe('the brand', () => {
     });
     await owner.patch(URL, { link_color: null });
     expect((await owner.get(URL)).body.data.link_color).toBeNull();
-    const stranger = await server.owner();
-    expect((await stranger.get(URL)).body.data.colors).toEqual([]);
+    const outsider = await server.owner();
+    expect((await outsider.get(URL)).body.data.colors).toEqual([]);
   });
 
   test.each([
@@ -198,18 +202,21 @@ test('inlining style sheets keeps rules for Outlook, media queries and merge tag
   const html =
     '<html><head><!--[if mso]><style>.x{color:red}</style><![endif]--><style>.a{color:#00f} @media (max-width:480px){.a{color:#0f0!important}}</style></head>' +
     '<body><!--[if mso | IE]><table><tr><td><![endif]--><p class="a" title="{{ x | fallback: \'<b>\' }}">Hi {{ firstname | fallback: "you" }}</p><!--[if mso | IE]></td></tr></table><![endif]--><a href="{{unsubscribe_link}}">u</a></body></html>';
-  const inlined: string = (await ada.post(`${API}/content/inline_css`, { html })).body.data.html;
-  expect(inlined).toMatch(/<p class="a" title="[^"]*" style="color: ?#00f;?">/);
+  const inlinedHtml: string = (await ada.post(`${API}/content/inline_css`, { html })).body.data
+    .html;
+  expect(inlinedHtml).toMatch(/<p class="a" title="[^"]*" style="color: ?#00f;?">/);
   const rules = Array.from({ length: 6000 }, (_, i) => `p{margin:${i}px}`).join('');
   const heavy = `<style>${rules}</style>${'<p>x</p>'.repeat(10_000)}`;
-  const refused = await ada.post(`${API}/content/inline_css`, { html: heavy });
-  expect([refused.status, refused.body.code]).toEqual([422, 'css_too_large']);
+  const rejection = await ada.post(`${API}/content/inline_css`, { html: heavy });
+  expect([rejection.status, rejection.body.code]).toEqual([422, 'css_too_large']);
   const hidden = await ada.post(`${API}/content/inline_css`, {
     html: heavy.replace('<style>', '<style>/*<*/'),
   });
   expect([hidden.status, hidden.body.code]).toEqual([422, 'css_too_large']);
-  const whole = await ada.post(`${API}/content/inline_css`, { html: 'x'.repeat(1_100_000) });
-  expect([whole.status, whole.body.code]).toEqual([422, 'content_too_large']);
+  const largeResponse = await ada.post(`${API}/content/inline_css`, {
+    html: 'x'.repeat(1_100_000),
+  });
+  expect([largeResponse.status, largeResponse.body.code]).toEqual([422, 'content_too_large']);
   for (const retained of [
     '<!--[if mso]><style>.x{color:red}</style><![endif]-->',
     '<!--[if mso | IE]><table><tr><td><![endif]-->',
@@ -219,7 +226,7 @@ test('inlining style sheets keeps rules for Outlook, media queries and merge tag
     '{{ firstname | fallback: "you" }}',
     'href="{{unsubscribe_link}}"',
   ]) {
-    expect(inlined).toContain(retained);
+    expect(inlinedHtml).toContain(retained);
   }
 });
 
@@ -239,8 +246,8 @@ describe('templates of other services', () => {
       headers: { 'content-type': 'multipart/form-data; boundary=x' },
     });
   const htmlOf = async (id: string) => {
-    const stored = (await ada.get(`${API}/saved_templates/${id}`)).body.data;
-    return stored.document.sections[0].columns[0].blocks[0].html as string;
+    const template = (await ada.get(`${API}/saved_templates/${id}`)).body.data;
+    return template.document.sections[0].columns[0].blocks[0].html as string;
   };
 
   test.each([
@@ -272,10 +279,10 @@ describe('templates of other services', () => {
     ],
   ])('%s: known merge tags are converted', async (service, written, own) => {
     const page = `<html><head><title>${service} May</title><style>p{color:#ff0000}</style></head><body class="x"><p>${written}</p></body></html>`;
-    const answer = await importFile(ada, 'may.html', page);
-    expect(answer.status, answer.text).toBe(200);
-    expect(answer.body.data).toMatchObject({ title: `${service} May`, missing: [] });
-    const html = await htmlOf(answer.body.data.id);
+    const response = await importFile(ada, 'may.html', page);
+    expect(response.status, response.text).toBe(200);
+    expect(response.body.data).toMatchObject({ title: `${service} May`, missing: [] });
+    const html = await htmlOf(response.body.data.id);
     expect(html).toContain(own);
     expect(html).toMatch(/<p style="color: ?#ff0000;?">/);
     expect(html).not.toContain('<head');
@@ -286,8 +293,8 @@ describe('templates of other services', () => {
     const bob = await server.owner();
     const list = async () => (await bob.get(URL.replace('/html_file', ''))).body.data;
     expect((await importFile(bob, 'a.txt', 'Dear all')).body.code).toBe('no_html_found');
-    const long = `<body>${'<p>x</p>'.repeat(30_000)}</body>`;
-    expect((await importFile(bob, 'a.html', long)).body.code).toBe('content_too_large');
+    const longHtml = `<body>${'<p>x</p>'.repeat(30_000)}</body>`;
+    expect((await importFile(bob, 'a.html', longHtml)).body.code).toBe('content_too_large');
     expect(await list()).toEqual([]);
     expect((await importFile(bob, 'spring.html', '<body>Hi</body>')).body.data.title).toBe(
       'spring',

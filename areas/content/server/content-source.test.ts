@@ -36,8 +36,8 @@ describe('HTML nested deeper than parsers support', () => {
     ['terms and descriptions', '<dt><dd><li>'],
     ['lists', '<ul><li>'],
     ['tables', '<table><tr><td>'],
-  ])('is refused: %s', (_, piece) => {
-    const html = STYLE + piece.repeat(7000);
+  ])('is refused: %s', (_, fragment) => {
+    const html = STYLE + fragment.repeat(7000);
     expect(codesOf(html)).toEqual(['nested_too_deep']);
     expect(isFoundDeep(html)).toBe(true);
   });
@@ -47,9 +47,9 @@ describe('HTML nested deeper than parsers support', () => {
     ['a style element in an SVG drawing', '<svg><style>', '<div>'],
     ['elements that a select may not contain', '<SELECT>', '<div>'],
     ['formatting elements that are reopened', '<p>', '<b class="i">'],
-  ])('is refused: %s', (_, before, piece) => {
-    const pieces = Array.from({ length: 7000 }, (__, i) => piece.replace('"i"', `"${i}"`));
-    expect(codesOf(STYLE + before + pieces.join(''))).toEqual(['nested_too_deep']);
+  ])('is refused: %s', (_, before, fragment) => {
+    const fragments = Array.from({ length: 7000 }, (__, i) => fragment.replace('"i"', `"${i}"`));
+    expect(codesOf(STYLE + before + fragments.join(''))).toEqual(['nested_too_deep']);
   });
 
   it('is reported at its start', () => {
@@ -72,15 +72,15 @@ test.each([
   ['options', '<option>x'],
   ['self-closed empty elements', '<br/><hr/>'],
   ['well closed elements', '<table><tr><td><p>x</p></td></tr></table>'],
-])('%s in any number do not nest', (_, piece) => {
-  const html = `${STYLE}<table>${piece.repeat(2000)}`;
+])('%s in any number do not nest', (_, fragment) => {
+  const html = `${STYLE}<table>${fragment.repeat(2000)}`;
   expect(codesOf(html)).toEqual([]);
   expect(isFoundDeep(html)).toBe(false);
 });
 
 test('a few tags that expand to many elements, and tags with many attributes, are not inlined', () => {
-  const open = Array.from({ length: 390 }, (_, i) => `<b id="${i}">`).join('');
-  expect(codesOf(`<p>${open}${'</p><p>x'.repeat(50_000)}`)).toEqual(['css_too_large']);
+  const openTags = Array.from({ length: 390 }, (_, i) => `<b id="${i}">`).join('');
+  expect(codesOf(`<p>${openTags}${'</p><p>x'.repeat(50_000)}`)).toEqual(['css_too_large']);
   const attributes = Array.from({ length: 100_000 }, (_, i) => `a${i}`).join(' ');
   expect(codesOf(`<p ${attributes}>`)).toEqual(['css_too_large']);
   expect(codesOf(`<p>x</p ${attributes}>`)).toEqual(['css_too_large']);
@@ -89,8 +89,8 @@ test('a few tags that expand to many elements, and tags with many attributes, ar
 test('a long rule for many elements is not inlined and a usual one is', () => {
   const rule = (length: number) => `<style>*{--a:${'x'.repeat(length)}}</style>`;
   expect(codesOf(rule(400_000) + '<i>x</i>'.repeat(40_000))).toEqual(['css_too_large']);
-  const usual = `<style>${'.a{color:#00f;margin:0}'.repeat(2_500)}</style>`;
-  expect(codesOf(usual + '<i>x</i>'.repeat(5_000))).toEqual([]);
+  const typicalStyle = `<style>${'.a{color:#00f;margin:0}'.repeat(2_500)}</style>`;
+  expect(codesOf(typicalStyle + '<i>x</i>'.repeat(5_000))).toEqual([]);
 });
 
 test('nested tables, templates and ruby texts are inlined or reported as nested too deeply', () => {
@@ -100,12 +100,13 @@ test('nested tables, templates and ruby texts are inlined or reported as nested 
 
 /** Returns the depth of the inliner's output, in which every element is closed. */
 function depthOf(html: string): number {
-  const ends = /^(area|base|basefont|bgsound|br|col|embed|frame|hr|img|input|link|meta|param)$/;
+  const voidElement =
+    /^(area|base|basefont|bgsound|br|col|embed|frame|hr|img|input|link|meta|param)$/;
   let depth = 0;
   let maxDepth = 0;
   for (const [, slash, name = ''] of html.matchAll(/<(\/?)([a-z][^\s/>]*)/gi)) {
     if (slash) depth--;
-    else if (!ends.test(name)) maxDepth = Math.max(maxDepth, ++depth);
+    else if (!voidElement.test(name)) maxDepth = Math.max(maxDepth, ++depth);
   }
   return maxDepth;
 }
@@ -121,8 +122,8 @@ describe('frozen HTML', () => {
 
   it.each(['<a><b>', '<p><tr>', '<li><p>', '<html>', '<body/>'])(
     'is refused within the time limit: %s',
-    (piece) => {
-      const html = piece.repeat(Math.floor(900_000 / piece.length));
+    (fragment) => {
+      const html = fragment.repeat(Math.floor(900_000 / fragment.length));
       const startUsage = process.cpuUsage();
       expect(() => compileMessage({ ...source, html })).toThrow(ContentError);
       expect(process.cpuUsage(startUsage).user / 1000).toBeLessThan(4000);
@@ -136,8 +137,8 @@ describe('frozen HTML', () => {
     '<div><p>x</div>',
     '<table><tr><td><p>x</table>',
     '<br/>x',
-  ])('is parsed when nothing nests: %s', (piece) =>
-    expect(() => compileMessage({ ...source, html: piece.repeat(6000) })).not.toThrow(),
+  ])('is parsed when nothing nests: %s', (fragment) =>
+    expect(() => compileMessage({ ...source, html: fragment.repeat(6000) })).not.toThrow(),
   );
 
   it('is refused when extracting its text would exceed the time limit', () => {
@@ -165,11 +166,11 @@ describe('structures that the inliner parses differently', () => {
       '</applet></form><h1><math>',
       '<annotation-xml encoding="text/html"></ms><tr><select/><textarea/>',
     ],
-  ])('are refused or nested no deeper than allowed: %s', (_, before, piece) => {
-    expect(isRefusedOrShallow(before + piece.repeat(REPEATED))).toBe(true);
+  ])('are refused or nested no deeper than allowed: %s', (_, before, fragment) => {
+    expect(isRefusedOrShallow(before + fragment.repeat(REPEATED))).toBe(true);
   });
 
-  const PIECES =
+  const FRAGMENTS =
     'isindex li dd dt p table tr td caption select option textarea math annotation-xml mi ms svg foreignObject desc g h1 form applet button a b ruby rt rp div ul'
       .split(' ')
       .flatMap((name) => [`<${name}>`, `<${name}>`, `<${name}/>`, `</${name}>`])
@@ -181,35 +182,40 @@ describe('structures that the inliner parses differently', () => {
       seed = (seed * 1_664_525 + 1_013_904_223) % 2 ** 32;
       return Math.floor((seed / 2 ** 32) * limit);
     };
-    const some = (max: number) =>
-      Array.from({ length: below(max + 1) }, () => PIECES[below(PIECES.length)]).join('');
-    const wrong = Array.from({ length: 200 }, () => [some(3), some(5)] as const).filter(
-      ([before, piece]) => !isRefusedOrShallow(before + piece.repeat(REPEATED)),
-    );
-    expect(wrong).toEqual([]);
+    const createRandomHtml = (max: number) =>
+      Array.from({ length: below(max + 1) }, () => FRAGMENTS[below(FRAGMENTS.length)]).join('');
+    const failures = Array.from(
+      { length: 200 },
+      () => [createRandomHtml(3), createRandomHtml(5)] as const,
+    ).filter(([before, piece]) => !isRefusedOrShallow(before + piece.repeat(REPEATED)));
+    expect(failures).toEqual([]);
   }, 60_000);
 });
 
 test('well-formed emails are inlined exactly as the library alone inlines them', async () => {
   const folder = new URL('./document/goldens/', import.meta.url);
   const goldens = (await readdir(folder)).filter((name) => name.endsWith('.html'));
-  const texts = await Promise.all(goldens.map((name) => readFile(new URL(name, folder), 'utf8')));
-  const own = [
+  const htmlFiles = await Promise.all(
+    goldens.map((name) => readFile(new URL(name, folder), 'utf8')),
+  );
+  const ownFiles = [
     '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01 Transitional//EN"><p>Tea<table><tr><td>y</table>',
     '<!doctype html><p>Tea<table><tr><td>y</table><pre>\n\n\nx</pre>&copy;&nbsp;&bogus; a < b',
     '<body><!--[if mso]><table><tr><td><![endif]--><p>x<!--[if !mso]><!--><p>y<!--<![endif]-->',
     `<p title="{{ x | default: "y" }}">{{ x | default: '<b>' }}<a href="{{ u }}?a=1&amp;b=2">z</a>`,
     '<table>{{#rows}}<tr><td>{{ name }}</td></tr>{{/rows}}</table>',
   ];
-  expect(texts.length).toBeGreaterThan(20);
+  expect(htmlFiles.length).toBeGreaterThan(20);
   const sheet = '<style>p{color:#00f}td{padding:0}@media print{p{margin:0}}</style></head>';
-  const bare = (html: string) => html.replace(/^\s*<!doctype[^>]*>/i, '');
-  for (const written of [...texts, ...own]) {
+  const removeDoctype = (html: string) => html.replace(/^\s*<!doctype[^>]*>/i, '');
+  for (const written of [...htmlFiles, ...ownFiles]) {
     const html = written.replaceAll('!important', '');
-    const styled = html.includes('</head>') ? html.replace('</head>', sheet) : html + STYLE;
-    const { text, tags } = maskTags(styled, true);
+    const styledHtml = html.includes('</head>') ? html.replace('</head>', sheet) : html + STYLE;
+    const { text, tags } = maskTags(styledHtml, true);
     const options = { keepStyleTags: true, loadRemoteStylesheets: false };
-    expect(bare(inlineCss(styled))).toBe(bare(unmask(inline(text, options), tags)));
+    expect(removeDoctype(inlineCss(styledHtml))).toBe(
+      removeDoctype(unmask(inline(text, options), tags)),
+    );
   }
 });
 
@@ -221,10 +227,10 @@ test('the doctype is unchanged and important rules remain in the sheet', () => {
     '.x:not(.y){border:0 ! IMPORTANT}@media (prefers-color-scheme:dark){p{color:#fff!important}}' +
     'p{background:url(data:image/png;base64,AA==) !important;padding:1px}';
   const html = `<html><head><style>${sheet}</style></head><body><p class="x">x</p></body></html>`;
-  const inlined = inlineCss(doctype + html);
-  expect(inlined.startsWith(`${doctype}<html>`)).toBe(true);
-  expect(inlined).toContain(`<style>${sheet}</style>`);
-  expect(inlined).toContain('<p class="x" style="color: #00f;margin: 0;padding: 1px;">x</p>');
+  const inlinedHtml = inlineCss(doctype + html);
+  expect(inlinedHtml.startsWith(`${doctype}<html>`)).toBe(true);
+  expect(inlinedHtml).toContain(`<style>${sheet}</style>`);
+  expect(inlinedHtml).toContain('<p class="x" style="color: #00f;margin: 0;padding: 1px;">x</p>');
   expect(inlineCss(html).startsWith('<html>')).toBe(true);
 });
 

@@ -63,22 +63,20 @@ export function inlineCss(html: string): string {
   const masked = maskTags(html, true);
   const text = masked.text.replace(DISPUTED, `$&${PLAIN}`);
   const asWritten = (part: string) => unmask(part.replaceAll(PLAIN, ''), masked.tags);
-  const measured = measureHtmlDepth(text);
-  if (measured.tooDeepAt !== undefined) {
-    throw tooDeepError(
-      findLineAndColumn(html, asWritten(text.slice(0, measured.tooDeepAt)).length),
-    );
+  const depth = measureHtmlDepth(text);
+  if (depth.tooDeepAt !== undefined) {
+    throw tooDeepError(findLineAndColumn(html, asWritten(text.slice(0, depth.tooDeepAt)).length));
   }
-  refuseLargeSheets(text, measured);
+  refuseLargeSheets(text, depth);
   // The inliner has its own recursive parser, whose stack overflow would end the process.
-  const closed = measured.closed();
-  const again = measureHtmlDepth(closed);
-  if (again.tooDeepAt !== undefined) throw tooDeepError();
-  refuseLargeSheets(closed, again);
+  const closedHtml = depth.closed();
+  const closedDepth = measureHtmlDepth(closedHtml);
+  if (closedDepth.tooDeepAt !== undefined) throw tooDeepError();
+  refuseLargeSheets(closedHtml, closedDepth);
   try {
-    const sheets = inlineSheets(closed);
-    const inlined = inline(sheets.html, { keepStyleTags: true, loadRemoteStylesheets: false });
-    return withDoctype(html, asWritten(sheets.restore(inlined)));
+    const sheets = inlineSheets(closedHtml);
+    const inlinedHtml = inline(sheets.html, { keepStyleTags: true, loadRemoteStylesheets: false });
+    return withDoctype(html, asWritten(sheets.restore(inlinedHtml)));
   } catch {
     return html;
   }
@@ -90,28 +88,28 @@ const DOCTYPE = /^\s*<!doctype[^>]*>/i;
  * The inliner always writes an HTML5 doctype; mail clients choose their layout mode by the
  * original one.
  */
-function withDoctype(written: string, inlined: string): string {
-  const doctype = DOCTYPE.exec(written)?.[0];
-  const bare = inlined.replace(DOCTYPE, '');
-  return doctype === undefined ? bare : `${doctype}${bare}`;
+function withDoctype(original: string, inlinedHtml: string): string {
+  const doctype = DOCTYPE.exec(original)?.[0];
+  const body = inlinedHtml.replace(DOCTYPE, '');
+  return doctype === undefined ? body : `${doctype}${body}`;
 }
 
-function tooDeepError(place: { line?: number; column?: number } = {}): ContentError {
+function tooDeepError(position: { line?: number; column?: number } = {}): ContentError {
   const finding = { code: 'nested_too_deep', severity: 'error', part: 'html' } as const;
-  return new ContentError([{ ...finding, ...place, values: { depth: MAX_DEPTH } }]);
+  return new ContentError([{ ...finding, ...position, values: { depth: MAX_DEPTH } }]);
 }
 
 function refuseLargeSheets(html: string, { elements, attributePairs }: HtmlDepth): void {
   const sheets = sheetsIn(html);
   const matches = Math.max(1, selectorsIn(sheets)) * elements;
-  const outputSize = sheets.reduce((sum, { length }) => sum + length, 0) * elements;
+  const outputSize = sheets.reduce((total, { length }) => total + length, 0) * elements;
   if (matches > MAX_MATCHES || outputSize > MAX_WRITTEN || attributePairs > MAX_ATTRIBUTE_PAIRS) {
     throw new ContentError([{ code: 'css_too_large', severity: 'error', part: 'html' }]);
   }
 }
 
 function selectorsIn(sheets: readonly string[]): number {
-  return sheets.reduce((sum, sheet) => sum + sheet.split(/[{,]/).length, 0);
+  return sheets.reduce((total, sheet) => total + sheet.split(/[{,]/).length, 0);
 }
 
 /** Content of style elements: everything up to the closing tag. */
@@ -122,11 +120,11 @@ function sheetsIn(html: string): string[] {
   while (opening.exec(html)) {
     const end = html.indexOf('>', opening.lastIndex);
     if (end === -1) break;
-    const from = end + 1;
-    closing.lastIndex = from;
-    const to = closing.exec(html)?.index ?? html.length;
-    sheets.push(html.slice(from, to));
-    opening.lastIndex = to;
+    const sheetStart = end + 1;
+    closing.lastIndex = sheetStart;
+    const sheetEnd = closing.exec(html)?.index ?? html.length;
+    sheets.push(html.slice(sheetStart, sheetEnd));
+    opening.lastIndex = sheetEnd;
   }
   return sheets;
 }

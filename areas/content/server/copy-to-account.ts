@@ -25,24 +25,24 @@ export async function copyFiles(
   db: Db,
   accountId: number,
   ref: ContentRef,
-  to: Actor,
+  target: Actor,
 ): Promise<ContentCopy> {
   const { kind, document, html, plain_text, inline_css } = await readContent(db, accountId, ref);
-  const shown = { document, html, plain_text };
-  const text = await copyImages(db, accountId, to, JSON.stringify(shown));
-  const copied = JSON.parse(text) as typeof shown;
+  const content = { document, html, plain_text };
+  const text = await copyImages(db, accountId, target, JSON.stringify(content));
+  const copy = JSON.parse(text) as typeof content;
   return {
-    content: { kind: kind as ContentInput['kind'], inline_css, ...copied },
-    files: await copyAttached(db, accountId, ref.content_id, to),
+    content: { kind: kind as ContentInput['kind'], inline_css, ...copy },
+    files: await copyAttached(db, accountId, ref.content_id, target),
   };
 }
 
-export async function saveCopy(tx: Tx, to: Actor, copy: ContentCopy): Promise<ContentRef> {
-  const ref = await saveContent(tx, to.accountId, null, copy.content, to.userId);
+export async function saveCopy(tx: Tx, target: Actor, copy: ContentCopy): Promise<ContentRef> {
+  const ref = await saveContent(tx, target.accountId, null, copy.content, target.userId);
   for (const file of copy.files) {
     await insertAttachment(
       tx,
-      to.accountId,
+      target.accountId,
       { content_id: ref.content_id, ...file },
       createTimes(),
     );
@@ -62,7 +62,7 @@ async function copyAttached(
   db: Db,
   accountId: number,
   contentId: number,
-  to: Actor,
+  target: Actor,
 ): Promise<File[]> {
   const copies: File[] = [];
   for (const { name, type, bytes, hash, file_key } of await listAttachments(
@@ -72,9 +72,9 @@ async function copyAttached(
   )) {
     const content = await files.get(file_key);
     if (!content) continue;
-    const key = `attachments/${to.accountId}/${randomUUID()}`;
+    const key = `attachments/${target.accountId}/${randomUUID()}`;
     await files.put(key, Readable.from([await buffer(content)]));
-    copies.push({ name, type, bytes, hash, file_key: key, created_by: to.userId });
+    copies.push({ name, type, bytes, hash, file_key: key, created_by: target.userId });
   }
   return copies;
 }

@@ -20,13 +20,13 @@ export const renderPlainEmailPage = (text: string) => `<!doctype html>
 const CACHE_SEVEN_DAYS = 'private, max-age=604800, immutable';
 
 /**
- * @param cached `'days'` for a built-in template, whose URL changes with the account's brand; an
+ * @param cacheFor `'days'` for a built-in template, whose URL changes with the account's brand; an
  * account's email must not remain in the browser's cache after sign-out
  */
 export function sendEmailPage(
   reply: FastifyReply,
   page: string,
-  cached: 'days' | 'never',
+  cacheFor: 'days' | 'never',
 ): FastifyReply {
   return (
     setPagePolicy(reply, POLICY)
@@ -34,7 +34,7 @@ export function sendEmailPage(
       .removeHeader('origin-agent-cluster')
       .headers({
         'content-type': 'text/html; charset=utf-8',
-        'cache-control': cached === 'days' ? CACHE_SEVEN_DAYS : 'private, no-store',
+        'cache-control': cacheFor === 'days' ? CACHE_SEVEN_DAYS : 'private, no-store',
         'x-robots-tag': 'noindex',
       })
       .send(page)

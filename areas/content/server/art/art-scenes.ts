@@ -5,26 +5,26 @@ const WIDTH = 1200;
 const HEIGHT = 675;
 
 function scene(ground: string, ...shapes: string[]): Art {
-  const back = `<rect width="${WIDTH}" height="${HEIGHT}" fill="${ground}"/>`;
-  return { width: WIDTH, height: HEIGHT, svg: back + shapes.join('') };
+  const background = `<rect width="${WIDTH}" height="${HEIGHT}" fill="${ground}"/>`;
+  return { width: WIDTH, height: HEIGHT, svg: background + shapes.join('') };
 }
 
-const circle = (x: number, y: number, r: number, fill: string, more = '') =>
-  `<circle cx="${x}" cy="${y}" r="${r}" fill="${fill}" ${more}/>`;
-const box = (x: number, y: number, w: number, h: number, fill: string, r = 0, more = '') =>
-  `<rect x="${x}" y="${y}" width="${w}" height="${h}" rx="${r}" fill="${fill}" ${more}/>`;
-const path = (d: string, fill: string, more = '') => `<path d="${d}" fill="${fill}" ${more}/>`;
-const line = (d: string, stroke: string, width: number, more = '') =>
-  `<path d="${d}" fill="none" stroke="${stroke}" stroke-width="${width}" stroke-linecap="round" stroke-linejoin="round" ${more}/>`;
+const circle = (x: number, y: number, r: number, fill: string, extra = '') =>
+  `<circle cx="${x}" cy="${y}" r="${r}" fill="${fill}" ${extra}/>`;
+const box = (x: number, y: number, w: number, h: number, fill: string, r = 0, extra = '') =>
+  `<rect x="${x}" y="${y}" width="${w}" height="${h}" rx="${r}" fill="${fill}" ${extra}/>`;
+const path = (d: string, fill: string, extra = '') => `<path d="${d}" fill="${fill}" ${extra}/>`;
+const line = (d: string, stroke: string, width: number, extra = '') =>
+  `<path d="${d}" fill="none" stroke="${stroke}" stroke-width="${width}" stroke-linecap="round" stroke-linejoin="round" ${extra}/>`;
 
 /** A fixed pseudorandom sequence, so that the image is always the same. */
-function spread(count: number, at: (i: number, a: number, b: number) => string): string {
+function spread(count: number, draw: (i: number, a: number, b: number) => string): string {
   let seed = 7;
   const next = () => {
     seed = (seed * 48_271) % 2_147_483_647;
     return seed / 2_147_483_647;
   };
-  return Array.from({ length: count }, (_, i) => at(i, next(), next())).join('');
+  return Array.from({ length: count }, (_, i) => draw(i, next(), next())).join('');
 }
 
 const tree = (x: number, y: number, size: number, fill: string) =>
@@ -204,8 +204,8 @@ export const SCENES: Record<string, Art> = {
       ([x = 0, y = 0], i) =>
         [0, 72, 144, 216, 288]
           .map(
-            (turn) =>
-              `<ellipse cx="${x}" cy="${y - 24}" rx="18" ry="26" fill="${i % 2 ? '#ffffff' : '#ef9fb4'}" transform="rotate(${turn} ${x} ${y})"/>`,
+            (angle) =>
+              `<ellipse cx="${x}" cy="${y - 24}" rx="18" ry="26" fill="${i % 2 ? '#ffffff' : '#ef9fb4'}" transform="rotate(${angle} ${x} ${y})"/>`,
           )
           .join('') + circle(x, y, 10, '#f2b84b'),
     ),

@@ -4,14 +4,14 @@ import type { Art } from './art.ts';
 const SIDE = 800;
 
 function drawObject(ground: string, ...shapes: string[]): Art {
-  const back = `<rect width="${SIDE}" height="${SIDE}" fill="${ground}"/>`;
+  const background = `<rect width="${SIDE}" height="${SIDE}" fill="${ground}"/>`;
   const floor = '<ellipse cx="400" cy="640" rx="230" ry="26" fill="#000000" opacity="0.08"/>';
-  return { width: SIDE, height: SIDE, svg: back + floor + shapes.join('') };
+  return { width: SIDE, height: SIDE, svg: background + floor + shapes.join('') };
 }
 
-const path = (d: string, fill: string, more = '') => `<path d="${d}" fill="${fill}" ${more}/>`;
-const box = (x: number, y: number, w: number, h: number, fill: string, round = 0) =>
-  `<rect x="${x}" y="${y}" width="${w}" height="${h}" rx="${round}" fill="${fill}"/>`;
+const path = (d: string, fill: string, extra = '') => `<path d="${d}" fill="${fill}" ${extra}/>`;
+const box = (x: number, y: number, w: number, h: number, fill: string, radius = 0) =>
+  `<rect x="${x}" y="${y}" width="${w}" height="${h}" rx="${radius}" fill="${fill}"/>`;
 const circle = (x: number, y: number, radius: number, fill: string) =>
   `<circle cx="${x}" cy="${y}" r="${radius}" fill="${fill}"/>`;
 const line = (d: string, stroke: string, width: number) =>

@@ -8,20 +8,20 @@ import { OBJECTS } from './art-things.ts';
 export type Art = { width: number; height: number; svg: string };
 
 const ART: Record<string, Art> = { ...SCENES, ...OBJECTS };
-const drawn = new Map<string, Promise<Buffer>>();
+const images = new Map<string, Promise<Buffer>>();
 
 /** Returns undefined for an unknown name. */
 export function drawArt(name: string): Promise<Buffer> | undefined {
   const art = Object.hasOwn(ART, name) ? ART[name] : undefined;
   if (art === undefined) return undefined;
-  let drawing = drawn.get(name);
+  let drawing = images.get(name);
   if (!drawing) {
     const { width, height, svg } = art;
     const document = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">${svg}</svg>`;
     drawing = sharp(Buffer.from(document))
       .png({ palette: true, quality: 90, effort: 7 })
       .toBuffer();
-    drawn.set(name, drawing);
+    images.set(name, drawing);
   }
   return drawing;
 }

@@ -39,26 +39,26 @@ export function buildIconSource(
   return `/i/s/${iconStyle}-${shape}/${network}.png`;
 }
 
-const drawn = new Map<string, Promise<Buffer>>();
+const images = new Map<string, Promise<Buffer>>();
 
 /** The icon of an `buildIconSource` URL; undefined for an unknown one. */
 export function drawIcon(style: string, file: string): Promise<Buffer> | undefined {
-  const at = style.lastIndexOf('-');
-  const iconStyle = SOCIAL_STYLES.find((socialLook) => socialLook === style.slice(0, at));
-  const shape = SHAPES.find((shape) => shape === style.slice(at + 1));
+  const separator = style.lastIndexOf('-');
+  const iconStyle = SOCIAL_STYLES.find((socialLook) => socialLook === style.slice(0, separator));
+  const shape = SHAPES.find((shape) => shape === style.slice(separator + 1));
   const network = NETWORKS.find((network) => `${network}.png` === file);
   if (iconStyle === undefined || shape === undefined || network === undefined) return undefined;
-  return once(`${style}/${file}`, () => iconSvg(network, iconStyle, shape));
+  return drawOnce(`${style}/${file}`, () => iconSvg(network, iconStyle, shape));
 }
 
 /** Placeholder of a video without an image. */
 export function drawPlayPlaceholder(): Promise<Buffer> {
-  return once('play', () => PLAY_PLACEHOLDER);
+  return drawOnce('play', () => PLAY_PLACEHOLDER);
 }
 
 /** An image with a play icon in its center. */
-export async function overlayPlayIcon(picture: Buffer): Promise<Buffer> {
-  const image = sharp(picture);
+export async function overlayPlayIcon(imageBytes: Buffer): Promise<Buffer> {
+  const image = sharp(imageBytes);
   const { width, height } = await image.metadata();
   const side = Math.round(Math.min(width, height) * 0.24);
   const icon = await sharp(Buffer.from(PLAY_ICON)).resize(side, side).png().toBuffer();
@@ -75,11 +75,11 @@ export function buildPlaySource(src: string): string {
   return src.replace(/^(\/i\/[A-Za-z0-9]+\/[a-z0-9]{32})\.(png|jpg|gif|webp)$/, '$1-play.jpg');
 }
 
-function once(name: string, svg: () => string): Promise<Buffer> {
-  const known = drawn.get(name);
-  if (known) return known;
+function drawOnce(name: string, svg: () => string): Promise<Buffer> {
+  const pending = images.get(name);
+  if (pending) return pending;
   const drawing = sharp(Buffer.from(svg())).png({ palette: true }).toBuffer();
-  drawn.set(name, drawing);
+  images.set(name, drawing);
   return drawing;
 }
 
@@ -90,10 +90,10 @@ function iconSvg(network: SocialNetwork, iconStyle: SocialStyle, shape: IconShap
   const stroke = isBare ? (iconStyle === 'dark-sign' ? '#23262d' : '#ffffff') : ink;
   const inset = isBare ? 8 : 30;
   const scale = (SIDE - inset * 2) / 24;
-  const back = isBare
+  const background = isBare
     ? ''
     : `<rect width="${SIDE}" height="${SIDE}" rx="${RADIUS[shape]}" fill="${ground}"/>`;
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${SIDE}" height="${SIDE}">${back}<g transform="translate(${inset} ${inset}) scale(${scale})" fill="none" stroke="${stroke}" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round"><path d="${ICON_PATHS[network]}"/></g></svg>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${SIDE}" height="${SIDE}">${background}<g transform="translate(${inset} ${inset}) scale(${scale})" fill="none" stroke="${stroke}" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round"><path d="${ICON_PATHS[network]}"/></g></svg>`;
 }
 
 const PLAY_ICON =

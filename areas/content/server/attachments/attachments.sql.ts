@@ -65,15 +65,15 @@ export async function copyAttachments(
 export async function removeAttachment(
   tx: Tx,
   accountId: number,
-  of: { contentId: number; id: number },
+  attachment: { contentId: number; id: number },
   { at, checkAt }: { at: Date; checkAt: Date },
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('content_attachments')
     .set({ removed_at: at, check_at: checkAt })
     .where('account_id', '=', accountId)
-    .where('content_id', '=', of.contentId)
-    .where('id', '=', of.id)
+    .where('content_id', '=', attachment.contentId)
+    .where('id', '=', attachment.id)
     .where('removed_at', 'is', null)
     .executeTakeFirst();
   return numUpdatedRows > 0;

@@ -29,11 +29,11 @@ beforeAll(async () => {
 
 afterEach(() => clock.reset());
 
-const at = (id: string) => `${CAMPAIGNS}/${id}/attachments`;
+const attachmentsUrl = (id: string) => `${CAMPAIGNS}/${id}/attachments`;
 const attach = (owner: TestClient, id: string, bytes: Buffer, name: string) =>
-  upload(owner, bytes, name, at(id));
+  upload(owner, bytes, name, attachmentsUrl(id));
 const names = async (owner: TestClient, id: string) =>
-  (await owner.get(at(id))).body.data.map((row: { name: string }) => row.name);
+  (await owner.get(attachmentsUrl(id))).body.data.map((row: { name: string }) => row.name);
 const codes = async (owner: TestClient, id: string) =>
   (await owner.get(`${CAMPAIGNS}/${id}/checks`)).body.data.map((row: { code: string }) => row.code);
 
@@ -67,11 +67,11 @@ test('attachments are added, listed with their sizes and removed', async () => {
   expect(await codes(owner, id)).toContain('attachments_carried');
   expect(await countStored(owner.accountId)).toBe(2);
 
-  const stranger = await server.owner();
-  expect((await stranger.get(at(id))).status).toBe(404);
-  expect((await attach(stranger, id, PDF, 'theirs.pdf')).status).toBe(404);
-  const path = `${at(id)}/${first.body.data.id}`;
-  expect((await stranger.delete(path, {})).status).toBe(404);
+  const outsider = await server.owner();
+  expect((await outsider.get(attachmentsUrl(id))).status).toBe(404);
+  expect((await attach(outsider, id, PDF, 'theirs.pdf')).status).toBe(404);
+  const path = `${attachmentsUrl(id)}/${first.body.data.id}`;
+  expect((await outsider.delete(path, {})).status).toBe(404);
 
   expect((await owner.delete(path, {})).body).toEqual({ success: true });
   expect((await owner.delete(path, {})).status).toBe(404);
@@ -80,27 +80,27 @@ test('attachments are added, listed with their sizes and removed', async () => {
 
 test('executable, empty, too large and too many files are refused and not stored', async () => {
   const { owner, groupId } = await campaignShop(server, 1);
-  const bare = await owner.post(CAMPAIGNS, SETTINGS);
-  const early = await attach(owner, bare.body.data.id, PDF, 'early.pdf');
-  expect([early.status, early.body.code]).toEqual([409, 'content_missing']);
+  const emptyCampaign = await owner.post(CAMPAIGNS, SETTINGS);
+  const earlyAttachment = await attach(owner, emptyCampaign.body.data.id, PDF, 'early.pdf');
+  expect([earlyAttachment.status, earlyAttachment.body.code]).toEqual([409, 'content_missing']);
 
   const id = await createReadyCampaign(owner, groupId);
-  const refused = async (bytes: Buffer, name: string) => {
-    const answer = await attach(owner, id, bytes, name);
-    return [answer.status, answer.body.code];
+  const readErrors = async (bytes: Buffer, name: string) => {
+    const response = await attach(owner, id, bytes, name);
+    return [response.status, response.body.code];
   };
-  expect(await refused(PDF, 'invoice.pdf.exe')).toEqual([422, 'attachment_refused']);
-  expect(await refused(PDF, 'invoice.EXE. ')).toEqual([422, 'attachment_refused']);
-  expect(await refused(Buffer.from('MZ\x90\0', 'latin1'), 'invoice.pdf')).toEqual([
+  expect(await readErrors(PDF, 'invoice.pdf.exe')).toEqual([422, 'attachment_refused']);
+  expect(await readErrors(PDF, 'invoice.EXE. ')).toEqual([422, 'attachment_refused']);
+  expect(await readErrors(Buffer.from('MZ\x90\0', 'latin1'), 'invoice.pdf')).toEqual([
     422,
     'attachment_refused',
   ]);
-  expect(await refused(Buffer.alloc(0), 'nothing.pdf')).toEqual([422, 'attachment_refused']);
-  expect(await refused(Buffer.alloc(5 * 1024 * 1024 + 1, 'x'), 'film.mp4')).toEqual([
+  expect(await readErrors(Buffer.alloc(0), 'nothing.pdf')).toEqual([422, 'attachment_refused']);
+  expect(await readErrors(Buffer.alloc(5 * 1024 * 1024 + 1, 'x'), 'film.mp4')).toEqual([
     422,
     'attachments_too_large',
   ]);
-  expect((await owner.post(at(id), {})).status).toBe(422);
+  expect((await owner.post(attachmentsUrl(id), {})).status).toBe(422);
   expect(await countStored(owner.accountId)).toBe(0);
 
   // The total is limited as well, and a large total adds a warning.
@@ -108,12 +108,12 @@ test('executable, empty, too large and too many files are refused and not stored
     200,
   );
   expect(await codes(owner, id)).toContain('attachments_heavy');
-  expect(await refused(Buffer.alloc(3 * 1024 * 1024, 'y'), 'other.bin')).toEqual([
+  expect(await readErrors(Buffer.alloc(3 * 1024 * 1024, 'y'), 'other.bin')).toEqual([
     422,
     'attachments_too_large',
   ]);
   for (let n = 1; n < 10; n++) await attach(owner, id, Buffer.from(`${n}`), `${n}.txt`);
-  expect(await refused(PDF, 'eleventh.pdf')).toEqual([422, 'attachments_full']);
+  expect(await readErrors(PDF, 'eleventh.pdf')).toEqual([422, 'attachments_full']);
   expect(await names(owner, id)).toHaveLength(10);
   expect(await countStored(owner.accountId)).toBe(10);
 });
@@ -130,12 +130,12 @@ test('each email and test email carries the attachments unchanged, and a duplica
   expect(await names(owner, copy)).toEqual([shown]);
   expect(await countStored(owner.accountId)).toBe(1);
 
-  const tested = await owner.post(`${CAMPAIGNS}/${id}/test`, { emails: ['boss@carry.example'] });
-  expect(tested.body.data).toEqual({ sent: 1 });
-  const sent = await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
-  expect(sent.status).toBe(200);
-  const locked = await attach(owner, id, PDF, 'late.pdf');
-  expect([locked.status, locked.body.code]).toEqual([409, 'campaign_not_draft']);
+  const testSend = await owner.post(`${CAMPAIGNS}/${id}/test`, { emails: ['boss@carry.example'] });
+  expect(testSend.body.data).toEqual({ sent: 1 });
+  const schedule = await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
+  expect(schedule.status).toBe(200);
+  const lateAttachment = await attach(owner, id, PDF, 'late.pdf');
+  expect([lateAttachment.status, lateAttachment.body.code]).toEqual([409, 'campaign_not_draft']);
   await server.runJobs();
   const sender = startTestSender(server.db, relay.url);
   const copies = () => relay.accepted.filter(({ source }) => source.includes('<news@tea.example>'));

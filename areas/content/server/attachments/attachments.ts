@@ -44,16 +44,16 @@ export async function attach(
   adapter: EmailAdapter,
   caller: AttachmentAuthor,
   id: number,
-  read: () => Promise<{ name: string; bytes: Buffer }>,
+  readFile: () => Promise<{ name: string; bytes: Buffer }>,
 ): Promise<EmailAttachment> {
   const { accountId, userId } = caller;
   // The email is checked before the upload is read.
-  const before = await inTransaction(db, (tx) => adapter.lock(tx, accountId, id));
-  if (before.changeNeeds) requireRight(caller, before.changeNeeds);
-  contentOf(before);
-  const file = await read();
-  const kind = identifyAttachment(file.name, file.bytes);
-  if (kind === undefined || file.bytes.length === 0) throw new AppError('attachment_refused');
+  const emailBefore = await inTransaction(db, (tx) => adapter.lock(tx, accountId, id));
+  if (emailBefore.changeNeeds) requireRight(caller, emailBefore.changeNeeds);
+  contentOf(emailBefore);
+  const file = await readFile();
+  const fileType = identifyAttachment(file.name, file.bytes);
+  if (fileType === undefined || file.bytes.length === 0) throw new AppError('attachment_refused');
   const hash = createHash('sha256').update(file.bytes).digest();
   const key = `attachments/${accountId}/${randomUUID()}`;
   // The file is stored before its row, so that no row refers to a missing file.
@@ -64,30 +64,30 @@ export async function attach(
       const email = await adapter.lock(tx, accountId, id);
       const contentId = contentOf(email);
       const existing = await rowsOf(tx, email);
-      const same = existing.find(
-        (attachment) => attachment.name === kind.name && hash.equals(attachment.hash),
+      const duplicate = existing.find(
+        (attachment) => attachment.name === fileType.name && hash.equals(attachment.hash),
       );
-      if (same) return present(same);
+      if (duplicate) return present(duplicate);
       requireCapacity(existing, file.bytes.length);
-      const facts = { ...kind, bytes: file.bytes.length, hash, file_key: key };
-      const row = { content_id: contentId, ...facts, created_by: userId };
-      const inserted = await store.insertAttachment(tx, accountId, row, createTimes());
+      const fileColumns = { ...fileType, bytes: file.bytes.length, hash, file_key: key };
+      const row = { content_id: contentId, ...fileColumns, created_by: userId };
+      const insertedRow = await store.insertAttachment(tx, accountId, row, createTimes());
       // From here on the row may exist even if this process does not learn that the commit
       // succeeded.
       isNamed = true;
-      return present(inserted);
+      return present(insertedRow);
     });
   } finally {
     if (!isNamed) await files.remove(key);
   }
 }
 
-function requireCapacity(attached: readonly store.AttachmentRow[], bytes: number): void {
-  if (attached.length >= MAX_ATTACHED) {
+function requireCapacity(existing: readonly store.AttachmentRow[], bytes: number): void {
+  if (existing.length >= MAX_ATTACHED) {
     throw new AppError('attachments_full', { values: { limit: MAX_ATTACHED } });
   }
-  const sum = attached.reduce((total, attachment) => total + attachment.bytes, bytes);
-  if (sum > MAX_ATTACHED_BYTES) {
+  const totalBytes = existing.reduce((total, attachment) => total + attachment.bytes, bytes);
+  if (totalBytes > MAX_ATTACHED_BYTES) {
     const limit = MAX_ATTACHED_BYTES / 1024 / 1024;
     throw new AppError('attachments_too_large', { values: { limit } });
   }
@@ -104,8 +104,9 @@ export async function detach(
   const email = await adapter.lock(tx, accountId, id);
   if (email.changeNeeds) requireRight(caller, email.changeNeeds);
   if (!email.content) throw notFound();
-  const of = { contentId: email.content.content_id, id: attachmentId };
-  if (!(await store.removeAttachment(tx, accountId, of, createTimes()))) throw notFound();
+  const attachmentKey = { contentId: email.content.content_id, id: attachmentId };
+  if (!(await store.removeAttachment(tx, accountId, attachmentKey, createTimes())))
+    throw notFound();
 }
 
 /** Returns the references to attachments that a message stores. */
@@ -123,14 +124,14 @@ export async function loadFiles<Source extends Pick<MessageSource, 'files' | 'at
 ): Promise<Source> {
   const { files: named = [], attachments = [] } = source;
   if (named.length === 0) return source;
-  const read = await Promise.all(
+  const loadedFiles = await Promise.all(
     named.map(async ({ key, name, type }) => {
       const content = await files.get(key);
       if (!content) throw new MissingFileError(`${name} is missing`);
       return { name, type, base64: (await buffer(content)).toString('base64') };
     }),
   );
-  return { ...source, attachments: [...attachments, ...read] };
+  return { ...source, attachments: [...attachments, ...loadedFiles] };
 }
 
 /** Error of a message that refers to a deleted file and therefore cannot be sent as composed. */

@@ -30,20 +30,20 @@ export const attachmentsPoller: Poller = {
 
 export async function purgeAttachments(db: Db, accountId: number): Promise<void> {
   for (;;) {
-    const due = await store.listDueForCheck(db, accountId, clock.now(), BATCH_FILES);
-    if (due.length === 0) return;
-    const needed = await inTransaction(db, (tx) => neededOf(tx, accountId, due));
-    for (const row of due) await settle(db, row, needed.has(row.id));
+    const dueFiles = await store.listDueForCheck(db, accountId, clock.now(), BATCH_FILES);
+    if (dueFiles.length === 0) return;
+    const neededKeys = await inTransaction(db, (tx) => listNeededKeys(tx, accountId, dueFiles));
+    for (const row of dueFiles) await settle(db, row, neededKeys.has(row.id));
   }
 }
 
-async function neededOf(tx: Tx, accountId: number, rows: readonly store.AttachmentRow[]) {
+async function listNeededKeys(tx: Tx, accountId: number, rows: readonly store.AttachmentRow[]) {
   const contentIds = [...new Set(rows.map((row) => row.content_id))];
   const inUse = new Set(await contentsInUse.collect(tx, { accountId, contentIds }));
   const keys = [...new Set(rows.map((row) => row.file_key))];
-  const awaited = new Set(await filesAwaited.collect(tx, { accountId, keys }));
+  const awaitedKeys = new Set(await filesAwaited.collect(tx, { accountId, keys }));
   const isNeeded = (row: store.AttachmentRow) =>
-    awaited.has(row.file_key) || (row.removed_at === null && inUse.has(row.content_id));
+    awaitedKeys.has(row.file_key) || (row.removed_at === null && inUse.has(row.content_id));
   return new Set(rows.filter(isNeeded).map((row) => row.id));
 }
 

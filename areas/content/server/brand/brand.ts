@@ -40,7 +40,7 @@ export async function updateBrand(
 /** Applies the brand's colors, fonts and social networks to a template. */
 export function applyBrand(document: EmailDocument, brand: Brand): EmailDocument {
   const settings = brandedSettings(document.settings, brand);
-  const sections = recolored(document.sections, document.settings, settings);
+  const sections = recolorSections(document.sections, document.settings, settings);
   const copy = structuredClone({ ...document, settings, sections });
   for (const section of copy.sections) {
     for (const column of section.columns) {
@@ -53,7 +53,7 @@ export function applyBrand(document: EmailDocument, brand: Brand): EmailDocument
 }
 
 /** Replaces the blocks' colors that equal a color of the template's settings. */
-function recolored(sections: Section[], from: EmailSettings, to: EmailSettings): Section[] {
+function recolorSections(sections: Section[], from: EmailSettings, to: EmailSettings): Section[] {
   const grounds = new Map([
     [from.background, to.background],
     [from.content_background, to.content_background],

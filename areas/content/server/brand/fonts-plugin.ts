@@ -53,7 +53,9 @@ function fontIn(slug: string): Font {
 
 /** Faces of the requested weights, or all. */
 async function requestedFaces(font: Font, weights = ''): Promise<FontFace[]> {
-  const requested = weights.split(',').map(Number).filter(Boolean);
+  const requestedWeights = weights.split(',').map(Number).filter(Boolean);
   const faces = await findFontFaces(font);
-  return requested.length === 0 ? faces : faces.filter(({ weight }) => requested.includes(weight));
+  return requestedWeights.length === 0
+    ? faces
+    : faces.filter(({ weight }) => requestedWeights.includes(weight));
 }

@@ -62,7 +62,7 @@ test('a family is fetched once and served with its files to any site', async () 
 
 test('an unknown font is never fetched, and a file that the source does not have is not served', async () => {
   const visitor = server.client();
-  const before = requests.length;
+  const requestsBefore = requests.length;
   for (const path of [
     'unknown.json',
     'arial.css',
@@ -71,12 +71,12 @@ test('an unknown font is never fetched, and a file that the source does not have
     'inter/faces.json',
   ])
     expect((await visitor.get(`/i/fonts/${path}`)).status, path).toBe(404);
-  expect(requests).toHaveLength(before);
+  expect(requests).toHaveLength(requestsBefore);
   // An HTML page instead of a font is refused.
   expect((await visitor.get('/i/fonts/inter/inter-latin-700-normal.woff2')).status).toBe(404);
   // A missing family has no rules, and is cached only briefly.
-  const away = await visitor.get('/i/fonts/lato.css?w=400');
-  expect([away.status, away.text, away.headers['cache-control']]).toEqual([
+  const unavailable = await visitor.get('/i/fonts/lato.css?w=400');
+  expect([unavailable.status, unavailable.text, unavailable.headers['cache-control']]).toEqual([
     200,
     '',
     'public, max-age=60',

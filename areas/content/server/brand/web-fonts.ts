@@ -38,8 +38,8 @@ export async function listWebFontFaces(slug: string): Promise<FontFace[]> {
   return font ? findFontFaces(font) : [];
 }
 
-const known = new Map<string, Promise<FontFace[]>>();
-const awayUntil = new Map<string, number>();
+const pendingFaces = new Map<string, Promise<FontFace[]>>();
+const unavailableUntil = new Map<string, number>();
 
 /**
  * Faces of all weights of a family; none if they are not stored and the source does not deliver
@@ -47,17 +47,17 @@ const awayUntil = new Map<string, number>();
  */
 export async function findFontFaces(font: Font): Promise<FontFace[]> {
   const slug = toFontSlug(font.name);
-  let faces = known.get(slug);
+  let faces = pendingFaces.get(slug);
   if (!faces) {
     faces = readFaces(font, slug);
-    known.set(slug, faces);
+    pendingFaces.set(slug, faces);
   }
   let found: FontFace[] = [];
   try {
     found = await faces;
   } finally {
     // A failure is not cached, so that a later call retries.
-    if (found.length === 0) known.delete(slug);
+    if (found.length === 0) pendingFaces.delete(slug);
   }
   return found;
 }
@@ -66,7 +66,7 @@ async function readFaces(font: Font, slug: string): Promise<FontFace[]> {
   const key = `fonts/${slug}/faces.json`;
   const cached = await files.get(key);
   if (cached) return JSON.parse((await buffer(cached)).toString('utf8')) as FontFace[];
-  const sheet = await fetched(`/css?family=${slug}:${font.weights.join(',')}`, MAX_SHEET_BYTES);
+  const sheet = await fetchFont(`/css?family=${slug}:${font.weights.join(',')}`, MAX_SHEET_BYTES);
   const faces = sheet ? parseFaces(sheet.toString('utf8')) : [];
   if (faces.length > 0) await files.put(key, Readable.from([JSON.stringify(faces)]));
   return faces;
@@ -93,26 +93,26 @@ export async function readFontFile(font: Font, file: string): Promise<Buffer | u
   // Only files that the family's style sheet names are fetched, so that requests cannot make the
   // server fetch other URLs.
   if (!(await findFontFaces(font)).some((face) => face.file === file)) return undefined;
-  const bytes = await fetched(`/${slug}/files/${file}`, MAX_FILE_BYTES);
+  const bytes = await fetchFont(`/${slug}/files/${file}`, MAX_FILE_BYTES);
   if (bytes?.subarray(0, 4).toString('latin1') !== 'wOF2') return undefined;
   await files.put(key, Readable.from([bytes]));
   return bytes;
 }
 
-async function fetched(path: string, maxBytes: number): Promise<Buffer | undefined> {
-  if (!source || (awayUntil.get(path) ?? 0) > Date.now()) return undefined;
+async function fetchFont(path: string, maxBytes: number): Promise<Buffer | undefined> {
+  if (!source || (unavailableUntil.get(path) ?? 0) > Date.now()) return undefined;
   try {
-    const answer = await fetch(source + path, {
+    const response = await fetch(source + path, {
       signal: AbortSignal.timeout(TIME_LIMIT_MS),
       // The source selects the format by User-Agent; this one gets the newest format.
       headers: { 'user-agent': 'Mozilla/5.0 Chrome/120.0' },
     });
-    const bytes = answer.ok ? Buffer.from(await answer.arrayBuffer()) : undefined;
+    const bytes = response.ok ? Buffer.from(await response.arrayBuffer()) : undefined;
     if (bytes && bytes.length <= maxBytes) return bytes;
-    log.warn('Could not fetch a web font', { path, status: answer.status });
+    log.warn('Could not fetch a web font', { path, status: response.status });
   } catch (error) {
     log.warn('Could not fetch a web font', { path, error: (error as Error).message });
   }
-  awayUntil.set(path, Date.now() + AWAY_MS);
+  unavailableUntil.set(path, Date.now() + AWAY_MS);
   return undefined;
 }

@@ -160,9 +160,9 @@ describe('content checks', () => {
     ['a link in the subject', { subject: '{{unsubscribe_link}}' }, ['error tag_not_here']],
     ['an empty text email', { html: null, text: ' ' }, ['error content_empty']],
   ])('have the expected findings for %s', (_, changes, expected) => {
-    const found = codes({ html: fine, subject: 'Tea', ...changes });
+    const findings = codes({ html: fine, subject: 'Tea', ...changes });
     expect(
-      found.filter(
+      findings.filter(
         (code) => !/unsubscribe_added|postal_address_added/.test(code) || expected.includes(code),
       ),
     ).toEqual(expected);
@@ -184,11 +184,11 @@ describe('content checks', () => {
   });
 
   it('list the worst findings first', () => {
-    const found = checkContent(
+    const findings = checkContent(
       sampleSource({ html: '<script></script><p onclick="x">', preheader: '' }),
       [],
     );
-    const order = found.map((finding) => ['error', 'warning', 'tip'].indexOf(finding.severity));
+    const order = findings.map((finding) => ['error', 'warning', 'tip'].indexOf(finding.severity));
     expect(order).toEqual([...order].sort());
     expect(new Set(order).size).toBe(3);
   });

@@ -46,32 +46,34 @@ export function checkContent(
   names?: readonly string[],
   document?: EmailDocument,
 ): ContentFinding[] {
-  const found = checkSource(source, names);
-  if (document === undefined) return found;
+  const findings = checkSource(source, names);
+  if (document === undefined) return findings;
   return sortFindings([
-    ...locateFindings(document, found),
+    ...locateFindings(document, findings),
     ...listDocumentFindings(document),
     ...listPlaceholderFindings(document),
   ]);
 }
 
 function checkSource(source: MessageSource, names?: readonly string[]): ContentFinding[] {
-  const large = checkSize(source);
-  if (large.length > 0) return large;
+  const sizeFindings = checkSize(source);
+  if (sizeFindings.length > 0) return sizeFindings;
   const instrumenting = startInstrumenting({ ...source, is_tracked: true });
-  const instrumented = source.html?.trim() ? instrumentHtml(instrumenting, source.html) : undefined;
-  const facts = instrumented?.facts;
+  const instrumentedHtml = source.html?.trim()
+    ? instrumentHtml(instrumenting, source.html)
+    : undefined;
+  const htmlFacts = instrumentedHtml?.facts;
   if (source.text !== null) instrumentText(instrumenting, source.text);
   const findings = [
-    ...(instrumented ? checkDepth(source.html ?? '', instrumented) : []),
+    ...(instrumentedHtml ? checkDepth(source.html ?? '', instrumentedHtml) : []),
     ...instrumenting.findings,
     ...tagFindings(source, names),
     ...findForeignTags(source, names),
     ...lineFindings(source),
-    ...(instrumented === undefined
+    ...(instrumentedHtml === undefined
       ? textFindings(source)
-      : htmlFindings(source, instrumented, instrumenting)),
-    ...addressFindings(source, facts),
+      : htmlFindings(source, instrumentedHtml, instrumenting)),
+    ...addressFindings(source, htmlFacts),
     ...attachmentFindings(source),
   ];
   return sortFindings(findings);
@@ -109,11 +111,11 @@ export function checkDepth(html: string, { masked, tokens }: InstrumentedHtml): 
   if (isShallow(masked.text, tokens)) return [];
   const { tooDeepAt } = measureHtmlDepth(masked.text);
   if (tooDeepAt === undefined) return [];
-  const place = findLineAndColumn(
+  const position = findLineAndColumn(
     html,
     unmask(masked.text.slice(0, tooDeepAt), masked.tags).length,
   );
-  return [{ ...finding('nested_too_deep', 'error', 'html', { depth: MAX_DEPTH }), ...place }];
+  return [{ ...finding('nested_too_deep', 'error', 'html', { depth: MAX_DEPTH }), ...position }];
 }
 
 /**
@@ -124,22 +126,22 @@ function tagFindings(
   source: MessageSource,
   names: readonly string[] | undefined,
 ): ContentFinding[] {
-  const known = new Set<string>([...PERSON_TAGS, ...(names ?? [])]);
-  const seen = new Set<string>();
+  const knownNames = new Set<string>([...PERSON_TAGS, ...(names ?? [])]);
+  const seenTags = new Set<string>();
   const findings: ContentFinding[] = [];
   for (const part of ['subject', 'preheader', 'html', 'text'] as const) {
     const text = source[part] ?? '';
     const tags = part === 'html' ? listFilledTags(text) : tagsIn(parseTemplate(text, false));
     for (const tag of tags) {
       if (tag.expression.system !== undefined) continue;
-      const found = tagFinding(tag, names === undefined ? undefined : known);
-      const key = `${found?.code} ${tag.expression.name}`;
-      if (found === undefined || seen.has(key)) continue;
+      const tagIssue = tagFinding(tag, names === undefined ? undefined : knownNames);
+      const key = `${tagIssue?.code} ${tag.expression.name}`;
+      if (tagIssue === undefined || seenTags.has(key)) continue;
       if (findings.length === MAX_FINDINGS) return findings;
-      seen.add(key);
+      seenTags.add(key);
       const { name, misused } = tag.expression;
       const values = { tag: tag.source, name, ...(misused && { filter: misused }) };
-      findings.push({ ...found, part, ...findLineAndColumn(text, tag.at), values });
+      findings.push({ ...tagIssue, part, ...findLineAndColumn(text, tag.at), values });
     }
   }
   return findings;
@@ -150,12 +152,12 @@ const tagsIn = ({ parts }: { parts: readonly (string | TagPart)[] }) =>
 
 function tagFinding(
   { expression }: TagPart,
-  known: ReadonlySet<string> | undefined,
+  knownNames: ReadonlySet<string> | undefined,
 ): { code: string; severity: FindingSeverity } | undefined {
   if (expression.misused) return { code: 'tag_filter_arguments', severity: 'error' };
   if (expression.name === '') return undefined;
   if (isShopName(expression.name) || expression.name === CART_TAG) return undefined;
-  if (known !== undefined && !known.has(expression.name)) {
+  if (knownNames !== undefined && !knownNames.has(expression.name)) {
     return { code: 'tag_unknown', severity: 'error' };
   }
   if (expression.hasFallback || expression.name === 'email') return undefined;
@@ -187,13 +189,13 @@ function htmlFindings(
   const findings: ContentFinding[] = [];
   const bytes = sizeOf(parts);
   const { images, images_without_alt: without } = facts;
-  const words = facts.words().trim();
-  if (words === '' && images === 0) findings.push(finding('content_empty', 'error', 'html'));
+  const visibleWords = facts.words().trim();
+  if (visibleWords === '' && images === 0) findings.push(finding('content_empty', 'error', 'html'));
   if (bytes > CLIP_BYTES)
     findings.push(finding('size_clipped', 'warning', 'html', { bytes, limit: CLIP_BYTES }));
   if (without > 0)
     findings.push(finding('image_without_alt', 'warning', 'html', { count: without }));
-  if (images > 0 && words.length < 60 * images) {
+  if (images > 0 && visibleWords.length < 60 * images) {
     findings.push(finding('images_mostly', 'tip', 'html', { count: images }));
   }
   if (source.kind === 'marketing' && !facts.has_unsubscribe) {
@@ -216,7 +218,7 @@ export function computeSentSize(source: MessageSource): number {
  */
 function attachmentFindings({ files = [], html }: MessageSource): ContentFinding[] {
   if (files.length === 0) return [];
-  const size = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  const size = files.reduce((total, { bytes }) => total + bytes, 0);
   const values = { count: files.length, bytes: Math.ceil(size / 3) * 4 };
   const part = html === null ? 'text' : 'html';
   return size > ATTACHED_HEAVY_BYTES
@@ -226,19 +228,22 @@ function attachmentFindings({ files = [], html }: MessageSource): ContentFinding
 
 /** Size of the HTML as sent, with tracked links, footer and pixel, but without recipient values. */
 function sizeOf(parts: readonly MessagePart[]): number {
-  return parts.reduce((sum, part) => {
+  return parts.reduce((total, part) => {
     if (typeof part === 'string')
       // Every line break is sent as two bytes.
-      return sum + Buffer.byteLength(normalizeBreaks(part));
-    return part === TOKEN ? sum + TOKEN_LENGTH : sum;
+      return total + Buffer.byteLength(normalizeBreaks(part));
+    return part === TOKEN ? total + TOKEN_LENGTH : total;
   }, 0);
 }
 
-function addressFindings(source: MessageSource, facts: HtmlFacts | undefined): ContentFinding[] {
+function addressFindings(
+  source: MessageSource,
+  htmlFacts: HtmlFacts | undefined,
+): ContentFinding[] {
   if (source.kind !== 'marketing') return [];
   if (source.postal_address.trim() === '') {
     return [finding('postal_address_missing', 'error', 'sender')];
   }
-  if (facts === undefined || facts.has_postal_address) return [];
+  if (htmlFacts === undefined || htmlFacts.has_postal_address) return [];
   return [finding('postal_address_added', 'tip', 'html')];
 }

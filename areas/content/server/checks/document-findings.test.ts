@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createBlock, createEmailDocument, createSection } from '../../document-factory.ts';
 import { listDocumentFindings } from './document-findings.ts';
 
-const found = (type: 'html' | 'text', html: string) =>
+const checkBlock = (type: 'html' | 'text', html: string) =>
   listDocumentFindings(
     createEmailDocument([createSection([[createBlock(type, { id: 'own', html })]])]),
   ).map(({ code, node, values }) => [code, node, values]);
@@ -17,13 +17,13 @@ test.each([
     { count: 2 },
   ],
 ])('custom HTML with %s has one finding that names the block', (_, html, code, values) => {
-  expect(found('html', html)).toEqual([[code, 'own', values]]);
+  expect(checkBlock('html', html)).toEqual([[code, 'own', values]]);
 });
 
 test('a text block has findings, too, and correct content has none', () => {
-  expect(found('text', '<p><a href=" # ">x</a></p>')).toEqual([['link_empty', 'own', {}]]);
+  expect(checkBlock('text', '<p><a href=" # ">x</a></p>')).toEqual([['link_empty', 'own', {}]]);
   expect(
-    found(
+    checkBlock(
       'html',
       '<a name="top"></a><a href="#top">x</a><img src="a" alt=""><img src="b" width="1" height="1">',
     ),

@@ -33,7 +33,7 @@ export function listDocumentFindings(document: EmailDocument): ContentFinding[] 
   forEachBlock(document, (block, column, section) => {
     // A store's product supplies its image and URL.
     if (block.type === 'product' && block.pick) return;
-    const gaps = 'html' in block ? gapsIn(block.html) : { links: 0, images: 0 };
+    const gaps = 'html' in block ? countGaps(block.html) : { links: 0, images: 0 };
     if (gaps.links > 0 || linksOf(block).some(leadsNowhere)) add('link_empty', 'warning', block);
     if (gaps.images > 0) add('image_without_alt', 'warning', block, { count: gaps.images });
     for (const { src, alt } of listBlockImages(block)) {
@@ -44,7 +44,7 @@ export function listDocumentFindings(document: EmailDocument): ContentFinding[] 
     }
     if (block.type === 'event') {
       events++;
-      for (const [code, severity] of eventFaults(block, section, events))
+      for (const [code, severity] of listEventFaults(block, section, events))
         add(code, severity, block);
     }
     for (const { code, values } of errorsIn(block)) add(code, 'error', block, values);
@@ -60,7 +60,7 @@ export function listDocumentFindings(document: EmailDocument): ContentFinding[] 
 /** Errors of a custom HTML block or a countdown. */
 function errorsIn(block: Block): { code: string; values: Record<string, string> }[] {
   if (block.type === 'html')
-    return dangersIn(block.html).map(({ code, name }) => ({ code, values: { name } }));
+    return listDangers(block.html).map(({ code, name }) => ({ code, values: { name } }));
   if (block.type !== 'countdown') return [];
   const codes: string[] = [];
   if (!toInstant(block.ends, block.zone)) codes.push('countdown_incomplete');
@@ -83,18 +83,18 @@ export function listExpiredFindings(document: EmailDocument, now: Date): Content
  * Findings about the event block with this number, counted from 1, and the condition of its
  * section.
  */
-function eventFaults(
+function listEventFaults(
   block: BlockOf<'event'>,
   section: Section,
   number: number,
 ): [string, FindingSeverity][] {
-  const found: [string, FindingSeverity][] = [];
+  const faults: [string, FindingSeverity][] = [];
   if (block.title.trim() === '' || !readEventTimes(block))
-    found.push(['event_incomplete', 'error']);
-  if (MERGE_TAG.test(block.title + block.place)) found.push(['event_tag', 'error']);
-  if (number > MAX_EVENTS) found.push(['events_many', 'error']);
-  if (section.condition !== null) found.push(['event_conditional', 'warning']);
-  return found;
+    faults.push(['event_incomplete', 'error']);
+  if (MERGE_TAG.test(block.title + block.place)) faults.push(['event_tag', 'error']);
+  if (number > MAX_EVENTS) faults.push(['events_many', 'error']);
+  if (section.condition !== null) faults.push(['event_conditional', 'warning']);
+  return faults;
 }
 
 /**
@@ -112,42 +112,42 @@ export function locateFindings(
         return { ...finding, ...(line && { line }), ...(column && { column }) };
       }
       const needle = finding.values?.tag ?? finding.values?.url;
-      const node = typeof needle === 'string' ? nodeWith(document, needle) : undefined;
+      const node = typeof needle === 'string' ? findBlockContaining(document, needle) : undefined;
       return node === undefined ? finding : { ...finding, node };
     });
 }
 
-function nodeWith(document: EmailDocument, needle: string): string | undefined {
-  let found: string | undefined;
+function findBlockContaining(document: EmailDocument, needle: string): string | undefined {
+  let blockId: string | undefined;
   forEachBlock(document, (block) => {
-    found ??= textsIn(block).some((text) => text.includes(needle)) ? block.id : undefined;
+    blockId ??= listTexts(block).some((text) => text.includes(needle)) ? block.id : undefined;
   });
-  return found;
+  return blockId;
 }
 
 /** All texts of a block at any depth. */
-function textsIn(value: unknown): string[] {
+function listTexts(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).flatMap(textsIn);
+  return Object.values(value).flatMap(listTexts);
 }
 
 const leadsNowhere = (href: string) => href.trim() === '' || href.trim() === '#';
 
 /** Links without target and images without alternative text, in text and custom HTML. */
-function gapsIn(html: string): { links: number; images: number } {
-  const found = { links: 0, images: 0 };
+function countGaps(html: string): { links: number; images: number } {
+  const gaps = { links: 0, images: 0 };
   for (const token of scanHtml(html)) {
     if (token.type !== 'open') continue;
-    const read = (attributeName: string) => {
+    const readAttribute = (attributeName: string) => {
       const attribute = token.attributes.find(({ name }) => name === attributeName);
       return attribute && html.slice(attribute.start, attribute.end);
     };
-    const isPixel = read('width') === '1' && read('height') === '1';
-    if (token.name === 'a' && leadsNowhere(read('href') ?? 'none')) found.links++;
-    if (token.name === 'img' && read('alt') === undefined && !isPixel) found.images++;
+    const isPixel = readAttribute('width') === '1' && readAttribute('height') === '1';
+    if (token.name === 'a' && leadsNowhere(readAttribute('href') ?? 'none')) gaps.links++;
+    if (token.name === 'img' && readAttribute('alt') === undefined && !isPixel) gaps.images++;
   }
-  return found;
+  return gaps;
 }
 
 /** Link URLs of a block; optional ones are omitted. */
@@ -175,13 +175,13 @@ function hasText({ type }: Block): boolean {
 }
 
 /** Active content, each kind once. */
-function dangersIn(html: string): { code: string; name: string }[] {
-  const found = new Map<string, string>();
+function listDangers(html: string): { code: string; name: string }[] {
+  const dangers = new Map<string, string>();
   for (const token of scanHtml(html)) {
     if (token.type !== 'open') continue;
-    if (token.name === 'script') found.set('script', token.name);
+    if (token.name === 'script') dangers.set('script', token.name);
     const handler = token.attributes.find(({ name }) => /^on[a-z]+$/.test(name));
-    if (handler) found.set('event_handler', handler.name);
+    if (handler) dangers.set('event_handler', handler.name);
   }
-  return [...found].map(([code, name]) => ({ code, name }));
+  return [...dangers].map(([code, name]) => ({ code, name }));
 }

@@ -9,7 +9,7 @@ import { sampleSource } from '../sample-source.ts';
 import { TEMPLATES } from '../templates/all.ts';
 import { templateTexts } from '../templates/template-texts.ts';
 
-const found = (changes: Partial<MessageSource>, code: string, fields: string[] = []) =>
+const check = (changes: Partial<MessageSource>, code: string, fields: string[] = []) =>
   checkContent(sampleSource(changes), fields).filter((finding) => finding.code === code);
 
 describe('merge tags of other products', () => {
@@ -26,7 +26,7 @@ describe('merge tags of other products', () => {
     ['[[ nobody knows ]]', undefined],
     ['*|MMERGE7|*', undefined],
   ])('%s has the replacement %s', (tag, becomes) => {
-    const [one, ...more] = found({ html: `<p>Hi ${tag}, ${tag}</p>` }, 'tag_foreign', ['city']);
+    const [one, ...more] = check({ html: `<p>Hi ${tag}, ${tag}</p>` }, 'tag_foreign', ['city']);
     expect(more).toEqual([]);
     if (tag.startsWith('[[ ')) expect(one).toBeUndefined();
     else expect(one).toMatchObject({ severity: 'warning', part: 'html', line: 1, column: 7 });
@@ -34,11 +34,11 @@ describe('merge tags of other products', () => {
   });
 
   it('are found in each part except in scripts, styles and comments', () => {
-    expect(found({ subject: 'Hi *|FNAME|*', text: 'Hi %%NAME%%' }, 'tag_foreign')).toHaveLength(2);
+    expect(check({ subject: 'Hi *|FNAME|*', text: 'Hi %%NAME%%' }, 'tag_foreign')).toHaveLength(2);
     const html = '<style>a{b:"${x}"}</style><!-- *|FNAME|* --><p>100 %% $ {x} [[1]] 50%%</p>';
-    expect(found({ html }, 'tag_foreign')).toEqual([]);
-    const many = Array.from({ length: 900 }, (_, n) => `[[tag ${n}]]`).join('');
-    expect(found({ html: many }, 'tag_foreign').length).toBeLessThan(60);
+    expect(check({ html }, 'tag_foreign')).toEqual([]);
+    const manyTags = Array.from({ length: 900 }, (_, n) => `[[tag ${n}]]`).join('');
+    expect(check({ html: manyTags }, 'tag_foreign').length).toBeLessThan(60);
   });
 });
 
@@ -82,8 +82,8 @@ it.each([
   ['{{ firstname | truncate: 5, "…" }}', false],
   ['{{ points | round }} {{ points | round: "2" }}', false],
 ])('the filter of %s has invalid arguments: %s', (tag, isWrong) => {
-  const wrong = found({ html: `<p>${tag}</p>` }, 'tag_filter_arguments', ['points']);
-  expect(wrong.map(({ severity }) => severity)).toEqual(isWrong ? ['error'] : []);
+  const findings = check({ html: `<p>${tag}</p>` }, 'tag_filter_arguments', ['points']);
+  expect(findings.map(({ severity }) => severity)).toEqual(isWrong ? ['error'] : []);
 });
 
 describe('placeholder texts', () => {
@@ -111,8 +111,8 @@ describe('placeholder texts', () => {
       )
         .map(({ code }) => code)
         .filter((code) => code === 'placeholder_text');
-    const fresh = 'Write what people should know. Short sentences are read, long ones are not.';
-    expect(codes(`<p>${fresh}</p>`)).toEqual(['placeholder_text']);
+    const ownText = 'Write what people should know. Short sentences are read, long ones are not.';
+    expect(codes(`<p>${ownText}</p>`)).toEqual(['placeholder_text']);
     expect(codes('<p>We have moved to a larger shop, and the kettle is on.</p>')).toEqual([]);
   });
 });

@@ -16,13 +16,13 @@ export async function findShortPools(
   recipients: number,
 ): Promise<{ title: string; left: number }[]> {
   const poolIds = await poolsOf(db, email);
-  const short: { title: string; left: number }[] = [];
+  const shortPools: { title: string; left: number }[] = [];
   for (const id of poolIds) {
     const [pool] = await listPools(db, email.accountId, id);
     const unusedCodes = pool?.left ?? 0;
-    if (unusedCodes < recipients) short.push({ title: pool?.title ?? '', left: unusedCodes });
+    if (unusedCodes < recipients) shortPools.push({ title: pool?.title ?? '', left: unusedCodes });
   }
-  return short;
+  return shortPools;
 }
 
 async function poolsOf(db: Reader, email: Pick<Email, 'accountId' | 'content'>) {

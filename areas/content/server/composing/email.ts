@@ -109,10 +109,10 @@ export type EmailAdapter = {
   saveContent(
     tx: Tx,
     email: Email,
-    saved: { content: ContentRef; kind: ContentKind },
+    savedContent: { content: ContentRef; kind: ContentKind },
   ): Promise<void>;
   /** Adds the findings of the area that owns the email (recipients …) and returns all findings to be shown. */
-  inspect?(db: Reader, email: Email, found: ComposingFinding[]): Promise<ComposingFinding[]>;
+  inspect?(db: Reader, email: Email, findings: ComposingFinding[]): Promise<ComposingFinding[]>;
   /** Implemented by delivery. */
   sendTest: SendTestEmail;
 };

@@ -26,8 +26,8 @@ export async function checkEmail(
   options: SendingOptions,
   inspect?: Inspect,
 ): Promise<ComposingFinding[]> {
-  const found = await emailFindings(db, email, options);
-  return sortFindings(inspect ? await inspect(db, email, found) : found);
+  const findings = await emailFindings(db, email, options);
+  return sortFindings(inspect ? await inspect(db, email, findings) : findings);
 }
 
 /** Returns errors that prevent even a test email; recipients are not checked. */
@@ -36,8 +36,8 @@ export async function listEmailErrors(
   email: Email,
   options: SendingOptions,
 ): Promise<ComposingFinding[]> {
-  const found = await emailFindings(db, email, options);
-  return found.filter(({ severity }) => severity === 'error');
+  const findings = await emailFindings(db, email, options);
+  return findings.filter(({ severity }) => severity === 'error');
 }
 
 async function emailFindings(
@@ -65,7 +65,7 @@ async function storedFindings(
 }
 
 /**
- * Checks content, saved or not. @param required names of variables that need no fallback @throws
+ * Checks content, saved or not. @param requiredNames names of variables that need no fallback @throws
  * ContentError
  */
 export async function listContentFindings(
@@ -73,17 +73,21 @@ export async function listContentFindings(
   { accountId, variables = [] }: Pick<Email, 'accountId' | 'variables'>,
   source: MessageSource,
   content: DraftContent,
-  required: readonly string[] = [],
+  requiredNames: readonly string[] = [],
 ): Promise<ContentFinding[]> {
   const fields = (await readFields(db, accountId)).map(({ name }) => name);
   const document = content.kind === 'editor' ? parseReadableDocument(content.document) : undefined;
   const missing = await listMissingFindings(db, accountId, source.html ?? '', document);
-  const names = [...fields, ...variables.map(firstName), ...required];
-  const found = await checkSource(source, names, document);
+  const names = [...fields, ...variables.map(firstName), ...requiredNames];
+  const sourceFindings = await checkSource(source, names, document);
   const isSupplied = ({ code, values }: ContentFinding) =>
-    code === 'tag_without_fallback' && required.includes(String(values?.name));
-  const over = document ? listExpiredFindings(document, clock.now()) : [];
-  return [...missing, ...over, ...found.filter((finding) => !isSupplied(finding))];
+    code === 'tag_without_fallback' && requiredNames.includes(String(values?.name));
+  const expiredFindings = document ? listExpiredFindings(document, clock.now()) : [];
+  return [
+    ...missing,
+    ...expiredFindings,
+    ...sourceFindings.filter((finding) => !isSupplied(finding)),
+  ];
 }
 
 /** Merge tags are recognized by the first segment of their path. */

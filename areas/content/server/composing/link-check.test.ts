@@ -35,12 +35,12 @@ async function draft(html: string) {
   const owner = await server.owner();
   // UTM parameters are not added to the checked URLs.
   const { data } = (await owner.post(CAMPAIGNS, { title: 'Spring', utm_campaign: 'spring' })).body;
-  const saved = await owner.put(`${CAMPAIGNS}/${data.id}/content`, {
+  const update = await owner.put(`${CAMPAIGNS}/${data.id}/content`, {
     revision: data.revision,
     editor: 'html',
     html,
   });
-  expect(saved.status).toBe(200);
+  expect(update.status).toBe(200);
   return { owner, path: `${CAMPAIGNS}/${data.id}/checks/links` };
 }
 

@@ -30,14 +30,14 @@ export async function checkLinks(
   const waiting = [...urls];
   const work = async () => {
     for (let url = waiting.shift(); url !== undefined; url = waiting.shift()) {
-      const found = await checkLink(url);
-      if (found) findings.push(found);
+      const result = await checkLink(url);
+      if (result) findings.push(result);
     }
   };
   await Promise.all(Array.from({ length: MAX_CONCURRENT_REQUESTS }, work));
-  const place = (composingFinding: ComposingFinding) =>
+  const findPosition = (composingFinding: ComposingFinding) =>
     urls.indexOf(String(composingFinding.values?.url));
-  return findings.sort((a, b) => place(a) - place(b));
+  return findings.sort((a, b) => findPosition(a) - findPosition(b));
 }
 
 /** Links without recipient values, in the order of the email. */
@@ -45,10 +45,10 @@ async function linksOf(db: Reader, email: Email, options: SendingOptions): Promi
   try {
     const { source } = await createPreviewSource(db, email, options);
     // Plain URLs without UTM parameters, so that checks do not count as visits.
-    const plain = { ...source, utm: undefined, is_tracked: true };
-    const links = await extractNewLinks({ ...plain, message_id: 0 });
-    const fixed = links.map((link) => link.url).filter((url) => !/\{\{|\{\$/.test(url));
-    return [...new Set(fixed)].slice(0, MAX_LINKS);
+    const untaggedSource = { ...source, utm: undefined, is_tracked: true };
+    const links = await extractNewLinks({ ...untaggedSource, message_id: 0 });
+    const constantUrls = links.map((link) => link.url).filter((url) => !/\{\{|\{\$/.test(url));
+    return [...new Set(constantUrls)].slice(0, MAX_LINKS);
   } catch (error) {
     // Content that cannot be compiled is reported by the other checks.
     if (error instanceof ContentError) return [];

@@ -55,10 +55,10 @@ export const extractLinks = (text: string): string[] =>
   text.match(/https?:\/\/[^\s<>"')\]]+/g) ?? [];
 
 /** Omits the installation's own host, to which every email links. */
-export function listHosts(addresses: readonly string[], own: string): string[] {
+export function listHosts(addresses: readonly string[], ownHost: string): string[] {
   const hosts = addresses.flatMap((address) => {
     const host = URL.canParse(address) ? new URL(address).host : '';
-    return host === '' || host === own ? [] : [host];
+    return host === '' || host === ownHost ? [] : [host];
   });
   return [...new Set(hosts)].sort().slice(0, MAX_HOSTS);
 }

@@ -73,11 +73,11 @@ export async function previewDraft(
 ) {
   let findings: ContentFinding[] = [];
   try {
-    const shown = await createPreviewSource(db, email, options, draft);
-    const source = { ...shown.source, message_id: 0 };
-    const found = await listContentFindings(db, email, source, draft, shown.required);
-    findings = found.filter(({ part }) => part === 'html' || part === 'text');
-    const values = await readPreviewValues(db, shown.sample, source, subscriber);
+    const previewed = await createPreviewSource(db, email, options, draft);
+    const source = { ...previewed.source, message_id: 0 };
+    const draftFindings = await listContentFindings(db, email, source, draft, previewed.required);
+    findings = draftFindings.filter(({ part }) => part === 'html' || part === 'text');
+    const values = await readPreviewValues(db, previewed.sample, source, subscriber);
     return { ...(await previewSource(source, values, clock.now())), findings };
   } catch (error) {
     if (!(error instanceof ContentError)) throw error;
@@ -97,20 +97,20 @@ export async function readPreviewValues(
 ) {
   const names = [...listShopNames(html, text), ...(conditions ?? []).flatMap(listConditionNames)];
   const copies = { accountId, messageId: 0, names, locale: LOCALE[language] };
-  const chosen = typeof subscriber === 'number' ? subscriber : undefined;
+  const requestedId = typeof subscriber === 'number' ? subscriber : undefined;
   const isSample = subscriber === 'sample';
   const newest = isSample ? undefined : await previewSubscriber(db, accountId);
-  const person = chosen ?? newest ?? 0;
-  const shop = await readShopValues(db, copies, [person], 'show');
-  const personal = isSample ? {} : await previewValues(db, accountId, chosen, conditions);
-  const shown = shop.get(person) ?? {};
+  const subscriberId = requestedId ?? newest ?? 0;
+  const shop = await readShopValues(db, copies, [subscriberId], 'show');
+  const personal = isSample ? {} : await previewValues(db, accountId, requestedId, conditions);
+  const shopSample = shop.get(subscriberId) ?? {};
   // Without a chosen subscriber, the preview shows sample products if the newest subscriber has
   // none.
-  const hasSamples = chosen === undefined && collectShopNeeds(names).picks.size > 0;
+  const hasSamples = requestedId === undefined && collectShopNeeds(names).picks.size > 0;
   const samples = hasSamples
-    ? await createSampleShopValues(db, { accountId, language }, shown)
+    ? await createSampleShopValues(db, { accountId, language }, shopSample)
     : {};
-  return { ...sample, ...personal, ...samples, ...shown };
+  return { ...sample, ...personal, ...samples, ...shopSample };
 }
 
 /** Thumbnail page of the email; an empty page if it cannot be rendered or takes too long. */
@@ -138,8 +138,8 @@ export async function listPreviewSubscribers(
 ) {
   // PostgreSQL accepts no NUL in text, and no address or name contains one.
   const term = search?.replaceAll('\0', ' ').trim() || undefined;
-  const people = await findSubscribers(db, accountId, term, MAX_PEOPLE);
-  return people.map(({ id, email, firstname, lastname }) => ({
+  const subscribers = await findSubscribers(db, accountId, term, MAX_PEOPLE);
+  return subscribers.map(({ id, email, firstname, lastname }) => ({
     id: encodeId('subscriber', id),
     email: email ?? '',
     name: [firstname, lastname].filter(Boolean).join(' '),

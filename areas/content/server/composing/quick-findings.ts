@@ -20,15 +20,15 @@ export async function listQuickFindings(
   recipients: number,
 ): Promise<QuickFinding[]> {
   const pools = await findShortPools(db, email, recipients);
-  const found: QuickFinding[] = pools.length > 0 ? ['coupons_short'] : [];
+  const quickFindings: QuickFinding[] = pools.length > 0 ? ['coupons_short'] : [];
   const content = await readStoredContent(db, email);
-  if (content.kind !== 'editor') return found;
+  if (content.kind !== 'editor') return quickFindings;
   try {
     const findings = listDocumentFindings(parseReadableDocument(content.document));
-    if (findings.some((finding) => finding.code === 'link_empty')) found.push('link_empty');
+    if (findings.some((finding) => finding.code === 'link_empty')) quickFindings.push('link_empty');
   } catch (error) {
     // Unreadable content is reported by another finding.
     if (!(error instanceof ContentError)) throw error;
   }
-  return found;
+  return quickFindings;
 }

@@ -123,29 +123,29 @@ function reviewHandlers(
     preview: async ({ db, caller, params, query }) => {
       const email = await find(db, caller.accountId, params.id);
       const subscriber = toPreviewedSubscriber(caller, query.subscriber);
-      const shown = await previewStored(db, email, subscriber, options);
-      const { subject, preheader, html, size } = shown;
+      const preview = await previewStored(db, email, subscriber, options);
+      const { subject, preheader, html, size } = preview;
       return { subject, preheader, html, size };
     },
     previewPlain: async ({ db, caller, params, query }) => {
       const email = await find(db, caller.accountId, params.id);
       const subscriber = toPreviewedSubscriber(caller, query.subscriber);
-      const shown = await previewStored(db, email, subscriber, options);
-      const { subject, preheader, text } = shown;
+      const preview = await previewStored(db, email, subscriber, options);
+      const { subject, preheader, text } = preview;
       return { subject, preheader, text };
     },
     previewDraft: async ({ db, caller, params, body }) => {
       const email: Email = await find(db, caller.accountId, params.id);
       const { document = null, inline_css = false, ...content } = contentOf(body);
       const draft = { ...content, document, inline_css };
-      const shown = await previewDraft(
+      const preview = await previewDraft(
         db,
         email,
         draft,
         toPreviewedSubscriber(caller, body.subscriber),
         options,
       );
-      return { ...shown, findings: shown.findings.map(attachStep) };
+      return { ...preview, findings: preview.findings.map(attachStep) };
     },
     listPreviewPeople: async ({ tx, caller, params, query }) => {
       await find(tx, caller.accountId, params.id);
@@ -160,13 +160,13 @@ function reviewHandlers(
     sendTest: async ({ tx, caller, params, body }) => {
       const email = await find(tx, caller.accountId, params.id);
       const subscriber = toPreviewedSubscriber(caller, body.subscriber);
-      const sent = await sendTestEmail(
+      const result = await sendTestEmail(
         tx,
         email,
         { ...body, subscriber },
         { ...options, sendTest },
       );
-      return { sent };
+      return { sent: result };
     },
   };
 }

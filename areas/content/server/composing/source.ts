@@ -33,8 +33,8 @@ export async function createMessageSource(
   const content = draft ?? (await readStoredContent(db, email));
   const language = [envelope.language, account.language].find(isLanguage) ?? 'eng';
   const company = account.title || envelope.from.name;
-  const facts = { language, company, public_url: options.publicUrl };
-  const parts = await createSourceParts(db, accountId, content, facts);
+  const sender = { language, company, public_url: options.publicUrl };
+  const parts = await createSourceParts(db, accountId, content, sender);
   const files = await readAttachedFiles(db, email);
   return {
     kind: envelope.kind,

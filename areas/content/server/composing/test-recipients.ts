@@ -28,5 +28,5 @@ export const removeTestRecipient = (
 /** Deletes the address of an erased subscriber from the suggestions. */
 export const eraseTestRecipients = (
   tx: Tx,
-  erased: { accountId: number; addresses: string[] },
-): Promise<void> => store.deleteTestRecipients(tx, erased.accountId, erased.addresses);
+  erasure: { accountId: number; addresses: string[] },
+): Promise<void> => store.deleteTestRecipients(tx, erasure.accountId, erasure.addresses);

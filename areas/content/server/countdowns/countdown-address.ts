@@ -5,7 +5,7 @@ import { decodeId, encodeId } from '#platform/ids.ts';
 import { isLanguage, type Language } from '#platform/languages.ts';
 import { keyedHash } from '#platform/server/secrets.ts';
 import { forEachBlock, type EmailDocument } from '../../document.ts';
-import { type CountdownFacts, encodeCountdown } from '../document/countdown.ts';
+import { type CountdownValues, encodeCountdown } from '../document/countdown.ts';
 
 export type SignedCountdown = {
   accountId: number;
@@ -33,11 +33,11 @@ export function createCountdownSources(
   const account = encodeId('account', accountId);
   const sources: Record<string, string> = {};
   forEachBlock(document, (block) => {
-    const facts = block.type === 'countdown' ? encodeCountdown(block, language) : undefined;
-    if (facts === undefined) return;
-    const payload = Buffer.from(facts).toString('base64url');
+    const encoded = block.type === 'countdown' ? encodeCountdown(block, language) : undefined;
+    if (encoded === undefined) return;
+    const payload = Buffer.from(encoded).toString('base64url');
     const signature = signatureOf(account, payload).toString('base64url');
-    sources[facts] = `/i/c/${account}.png?t=${payload}.${signature}`;
+    sources[encoded] = `/i/c/${account}.png?t=${payload}.${signature}`;
   });
   return sources;
 }
@@ -49,8 +49,8 @@ export function readCountdown(account: string, token: string): SignedCountdown |
   const accountId = decodeId('account', account);
   if (accountId === undefined || signatureBytes.length !== SIGNATURE_BYTES) return undefined;
   if (!timingSafeEqual(signatureBytes, signatureOf(account, payload))) return undefined;
-  const facts = JSON.parse(Buffer.from(payload, 'base64url').toString()) as CountdownFacts;
-  const [end, language, textColor, boxColor, endText] = facts;
+  const encoded = JSON.parse(Buffer.from(payload, 'base64url').toString()) as CountdownValues;
+  const [end, language, textColor, boxColor, endText] = encoded;
   if (!isLanguage(language)) return undefined;
   return { accountId, end: new Date(end * 1000), language, textColor, boxColor, endText };
 }

@@ -41,11 +41,11 @@ const get = (url: string) => server.app.inject({ url });
 
 test('the parts of a countdown have the digits and plural forms of their language', () => {
   const minutes = (2 * 24 + 1) * 60 + 5;
-  const shown = (locale: string) =>
+  const formatParts = (locale: string) =>
     splitCountdown(minutes, locale).map(({ value, label }) => `${value} ${label}`);
-  expect(shown('en')).toEqual(['02 days', '01 hour', '05 minutes']);
-  expect(shown('lt')).toEqual(['02 dienos', '01 valanda', '05 minutės']);
-  expect(shown('fa')).toEqual(['۰۲ روز', '۰۱ ساعت', '۰۵ دقیقه']);
+  expect(formatParts('en')).toEqual(['02 days', '01 hour', '05 minutes']);
+  expect(formatParts('lt')).toEqual(['02 dienos', '01 valanda', '05 minutės']);
+  expect(formatParts('fa')).toEqual(['۰۲ روز', '۰۱ ساعت', '۰۵ دقیقه']);
   expect(splitCountdown(5_000_000, 'en')[0]?.value).toBe('999');
 });
 
@@ -58,44 +58,44 @@ test('the image changes with the minute and at the end, and is cached longer aft
     countdown({ ...block, ended: 'Over & out', href: 'https://a.example' }),
   );
   expect(html).toMatch(/alt="Ends: [A-Z][^"]*20\d\d[^"]*UTC"/);
-  const first = await get(src);
-  expect(first.statusCode).toBe(200);
-  expect(first.headers['content-type']).toBe('image/png');
-  expect(first.headers['cache-control']).toBe('public, max-age=30');
-  const { width, height } = await sharp(first.rawPayload).metadata();
+  const firstImage = await get(src);
+  expect(firstImage.statusCode).toBe(200);
+  expect(firstImage.headers['content-type']).toBe('image/png');
+  expect(firstImage.headers['cache-control']).toBe('public, max-age=30');
+  const { width, height } = await sharp(firstImage.rawPayload).metadata();
   expect([width, height]).toEqual([1080, 280]);
-  expect(first.rawPayload.length).toBeLessThan(40_000);
+  expect(firstImage.rawPayload.length).toBeLessThan(40_000);
 
   clock.freeze(new Date(end.getTime() - 61_000));
-  expect((await get(src)).rawPayload.equals(first.rawPayload)).toBe(true);
+  expect((await get(src)).rawPayload.equals(firstImage.rawPayload)).toBe(true);
   clock.freeze(new Date(end.getTime() - 1000));
-  const last = await get(src);
-  expect(last.rawPayload.equals(first.rawPayload)).toBe(false);
+  const lastImage = await get(src);
+  expect(lastImage.rawPayload.equals(firstImage.rawPayload)).toBe(false);
   clock.freeze(end);
-  const over = await get(src);
-  expect(over.rawPayload.equals(last.rawPayload)).toBe(false);
-  expect(over.headers['cache-control']).toBe('public, max-age=3600');
+  const expiredImage = await get(src);
+  expect(expiredImage.rawPayload.equals(lastImage.rawPayload)).toBe(false);
+  expect(expiredImage.headers['cache-control']).toBe('public, max-age=3600');
 });
 
 test('equal requests of one minute share one drawing', async () => {
-  const facts = {
+  const values = {
     ...{ accountId: 7, end: END, language: 'nor' as const },
     ...{ textColor: '#ffffff', boxColor: '#102030', endText: '' },
   };
   const at = new Date(END.getTime() - 86_400_000);
-  const [first, second] = await Promise.all([drawCountdown(facts, at), drawCountdown(facts, at)]);
+  const [first, second] = await Promise.all([drawCountdown(values, at), drawCountdown(values, at)]);
   expect(first.bytes).toBe(second.bytes);
-  const later = await drawCountdown(facts, new Date(at.getTime() + 60_000));
-  expect(later.bytes).not.toBe(first.bytes);
+  const laterImage = await drawCountdown(values, new Date(at.getTime() + 60_000));
+  expect(laterImage.bytes).not.toBe(first.bytes);
 });
 
 test.each(LANGUAGES)(
   'the remaining time and any final text can be drawn in %s',
   async (language) => {
-    const facts = { accountId: 1, end: END, language, textColor: '#ffffff', boxColor: '#000000' };
+    const values = { accountId: 1, end: END, language, textColor: '#ffffff', boxColor: '#000000' };
     for (const endText of ['', '\u200b', '🎉', 'پایان یافت', '<b>&"\'', 'x'.repeat(100)]) {
       for (const at of endText === '' ? [new Date(0), END] : [END]) {
-        const { bytes } = await drawCountdown({ ...facts, endText }, at);
+        const { bytes } = await drawCountdown({ ...values, endText }, at);
         const { channels } = await sharp(bytes).stats();
         // White digits on black boxes: the image is neither empty nor of one color.
         expect(channels[0]?.max).toBeGreaterThan(200);
@@ -109,9 +109,11 @@ test('an image URL that was changed or names another account gets 404', async ()
   const otherOwner = await server.owner();
   const [path, token = ''] = src.split('?t=');
   const [payload = '', signature = ''] = token.split('.');
-  const changed = Buffer.from(payload, 'base64url').toString().replace('#ffffff', '#ff0000');
-  const wrong = [
-    `${path}?t=${Buffer.from(changed).toString('base64url')}.${signature}`,
+  const tamperedPayload = Buffer.from(payload, 'base64url')
+    .toString()
+    .replace('#ffffff', '#ff0000');
+  const invalidUrls = [
+    `${path}?t=${Buffer.from(tamperedPayload).toString('base64url')}.${signature}`,
     `${path}?t=${payload}`,
     `${path}?t=${payload}.${signature.slice(0, -2)}`,
     `${path}?t=${token}&t=${token}`,
@@ -119,7 +121,7 @@ test('an image URL that was changed or names another account gets 404', async ()
     `/i/c/${encodeId('account', otherOwner.accountId)}.png?t=${token}`,
     `/i/c/x.png?t=${token}`,
   ];
-  for (const url of wrong) expect((await get(url)).statusCode, url).toBe(404);
+  for (const url of invalidUrls) expect((await get(url)).statusCode, url).toBe(404);
 });
 
 test.each<[string, Partial<BlockOf<'countdown'>>, string[]]>([

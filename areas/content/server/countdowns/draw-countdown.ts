@@ -23,7 +23,7 @@ const MAX_CACHED = 500;
  * Draws one image at a time, so that opens of a large campaign do not occupy the threads that other
  * work needs.
  */
-const turns = new FairTurns({ atOnce: 1, perKey: 1, maxWaiting: 50 });
+const drawQueue = new FairTurns({ atOnce: 1, perKey: 1, maxWaiting: 50 });
 const cache = new Map<string, Promise<Buffer>>();
 
 const require = createRequire(import.meta.url);
@@ -58,7 +58,7 @@ export async function drawCountdown(
   const key = JSON.stringify([accountId, facts, isOver || minute]);
   let drawing = cache.get(key);
   if (!drawing) {
-    drawing = turns.run(accountId, () => draw(countdown, isOver ? undefined : minute));
+    drawing = drawQueue.run(accountId, () => draw(countdown, isOver ? undefined : minute));
     drawing.catch(() => cache.delete(key));
     cache.set(key, drawing);
     for (const oldest of cache.keys()) {

@@ -54,17 +54,17 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
     const tag = `h${block.level}`;
     const line = Math.round(typography.size * typography.line_height);
     const style = `margin:0;font-size:${typography.size}px;line-height:${line}px;font-weight:${typography.weight};font-family:${resolveFontStack(frame, typography.font, typography.weight)}`;
-    const inner = renderRich(frame, block.html)
+    const innerHtml = renderRich(frame, block.html)
       .replace(/<p[^<>]*>/g, '')
       .replace(/<\/p>(?=.)/gs, '<br>')
       .replaceAll('</p>', '');
-    const small = block.mobile.size ?? toNarrowHeadingSize(typography.size);
-    const isOther = block.mobile.size !== undefined || small !== typography.size;
+    const mobileSize = block.mobile.size ?? toNarrowHeadingSize(typography.size);
+    const isOther = block.mobile.size !== undefined || mobileSize !== typography.size;
     const size = isOther
-      ? addNarrowSize(frame, small, typography.line_height, ` ${tag}`)
+      ? addNarrowSize(frame, mobileSize, typography.line_height, ` ${tag}`)
       : undefined;
-    if (inner.trim() === '') return '';
-    return renderText(frame, `<${tag} style="${style}">${inner}</${tag}>`, size);
+    if (innerHtml.trim() === '') return '';
+    return renderText(frame, `<${tag} style="${style}">${innerHtml}</${tag}>`, size);
   },
 
   text(frame, block) {
@@ -104,9 +104,9 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
   },
 
   spacer(frame, block) {
-    const small = block.mobile_height;
-    const declarations = `height:${small}px!important;line-height:${small}px!important`;
-    const name = small !== null && frame.sheet.mobile({ selector: '{} div', declarations });
+    const mobileHeight = block.mobile_height;
+    const declarations = `height:${mobileHeight}px!important;line-height:${mobileHeight}px!important`;
+    const name = mobileHeight !== null && frame.sheet.mobile({ selector: '{} div', declarations });
     return renderElement('mj-spacer', {
       ...createOuterAttributes(frame, name),
       height: `${block.height}px`,
@@ -131,11 +131,11 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
   video(frame, block) {
     const { poster } = block;
     const source = buildPlaySource(poster.src);
-    const shown: DocumentImage =
+    const thumbnail: DocumentImage =
       poster.src === ''
         ? { src: source, width: 1200, height: 675, alt: poster.alt || frame.context.words.play }
         : { ...poster, src: source, alt: poster.alt || frame.context.words.play };
-    return renderImage(frame, shown, block.href, block.width, frame.padding);
+    return renderImage(frame, thumbnail, block.href, block.width, frame.padding);
   },
 
   product: (frame, block) =>
@@ -151,19 +151,19 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
     const code = `${css(Math.round(typography.size * 1.5), 700)};font-family:${findFont('Courier New').stack};letter-spacing:3px;padding:12px 0`;
     const dark = darkColor && sheet.darkColor(darkColor);
     const align = resolveAlign(frame, 'center');
-    const part = (style: string, html: string) =>
+    const renderPart = (style: string, html: string) =>
       html === '' ? '' : `<div${dark ? ` class="${dark}"` : ''} style="${style}">${html}</div>`;
-    const inner = [
-      part(css(typography.size + 2, 700), escapeLine(block.title)),
-      part(code, escapeLine(block.code)),
-      part(css(typography.size - 2, 400), renderRich(frame, block.html)),
+    const innerHtml = [
+      renderPart(css(typography.size + 2, 700), escapeLine(block.title)),
+      renderPart(code, escapeLine(block.code)),
+      renderPart(css(typography.size - 2, 400), renderRich(frame, block.html)),
       renderInlineButton(frame, block.label, block.href, block.button, align),
     ].join('');
     const td = `border:${line};border-radius:${radius}px;padding:24px;text-align:${align}`;
     return renderElement(
       'mj-table',
       { ...createOuterAttributes(frame), align, 'table-layout': 'auto', role: 'presentation' },
-      frame.slots.html(`<tr><td align="${align}" style="${td}">${inner}</td></tr>`),
+      frame.slots.html(`<tr><td align="${align}" style="${td}">${innerHtml}</td></tr>`),
     );
   },
 
@@ -171,11 +171,11 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
 
   countdown(frame, block) {
     const { context } = frame;
-    const facts = encodeCountdown(block, context.language);
-    const src = facts === undefined ? undefined : context.countdowns?.[facts];
+    const encoded = encodeCountdown(block, context.language);
+    const src = encoded === undefined ? undefined : context.countdowns?.[encoded];
     if (src === undefined) return '';
-    const shown: DocumentImage = { src, alt: formatEnd(block, context), ...COUNTDOWN_SIZE };
-    return renderImage(frame, shown, block.href, block.width, frame.padding);
+    const image: DocumentImage = { src, alt: formatEnd(block, context), ...COUNTDOWN_SIZE };
+    return renderImage(frame, image, block.href, block.width, frame.padding);
   },
 
   html(frame, block) {
@@ -211,8 +211,8 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
     const href = block.href || website;
     if (image) {
       const width = Math.min(block.width, computeImageWidth(frame.box, frame.padding, 100));
-      const named = { ...image, alt: image.alt || formatCompanyName(frame.context) };
-      return renderImageTag(frame, named, href, width, false);
+      const namedImage = { ...image, alt: image.alt || formatCompanyName(frame.context) };
+      return renderImageTag(frame, namedImage, href, width, false);
     }
     const typography = {
       font: frame.settings.heading.font,
@@ -223,11 +223,11 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
     const style = `${formatTextCss(frame, typography, frame.color)};text-decoration:none`;
     const dark = frame.darkColor && frame.sheet.darkColor(frame.darkColor);
     const name = dark ? ` class="${dark}"` : '';
-    const inner =
+    const nameHtml =
       href === ''
         ? `<span${name} style="${style}">{{company}}</span>`
         : `<a href="${escapeLine(href)}" target="_blank"${name} style="${style}">{{company}}</a>`;
-    return renderText(frame, inner, undefined, 'center');
+    return renderText(frame, nameHtml, undefined, 'center');
   },
 
   footer(frame, block) {
@@ -256,32 +256,32 @@ function event(frame: RenderFrame, block: BlockOf<'event'>): string {
   const dark = darkColor && sheet.darkColor(darkColor);
   const css = (size: number, weight: number) =>
     formatTextCss(frame, { ...typography, size, weight, line_height: 1.4 }, color);
-  const part = (style: string, html: string) =>
+  const renderPart = (style: string, html: string) =>
     html === '' ? '' : `<div${dark ? ` class="${dark}"` : ''} style="${style}">${html}</div>`;
   // Calendar links are rendered as rich text, so that they have the style of links in texts.
   const links = createCalendarLinks(block).map(({ name, href }) =>
     renderRich(frame, `<a href="${escapeLine(href)}">${name}</a>`),
   );
-  const small = css(typography.size - 2, 400);
+  const smallCss = css(typography.size - 2, 400);
   const add = `${escapeLine(context.words.addToCalendar)} ${links.join(' · ')}`;
-  const inner = [
-    part(css(typography.size + 2, 700), escapeLine(block.title)),
-    part(
+  const innerHtml = [
+    renderPart(css(typography.size + 2, 700), escapeLine(block.title)),
+    renderPart(
       `${css(typography.size, 400)};padding-top:4px`,
       escapeLine(formatEventTime(block, LOCALE[context.language])),
     ),
-    part(css(typography.size, 400), escapeLine(block.place)),
-    part(`${small};padding-top:12px`, links.length === 0 ? '' : add),
-    part(small, links.length === 0 ? '' : escapeLine(context.words.calendarFile)),
+    renderPart(css(typography.size, 400), escapeLine(block.place)),
+    renderPart(`${smallCss};padding-top:12px`, links.length === 0 ? '' : add),
+    renderPart(smallCss, links.length === 0 ? '' : escapeLine(context.words.calendarFile)),
   ].join('');
-  if (inner === '') return '';
+  if (innerHtml === '') return '';
   const align = resolveAlign(frame, 'center');
   const line = formatBorder(block.style.border) ?? 'none';
   const td = `border:${line};border-radius:${block.style.radius ?? 0}px;padding:24px;text-align:${align}`;
   return renderElement(
     'mj-table',
     { ...createOuterAttributes(frame), align, 'table-layout': 'auto', role: 'presentation' },
-    frame.slots.html(`<tr><td align="${align}" style="${td}">${inner}</td></tr>`),
+    frame.slots.html(`<tr><td align="${align}" style="${td}">${innerHtml}</td></tr>`),
   );
 }
 
@@ -311,19 +311,20 @@ function social(frame: RenderFrame, block: SocialBlock): string {
  * 2.2, 1.4.3): mixes the background into the color.
  */
 function fainterStyle({ color, ground, darkColor, darkGround, sheet }: RenderFrame): string {
-  const faint = (base: Color, on: Color) => ensureContrast(mixColors(base, on, 0.35), on);
+  const faint = (base: Color, background: Color) =>
+    ensureContrast(mixColors(base, background, 0.35), background);
   const dark = darkColor && darkGround ? sheet.darkColor(faint(darkColor, darkGround)) : undefined;
   return `${dark ? ` class="${dark}"` : ''} style="color:${faint(color, ground)}"`;
 }
 
 function prices(frame: RenderFrame, block: ProductBlock): string {
-  const old =
+  const oldPrice =
     block.old_price === '' ? '' : ` <s${fainterStyle(frame)}>${escapeLine(block.old_price)}</s>`;
   const css = formatTextCss(frame, { ...resolveTypography(frame), weight: 700 }, frame.color);
   const dark = frame.darkColor && frame.sheet.darkColor(frame.darkColor);
-  return block.price === '' && old === ''
+  return block.price === '' && oldPrice === ''
     ? ''
-    : `<div${dark ? ` class="${dark}"` : ''} style="${css};padding-top:4px">${escapeLine(block.price)}${old}</div>`;
+    : `<div${dark ? ` class="${dark}"` : ''} style="${css};padding-top:4px">${escapeLine(block.price)}${oldPrice}</div>`;
 }
 
 function productText(frame: RenderFrame, block: ProductBlock): string {
@@ -340,12 +341,12 @@ function productText(frame: RenderFrame, block: ProductBlock): string {
     frame.color,
   );
   const dark = frame.darkColor && frame.sheet.darkColor(frame.darkColor);
-  const mark = dark ? ` class="${dark}"` : '';
-  const title = `<div${mark} style="${name}">${escapeLine(block.name)}</div>`;
+  const darkClass = dark ? ` class="${dark}"` : '';
+  const title = `<div${darkClass} style="${name}">${escapeLine(block.name)}</div>`;
   const content =
     block.html.trim() === ''
       ? ''
-      : `<div${mark} style="${formatTextCss(frame, { ...typography, size: typography.size - 1 }, frame.color)};padding-top:6px">${renderRich(frame, block.html)}</div>`;
+      : `<div${darkClass} style="${formatTextCss(frame, { ...typography, size: typography.size - 1 }, frame.color)};padding-top:6px">${renderRich(frame, block.html)}</div>`;
   return `${block.name === '' ? '' : title}${prices(frame, block)}${content}`;
 }
 
@@ -370,18 +371,20 @@ function productBeside(frame: RenderFrame, block: ProductBlock): string {
     image.width && image.height ? Math.round((width * image.height) / image.width) : undefined;
   const start = isRtl ? 'right' : 'left';
   const img = `<img src="${escapeLine(resolveAddress(context, image.src))}" alt="${escapeLine(image.alt)}" width="${width}"${height ? ` height="${height}"` : ''} style="display:block;border:0;width:100%;max-width:${width}px;height:auto;border-radius:${block.style.radius ?? 0}px">`;
-  const linked =
+  const linkedImage =
     block.href === '' ? img : `<a href="${escapeLine(block.href)}" target="_blank">${img}</a>`;
-  const left =
-    image.src === '' ? '' : `<td width="${width}" valign="top" style="width:38%">${linked}</td>`;
+  const imageCell =
+    image.src === ''
+      ? ''
+      : `<td width="${width}" valign="top" style="width:38%">${linkedImage}</td>`;
   const content =
     productText(frame, block) +
     renderInlineButton(frame, block.label, block.href, block.button, start);
   const gap = image.src === '' ? 0 : 20;
-  const right = `<td valign="top" align="${start}" style="padding-${start}:${gap}px;text-align:${start}">${content}</td>`;
+  const textCell = `<td valign="top" align="${start}" style="padding-${start}:${gap}px;text-align:${start}">${content}</td>`;
   return renderElement(
     'mj-table',
     { ...createOuterAttributes(frame), align: start, role: 'presentation' },
-    slots.html(`<tr>${left}${right}</tr>`),
+    slots.html(`<tr>${imageCell}${textCell}</tr>`),
   );
 }

@@ -45,8 +45,8 @@ test('an event has the same file in every email, and at another time it is anoth
   expect(createCalendarFile(block, 'h.example')).toBe(
     createCalendarFile({ ...block }, 'h.example'),
   );
-  const moved = { ...block, starts: '2027-03-05T17:00' };
-  expect(uid(createCalendarFile(moved, 'h.example'))).not.toBe(
+  const movedEvent = { ...block, starts: '2027-03-05T17:00' };
+  expect(uid(createCalendarFile(movedEvent, 'h.example'))).not.toBe(
     uid(createCalendarFile(block, 'h.example')),
   );
 });
@@ -78,10 +78,10 @@ test.each<[string, Partial<BlockOf<'event'>>, string[]]>([
   ['all required values', {}, []],
 ])('an event with %s has the expected findings', (_, overrides, codes) => {
   const block = event(overrides);
-  const found = listDocumentFindings(documentOf(block)).filter(({ code }) =>
+  const findings = listDocumentFindings(documentOf(block)).filter(({ code }) =>
     code.startsWith('event'),
   );
-  expect(found.map(({ code }) => code)).toEqual(codes);
+  expect(findings.map(({ code }) => code)).toEqual(codes);
   expect(createCalendarFiles(documentOf(block), 'h.example').length).toBe(
     codes.includes('event_incomplete') && overrides.title === undefined ? 0 : 1,
   );
@@ -101,10 +101,12 @@ test('an email has at most five events and none in a conditional section', () =>
     match: 'all',
     rules: [{ kind: 'group', operator: 'in', group: 'x' }],
   } as const;
-  const some = createEmailDocument([
+  const conditionalDocument = createEmailDocument([
     createSection([[event()]], { condition: { ...condition, rules: [...condition.rules] } }),
   ]);
-  expect(listDocumentFindings(some).map(({ code }) => code)).toEqual(['event_conditional']);
+  expect(listDocumentFindings(conditionalDocument).map(({ code }) => code)).toEqual([
+    'event_conditional',
+  ]);
 });
 
 test.each([

@@ -16,13 +16,13 @@ const MAX_ZONES = 1_000;
 
 /** Caches results, because a document may contain a zone five hundred times. */
 function isKnown(zone: string): boolean {
-  let known = zones.get(zone);
-  if (known === undefined) {
+  let cached = zones.get(zone);
+  if (cached === undefined) {
     if (zones.size >= MAX_ZONES) zones.clear();
-    known = isZone(zone);
-    zones.set(zone, known);
+    cached = isZone(zone);
+    zones.set(zone, cached);
   }
-  return known;
+  return cached;
 }
 
 /**
@@ -30,8 +30,8 @@ function isKnown(zone: string): boolean {
  */
 export function toInstant(wallTime: string, zone: string): Date | undefined {
   if (wallTime === '' || !isKnown(zone)) return undefined;
-  const at = instantOf(`${wallTime.replace('T', ' ')}:00`, zone);
-  return Number.isNaN(at.getTime()) ? undefined : at;
+  const instant = instantOf(`${wallTime.replace('T', ' ')}:00`, zone);
+  return Number.isNaN(instant.getTime()) ? undefined : instant;
 }
 
 /** Returns undefined if the start is missing, the end is not after it, or the zone is unknown. */
@@ -71,7 +71,7 @@ export function formatEventTime(block: EventBlock, locale: string): string {
 }
 
 /** `20260131T090000Z`. */
-const stamp = (at: Date) => at.toISOString().replace(/[-:]|\.\d+/g, '');
+const formatStamp = (at: Date) => at.toISOString().replace(/[-:]|\.\d+/g, '');
 
 /** Links of web calendars that add the event. */
 export function createCalendarLinks(block: EventBlock): { name: string; href: string }[] {
@@ -80,7 +80,7 @@ export function createCalendarLinks(block: EventBlock): { name: string; href: st
   const google = new URLSearchParams({
     action: 'TEMPLATE',
     text: block.title,
-    dates: `${stamp(times.start)}/${stamp(times.end)}`,
+    dates: `${formatStamp(times.start)}/${formatStamp(times.end)}`,
     ...(block.place && { location: block.place }),
   });
   const outlook = new URLSearchParams({
@@ -117,8 +117,8 @@ export function createCalendarFile(block: EventBlock, host: string): string {
   const { start, end } = readEventTimes(block) as EventTimes;
   // The id is derived from the event's content: an unchanged event has the same id in every email,
   // and a changed one (at another time, for example) has another id.
-  const facts = [block.id, block.title, block.starts, block.ends, block.zone, block.place];
-  const uid = createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 32);
+  const identity = [block.id, block.title, block.starts, block.ends, block.zone, block.place];
+  const uid = createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 32);
   return [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
@@ -127,37 +127,37 @@ export function createCalendarFile(block: EventBlock, host: string): string {
     'BEGIN:VEVENT',
     `UID:${uid}@${host}`,
     // A constant timestamp, since all processes must create identical bytes.
-    `DTSTAMP:${stamp(start)}`,
-    `DTSTART:${stamp(start)}`,
-    `DTEND:${stamp(end)}`,
-    `SUMMARY:${escaped(block.title)}`,
-    ...(block.place === '' ? [] : [`LOCATION:${escaped(block.place)}`]),
+    `DTSTAMP:${formatStamp(start)}`,
+    `DTSTART:${formatStamp(start)}`,
+    `DTEND:${formatStamp(end)}`,
+    `SUMMARY:${escapeText(block.title)}`,
+    ...(block.place === '' ? [] : [`LOCATION:${escapeText(block.place)}`]),
     'END:VEVENT',
     'END:VCALENDAR',
     '',
   ]
-    .map(folded)
+    .map(foldLine)
     .join('\r\n');
 }
 
-const escaped = (text: string) =>
+const escapeText = (text: string) =>
   text
     .toWellFormed()
     .replace(/\p{Cc}+/gu, ' ')
     .replace(/[\\;,]/g, '\\$&');
 
 /** Folds a line, so that none exceeds 75 bytes, without splitting a character. */
-function folded(line: string): string {
-  let out = '';
+function foldLine(line: string): string {
+  let output = '';
   let width = 0;
   for (const character of line) {
     const bytes = Buffer.byteLength(character);
     if (width + bytes > 74) {
-      out += '\r\n ';
+      output += '\r\n ';
       width = 1;
     }
-    out += character;
+    output += character;
     width += bytes;
   }
-  return out;
+  return output;
 }

@@ -9,7 +9,7 @@ import type { DocumentContext } from './frame.ts';
 export const COUNTDOWN_SIZE = { width: 1080, height: 280 } as const;
 
 /** The facts that the image of a countdown shows; its URL contains them. */
-export type CountdownFacts = [
+export type CountdownValues = [
   /** Seconds since 1970. */
   end: number,
   language: Language,
@@ -23,8 +23,8 @@ export function encodeCountdown(block: CountdownBlock, language: Language): stri
   const end = toInstant(block.ends, block.zone);
   if (!end) return undefined;
   const { digits, boxes, ended } = block;
-  const facts: CountdownFacts = [end.getTime() / 1000, language, digits, boxes, ended.trim()];
-  return JSON.stringify(facts);
+  const values: CountdownValues = [end.getTime() / 1000, language, digits, boxes, ended.trim()];
+  return JSON.stringify(values);
 }
 
 /** Returns the end in the email's language; '' if it is invalid. */

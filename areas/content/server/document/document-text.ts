@@ -14,23 +14,23 @@ import { wrapInLoop } from './repeated-row.ts';
 
 const toText = createTextReader({ maxInputLength: 1024 * 1024, maxDepth: 100 });
 
-/** @param around wraps a section's text in the section's condition, if any */
+/** @param wrap wraps a section's text in the section's condition, if any */
 export function renderDocumentText(
   sections: readonly Section[],
   context: DocumentContext,
-  around: (section: Section, text: string) => string,
+  wrap: (section: Section, text: string) => string,
 ): string {
-  const shown = sections.filter((section) => readSectionHideOn(section) !== 'desktop');
-  const texts = shown.map((section) => {
+  const visibleSections = sections.filter((section) => readSectionHideOn(section) !== 'desktop');
+  const sectionTexts = visibleSections.map((section) => {
     const blocks = section.columns.flatMap((column) => column.blocks);
     const text = blocks
       .filter((block) => readHideOn(block) !== 'desktop')
       .map((block) => removeMarkers(blockText(block, context)))
       .filter((text) => text !== '')
       .join('\n\n');
-    return text === '' ? '' : around(section, `${text}\n\n`);
+    return text === '' ? '' : wrap(section, `${text}\n\n`);
   });
-  return texts.join('').trim();
+  return sectionTexts.join('').trim();
 }
 
 function blockText(block: Block, context: DocumentContext): string {
@@ -38,17 +38,17 @@ function blockText(block: Block, context: DocumentContext): string {
     case 'heading':
       return headingText(block);
     case 'text':
-      return plain(block.html);
+      return toPlainText(block.html);
     case 'html':
       return textOf(cleanBlockHtml(block.html));
     case 'image':
-      return linked(block.image.alt, block.href);
+      return formatLink(block.image.alt, block.href);
     case 'video':
-      return linked(block.poster.alt || context.words.play, block.href);
+      return formatLink(block.poster.alt || context.words.play, block.href);
     case 'button':
-      return linked(block.label, block.href);
+      return formatLink(block.label, block.href);
     case 'menu':
-      return block.items.map(({ label, href }) => linked(label, href)).join('\n');
+      return block.items.map(({ label, href }) => formatLink(label, href)).join('\n');
     case 'social':
       return block.links
         .filter(({ href }) => href !== '')
@@ -58,16 +58,16 @@ function blockText(block: Block, context: DocumentContext): string {
       return productText(block);
     case 'coupon': {
       const code = block.code === '' ? '' : `*** ${block.code} ***`;
-      const action = linked(block.label, block.href);
-      return [block.title, code, plain(block.html), action].filter(Boolean).join('\n');
+      const action = formatLink(block.label, block.href);
+      return [block.title, code, toPlainText(block.html), action].filter(Boolean).join('\n');
     }
     case 'event':
       return eventText(block, context);
     case 'countdown':
-      return linked(formatEnd(block, context), block.href);
+      return formatLink(formatEnd(block, context), block.href);
     case 'table':
       return block.rows
-        .map((row, r) => wrapInLoop(block, r, `${row.map(plain).join('  |  ')}\n`))
+        .map((row, r) => wrapInLoop(block, r, `${row.map(toPlainText).join('  |  ')}\n`))
         .join('')
         .replace(/\n$/, '');
     case 'header':
@@ -80,7 +80,7 @@ function blockText(block: Block, context: DocumentContext): string {
 }
 
 function headingText({ html, level }: BlockOf<'heading'>): string {
-  const plainText = plain(html);
+  const plainText = toPlainText(html);
   if (plainText === '' || level === 3) return plainText;
   const rule = level === 1 ? '=' : '-';
   const width = Math.min(60, widthOf(plainText.split('\n').at(-1) ?? ''));
@@ -88,22 +88,22 @@ function headingText({ html, level }: BlockOf<'heading'>): string {
 }
 
 function productText(block: BlockOf<'product'>): string {
-  const old = block.old_price === '' ? '' : ` (${block.old_price})`;
-  const price = block.price === '' ? '' : block.price + old;
-  const action = linked(block.label, block.href);
-  return [block.name, price, plain(block.html), action].filter(Boolean).join('\n');
+  const oldPrice = block.old_price === '' ? '' : ` (${block.old_price})`;
+  const price = block.price === '' ? '' : block.price + oldPrice;
+  const action = formatLink(block.label, block.href);
+  return [block.name, price, toPlainText(block.html), action].filter(Boolean).join('\n');
 }
 
 function eventText(block: BlockOf<'event'>, context: DocumentContext): string {
-  const when = formatEventTime(block, LOCALE[context.language]);
-  const links = createCalendarLinks(block).map(({ name, href }) => linked(name, href));
+  const time = formatEventTime(block, LOCALE[context.language]);
+  const links = createCalendarLinks(block).map(({ name, href }) => formatLink(name, href));
   const file = links.length === 0 ? '' : context.words.calendarFile;
-  return [block.title, when, block.place, ...links, file].filter(Boolean).join('\n');
+  return [block.title, time, block.place, ...links, file].filter(Boolean).join('\n');
 }
 
 function footerText(block: BlockOf<'footer'>, context: DocumentContext): string {
   const { words: texts } = context;
-  const lines = ['--', plain(block.html)];
+  const lines = ['--', toPlainText(block.html)];
   if (block.has_address) lines.push(createAddressLine(context));
   lines.push(`${block.unsubscribe_label || texts.unsubscribe}: {{unsubscribe_link}}`);
   if (block.preferences_label) lines.push(`${block.preferences_label}: {{preferences_url}}`);
@@ -119,13 +119,13 @@ function widthOf(plainText: string): number {
   );
 }
 
-function linked(label: string, href: string): string {
+function formatLink(label: string, href: string): string {
   if (href === '' || href.startsWith('#')) return label.trim();
   const address = markAddress(href);
   return label.trim() === '' ? address : `${label.trim()}: ${address}`;
 }
 
-function plain(html: string): string {
+function toPlainText(html: string): string {
   return textOf(unwrapListItems(cleanRichText(html)));
 }
 

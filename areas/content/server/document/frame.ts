@@ -118,9 +118,13 @@ function darkGroundOf(
  */
 export function resolveSectionDark(section: Section, content: Color): Color {
   const explicit = section.background ?? section.outer_background;
-  const declared = section.background ? section.dark.background : section.dark.outer_background;
+  const darkBackground = section.background
+    ? section.dark.background
+    : section.dark.outer_background;
   return (
-    declared ?? section.dark.background ?? (explicit ? darkenColor(explicit, content) : content)
+    darkBackground ??
+    section.dark.background ??
+    (explicit ? darkenColor(explicit, content) : content)
   );
 }
 
@@ -129,15 +133,15 @@ function darkColorOf(frame: Omit<RenderFrame, 'darkColor'>): Color | undefined {
   if (settings.dark === null || darkGround === undefined) return undefined;
   if (block.dark.color) return block.dark.color;
   const isUsual = color === settings.text.color || color === settings.heading.color;
-  const usual = block.type === 'heading' ? settings.dark.heading : settings.dark.text;
-  return ensureContrast(isUsual ? usual : color, darkGround);
+  const defaultColor = block.type === 'heading' ? settings.dark.heading : settings.dark.text;
+  return ensureContrast(isUsual ? defaultColor : color, darkGround);
 }
 
 export function resolveAlign(
   frame: RenderFrame,
-  usual: Align = 'start',
+  defaultAlign: Align = 'start',
 ): 'left' | 'center' | 'right' {
-  return toPhysicalAlign(frame.block.style.align ?? usual, frame.isRtl) as
+  return toPhysicalAlign(frame.block.style.align ?? defaultAlign, frame.isRtl) as
     | 'left'
     | 'center'
     | 'right';
@@ -157,16 +161,16 @@ export function formatBorder(border: Border | null | undefined): string | undefi
 export type Typography = { font: string; size: number; line_height: number; weight: number };
 
 export function resolveTypography({ block, settings }: RenderFrame): Typography {
-  const usual =
+  const defaults =
     block.type === 'heading'
       ? { ...settings.heading, size: settings.heading.sizes[block.level - 1] as number }
       : { ...settings.text, weight: 400 };
   const { font, size, line_height, weight } = block.style;
   return {
-    font: font ?? usual.font,
-    size: size ?? usual.size,
-    line_height: line_height ?? usual.line_height,
-    weight: weight ?? usual.weight,
+    font: font ?? defaults.font,
+    size: size ?? defaults.size,
+    line_height: line_height ?? defaults.line_height,
+    weight: weight ?? defaults.weight,
   };
 }
 
@@ -232,11 +236,11 @@ export function resolveButtonColors(
   const hasOwn = buttonStyle.background !== undefined;
   const darkBackground =
     buttonStyle.dark_background ?? (hasOwn ? background : settings.dark.button_background);
-  const requested = buttonStyle.dark_color ?? (hasOwn ? color : settings.dark.button_text);
+  const darkColor = buttonStyle.dark_color ?? (hasOwn ? color : settings.dark.button_text);
   return {
     background,
     color,
-    dark: { background: darkBackground, color: ensureContrast(requested, darkBackground) },
+    dark: { background: darkBackground, color: ensureContrast(darkColor, darkBackground) },
   };
 }
 

@@ -61,7 +61,7 @@ export async function layOutDocument(
   const body = document.sections.map((section) => {
     const mjml = sectionMjml(email, section);
     const number = numbers.get(section);
-    return number === undefined ? mjml : wrapped(email, mjml, number);
+    return number === undefined ? mjml : wrapSection(email, mjml, number);
   });
   const layout = await compileMjml(mjmlOf(email, body.join('')));
   const promotion = email.slots.html(renderPromotion(document, context));
@@ -75,7 +75,7 @@ export async function layOutDocument(
 }
 
 /** Encloses a section in the markers of its condition, which are outside of its elements. */
-function wrapped(email: EmailFrame, mjml: string, number: number): string {
+function wrapSection(email: EmailFrame, mjml: string, number: number): string {
   const [open = '', close = ''] = wrapConditional(number, '\n').split('\n');
   const raw = (marker: string) => renderElement('mj-raw', {}, email.slots.marker(marker));
   return raw(open) + mjml + raw(close);
@@ -102,8 +102,8 @@ function mjmlOf({ settings, context, sheet, isRtl }: EmailFrame, body: string): 
 }
 
 function sectionMjml(email: EmailFrame, section: Section): string {
-  const inner = innerSection(email, section);
-  if (section.outer_background === null) return inner;
+  const innerMjml = innerSection(email, section);
+  if (section.outer_background === null) return innerMjml;
   const { settings, sheet } = email;
   const dark =
     settings.dark &&
@@ -120,7 +120,7 @@ function sectionMjml(email: EmailFrame, section: Section): string {
       padding: '0',
       'css-class': joinClasses(hiddenSection(email, section), dark ?? undefined),
     },
-    inner,
+    innerMjml,
   );
 }
 
@@ -130,7 +130,7 @@ function innerSection(email: EmailFrame, section: Section): string {
   const isTurned = section.stacking === 'reverse' && section.columns.length > 1;
   const columns = section.columns.map((_, i) => columnMjml(email, section, i, boxes));
   if (isTurned) columns.reverse();
-  const inner = columns.join('');
+  const innerMjml = columns.join('');
   return renderElement(
     'mj-section',
     {
@@ -144,8 +144,8 @@ function innerSection(email: EmailFrame, section: Section): string {
       'css-class': sectionClasses(email, section),
     },
     section.stacking === 'keep' && section.columns.length > 1
-      ? renderElement('mj-group', { direction: isRtl ? 'rtl' : 'ltr' }, inner)
-      : inner,
+      ? renderElement('mj-group', { direction: isRtl ? 'rtl' : 'ltr' }, innerMjml)
+      : innerMjml,
   );
 }
 
@@ -195,28 +195,28 @@ function columnMjml(
   const { sheet, isRtl } = email;
   const column = section.columns[index] as Section['columns'][number];
   const box = boxes[index] as (typeof boxes)[number];
-  const all = boxes.reduce((sum, box) => sum + box.width, 0);
+  const totalWidth = boxes.reduce((total, box) => total + box.width, 0);
   const blocks = column.blocks.map((block) =>
     renderBlock(createFrame(email, section, column, box, block)),
   );
   const isCard = column.background !== null;
   const hasOuter = box.outer.start + box.outer.end > 0;
-  const outer = { top: 0, bottom: 0, ...box.outer };
-  const darkCard = createFrame(email, section, column, box, PLAIN).darkGround;
-  const stacked = hasOuter && stackedPadding(email, section, index);
+  const outerPadding = { top: 0, bottom: 0, ...box.outer };
+  const darkCard = createFrame(email, section, column, box, PLAIN_BLOCK).darkGround;
+  const stackedRow = hasOuter && stackedPadding(email, section, index);
   // If the column has an outer margin, the card is its inner box.
   const card = hasOuter ? 'inner-' : '';
   return renderElement(
     'mj-column',
     {
-      width: `${Math.floor((box.width / all) * 10_000) / 100}%`,
+      width: `${Math.floor((box.width / totalWidth) * 10_000) / 100}%`,
       'vertical-align': column.vertical,
       direction: isRtl ? 'rtl' : 'ltr',
-      padding: hasOuter ? formatPadding(outer, isRtl) : undefined,
+      padding: hasOuter ? formatPadding(outerPadding, isRtl) : undefined,
       [`${card}background-color`]: column.background ?? undefined,
       [`${card}border-radius`]: column.radius ? `${column.radius}px` : undefined,
       'css-class': joinClasses(
-        stacked,
+        stackedRow,
         isCard &&
           darkCard !== undefined &&
           sheet.darkGround(darkCard, hasOuter ? '{}>table>tbody>tr>td>table' : '{}>table'),
@@ -244,7 +244,7 @@ function stackedPadding(
 }
 
 /** A block without styles, which has the background of its column. */
-const PLAIN = {
+const PLAIN_BLOCK = {
   id: 'plain',
   type: 'text',
   style: {},

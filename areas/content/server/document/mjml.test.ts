@@ -39,11 +39,13 @@ test('a document that exceeds the time limit is refused, and two equal ones afte
       countdownEnds: 'e',
     },
   } as const;
-  const slow = renderDocument(createLargeDocument(480), context, 1);
-  await expect(slow).rejects.toMatchObject({ code: 'document_too_slow' });
+  const slowRendering = renderDocument(createLargeDocument(480), context, 1);
+  await expect(slowRendering).rejects.toMatchObject({ code: 'document_too_slow' });
   const document = createLargeDocument(3);
-  const both = [document, document].map((emailDocument) => renderDocument(emailDocument, context));
-  const [first, second] = await Promise.all(both);
+  const renderings = [document, document].map((emailDocument) =>
+    renderDocument(emailDocument, context),
+  );
+  const [first, second] = await Promise.all(renderings);
   expect(first?.html).toContain('</html>');
   expect(second).toBe(first);
 });

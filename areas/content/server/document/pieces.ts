@@ -40,8 +40,11 @@ function hidden({ block, sheet }: RenderFrame): string | undefined {
   }
   if (screens !== 'desktop') return undefined;
   const name = sheet.always({ selector: '{}', declarations: 'display:none;mso-hide:all' });
-  const shown = sheet.mobile({ selector: '{}', declarations: 'display:table-cell!important' });
-  return `${name} ${shown}`;
+  const visibleClass = sheet.mobile({
+    selector: '{}',
+    declarations: 'display:table-cell!important',
+  });
+  return `${name} ${visibleClass}`;
 }
 
 /** Padding, alignment and gutters on narrow screens, where columns are stacked. */
@@ -101,12 +104,12 @@ export function renderText(
       'line-height': `${Math.round(typography.size * typography.line_height)}px`,
       'font-weight': typography.weight,
     },
-    slots.html(boxed(block, html)),
+    slots.html(wrapInBox(block, html)),
   );
 }
 
 /** Wraps a text with a border or rounded corners in a box. */
-function boxed({ type, style }: Block, html: string): string {
+function wrapInBox({ type, style }: Block, html: string): string {
   if (type === 'coupon' || type === 'event' || (!style.border && !style.radius)) return html;
   const css = [
     `border:${formatBorder(style.border) ?? 'none'}`,
@@ -121,11 +124,11 @@ export function renderImage(
   frame: RenderFrame,
   image: DocumentImage,
   href: string,
-  share: number,
+  percent: number,
   padding: Padding,
 ): string {
-  const width = computeImageWidth(frame.box, padding, share);
-  return renderImageTag({ ...frame, padding }, image, href, width, share === 100);
+  const width = computeImageWidth(frame.box, padding, percent);
+  return renderImageTag({ ...frame, padding }, image, href, width, percent === 100);
 }
 
 export function renderImageTag(
@@ -168,8 +171,8 @@ export function renderButton(
   if (label.trim() === '') return '';
   const { settings, slots, sheet, block } = frame;
   const { background, color, dark } = resolveButtonColors(frame, typography);
-  const usual = settings.button;
-  const { font = usual.font, size = usual.size, weight = usual.weight } = block.style;
+  const defaults = settings.button;
+  const { font = defaults.font, size = defaults.size, weight = defaults.weight } = block.style;
   return renderElement(
     'mj-button',
     {
@@ -183,11 +186,11 @@ export function renderButton(
       'background-color': background,
       color,
       border: formatBorder(typography.border),
-      'border-radius': `${typography.radius ?? usual.radius}px`,
+      'border-radius': `${typography.radius ?? defaults.radius}px`,
       'font-family': resolveFontStack(frame, font, weight),
       'font-size': `${size}px`,
       'font-weight': weight,
-      'inner-padding': `${usual.padding_y}px ${usual.padding_x}px`,
+      'inner-padding': `${defaults.padding_y}px ${defaults.padding_x}px`,
       'line-height': '120%',
       width: typography.is_wide ? '100%' : undefined,
     },
@@ -209,13 +212,13 @@ export function renderInlineButton(
   if (label.trim() === '') return '';
   const { settings, sheet } = frame;
   const { background, color, dark } = resolveButtonColors(frame, typography);
-  const usual = settings.button;
-  const pad = `${usual.padding_y - 2}px ${usual.padding_x - 4}px`;
-  const named = (name: string | undefined) => (name ? ` class="${name}"` : '');
+  const defaults = settings.button;
+  const pad = `${defaults.padding_y - 2}px ${defaults.padding_x - 4}px`;
+  const createClassAttribute = (name: string | undefined) => (name ? ` class="${name}"` : '');
   const border = `border:${formatBorder(typography.border) ?? 'none'}`;
-  const cell = `border-radius:${typography.radius ?? usual.radius}px;${border};background:${background};mso-padding-alt:${pad}`;
-  const style = `display:inline-block;color:${color};font-family:${resolveFontStack(frame, usual.font, usual.weight)};font-size:${usual.size - 1}px;font-weight:${usual.weight};line-height:120%;text-decoration:none;padding:${pad}`;
-  const link = `<a href="${escapeLine(href || '#')}" target="_blank"${named(dark && sheet.darkColor(dark.color))} style="${style}">${escapeLine(label)}</a>`;
-  const td = `<td align="center" bgcolor="${background}"${named(dark && sheet.darkGround(dark.background))} style="${cell}">${link}</td>`;
+  const cell = `border-radius:${typography.radius ?? defaults.radius}px;${border};background:${background};mso-padding-alt:${pad}`;
+  const style = `display:inline-block;color:${color};font-family:${resolveFontStack(frame, defaults.font, defaults.weight)};font-size:${defaults.size - 1}px;font-weight:${defaults.weight};line-height:120%;text-decoration:none;padding:${pad}`;
+  const link = `<a href="${escapeLine(href || '#')}" target="_blank"${createClassAttribute(dark && sheet.darkColor(dark.color))} style="${style}">${escapeLine(label)}</a>`;
+  const td = `<td align="center" bgcolor="${background}"${createClassAttribute(dark && sheet.darkGround(dark.background))} style="${cell}">${link}</td>`;
   return `<table role="presentation" align="${align}" border="0" cellpadding="0" cellspacing="0" style="border-collapse:separate;margin-top:14px"><tr>${td}</tr></table>`;
 }

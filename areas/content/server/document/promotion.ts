@@ -21,7 +21,7 @@ export function renderPromotion(document: EmailDocument, context: DocumentContex
     coupon && isOf(coupon, 'coupon') ? item('DiscountOffer', offer(coupon)) : '',
     ...products
       .slice(0, MAX_CARDS)
-      .map((block, at) => item('PromotionCard', card(block, at, context))),
+      .map((block, index) => item('PromotionCard', card(block, index, context))),
   ].join('');
 }
 
@@ -41,10 +41,10 @@ function offer({ title, code }: BlockOf<'coupon'>): Property[] {
   ];
 }
 
-function card(block: BlockOf<'product'>, at: number, context: DocumentContext): Property[] {
+function card(block: BlockOf<'product'>, index: number, context: DocumentContext): Property[] {
   const now = parseMoney(block.price);
-  const before = parseMoney(block.old_price);
-  const saved = now && before?.currency === now.currency ? before.amount - now.amount : 0;
+  const oldPrice = parseMoney(block.old_price);
+  const discount = now && oldPrice?.currency === now.currency ? oldPrice.amount - now.amount : 0;
   return [
     ['image', resolveAddress(context, block.image.src)],
     ['url', block.href],
@@ -55,8 +55,8 @@ function card(block: BlockOf<'product'>, at: number, context: DocumentContext): 
           ['priceCurrency', now.currency],
         ] as const)
       : []),
-    ...(saved > 0 ? [['discountValue', saved.toFixed(2)] as const] : []),
-    ['position', String(at + 1)],
+    ...(discount > 0 ? [['discountValue', discount.toFixed(2)] as const] : []),
+    ['position', String(index + 1)],
   ];
 }
 

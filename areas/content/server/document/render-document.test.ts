@@ -51,16 +51,16 @@ async function preview(document: EmailDocument, values = {}) {
  * count, because Outlook reads them.
  */
 function misnestedTags(html: string): string[] {
-  const open: string[] = [];
-  const wrong: string[] = [];
+  const openTags: string[] = [];
+  const errors: string[] = [];
   const VOID = /^(area|base|br|col|hr|img|input|link|meta|source|wbr|o:allowpng|\?xml)$/;
   for (const token of scanHtml(html)) {
-    if (token.type === 'open' && !VOID.test(token.name)) open.push(token.name);
+    if (token.type === 'open' && !VOID.test(token.name)) openTags.push(token.name);
     if (token.type !== 'close') continue;
-    const last = open.pop();
-    if (last !== token.name) wrong.push(`${last}/${token.name}`);
+    const lastTag = openTags.pop();
+    if (lastTag !== token.name) errors.push(`${lastTag}/${token.name}`);
   }
-  return [...wrong, ...open];
+  return [...errors, ...openTags];
 }
 
 describe('golden files', () => {
@@ -98,19 +98,19 @@ test.each(LANGUAGES)(
       const document = template.make(texts);
       expect(findDocumentProblems(document), template.id).toEqual([]);
       const isTransactional = template.purpose === 'transactional';
-      const rendered = await render(addSampleItems(document, language), context);
-      const source = sampleSource({ ...rendered, language });
+      const rendering = await render(addSampleItems(document, language), context);
+      const source = sampleSource({ ...rendering, language });
       // Calls supply the variables of transactional emails; each has a sample.
       const names = isTransactional ? Object.keys(getSampleValues(language)) : [];
-      const found = checkContent(source, names, document);
+      const findings = checkContent(source, names, document);
       // Tips are allowed, and so are variables without a fallback, which calls supply.
-      const wrong = found.filter(
+      const problems = findings.filter(
         ({ severity, code, values }) =>
           severity !== 'tip' &&
           !code.startsWith('placeholder_') &&
           !(code === 'tag_without_fallback' && names.includes(String(values?.name))),
       );
-      expect(wrong, template.id).toEqual([]);
+      expect(problems, template.id).toEqual([]);
     }
   },
 );
@@ -118,9 +118,9 @@ test.each(LANGUAGES)(
 test('images of templates keep their ratio without style sheets', async () => {
   for (const template of TEMPLATES) {
     const { html } = await render(template.make(templateTexts('eng')));
-    const bare = html.replace(/<style[^]*?<\/style>/g, '');
-    const fluid = [...bare.matchAll(/<img\b[^>]*style="([^"]*)"/g)].filter(([, style]) =>
-      /(?:^|;)\s*(?:max-)?width:\d*%|width:100%/.test(style ?? ''),
+    const htmlWithoutStyles = html.replace(/<style[^]*?<\/style>/g, '');
+    const fluid = [...htmlWithoutStyles.matchAll(/<img\b[^>]*style="([^"]*)"/g)].filter(
+      ([, style]) => /(?:^|;)\s*(?:max-)?width:\d*%|width:100%/.test(style ?? ''),
     );
     for (const [image, style] of fluid) {
       expect(style, `${template.id}: ${image}`).toContain('height:auto');
@@ -160,7 +160,7 @@ test('marketing templates link to the preference page in every language', async 
 });
 
 test('screen readers do not announce layout tables as tables', async () => {
-  const all = await Promise.all([
+  const renderings = await Promise.all([
     // Custom HTML is excluded.
     ...BLOCK_TYPES.filter((type) => type !== 'html').map((type) =>
       render(documentOf(SAMPLE_BLOCKS[type])),
@@ -171,7 +171,7 @@ test('screen readers do not announce layout tables as tables', async () => {
     ...TEMPLATES.map((template) => render(template.make(templateTexts('eng')))),
   ]);
   let layouts = 0;
-  for (const { html } of all) {
+  for (const { html } of renderings) {
     for (const { 0: table, index } of html.matchAll(/<table\b[^>]*>/g)) {
       if (/role="(?:presentation|none)"/.test(table)) layouts++;
       // Every other table belongs to the table block.
@@ -277,13 +277,13 @@ describe('an email', () => {
   });
 
   test('has dark mode styles for each client, and none without dark colors', async () => {
-    const colored = createBlock('text', { html: '<p>Hi</p>', style: { color: '#5a0d0d' } });
-    const { html } = await render(documentOf(colored, { background: '#fff3d6' }));
+    const coloredBlock = createBlock('text', { html: '<p>Hi</p>', style: { color: '#5a0d0d' } });
+    const { html } = await render(documentOf(coloredBlock, { background: '#fff3d6' }));
     expect(html).toContain('<meta name="color-scheme" content="light dark">');
     expect(html).toContain('@media (prefers-color-scheme:dark)');
     expect(html).toContain('[data-ogsc]');
     expect(html).toContain('[data-ogsb]');
-    const bright = createEmailDocument([createSection([[colored]])], { dark: null });
+    const bright = createEmailDocument([createSection([[coloredBlock]])], { dark: null });
     expect((await render(bright)).html).not.toContain('prefers-color-scheme');
   });
 
@@ -297,8 +297,11 @@ describe('an email', () => {
     expect(html).toContain('padding:0px 20px 0px 10px');
     expect(html).toContain('padding-right:24px');
     expect(html).toContain('text-align:left');
-    const forced = { ...document, settings: { ...document.settings, direction: 'ltr' as const } };
-    expect((await render(forced, { ...SAMPLE_CONTEXT, language: 'fas' })).html).toContain(
+    const forcedDocument = {
+      ...document,
+      settings: { ...document.settings, direction: 'ltr' as const },
+    };
+    expect((await render(forcedDocument, { ...SAMPLE_CONTEXT, language: 'fas' })).html).toContain(
       'dir="ltr"',
     );
   });
@@ -356,8 +359,8 @@ describe('an email', () => {
   );
 
   test('loads web fonts only when used and with a fallback stack', async () => {
-    const usual = await render(documentOf(SAMPLE_BLOCKS.text));
-    expect(usual.html).not.toMatch(/rel="stylesheet"|@import|fonts\.googleapis/);
+    const defaultRendering = await render(documentOf(SAMPLE_BLOCKS.text));
+    expect(defaultRendering.html).not.toMatch(/rel="stylesheet"|@import|fonts\.googleapis/);
     const fancy = createBlock('text', { html: '<p>Hi</p>', style: { font: 'Playfair Display' } });
     const { html } = await render(documentOf(fancy));
     expect(html).toContain('https://mail.example/i/fonts/playfair-display.css?w=400,700');
@@ -392,15 +395,15 @@ describe('an email', () => {
   test('with a hundred blocks is rendered within four seconds and is below twice the clip size', async () => {
     await render(documentOf(SAMPLE_BLOCKS.text));
     // Measures CPU time, which is independent of the machine's load.
-    const started = process.cpuUsage();
+    const cpuStart = process.cpuUsage();
     const { html } = await render(createLargeDocument(100));
-    expect(process.cpuUsage(started).user / 1000).toBeLessThan(4000);
+    expect(process.cpuUsage(cpuStart).user / 1000).toBeLessThan(4000);
     expect(Buffer.byteLength(html)).toBeLessThan(CLIP_BYTES * 2);
   });
 });
 
 describe('arbitrary documents', () => {
-  const WILD = fc.oneof(
+  const HOSTILE_TEXT = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 40 }),
     fc.constantFrom(
       '</td></table></body>',
@@ -417,8 +420,8 @@ describe('arbitrary documents', () => {
     ),
   );
   const block = fc
-    .tuple(fc.constantFrom(...BLOCK_TYPES), WILD, WILD)
-    .map(([type, a, b]) => wild(type, a, b));
+    .tuple(fc.constantFrom(...BLOCK_TYPES), HOSTILE_TEXT, HOSTILE_TEXT)
+    .map(([type, a, b]) => createHostileBlock(type, a, b));
   const section = fc
     .tuple(
       fc.array(fc.array(block, { maxLength: 3 }), { minLength: 1, maxLength: 4 }),
@@ -443,7 +446,7 @@ describe('arbitrary documents', () => {
   ]);
 
   /** Returns a sample block of this type with the given texts in its text and URL properties. */
-  function wild(type: BlockType, first: string, second: string): Block {
+  function createHostileBlock(type: BlockType, first: string, second: string): Block {
     const { id: _, type: _type, ...rest } = SAMPLE_BLOCKS[type];
     const serialized = JSON.parse(JSON.stringify(rest), (key, value: unknown) => {
       if (typeof value !== 'string' || !TEXT_KEYS.has(key) || ALIGNMENTS.has(value)) return value;
@@ -463,10 +466,10 @@ describe('arbitrary documents', () => {
             dark: isDark ? DEFAULT_SETTINGS.dark : null,
           });
           expect(findDocumentProblems(document)).toEqual([]);
-          const rendered = await render(document);
-          expect(misnestedTags(rendered.html)).toEqual([]);
+          const rendering = await render(document);
+          expect(misnestedTags(rendering.html)).toEqual([]);
           try {
-            const email = previewMessage(sampleSource(rendered), { firstname: 'A' }, new Date(0));
+            const email = previewMessage(sampleSource(rendering), { firstname: 'A' }, new Date(0));
             expect(email.html).not.toMatch(/[\ufdd0-\ufdd3]|<script/);
             expect(email.text.length).toBeGreaterThan(0);
           } catch (error) {

@@ -32,8 +32,8 @@ export async function renderDocument(
   const key = createHash('sha256')
     .update(JSON.stringify([document, context]))
     .digest('base64');
-  const known = cache.get(key);
-  if (known) return store(key, known);
+  const cached = cache.get(key);
+  if (cached) return store(key, cached);
   // Rendered outside the transaction, which would otherwise wait for the renderings of other calls.
   // The result is discarded if a retried transaction creates a document with other ids.
   return outsideTransaction(
@@ -52,12 +52,12 @@ function start(key: string, work: DocumentWork, cpuMs: number): Promise<Rendered
   return rendering;
 }
 
-function store(key: string, rendered: RenderedDocument): RenderedDocument {
+function store(key: string, rendering: RenderedDocument): RenderedDocument {
   cache.delete(key);
-  cache.set(key, rendered);
+  cache.set(key, rendering);
   for (const oldest of cache.keys()) {
     if (cache.size <= MAX_CACHED) break;
     cache.delete(oldest);
   }
-  return rendered;
+  return rendering;
 }

@@ -23,7 +23,7 @@ export type RichTextStyle = {
 export function renderRichText(html: string, textStyle: RichTextStyle): string {
   const masked = maskTags(unwrapListItems(cleanRichText(html)), true);
   const start = textStyle.isRtl ? 'right' : 'left';
-  const styled = sanitize(masked.text, {
+  const styledHtml = sanitize(masked.text, {
     allowedTags: [...RICH_TAGS],
     allowedAttributes: false,
     parseStyleAttributes: false,
@@ -42,29 +42,33 @@ export function renderRichText(html: string, textStyle: RichTextStyle): string {
       a: (tagName, attribs) => {
         const line = textStyle.link.is_underlined ? 'underline' : 'none';
         const style = `color:${textStyle.link.color};text-decoration:${line}`;
-        const linked: sanitize.Attributes = { ...attribs, style, target: '_blank' };
-        if (textStyle.linkClass !== undefined) linked.class = textStyle.linkClass;
-        return { tagName, attribs: linked };
+        const linkAttributes: sanitize.Attributes = { ...attribs, style, target: '_blank' };
+        if (textStyle.linkClass !== undefined) linkAttributes.class = textStyle.linkClass;
+        return { tagName, attribs: linkAttributes };
       },
     },
   });
-  return unmask(withoutLastGap(styled, textStyle.gap), masked.tags);
+  return unmask(withoutLastGap(styledHtml, textStyle.gap), masked.tags);
 }
 
-function withStyle(own: Record<string, string>, textStyle: RichTextStyle): sanitize.Transformer {
+function withStyle(
+  ownStyles: Record<string, string>,
+  textStyle: RichTextStyle,
+): sanitize.Transformer {
   return (tagName, { style = '', ...attribs }) => {
-    const declared = Object.fromEntries(
+    const declarations = Object.fromEntries(
       style
         .split(';')
         .map((declaration) => declaration.split(':').map((part) => part.trim()))
         .filter((pair) => pair.length === 2),
     ) as Record<string, string>;
-    const all: Record<string, string> = { ...own, ...declared };
-    if (all['text-align']) all['text-align'] = toPhysicalAlign(all['text-align'], textStyle.isRtl);
-    const styleText = Object.entries(all)
+    const styles: Record<string, string> = { ...ownStyles, ...declarations };
+    if (styles['text-align'])
+      styles['text-align'] = toPhysicalAlign(styles['text-align'], textStyle.isRtl);
+    const styleText = Object.entries(styles)
       .map(([name, value]) => `${name}:${value}`)
       .join(';');
-    const dark = darkClassOf(all, textStyle);
+    const dark = darkClassOf(styles, textStyle);
     return {
       tagName,
       attribs: {
@@ -98,7 +102,7 @@ export function toPhysicalAlign(align: string, isRtl: boolean): string {
 
 function withoutLastGap(html: string, gap: number): string {
   const margin = `margin:0 0 ${gap}px`;
-  const last = html.lastIndexOf(margin);
-  if (last === -1 || /<(p|ul|ol)\b/.test(html.slice(last))) return html;
-  return `${html.slice(0, last)}margin:0${html.slice(last + margin.length)}`;
+  const lastIndex = html.lastIndexOf(margin);
+  if (lastIndex === -1 || /<(p|ul|ol)\b/.test(html.slice(lastIndex))) return html;
+  return `${html.slice(0, lastIndex)}margin:0${html.slice(lastIndex + margin.length)}`;
 }

@@ -6,14 +6,14 @@ import { encodeCountdown } from './countdown.ts';
 import type { DocumentContext } from './frame.ts';
 
 const LINK = 'https://tea.example/new?a=1&b=2';
-const picture = createArtImage('mug', 'A mug of "tea" & more');
+const image = createArtImage('mug', 'A mug of "tea" & more');
 
 export const SAMPLE_BLOCKS: Record<BlockType, Block> = {
   heading: createBlock('heading', { level: 1, html: "Hello {{ firstname | fallback: 'friend' }}" }),
   text: createBlock('text', {
     html: `<p>One <strong>bold</strong> <a href="${LINK}">link</a></p><ul><li><p>first</p></li><li><p>second</p></li></ul><p style="text-align:end">At the <span style="color:#a00000">end</span></p>`,
   }),
-  image: createBlock('image', { image: picture, href: LINK, width: 80 }),
+  image: createBlock('image', { image: image, href: LINK, width: 80 }),
   button: createBlock('button', { label: 'Buy & go', href: LINK }),
   divider: createBlock('divider'),
   spacer: createBlock('spacer', { height: 40, mobile_height: 16 }),
@@ -32,7 +32,7 @@ export const SAMPLE_BLOCKS: Record<BlockType, Block> = {
   }),
   video: createBlock('video', { href: 'https://video.example/1' }),
   product: createBlock('product', {
-    image: picture,
+    image: image,
     name: 'Mug',
     price: '€12',
     old_price: '€20',
@@ -92,12 +92,12 @@ export const SAMPLE_CONTEXT: DocumentContext = {
 
 /** Creates a document with this number of blocks in sections of two columns. */
 export function createLargeDocument(blocks: number): EmailDocument {
-  const all = Object.values(SAMPLE_BLOCKS).filter(
+  const samples = Object.values(SAMPLE_BLOCKS).filter(
     // A document contains only one footer. Events are omitted, because each adds a file.
     ({ type }) => type !== 'footer' && type !== 'event',
   );
   const pick = (i: number) => {
-    const { id: _, type, ...rest } = structuredClone(all[i % all.length] as Block);
+    const { id: _, type, ...rest } = structuredClone(samples[i % samples.length] as Block);
     return createBlock(type, rest);
   };
   const sections = Array.from({ length: Math.ceil(blocks / 4) }, (_, i) =>

@@ -14,27 +14,27 @@ export class StyleSheet {
 
   /** Adds rules for all widths and returns their class. */
   always(...rules: StyleRule[]): string {
-    return this.add('a', rules, (written) => this.base.push(written));
+    return this.add('a', rules, (rule) => this.base.push(rule));
   }
 
   /** Adds rules for widths below MJML's breakpoint and returns their class. */
   mobile(...rules: StyleRule[]): string {
-    return this.add('m', rules, (written) => this.narrow.push(written));
+    return this.add('m', rules, (rule) => this.narrow.push(rule));
   }
 
   darkColor(color: string, selector = '{}'): string {
     const rule = { selector, declarations: `color:${color}!important` };
-    return this.add('c', [rule], (written) => {
-      this.dark.push(written);
-      this.outlook.push(prefixed('[data-ogsc]', written));
+    return this.add('c', [rule], (cssRule) => {
+      this.dark.push(cssRule);
+      this.outlook.push(prefixRule('[data-ogsc]', cssRule));
     });
   }
 
   darkGround(color: string, selector = '{}'): string {
     const declarations = `background-color:${color}!important`;
-    return this.add('g', [{ selector, declarations }], (written) => {
-      this.dark.push(written);
-      this.outlook.push(prefixed('[data-ogsb]', written));
+    return this.add('g', [{ selector, declarations }], (cssRule) => {
+      this.dark.push(cssRule);
+      this.outlook.push(prefixRule('[data-ogsb]', cssRule));
     });
   }
 
@@ -54,24 +54,20 @@ export class StyleSheet {
     return this.dark.length > 0;
   }
 
-  private add(
-    kind: string,
-    rules: readonly StyleRule[],
-    onWrite: (written: string) => void,
-  ): string {
+  private add(kind: string, rules: readonly StyleRule[], addRule: (rule: string) => void): string {
     const key = kind + JSON.stringify(rules);
-    const known = this.names.get(key);
-    if (known !== undefined) return known;
+    const existing = this.names.get(key);
+    if (existing !== undefined) return existing;
     const name = `${kind}${this.names.size}`;
     this.names.set(key, name);
     for (const { selector, declarations } of rules) {
-      onWrite(`${selector.replaceAll('{}', `.${name}`)}{${declarations}}`);
+      addRule(`${selector.replaceAll('{}', `.${name}`)}{${declarations}}`);
     }
     return name;
   }
 }
 
-function prefixed(prefix: string, rule: string): string {
+function prefixRule(prefix: string, rule: string): string {
   const [selectors = '', rest = ''] = rule.split(/(?=\{)/);
   return `${selectors
     .split(',')

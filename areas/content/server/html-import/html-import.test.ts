@@ -22,40 +22,45 @@ type TestZipEntry = { name: string; bytes: Buffer | string; method?: 0 | 8; flag
 
 /** Builds a ZIP file of the given entries. */
 function zip(files: readonly TestZipEntry[]): Buffer {
-  const parts: Buffer[] = [];
+  const localEntries: Buffer[] = [];
   const directory: Buffer[] = [];
-  let at = 0;
+  let offset = 0;
   for (const { name, bytes, method = 8, flags = 0x800 } of files) {
-    const whole = Buffer.from(bytes);
-    const packed = method === 8 ? deflateRawSync(whole) : whole;
-    const named = Buffer.from(name);
-    const facts = Buffer.alloc(26);
-    facts.writeUInt16LE(20, 0);
-    facts.writeUInt16LE(flags, 2);
-    facts.writeUInt16LE(method, 4);
-    facts.writeUInt32LE(crc32(whole), 10);
-    facts.writeUInt32LE(packed.length, 14);
-    facts.writeUInt32LE(whole.length, 18);
-    facts.writeUInt16LE(named.length, 22);
+    const content = Buffer.from(bytes);
+    const compressed = method === 8 ? deflateRawSync(content) : content;
+    const nameBytes = Buffer.from(name);
+    const header = Buffer.alloc(26);
+    header.writeUInt16LE(20, 0);
+    header.writeUInt16LE(flags, 2);
+    header.writeUInt16LE(method, 4);
+    header.writeUInt32LE(crc32(content), 10);
+    header.writeUInt32LE(compressed.length, 14);
+    header.writeUInt32LE(content.length, 18);
+    header.writeUInt16LE(nameBytes.length, 22);
     const entry = Buffer.alloc(16);
-    entry.writeUInt32LE(at, 12);
-    parts.push(Buffer.from('504b0304', 'hex'), facts, named, packed);
-    directory.push(Buffer.from('504b01021400', 'hex'), facts, entry.subarray(0, 14 + 2), named);
+    entry.writeUInt32LE(offset, 12);
+    localEntries.push(Buffer.from('504b0304', 'hex'), header, nameBytes, compressed);
+    directory.push(
+      Buffer.from('504b01021400', 'hex'),
+      header,
+      entry.subarray(0, 14 + 2),
+      nameBytes,
+    );
     directory[directory.length - 2] = Buffer.concat([Buffer.alloc(10), entry.subarray(12)]);
-    at += 30 + named.length + packed.length;
+    offset += 30 + nameBytes.length + compressed.length;
   }
-  const listed = Buffer.concat(directory);
+  const directoryBytes = Buffer.concat(directory);
   const end = Buffer.alloc(22);
   end.write('504b0506', 0, 'hex');
   end.writeUInt16LE(files.length, 8);
   end.writeUInt16LE(files.length, 10);
-  end.writeUInt32LE(listed.length, 12);
-  end.writeUInt32LE(at, 16);
-  return Buffer.concat([...parts, listed, end]);
+  end.writeUInt32LE(directoryBytes.length, 12);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...localEntries, directoryBytes, end]);
 }
 
 let shades = 0;
-const picture = (background = `#${(++shades + 0x100000).toString(16)}`) =>
+const createImage = (background = `#${(++shades + 0x100000).toString(16)}`) =>
   sharp({ create: { width: 40, height: 20, channels: 3, background } })
     .png()
     .toBuffer();
@@ -64,8 +69,8 @@ describe('an imported file', () => {
   test('is decoded from UTF-8, UTF-16, Latin-1 and a declared encoding', async () => {
     const html = '<!DOCTYPE html>\n<p class=x >Blåbær {{ email }}</p>';
     expect((await importFile('a.html', html)).body.data).toEqual({ html, images: 0, missing: [] });
-    const old = Buffer.from(`<meta charset="windows-1257"><p>\xe8</p>`, 'latin1');
-    expect((await importFile('old.htm', old)).body.data.html).toContain('<p>č</p>');
+    const legacyHtml = Buffer.from(`<meta charset="windows-1257"><p>\xe8</p>`, 'latin1');
+    expect((await importFile('old.htm', legacyHtml)).body.data.html).toContain('<p>č</p>');
     expect(decodePage(Buffer.from('\ufeffå', 'utf16le'))).toBe('å');
     expect(decodePage(Buffer.from('<p>\xe5</p>', 'latin1'))).toBe('<p>å</p>');
   });
@@ -84,15 +89,15 @@ describe('an imported file', () => {
   });
 
   test('above 20 MB is refused', async () => {
-    const answer = await importFile('x.zip', Buffer.alloc(20 * 1024 * 1024 + 1));
-    expect([answer.status, answer.body.code]).toEqual([422, 'html_file_too_large']);
+    const response = await importFile('x.zip', Buffer.alloc(20 * 1024 * 1024 + 1));
+    expect([response.status, response.body.code]).toEqual([422, 'html_file_too_large']);
   });
 });
 
 describe('an imported ZIP', () => {
   test('adds its images to the library and its style sheets to the page', async () => {
-    const [logo, back, inSheet] = [await picture(), await picture(), await picture()];
-    const answer = await importFile(
+    const [logo, back, inSheet] = [await createImage(), await createImage(), await createImage()];
+    const response = await importFile(
       'mail.zip',
       zip([
         { name: '__MACOSX/mail/._index.html', bytes: 'not this' },
@@ -107,11 +112,11 @@ describe('an imported ZIP', () => {
         { name: 'mail/deeper/index.html', bytes: 'nor this' },
       ]),
     );
-    expect(answer.status).toBe(200);
-    const { html, images, missing } = answer.body.data;
+    expect(response.status).toBe(200);
+    const { html, images, missing } = response.body.data;
     expect([images, missing]).toEqual([3, ['gone.png']]);
-    const shown = html.replace(/\/i\/[A-Za-z0-9]+\/[a-z0-9]{32}\.png/g, 'OURS');
-    expect(shown).toBe(
+    const normalizedHtml = html.replace(/\/i\/[A-Za-z0-9]+\/[a-z0-9]{32}\.png/g, 'OURS');
+    expect(normalizedHtml).toBe(
       `<style>\n.a{background:url("OURS")}\n</style><table background='OURS'><td style="background:url(OURS)"><img src=OURS><img src="gone.png"><img src="https://cdn.example/x.png"><img src="{{ image }}"><a href="page.html">x</a><!--[if mso]><v:fill src="OURS"/><![endif]-->`,
     );
     const [src] = html.match(/\/i\/[A-Za-z0-9]+\/[a-z0-9]{32}\.png/) ?? [];
@@ -132,18 +137,18 @@ describe('an imported ZIP', () => {
       'run.svg',
     ];
     const page = names.map((name) => `<img src="${name}">`).join('');
-    const answer = await importFile(
+    const response = await importFile(
       'x.zip',
       zip([
         { name: 'index.html', bytes: page },
-        { name: '../../../tmp/evil.png', bytes: await picture() },
+        { name: '../../../tmp/evil.png', bytes: await createImage() },
         {
           name: 'run.svg',
           bytes: '<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>',
         },
       ]),
     );
-    expect(answer.body.data).toEqual({ html: page, images: 0, missing: names });
+    expect(response.body.data).toEqual({ html: page, images: 0, missing: names });
   });
 
   test.each<[string, () => Buffer | Promise<Buffer>, string]>([
@@ -203,28 +208,28 @@ describe('an imported URL', () => {
   beforeAll(async () => {
     const shop = createServer((request, response) => {
       requests.push(request.url);
-      const answer = (type: string, body: string) =>
+      const respond = (type: string, body: string) =>
         response.writeHead(200, { 'content-type': type }).end(body);
       if (request.url === '/mail') return response.writeHead(302, { location: '/m/1.html' }).end();
       if (request.url === '/m/1.html') {
-        return answer(
+        return respond(
           'text/html; charset=utf-8',
           `<link href="s.css" rel="stylesheet"><link rel=stylesheet href=/gone.css><script>alert(1)</script><img src="a b.png"><a href="?x=1&amp;y=2">x</a><a href="mailto:a@b.example">m</a><a href="#top">t</a><td background="//cdn.example/b.png"><p style="background:url('c.png')">{{ email }}</p>`,
         );
       }
-      if (request.url === '/m/s.css') return answer('text/css', 'p{background:url(d.png)}');
-      if (request.url === '/file.pdf') return answer('application/pdf', '%PDF');
+      if (request.url === '/m/s.css') return respond('text/css', 'p{background:url(d.png)}');
+      if (request.url === '/file.pdf') return respond('application/pdf', '%PDF');
       if (request.url === '/public') {
         // From here on the test site counts as private, as if the redirect led to a private host.
         allowPrivateAddresses(false);
         return response.writeHead(302, { location: `${site}/m/1.html` }).end();
       }
-      if (request.url === '/huge') return answer('text/html', 'x'.repeat(1024 * 1024 + 1));
+      if (request.url === '/huge') return respond('text/html', 'x'.repeat(1024 * 1024 + 1));
       return response.writeHead(404).end();
     });
-    await new Promise<void>((done) => shop.listen(0, '127.0.0.1', done));
+    await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve));
     site = `http://127.0.0.1:${(shop.address() as AddressInfo).port}`;
-    return () => new Promise((done) => shop.close(done));
+    return () => new Promise((resolve) => shop.close(resolve));
   });
   beforeEach(() => {
     requests = [];
@@ -233,8 +238,8 @@ describe('an imported URL', () => {
   afterEach(() => allowPrivateAddresses(false));
 
   test('is fetched with style sheets and absolute URLs and without scripts', async () => {
-    const answer = await ada.post(ADDRESS, { address: `${site}/mail` });
-    expect(answer.body.data).toEqual({
+    const response = await ada.post(ADDRESS, { address: `${site}/mail` });
+    expect(response.body.data).toEqual({
       html: `<style>\np{background:url("${site}/m/d.png")}\n</style><img src="${site}/m/a%20b.png"><a href="${site}/m/1.html?x=1&amp;y=2">x</a><a href="mailto:a@b.example">m</a><a href="#top">t</a><td background="http://cdn.example/b.png"><p style="background:url(${site}/m/c.png)">{{ email }}</p>`,
       images: 0,
       missing: ['/gone.css'],
@@ -280,8 +285,8 @@ describe('an imported URL', () => {
 
 test('a replaced reference never ends the attribute or style sheet that contains it', () => {
   const html = `<img src='a'><p style='background:url(a)'><style>p{background:url(a)}</style><img src=a>`;
-  const put = replaceReferences(html, listReferences(html), () => `x'"><b>) y`);
-  expect(put).toBe(
+  const replaced = replaceReferences(html, listReferences(html), () => `x'"><b>) y`);
+  expect(replaced).toBe(
     `<img src='x&#39;&quot;&gt;&lt;b&gt;)%20y'><p style='background:url(x%27%22%3e%3cb%3e%29%20y)'><style>p{background:url("x%27%22%3e%3cb%3e%29%20y")}</style><img src=x&#39;&quot;&gt;&lt;b&gt;)%20y>`,
   );
 });

@@ -120,21 +120,21 @@ class ZipPage {
   async importHtml(html: string): Promise<ImportedHtml> {
     const references = await extractReferences(html);
     const relative = references.filter(({ kind, address }) => kind !== 'link' && isBeside(address));
-    const pictures = new Set(
+    const imageAddresses = new Set(
       relative.filter(({ kind }) => kind === 'picture').map(({ address }) => address),
     );
-    if (pictures.size > MAX_HTML_IMPORT_IMAGES) {
+    if (imageAddresses.size > MAX_HTML_IMPORT_IMAGES) {
       throw new AppError('zip_many_pictures', { values: { limit: MAX_HTML_IMPORT_IMAGES } });
     }
-    for (const address of pictures) this.put.set(address, await this.picture(address));
+    for (const address of imageAddresses) this.put.set(address, await this.picture(address));
     for (const { kind, address } of relative) {
       if (kind === 'sheet') this.put.set(`sheet ${address}`, await this.sheet(address));
     }
-    const made = replaceReferences(html, references, ({ kind, address }) =>
+    const importedHtml = replaceReferences(html, references, ({ kind, address }) =>
       this.put.get(kind === 'sheet' ? `sheet ${address}` : address),
     );
     return {
-      html: requireAllowedSize(made),
+      html: requireAllowedSize(importedHtml),
       images: this.images.size,
       missing: presentMissing(this.missing),
     };
@@ -144,9 +144,9 @@ class ZipPage {
   private entry(address: string, folder: string): { name: string; entry: ZipEntry } | undefined {
     const [written = ''] = address.split(/[?#]/);
     const name = path.posix.join(written.startsWith('/') ? '' : folder, plainName(written));
-    const found = this.names.get(name.replace(/^\/+/, '').toLowerCase());
-    const entry = found === undefined ? undefined : this.zip.entries.get(found);
-    return found !== undefined && entry ? { name: found, entry } : undefined;
+    const entryName = this.names.get(name.replace(/^\/+/, '').toLowerCase());
+    const entry = entryName === undefined ? undefined : this.zip.entries.get(entryName);
+    return entryName !== undefined && entry ? { name: entryName, entry } : undefined;
   }
 
   /**
@@ -154,10 +154,10 @@ class ZipPage {
    * are left unchanged and reported.
    */
   private async picture(address: string, folder = this.folder): Promise<string | undefined> {
-    const found = this.entry(address, folder);
-    if (!found) return this.miss(address);
-    const bytes = await bytesOf(this.zip, found.entry, MAX_IMAGE_BYTES);
-    const name = cutText(path.posix.basename(found.name).replace(/\p{C}/gu, ''), 255) || 'image';
+    const match = this.entry(address, folder);
+    if (!match) return this.miss(address);
+    const bytes = await bytesOf(this.zip, match.entry, MAX_IMAGE_BYTES);
+    const name = cutText(path.posix.basename(match.name).replace(/\p{C}/gu, ''), 255) || 'image';
     try {
       const { src } = await uploadImage(this.db, this.caller, () =>
         Promise.resolve({ name, bytes }),
@@ -171,16 +171,16 @@ class ZipPage {
   }
 
   private async sheet(address: string): Promise<string | undefined> {
-    const found = this.entry(address, this.folder);
-    if (!found) return this.miss(address);
-    const css = decodePage(await bytesOf(this.zip, found.entry, MAX_SHEET_BYTES));
-    const folder = path.posix.dirname(found.name);
-    const put = new Map<string, string | undefined>();
+    const match = this.entry(address, this.folder);
+    if (!match) return this.miss(address);
+    const css = decodePage(await bytesOf(this.zip, match.entry, MAX_SHEET_BYTES));
+    const folder = path.posix.dirname(match.name);
+    const replacements = new Map<string, string | undefined>();
     const relative = (await extractSheetAddresses(css)).filter(isBeside);
     for (const url of relative.slice(0, MAX_HTML_IMPORT_IMAGES)) {
-      put.set(url, await this.picture(url, folder));
+      replacements.set(url, await this.picture(url, folder));
     }
-    return asStyle(await replaceInSheet(css, [...put]));
+    return asStyle(await replaceInSheet(css, [...replacements]));
   }
 
   private miss(address: string): undefined {
@@ -195,11 +195,11 @@ const UNREADABLE = new Set([
   'image_too_many_pixels',
 ]);
 
-function plainName(written: string): string {
+function plainName(name: string): string {
   try {
-    return decodeURIComponent(written).replaceAll('\\', '/');
+    return decodeURIComponent(name).replaceAll('\\', '/');
   } catch {
-    return written.replaceAll('\\', '/');
+    return name.replaceAll('\\', '/');
   }
 }
 
@@ -214,9 +214,9 @@ const presentMissing = (missing: ReadonlySet<string>) =>
  * @throws AppError with a message if it cannot be fetched
  */
 export async function importHtmlUrl(address: string): Promise<ImportedHtml> {
-  const until = Date.now() + PAGE_MS;
+  const deadline = Date.now() + PAGE_MS;
   const page = await fetchPublic(address, {
-    until,
+    until: deadline,
     maxBytes: MAX_HTML_IMPORT_BYTES,
     accept: 'text/html',
   });
@@ -225,47 +225,51 @@ export async function importHtmlUrl(address: string): Promise<ImportedHtml> {
   const charset = /charset="?([\w.:-]{1,40})/.exec(page.type)?.[1];
   const html = requireAllowedSize(decodePage(page.body, charset));
   const references = await extractReferences(html);
-  const base = baseOf(references, page.url);
+  const base = resolveBase(references, page.url);
   const missing = new Set<string>();
-  const sheets = await sheetsOf(references, base, until, missing);
-  const made = replaceReferences(html, references, (reference) => {
+  const sheets = await fetchSheets(references, base, deadline, missing);
+  const importedHtml = replaceReferences(html, references, (reference) => {
     const { kind, address: target } = reference;
     if (kind === 'drop' || kind === 'base') return '';
     if (kind === 'sheet') return sheets.get(target) ?? '';
     return isBeside(target) ? URL.parse(target, base)?.href : undefined;
   });
-  return { html: requireAllowedSize(made), images: 0, missing: presentMissing(missing) };
+  return { html: requireAllowedSize(importedHtml), images: 0, missing: presentMissing(missing) };
 }
 
-const baseOf = (references: readonly Reference[], url: string): string => {
+const resolveBase = (references: readonly Reference[], url: string): string => {
   const baseHref = references.find(({ kind }) => kind === 'base')?.address;
   const base = baseHref === undefined ? undefined : URL.parse(baseHref, url);
   return base && /^https?:$/.test(base.protocol) ? base.href : url;
 };
 
-async function sheetsOf(
+async function fetchSheets(
   references: readonly Reference[],
   base: string,
-  until: number,
+  deadline: number,
   missing: Set<string>,
 ): Promise<Map<string, string>> {
   const addresses = references.filter(({ kind }) => kind === 'sheet').map(({ address }) => address);
-  const found = new Map<string, string>();
+  const sheets = new Map<string, string>();
   for (const address of new Set(addresses)) {
     const url = URL.parse(address, base)?.href;
     const sheet =
-      url === undefined || found.size >= MAX_SHEETS
+      url === undefined || sheets.size >= MAX_SHEETS
         ? undefined
-        : await fetchPublic(url, { until, maxBytes: MAX_SHEET_BYTES + 1, accept: 'text/css' });
+        : await fetchPublic(url, {
+            until: deadline,
+            maxBytes: MAX_SHEET_BYTES + 1,
+            accept: 'text/css',
+          });
     if (!sheet || !sheet.type.includes('css') || sheet.body.length > MAX_SHEET_BYTES) {
       missing.add(address);
       continue;
     }
     const css = decodePage(sheet.body);
-    const put = (await extractSheetAddresses(css))
+    const replacements = (await extractSheetAddresses(css))
       .filter(isBeside)
-      .map((inner) => [inner, URL.parse(inner, sheet.url)?.href] as const);
-    found.set(address, asStyle(await replaceInSheet(css, put)));
+      .map((relativeUrl) => [relativeUrl, URL.parse(relativeUrl, sheet.url)?.href] as const);
+    sheets.set(address, asStyle(await replaceInSheet(css, replacements)));
   }
-  return found;
+  return sheets;
 }

@@ -18,22 +18,22 @@ const MAX_BLOCK = 200_000;
 /** @throws the errors of `importHtmlFile` and `saveTemplate` */
 export async function importTemplate(db: Db, caller: Actor, file: { name: string; bytes: Buffer }) {
   const { html, missing } = await importHtmlFile(db, caller, file);
-  const inlined = await inlineStyles(html).catch((error: unknown) => {
+  const inlinedHtml = await inlineStyles(html).catch((error: unknown) => {
     // A style sheet that cannot be parsed is omitted.
     if (error instanceof ContentError) return html;
     throw error;
   });
   const fields = await readFields(db, caller.accountId);
   const { title, body } = await extractTemplateParts(
-    inlined,
+    inlinedHtml,
     fields.map((field) => field.name),
   );
   if (body.length > MAX_BLOCK) throw new AppError('content_too_large');
   const block = createBlock('html', { html: body, style: { padding: pad(0) } });
   const document = createEmailDocument([createSection([[block]], { padding: pad(0) })]);
   const name = cutText(title || file.name.replace(/\.\w{1,5}$/, ''), MAX_TEMPLATE_TITLE);
-  const saved = await inTransaction(db, (tx) =>
+  const template = await inTransaction(db, (tx) =>
     saveTemplate(tx, caller, { title: name || 'HTML', document }),
   );
-  return { ...saved, missing };
+  return { ...template, missing };
 }

@@ -16,7 +16,7 @@ export type Reference = {
   writing: 'attribute' | 'style-attribute' | 'css' | 'element';
 };
 
-const PICTURES = new Set(['src', 'background', 'poster']);
+const IMAGE_ATTRIBUTES = new Set(['src', 'background', 'poster']);
 const PICTURE_ELEMENTS = new Set(['img', 'v:fill', 'v:image', 'v:imagedata', 'input', 'video']);
 const CSS_URL = /url\(\s*(?:(?:"([^"\n]*)"|'([^'\n]*)'|((?:[^\s"'()\\]|\\.)+))\s*)?\)/gi;
 /** Quotes in attributes may be written as entities. */
@@ -25,31 +25,37 @@ const QUOTES = /^[\s"']+|(?<![\s"'])[\s"']+$/g;
 const TAGGED = /\{\{|\{\$|\*\||%%|<%/;
 
 export function listReferences(html: string): Reference[] {
-  const found: Reference[] = [];
+  const references: Reference[] = [];
   let script: number | undefined;
   for (const token of scanHtml(html)) {
     if (script !== undefined) {
       if (token.type !== 'raw') {
         const end = token.type === 'close' && token.name === 'script' ? token.end : token.start;
-        found.push({ kind: 'drop', start: script, end, address: '', writing: 'element' });
+        references.push({ kind: 'drop', start: script, end, address: '', writing: 'element' });
         script = undefined;
         if (token.type === 'close') continue;
       } else continue;
     }
     if (token.type === 'raw' && token.element === 'style') {
-      found.push(...cssReferences(html, token.start, token.end, 'css'));
+      references.push(...listCssReferences(html, token.start, token.end, 'css'));
     }
     if (token.type !== 'open') continue;
     if (token.name === 'script') script = token.start;
-    else found.push(...ofElement(html, token));
+    else references.push(...ofElement(html, token));
   }
   if (script !== undefined)
-    found.push({ kind: 'drop', start: script, end: html.length, address: '', writing: 'element' });
-  return found;
+    references.push({
+      kind: 'drop',
+      start: script,
+      end: html.length,
+      address: '',
+      writing: 'element',
+    });
+  return references;
 }
 
 function ofElement(html: string, token: OpeningTag): Reference[] {
-  const read = (attributeName: string) => {
+  const readAttribute = (attributeName: string) => {
     const attribute = token.attributes.find(({ name }) => name === attributeName);
     return attribute
       ? decodeEntities(html.slice(attribute.start, attribute.end)).trim()
@@ -58,15 +64,15 @@ function ofElement(html: string, token: OpeningTag): Reference[] {
   const elementReference = (kind: 'sheet' | 'base', address: string): Reference[] => [
     { kind, start: token.start, end: token.end, address, writing: 'element' },
   ];
-  const href = read('href');
+  const href = readAttribute('href');
   if (token.name === 'base' && href !== undefined) return elementReference('base', href);
-  const isSheet = token.name === 'link' && /\bstylesheet\b/i.test(read('rel') ?? '');
+  const isSheet = token.name === 'link' && /\bstylesheet\b/i.test(readAttribute('rel') ?? '');
   if (isSheet && href) return elementReference('sheet', href);
   return token.attributes.flatMap((attribute): Reference[] => {
     const { name, start, end } = attribute;
-    if (name === 'style') return cssReferences(html, start, end, 'style-attribute');
+    if (name === 'style') return listCssReferences(html, start, end, 'style-attribute');
     const isPicture =
-      PICTURES.has(name) && (name === 'background' || PICTURE_ELEMENTS.has(token.name));
+      IMAGE_ATTRIBUTES.has(name) && (name === 'background' || PICTURE_ELEMENTS.has(token.name));
     const isLink = name === 'href' && (token.name === 'a' || token.name === 'area');
     if ((!isPicture && !isLink) || end === start) return [];
     const address = decodeEntities(html.slice(start, end)).trim();
@@ -74,16 +80,19 @@ function ofElement(html: string, token: OpeningTag): Reference[] {
   });
 }
 
-function cssReferences(
+function listCssReferences(
   html: string,
-  from: number,
-  to: number,
+  contentStart: number,
+  contentEnd: number,
   writing: 'css' | 'style-attribute',
 ): Reference[] {
-  return [...html.slice(from, to).matchAll(CSS_URL)].map((match) => {
-    const quoted = match[1] ?? match[2] ?? match[3] ?? '';
-    const start = from + match.index;
-    const address = (writing === 'css' ? quoted : decodeEntities(quoted)).replace(QUOTES, '');
+  return [...html.slice(contentStart, contentEnd).matchAll(CSS_URL)].map((match) => {
+    const rawAddress = match[1] ?? match[2] ?? match[3] ?? '';
+    const start = contentStart + match.index;
+    const address = (writing === 'css' ? rawAddress : decodeEntities(rawAddress)).replace(
+      QUOTES,
+      '',
+    );
     return { kind: 'picture', start, end: start + match[0].length, address, writing };
   });
 }
@@ -93,20 +102,20 @@ export function replaceSheetUrls(
   css: string,
   replacementOf: (address: string) => string | undefined,
 ): string {
-  return css.replace(CSS_URL, (written, double, single, bare) => {
-    const absolute = replacementOf((double ?? single ?? bare ?? '').trim());
-    return absolute === undefined ? written : `url("${inCss(absolute)}")`;
+  return css.replace(CSS_URL, (match, double, single, unquoted) => {
+    const absolute = replacementOf((double ?? single ?? unquoted ?? '').trim());
+    return absolute === undefined ? match : `url("${inCss(absolute)}")`;
   });
 }
 
 /** The URLs in a style sheet. */
 export function listSheetAddresses(css: string): string[] {
-  const found = new Set<string>();
+  const addresses = new Set<string>();
   replaceSheetUrls(css, (address) => {
-    found.add(address);
+    addresses.add(address);
     return undefined;
   });
-  return [...found];
+  return [...addresses];
 }
 
 /** True for a relative URL without merge tags, except a mere fragment. */
@@ -119,17 +128,17 @@ export function isBeside(address: string): boolean {
 export function replaceReferences(
   html: string,
   references: readonly Reference[],
-  put: (reference: Reference) => string | undefined,
+  createReplacement: (reference: Reference) => string | undefined,
 ): string {
-  let out = '';
-  let at = 0;
+  let output = '';
+  let position = 0;
   for (const reference of references) {
-    const replacement = put(reference);
+    const replacement = createReplacement(reference);
     if (replacement === undefined) continue;
-    out += html.slice(at, reference.start) + writeReference(reference, replacement);
-    at = reference.end;
+    output += html.slice(position, reference.start) + writeReference(reference, replacement);
+    position = reference.end;
   }
-  return out + html.slice(at);
+  return output + html.slice(position);
 }
 
 function writeReference({ writing }: Reference, replacement: string): string {

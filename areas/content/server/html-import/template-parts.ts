@@ -18,19 +18,22 @@ export function splitTemplate(html: string, fields: readonly string[]): Template
 function partsOf(html: string): { title: string; body: string } {
   let title = '';
   let isTitle = false;
-  let from = 0;
-  let to = html.length;
+  let bodyStart = 0;
+  let bodyEnd = html.length;
   for (const token of scanHtml(html)) {
     if (token.type === 'text' && isTitle) title += html.slice(token.start, token.end);
     if (token.type !== 'open' && token.type !== 'close') continue;
     if (token.name === 'title') isTitle = token.type === 'open';
-    else if (token.name === 'body' && token.type === 'open') from = token.end;
-    else if (token.name === 'body') to = token.start;
-    else if (token.name === 'head' && token.type === 'close') from = token.end;
+    else if (token.name === 'body' && token.type === 'open') bodyStart = token.end;
+    else if (token.name === 'body') bodyEnd = token.start;
+    else if (token.name === 'head' && token.type === 'close') bodyStart = token.end;
   }
   const plainTitle = title.replace(
     /\*\|[^|*]{0,200}\|\*|\{\{[^{}]{0,200}\}\}|&\w{1,40};|[<>\p{C}]/gu,
     ' ',
   );
-  return { title: plainTitle.replace(/\s+/g, ' ').trim(), body: html.slice(from, to).trim() };
+  return {
+    title: plainTitle.replace(/\s+/g, ' ').trim(),
+    body: html.slice(bodyStart, bodyEnd).trim(),
+  };
 }
