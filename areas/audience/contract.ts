@@ -56,7 +56,7 @@ export const Subscriber = z.object({
 export type Subscriber = z.infer<typeof Subscriber>;
 
 /** A row of the list; `engagement` is included on request. */
-export const ListedSubscriber = Subscriber.extend({
+export const SubscriberListItem = Subscriber.extend({
   engagement: z
     .object({
       /** Opens and clicks by a person; automatic ones do not count. */
@@ -67,7 +67,7 @@ export const ListedSubscriber = Subscriber.extend({
     })
     .optional(),
 });
-export type ListedSubscriber = z.infer<typeof ListedSubscriber>;
+export type SubscriberListItem = z.infer<typeof SubscriberListItem>;
 
 export const SubscriberDetails = Subscriber.extend({
   /** Purchases in connected stores, after refunds; null if there are none. */
@@ -151,7 +151,7 @@ const selection = {
   all: z.literal(true).optional(),
 };
 
-const Bulk = Done.extend({
+const BulkResult = Done.extend({
   /** Subscribers (or memberships) changed by this call. */
   count: z.number(),
   /** Subscribers skipped, by reason. */
@@ -159,7 +159,7 @@ const Bulk = Done.extend({
   /** Whether the remaining subscribers are changed in the background. */
   queued: z.boolean(),
 });
-export type Bulk = z.infer<typeof Bulk>;
+export type BulkResult = z.infer<typeof BulkResult>;
 const bulkErrors = { conditions_malformed: 422, no_subscribers_selected: 422 };
 
 const groupBody = { ...selection, trigger_automation: z.boolean().default(false) };
@@ -183,14 +183,14 @@ const conflicts = { email_taken: 409, phone_taken: 409 };
  * Opens and clicks of a subscriber by day in the account's time zone, from `from` to `to`
  * inclusive; days without any are omitted.
  */
-export const Engagement = z.object({
+export const SubscriberEngagement = z.object({
   last_open: Instant.nullable(),
   last_click: Instant.nullable(),
   from: Day,
   to: Day,
   days: z.array(z.object({ day: Day, opens: z.number(), clicks: z.number() })),
 });
-export type Engagement = z.infer<typeof Engagement>;
+export type SubscriberEngagement = z.infer<typeof SubscriberEngagement>;
 
 export const calls = defineCalls({
   listSubscribers: {
@@ -208,7 +208,7 @@ export const calls = defineCalls({
         engagement: z.literal('true').optional().describe('Adds last open, last click and orders.'),
       },
     ),
-    answer: listAnswer(ListedSubscriber),
+    answer: listAnswer(SubscriberListItem),
   },
   createSubscriber: {
     method: 'POST',
@@ -247,7 +247,7 @@ export const calls = defineCalls({
     summary: 'Get the engagement of a subscriber',
     description: 'Returns the last open, the last click, and the active days of a year.',
     params: subscriberId,
-    answer: dataAnswer(Engagement),
+    answer: dataAnswer(SubscriberEngagement),
   },
   listEvents: {
     method: 'GET',
@@ -295,7 +295,7 @@ export const calls = defineCalls({
     approvable: { kind: 'subscribers_delete', asker: 'people.change' },
     summary: 'Delete subscribers',
     body: z.strictObject(selection),
-    answer: Bulk,
+    answer: BulkResult,
     transaction: 'own',
     errors: bulkErrors,
   },
@@ -306,7 +306,7 @@ export const calls = defineCalls({
     needs: 'people.change',
     summary: 'Remove subscribers from a channel',
     body: z.strictObject(statusBody),
-    answer: Bulk,
+    answer: BulkResult,
     transaction: 'own',
     errors: bulkErrors,
   },
@@ -318,7 +318,7 @@ export const calls = defineCalls({
     summary: 'Undo an unsubscribe made by the account',
     description: 'Restores the previous status of every subscriber.',
     body: z.strictObject({ subscribers: ids, channel: Channel.optional() }),
-    answer: Bulk,
+    answer: BulkResult,
     transaction: 'own',
     errors: bulkErrors,
   },
@@ -331,7 +331,7 @@ export const calls = defineCalls({
     description:
       'Subscribers who opted out themselves are restored one at a time only, with their recorded consent.',
     body: z.strictObject({ ...statusBody, consent: text(1000, 3).optional() }),
-    answer: Bulk,
+    answer: BulkResult,
     transaction: 'own',
     errors: { ...bulkErrors, consent_per_person: 422 },
   },
@@ -343,7 +343,7 @@ export const calls = defineCalls({
     summary: 'Add subscribers to a group',
     params: z.object({ tagId: idOf('group') }),
     body: inData,
-    answer: Bulk,
+    answer: BulkResult,
     transaction: 'own',
     errors: bulkErrors,
   },
@@ -355,7 +355,7 @@ export const calls = defineCalls({
     summary: 'Remove subscribers from a group',
     params: z.object({ tagId: idOf('group') }),
     body: inData,
-    answer: Bulk,
+    answer: BulkResult,
     transaction: 'own',
     errors: bulkErrors,
   },
@@ -367,7 +367,7 @@ export const calls = defineCalls({
     summary: 'Set a custom field of subscribers',
     description: 'The value null removes the stored value.',
     body: z.strictObject({ ...selection, field: idOf('field'), value }),
-    answer: Bulk,
+    answer: BulkResult,
     transaction: 'own',
     errors: bulkErrors,
   },

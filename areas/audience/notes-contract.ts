@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { dataAnswer, defineCalls, Done, Id, idOf, Instant, text } from '#platform/contract.ts';
 import { MAX_NOTE } from './shared.ts';
 
-const NOTES = '/client-api/api/subscribers/{id}/notes';
+const NOTES_PATH = '/client-api/api/subscribers/{id}/notes';
 
 export const SubscriberNote = z.object({
   id: Id,
@@ -19,7 +19,7 @@ const params = z.object({ id: idOf('subscriber') });
 export const calls = defineCalls({
   listNotes: {
     method: 'GET',
-    path: NOTES,
+    path: NOTES_PATH,
     caller: 'account',
     needs: 'people',
     summary: 'List notes about a subscriber',
@@ -29,7 +29,7 @@ export const calls = defineCalls({
   },
   addNote: {
     method: 'POST',
-    path: NOTES,
+    path: NOTES_PATH,
     caller: 'account',
     needs: 'people.change',
     summary: 'Add a note about a subscriber',
@@ -40,7 +40,7 @@ export const calls = defineCalls({
   },
   deleteNote: {
     method: 'DELETE',
-    path: `${NOTES}/{note}`,
+    path: `${NOTES_PATH}/{note}`,
     caller: 'account',
     needs: 'people.change',
     summary: 'Delete a note about a subscriber',

@@ -63,7 +63,7 @@ const statuses = {
   sms_status: WrittenStatus.nullable().optional(),
   transactional_email_status: WrittenStatus.nullable().optional(),
 };
-const person = {
+const subscriberFields = {
   firstname: text(MAX_NAME).nullable().optional(),
   lastname: text(MAX_NAME).nullable().optional(),
   phone: z.string().max(64).nullable().optional(),
@@ -80,17 +80,20 @@ const person = {
 };
 
 /** An email address, a phone number, or an id. */
-const who = z.object({ who: z.string().min(1).max(320) });
-const PersonReference = z.union([z.string().max(320), z.number()]).transform(String);
-const people = z.union([
-  z.array(PersonReference).min(1).max(MAX_PUBLIC_PEOPLE),
-  PersonReference.transform((reference) => [reference]),
+const subscriberParams = z.object({ who: z.string().min(1).max(320) });
+const SubscriberReference = z.union([z.string().max(320), z.number()]).transform(String);
+const subscriberReferences = z.union([
+  z.array(SubscriberReference).min(1).max(MAX_PUBLIC_PEOPLE),
+  SubscriberReference.transform((reference) => [reference]),
 ]);
-const named = z.object({ subscribers: people });
-const grouped = z.object({ subscribers: people, trigger_automation: flagOr(true) });
+const subscribersBody = z.object({ subscribers: subscriberReferences });
+const groupMembersBody = z.object({
+  subscribers: subscriberReferences,
+  trigger_automation: flagOr(true),
+});
 const group = z.object({ group: idOf('group') });
 const addresses = z.array(z.string());
-const Moved = z.object({
+const GroupChangeResponse = z.object({
   success: z.literal(true),
   message: z.record(z.string(), addresses),
 });
@@ -102,7 +105,7 @@ const Channel = z.enum(['EMAIL', 'TEMAIL', 'SMS', 'TSMS', 'email', 'temail', 'sm
 
 /** A page of subscribers, including properties that clients of the older API read. */
 const Page = v2Page(PublicSubscriber).extend({ has_more_not_deleted_subscribers: z.boolean() });
-const Changed = z.object({
+const SuccessResponse = z.object({
   success: z.literal(true),
   message: z.string(),
   data: z.array(z.never()),
@@ -110,7 +113,7 @@ const Changed = z.object({
 
 export const NewSubscriber = z.object({
   email: absent(z.string().max(320)),
-  ...person,
+  ...subscriberFields,
   ...statuses,
 });
 
@@ -171,7 +174,7 @@ export const publicCalls = defineCalls({
     needs: 'people',
     summary: 'Get a subscriber',
     description: '`who` is an email address, a phone number or an ID.',
-    params: who,
+    params: subscriberParams,
     answer: z.object({ success: z.literal(true), data: PublicSubscriber }),
     example: { params: { who: 'ada@home.example' } },
   },
@@ -183,13 +186,13 @@ export const publicCalls = defineCalls({
     summary: 'Update a subscriber',
     description:
       'Omitted fields keep their values. Opt-outs, bounces and complaints cannot be undone: `ACTIVE` then returns 422 `cannot_resubscribe` or `bounce_stays`, and nothing is changed.',
-    params: who,
+    params: subscriberParams,
     body: z.object({
       email: absent(z.string().max(320)),
-      ...person,
+      ...subscriberFields,
       ...statuses,
     }),
-    answer: Changed,
+    answer: SuccessResponse,
     errors: conflicts,
     example: { params: { who: 'ada@home.example' }, body: { lastname: 'Lovelace' } },
   },
@@ -202,7 +205,7 @@ export const publicCalls = defineCalls({
     summary: 'Delete subscribers',
     description:
       'Accepts up to 10,000 email addresses, phone numbers or IDs; unknown ones are ignored. Suppressed addresses remain suppressed.',
-    body: named,
+    body: subscribersBody,
     answer: z.object({ message: z.string(), delete_instance: z.string() }),
     errors: { no_subscribers_selected: 422 },
     example: { body: { subscribers: ['ada@home.example'] } },
@@ -215,8 +218,8 @@ export const publicCalls = defineCalls({
     summary: "Remove a subscriber's phone number",
     description:
       '`who` is an email address, a phone number or an ID. Returns 422 if the subscriber has no email address, because a subscriber needs at least one address.',
-    params: who,
-    answer: Changed,
+    params: subscriberParams,
+    answer: SuccessResponse,
     example: { params: { who: 'ada@home.example' } },
   },
   removePhoneOnce: {
@@ -226,8 +229,8 @@ export const publicCalls = defineCalls({
     needs: 'people.change',
     summary: 'Remove a phone number by another path',
     description: 'Equivalent to `DELETE /v2/subscribers/{who}/phone`.',
-    params: who,
-    answer: Changed,
+    params: subscriberParams,
+    answer: SuccessResponse,
     example: { params: { who: 'ada@home.example' } },
   },
   listEvents: {
@@ -238,7 +241,7 @@ export const publicCalls = defineCalls({
     summary: 'List events of a subscriber',
     description:
       'Returns up to 200 events, newest first, grouped by channel and type. `actions` limits them to the given types.',
-    params: who,
+    params: subscriberParams,
     query: z.object({ actions: z.union([z.string(), z.array(z.string())]).optional() }),
     answer: z.record(
       z.string(),
@@ -264,9 +267,9 @@ export const publicCalls = defineCalls({
     summary: 'Set a field of a subscriber',
     description:
       '`field` is the ID or the name of the field. The value null removes the stored value.',
-    params: who.extend({ field: z.string().max(300) }),
+    params: subscriberParams.extend({ field: z.string().max(300) }),
     body: z.object({ value }),
-    answer: Changed,
+    answer: SuccessResponse,
     example: { params: { who: 'ada@home.example' }, body: { value: 'Green' } },
   },
   addToGroup: {
@@ -278,8 +281,8 @@ export const publicCalls = defineCalls({
     description:
       'Accepts up to 10,000 email addresses, phone numbers or IDs. `message` lists those that were added, were already members, do not exist or are invalid. Returns 400 `subscribers_not_found` if none of them exists.',
     params: group,
-    body: grouped,
-    answer: Moved,
+    body: groupMembersBody,
+    answer: GroupChangeResponse,
     errors: { subscribers_not_found: 400 },
     example: { body: { subscribers: ['ada@home.example'] } },
   },
@@ -292,8 +295,8 @@ export const publicCalls = defineCalls({
     description:
       'Accepts up to 10,000 email addresses, phone numbers or IDs. `message` lists those that were removed, were not members, do not exist or are invalid. Returns 400 `subscribers_not_found` if none of them exists.',
     params: group,
-    body: grouped,
-    answer: Moved,
+    body: groupMembersBody,
+    answer: GroupChangeResponse,
     errors: { subscribers_not_found: 400 },
     example: { body: { subscribers: ['ada@home.example'] } },
   },
@@ -305,7 +308,7 @@ export const publicCalls = defineCalls({
     summary: 'Restore subscribers to a channel',
     description:
       '`channel_status` is the channel, by default `EMAIL`. Subscribers who opted out themselves, bounced or complained are counted as `skipped` and are not restored.',
-    body: named.extend({ channel_status: Channel.optional() }),
+    body: subscribersBody.extend({ channel_status: Channel.optional() }),
     answer: v2Saved(z.object({ reactivated: z.number(), skipped: z.number() })),
     example: { body: { subscribers: ['ada@home.example'], channel_status: 'EMAIL' } },
   },
@@ -317,7 +320,7 @@ export const publicCalls = defineCalls({
     summary: 'Remove subscribers from a channel',
     description:
       '`channel_status` is the channel, by default `EMAIL`. The addresses are added to the suppression list with the reason `manual`. Unknown subscribers are ignored, and `unsubscribed` counts those whose status changed.',
-    body: named.extend({ channel_status: Channel.optional() }),
+    body: subscribersBody.extend({ channel_status: Channel.optional() }),
     answer: v2Saved(z.object({ unsubscribed: z.number() })),
     example: { body: { subscribers: ['ada@home.example'] } },
   },

@@ -15,7 +15,7 @@ import { MAX_SUPPRESSIONS } from './shared.ts';
 
 const Channel = z.enum(CHANNELS);
 
-export const ListedSuppression = z.object({
+export const SuppressionListItem = z.object({
   id: z.string().describe('A keyed hash of the address. The address itself is not stored.'),
   reason: z
     .enum(SUPPRESSION_REASONS)
@@ -26,7 +26,7 @@ export const ListedSuppression = z.object({
     .nullable()
     .describe('Null if no subscriber of the account has the address any more.'),
 });
-export type ListedSuppression = z.infer<typeof ListedSuppression>;
+export type SuppressionListItem = z.infer<typeof SuppressionListItem>;
 
 const NamedReason = z
   .enum(SUPPRESSION_REASONS)
@@ -34,13 +34,16 @@ const NamedReason = z
   .describe(
     'The reason `manual` is set by the account. Opt-outs by the subscriber are never lifted.',
   );
-const Named = z.object({
+const AddressesResult = z.object({
   added: z.number(),
   already: z.number(),
   invalid: z.array(z.string()).describe('The first values that are not valid addresses'),
   invalid_count: z.number(),
 });
-const written = { channel: Channel.default('email'), reason: NamedReason.default('manual') };
+const addressDefaults = {
+  channel: Channel.default('email'),
+  reason: NamedReason.default('manual'),
+};
 const filters = {
   channel: Channel.default('email'),
   reason: z.enum(SUPPRESSION_REASONS).optional(),
@@ -55,7 +58,7 @@ export const suppressionCalls = defineCalls({
     summary: 'List suppressed addresses',
     description: 'Returns the newest first. The search finds one exact address.',
     query: listQuery({ sorts: ['created'], order: 'created', direction: 'desc' }, filters),
-    answer: listAnswer(ListedSuppression),
+    answer: listAnswer(SuppressionListItem),
   },
   addSuppressions: {
     method: 'POST',
@@ -66,9 +69,9 @@ export const suppressionCalls = defineCalls({
     description: 'Subscribers with these addresses leave the channel.',
     body: z.strictObject({
       addresses: z.array(z.string().max(320)).min(1).max(MAX_SUPPRESSIONS),
-      ...written,
+      ...addressDefaults,
     }),
-    answer: dataAnswer(Named),
+    answer: dataAnswer(AddressesResult),
   },
   importSuppressions: {
     method: 'POST',
@@ -78,8 +81,8 @@ export const suppressionCalls = defineCalls({
     summary: 'Import suppressed addresses from a file',
     description:
       'Accepts multipart with one part `file`: CSV, TXT, TSV or XLSX. The addresses are added after the whole file has been read.',
-    query: z.strictObject(written),
-    answer: dataAnswer(Named),
+    query: z.strictObject(addressDefaults),
+    answer: dataAnswer(AddressesResult),
     errors: {
       file_missing: 422,
       file_empty: 422,

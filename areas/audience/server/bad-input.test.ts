@@ -8,7 +8,7 @@ import { type TestOwner, type TestServer, testServer } from '#testing/setup/serv
 const API = '/client-api/api';
 const LIST_PATH = `${API}/subscribers`;
 
-const WILD: Record<string, string> = {
+const WILD_VALUES: Record<string, string> = {
   nothing: '',
   spaces: '   \t ',
   '30,000 characters': 'x'.repeat(30_000),
@@ -28,7 +28,7 @@ let server: TestServer;
 let owner: TestOwner;
 let field: string;
 let group: string;
-let person: string;
+let subscriberId: string;
 
 beforeAll(async () => {
   server = await testServer();
@@ -36,7 +36,7 @@ beforeAll(async () => {
   field = (await owner.post(`${API}/fields`, { title: 'Town', type: 'text' })).body.data.id;
   group = (await owner.post(`${API}/tags`, { title: 'Friends' })).body.data.id;
   for (const name of ['ada', 'bo', 'cy'])
-    person = (await owner.post(LIST_PATH, { email: `${name}@x.example` })).body.data.id;
+    subscriberId = (await owner.post(LIST_PATH, { email: `${name}@x.example` })).body.data.id;
 });
 
 type WriteCase = [
@@ -61,11 +61,19 @@ const WRITE_CASES: Record<string, WriteCase> = {
     () => LIST_PATH,
     (value) => ({ email: `${Math.random()}@x.example`, fields: { [field]: value } }),
   ],
-  'a name': ['patch', () => `${LIST_PATH}/${person}/fields/firstname`, (value) => ({ value })],
-  'a phone number': ['patch', () => `${LIST_PATH}/${person}/fields/phone`, (value) => ({ value })],
+  'a name': [
+    'patch',
+    () => `${LIST_PATH}/${subscriberId}/fields/firstname`,
+    (value) => ({ value }),
+  ],
+  'a phone number': [
+    'patch',
+    () => `${LIST_PATH}/${subscriberId}/fields/phone`,
+    (value) => ({ value }),
+  ],
   'a field’s value': [
     'patch',
-    () => `${LIST_PATH}/${person}/fields/${field}`,
+    () => `${LIST_PATH}/${subscriberId}/fields/${field}`,
     (value) => ({ value }),
   ],
   'a group’s title': ['patch', () => `${API}/tags/${group}`, (value) => ({ title: value })],
@@ -93,7 +101,7 @@ const WRITE_CASES: Record<string, WriteCase> = {
   'a consent': [
     'post',
     () => `${LIST_PATH}/reactivate`,
-    (value) => ({ subscribers: [person], consent: value }),
+    (value) => ({ subscribers: [subscriberId], consent: value }),
   ],
   'a search to delete by': ['delete', () => LIST_PATH, (value) => ({ search: `nobody${value}` })],
   'a condition to delete by': [
@@ -121,22 +129,22 @@ const WRITE_CASES: Record<string, WriteCase> = {
 
 describe.each(Object.entries(WRITE_CASES))('%s', (_, [method, path, body]) => {
   test('with unusual input is stored, or refused with a reason', async () => {
-    for (const [kind, value] of Object.entries(WILD)) {
-      const answer = await owner[method](path(), body(value));
-      const message = `${kind}: ${answer.status} ${answer.text.slice(0, 300)}`;
-      expect(answer.status, message).toBeLessThan(500);
-      if (answer.status >= 400)
-        expect(answer.body, message).toMatchObject({
+    for (const [kind, value] of Object.entries(WILD_VALUES)) {
+      const response = await owner[method](path(), body(value));
+      const message = `${kind}: ${response.status} ${response.text.slice(0, 300)}`;
+      expect(response.status, message).toBeLessThan(500);
+      if (response.status >= 400)
+        expect(response.body, message).toMatchObject({
           message: expect.stringMatching(/\S/),
           code: expect.stringMatching(/^\w+$/),
         });
-      expect(answer.text, kind).not.toMatch(/\\u0000|(?<!\\)\\u[dD][89a-fA-F]/);
+      expect(response.text, kind).not.toMatch(/\\u0000|(?<!\\)\\u[dD][89a-fA-F]/);
       // Too many concurrent exports are refused, so each one finishes before the next.
       if (path().endsWith('/exports')) await server.runJobs();
     }
     await server.runJobs();
-    const failed = sql`select last_error from graphile_worker.jobs where last_error is not null`;
-    expect((await failed.execute(server.db)).rows).toEqual([]);
+    const failedJobs = sql`select last_error from graphile_worker.jobs where last_error is not null`;
+    expect((await failedJobs.execute(server.db)).rows).toEqual([]);
     const { data } = (await owner.get(`${LIST_PATH}?limit=1000`)).body;
     expect(data.map((row: { email: string }) => row.email)).toEqual(
       expect.arrayContaining(['ada@x.example', 'bo@x.example', 'cy@x.example']),
@@ -147,10 +155,10 @@ describe.each(Object.entries(WRITE_CASES))('%s', (_, [method, path, body]) => {
 test.each(['emoji', 'direction marks', 'markup', 'an escape sequence as text', 'patterns'])(
   'a name with %s is stored as typed, and found by a condition',
   async (kind) => {
-    const value = WILD[kind] ?? '';
-    const name = `${LIST_PATH}/${person}/fields/lastname`;
-    const set = await owner.patch(name, { value });
-    expect(set.body.data.lastname).toBe(value);
+    const value = WILD_VALUES[kind] ?? '';
+    const name = `${LIST_PATH}/${subscriberId}/fields/lastname`;
+    const response = await owner.patch(name, { value });
+    expect(response.body.data.lastname).toBe(value);
     const { body } = await owner.post(`${API}/filters/preview`, {
       conditions: conditionsOn(value, 'lastname'),
     });
@@ -161,16 +169,16 @@ test.each(['emoji', 'direction marks', 'markup', 'an escape sequence as text', '
 test.each(['ΓΙΩΡΓΟΣ', 'İbrahim', 'ÅSA', 'STRAẞE', 'زهرا'])(
   '%s is found by the search as typed',
   async (value) => {
-    await owner.patch(`${LIST_PATH}/${person}/fields/lastname`, { value });
-    const found = await owner.get(`${LIST_PATH}?search=${encodeURIComponent(value)}`);
-    expect(found.body.data.map((row: { lastname: string }) => row.lastname)).toEqual([value]);
+    await owner.patch(`${LIST_PATH}/${subscriberId}/fields/lastname`, { value });
+    const response = await owner.get(`${LIST_PATH}?search=${encodeURIComponent(value)}`);
+    expect(response.body.data.map((row: { lastname: string }) => row.lastname)).toEqual([value]);
   },
 );
 
 test('a lone surrogate becomes the replacement character, and pairs remain', async () => {
   const inputs = { 'Ada\uD83D': 'Ada\uFFFD', '😀\uDE00': '😀\uFFFD', '\\😀': '\\😀' };
   for (const [value, stored] of Object.entries(inputs)) {
-    const answer = await owner.patch(`${LIST_PATH}/${person}/fields/${field}`, { value });
-    expect(answer.body.data.columns[0].value).toBe(stored);
+    const response = await owner.patch(`${LIST_PATH}/${subscriberId}/fields/${field}`, { value });
+    expect(response.body.data.columns[0].value).toBe(stored);
   }
 });

@@ -24,10 +24,10 @@ const subscriberIdOf = (id: string) => decodeId('subscriber', id) as number;
 describe('bulk actions', () => {
   test('unsubscribe selects by conditions or by id, and a repeat has no effect', async () => {
     const { owner, ada } = await openShop(server);
-    const acted = await owner.post(`${API}/unsubscribes`, {
+    const response = await owner.post(`${API}/unsubscribes`, {
       conditions: 'firstname,equals,Bob,1,or,and,',
     });
-    expect(acted.body).toEqual({ success: true, count: 1, skipped: {}, queued: false });
+    expect(response.body).toEqual({ success: true, count: 1, skipped: {}, queued: false });
     expect((await owner.post(`${API}/unsubscribes`, { subscribers: [ada] })).body.count).toBe(1);
     expect((await owner.post(`${API}/unsubscribes`, { subscribers: [ada] })).body.count).toBe(0);
     expect(
@@ -68,8 +68,8 @@ describe('bulk actions', () => {
         { channel: 'email' },
       ),
     );
-    const all = await owner.post(`${API}/subscribers/reactivate`, { all: true });
-    expect(all.body).toEqual({
+    const response = await owner.post(`${API}/subscribers/reactivate`, { all: true });
+    expect(response.body).toEqual({
       success: true,
       count: 1,
       skipped: { own_wish: 1, reported: 1, no_address: 1 },
@@ -93,8 +93,8 @@ describe('bulk actions', () => {
       phone: '+37061234599',
     });
     const smsByAddress = { channel: 'sms', conditions: 'email,equals,both%40x.example,1,or,and,' };
-    const all = await owner.post(`${LIST_PATH}/reactivate`, smsByAddress);
-    expect([all.body.count, all.body.skipped]).toEqual([0, { no_consent: 1 }]);
+    const response = await owner.post(`${LIST_PATH}/reactivate`, smsByAddress);
+    expect([response.body.count, response.body.skipped]).toEqual([0, { no_consent: 1 }]);
     expect((await owner.get(`${LIST_PATH}/${subscriberWithBoth}`)).body.data.comeback.sms).toBe(
       'consent',
     );
@@ -139,7 +139,7 @@ describe('bulk actions', () => {
 
   test('delete by conditions keeps all other subscribers, and the counts stay correct', async () => {
     const { owner, group, bob } = await openShop(server);
-    const answer = await owner.delete(LIST_PATH, {
+    const response = await owner.delete(LIST_PATH, {
       conditions: [
         {
           type: 'tag',
@@ -151,23 +151,23 @@ describe('bulk actions', () => {
         },
       ],
     });
-    expect(answer.body).toEqual({ success: true, count: 1, skipped: {}, queued: false });
+    expect(response.body).toEqual({ success: true, count: 1, skipped: {}, queued: false });
     expect(await listAddresses(owner, 'order=title&direction=asc')).toEqual([
       'bob@x.example',
       '+37061234567',
     ]);
-    const two = await Promise.all(
+    const responses = await Promise.all(
       [1, 2].map(() => owner.delete(LIST_PATH, { subscribers: [bob] })),
     );
-    expect(two.map((answer) => answer.body.count).sort()).toEqual([0, 1]);
+    expect(responses.map((response) => response.body.count).sort()).toEqual([0, 1]);
     expect((await owner.get(`${API}/users`)).body.data.account.subscriber_count).toBe(1);
     expect((await owner.get(`${API}/tags/${group}`)).body.data.recipient_count).toBe(0);
   });
 
   test('a selection is accepted at the top level or in `data`, and joining a group has the origin `bulk` unless the request starts workflows', async () => {
     const { owner, group, ada, bob } = await openShop(server);
-    const received: string[] = [];
-    const stop = joinedGroup.on(async (_, facts) => void received.push(facts.origin));
+    const events: string[] = [];
+    const stop = joinedGroup.on(async (_, event) => void events.push(event.origin));
     const url = `${LIST_PATH}/groups/${group}`;
     expect(
       (
@@ -182,7 +182,7 @@ describe('bulk actions', () => {
     ).toBe(1);
     expect((await owner.post(url, { search: 'lovelace' })).body.count).toBe(1);
     stop();
-    expect(received).toEqual(['bulk', 'api', 'bulk']);
+    expect(events).toEqual(['bulk', 'api', 'bulk']);
     expect((await owner.get(`${API}/tags/${group}`)).body.data.recipient_count).toBe(2);
   });
 
@@ -195,12 +195,12 @@ describe('bulk actions', () => {
     expect(
       (await owner.delete(`${LIST_PATH}/groups/${otherShop.group}`, { all: true })).status,
     ).toBe(404);
-    for (const act of [
+    for (const action of [
       owner.delete(LIST_PATH, { subscribers: [otherShop.ada] }),
       owner.post(`${API}/unsubscribes`, { subscribers: [otherShop.ada] }),
       owner.post(`${LIST_PATH}/groups/${group}`, { subscribers: [otherShop.ada] }),
     ]) {
-      expect((await act).body.count).toBe(0);
+      expect((await action).body.count).toBe(0);
     }
     const { data } = (await otherShop.owner.get(`${LIST_PATH}/${otherShop.ada}`)).body;
     expect(data).toMatchObject({
@@ -214,11 +214,11 @@ describe('bulk actions', () => {
     await inTx((tx) =>
       bounce(tx, owner.accountId, { subscriberIds: [subscriberIdOf(ada)] }, { channel: 'email' }),
     );
-    const answer = await owner.post(`${LIST_PATH}/reactivate`, {
+    const response = await owner.post(`${LIST_PATH}/reactivate`, {
       subscribers: [ada],
       channel: 'email',
     });
-    expect(answer.body.count).toBe(1);
+    expect(response.body.count).toBe(1);
     expect((await owner.get(`${LIST_PATH}/${ada}`)).body.data.status).toMatchObject({
       email: 'active',
       temail: 'bounced',
@@ -228,14 +228,14 @@ describe('bulk actions', () => {
   test('undoing an unsubscribe restores each status, unless the subscriber has unsubscribed since', async () => {
     const { owner, ada, bob } = await openShop(server);
     const { accountId } = owner;
-    const phoned = await addSubscriber(owner, { phone: '+37061234588' });
+    const phoneSubscriber = await addSubscriber(owner, { phone: '+37061234588' });
     const suppressedId = await addSubscriber(owner, { email: 'own@x.example' });
-    const subscribers = [ada, bob, phoned, suppressedId];
+    const subscribers = [ada, bob, phoneSubscriber, suppressedId];
     await inTx((tx) =>
       bounce(tx, accountId, { subscriberIds: [subscriberIdOf(ada)] }, { channel: 'email' }),
     );
     const asBefore = await Promise.all(subscribers.map((id) => owner.get(`${LIST_PATH}/${id}`)));
-    const suppressed = (await owner.get(`${API}/suppressions?channel=email`)).body.data;
+    const emailSuppressions = (await owner.get(`${API}/suppressions?channel=email`)).body.data;
     expect((await owner.post(`${API}/unsubscribes`, { subscribers })).body.count).toBe(4);
     await inTx((tx) =>
       unsubscribe(
@@ -252,26 +252,26 @@ describe('bulk actions', () => {
       skipped: { own_wish: 1 },
       queued: false,
     });
-    for (const [i, id] of [ada, bob, phoned].entries()) {
+    for (const [i, id] of [ada, bob, phoneSubscriber].entries()) {
       const { data } = (await owner.get(`${LIST_PATH}/${id}`)).body;
-      const before = asBefore[i]?.body.data;
+      const unchanged = asBefore[i]?.body.data;
       expect(data).toMatchObject({
-        status: before.status,
-        unsubscribed_at: before.unsubscribed_at,
-        bounced_at: before.bounced_at,
-        comeback: before.comeback,
+        status: unchanged.status,
+        unsubscribed_at: unchanged.unsubscribed_at,
+        bounced_at: unchanged.bounced_at,
+        comeback: unchanged.comeback,
       });
     }
     const suppressions = (await owner.get(`${API}/suppressions?channel=email`)).body.data;
     expect(suppressions).toHaveLength(2);
-    expect(suppressions).toContainEqual(suppressed[0]);
+    expect(suppressions).toContainEqual(emailSuppressions[0]);
     expect((await owner.get(`${LIST_PATH}/${suppressedId}`)).body.data.status.email).toBe(
       'unsubscribed',
     );
     const bounces = (await owner.get(`${LIST_PATH}/${ada}/events?actions=bounced`)).body.data;
     expect(bounces).toHaveLength(1);
-    const again = await owner.post(`${API}/unsubscribes/undo`, { subscribers });
-    expect(again.body).toMatchObject({ count: 0, skipped: { own_wish: 1 } });
+    const response = await owner.post(`${API}/unsubscribes/undo`, { subscribers });
+    expect(response.body).toMatchObject({ count: 0, skipped: { own_wish: 1 } });
   });
 
   test('an undo does not reactivate a subscriber whose address was removed since', async () => {
@@ -300,26 +300,35 @@ describe('setting a field of many subscribers', () => {
 
   test('changes the selected subscribers and counts only changes; null removes the value', async () => {
     const { owner, ada, bob, city, visits } = await openShop(server);
-    const set = async (body: object) => (await owner.post(setField, body)).body;
-    const changed = (count: number) => ({ success: true, count, skipped: {}, queued: false });
-    expect(await set({ subscribers: [ada, bob], field: city, value: 'Oslo' })).toEqual(changed(1));
-    expect(await set({ all: true, field: visits, value: '7' })).toEqual(changed(3));
+    const setFieldTo = async (body: object) => (await owner.post(setField, body)).body;
+    const changedResponse = (count: number) => ({
+      success: true,
+      count,
+      skipped: {},
+      queued: false,
+    });
+    expect(await setFieldTo({ subscribers: [ada, bob], field: city, value: 'Oslo' })).toEqual(
+      changedResponse(1),
+    );
+    expect(await setFieldTo({ all: true, field: visits, value: '7' })).toEqual(changedResponse(3));
     const values = (await owner.get(`${LIST_PATH}/${bob}`)).body.data.columns;
     expect(values.map(({ value }: { value: unknown }) => value)).toEqual(['Oslo', 7]);
-    expect(await set({ all: true, field: city, value: null })).toEqual(changed(2));
+    expect(await setFieldTo({ all: true, field: city, value: null })).toEqual(changedResponse(2));
     expect((await owner.get(`${LIST_PATH}/${bob}`)).body.data.columns).toHaveLength(1);
   });
 
   test('refuses a value of another type, an unknown field and an empty selection', async () => {
     const { owner, ada, visits } = await openShop(server);
-    const refused = await owner.post(setField, { all: true, field: visits, value: 'many' });
-    expect(refused.status).toBe(422);
-    expect(refused.body.errors.value).toHaveLength(1);
-    const before = (await owner.get(`${LIST_PATH}/${ada}`)).body.data.columns;
-    const theirs = (await openShop(server)).visits;
-    expect((await owner.post(setField, { all: true, field: theirs, value: 1 })).status).toBe(404);
+    const response = await owner.post(setField, { all: true, field: visits, value: 'many' });
+    expect(response.status).toBe(422);
+    expect(response.body.errors.value).toHaveLength(1);
+    const columnsBefore = (await owner.get(`${LIST_PATH}/${ada}`)).body.data.columns;
+    const otherField = (await openShop(server)).visits;
+    expect((await owner.post(setField, { all: true, field: otherField, value: 1 })).status).toBe(
+      404,
+    );
     expect((await owner.post(setField, { field: visits, value: 1 })).status).toBe(422);
-    expect((await owner.get(`${LIST_PATH}/${ada}`)).body.data.columns).toEqual(before);
+    expect((await owner.get(`${LIST_PATH}/${ada}`)).body.data.columns).toEqual(columnsBefore);
   });
 });
 
@@ -333,9 +342,9 @@ test('an email to one subscriber becomes one single send, unless the subscriber 
   await proveDomain(server.db, owner.accountId);
   expect((await send(phone)).body.code).toBe('no_address');
   expect((await send(ada, { subject: '' })).status).toBe(422);
-  const stranger = (await openShop(server)).owner;
-  const theirs = { from_email: 'news@tea.example', subject: 'Hello', text: 'Dear Ada' };
-  expect((await stranger.post(`${LIST_PATH}/${ada}/email`, theirs)).status).toBe(404);
+  const outsider = (await openShop(server)).owner;
+  const otherEmail = { from_email: 'news@tea.example', subject: 'Hello', text: 'Dear Ada' };
+  expect((await outsider.post(`${LIST_PATH}/${ada}/email`, otherEmail)).status).toBe(404);
   expect((await send(ada)).body).toEqual({ success: true });
   // The account's other single sends are the product's own emails to its owner.
   const { rows } = await sql`select recipient from single_sends
@@ -345,10 +354,12 @@ test('an email to one subscriber becomes one single send, unless the subscriber 
   // respected.
   expect((await send(ada, { text: 'Use {{code}}' })).body).toEqual({ success: true });
   for (const channel of ['EMAIL', 'TEMAIL']) {
-    const person = await addSubscriber(owner, { email: `${channel.toLowerCase()}@x.example` });
-    expect((await send(person)).status).toBe(200);
-    const chosen = { subscribers: [person], channel_status: channel };
-    expect((await owner.post(`${API}/unsubscribes`, chosen)).body.count).toBe(1);
-    expect((await send(person)).body.code).toBe('email_unwanted');
+    const subscriberId = await addSubscriber(owner, {
+      email: `${channel.toLowerCase()}@x.example`,
+    });
+    expect((await send(subscriberId)).status).toBe(200);
+    const selection = { subscribers: [subscriberId], channel_status: channel };
+    expect((await owner.post(`${API}/unsubscribes`, selection)).body.count).toBe(1);
+    expect((await send(subscriberId)).body.code).toBe('email_unwanted');
   }
 });

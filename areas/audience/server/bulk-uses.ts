@@ -11,7 +11,7 @@ import { bulkActJob, jobKeyPrefix } from './bulk.ts';
 type ResourceUse = { kind: string; id: string; title: string };
 
 /** Answers `group.usedBy`: bulk actions that select by the group, add to it or remove from it. */
-export async function bulkActionsUsingGroup(
+export async function listBulkActionsUsingGroup(
   tx: Tx,
   { accountId, groupId, language }: { accountId: number; groupId: number; language: Language },
 ): Promise<ResourceUse[]> {
@@ -19,7 +19,7 @@ export async function bulkActionsUsingGroup(
 }
 
 /** Answers `field.usedBy`: bulk actions that select by the field or set it. */
-export async function bulkActionsUsingField(
+export async function listBulkActionsUsingField(
   tx: Tx,
   { accountId, fieldId, language }: { accountId: number; fieldId: number; language: Language },
 ): Promise<ResourceUse[]> {
@@ -27,7 +27,7 @@ export async function bulkActionsUsingField(
 }
 
 /** Answers `custom_event.usedBy`: bulk actions that select by the event. */
-export async function bulkActionsUsingEvent(
+export async function listBulkActionsUsingEvent(
   tx: Tx,
   { accountId, eventId, language }: { accountId: number; eventId: number; language: Language },
 ): Promise<ResourceUse[]> {

@@ -51,8 +51,8 @@ const countWaitingJobs = async () =>
 
 test('a bulk action larger than one transaction changes each subscriber once, and leaves no job', async () => {
   const owner = await createOwner(12_001);
-  const answer = await owner.post('/client-api/api/unsubscribes', { all: true });
-  expect(answer.body).toEqual({ success: true, count: 12_001, skipped: {}, queued: false });
+  const response = await owner.post('/client-api/api/unsubscribes', { all: true });
+  expect(response.body).toEqual({ success: true, count: 12_001, skipped: {}, queued: false });
   expect(await countOf(owner.accountId)).toEqual({
     unsubscribed: 12_001,
     changes: 12_001,
@@ -60,10 +60,10 @@ test('a bulk action larger than one transaction changes each subscriber once, an
     consents: 12_001,
   });
   expect(await countWaitingJobs()).toBe(0);
-  const back = await owner.post('/client-api/api/subscribers/reactivate', {
+  const reactivateResponse = await owner.post('/client-api/api/subscribers/reactivate', {
     conditions: 'firstname,is,N1,1,and,and,',
   });
-  expect(back.body.code).toBe('conditions_malformed');
+  expect(reactivateResponse.body.code).toBe('conditions_malformed');
   const half = await owner.post('/client-api/api/subscribers/reactivate', {
     conditions: 'firstname,equals,N1,1,and,and,',
   });
@@ -118,17 +118,17 @@ test('a bulk action that killed its worker twice is reported, leaves the queue a
   await addJob(server.db, bulkActJob, payload, { key: 'bulk:killed' });
   await sql`update graphile_worker._private_jobs set last_error = 'Killed its worker 2 times'
     where key = 'bulk:killed'`.execute(server.db);
-  const reported: string[] = [];
+  const hints: string[] = [];
   const stop = jobAbandoned.on(async (_, { accountId, job }) => {
-    if (accountId === owner.accountId) reported.push(job);
+    if (accountId === owner.accountId) hints.push(job);
   });
   await server.runJobs();
   stop();
-  expect(reported).toEqual(['audience.bulk_act']);
+  expect(hints).toEqual(['audience.bulk_act']);
   expect(await countOf(owner.accountId)).toMatchObject({ unsubscribed: 0 });
   expect(await countWaitingJobs()).toBe(0);
-  const again = await owner.post('/client-api/api/unsubscribes', { all: true });
-  expect(again.body).toMatchObject({ count: 10, queued: false });
+  const response = await owner.post('/client-api/api/unsubscribes', { all: true });
+  expect(response.body).toMatchObject({ count: 10, queued: false });
 });
 
 test('a bulk action changes no other accounts and no subscribers added after the selection', async () => {
@@ -157,12 +157,12 @@ test('a group or field used by a running bulk action cannot be deleted before th
   const group = (await owner.post('/client-api/api/tags', { title: 'Old' })).body.data.id;
   const field = (await owner.post('/client-api/api/fields', { title: 'City', type: 'text' })).body
     .data.id;
-  const shared = { group: 1, outside_concat: 'and', inside_concat: 'and', more: [] };
+  const commonFields = { group: 1, outside_concat: 'and', inside_concat: 'and', more: [] };
   const payload = {
     accountId: owner.accountId,
     conditions: [
-      { ...shared, type: 'tag', operator: 'not-have', operand: group, key: '' },
-      { ...shared, type: 'text', operator: 'blank', operand: '', key: field },
+      { ...commonFields, type: 'tag', operator: 'not-have', operand: group, key: '' },
+      { ...commonFields, type: 'text', operator: 'blank', operand: '', key: field },
     ],
     act: { kind: 'unsubscribe' as const, channel: 'email' as const, userId: owner.userId },
     after: 0,

@@ -45,7 +45,7 @@ import {
 import { AppError, invalid } from '#platform/server/errors.ts';
 import { log } from '#platform/server/log.ts';
 import { addJob, defineJob, JobInterrupted, removeJob } from '#platform/server/jobs/jobs.ts';
-import type { Bulk } from '../contract.ts';
+import type { BulkResult } from '../contract.ts';
 import { MAX_BULK_NOW } from '../shared.ts';
 import { clearCounts } from './list.ts';
 import { selectionId } from './selection-id.ts';
@@ -55,7 +55,7 @@ const SLICE_ROWS = 5_000;
 /** Delay of the job that finishes the action if its process died. */
 const SAFETY_MS = 120_000;
 
-const Act = z.discriminatedUnion('kind', [
+const BulkActionSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('delete') }),
   z.object({
     kind: z.enum(['unsubscribe', 'undo_unsubscribe']),
@@ -79,16 +79,16 @@ const Act = z.discriminatedUnion('kind', [
     value: z.union([z.string(), z.number()]).nullable(),
   }),
 ]);
-export type BulkAction = z.infer<typeof Act>;
+export type SubscriberAction = z.infer<typeof BulkActionSchema>;
 
-export type Selection = {
+export type SubscriberSelection = {
   subscribers?: number[] | undefined;
   conditions?: string | unknown[] | undefined;
   search?: string | undefined;
   all?: true | undefined;
 };
 
-type Result = { count: number; skipped: Record<string, number> };
+type BulkCount = { count: number; skipped: Record<string, number> };
 
 /** The channel in a body: `channel`, or `channel_status` from clients of the public API. */
 export function readChannel(body: { channel?: Channel; channel_status?: string }): Channel {
@@ -107,17 +107,17 @@ export function readChannel(body: { channel?: Channel; channel_status?: string }
 export async function runBulkAction(
   db: Db,
   accountId: number,
-  selection: Selection,
-  act: BulkAction,
-): Promise<Bulk> {
+  selection: SubscriberSelection,
+  action: SubscriberAction,
+): Promise<BulkResult> {
   const order = freezeSelection(selection);
-  const started = await inTransaction(db, async (tx) => {
-    if (act.kind === 'add' || act.kind === 'remove')
-      await requireGroups(tx, accountId, [act.groupId]);
-    const valid = await withReadValue(tx, accountId, act);
+  const start = await inTransaction(db, async (tx) => {
+    if (action.kind === 'add' || action.kind === 'remove')
+      await requireGroups(tx, accountId, [action.groupId]);
+    const valid = await parseActionValue(tx, accountId, action);
     const where = await compileSelection(tx, accountId, order);
     const ids = await listSelectedAfter(tx, accountId, where, 0, MAX_BULK_NOW);
-    if (ids.length <= SLICE_ROWS) return { result: await actOn(tx, accountId, ids, valid) };
+    if (ids.length <= SLICE_ROWS) return { result: await applyAction(tx, accountId, ids, valid) };
     const key = `${jobKeyPrefix(accountId)}${randomUUID()}`;
     const job = { accountId, ...order, asOf: order.asOf.toISOString(), act: valid, after: 0 };
     const runAt = new Date(clock.now().getTime() + SAFETY_MS);
@@ -125,12 +125,12 @@ export async function runBulkAction(
     return { ids, key, job };
   });
   clearCounts(accountId);
-  if (started.ids === undefined) {
-    recordBulk(order, started.result.count, false);
-    return { success: true, ...started.result, queued: false };
+  if (start.ids === undefined) {
+    recordBulk(order, start.result.count, false);
+    return { success: true, ...start.result, queued: false };
   }
-  const { ids, key, job } = started;
-  const result = await actOnSlices(db, accountId, ids, job.act);
+  const { ids, key, job } = start;
+  const result = await applyToSlices(db, accountId, ids, job.act);
   clearCounts(accountId);
   const isMore = ids.length === MAX_BULK_NOW;
   if (isMore) await addJob(db, bulkActJob, { ...job, after: ids.at(-1) ?? 0 }, { key });
@@ -140,12 +140,16 @@ export async function runBulkAction(
 }
 
 /** Records the number of changed subscribers and their selection in the audit log. */
-function recordBulk({ subscribers, conditions, search }: Order, count: number, queued: boolean) {
+function recordBulk(
+  { subscribers, conditions, search }: FrozenSelection,
+  count: number,
+  isQueued: boolean,
+) {
   const selection = {
     ...(conditions.length > 0 && toAuditedConditions(conditions)),
     ...(search !== undefined && { search: '…' }),
     ...(subscribers === undefined && conditions.length === 0 && !search && { all: true }),
-    ...(queued && { queued }),
+    ...(isQueued && { queued: isQueued }),
   };
   recordChange({ count, ...(Object.keys(selection).length > 0 && { after: selection }) });
 }
@@ -156,28 +160,39 @@ function recordBulk({ subscribers, conditions, search }: Order, count: number, q
  * in the background, where at most the approved number of subscribers is changed. Returns whether
  * it continues in the background.
  */
-export async function actWithin(
+export async function applyWithin(
   tx: Tx,
   accountId: number,
-  order: Order,
-  act: BulkAction,
-  approved?: DeletionApproval,
+  order: FrozenSelection,
+  action: SubscriberAction,
+  approval?: DeletionApproval,
 ): Promise<boolean> {
   const where = await compileSelection(tx, accountId, order);
   const ids = await listSelectedAfter(tx, accountId, where, 0, SLICE_ROWS + 1);
-  const isQueued = ids.length > SLICE_ROWS || ids.length > (approved?.most ?? ids.length);
+  const isQueued = ids.length > SLICE_ROWS || ids.length > (approval?.most ?? ids.length);
   if (isQueued) {
-    const job = { accountId, ...order, asOf: order.asOf.toISOString(), act, after: 0, approved };
+    const job = {
+      accountId,
+      ...order,
+      asOf: order.asOf.toISOString(),
+      act: action,
+      after: 0,
+      approved: approval,
+    };
     await addJob(tx, bulkActJob, job, { key: `${jobKeyPrefix(accountId)}${randomUUID()}` });
-  } else await actOn(tx, accountId, ids, act);
+  } else await applyAction(tx, accountId, ids, action);
   afterCommit(() => clearCounts(accountId));
   return isQueued;
 }
 
 /** Converts the value to the type of its field; responds 422 if that is impossible. */
-async function withReadValue(tx: Tx, accountId: number, act: BulkAction): Promise<BulkAction> {
-  if (act.kind !== 'set_field') return act;
-  return { ...act, value: await readFieldValue(tx, accountId, act.fieldId, act.value) };
+async function parseActionValue(
+  tx: Tx,
+  accountId: number,
+  action: SubscriberAction,
+): Promise<SubscriberAction> {
+  if (action.kind !== 'set_field') return action;
+  return { ...action, value: await readFieldValue(tx, accountId, action.fieldId, action.value) };
 }
 
 /** Prefix of the queue keys of an account's bulk actions. */
@@ -196,15 +211,15 @@ const DeletionApproval = z.object({
 });
 type DeletionApproval = z.infer<typeof DeletionApproval>;
 
-export const selectionOf = ({ subscribers, conditions, search }: Order) => ({
+export const toSelection = ({ subscribers, conditions, search }: FrozenSelection) => ({
   subscribers,
   conditions,
   search,
 });
 
 /** The input of a deletion as a request stores it. */
-export const storedOrder = (order: Order) => ({
-  ...selectionOf(order),
+export const toStoredSelection = (order: FrozenSelection) => ({
+  ...toSelection(order),
   as_of: order.asOf.toISOString(),
 });
 
@@ -216,17 +231,18 @@ const STOP_MESSAGES = {
 type StopReason = keyof typeof STOP_MESSAGES;
 
 /** Compares the approval with the number of subscribers that are still to be deleted. */
-async function approvalStateOf(
+async function readApprovalState(
   db: Db,
   accountId: number,
-  order: Order,
+  order: FrozenSelection,
   { id }: DeletionApproval,
 ): Promise<'approved' | 'done' | StopReason> {
   const count = await countChosen(db, accountId, await compileSelection(db, accountId, order));
   if (count === 0) return 'done';
-  const rest = id === undefined ? undefined : await getRemainingCeiling(db, accountId, id);
-  if (rest === undefined) return 'missing';
-  return rest === null || count <= rest ? 'approved' : 'exceeded';
+  const remainingCount =
+    id === undefined ? undefined : await getRemainingCeiling(db, accountId, id);
+  if (remainingCount === undefined) return 'missing';
+  return remainingCount === null || count <= remainingCount ? 'approved' : 'exceeded';
 }
 
 /** The selection grew beyond its approval, or the approval is no longer in force. */
@@ -239,18 +255,21 @@ class ApprovalExceeded extends Error {}
 async function endApproved(
   db: Db,
   accountId: number,
-  order: Order,
+  order: FrozenSelection,
   { id, subject }: DeletionApproval,
   state: 'done' | StopReason,
 ): Promise<void> {
-  const act = { id, kind: DELETION, subject } as const;
-  if (state === 'done') return inTransaction(db, (tx) => releaseAction(tx, accountId, act));
-  const rest = { subject: selectionId(selectionOf(order)), input: storedOrder(order) };
-  const isRequested = await inTransaction(db, (tx) => requestRemainder(tx, accountId, act, rest));
+  const approvedAction = { id, kind: DELETION, subject } as const;
+  if (state === 'done')
+    return inTransaction(db, (tx) => releaseAction(tx, accountId, approvedAction));
+  const remainder = { subject: selectionId(toSelection(order)), input: toStoredSelection(order) };
+  const isRequested = await inTransaction(db, (tx) =>
+    requestRemainder(tx, accountId, approvedAction, remainder),
+  );
   log.warn(STOP_MESSAGES[state], { account: accountId, approval: id, requestedAgain: isRequested });
 }
 
-export type Order = {
+export type FrozenSelection = {
   subscribers?: number[] | undefined;
   conditions: Condition[];
   search?: string | undefined;
@@ -258,11 +277,11 @@ export type Order = {
   asOf: Date;
 };
 
-export function freezeSelection(selection: Selection): Order {
+export function freezeSelection(selection: SubscriberSelection): FrozenSelection {
   const { subscribers, search: term, all } = selection;
   const asOf = clock.now();
   if (subscribers) return { subscribers, conditions: [], asOf };
-  const conditions = conditionsOf(selection);
+  const conditions = parseConditions(selection);
   const search = term?.trim() || undefined;
   if (conditions.length === 0 && !search && !all) throw new AppError('no_subscribers_selected');
   return { conditions, search, asOf };
@@ -274,14 +293,14 @@ export function freezeSelection(selection: Selection): Order {
  * previous slice freed on the page (heap-only updates change no index). This takes a third of the
  * time of consecutive slices.
  */
-async function actOnSlices(
+async function applyToSlices(
   db: Db,
   accountId: number,
   ids: readonly number[],
-  act: BulkAction,
+  action: SubscriberAction,
   { signal, approval }: { signal?: AbortSignal; approval?: number | undefined } = {},
-): Promise<Result> {
-  const result: Result = { count: 0, skipped: {} };
+): Promise<BulkCount> {
+  const result: BulkCount = { count: 0, skipped: {} };
   const stripes = Math.ceil(ids.length / SLICE_ROWS);
   for (let stripe = 0; stripe < stripes; stripe++) {
     if (signal?.aborted) throw new JobInterrupted();
@@ -289,7 +308,7 @@ async function actOnSlices(
     const slice = await inTransaction(db, async (tx) => {
       if (approval !== undefined && !(await useApproval(tx, accountId, approval, stripeIds.length)))
         throw new ApprovalExceeded();
-      return actOn(tx, accountId, stripeIds, act);
+      return applyAction(tx, accountId, stripeIds, action);
     });
     addResult(result, slice);
   }
@@ -300,17 +319,17 @@ async function actOnSlices(
  * Parses all conditions; responds 422 if one is malformed, since omitting it would widen the
  * selection, in the extreme to all subscribers.
  */
-function conditionsOf(selection: Selection): Condition[] {
+function parseConditions(selection: SubscriberSelection): Condition[] {
   const { conditions } = selection;
   if (conditions === undefined) return [];
-  const read =
+  const parsed =
     typeof conditions === 'string' ? parseFilter(conditions) : readConditions(conditions);
-  if (read.dropped > 0) throw malformed();
-  const [first, ...rest] = read.conditions;
+  if (parsed.dropped > 0) throw createMalformedError();
+  const [first, ...rest] = parsed.conditions;
   return first ? [{ ...first, outside_concat: 'and' }, ...rest] : [];
 }
 
-const malformed = () =>
+const createMalformedError = () =>
   new AppError('conditions_malformed', {
     errors: { conditions: ['audience:errors.conditions_malformed'] },
   });
@@ -318,82 +337,84 @@ const malformed = () =>
 export async function compileSelection(
   db: Reader,
   accountId: number,
-  order: Order,
+  order: FrozenSelection,
 ): Promise<RawBuilder<boolean>> {
   if (order.subscribers) return isOneOf(order.subscribers);
   const context = await readContext(db, accountId, order.conditions, order.asOf);
   const { where, unsupported } = compileConditions(order.conditions, context);
-  if (unsupported.length > 0) throw malformed();
+  if (unsupported.length > 0) throw createMalformedError();
   return combinePredicates(
     existedAt(order.asOf),
     combinePredicates(where, searchCondition(order.search)),
   );
 }
 
-function addResult(total: Result, more: Result): void {
-  total.count += more.count;
-  for (const [why, count] of Object.entries(more.skipped)) {
+function addResult(total: BulkCount, sliceResult: BulkCount): void {
+  total.count += sliceResult.count;
+  for (const [why, count] of Object.entries(sliceResult.skipped)) {
     total.skipped[why] = (total.skipped[why] ?? 0) + count;
   }
 }
 
-async function actOn(
+async function applyAction(
   tx: Tx,
   accountId: number,
   subscriberIds: readonly number[],
-  act: BulkAction,
-): Promise<Result> {
-  const people = { subscriberIds };
-  switch (act.kind) {
+  action: SubscriberAction,
+): Promise<BulkCount> {
+  const selection = { subscriberIds };
+  switch (action.kind) {
     case 'delete':
-      return done((await deleteSubscribers(tx, accountId, people)).length);
+      return createResult((await deleteSubscribers(tx, accountId, selection)).length);
     case 'unsubscribe': {
-      const { channel, userId } = act;
-      return done(
-        (await unsubscribe(tx, accountId, people, { channel, userId, reason: 'owner' })).length,
+      const { channel, userId } = action;
+      return createResult(
+        (await unsubscribe(tx, accountId, selection, { channel, userId, reason: 'owner' })).length,
       );
     }
     case 'undo_unsubscribe': {
-      const { channel, userId } = act;
-      return resultOfReactivation(
-        await undoUnsubscribe(tx, accountId, people, { channel, userId }),
+      const { channel, userId } = action;
+      return toReactivationResult(
+        await undoUnsubscribe(tx, accountId, selection, { channel, userId }),
       );
     }
     case 'add':
     case 'remove': {
       const change = {
-        groupIds: [act.groupId],
+        groupIds: [action.groupId],
         subscriberIds,
-        origin: act.origin,
+        origin: action.origin,
       };
-      const move = act.kind === 'add' ? addToGroups : removeFromGroups;
-      return done(await move(tx, accountId, change));
+      const move = action.kind === 'add' ? addToGroups : removeFromGroups;
+      return createResult(await move(tx, accountId, change));
     }
     case 'set_field': {
-      const { fieldId, value } = act;
+      const { fieldId, value } = action;
       const change = { fieldId, value };
-      const changed = await setFieldValue(tx, accountId, subscriberIds, change, { origin: 'bulk' });
-      return done(changed.length);
+      const changedIds = await setFieldValue(tx, accountId, subscriberIds, change, {
+        origin: 'bulk',
+      });
+      return createResult(changedIds.length);
     }
     case 'reactivate': {
-      const { channel, userId, consent } = act;
-      const back = await reactivate(tx, accountId, people, {
+      const { channel, userId, consent } = action;
+      const reactivation = await reactivate(tx, accountId, selection, {
         channel,
         userId,
         ...(consent ? { consent: { source: 'owner', wording: consent } } : {}),
       });
-      return resultOfReactivation(back);
+      return toReactivationResult(reactivation);
     }
   }
 }
 
-function resultOfReactivation({ reactivated, skipped }: Reactivation): Result {
-  const result = done(reactivated.length);
+function toReactivationResult({ reactivated, skipped }: Reactivation): BulkCount {
+  const result = createResult(reactivated.length);
   for (const { why } of skipped) result.skipped[why] = (result.skipped[why] ?? 0) + 1;
   return result;
 }
 
-const done = (count: number): Result => ({ count, skipped: {} });
+const createResult = (count: number): BulkCount => ({ count, skipped: {} });
 
 /**
  * Job that changes the remaining subscribers of a large action, or of one whose process died. If it
@@ -407,38 +428,38 @@ export const bulkActJob = defineJob({
     subscribers: z.array(z.number()).optional(),
     conditions: z.array(z.unknown()),
     search: z.string().optional(),
-    act: Act,
+    act: BulkActionSchema,
     after: z.number(),
     approved: DeletionApproval.optional(),
     asOf: z.iso.datetime(),
   }),
   run: async (payload, { db, signal }) => {
-    const { accountId, act, subscribers, search, approved, after } = payload;
+    const { accountId, act: action, subscribers, search, approved, after } = payload;
     const { conditions } = readConditions(payload.conditions);
     const order = { subscribers, conditions, search, asOf: new Date(payload.asOf) };
-    const work = { accountId, order, act, after, approval: approved?.id, signal };
-    if (!approved) return actOnRest(db, work);
-    const standing = () => approvalStateOf(db, accountId, order, approved);
-    const before = await standing();
-    if (before !== 'approved') return endApproved(db, accountId, order, approved, before);
+    const work = { accountId, order, act: action, after, approval: approved?.id, signal };
+    if (!approved) return applyToRemaining(db, work);
+    const standing = () => readApprovalState(db, accountId, order, approved);
+    const stateBefore = await standing();
+    if (stateBefore !== 'approved') return endApproved(db, accountId, order, approved, stateBefore);
     try {
-      await actOnRest(db, work);
+      await applyToRemaining(db, work);
     } catch (error) {
       if (!(error instanceof ApprovalExceeded)) throw error;
-      const after = await standing();
+      const stateAfter = await standing();
       // The remaining subscribers may be within the approval by now, if others were deleted
       // meanwhile, but the deletion has stopped.
-      const state = after === 'approved' ? 'exceeded' : after;
+      const state = stateAfter === 'approved' ? 'exceeded' : stateAfter;
       return endApproved(db, accountId, order, approved, state);
     }
     await endApproved(db, accountId, order, approved, 'done');
   },
 });
 
-type Rest = {
+type RemainingWork = {
   accountId: number;
-  order: Order;
-  act: BulkAction;
+  order: FrozenSelection;
+  act: SubscriberAction;
   /** The action continues with subscribers who have greater ids. */
   after: number;
   /** Id of the approval of a deletion. */
@@ -447,15 +468,15 @@ type Rest = {
 };
 
 /** @throws ApprovalExceeded */
-async function actOnRest(db: Db, rest: Rest): Promise<void> {
-  const { accountId, order, act, approval, signal } = rest;
-  for (let { after } = rest; ; ) {
+async function applyToRemaining(db: Db, work: RemainingWork): Promise<void> {
+  const { accountId, order, act: action, approval, signal } = work;
+  for (let { after } = work; ; ) {
     const where = await compileSelection(db, accountId, order);
     const ids = await listSelectedAfter(db, accountId, where, after, MAX_BULK_NOW);
-    await actOnSlices(db, accountId, ids, act, { signal, approval });
+    await applyToSlices(db, accountId, ids, action, { signal, approval });
     clearCounts(accountId);
-    const last = ids.at(-1);
-    if (last === undefined || ids.length < MAX_BULK_NOW) return;
-    after = last;
+    const lastId = ids.at(-1);
+    if (lastId === undefined || ids.length < MAX_BULK_NOW) return;
+    after = lastId;
   }
 }

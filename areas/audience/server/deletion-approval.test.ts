@@ -13,7 +13,7 @@ import { runDuringChange } from '#testing/setup/lock-waiters.ts';
 import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { createColleague, createProgram } from '#testing/worlds/colleagues.ts';
 import { addSubscriber } from '#testing/worlds/shop.ts';
-import { bulkActJob, jobKeyPrefix, freezeSelection, selectionOf } from './bulk.ts';
+import { bulkActJob, jobKeyPrefix, freezeSelection, toSelection } from './bulk.ts';
 
 const API = '/client-api/api';
 const LIST_PATH = `${API}/subscribers`;
@@ -38,17 +38,17 @@ async function scene() {
 
 const addressesOf = async (owner: TestOwner) =>
   (await owner.get(LIST_PATH)).body.data.map(({ email }: { email: string }) => email).sort();
-const ALL = ['ada@old.example', 'bob@old.example', 'lin@new.example'];
+const ALL_EMAILS = ['ada@old.example', 'bob@old.example', 'lin@new.example'];
 
 async function fileRequest(
   client: Pick<TestOwner, 'delete'>,
   body: object,
   url = `${LIST_PATH}?ask=1`,
 ): Promise<string> {
-  const refused = await client.delete(url, body);
-  expect(refused.status, refused.text).toBe(403);
-  expect(refused.body).toMatchObject({ code: 'approval_requested' });
-  return refused.body.approval as string;
+  const response = await client.delete(url, body);
+  expect(response.status, response.text).toBe(403);
+  expect(response.body).toMatchObject({ code: 'approval_requested' });
+  return response.body.approval as string;
 }
 
 const newestRequestOf = async ({ accountId }: TestOwner) =>
@@ -59,21 +59,21 @@ const newestRequestOf = async ({ accountId }: TestOwner) =>
     )
   ).rows[0];
 
-const OLD = { conditions: 'firstname,equals,Old,1,and,and,' };
+const OLD_SELECTION = { conditions: 'firstname,equals,Old,1,and,and,' };
 
 test('a user without the right requests a deletion, whose selection excludes subscribers added later', async () => {
   const { owner, ids, author } = await scene();
-  expect(await author.delete(LIST_PATH, OLD)).toMatchObject({
+  expect(await author.delete(LIST_PATH, OLD_SELECTION)).toMatchObject({
     status: 403,
     body: { code: 'approval_needed', right: 'people.delete' },
   });
-  const approval = await fileRequest(author, OLD);
-  expect(await fileRequest(author, OLD)).toBe(approval);
-  expect(await fileRequest(author, { ...OLD, search: 'ada' })).not.toBe(approval);
-  expect(await addressesOf(owner)).toEqual(ALL);
+  const approval = await fileRequest(author, OLD_SELECTION);
+  expect(await fileRequest(author, OLD_SELECTION)).toBe(approval);
+  expect(await fileRequest(author, { ...OLD_SELECTION, search: 'ada' })).not.toBe(approval);
+  expect(await addressesOf(owner)).toEqual(ALL_EMAILS);
   await addSubscriber(owner, { email: 'later@old.example', firstname: 'Old' });
-  const shown = (await owner.get(`${APPROVALS}/${approval}`)).body.data;
-  expect(shown).toMatchObject({
+  const request = (await owner.get(`${APPROVALS}/${approval}`)).body.data;
+  expect(request).toMatchObject({
     ...{ kind: 'subscribers_delete', recipients: 2, ceiling: 52, compared_with: null },
     subject: { title: 'Delete 2 subscribers', path: '/subscribers' },
     audience: { count: 2, excluded: [] },
@@ -86,11 +86,11 @@ test('a user without the right requests a deletion, whose selection excludes sub
   expect((await author.post(`${APPROVALS}/${approval}/approve`, {})).body.code).toBe(
     'missing_right',
   );
-  const approved = await owner.post(`${APPROVALS}/${approval}/approve`, {});
-  expect(approved.status, approved.text).toBe(200);
+  const approveResponse = await owner.post(`${APPROVALS}/${approval}/approve`, {});
+  expect(approveResponse.status, approveResponse.text).toBe(200);
   expect(await addressesOf(owner)).toEqual(['later@old.example', 'lin@new.example']);
-  const ended = (await owner.get(`${APPROVALS}/${approval}`)).body.data;
-  expect(ended).toMatchObject({ state: 'approved', recipients: 2, people: [], diff: [] });
+  const endedRequest = (await owner.get(`${APPROVALS}/${approval}`)).body.data;
+  expect(endedRequest).toMatchObject({ state: 'approved', recipients: 2, people: [], diff: [] });
   const { data: acts } = (await owner.get(`${API}/audit?action=approvals`)).body;
   // The audit log identifies the selection only by the number of its request.
   expect(acts).toMatchObject([
@@ -102,36 +102,36 @@ test('a user without the right requests a deletion, whose selection excludes sub
 
 test('a request names no subscribers to a user without the right to see them', async () => {
   const { owner, author } = await scene();
-  const approval = await fileRequest(author, OLD);
+  const approval = await fileRequest(author, OLD_SELECTION);
   const reader = await createColleague(server, owner, ['people']);
-  const shown = (await reader.get(`${APPROVALS}/${approval}`)).body.data;
-  expect(shown).toMatchObject({ audience: { count: 2 }, people: [] });
+  const request = (await reader.get(`${APPROVALS}/${approval}`)).body.data;
+  expect(request).toMatchObject({ audience: { count: 2 }, people: [] });
 });
 
 test('a program names subscribers by address, and the request stores their ids until it ends', async () => {
   const { owner, ids } = await scene();
   const program = await createProgram(server, owner, ['read', 'people.change']);
-  const named = { subscribers: ['ada@old.example', ids[1], 'unknown@old.example'] };
-  const approval = await fileRequest(program, named, '/v2/subscribers');
+  const namedSelection = { subscribers: ['ada@old.example', ids[1], 'unknown@old.example'] };
+  const approval = await fileRequest(program, namedSelection, '/v2/subscribers');
   // Selecting the same ids again finds the same request.
   expect(await fileRequest(program, { subscribers: ids }, LIST_PATH)).toBe(approval);
-  const stored = await newestRequestOf(owner);
-  expect(JSON.stringify(stored)).not.toContain('old.example');
-  expect(stored?.input.subscribers).toHaveLength(2);
-  const declined = await owner.post(`${APPROVALS}/${approval}/decline`, { reason: 'No' });
-  expect(declined.body.data).toMatchObject({ state: 'declined' });
+  const storedRequest = await newestRequestOf(owner);
+  expect(JSON.stringify(storedRequest)).not.toContain('old.example');
+  expect(storedRequest?.input.subscribers).toHaveLength(2);
+  const declineResponse = await owner.post(`${APPROVALS}/${approval}/decline`, { reason: 'No' });
+  expect(declineResponse.body.data).toMatchObject({ state: 'declined' });
   expect((await newestRequestOf(owner))?.input).toEqual({});
-  expect(await addressesOf(owner)).toEqual(ALL);
+  expect(await addressesOf(owner)).toEqual(ALL_EMAILS);
 });
 
 test('an empty, unknown or foreign selection is refused, and no request is stored', async () => {
   const { owner, author } = await scene();
-  const stranger = await server.owner();
-  const foreign = await addSubscriber(stranger, { email: 'eve@old.example' });
+  const outsider = await server.owner();
+  const foreignId = await addSubscriber(outsider, { email: 'eve@old.example' });
   const program = await createProgram(server, owner, ['read', 'people.change']);
   const refusals = [
     await author.delete(`${LIST_PATH}?ask=1`, {}),
-    await author.delete(`${LIST_PATH}?ask=1`, { subscribers: [foreign] }),
+    await author.delete(`${LIST_PATH}?ask=1`, { subscribers: [foreignId] }),
     await author.delete(`${LIST_PATH}?ask=1`, { conditions: 'nonsense' }),
     await program.delete('/v2/subscribers', { subscribers: ['eve@old.example'] }),
   ];
@@ -155,13 +155,13 @@ test('a deleted group in the conditions makes the request outdated', async () =>
     status: 409,
     body: { code: 'approval_outdated' },
   });
-  const shown = (await owner.get(`${APPROVALS}/${approval}`)).body.data;
-  expect(shown).toMatchObject({ state: 'outdated', people: [] });
+  const request = (await owner.get(`${APPROVALS}/${approval}`)).body.data;
+  expect(request).toMatchObject({ state: 'outdated', people: [] });
   expect((await newestRequestOf(owner))?.input).toEqual({});
-  expect(await addressesOf(owner)).toEqual(ALL);
+  expect(await addressesOf(owner)).toEqual(ALL_EMAILS);
 });
 
-/** Adds `count` subscribers with this first name; `renameMany` makes those named `New` match `OLD`. */
+/** Adds `count` subscribers with this first name; `renameMany` makes those named `New` match `OLD_SELECTION`. */
 async function addMany({ accountId }: TestOwner, count: number, firstname: string) {
   await sql`
     insert into subscribers (account_id, email, email_key, firstname, created_at, modified_at)
@@ -185,18 +185,22 @@ async function countRemaining({ accountId }: TestOwner): Promise<number | undefi
 test('a selection that grew beyond the shown number is not deleted before it is confirmed', async () => {
   const { owner, author } = await scene();
   await addMany(owner, 60, 'New');
-  const approval = await fileRequest(author, OLD);
+  const approval = await fileRequest(author, OLD_SELECTION);
   await renameMany(owner);
   const grown = await owner.post(`${APPROVALS}/${approval}/approve`, {});
   expect(grown).toMatchObject({ status: 409, body: { code: 'approval_grown', recipients: 62 } });
   expect(grown.body.message).toContain('62');
   expect(await countRemaining(owner)).toBe(63);
   // A new request contains the new number of subscribers.
-  const again = await fileRequest(author, OLD);
-  expect(again).not.toBe(approval);
-  expect((await owner.get(`${APPROVALS}/${again}`)).body.data).toMatchObject({ recipients: 62 });
-  const approved = await owner.post(`${APPROVALS}/${again}/approve`, { recipients: 62 });
-  expect(approved.status, approved.text).toBe(200);
+  const secondRequest = await fileRequest(author, OLD_SELECTION);
+  expect(secondRequest).not.toBe(approval);
+  expect((await owner.get(`${APPROVALS}/${secondRequest}`)).body.data).toMatchObject({
+    recipients: 62,
+  });
+  const approveResponse = await owner.post(`${APPROVALS}/${secondRequest}/approve`, {
+    recipients: 62,
+  });
+  expect(approveResponse.status, approveResponse.text).toBe(200);
   expect(await addressesOf(owner)).toEqual(['lin@new.example']);
 });
 
@@ -204,7 +208,7 @@ test('the deletion of a large selection that grew before its job ran is requeste
   const { owner, author } = await scene();
   await addMany(owner, 5000, 'Old');
   await addMany(owner, 600, 'New');
-  const approval = await fileRequest(author, OLD);
+  const approval = await fileRequest(author, OLD_SELECTION);
   expect((await owner.post(`${APPROVALS}/${approval}/approve`, {})).status).toBe(200);
   await renameMany(owner);
   await server.runJobs();
@@ -216,10 +220,10 @@ test('the deletion of a large selection that grew before its job ran is requeste
 test('a selection larger than one transaction is deleted in the background after the approval', async () => {
   const { owner, author, remainingId } = await scene();
   await addMany(owner, 5000, 'Old');
-  const approval = await fileRequest(author, OLD);
-  const approved = await owner.post(`${APPROVALS}/${approval}/approve`, {});
-  expect(approved.status, approved.text).toBe(200);
-  expect(approved.body.data).toMatchObject({ recipients: 5002 });
+  const approval = await fileRequest(author, OLD_SELECTION);
+  const approveResponse = await owner.post(`${APPROVALS}/${approval}/approve`, {});
+  expect(approveResponse.status, approveResponse.text).toBe(200);
+  expect(approveResponse.body.data).toMatchObject({ recipients: 5002 });
   await server.runJobs();
   expect((await owner.get(LIST_PATH)).body.data).toMatchObject([{ id: remainingId }]);
 });
@@ -229,7 +233,7 @@ async function approveMany() {
   const { owner, author } = await scene();
   await addMany(owner, 5000, 'Old');
   await addMany(owner, 1000, 'New');
-  const approval = await fileRequest(author, OLD);
+  const approval = await fileRequest(author, OLD_SELECTION);
   expect((await owner.post(`${APPROVALS}/${approval}/approve`, {})).status).toBe(200);
   return owner;
 }
@@ -278,12 +282,12 @@ test('an equal selection that is approved later does not end an earlier deletion
   const { owner, author } = await scene();
   await addMany(owner, 5000, 'Old');
   const approve = async (approval: string) => {
-    const approved = await owner.post(`${APPROVALS}/${approval}/approve`, {});
-    expect(approved.status, approved.text).toBe(200);
+    const approveResponse = await owner.post(`${APPROVALS}/${approval}/approve`, {});
+    expect(approveResponse.status, approveResponse.text).toBe(200);
   };
-  await approve(await fileRequest(author, OLD));
+  await approve(await fileRequest(author, OLD_SELECTION));
   clock.advance(60_000);
-  await approve(await fileRequest(author, OLD));
+  await approve(await fileRequest(author, OLD_SELECTION));
   const jobs = await findJobPayloads(server.db, bulkActJob, jobKeyPrefix(owner.accountId));
   expect(jobs).toHaveLength(2);
   const { rows } = await sql<{ id: number }>`select id from approvals
@@ -298,8 +302,12 @@ test('an equal selection that is approved later does not end an earlier deletion
 });
 
 test.each([
-  ['queued by an earlier version', (approved: object) => ({ ...approved, id: undefined }), false],
-  ['whose approval is not in force', (approved: object) => approved, true],
+  [
+    'queued by an earlier version',
+    (storedApproval: object) => ({ ...storedApproval, id: undefined }),
+    false,
+  ],
+  ['whose approval is not in force', (storedApproval: object) => storedApproval, true],
 ])('a deletion %s is requested again and logged', async (_, change, isReleased) => {
   const owner = await approveMany();
   const [job] = await findJobPayloads(server.db, bulkActJob, jobKeyPrefix(owner.accountId));
@@ -312,8 +320,8 @@ test.each([
   onTestFinished(() => warnings.mockRestore());
   const tools = { db: server.db, progress: async () => undefined };
   const { signal } = new AbortController();
-  const approved = { ...job.approved, ...change(job.approved) };
-  await bulkActJob.run({ ...job, approved }, { ...tools, signal });
+  const changedApproval = { ...job.approved, ...change(job.approved) };
+  await bulkActJob.run({ ...job, approved: changedApproval }, { ...tools, signal });
   expect(warnings).toHaveBeenCalledWith(
     'A deletion in the background has no approval in force',
     expect.objectContaining({ account: owner.accountId, requestedAgain: true }),
@@ -326,14 +334,14 @@ test.each([
 
 test('an erasure waits for an approval that deletes the same subscriber, without a deadlock', async () => {
   const { owner, ids, author } = await scene();
-  const request = decodeId('approval', await fileRequest(author, OLD)) ?? 0;
+  const request = decodeId('approval', await fileRequest(author, OLD_SELECTION)) ?? 0;
   const { accountId } = owner;
   // A transaction that ends by a deadlock is repeated, and would add a second entry.
-  const erased: number[][] = [];
+  const erasedIds: number[][] = [];
   const disconnect = subscribersDeleted.on(async (_, { subscriberIds }) => {
-    erased.push(subscriberIds);
+    erasedIds.push(subscriberIds);
   });
-  const answer = await runDuringChange(
+  const response = await runDuringChange(
     server.db,
     (tx) =>
       sql`select from approvals where account_id = ${accountId} and id = ${request}
@@ -344,15 +352,17 @@ test('an erasure waits for an approval that deletes the same subscriber, without
       for update`.execute(tx),
   );
   disconnect();
-  expect(answer.status, answer.text).toBe(200);
-  expect(erased).toHaveLength(1);
+  expect(response.status, response.text).toBe(200);
+  expect(erasedIds).toHaveLength(1);
 });
 
 test('a migration clears the digests of earlier selections and their audited subjects, and makes open requests outdated', async () => {
   const { owner, author } = await scene();
-  const open = await fileRequest(author, OLD);
-  const declined = await fileRequest(author, { ...OLD, search: 'ada' });
-  expect((await owner.post(`${APPROVALS}/${declined}/decline`, { reason: 'No' })).status).toBe(200);
+  const openRequest = await fileRequest(author, OLD_SELECTION);
+  const declinedRequest = await fileRequest(author, { ...OLD_SELECTION, search: 'ada' });
+  expect(
+    (await owner.post(`${APPROVALS}/${declinedRequest}/decline`, { reason: 'No' })).status,
+  ).toBe(200);
   await sql`update audit set after = after || '{"subject": "s1"}'
     where account_id = ${owner.accountId} and after->>'kind' = 'subscribers_delete'`.execute(
     server.db,
@@ -364,7 +374,7 @@ test('a migration clears the digests of earlier selections and their audited sub
   expect(rows).toEqual([1, 2].map(() => ({ digest: '', is_own: true })));
   const { data } = (await owner.get(`${API}/audit?action=approvals`)).body;
   expect(JSON.stringify(data)).not.toContain('"s1"');
-  expect(await owner.post(`${APPROVALS}/${open}/approve`, {})).toMatchObject({
+  expect(await owner.post(`${APPROVALS}/${openRequest}/approve`, {})).toMatchObject({
     status: 409,
     body: { code: 'approval_outdated' },
   });
@@ -373,27 +383,27 @@ test('a migration clears the digests of earlier selections and their audited sub
 test('an erasure ends the requests that name the address, and their digests do not reveal it', async () => {
   const { owner, ids, author } = await scene();
   const search = { search: 'ada@old.example' };
-  const named = [
+  const matchingRequests = [
     await fileRequest(author, search),
     await fileRequest(author, { search: 'Ada@old' }),
     await fileRequest(author, { conditions: 'email,equals,ada%40old.example,1,and,and,' }),
   ];
-  const others = [
+  const otherRequests = [
     await fileRequest(author, { search: 'old.example' }),
-    await fileRequest(author, OLD),
+    await fileRequest(author, OLD_SELECTION),
   ];
   const { rows } = await sql<{ digest: string }>`select digest from approvals
     where account_id = ${owner.accountId}`.execute(server.db);
   expect(rows.map(({ digest }) => digest)).not.toContain(
-    hashState(selectionOf(freezeSelection(search))),
+    hashState(toSelection(freezeSelection(search))),
   );
   expect((await owner.post(`${LIST_PATH}/${ids[0]}/erase`, {})).status).toBe(200);
   const states = async (requests: string[]) =>
     Promise.all(
       requests.map(async (id) => (await owner.get(`${APPROVALS}/${id}`)).body.data.state),
     );
-  expect(await states(named)).toEqual(['outdated', 'outdated', 'outdated']);
-  expect(await states(others)).toEqual(['open', 'open']);
+  expect(await states(matchingRequests)).toEqual(['outdated', 'outdated', 'outdated']);
+  expect(await states(otherRequests)).toEqual(['open', 'open']);
   const { rows: left } = await sql`select to_jsonb(a) as row from approvals a
     where account_id = ${owner.accountId}`.execute(server.db);
   expect(JSON.stringify(left).toLowerCase()).not.toContain('ada');
@@ -405,30 +415,30 @@ test('an erasure is requested and approved, and its request contains no data of 
   const url = (id: string) => `${LIST_PATH}/${id}/erase`;
   expect((await author.post(url(ada), {})).body).toMatchObject({ code: 'approval_needed' });
   const request = async (id: string) => {
-    const refused = await author.post(`${url(id)}?ask=1&note=By%20email`, {});
-    expect(refused.body, refused.text).toMatchObject({ code: 'approval_requested' });
-    return refused.body.approval as string;
+    const response = await author.post(`${url(id)}?ask=1&note=By%20email`, {});
+    expect(response.body, response.text).toMatchObject({ code: 'approval_requested' });
+    return response.body.approval as string;
   };
   const [erasure, outdated] = [await request(ada), await request(bob)];
   expect(await request(ada)).toBe(erasure);
-  const read = async (id: string) => (await owner.get(`${APPROVALS}/${id}`)).body.data;
-  expect(await read(erasure)).toMatchObject({
+  const readRequest = async (id: string) => (await owner.get(`${APPROVALS}/${id}`)).body.data;
+  expect(await readRequest(erasure)).toMatchObject({
     ...{ kind: 'subscriber_erase', recipients: 1, note: 'By email' },
     subject: { id: ada, title: 'Erase personal data of a subscriber' },
     people: [{ id: ada, title: 'ada@old.example' }],
   });
-  expect(await addressesOf(owner)).toEqual(ALL);
-  const refused = await author.post(`${APPROVALS}/${erasure}/approve`, {});
-  expect(refused.body.code).toBe('missing_right');
+  expect(await addressesOf(owner)).toEqual(ALL_EMAILS);
+  const response = await author.post(`${APPROVALS}/${erasure}/approve`, {});
+  expect(response.body.code).toBe('missing_right');
   const campaign = { title: 'News', subject: 'Ask ada@old.example' };
   expect((await owner.post('/client-api/api/campaigns', campaign)).status).toBe(200);
-  const approved = await owner.post(`${APPROVALS}/${erasure}/approve`, { recipients: 1 });
-  expect(approved.status, approved.text).toBe(200);
-  expect(approved.body.data.found_in).toEqual([
+  const approveResponse = await owner.post(`${APPROVALS}/${erasure}/approve`, { recipients: 1 });
+  expect(approveResponse.status, approveResponse.text).toBe(200);
+  expect(approveResponse.body.data.found_in).toEqual([
     { kind: 'campaign', id: expect.any(String), title: 'News' },
   ]);
   expect(await addressesOf(owner)).toEqual(['bob@old.example', 'lin@new.example']);
-  expect(await read(erasure)).toMatchObject({ state: 'approved', people: [] });
+  expect(await readRequest(erasure)).toMatchObject({ state: 'approved', people: [] });
   const { rows } = await sql`select to_jsonb(a) as row from approvals a
     where account_id = ${owner.accountId}`.execute(server.db);
   expect(JSON.stringify(rows)).not.toContain('ada@');
@@ -436,46 +446,50 @@ test('an erasure is requested and approved, and its request contains no data of 
   expect((await owner.post(`${APPROVALS}/${outdated}/approve`, {})).body.code).toBe(
     'approval_outdated',
   );
-  const stranger = await server.owner();
-  expect((await stranger.post(`${url(ids[1] ?? '')}?ask=1`, {})).status).toBe(404);
+  const outsider = await server.owner();
+  expect((await outsider.post(`${url(ids[1] ?? '')}?ask=1`, {})).status).toBe(404);
 });
 
 test('an erasure removes the address and number from notes and reasons of all requests of the account', async () => {
   const { owner, ids, author } = await scene();
   const [ada = ''] = ids;
-  const saved = await owner.patch(`${LIST_PATH}/${ada}/fields/phone`, { value: '+37061234567' });
-  expect(saved.status, saved.text).toBe(200);
-  const stranger = await scene();
+  const fieldResponse = await owner.patch(`${LIST_PATH}/${ada}/fields/phone`, {
+    value: '+37061234567',
+  });
+  expect(fieldResponse.status, fieldResponse.text).toBe(200);
+  const outsider = await scene();
   const withNote = (note: string) => `${LIST_PATH}?ask=1&note=${encodeURIComponent(note)}`;
   const note = 'ADA@old.example (+370 612 34567, 8 (612) 345-67) asked, not my.ada@old.example';
-  const open = await fileRequest(author, OLD, withNote(note));
-  const declined = await fileRequest(author, { search: 'old' }, withNote('For 61234567.'));
-  const foreign = await fileRequest(stranger.author, OLD, withNote(note));
+  const openRequest = await fileRequest(author, OLD_SELECTION, withNote(note));
+  const declinedRequest = await fileRequest(author, { search: 'old' }, withNote('For 61234567.'));
+  const foreignRequest = await fileRequest(outsider.author, OLD_SELECTION, withNote(note));
   const reason = 'Call ada@old.example, order 161234567';
-  expect((await owner.post(`${APPROVALS}/${declined}/decline`, { reason })).status).toBe(200);
-  const decided: { note: string; reason: string }[] = [];
-  const disconnect = approvalDecided.on(async (_, facts) => void decided.push(facts));
+  expect((await owner.post(`${APPROVALS}/${declinedRequest}/decline`, { reason })).status).toBe(
+    200,
+  );
+  const decisions: { note: string; reason: string }[] = [];
+  const disconnect = approvalDecided.on(async (_, event) => void decisions.push(event));
   const url = `${LIST_PATH}/${ada}/erase?ask=1&note=${encodeURIComponent('By ada@old.example')}`;
   const { approval } = (await author.post(url, {})).body;
-  const why = { reason: 'Written by ada@old.example', recipients: 1 };
-  const approved = await owner.post(`${APPROVALS}/${approval}/approve`, why);
+  const approvalBody = { reason: 'Written by ada@old.example', recipients: 1 };
+  const approveResponse = await owner.post(`${APPROVALS}/${approval}/approve`, approvalBody);
   disconnect();
-  expect(approved.status, approved.text).toBe(200);
+  expect(approveResponse.status, approveResponse.text).toBe(200);
   const textsOf = async (client: typeof owner, id: string) => {
     const { data } = (await client.get(`${APPROVALS}/${id}`)).body;
     return [data.state, data.note, data.reason];
   };
   const number = '+000000000000000';
-  expect(await textsOf(owner, open)).toEqual([
+  expect(await textsOf(owner, openRequest)).toEqual([
     ...['open', `erased@invalid (${number}, ${number}) asked, not my.ada@old.example`, ''],
   ]);
-  expect(await textsOf(owner, declined)).toEqual([
+  expect(await textsOf(owner, declinedRequest)).toEqual([
     ...['declined', `For ${number}.`, 'Call erased@invalid, order 161234567'],
   ]);
-  const erased = { note: 'By erased@invalid', reason: 'Written by erased@invalid' };
-  expect(await textsOf(owner, approval)).toEqual(['approved', ...Object.values(erased)]);
-  expect(decided).toMatchObject([erased]);
-  expect(await textsOf(stranger.owner, foreign)).toEqual(['open', note, '']);
+  const erasedTexts = { note: 'By erased@invalid', reason: 'Written by erased@invalid' };
+  expect(await textsOf(owner, approval)).toEqual(['approved', ...Object.values(erasedTexts)]);
+  expect(decisions).toMatchObject([erasedTexts]);
+  expect(await textsOf(outsider.owner, foreignRequest)).toEqual(['open', note, '']);
   const log = await owner.get(`${API}/audit?action=approvals`);
   expect(log.text).toContain('Written by …');
   expect(log.text).not.toContain('ada@');
@@ -483,7 +497,7 @@ test('an erasure removes the address and number from notes and reasons of all re
 
 test('an erasure removes the address from the stored facts of requests', async () => {
   const { owner, ids, author } = await scene();
-  const id = await fileRequest(author, OLD);
+  const id = await fileRequest(author, OLD_SELECTION);
   await sql`update approvals set facts = facts || ${JSON.stringify({
     title: 'For Ada@old.example',
     outline: [{ part: 'audience', text: 'Not ada@old.example' }],
@@ -494,6 +508,6 @@ test('an erasure removes the address from the stored facts of requests', async (
     subject: { title: 'For erased@invalid' },
     previews: [{ title: 'Dear erased@invalid' }],
   });
-  const { facts } = (await newestRequestOf(owner)) ?? {};
-  expect(facts?.outline).toEqual([{ part: 'audience', text: 'Not erased@invalid' }]);
+  const { facts: event } = (await newestRequestOf(owner)) ?? {};
+  expect(event?.outline).toEqual([{ part: 'audience', text: 'Not erased@invalid' }]);
 });

@@ -19,15 +19,15 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import {
-  actWithin,
-  type Order,
+  applyWithin,
+  type FrozenSelection,
   freezeSelection,
-  type Selection,
-  selectionOf,
-  storedOrder,
+  type SubscriberSelection,
+  toSelection,
+  toStoredSelection,
   compileSelection,
 } from './bulk.ts';
-import { findSubscribersNamed } from './public-people.ts';
+import { findSubscribersNamed } from './public-subscribers.ts';
 import { hashSelection, selectionId } from './selection-id.ts';
 
 /** Number of subscribers that the screen of a request names. */
@@ -35,7 +35,9 @@ const MAX_SHOWN = 20;
 
 type Input = Record<string, unknown>;
 /** The public API also identifies subscribers by their addresses. */
-type RequestedSelection = Omit<Selection, 'subscribers'> & { subscribers?: (number | string)[] };
+type RequestedSelection = Omit<SubscriberSelection, 'subscribers'> & {
+  subscribers?: (number | string)[];
+};
 type StoredSelection = {
   subscribers?: number[];
   conditions: unknown[];
@@ -57,7 +59,7 @@ export const deletionApproval: ApprovalKind = {
     const { subscribers, ...rest } = input as RequestedSelection;
     const ids = subscribers && (await idsOf(tx, accountId, subscribers));
     const order = freezeSelection(ids ? { subscribers: ids } : rest);
-    return { subject: selectionId(selectionOf(order)), input: storedOrder(order) };
+    return { subject: selectionId(toSelection(order)), input: toStoredSelection(order) };
   },
   // A selection is not an object, so nothing is locked.
   lock: async () => undefined,
@@ -68,7 +70,7 @@ export const deletionApproval: ApprovalKind = {
   },
   facts: async (tx, accountId, _, input) => {
     const order = orderFrom(input);
-    const count = await countChosen(tx, accountId, await chosenBy(tx, accountId, order));
+    const count = await countChosen(tx, accountId, await compileChosen(tx, accountId, order));
     const language = await readAccountLanguage(tx, accountId);
     return {
       title: serverTexts('audience', language)('delete_request', { count }),
@@ -82,12 +84,12 @@ export const deletionApproval: ApprovalKind = {
   },
   digest: async (tx, accountId, _, input) => {
     const order = orderFrom(input);
-    await chosenBy(tx, accountId, order);
+    await compileChosen(tx, accountId, order);
     return digestOf(order);
   },
   before: async () => undefined,
   people: async (tx, accountId, input) => {
-    const where = await chosenBy(tx, accountId, orderFrom(input));
+    const where = await compileChosen(tx, accountId, orderFrom(input));
     const ids = await listSelectedAfter(tx, accountId, where, 0, MAX_SHOWN);
     const rows = await readSubscribers(tx, accountId, ids);
     return rows
@@ -95,9 +97,9 @@ export const deletionApproval: ApprovalKind = {
       .sort((a, b) => a.id - b.id);
   },
   run: async (tx, { accountId }, subject, input, { id, ceiling: most }) => {
-    const approved = most === null ? undefined : { id, subject, most };
+    const approval = most === null ? undefined : { id, subject, most };
     const order = orderFrom(input);
-    const isQueued = await actWithin(tx, accountId, order, { kind: 'delete' }, approved);
+    const isQueued = await applyWithin(tx, accountId, order, { kind: 'delete' }, approval);
     if (!isQueued) await releaseAction(tx, accountId, { id, kind: NAME, subject });
   },
 };
@@ -112,15 +114,16 @@ async function idsOf(
   references: readonly (number | string)[],
 ): Promise<number[]> {
   const ids = references.filter((reference) => typeof reference === 'number');
-  const named = references.filter((reference) => typeof reference === 'string');
-  if (named.length > 0)
-    ids.push(...(await findSubscribersNamed(tx, accountId, named)).found.keys());
+  const addresses = references.filter((reference) => typeof reference === 'string');
+  if (addresses.length > 0)
+    ids.push(...(await findSubscribersNamed(tx, accountId, addresses)).found.keys());
   return [...new Set(ids)].sort((a, b) => a - b);
 }
 
 const SIGNIFICANT_DIGITS = 8;
 
-const digestOf = (order: Order): string => hashSelection(selectionOf(order)).toString('base64url');
+const digestOf = (order: FrozenSelection): string =>
+  hashSelection(toSelection(order)).toString('base64url');
 
 /** Handler of `subscriber.erased`: ends open requests that name an erased address. */
 export const endRequestsNaming = (
@@ -151,13 +154,17 @@ function endOf(number: string): string {
   return digits.length < SIGNIFICANT_DIGITS ? '' : digits.slice(-SIGNIFICANT_DIGITS);
 }
 
-function orderFrom(input: Input): Order {
+function orderFrom(input: Input): FrozenSelection {
   const { as_of, conditions, ...rest } = input as StoredSelection;
   return { ...rest, conditions: readConditions(conditions).conditions, asOf: new Date(as_of) };
 }
 
 /** @throws not_found if a group, field or event in its conditions was deleted */
-async function chosenBy(db: Reader, accountId: number, order: Order): Promise<RawBuilder<boolean>> {
+async function compileChosen(
+  db: Reader,
+  accountId: number,
+  order: FrozenSelection,
+): Promise<RawBuilder<boolean>> {
   try {
     return await compileSelection(db, accountId, order);
   } catch (error) {
@@ -174,7 +181,7 @@ export async function readAccountLanguage(db: Reader, accountId: number) {
 async function outlineOf(
   db: Reader,
   accountId: number,
-  { subscribers, conditions, search, asOf }: Order,
+  { subscribers, conditions, search, asOf }: FrozenSelection,
   language: Awaited<ReturnType<typeof readAccountLanguage>>,
 ): Promise<OutlineLine[]> {
   if (subscribers) return [];

@@ -11,8 +11,8 @@ export async function eraseFromComments(
   { accountId, addresses }: { accountId: number; addresses: readonly string[] },
 ): Promise<void> {
   if (addresses.length === 0) return;
-  const without = (text: string) => eraseAddressesIn(text, addresses);
-  await rewriteComments(tx, accountId, describeNaming(addresses), without);
+  const removeAddresses = (text: string) => eraseAddressesIn(text, addresses);
+  await rewriteComments(tx, accountId, describeNaming(addresses), removeAddresses);
 }
 
 /** Handler of `subscriber.erased`: notices to browsers quote comments and titles. */

@@ -25,15 +25,15 @@ test('erasing removes the address from comments and notes of requests, and from 
     ['Quillon', '+37061234567'],
     ['Neighbour', '+37069876543'],
   ]) {
-    const person = { email: `${name}.secret@x.example`, phone, firstname: name };
-    ids.push((await owner.post(LIST_PATH, person)).body.data.id);
+    const profile = { email: `${name}.secret@x.example`, phone, firstname: name };
+    ids.push((await owner.post(LIST_PATH, profile)).body.data.id);
   }
   const hooks: string[] = [];
   for (const topic of ['comments/new', 'approvals/new']) {
     const hook = { url: 'https://hooks.example/in', topic };
-    const added = await owner.post(`${API}/webhooks`, hook);
-    expect(added.status, added.text).toBe(200);
-    hooks.push(added.body.data.id);
+    const hookResponse = await owner.post(`${API}/webhooks`, hook);
+    expect(hookResponse.status, hookResponse.text).toBe(200);
+    hooks.push(hookResponse.body.data.id);
   }
   const text = (name: string, digits: string) =>
     `${name}.Secret@x.example (+370 ${digits.slice(0, 3)} ${digits.slice(3)}) complained`;
@@ -46,29 +46,32 @@ test('erasing removes the address from comments and notes of requests, and from 
   ] as const) {
     const { id } = (await owner.post(`${API}/${base}`, body)).body.data;
     for (const fragment of [text('Quillon', '61234567'), text('Neighbour', '69876543')]) {
-      const added = await owner.post(`${API}/${base}/${id}/notes`, { text: fragment, mentions });
-      expect(added.status, added.text).toBe(200);
+      const noteResponse = await owner.post(`${API}/${base}/${id}/notes`, {
+        text: fragment,
+        mentions,
+      });
+      expect(noteResponse.status, noteResponse.text).toBe(200);
     }
   }
-  const note = encodeURIComponent(text('Quillon', '61234567'));
-  const request = await author.post(`${LIST_PATH}/${ids[1]}/erase?ask=1&note=${note}`, {});
+  const encodedText = encodeURIComponent(text('Quillon', '61234567'));
+  const request = await author.post(`${LIST_PATH}/${ids[1]}/erase?ask=1&note=${encodedText}`, {});
   expect(request.body.code, request.text).toBe('approval_requested');
   // Notices to users are encrypted until they are sent, and then deleted.
   await server.runJobs();
-  const quoted = ['item_notes', 'webhook_deliveries'];
+  const quotingTables = ['item_notes', 'webhook_deliveries'];
   expect(await findTablesContaining(server.db, 'quillon.secret')).toEqual(
-    expect.arrayContaining([...quoted, 'approvals']),
+    expect.arrayContaining([...quotingTables, 'approvals']),
   );
   // A webhook that was changed to another topic still has its deliveries of the previous one.
-  const retargeted = await owner.patch(`${API}/webhooks/${hooks[0]}`, { topic: 'subscribers/new' });
-  expect(retargeted.status, retargeted.text).toBe(200);
+  const response = await owner.patch(`${API}/webhooks/${hooks[0]}`, { topic: 'subscribers/new' });
+  expect(response.status, response.text).toBe(200);
   expect((await owner.post(`${LIST_PATH}/${ids[0]}/erase`)).status).toBe(200);
 
   for (const fragment of ['quillon', '61234567', '612 34567'])
     expect(await findTablesContaining(server.db, fragment)).toEqual([]);
   expect(
     await findTablesContaining(server.db, 'neighbour.secret@x.example (+370 698 76543)'),
-  ).toEqual(expect.arrayContaining(quoted));
+  ).toEqual(expect.arrayContaining(quotingTables));
   const { rows } = await sql<{ text: string }>`
     select text from item_notes where account_id = ${owner.accountId} order by id`.execute(
     server.db,
@@ -83,16 +86,16 @@ test('erasing removes the address from titles, and from the notices and webhook 
     ['Ostrava', '+37061239876'],
     ['Meadow', '+37069871234'],
   ]) {
-    const person = { email: `${name}.secret@x.example`, phone, firstname: name };
-    ids.push((await owner.post(LIST_PATH, person)).body.data.id);
+    const profile = { email: `${name}.secret@x.example`, phone, firstname: name };
+    ids.push((await owner.post(LIST_PATH, profile)).body.data.id);
   }
   for (const topic of ['campaigns/new', 'groups/new']) {
     const hook = { url: 'https://hooks.example/in', topic };
     expect((await owner.post(`${API}/webhooks`, hook)).status).toBe(200);
   }
   const make = async (path: string, body: object) => {
-    const made = await owner.post(`${API}/${path}`, body);
-    expect(made.status, `${path} ${made.text}`).toBe(200);
+    const response = await owner.post(`${API}/${path}`, body);
+    expect(response.status, `${path} ${response.text}`).toBe(200);
   };
   const { accountId } = owner;
   for (const [name, phone] of [
@@ -132,37 +135,37 @@ test('erasing removes the address from titles, and from the notices and webhook 
 
 test('erasing names the contents in which the address is written, and does not change them', async () => {
   const owner = await server.owner();
-  const person = { email: 'petra.quoted@x.example', phone: '+37061277777', firstname: 'Petra' };
-  const { id } = (await owner.post(LIST_PATH, person)).body.data;
-  const written = 'Write to Petra.Quoted@x.example or +370 (612) 77-777.';
+  const profile = { email: 'petra.quoted@x.example', phone: '+37061277777', firstname: 'Petra' };
+  const { id } = (await owner.post(LIST_PATH, profile)).body.data;
+  const quotedText = 'Write to Petra.Quoted@x.example or +370 (612) 77-777.';
   const nearly = 'Write to my.petra.quoted@x.example or petra.quoted@x.example.org.';
-  const titled = async (path: string, body: object) =>
+  const createTitled = async (path: string, body: object) =>
     (await owner.post(`${API}/${path}`, body)).body.data;
   const write = async (path: string, title: string, text: string) => {
-    const made = await titled(path, { title });
-    const saved = await owner.put(`${API}/${path}/${made.id}/content`, {
-      ...{ revision: made.revision, editor: 'html', html: `<p>${text}</p>` },
+    const item = await createTitled(path, { title });
+    const contentResponse = await owner.put(`${API}/${path}/${item.id}/content`, {
+      ...{ revision: item.revision, editor: 'html', html: `<p>${text}</p>` },
     });
-    expect(saved.status, saved.text).toBe(200);
+    expect(contentResponse.status, contentResponse.text).toBe(200);
   };
-  await write('campaigns', 'By email', written);
+  await write('campaigns', 'By email', quotedText);
   await write('campaigns', 'By number', 'Call 8 612 77 777.');
   await write('campaigns', 'Nearly', nearly);
-  await write('transactional', 'Receipt', written);
+  await write('transactional', 'Receipt', quotedText);
   const subject = 'For petra.quoted@x.example';
-  await titled('campaigns', { title: 'Subject', subject });
-  await titled('campaigns', { title: 'Other', subject: nearly });
-  const sms = await titled('sms/campaign', { title: 'Text' });
-  const texted = await owner.patch(`${API}/sms/campaign/${sms.id}`, {
-    ...{ revision: sms.revision, text: written },
+  await createTitled('campaigns', { title: 'Subject', subject });
+  await createTitled('campaigns', { title: 'Other', subject: nearly });
+  const sms = await createTitled('sms/campaign', { title: 'Text' });
+  const smsResponse = await owner.patch(`${API}/sms/campaign/${sms.id}`, {
+    ...{ revision: sms.revision, text: quotedText },
   });
-  expect(texted.status, texted.text).toBe(200);
-  const erased = await owner.post(`${LIST_PATH}/${id}/erase`);
-  expect(erased.status, erased.text).toBe(200);
-  const found = erased.body.found_in.map(
+  expect(smsResponse.status, smsResponse.text).toBe(200);
+  const eraseResponse = await owner.post(`${LIST_PATH}/${id}/erase`);
+  expect(eraseResponse.status, eraseResponse.text).toBe(200);
+  const foundIn = eraseResponse.body.found_in.map(
     ({ kind, title }: { kind: string; title: string }) => `${kind} ${title}`,
   );
-  expect(found.sort()).toEqual([
+  expect(foundIn.sort()).toEqual([
     'campaign By email',
     'campaign By number',
     'campaign Subject',

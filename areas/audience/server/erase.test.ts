@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 
 /** Adds two subscribers, and imports rows about them, some of which are rejected. */
-async function importPeople(owner: TestOwner) {
+async function importSubscribers(owner: TestOwner) {
   const fields = [];
   for (const title of ['City', 'Visits'])
     fields.push(
@@ -39,8 +39,8 @@ async function importPeople(owner: TestOwner) {
     ['Quillon', '+37061234567'],
     ['Neighbour', '+37069876543'],
   ]) {
-    const person = { email: `${name}.secret@x.example`, phone, firstname: name };
-    ids.push((await owner.post(LIST_PATH, person)).body.data.id);
+    const profile = { email: `${name}.secret@x.example`, phone, firstname: name };
+    ids.push((await owner.post(LIST_PATH, profile)).body.data.id);
   }
   const rows = [
     'email,phone,firstname,City,Visits',
@@ -49,8 +49,9 @@ async function importPeople(owner: TestOwner) {
     ',8 (612) 34567,By number,,',
     'neighbour.secret@x.example,,Neighbouras,Town,several',
   ];
-  const imported = (await owner.post(`${LIST_PATH}/text_import`, { subscribers: rows.join('\n') }))
-    .body.data;
+  const importPreview = (
+    await owner.post(`${LIST_PATH}/text_import`, { subscribers: rows.join('\n') })
+  ).body.data;
   const order = {
     columns: [
       { column: 0, target: 'email' },
@@ -60,12 +61,12 @@ async function importPeople(owner: TestOwner) {
       { column: 4, target: fields[1] },
     ],
   };
-  expect((await owner.post(`${API}/imports/${imported.id}/forecast`, order)).status).toBe(200);
+  expect((await owner.post(`${API}/imports/${importPreview.id}/forecast`, order)).status).toBe(200);
   await server.runJobs();
-  const start = { source: imported.id, ...order, consent: { attested: true } };
+  const start = { source: importPreview.id, ...order, consent: { attested: true } };
   expect((await owner.post(`${LIST_PATH}/start_import`, start)).status).toBe(200);
   await server.runJobs();
-  return { ids, importId: imported.id as string };
+  return { ids, importId: importPreview.id as string };
 }
 
 /** Stores a message that bounced, with the address in its reply, its variables and its event. */
@@ -102,7 +103,7 @@ const tablesWith = (text: string) => findTablesContaining(server.db, text);
 
 test('after erasing no table or file identifies the person; other subscribers remain', async () => {
   const owner = await server.owner();
-  const { ids, importId } = await importPeople(owner);
+  const { ids, importId } = await importSubscribers(owner);
   const [erased = '', neighbor = ''] = ids;
   await addBounce(owner, erased, 'quillon.secret@x.example');
   await addBounce(owner, neighbor, 'neighbour.secret@x.example');
@@ -140,16 +141,16 @@ test('after erasing no table or file identifies the person; other subscribers re
     'expired',
     'expired',
   ]);
-  const stored: string[] = [];
-  for await (const key of files.list()) if (key.startsWith('exports/')) stored.push(key);
-  expect(stored).toHaveLength(1);
+  const storedValues: string[] = [];
+  for await (const key of files.list()) if (key.startsWith('exports/')) storedValues.push(key);
+  expect(storedValues).toHaveLength(1);
   expect((await owner.get(`${LIST_PATH}/${neighbor}`)).body.data.firstname).toBe('Neighbouras');
   expect(await tablesWith('neighbour.secret@x.example')).toEqual(
     expect.arrayContaining(['import_rejections', 'results', 'single_sends', 'subscribers']),
   );
-  const rejected = (await owner.get(`${API}/imports/${importId}/rejected.csv`)).text;
-  expect(rejected).toContain('neighbour.secret@x.example');
-  expect(rejected.split('\r\n').filter((line) => /^[234],/.test(line))).toHaveLength(3);
+  const rejectedCsv = (await owner.get(`${API}/imports/${importId}/rejected.csv`)).text;
+  expect(rejectedCsv).toContain('neighbour.secret@x.example');
+  expect(rejectedCsv.split('\r\n').filter((line) => /^[234],/.test(line))).toHaveLength(3);
   // Undoing the import restores nothing of the erased subscriber.
   expect((await owner.post(`${API}/imports/${importId}/undo`)).status).toBe(200);
   await server.runJobs();
@@ -158,25 +159,24 @@ test('after erasing no table or file identifies the person; other subscribers re
 
 test('erasing includes earlier, deleted rows with the address or number of the person', async () => {
   const owner = await server.owner();
-  const add = async (person: object) =>
-    (await owner.post(LIST_PATH, person)).body.data.id as string;
+  const add = async (body: object) => (await owner.post(LIST_PATH, body)).body.data.id as string;
   const count = async () =>
     (await owner.get(`${API}/users`)).body.data.account.subscriber_count as number;
   const email = 'wren.twice@x.example';
   const phone = '+37061234999';
-  for (const first of [
+  for (const original of [
     { email, firstname: 'Wrenella' },
     { email: 'other.wren@x.example', phone, firstname: 'Wrenna' },
   ]) {
-    const id = await add(first);
-    await addBounce(owner, id, first.email);
+    const id = await add(original);
+    await addBounce(owner, id, original.email);
     await owner.delete(LIST_PATH, { subscribers: [id] });
   }
-  const deleted = await add({ email: 'else@x.example', firstname: 'Kestrel' });
-  await owner.delete(LIST_PATH, { subscribers: [deleted] });
-  const again = await add({ email, phone, firstname: 'Wren' });
+  const deletedId = await add({ email: 'else@x.example', firstname: 'Kestrel' });
+  await owner.delete(LIST_PATH, { subscribers: [deletedId] });
+  const readdedId = await add({ email, phone, firstname: 'Wren' });
   expect(await count()).toBe(1);
-  expect((await owner.post(`${LIST_PATH}/${again}/erase`)).status).toBe(200);
+  expect((await owner.post(`${LIST_PATH}/${readdedId}/erase`)).status).toBe(200);
   expect(await count()).toBe(0);
   for (const term of ['wren', '61234999']) expect(await tablesWith(term), term).toEqual([]);
   // The other address stays suppressed when a list contains it again.
@@ -187,7 +187,7 @@ test('erasing includes earlier, deleted rows with the address or number of the p
 
 test('a running export stops with an error when a subscriber in it is erased', async () => {
   const owner = await server.owner();
-  const { ids } = await importPeople(owner);
+  const { ids } = await importSubscribers(owner);
   const { id } = (await owner.post(`${API}/exports`, { all: true })).body.data;
   await sql`update exports set state = 'running' where account_id = ${owner.accountId}`.execute(
     server.db,
@@ -201,21 +201,25 @@ test('a running export stops with an error when a subscriber in it is erased', a
 
 test('a waiting export is locked until the erasure is finished, and one that searches for the erased person then fails', async () => {
   const owner = await server.owner();
-  const { ids } = await importPeople(owner);
+  const { ids } = await importSubscribers(owner);
   const startExport = async (choice: object) =>
     (await owner.post(`${API}/exports`, choice)).body.data.id as string;
-  const all = await startExport({ all: true });
-  const searched = await startExport({ search: 'quillon.secret@x.example' });
+  const fullExport = await startExport({ all: true });
+  const searchedExport = await startExport({ search: 'quillon.secret@x.example' });
   const states = async () =>
     Promise.all(
-      [all, searched].map(async (id) => (await owner.get(`${API}/exports/${id}`)).body.data),
+      [fullExport, searchedExport].map(
+        async (id) => (await owner.get(`${API}/exports/${id}`)).body.data,
+      ),
     );
   const isLocked = await inTransaction(server.db, async (tx) => {
     await eraseSubscribers(tx, owner.accountId, {
       subscriberIds: [decodeId('subscriber', ids[0] as string) as number],
     });
     const { rows } = await sql`select 1 from exports where account_id = ${owner.accountId}
-      and id = ${decodeId('export', all) as number} for update skip locked`.execute(server.db);
+      and id = ${decodeId('export', fullExport) as number} for update skip locked`.execute(
+      server.db,
+    );
     return rows.length === 0;
   });
   expect(isLocked).toBe(true);
@@ -231,15 +235,15 @@ test('a waiting export is locked until the erasure is finished, and one that sea
 
 test('an export requested during an erasure waits until the erasure is finished', async () => {
   const owner = await server.owner();
-  const { ids } = await importPeople(owner);
+  const { ids } = await importSubscribers(owner);
   const subscriberIds = [decodeId('subscriber', ids[0] as string) as number];
   const { request: requested, first } = await inTransaction(server.db, async (tx) => {
     await eraseSubscribers(tx, owner.accountId, { subscriberIds });
-    const answer = owner.post(`${API}/exports`, { all: true });
+    const exportRequest = owner.post(`${API}/exports`, { all: true });
     const moment = new Promise<string>((resolve) => setTimeout(() => resolve('waits'), 500));
     return {
-      request: { answer },
-      first: await Promise.race([answer.then(() => 'answers'), moment]),
+      request: { answer: exportRequest },
+      first: await Promise.race([exportRequest.then(() => 'answers'), moment]),
     };
   });
   expect(first).toBe('waits');
@@ -278,7 +282,7 @@ async function storedFiguresOf(owner: TestOwner, id: string) {
 
 test('thirty days after a deletion no data identifies the person; other subscribers remain', async () => {
   const owner = await server.owner();
-  const { ids } = await importPeople(owner);
+  const { ids } = await importSubscribers(owner);
   const [deleted = '', neighbor = ''] = ids;
   for (const [id, name] of [
     [deleted, 'quillon'],
@@ -309,10 +313,10 @@ test('thirty days after a deletion no data identifies the person; other subscrib
 
 test('an erasure removes the address from segments and sent messages, and a campaign to such a segment keeps its recipients', async () => {
   const owner = await server.owner();
-  const { ids } = await importPeople(owner);
+  const { ids } = await importSubscribers(owner);
   const save = async (conditions: string, title?: string) =>
     (await owner.post(`${API}/filters`, { conditions, ...(title ? { title } : {}) })).body.data.id;
-  const chosen = [
+  const savedSegments = [
     await save('email,not-equal,Quillon.Secret%40x.example,1,and,and,'),
     await save('email,in,quillon.secret%40x.example,1,and,and,,neighbour.secret%40x.example'),
     await save('phone,not-include,%2B370%20612%2034567,1,and,and,', 'Not quillon.secret@x.example'),
@@ -325,7 +329,7 @@ test('an erasure removes the address from segments and sent messages, and a camp
     await owner.post(`${API}/campaigns/${id}/filters/set`, { filters_arr: [segment] });
     return id;
   };
-  const campaign = await draftCampaign(chosen[0]);
+  const campaign = await draftCampaign(savedSegments[0]);
   const { accountId } = owner;
   const audience = {
     all: false,
@@ -337,32 +341,32 @@ test('an erasure removes the address from segments and sent messages, and a camp
       (account_id, kind, channel, state, frozen, audience, created_at, modified_at)
     values (${accountId}, 'campaign', 'email', 'finished', '{}', ${JSON.stringify(audience)}::jsonb,
       ${clock.now()}, ${clock.now()})`.execute(server.db);
-  const found = async () => {
+  const listFoundNames = async () => {
     const { body } = await owner.get(`${API}/campaigns/${campaign}/subscribers`);
     return body.data.total;
   };
-  expect(await found()).toBe(1);
+  expect(await listFoundNames()).toBe(1);
   expect((await owner.post(`${LIST_PATH}/${ids[0]}/erase`)).status).toBe(200);
   expect(await tablesWith(' quillon.secret@x.example')).toEqual([]);
   expect(await tablesWith('"quillon.secret@x.example')).toEqual([]);
   expect(await tablesWith('612 34567')).toEqual([]);
   expect(await tablesWith('my.quillon.secret@x.example')).toEqual(['segments']);
-  expect(await found()).toBe(1);
+  expect(await listFoundNames()).toBe(1);
   const { data } = (await owner.get(`${API}/filters?no_paginate=1`)).body;
   const rowsById = new Map(data.map((row: { id: string }) => [row.id, JSON.stringify(row)]));
-  expect(rowsById.get(chosen[1])).toContain('neighbour.secret@x.example');
-  expect(rowsById.get(chosen[1])).toContain('erased@invalid');
-  expect(rowsById.get(chosen[2])).toContain('Not erased@invalid');
+  expect(rowsById.get(savedSegments[1])).toContain('neighbour.secret@x.example');
+  expect(rowsById.get(savedSegments[1])).toContain('erased@invalid');
+  expect(rowsById.get(savedSegments[2])).toContain('Not erased@invalid');
 });
 
 test('an erasure removes the address and number of the person from titles and filters of saved views', async () => {
   const owner = await server.owner();
-  const { ids } = await importPeople(owner);
+  const { ids } = await importSubscribers(owner);
   const save = async (title: string, filter: string) => {
     const columns = ['created'];
     const view = { title, filter, sort: 'created', direction: 'desc', columns };
-    const saved = await owner.post(`${API}/subscriber_views`, view);
-    expect(saved.status, saved.text).toBe(200);
+    const response = await owner.post(`${API}/subscriber_views`, view);
+    expect(response.status, response.text).toBe(200);
   };
   const filter = 'email,not-equal,Quillon.Secret%40x.example,1,and,and,';
   await save('quillon.secret@x.example', filter);
@@ -384,7 +388,7 @@ test('an erasure removes the address and number of the person from titles and fi
 
 test("saved views titled with an erased person's addresses get different titles", async () => {
   const owner = await server.owner();
-  const { ids } = await importPeople(owner);
+  const { ids } = await importSubscribers(owner);
   const columns = ['created'];
   const save = async (title: string, filter = '') => {
     const view = { title, filter, sort: 'created', direction: 'desc', columns };
@@ -392,16 +396,16 @@ test("saved views titled with an erased person's addresses get different titles"
   };
   const email = 'quillon.secret@x.example';
   // An earlier, deleted row of the same person has another address.
-  const earlier = { email: 'quillon.before@x.example', phone: '+37061234567' };
+  const previousProfile = { email: 'quillon.before@x.example', phone: '+37061234567' };
   await owner.delete(LIST_PATH, { subscribers: [ids[0]] });
-  const first = (await owner.post(LIST_PATH, earlier)).body.data.id;
-  await owner.delete(LIST_PATH, { subscribers: [first] });
-  const person = await owner.post(LIST_PATH, { email, phone: '+37061234567' });
+  const firstId = (await owner.post(LIST_PATH, previousProfile)).body.data.id;
+  await owner.delete(LIST_PATH, { subscribers: [firstId] });
+  const response = await owner.post(LIST_PATH, { email, phone: '+37061234567' });
   await save(email);
   await save('quillon.before@x.example');
   await save('+37061234567');
-  const erased = await owner.post(`${LIST_PATH}/${person.body.data.id}/erase`);
-  expect(erased.status, erased.text).toBe(200);
+  const eraseResponse = await owner.post(`${LIST_PATH}/${response.body.data.id}/erase`);
+  expect(eraseResponse.status, eraseResponse.text).toBe(200);
   const titles = (await owner.get(`${API}/subscriber_views`)).body.data.map(
     ({ title }: { title: string }) => title,
   );
@@ -414,7 +418,7 @@ test("saved views titled with an erased person's addresses get different titles"
 
 test('saved views with malformed or too long conditions do not name an erased person', async () => {
   const owner = await server.owner();
-  const { ids } = await importPeople(owner);
+  const { ids } = await importSubscribers(owner);
   const address = 'Quillon.Secret@x.example';
   const stays = 'email,equals,my.quillon%40x.example,1,and,and,';
   const filters = [
@@ -426,8 +430,8 @@ test('saved views with malformed or too long conditions do not name an erased pe
   ];
   for (const [i, filter] of filters.entries()) {
     const view = { title: `View ${i}`, filter, sort: 'created', direction: 'desc' };
-    const saved = await owner.post(`${API}/subscriber_views`, { ...view, columns: ['created'] });
-    expect(saved.status, saved.text).toBe(200);
+    const response = await owner.post(`${API}/subscriber_views`, { ...view, columns: ['created'] });
+    expect(response.status, response.text).toBe(200);
   }
   expect((await owner.post(`${LIST_PATH}/${ids[0]}/erase`)).status).toBe(200);
   for (const term of ['quillon.secret', '34567'])
@@ -441,13 +445,13 @@ test('saved views with malformed or too long conditions do not name an erased pe
 
 test('an open of a message after the erasure stores neither IP address nor user agent', async () => {
   const owner = await server.owner();
-  const { ids } = await importPeople(owner);
+  const { ids } = await importSubscribers(owner);
   const [erased = '', neighbor = ''] = ids;
   await addBounce(owner, erased, 'quillon.secret@x.example');
   await owner.post(`${LIST_PATH}/${erased}/erase`);
   const { rows } = await sql<{ id: number }>`
     select id from messages where account_id = ${owner.accountId}`.execute(server.db);
-  const opened = (id: string, sequence: number) => ({
+  const buildOpen = (id: string, sequence: number) => ({
     at: clock.now(),
     messageId: rows[0]?.id ?? 0,
     subscriberId: decodeId('subscriber', id) as number,
@@ -457,7 +461,7 @@ test('an open of a message after the erasure stores neither IP address nor user 
     userAgent: 'Mozilla/5.0',
     device: 'phone',
   });
-  const events = [opened(erased, 1), opened(neighbor, 2)];
+  const events = [buildOpen(erased, 1), buildOpen(neighbor, 2)];
   await inTransaction(server.db, (tx) => insertEvents(tx, owner.accountId, events));
   const storedEvents = await sql<{ ip: string | null; user_agent: string | null; device: string }>`
     select ip, user_agent, device from events
@@ -471,9 +475,9 @@ test('an open of a message after the erasure stores neither IP address nor user 
 test('erasing includes test emails with the person’s values, sent or pending', async () => {
   const relay = await startSmtpServer();
   const owner = await server.owner();
-  const person = { email: 'shown@x.example', firstname: 'Tessalonika' };
-  const subscriber = (await owner.post(LIST_PATH, person)).body.data.id as string;
-  const created = (
+  const profile = { email: 'shown@x.example', firstname: 'Tessalonika' };
+  const subscriber = (await owner.post(LIST_PATH, profile)).body.data.id as string;
+  const campaign = (
     await owner.post(`${API}/campaigns`, {
       title: 'Spring',
       subject: 'Fresh tea',
@@ -481,20 +485,24 @@ test('erasing includes test emails with the person’s values, sent or pending',
       from_email: 'tea@shop.example',
     })
   ).body.data;
-  const saved = await owner.put(`${API}/campaigns/${created.id}/content`, {
-    revision: created.revision,
+  const contentResponse = await owner.put(`${API}/campaigns/${campaign.id}/content`, {
+    revision: campaign.revision,
     editor: 'html',
     html: '<p>Dear {{firstname | default: "friend"}}, fresh tea has come in.</p><a href="{{browser_preview}}">Look</a>',
   });
-  expect(saved.status).toBe(200);
+  expect(contentResponse.status).toBe(200);
   const sendTest = async (emails: string[]) => {
-    const sent = await owner.post(`${API}/campaigns/${created.id}/test`, { emails, subscriber });
-    expect(sent.status, sent.text).toBe(200);
+    const testResponse = await owner.post(`${API}/campaigns/${campaign.id}/test`, {
+      emails,
+      subscriber,
+    });
+    expect(testResponse.status, testResponse.text).toBe(200);
   };
   const emailTo = async (email: string) => {
-    const found = () => relay.accepted.find((receivedMessage) => receivedMessage.to[0] === email);
-    await expect.poll(found).toBeDefined();
-    return (await PostalMime.parse(found()?.source ?? '')).html ?? '';
+    const findMessage = () =>
+      relay.accepted.find((receivedMessage) => receivedMessage.to[0] === email);
+    await expect.poll(findMessage).toBeDefined();
+    return (await PostalMime.parse(findMessage()?.source ?? '')).html ?? '';
   };
   const inBrowser = async (html: string) =>
     (await server.client().get(`/v/${/\/v\/([\w-]+)/.exec(html)?.[1]}`)).text;

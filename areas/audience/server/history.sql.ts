@@ -51,7 +51,7 @@ export async function readHistory(
 ): Promise<HistoryRow[]> {
   const kinds = query.actions.flatMap((action) => EVENT_KINDS[action] ?? []);
   const statuses = query.actions.flatMap((action) => STATUS_OF_ACTION[action] ?? []);
-  const parts = [
+  const sources = [
     query.actions.includes('sent') || query.actions.includes('got')
       ? deliveries(accountId, subscriberId, query)
       : undefined,
@@ -59,15 +59,15 @@ export async function readHistory(
     query.actions.includes('replied') ? replies(accountId, subscriberId, query) : undefined,
     query.actions.includes('event') ? occurrences(accountId, subscriberId, query) : undefined,
     statuses.length > 0 ? changes(accountId, subscriberId, statuses, query) : undefined,
-  ].filter((part) => part !== undefined);
-  if (parts.length === 0) return [];
-  const all = parts.reduce((part, other) => sql`${part} union all ${other}`);
+  ].filter((source) => source !== undefined);
+  if (sources.length === 0) return [];
+  const allSources = sources.reduce((union, source) => sql`${union} union all ${source}`);
   const { rows } = await sql<HistoryRow>`
     select h.action, h.at,
       case when m.channel = 'sms' and h.channel = 'email' then 'sms' else h.channel end as channel,
       h.message_id, m.kind as message_kind, m.source_id,
       coalesce(m.frozen #>> '{source,subject}', m.frozen #>> '{text,title}') as subject, h.url, h.detail, h.ip, h.user_agent
-    from (${all}) h
+    from (${allSources}) h
     left join messages m on m.account_id = ${accountId} and m.id = h.message_id
     order by h.at desc, h.action, h.message_id, h.url, h.detail
     limit ${query.limit}`.execute(db);

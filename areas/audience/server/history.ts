@@ -13,14 +13,14 @@ import { type HistoryRow, readHistory } from './history.sql.ts';
  * Parses a comma-separated list, a JSON array or a repeated parameter.
  * @throws AppError invalid for an unknown kind
  */
-export function actionsOf(input: string | string[] | undefined): readonly HistoryAction[] {
+export function parseActions(input: string | string[] | undefined): readonly HistoryAction[] {
   const tokens = (Array.isArray(input) ? input : [input ?? ''])
     .flatMap((text) => text.split(/[\s,.[\]"']+/))
     .filter(Boolean);
   if (tokens.length === 0) return DEFAULT_HISTORY_ACTIONS;
-  const chosen = HISTORY_ACTIONS.filter((action) => tokens.includes(action));
-  if (chosen.length < new Set(tokens).size) throw invalid({ actions: ['errors.fields.choice'] });
-  return chosen;
+  const actions = HISTORY_ACTIONS.filter((action) => tokens.includes(action));
+  if (actions.length < new Set(tokens).size) throw invalid({ actions: ['errors.fields.choice'] });
+  return actions;
 }
 
 const EXPORT_PAGE_ROWS = 1000;
@@ -28,9 +28,9 @@ const EXPORT_PAGE_ROWS = 1000;
 type Cursor = { at: Date; shown: number };
 
 function readCursor(text: string | undefined): Cursor | undefined {
-  const [, milliseconds, shown] = /^(\d{1,15})-(\d{1,6})$/.exec(text ?? '') ?? [];
-  if (!milliseconds || !shown) return undefined;
-  return { at: new Date(Number(milliseconds)), shown: Number(shown) };
+  const [, milliseconds, shownRows] = /^(\d{1,15})-(\d{1,6})$/.exec(text ?? '') ?? [];
+  if (!milliseconds || !shownRows) return undefined;
+  return { at: new Date(Number(milliseconds)), shown: Number(shownRows) };
 }
 
 type Query = {
@@ -60,17 +60,17 @@ async function readPage(
   const tomorrow = new Date(clock.now().getTime() + 86_400_000);
   const cursor = readCursor(query.after) ?? { at: tomorrow, shown: 0 };
   const rows = await readHistory(db, accountId, id, {
-    actions: actionsOf(query.actions),
+    actions: parseActions(query.actions),
     until: cursor.at,
     limit: cursor.shown + query.limit + 1,
   });
   const page = rows.slice(cursor.shown, cursor.shown + query.limit);
   const hasMore = rows.length > cursor.shown + query.limit;
-  const last = page.at(-1)?.at;
-  const shown = last
-    ? rows.slice(0, cursor.shown + page.length).filter((row) => +row.at === +last)
+  const lastAt = page.at(-1)?.at;
+  const shownRows = lastAt
+    ? rows.slice(0, cursor.shown + page.length).filter((row) => +row.at === +lastAt)
     : [];
-  return { page, next: hasMore && last ? `${last.getTime()}-${shown.length}` : null };
+  return { page, next: hasMore && lastAt ? `${lastAt.getTime()}-${shownRows.length}` : null };
 }
 
 /** Returns all events with all stored details, for the subscriber's own data export. */

@@ -11,9 +11,9 @@ import { subscribersErased, subscribersPurged } from '#areas/subscribers/server/
 import { type Area, answer, on } from '#platform/server/area.ts';
 import { bulkActJob } from './bulk.ts';
 import {
-  bulkActionsUsingEvent,
-  bulkActionsUsingField,
-  bulkActionsUsingGroup,
+  listBulkActionsUsingEvent,
+  listBulkActionsUsingField,
+  listBulkActionsUsingGroup,
 } from './bulk-uses.ts';
 import { deletionApproval, endRequestsNaming } from './deletion-approval.ts';
 import { erasureApproval } from './erasure-approval.ts';
@@ -24,7 +24,7 @@ import { publicAudienceRoutes } from './public-routes.ts';
 import { publicSuppressionRoutes } from './public-suppressions.ts';
 import { audienceRoutes } from './routes.ts';
 import { searched } from '#platform/server/search/search.ts';
-import { searchSubscribers } from './search-people.ts';
+import { searchSubscribers } from './search-subscribers.ts';
 
 export const area = (config: Config): Area => ({
   name: 'audience',
@@ -48,10 +48,10 @@ export const area = (config: Config): Area => ({
   answers: [
     answer(approvalKinds, async () => [deletionApproval, erasureApproval]),
     answer(searched, searchSubscribers),
-    answer(fieldUsedBy, bulkActionsUsingField),
-    answer(groupUsedBy, bulkActionsUsingGroup),
-    answer(customEventUsedBy, bulkActionsUsingEvent),
+    answer(fieldUsedBy, listBulkActionsUsingField),
+    answer(groupUsedBy, listBulkActionsUsingGroup),
+    answer(customEventUsedBy, listBulkActionsUsingEvent),
   ],
 });
 
-export { publicSubscribers } from './public-people.ts';
+export { readPublicSubscribers } from './public-subscribers.ts';

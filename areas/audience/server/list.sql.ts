@@ -6,39 +6,39 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 
-export type Sort = { order: 'title' | 'created' | 'modified'; direction: 'asc' | 'desc' };
-export type Slice = { limit: number; offset: number };
+export type SubscriberSort = { order: 'title' | 'created' | 'modified'; direction: 'asc' | 'desc' };
+export type ListSlice = { limit: number; offset: number };
 
 const opposite = { asc: 'desc', desc: 'asc' } as const;
 
 /** The ids of a page without a filter; `total` is the account's counter of subscribers. */
-export async function pageIds(
+export async function listPageIds(
   db: Reader,
   accountId: number,
-  sort: Sort,
-  slice: Slice,
+  sort: SubscriberSort,
+  slice: ListSlice,
   total: number,
 ): Promise<number[]> {
   if (sort.order === 'title') return titlePage(db, accountId, sort.direction, slice, total);
   const column = sort.order === 'created' ? 'created_at' : 'modified_at';
-  return nearerEnd(slice, total, sort.direction, (part, direction) =>
-    idsByTime(db, accountId, column, direction, part),
+  return nearerEnd(slice, total, sort.direction, (section, direction) =>
+    idsByTime(db, accountId, column, direction, section),
   );
 }
 
 /** Reads a slice from the nearer end; ids read from the far end are reversed. */
 async function nearerEnd(
-  slice: Slice,
+  slice: ListSlice,
   total: number,
   direction: 'asc' | 'desc',
-  read: (slice: Slice, direction: 'asc' | 'desc') => Promise<number[]>,
+  readSlice: (slice: ListSlice, direction: 'asc' | 'desc') => Promise<number[]>,
 ): Promise<number[]> {
   const { offset } = slice;
   const limit = Math.min(slice.limit, total - offset);
   if (limit <= 0) return [];
   const fromEnd = total - offset - limit;
-  if (offset <= fromEnd) return read({ limit, offset }, direction);
-  return (await read({ limit, offset: fromEnd }, opposite[direction])).reverse();
+  if (offset <= fromEnd) return readSlice({ limit, offset }, direction);
+  return (await readSlice({ limit, offset: fromEnd }, opposite[direction])).reverse();
 }
 
 async function idsByTime(
@@ -46,7 +46,7 @@ async function idsByTime(
   accountId: number,
   column: 'created_at' | 'modified_at',
   direction: 'asc' | 'desc',
-  { limit, offset }: Slice,
+  { limit, offset }: ListSlice,
 ): Promise<number[]> {
   const sortDirection = sql.raw(direction);
   const { rows } = await sql<{ id: number }>`
@@ -65,30 +65,30 @@ async function titlePage(
   db: Reader,
   accountId: number,
   direction: 'asc' | 'desc',
-  slice: Slice,
+  slice: ListSlice,
   total: number,
 ): Promise<number[]> {
   const phones = await countPhoneOnly(db, accountId);
   const emails = Math.max(0, total - phones);
-  const parts = [
+  const sections = [
     { key: 'email_key' as const, size: emails },
     { key: 'phone_key' as const, size: phones },
   ];
-  if (direction === 'desc') parts.reverse();
+  if (direction === 'desc') sections.reverse();
   const ids: number[] = [];
   let start = 0;
-  for (const part of parts) {
+  for (const section of sections) {
     const from = Math.max(slice.offset, start);
-    const to = Math.min(slice.offset + slice.limit, start + part.size);
+    const to = Math.min(slice.offset + slice.limit, start + section.size);
     if (to > from) {
-      const inner = { offset: from - start, limit: to - from };
+      const innerSlice = { offset: from - start, limit: to - from };
       ids.push(
-        ...(await nearerEnd(inner, part.size, direction, (page, sortDirection) =>
-          idsByAddress(db, accountId, part.key, sortDirection, page),
+        ...(await nearerEnd(innerSlice, section.size, direction, (page, sortDirection) =>
+          idsByAddress(db, accountId, section.key, sortDirection, page),
         )),
       );
     }
-    start += part.size;
+    start += section.size;
   }
   return ids;
 }
@@ -98,12 +98,12 @@ async function idsByAddress(
   accountId: number,
   key: 'email_key' | 'phone_key',
   direction: 'asc' | 'desc',
-  { limit, offset }: Slice,
+  { limit, offset }: ListSlice,
 ): Promise<number[]> {
-  const without = key === 'phone_key' ? sql`and email_key is null` : sql``;
+  const phoneOnly = key === 'phone_key' ? sql`and email_key is null` : sql``;
   const { rows } = await sql<{ id: number }>`
     select id from subscribers
-    where account_id = ${accountId} and deleted_at is null and ${sql.ref(key)} is not null ${without}
+    where account_id = ${accountId} and deleted_at is null and ${sql.ref(key)} is not null ${phoneOnly}
     order by ${sql.ref(key)} ${sql.raw(direction)} limit ${limit} offset ${offset}`.execute(db);
   return rows.map((row) => row.id);
 }
@@ -116,19 +116,19 @@ async function countPhoneOnly(db: Reader, accountId: number): Promise<number> {
   return rows[0]?.total ?? 0;
 }
 
-const KEYS: Record<Sort['order'], string> = {
+const KEYS: Record<SubscriberSort['order'], string> = {
   title: 's.email_key',
   created: 's.created_at',
   modified: 's.modified_at',
 };
 
 /** The ids of a page of the subscribers who match the conditions. */
-export async function filteredIds(
+export async function listFilteredIds(
   db: Reader,
   accountId: number,
   where: RawBuilder<boolean>,
-  sort: Sort,
-  slice: Slice,
+  sort: SubscriberSort,
+  slice: ListSlice,
 ): Promise<number[]> {
   const sortDirection = sql.raw(sort.direction);
   const nulls = sql.raw(sort.direction === 'asc' ? 'nulls last' : 'nulls first');

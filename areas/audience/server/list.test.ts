@@ -39,9 +39,16 @@ describe('the list', () => {
       '+37061234567',
       'bob@x.example',
     ]);
-    const last = await owner.get(`${LIST_PATH}?order=title&direction=asc&limit=2&page=2`);
-    expect(last.body.data).toHaveLength(1);
-    expect(last.body.meta).toEqual({ from: 3, to: 3, page: 2, pageCount: 2, total: 3, perPage: 2 });
+    const lastPage = await owner.get(`${LIST_PATH}?order=title&direction=asc&limit=2&page=2`);
+    expect(lastPage.body.data).toHaveLength(1);
+    expect(lastPage.body.meta).toEqual({
+      from: 3,
+      to: 3,
+      page: 2,
+      pageCount: 2,
+      total: 3,
+      perPage: 2,
+    });
     const beyond = await owner.get(`${LIST_PATH}?page=90000`);
     expect(beyond.body).toMatchObject({ data: [], meta: { from: null, to: null, total: 3 } });
     expect((await owner.get(`${LIST_PATH}?no_paginate=true`)).body.meta).toBeUndefined();
@@ -58,14 +65,14 @@ describe('the list', () => {
         update accounts set subscriber_count = ${to} where id = ${owner.accountId}`.execute(
         server.db,
       );
-    const all = async () => (await owner.get(`${LIST_PATH}?no_paginate=true`)).body;
+    const readAll = async () => (await owner.get(`${LIST_PATH}?no_paginate=true`)).body;
     await add(1, 10_000);
-    const allRows = await all();
+    const allRows = await readAll();
     expect([allRows.data.length, allRows.meta]).toEqual([10_000, undefined]);
     await add(10_001, 10_001);
-    const part = await all();
-    expect(part.data).toHaveLength(10_000);
-    expect(part.meta).toMatchObject({ from: 1, to: 10_000, pageCount: 2, total: 10_001 });
+    const page = await readAll();
+    expect(page.data).toHaveLength(10_000);
+    expect(page.meta).toMatchObject({ from: 1, to: 10_000, pageCount: 2, total: 10_001 });
   });
 
   test('the pages of every sort order contain each subscriber once, in order', async () => {
@@ -83,27 +90,27 @@ describe('the list', () => {
           `order=${order}&direction=${direction}&limit=100`,
         );
         expect(allAddresses).toHaveLength(23);
-        const pieces: string[] = [];
+        const pages: string[] = [];
         for (let page = 1; page <= 5; page++) {
-          pieces.push(
+          pages.push(
             ...(await listAddresses(
               owner,
               `order=${order}&direction=${direction}&limit=5&page=${page}`,
             )),
           );
         }
-        expect(pieces).toEqual(allAddresses);
-        const back = await listAddresses(
+        expect(pages).toEqual(allAddresses);
+        const reversed = await listAddresses(
           owner,
           `order=${order}&direction=${direction === 'asc' ? 'desc' : 'asc'}&limit=100`,
         );
-        expect(back.reverse()).toEqual(allAddresses);
+        expect(reversed.reverse()).toEqual(allAddresses);
         // A filter that matches all subscribers returns the same order.
-        const all = `email_status,in,active,1,and,and,,non-subscribed`;
+        const everyone = `email_status,in,active,1,and,and,,non-subscribed`;
         expect(
           await listAddresses(
             owner,
-            `order=${order}&direction=${direction}&limit=100&filter=${all}`,
+            `order=${order}&direction=${direction}&limit=100&filter=${everyone}`,
           ),
         ).toEqual(allAddresses);
       }
@@ -172,9 +179,9 @@ describe('the filter', () => {
 
   beforeAll(async () => {
     shop = await openShop(server);
-    const people = { subscriberIds: [subscriberIdOf(shop.bob)] };
+    const selection = { subscriberIds: [subscriberIdOf(shop.bob)] };
     await inTx((tx) =>
-      unsubscribe(tx, shop.owner.accountId, people, { channel: 'email', reason: 'link' }),
+      unsubscribe(tx, shop.owner.accountId, selection, { channel: 'email', reason: 'link' }),
     );
   });
 
@@ -225,8 +232,8 @@ describe('the filter', () => {
   test.each(cases)('%s selects the matching subscribers', async (text, expected) => {
     const { group, city, visits, since } = shop;
     const ids: Record<string, string> = { group, city, visits, since };
-    const filled = text.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
-    expect(await listAddresses(shop.owner, createSegment(filled))).toEqual(expected);
+    const filledFilter = text.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
+    expect(await listAddresses(shop.owner, createSegment(filledFilter))).toEqual(expected);
   });
 
   test("a condition with another account's group or field is ignored", async () => {
@@ -246,8 +253,8 @@ describe('the filter', () => {
     const ada = createSegment('firstname,equals,ada,1,and,and,');
     const bob = encodeURIComponent('firstname,equals,bob,1,and,and,');
     expect(await listAddresses(shop.owner, `${ada}&filter=${bob}`)).toEqual([ADA, BOB, PHONE]);
-    const long = createSegment(`firstname,equals,${'a'.repeat(8_200)},1,and,and,`);
-    expect(await listAddresses(shop.owner, long)).toEqual([ADA, BOB, PHONE]);
+    const longFilter = createSegment(`firstname,equals,${'a'.repeat(8_200)},1,and,and,`);
+    expect(await listAddresses(shop.owner, longFilter)).toEqual([ADA, BOB, PHONE]);
   });
 });
 
@@ -264,7 +271,7 @@ describe('arbitrary queries', () => {
   test('get a list response', async () => {
     const { owner, city, visits, since } = await openShop(server);
     const conditions = fc.oneof(
-      terms.map((parts) => parts.join(',')),
+      terms.map((words) => words.join(',')),
       fc
         .record({
           type: fc.constantFrom(...CONDITION_TYPES, 'text', 'number', 'datetime'),
@@ -289,14 +296,14 @@ describe('arbitrary queries', () => {
         ),
     );
     await fc.assert(
-      fc.asyncProperty(conditions, terms, async (text, parts) => {
+      fc.asyncProperty(conditions, terms, async (text, words) => {
         const query = new URLSearchParams({
           filter: text.toWellFormed(),
-          search: parts.join(' ').toWellFormed().slice(0, 200),
+          search: words.join(' ').toWellFormed().slice(0, 200),
         });
-        const answer = await owner.get(`${LIST_PATH}?${query}`);
-        expect(answer.status).toBe(200);
-        expect(answer.body.meta.total).toBeLessThanOrEqual(3);
+        const response = await owner.get(`${LIST_PATH}?${query}`);
+        expect(response.status).toBe(200);
+        expect(response.body.meta.total).toBeLessThanOrEqual(3);
       }),
       propertyOptions(150, 40),
     );
@@ -318,7 +325,7 @@ test("on request, rows contain the subscriber's last open, last click and orders
     from shop, generate_series(1, 3) n`.execute(server.db);
   const { body } = await owner.get(`${LIST_PATH}?order=title&direction=asc&engagement=true`);
   const engagement = body.data.map((row: { engagement: unknown }) => row.engagement);
-  const none = { last_open: null, last_click: null, worth: null };
+  const noActivity = { last_open: null, last_click: null, worth: null };
   expect(engagement).toEqual([
     {
       // An open by a machine does not count.
@@ -329,8 +336,8 @@ test("on request, rows contain the subscriber's last open, last click and orders
         last_order: at.toISOString(),
       },
     },
-    none,
-    none,
+    noActivity,
+    noActivity,
   ]);
   expect((await owner.get(LIST_PATH)).body.data[0].engagement).toBeUndefined();
 });
@@ -338,11 +345,11 @@ test("on request, rows contain the subscriber's last open, last click and orders
 test('saved views keep filter, order and columns, and their titles are unique within the account', async () => {
   const VIEWS = '/client-api/api/subscriber_views';
   const owner = await server.owner();
-  const shown = {
+  const viewSettings = {
     ...{ filter: 'email_status,is,active,1,and,and,', sort: 'title', direction: 'asc' },
     columns: ['status', 'last_open'],
   };
-  const create = (title: string) => owner.post(VIEWS, { title, ...shown });
+  const create = (title: string) => owner.post(VIEWS, { title, ...viewSettings });
   const { id } = (await create('Active')).body.data;
   expect((await create('Āda')).status).toBe(200);
   const response = await create('ACTIVE');
@@ -351,14 +358,19 @@ test('saved views keep filter, order and columns, and their titles are unique wi
   const titles = async () =>
     (await owner.get(VIEWS)).body.data.map(({ title }: { title: string }) => title);
   expect(await titles()).toEqual(['Active', 'Āda']);
-  expect((await owner.get(VIEWS)).body.data[0]).toEqual({ id, title: 'Active', ...shown });
-  const renamed = { title: 'Open', ...shown, columns: [] };
-  expect((await owner.patch(`${VIEWS}/${id}`, { ...renamed, title: 'āda' })).status).toBe(409);
-  expect((await owner.patch(`${VIEWS}/${id}`, renamed)).body.data).toEqual({ id, ...renamed });
-  const stranger = await server.owner();
-  expect((await stranger.get(VIEWS)).body.data).toEqual([]);
-  expect((await stranger.patch(`${VIEWS}/${id}`, renamed)).status).toBe(404);
-  expect((await stranger.delete(`${VIEWS}/${id}`)).status).toBe(404);
+  expect((await owner.get(VIEWS)).body.data[0]).toEqual({ id, title: 'Active', ...viewSettings });
+  const renameResponse = { title: 'Open', ...viewSettings, columns: [] };
+  expect((await owner.patch(`${VIEWS}/${id}`, { ...renameResponse, title: 'āda' })).status).toBe(
+    409,
+  );
+  expect((await owner.patch(`${VIEWS}/${id}`, renameResponse)).body.data).toEqual({
+    id,
+    ...renameResponse,
+  });
+  const outsider = await server.owner();
+  expect((await outsider.get(VIEWS)).body.data).toEqual([]);
+  expect((await outsider.patch(`${VIEWS}/${id}`, renameResponse)).status).toBe(404);
+  expect((await outsider.delete(`${VIEWS}/${id}`)).status).toBe(404);
   expect((await owner.delete(`${VIEWS}/${id}`)).status).toBe(200);
   expect(await titles()).toEqual(['Āda']);
 });
@@ -366,39 +378,39 @@ test('saved views keep filter, order and columns, and their titles are unique wi
 test('renaming two views to the same title concurrently fails for one of them', async () => {
   const VIEWS = '/client-api/api/subscriber_views';
   const owner = await server.owner();
-  const shown = { filter: '', sort: 'title', direction: 'asc', columns: [] };
+  const viewSettings = { filter: '', sort: 'title', direction: 'asc', columns: [] };
   for (let round = 0; round < 5; round++) {
-    const created = await Promise.all(
-      ['A', 'B'].map((title) => owner.post(VIEWS, { title: `${title}${round}`, ...shown })),
+    const responses = await Promise.all(
+      ['A', 'B'].map((title) => owner.post(VIEWS, { title: `${title}${round}`, ...viewSettings })),
     );
-    const renamed = await Promise.all(
-      created.map(({ body }) =>
-        owner.patch(`${VIEWS}/${body.data.id}`, { title: `One ${round}`, ...shown }),
+    const renameResponses = await Promise.all(
+      responses.map(({ body }) =>
+        owner.patch(`${VIEWS}/${body.data.id}`, { title: `One ${round}`, ...viewSettings }),
       ),
     );
-    expect(renamed.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect(renameResponses.map(({ status }) => status).sort()).toEqual([200, 409]);
   }
 });
 
 test('notes about a subscriber have an author and a time, are exported, and are deleted by an erasure', async () => {
   const { owner, ada } = await openShop(server);
-  const notes = `${LIST_PATH}/${ada}/notes`;
-  const { data } = (await owner.post(notes, { text: 'Called\nprefers <b>SMS</b>' })).body;
+  const notesUrl = `${LIST_PATH}/${ada}/notes`;
+  const { data } = (await owner.post(notesUrl, { text: 'Called\nprefers <b>SMS</b>' })).body;
   clock.advance(1000);
-  await owner.post(notes, { text: 'Second' });
-  const listed = (await owner.get(notes)).body.data;
-  expect(listed.map(({ text }: { text: string }) => text)).toEqual(['Second', data.text]);
-  expect(listed[1].author).not.toBe('');
-  expect(Date.parse(listed[0].at)).toBeGreaterThan(Date.parse(listed[1].at));
-  expect((await owner.post(notes, { text: '' })).status).toBe(422);
-  const exported = (await owner.get(`${LIST_PATH}/${ada}/export`)).body.data;
-  expect(exported.notes).toEqual(listed);
-  const stranger = await server.owner();
-  expect((await stranger.get(notes)).status).toBe(404);
-  expect((await stranger.post(notes, { text: 'x' })).status).toBe(404);
-  expect((await stranger.delete(`${notes}/${data.id}`)).status).toBe(404);
-  expect((await owner.delete(`${notes}/${data.id}`)).status).toBe(200);
-  expect((await owner.get(notes)).body.data).toHaveLength(1);
+  await owner.post(notesUrl, { text: 'Second' });
+  const noteList = (await owner.get(notesUrl)).body.data;
+  expect(noteList.map(({ text }: { text: string }) => text)).toEqual(['Second', data.text]);
+  expect(noteList[1].author).not.toBe('');
+  expect(Date.parse(noteList[0].at)).toBeGreaterThan(Date.parse(noteList[1].at));
+  expect((await owner.post(notesUrl, { text: '' })).status).toBe(422);
+  const exportedData = (await owner.get(`${LIST_PATH}/${ada}/export`)).body.data;
+  expect(exportedData.notes).toEqual(noteList);
+  const outsider = await server.owner();
+  expect((await outsider.get(notesUrl)).status).toBe(404);
+  expect((await outsider.post(notesUrl, { text: 'x' })).status).toBe(404);
+  expect((await outsider.delete(`${notesUrl}/${data.id}`)).status).toBe(404);
+  expect((await owner.delete(`${notesUrl}/${data.id}`)).status).toBe(200);
+  expect((await owner.get(notesUrl)).body.data).toHaveLength(1);
   expect((await owner.post(`${LIST_PATH}/${ada}/erase`, {})).status).toBe(200);
   const { rows } = await sql`select 1 from subscriber_notes
     where account_id = ${owner.accountId}`.execute(server.db);

@@ -33,10 +33,10 @@ export async function listSubscribers(db: Reader, accountId: number, query: Quer
     slice.offset >= total
       ? []
       : where
-        ? await store.filteredIds(db, accountId, where, list, slice)
-        : await store.pageIds(db, accountId, list, slice, total);
-  const people = await presentSubscribers(db, accountId, ids);
-  const data = query.engagement ? await withEngagement(db, accountId, people) : people;
+        ? await store.listFilteredIds(db, accountId, where, list, slice)
+        : await store.listPageIds(db, accountId, list, slice, total);
+  const presented = await presentSubscribers(db, accountId, ids);
+  const data = query.engagement ? await withEngagement(db, accountId, presented) : presented;
   if (!list.all) return { data, meta: metaOf(list, total, data.length) };
   if (total <= ALL_LIMIT) return { data };
   // A request for all rows must reveal whether there are more.
@@ -70,8 +70,8 @@ async function cachedCount(
 ): Promise<number> {
   const key = `${accountId}\n${term}`;
   const now = clock.now().getTime();
-  const found = countCache.get(key);
-  if (found && found.until > now) return found.total;
+  const cached = countCache.get(key);
+  if (cached && cached.until > now) return cached.total;
   const total = await countChosen(db, accountId, where);
   const elapsed = clock.now().getTime() - now;
   if (elapsed > SLOW_LIST_MS) {

@@ -3,14 +3,14 @@ import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 
-export type NoteRow = Selectable<DB['subscriber_notes']>;
+export type SubscriberNoteRow = Selectable<DB['subscriber_notes']>;
 
 export async function listNotes(
   db: Reader,
   accountId: number,
   subscriberId: number,
-): Promise<NoteRow[]> {
-  const { rows } = await sql<NoteRow>`
+): Promise<SubscriberNoteRow[]> {
+  const { rows } = await sql<SubscriberNoteRow>`
     select * from subscriber_notes
     where account_id = ${accountId} and subscriber_id = ${subscriberId}
     order by id desc`.execute(db);
@@ -20,8 +20,8 @@ export async function listNotes(
 export function insertNote(
   tx: Tx,
   accountId: number,
-  note: Pick<NoteRow, 'subscriber_id' | 'text' | 'user_id' | 'author' | 'created_at'>,
-): Promise<NoteRow> {
+  note: Pick<SubscriberNoteRow, 'subscriber_id' | 'text' | 'user_id' | 'author' | 'created_at'>,
+): Promise<SubscriberNoteRow> {
   return tx
     .insertInto('subscriber_notes')
     .values({ account_id: accountId, ...note })

@@ -50,6 +50,6 @@ export function deleteNotes(
   return store.deleteNotesAbout(tx, accountId, subscriberIds);
 }
 
-function present({ id, text, author, created_at: at }: store.NoteRow): SubscriberNote {
+function present({ id, text, author, created_at: at }: store.SubscriberNoteRow): SubscriberNote {
   return { id: encodeId('subscriber_note', id), text, author, at: at.toISOString() };
 }

@@ -5,7 +5,7 @@ import { type SubscriberRow, readSubscribers } from '#areas/subscribers/server/i
 import { readCustomerValues } from '#areas/stores/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import type { ListedSubscriber, Subscriber } from '../contract.ts';
+import type { SubscriberListItem, Subscriber } from '../contract.ts';
 import { readLastActivity } from './engagement.sql.ts';
 
 /**
@@ -27,7 +27,7 @@ export async function presentSubscribers(
   }
   return ids.flatMap((id) => {
     const row = rows.get(id);
-    return row ? [presentPerson(row, fields, groups.get(id) ?? [])] : [];
+    return row ? [presentSubscriber(row, fields, groups.get(id) ?? [])] : [];
   });
 }
 
@@ -35,24 +35,26 @@ export async function presentSubscribers(
 export async function withEngagement(
   db: Reader,
   accountId: number,
-  people: readonly Subscriber[],
-): Promise<ListedSubscriber[]> {
-  const ids = people.flatMap(({ id }) => decodeId('subscriber', id) ?? []);
-  const acts = new Map((await readLastActivity(db, accountId, ids)).map((row) => [row.id, row]));
+  subscribers: readonly Subscriber[],
+): Promise<SubscriberListItem[]> {
+  const ids = subscribers.flatMap(({ id }) => decodeId('subscriber', id) ?? []);
+  const activityById = new Map(
+    (await readLastActivity(db, accountId, ids)).map((row) => [row.id, row]),
+  );
   const worth = await readCustomerValues(db, accountId, ids);
-  return people.map((person, i) => {
+  return subscribers.map((subscriber, i) => {
     const id = ids[i] ?? 0;
-    const { opened = null, clicked = null } = acts.get(id) ?? {};
+    const { opened = null, clicked = null } = activityById.get(id) ?? {};
     const engagement = {
       last_open: opened?.toISOString() ?? null,
       last_click: clicked?.toISOString() ?? null,
       worth: worth.get(id) ?? null,
     };
-    return { ...person, engagement };
+    return { ...subscriber, engagement };
   });
 }
 
-function presentPerson(
+function presentSubscriber(
   row: SubscriberRow,
   fields: readonly FieldFacts[],
   groups: { id: string; title: string }[],

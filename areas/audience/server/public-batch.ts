@@ -1,4 +1,4 @@
-// Saves the rows of a batch in sets. A row is left to `upsertPerson`, which saves or refuses it alone,
+// Saves the rows of a batch in sets. A row is left to `upsertSubscriberByApi`, which saves or refuses it alone,
 // if it has no email address, repeats an address of an earlier row, requests another status than
 // active, or has an error.
 
@@ -20,63 +20,70 @@ import type { Actor } from '#platform/server/http/serve.ts';
 import { newThrottle } from '#platform/server/limits/throttle.ts';
 import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
 import { clearCounts } from './list.ts';
-import { readCause, ownFieldsOf, type Statuses, type PublicFields } from './public-people.ts';
+import {
+  readCause,
+  splitFields,
+  type RequestedStatuses,
+  type PublicFields,
+} from './public-subscribers.ts';
 
-type Row = PublicFields & { email?: string | undefined };
+type BatchRow = PublicFields & { email?: string | undefined };
 type Candidate = {
   index: number;
-  body: Row;
+  body: BatchRow;
   person: ListedSubscriber;
   custom: Record<string, unknown>;
 };
-type SavedPerson = { id: number; isNew: boolean; notes: string[] };
+type SavedSubscriber = { id: number; isNew: boolean; notes: string[] };
 
 /** Saves rows in sets; returns them by index. Rows that cannot be saved in a set are absent. */
-export async function upsertPeople(
+export async function upsertListedSubscribers(
   tx: Tx,
   caller: Actor,
-  rows: ReadonlyMap<number, { body: Row; statuses: Statuses }>,
-): Promise<Map<number, SavedPerson>> {
-  const saved = new Map<number, SavedPerson>();
-  const candidates = await withValues(
+  rows: ReadonlyMap<number, { body: BatchRow; statuses: RequestedStatuses }>,
+): Promise<Map<number, SavedSubscriber>> {
+  const results = new Map<number, SavedSubscriber>();
+  const candidates = await addFieldValues(
     tx,
     caller,
-    await inOwnGroups(tx, caller, candidatesOf(rows)),
+    await filterOwnGroups(tx, caller, listCandidates(rows)),
   );
   const byCause = Map.groupBy(candidates, ({ body }) => body.trigger_automation);
-  for (const alike of byCause.values()) {
-    const { body } = alike[0] as Candidate;
-    const found = await upsertSubscribers(
+  for (const group of byCause.values()) {
+    const { body } = group[0] as Candidate;
+    const upserted = await upsertSubscribers(
       tx,
       caller.accountId,
-      alike.map(({ person }) => person),
-      { source: 'api', cause: readCause(body), consent: attested(caller, 'email') },
+      group.map(({ person }) => person),
+      { source: 'api', cause: readCause(body), consent: createAttestedConsent(caller, 'email') },
     );
-    const savedRows = alike.flatMap((candidate) => {
-      const result = found.get(candidate.person.emailKey);
+    const savedRows = group.flatMap((candidate) => {
+      const result = upserted.get(candidate.person.emailKey);
       return result ? [{ ...candidate, ...result }] : [];
     });
     await joinGroups(tx, caller, savedRows);
-    const opened = await openSms(tx, caller, savedRows);
+    const smsActivated = await openSms(tx, caller, savedRows);
     for (const { index, id, isNew } of savedRows)
-      saved.set(index, { id, isNew, notes: opened.has(id) ? ['Subscribed to sms'] : [] });
+      results.set(index, { id, isNew, notes: smsActivated.has(id) ? ['Subscribed to sms'] : [] });
   }
-  if (saved.size > 0) afterCommit(() => clearCounts(caller.accountId));
-  return saved;
+  if (results.size > 0) afterCommit(() => clearCounts(caller.accountId));
+  return results;
 }
 
-const attested = ({ userId }: Actor, channel: Channel) =>
+const createAttestedConsent = ({ userId }: Actor, channel: Channel) =>
   ({ channel, kind: 'attested', source: 'api', userId }) as const;
 
 /**
  * Rows with a valid email address that request no status but active, and whose addresses occur in
  * no earlier row.
  */
-function candidatesOf(rows: ReadonlyMap<number, { body: Row; statuses: Statuses }>): Candidate[] {
-  const seen = new Set<string>();
+function listCandidates(
+  rows: ReadonlyMap<number, { body: BatchRow; statuses: RequestedStatuses }>,
+): Candidate[] {
+  const seenKeys = new Set<string>();
   const candidates: Candidate[] = [];
   for (const [index, { body, statuses }] of rows) {
-    const { own, custom } = ownFieldsOf(body.fields ?? {});
+    const { own, custom } = splitFields(body.fields ?? {});
     const { firstname = own.firstname, lastname = own.lastname, phone = own.phone } = body;
     const email = body.email ? parseEmail(body.email) : undefined;
     const number = phone ? parsePhone(phone) : undefined;
@@ -84,40 +91,43 @@ function candidatesOf(rows: ReadonlyMap<number, { body: Row; statuses: Statuses 
       ...(typeof email === 'object' ? [email.key] : []),
       ...(typeof number === 'object' ? [number.phone] : []),
     ];
-    const isRepeated = keys.some((key) => seen.has(key));
-    for (const key of keys) seen.add(key);
+    const isRepeated = keys.some((key) => seenKeys.has(key));
+    for (const key of keys) seenKeys.add(key);
     if (isRepeated || typeof email !== 'object' || typeof number === 'string') continue;
     const active = activeChannels(statuses, number !== undefined);
     if (!active) continue;
     const names = { firstname, lastname, phone: number?.phone ?? null, fieldValues: {} };
-    const person = { email: email.email, emailKey: email.key, ...names, active };
-    candidates.push({ index, body, person, custom });
+    const candidate = { email: email.email, emailKey: email.key, ...names, active };
+    candidates.push({ index, body, person: candidate, custom });
   }
   return candidates;
 }
 
 /** The channels that a row activates; undefined if it requests another status. */
-function activeChannels(statuses: Statuses, hasPhone: boolean): Channel[] | undefined {
-  const requested = Object.entries(statuses).filter(([, status]) => status !== undefined);
-  if (requested.some(([, status]) => status !== 'ACTIVE')) return undefined;
-  const channels = new Set<Channel>(['email', ...requested.map(([channel]) => channel as Channel)]);
+function activeChannels(statuses: RequestedStatuses, hasPhone: boolean): Channel[] | undefined {
+  const requestedStatuses = Object.entries(statuses).filter(([, status]) => status !== undefined);
+  if (requestedStatuses.some(([, status]) => status !== 'ACTIVE')) return undefined;
+  const channels = new Set<Channel>([
+    'email',
+    ...requestedStatuses.map(([channel]) => channel as Channel),
+  ]);
   const needsPhone = channels.has('sms') || channels.has('tsms');
   return needsPhone && !hasPhone ? undefined : [...channels];
 }
 
-async function inOwnGroups(
+async function filterOwnGroups(
   tx: Tx,
   { accountId }: Actor,
   candidates: readonly Candidate[],
 ): Promise<Candidate[]> {
   const ids = [...new Set(candidates.flatMap(({ body }) => body.groups ?? []))];
   if (ids.length === 0) return [...candidates];
-  const known = await readGroupTitles(tx, accountId, ids);
-  return candidates.filter(({ body }) => (body.groups ?? []).every((id) => known.has(id)));
+  const titles = await readGroupTitles(tx, accountId, ids);
+  return candidates.filter(({ body }) => (body.groups ?? []).every((id) => titles.has(id)));
 }
 
 /** Adds the values of custom fields; rows with unknown fields or invalid values are omitted. */
-async function withValues(
+async function addFieldValues(
   tx: Tx,
   { accountId }: Actor,
   candidates: readonly Candidate[],
@@ -127,8 +137,8 @@ async function withValues(
     accountId,
     candidates.map(({ custom }) => custom),
   );
-  return candidates.flatMap((candidate, place) => {
-    const fieldValues = values[place] ?? {};
+  return candidates.flatMap((candidate, index) => {
+    const fieldValues = values[index] ?? {};
     const isWhole = Object.keys(fieldValues).length === Object.keys(candidate.custom).length;
     return isWhole ? [{ ...candidate, person: { ...candidate.person, fieldValues } }] : [];
   });
@@ -143,11 +153,11 @@ async function joinGroups(
 ): Promise<void> {
   const joining = savedRows.filter(({ body }) => body.groups && body.groups.length > 0);
   const byGroups = Map.groupBy(joining, ({ body }) => [...new Set(body.groups)].sort().join());
-  for (const alike of byGroups.values()) {
-    const { body } = alike[0] as SavedRow;
+  for (const group of byGroups.values()) {
+    const { body } = group[0] as SavedRow;
     await addToGroups(tx, accountId, {
       groupIds: body.groups ?? [],
-      subscriberIds: alike.map(({ id }) => id),
+      subscriberIds: group.map(({ id }) => id),
       ...readCause(body),
     });
   }
@@ -167,7 +177,7 @@ async function openSms(
   const subscriberIds = opening.map(({ id }) => id);
   if (subscriberIds.length === 0) return new Set();
   await activateByApi(tx, accountId, { subscriberIds }, { channel: 'sms', userId });
-  const consent = { ...attested(caller, 'sms'), at: clock.now() };
+  const consent = { ...createAttestedConsent(caller, 'sms'), at: clock.now() };
   await insertConsents(tx, accountId, subscriberIds, consent);
   return new Set(subscriberIds);
 }

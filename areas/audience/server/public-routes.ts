@@ -30,43 +30,44 @@ import { readChannel } from './bulk.ts';
 import { listEvents } from './history.ts';
 import { clearCounts, listSubscribers } from './list.ts';
 import { setField } from './subscriber-details.ts';
-import { refreshAfterBatch, upsertPeople } from './public-batch.ts';
+import { refreshAfterBatch, upsertListedSubscribers } from './public-batch.ts';
 import {
   readCause,
   changeSubscriber,
   findSubscribersNamed,
   resolveSubscriberId,
   presentPublic,
-  publicSubscribers,
+  readPublicSubscribers,
   readPublic,
   saveSubscriber,
-  unbounced,
-  upsertPerson,
-} from './public-people.ts';
+  excludeBounced,
+  upsertSubscriberByApi,
+} from './public-subscribers.ts';
 
 /** For calls without `trigger_automation`, which is on by default. */
 const API = { origin: 'api' } as const;
 const MAX_EVENTS = 200;
 
-const changed = (message: string) => ({ success: true as const, message, data: [] });
+const createSuccess = (message: string) => ({ success: true as const, message, data: [] });
 
 export const publicAudienceRoutes: Route[] = serve('audience', publicCalls, {
   createSubscriber: async ({ tx, caller, body }) => {
-    const { subscriber: data, notes } = await saveSubscriber(tx, caller, body, statusesOf(body));
+    const { subscriber: data, notes } = await saveSubscriber(tx, caller, body, toStatuses(body));
     return { success: true as const, message: notes, data };
   },
   saveSubscribers: async ({ db, tx, caller, body }) => {
-    type Row = z.output<typeof NewSubscriber>;
-    const present = ({ id, isNew, notes }: Awaited<ReturnType<typeof upsertPerson>>) => ({
+    type BatchRow = z.output<typeof NewSubscriber>;
+    const present = ({ id, isNew, notes }: Awaited<ReturnType<typeof upsertSubscriberByApi>>) => ({
       ...{ id: encodeId('subscriber', id), created: isNew, notes },
     });
-    const save = async (row: Row) => present(await upsertPerson(tx, caller, row, statusesOf(row)));
-    const saveSet = async (rows: ReadonlyMap<number, Row>) => {
-      const written = [...rows].map(([index, row]) => {
-        return [index, { body: row, statuses: statusesOf(row) }] as const;
+    const save = async (row: BatchRow) =>
+      present(await upsertSubscriberByApi(tx, caller, row, toStatuses(row)));
+    const saveSet = async (rows: ReadonlyMap<number, BatchRow>) => {
+      const rowEntries = [...rows].map(([index, row]) => {
+        return [index, { body: row, statuses: toStatuses(row) }] as const;
       });
-      const saved = await upsertPeople(tx, caller, new Map(written));
-      return new Map([...saved].map(([index, person]) => [index, present(person)] as const));
+      const savedRows = await upsertListedSubscribers(tx, caller, new Map(rowEntries));
+      return new Map([...savedRows].map(([index, saved]) => [index, present(saved)] as const));
     };
     const errorTexts = { area: 'audience', language: caller.language };
     const batch = { rows: body.subscribers, schema: NewSubscriber };
@@ -77,9 +78,13 @@ export const publicAudienceRoutes: Route[] = serve('audience', publicCalls, {
     const { tx, caller, query, request } = context;
     if (query.email === undefined) return page(context, {});
     const row = await findSubscriber(tx, caller.accountId, { email: query.email });
-    const people = await publicSubscribers(tx, caller.accountId, row ? [row.id] : []);
-    const shown = presentPage(request, { data: [...people.values()] }, (person) => person);
-    return { ...shown, has_more_not_deleted_subscribers: false };
+    const subscribers = await readPublicSubscribers(tx, caller.accountId, row ? [row.id] : []);
+    const presentedPage = presentPage(
+      request,
+      { data: [...subscribers.values()] },
+      (subscriber) => subscriber,
+    );
+    return { ...presentedPage, has_more_not_deleted_subscribers: false };
   },
   getSubscriber: async ({ tx, caller, params }) => ({
     success: true as const,
@@ -91,57 +96,57 @@ export const publicAudienceRoutes: Route[] = serve('audience', publicCalls, {
   }),
   updateSubscriber: async ({ tx, caller, params, body }) => {
     const id = await resolveSubscriberId(tx, caller.accountId, params.who);
-    await changeSubscriber(tx, caller, id, body, statusesOf(body));
-    return changed('Success');
+    await changeSubscriber(tx, caller, id, body, toStatuses(body));
+    return createSuccess('Success');
   },
   deleteSubscribers: async ({ tx, caller, body }) => {
     const { found } = await findSubscribersNamed(tx, caller.accountId, body.subscribers);
-    const deleted = await deleteSubscribers(tx, caller.accountId, {
+    const deletedIds = await deleteSubscribers(tx, caller.accountId, {
       subscriberIds: [...found.keys()],
     });
     afterCommit(() => clearCounts(caller.accountId));
-    return { message: `${deleted.length} subscribers were deleted`, delete_instance: '' };
+    return { message: `${deletedIds.length} subscribers were deleted`, delete_instance: '' };
   },
   removePhone: ({ tx, caller, params }) => removePhone(tx, caller.accountId, params.who),
   removePhoneOnce: ({ tx, caller, params }) => removePhone(tx, caller.accountId, params.who),
   listEvents: async ({ tx, caller, params, query }) => {
     const id = await resolveSubscriberId(tx, caller.accountId, params.who);
-    return eventsOf(tx, caller.accountId, id, query.actions);
+    return presentEvents(tx, caller.accountId, id, query.actions);
   },
   setField: async ({ tx, caller, params, body: { value } }) => {
     const id = await resolveSubscriberId(tx, caller.accountId, params.who);
     const name = params.field.replace(/^\{\$(.*)\}$/, '$1');
-    const written = typeof value === 'boolean' ? String(value) : value;
-    await setField(tx, caller.accountId, id, name, written, API);
-    return changed('Success');
+    const fieldValue = typeof value === 'boolean' ? String(value) : value;
+    await setField(tx, caller.accountId, id, name, fieldValue, API);
+    return createSuccess('Success');
   },
   addToGroup: async ({ tx, caller, params, body }) => {
-    const { named, ids, referenceOf } = await members(
+    const { named, ids, referenceOf } = await resolveMembers(
       tx,
       caller.accountId,
       params.group,
       body.subscribers,
     );
-    const added = await joinGroups(tx, caller.accountId, {
+    const memberships = await joinGroups(tx, caller.accountId, {
       groupIds: [params.group],
       subscriberIds: ids,
       ...readCause(body),
     });
-    const isNew = new Set(added.map((membership) => membership.subscriber_id));
-    const listed = (has: boolean) =>
-      ids.filter((id) => isNew.has(id) === has).map((id) => referenceOf(id));
+    const isNew = new Set(memberships.map((membership) => membership.subscriber_id));
+    const listReferences = (isAdded: boolean) =>
+      ids.filter((id) => isNew.has(id) === isAdded).map((id) => referenceOf(id));
     return {
       success: true as const,
       message: {
-        subscribers_add_tag_group: listed(true),
+        subscribers_add_tag_group: listReferences(true),
         non_existing_subscribers: named.missing,
         invalid_emails: named.broken,
-        subscribers_with_group_already: listed(false),
+        subscribers_with_group_already: listReferences(false),
       },
     };
   },
   removeFromGroup: async ({ tx, caller, params, body }) => {
-    const { named, ids, referenceOf } = await members(
+    const { named, ids, referenceOf } = await resolveMembers(
       tx,
       caller.accountId,
       params.group,
@@ -156,36 +161,40 @@ export const publicAudienceRoutes: Route[] = serve('audience', publicCalls, {
       subscriberIds: ids,
       ...readCause(body),
     });
-    const listed = (was: boolean) =>
-      ids.filter((id) => memberIds.has(id) === was).map((id) => referenceOf(id));
+    const listReferences = (wasMember: boolean) =>
+      ids.filter((id) => memberIds.has(id) === wasMember).map((id) => referenceOf(id));
     return {
       success: true as const,
       message: {
-        subscribers_remove_tag_group: listed(true),
-        subscribers_without_group_already: listed(false),
+        subscribers_remove_tag_group: listReferences(true),
+        subscribers_without_group_already: listReferences(false),
         non_existing_subscribers: named.missing,
         invalid_emails: named.broken,
       },
     };
   },
   reactivate: async ({ tx, caller, body }) => {
-    const { subscriberIds: named } = await namedIn(tx, caller.accountId, body.subscribers);
-    const channel = channelIn(body);
-    const subscriberIds = await unbounced(tx, caller.accountId, named, channel);
-    const people = { subscriberIds };
-    const { reactivated, skipped } = await reactivate(tx, caller.accountId, people, { channel });
-    const bounced = named.length - subscriberIds.length;
-    const data = { reactivated: reactivated.length, skipped: skipped.length + bounced };
+    const { subscriberIds: named } = await resolveSubscribers(
+      tx,
+      caller.accountId,
+      body.subscribers,
+    );
+    const channel = readChannelIn(body);
+    const subscriberIds = await excludeBounced(tx, caller.accountId, named, channel);
+    const selection = { subscriberIds };
+    const { reactivated, skipped } = await reactivate(tx, caller.accountId, selection, { channel });
+    const bouncedCount = named.length - subscriberIds.length;
+    const data = { reactivated: reactivated.length, skipped: skipped.length + bouncedCount };
     return { success: true as const, message: 'Success', data };
   },
   unsubscribe: async ({ tx, caller, body }) => {
-    const people = await namedIn(tx, caller.accountId, body.subscribers);
-    const act = { channel: channelIn(body), reason: 'api', cause: API } as const;
-    const unsubscribed = await unsubscribe(tx, caller.accountId, people, act);
+    const selection = await resolveSubscribers(tx, caller.accountId, body.subscribers);
+    const details = { channel: readChannelIn(body), reason: 'api', cause: API } as const;
+    const unsubscribedIds = await unsubscribe(tx, caller.accountId, selection, details);
     return {
       success: true as const,
       message: 'Success',
-      data: { unsubscribed: unsubscribed.length },
+      data: { unsubscribed: unsubscribedIds.length },
     };
   },
   listOfGroup: async (context) => {
@@ -204,7 +213,7 @@ export const publicAudienceRoutes: Route[] = serve('audience', publicCalls, {
 async function removePhone(tx: Tx, accountId: number, reference: string) {
   const id = await resolveSubscriberId(tx, accountId, reference);
   await updateSubscriber(tx, accountId, id, { phone: null, cause: API });
-  return changed('Success');
+  return createSuccess('Success');
 }
 
 type WrittenStatuses = {
@@ -213,7 +222,7 @@ type WrittenStatuses = {
   transactional_email_status?: string | null | undefined;
 };
 
-const statusesOf = (body: WrittenStatuses) => ({
+const toStatuses = (body: WrittenStatuses) => ({
   email: body.subscriber_status ?? undefined,
   sms: body.sms_status ?? undefined,
   temail: body.transactional_email_status ?? undefined,
@@ -228,15 +237,17 @@ type ListCall = Pick<
 
 async function page({ tx, caller, query, request }: ListCall, options: { filter?: string }) {
   const list = await listSubscribers(tx, caller.accountId, { list: query.list, ...options });
-  const shown = presentPage(request, list, presentPublic);
-  return { ...shown, has_more_not_deleted_subscribers: shown.has_more_resources };
+  const presentedPage = presentPage(request, list, presentPublic);
+  return { ...presentedPage, has_more_not_deleted_subscribers: presentedPage.has_more_resources };
 }
 
-const channelIn = (body: { channel_status?: string | undefined }): Channel =>
+const readChannelIn = (body: { channel_status?: string | undefined }): Channel =>
   readChannel(body.channel_status ? { channel_status: body.channel_status } : {});
 
-async function namedIn(db: Reader, accountId: number, listed: readonly string[]) {
-  return { subscriberIds: [...(await findSubscribersNamed(db, accountId, listed)).found.keys()] };
+async function resolveSubscribers(db: Reader, accountId: number, references: readonly string[]) {
+  return {
+    subscriberIds: [...(await findSubscribersNamed(db, accountId, references)).found.keys()],
+  };
 }
 
 /**
@@ -244,36 +255,45 @@ async function namedIn(db: Reader, accountId: number, listed: readonly string[])
  * by which the request named a subscriber. @throws not_found without the group,
  * subscribers_not_found
  */
-async function members(tx: Tx, accountId: number, groupId: number, listed: readonly string[]) {
+async function resolveMembers(
+  tx: Tx,
+  accountId: number,
+  groupId: number,
+  references: readonly string[],
+) {
   await requireGroups(tx, accountId, [groupId]);
-  const named = await findSubscribersNamed(tx, accountId, listed);
-  if (named.found.size === 0) {
+  const subscribers = await findSubscribersNamed(tx, accountId, references);
+  if (subscribers.found.size === 0) {
     throw new AppError('subscribers_not_found', {
       extra: {
         error: 'No existing subscriber emails provided',
-        invalid_emails: named.broken,
-        non_existing_subscribers: named.missing,
+        invalid_emails: subscribers.broken,
+        non_existing_subscribers: subscribers.missing,
       },
     });
   }
-  const ids = [...named.found.keys()].sort((a, b) => a - b);
-  return { named, ids, referenceOf: (id: number) => named.found.get(id) as string };
+  const ids = [...subscribers.found.keys()].sort((a, b) => a - b);
+  return {
+    named: subscribers,
+    ids,
+    referenceOf: (id: number) => subscribers.found.get(id) as string,
+  };
 }
 
-async function eventsOf(
+async function presentEvents(
   db: Reader,
   accountId: number,
   id: number,
   actions: string | string[] | undefined,
 ) {
   const { data } = await listEvents(db, accountId, id, { actions, limit: MAX_EVENTS });
-  type Entry = {
+  type EventEntry = {
     created_at: string;
     title: string | null;
     campaign_id: string | null;
     url: string | null;
   };
-  const events: Record<string, Record<string, Entry[]>> = {};
+  const events: Record<string, Record<string, EventEntry[]>> = {};
   for (const { action, at, channel, message, url, detail } of data) {
     const isCustom = action === 'event';
     const ofChannel = (events[channel ?? (isCustom ? 'custom' : 'email')] ??= {});

@@ -27,13 +27,16 @@ export const publicSuppressionRoutes: Route[] = serve('audience', publicSuppress
     );
   },
   getSuppression: async ({ tx, caller, params: { address }, query: { channel } }) => {
-    const found = await requireListed(tx, caller, channel, address);
+    const suppression = await requireListed(tx, caller, channel, address);
     // Contains the address only if the caller sent it, since the hash does not reveal it.
-    const known = address === found.hash ? {} : { address };
-    return { ...present(found, channel), ...known };
+    const addressIfSent = address === suppression.hash ? {} : { address };
+    return { ...present(suppression, channel), ...addressIfSent };
   },
-  addSuppressions: async ({ tx, caller, body: { addresses, ...act } }) => {
-    const data = await suppressAddresses(tx, caller.accountId, addresses, { ...act, by: 'api' });
+  addSuppressions: async ({ tx, caller, body: { addresses, ...details } }) => {
+    const data = await suppressAddresses(tx, caller.accountId, addresses, {
+      ...details,
+      by: 'api',
+    });
     afterCommit(() => clearCounts(caller.accountId));
     return { success: true as const, message: `${data.added} addresses were added`, data };
   },
@@ -45,11 +48,11 @@ export const publicSuppressionRoutes: Route[] = serve('audience', publicSuppress
     };
     const t = serverTexts('audience', caller.language);
     for (const address of new Set(addresses)) {
-      const found = await findSuppression(tx, caller.accountId, channel, address);
-      const code = found && (await retentionReason(tx, caller, channel, found));
-      if (!found) data.not_listed.push(address);
+      const suppression = await findSuppression(tx, caller.accountId, channel, address);
+      const code = suppression && (await retentionReason(tx, caller, channel, suppression));
+      if (!suppression) data.not_listed.push(address);
       else if (code === undefined) data.removed.push(address);
-      else data.kept.push({ address, reason: found.reason, message: t(`errors.${code}`) });
+      else data.kept.push({ address, reason: suppression.reason, message: t(`errors.${code}`) });
     }
     return {
       success: true as const,
@@ -58,8 +61,8 @@ export const publicSuppressionRoutes: Route[] = serve('audience', publicSuppress
     };
   },
   removeSuppression: async ({ tx, caller, params: { address }, query: { channel } }) => {
-    const found = await requireListed(tx, caller, channel, address);
-    await lift(tx, caller, channel, found);
+    const suppression = await requireListed(tx, caller, channel, address);
+    await lift(tx, caller, channel, suppression);
     return { success: true as const, message: 'The address may be written to again' };
   },
 });
@@ -79,9 +82,9 @@ const present = (
 });
 
 async function requireListed(db: Reader, caller: Caller, channel: Channel, address: string) {
-  const found = await findSuppression(db, caller.accountId, channel, address);
-  if (!found) throw notFound();
-  return found;
+  const suppression = await findSuppression(db, caller.accountId, channel, address);
+  if (!suppression) throw notFound();
+  return suppression;
 }
 
 async function lift(
@@ -95,9 +98,9 @@ async function lift(
 }
 
 /** Code of the reason for which the entry remains; undefined if it was removed. */
-async function retentionReason(tx: Tx, caller: Caller, channel: Channel, found: Suppression) {
+async function retentionReason(tx: Tx, caller: Caller, channel: Channel, suppression: Suppression) {
   try {
-    await inSavepoint(tx, () => lift(tx, caller, channel, found));
+    await inSavepoint(tx, () => lift(tx, caller, channel, suppression));
     return undefined;
   } catch (error) {
     if (error instanceof AppError) return error.code;

@@ -44,17 +44,23 @@ test('a subscriber who never joined a channel is not subscribed by an unsubscrib
     .body.data;
   const comeback = async () => (await owner.get(`${LIST_PATH}/${id}`)).body.data.comeback[channel];
   expect(await comeback()).toBe('consent');
-  const unsubscribed = await owner.post(`${API}/unsubscribes`, { subscribers: [id], channel });
-  expect(unsubscribed.body.count).toBe(1);
-  const back = await owner.post(`${LIST_PATH}/reactivate`, { subscribers: [id], channel });
-  expect([back.body.count, back.body.skipped]).toEqual([0, { no_consent: 1 }]);
+  const response = await owner.post(`${API}/unsubscribes`, { subscribers: [id], channel });
+  expect(response.body.count).toBe(1);
+  const reactivateResponse = await owner.post(`${LIST_PATH}/reactivate`, {
+    subscribers: [id],
+    channel,
+  });
+  expect([reactivateResponse.body.count, reactivateResponse.body.skipped]).toEqual([
+    0,
+    { no_consent: 1 },
+  ]);
   expect(await comeback()).toBe('consent');
   const consent = 'Ticked the box for texts at the fair';
-  const agreed = await owner.post(`${LIST_PATH}/reactivate`, {
+  const consentResponse = await owner.post(`${LIST_PATH}/reactivate`, {
     subscribers: [id],
     channel,
     consent,
   });
-  expect(agreed.body.count).toBe(1);
+  expect(consentResponse.body.count).toBe(1);
   expect(await comeback()).toBe('open');
 });

@@ -27,11 +27,11 @@ export async function sendEmail(
   { subscriberId, from_name: name, from_email: email, subject, text }: PersonalEmail,
   { options, keyed }: { options: SendingOptions; keyed: KeyedCall | undefined },
 ): Promise<void> {
-  const person = await readSubscriber(db, accountId, subscriberId);
-  if (person.email === null) throw new AppError('no_address');
-  if (![person.email_status, person.temail_status].every((status) => WRITABLE.has(status)))
+  const subscriber = await readSubscriber(db, accountId, subscriberId);
+  if (subscriber.email === null) throw new AppError('no_address');
+  if (![subscriber.email_status, subscriber.temail_status].every((status) => WRITABLE.has(status)))
     throw new AppError('email_unwanted');
-  const to = { email: person.email, name: nameOf(person) };
+  const to = { email: subscriber.email, name: nameOf(subscriber) };
   const call = { from: { name, email }, to, subject, text, hasLiteralBraces: true };
   await sendCall(db, accountId, call, options, keyed);
 }

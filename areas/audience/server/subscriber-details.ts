@@ -39,7 +39,7 @@ export async function readDetails(
   const row = await readSubscriber(db, accountId, id);
   const consents = await listConsents(db, accountId, id);
   const changes = await listStatusChanges(db, accountId, id);
-  const suppressed = await findSuppressionReasons(db, accountId, {
+  const suppressionReasons = await findSuppressionReasons(db, accountId, {
     emailKey: row.email_key,
     phoneKey: row.phone_key,
   });
@@ -64,19 +64,22 @@ export async function readDetails(
     comeback: Object.fromEntries(
       CHANNELS.map((channel) => {
         const channelChanges = changes.filter((change) => change.channel === channel);
-        return [channel, comebackOf(row, channel, suppressed[channel], channelChanges)];
+        return [
+          channel,
+          describeReactivation(row, channel, suppressionReasons[channel], channelChanges),
+        ];
       }),
     ) as SubscriberDetails['comeback'],
   };
 }
 
-type Change = { from_status: string | null; to_status: string };
+type StatusChange = { from_status: string | null; to_status: string };
 
-function comebackOf(
+function describeReactivation(
   row: SubscriberRow,
   channel: Channel,
   reason: SuppressionReason | undefined,
-  changes: readonly Change[],
+  changes: readonly StatusChange[],
 ) {
   const key = channel.endsWith('email') ? row.email_key : row.phone_key;
   const status = row[`${channel}_status`];
@@ -92,7 +95,7 @@ function comebackOf(
   return reason === 'unsubscribed' || isStranger ? 'consent' : 'free';
 }
 
-export type NewSubscriber = {
+export type NewSubscriberInput = {
   email?: string | undefined;
   phone?: string | undefined;
   firstname?: string | undefined;
@@ -106,7 +109,7 @@ export async function addSubscriber(
   tx: Tx,
   accountId: number,
   userId: number,
-  input: NewSubscriber,
+  input: NewSubscriberInput,
 ): Promise<Subscriber> {
   const { email, phone, firstname, lastname } = input;
   const groups = await requireGroups(tx, accountId, input.groups ?? []);
@@ -176,8 +179,8 @@ async function idOfName(db: Reader, accountId: number, name: string): Promise<nu
 export async function eraseAndFind(tx: Tx, accountId: number, id: number) {
   const { email_key: email, phone_key: phone } = await readSubscriber(tx, accountId, id);
   await lockRequests(tx, accountId, 'subscribers_delete');
-  const erased = await eraseSubscribers(tx, accountId, { subscriberIds: [id] });
-  if (erased.length === 0) throw notFound();
+  const erasedIds = await eraseSubscribers(tx, accountId, { subscriberIds: [id] });
+  if (erasedIds.length === 0) throw notFound();
   afterCommit(() => clearCounts(accountId));
   const addresses = [email, phone].filter((address) => address !== null);
   if (addresses.length === 0) return { found_in: [] };

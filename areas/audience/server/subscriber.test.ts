@@ -33,8 +33,8 @@ describe('one subscriber', () => {
   test('a field is set and cleared by id or by name, and an invalid value is rejected', async () => {
     const { owner, ada, bob, city, visits } = await openShop(server);
     const field = (id: string) => `${LIST_PATH}/${ada}/fields/${id}`;
-    const set = await owner.patch(field(visits), { value: '4.5' });
-    expect(set.body.data.columns[1]).toMatchObject({ id: visits, value: 4.5 });
+    const response = await owner.patch(field(visits), { value: '4.5' });
+    expect(response.body.data.columns[1]).toMatchObject({ id: visits, value: 4.5 });
     expect((await owner.patch(field('city'), { value: 'Bergen' })).body.data.columns[0].value).toBe(
       'Bergen',
     );
@@ -107,13 +107,13 @@ describe('one subscriber', () => {
     });
     expect((await owner.get(`${LIST_PATH}/${ada}`)).status).toBe(404);
     expect((await owner.post(`${LIST_PATH}/${ada}/erase`)).status).toBe(404);
-    const again = await owner.post(LIST_PATH, { email: 'ada@x.example' });
-    expect(again.body.data.status.email).toBe('unsubscribed');
+    const response = await owner.post(LIST_PATH, { email: 'ada@x.example' });
+    expect(response.body.data.status.email).toBe('unsubscribed');
   });
 });
 
 const MESSAGE_ID = 77;
-const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, seconds));
+const instantAt = (seconds: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, seconds));
 
 /** Creates a shop whose subscriber Ada got a campaign, opened it four times and clicked three times. */
 async function shopWithHistory() {
@@ -139,11 +139,11 @@ async function shopWithHistory() {
     .execute();
   await server.db
     .insertInto('results')
-    .values({ ...recipient, state: 'accepted', at: at(0) })
+    .values({ ...recipient, state: 'accepted', at: instantAt(0) })
     .execute();
   const events = Array.from({ length: 7 }, (_, i) => ({
     account_id: accountId,
-    at: at(i < 5 ? 10 : 20),
+    at: instantAt(i < 5 ? 10 : 20),
     message_id: MESSAGE_ID,
     subscriber_id: subscriberId,
     kind: i % 2 === 0 ? ('open' as const) : ('click' as const),
@@ -166,14 +166,14 @@ describe('the history of a subscriber', () => {
   test('pages list each event once, newest first, also if events have the same time', async () => {
     const { owner, ada } = await shopWithHistory();
     const actions: string[] = [];
-    let after = '';
+    let cursor = '';
     do {
       const { body } = await owner.get(
-        `${LIST_PATH}/${ada}/events?limit=2${after && `&after=${after}`}`,
+        `${LIST_PATH}/${ada}/events?limit=2${cursor && `&after=${cursor}`}`,
       );
       actions.push(...body.data.map((row: { action: string }) => row.action));
-      after = body.meta.next ?? '';
-    } while (after);
+      cursor = body.meta.next ?? '';
+    } while (cursor);
     expect(actions).toEqual([
       'clicked',
       'opened',
@@ -188,8 +188,8 @@ describe('the history of a subscriber', () => {
 
   test('a filter by actions accepts three notations and rejects unknown actions', async () => {
     const { owner, ada } = await shopWithHistory();
-    const sent = await owner.get(`${LIST_PATH}/${ada}/events?actions=sent`);
-    expect(sent.body).toMatchObject({
+    const response = await owner.get(`${LIST_PATH}/${ada}/events?actions=sent`);
+    expect(response.body).toMatchObject({
       data: [
         {
           action: 'sent',
@@ -223,8 +223,8 @@ describe('the history of a subscriber', () => {
         account_id: accountId,
         message_id: MESSAGE_ID,
         subscriber_id: subscriberId,
-        soft_bounced_at: at(30),
-        returned_at: at(30),
+        soft_bounced_at: instantAt(30),
+        returned_at: instantAt(30),
       })
       .execute();
     expect(await countReceived()).toBe(0);
@@ -232,15 +232,15 @@ describe('the history of a subscriber', () => {
 
   test('the export contains the fields and the full history', async () => {
     const { owner, ada } = await shopWithHistory();
-    const exported = (await owner.get(`${LIST_PATH}/${ada}/export`)).body.data;
-    expect(exported.subscriber).toMatchObject({ email: 'ada@x.example', firstname: 'Ada' });
-    expect(exported.history).toHaveLength(8);
+    const exportedData = (await owner.get(`${LIST_PATH}/${ada}/export`)).body.data;
+    expect(exportedData.subscriber).toMatchObject({ email: 'ada@x.example', firstname: 'Ada' });
+    expect(exportedData.history).toHaveLength(8);
   });
 
   test('a complaint is listed as spam without a message', async () => {
     const { owner, ada, accountId, subscriberId } = await shopWithHistory();
-    const people = { subscriberIds: [subscriberId] };
-    await inTx((tx) => complain(tx, accountId, people, { channel: 'email' }));
+    const selection = { subscriberIds: [subscriberId] };
+    await inTx((tx) => complain(tx, accountId, selection, { channel: 'email' }));
     expect((await owner.get(`${LIST_PATH}/${ada}/events?actions=spam`)).body.data).toMatchObject([
       { action: 'spam', detail: 'complaint', message: null },
     ]);

@@ -13,7 +13,7 @@ type SuppressionOptions = OptOut & { country?: string | undefined };
 
 const ADDRESSES_PER_BATCH = 5_000;
 /** Maximum number of concurrent files per account, since each is held in memory. */
-const places = new Places(2);
+const fileSlots = new Places(2);
 
 /** Suppresses the addresses of a file. Column headings in the first line are ignored. */
 export function importSuppressionFile(
@@ -21,33 +21,33 @@ export function importSuppressionFile(
   accountId: number,
   bytes: AsyncIterable<Buffer>,
   maxBytes: number,
-  act: SuppressionOptions,
+  options: SuppressionOptions,
 ): Promise<SuppressedAddresses> {
-  return places.hold(accountId, async () => {
+  return fileSlots.hold(accountId, async () => {
     // Read completely before the first change, so that an interrupted file changes nothing.
-    const found: string[] = [];
+    const foundAddresses: string[] = [];
     const invalid: string[] = [];
     let isFirst = true;
     for await (const rows of readFileRows(bytes, maxBytes))
       for (const cells of rows) {
         const values = cells.map((cell) => cell.trim()).filter(Boolean);
-        const address = values.find((cell) => isPlausible(cell, act.channel));
-        if (address !== undefined) found.push(address);
+        const address = values.find((cell) => isPlausible(cell, options.channel));
+        if (address !== undefined) foundAddresses.push(address);
         else if (!isFirst && values[0]) invalid.push(values[0]);
         isFirst = false;
       }
-    if (found.length === 0) throw new AppError('no_addresses');
-    const all: SuppressedAddresses = { added: 0, already: 0, invalid };
-    for (let at = 0; at < found.length; at += ADDRESSES_PER_BATCH) {
-      const batchAddresses = found.slice(at, at + ADDRESSES_PER_BATCH);
+    if (foundAddresses.length === 0) throw new AppError('no_addresses');
+    const totals: SuppressedAddresses = { added: 0, already: 0, invalid };
+    for (let index = 0; index < foundAddresses.length; index += ADDRESSES_PER_BATCH) {
+      const batchAddresses = foundAddresses.slice(index, index + ADDRESSES_PER_BATCH);
       const batch = await inTransaction(db, (tx) =>
-        suppressAddresses(tx, accountId, batchAddresses, act),
+        suppressAddresses(tx, accountId, batchAddresses, options),
       );
-      all.added += batch.added;
-      all.already += batch.already;
-      all.invalid.push(...batch.invalid);
+      totals.added += batch.added;
+      totals.already += batch.already;
+      totals.invalid.push(...batch.invalid);
     }
-    return all;
+    return totals;
   });
 }
 

@@ -38,11 +38,12 @@ const inTx = <T>(run: (tx: Tx) => Promise<T>) => {
   return inTransaction(server.db, run);
 };
 const add = async (name: string, statuses = {}) => {
-  const person = { email: `${name}@x.example`, source: 'manual', statuses };
-  const { id } = await inTx((tx) => createSubscriber(tx, owner.accountId, person));
+  const subscriber = { email: `${name}@x.example`, source: 'manual', statuses };
+  const { id } = await inTx((tx) => createSubscriber(tx, owner.accountId, subscriber));
   return { subscriberIds: [id] };
 };
-const list = async (query = '', by = owner) => (await by.get(`${API}${query}`)).body;
+const list = async (query = '', addSuppressions = owner) =>
+  (await addSuppressions.get(`${API}${query}`)).body;
 const rowsOf = async (query = '') =>
   (await list(query)).data.map(
     (row: { reason: string; subscriber: { address: string } | null }) => [
@@ -54,7 +55,7 @@ const rowsOf = async (query = '') =>
 /** Suppresses six addresses in turn, each for a different reason or in a different way. */
 async function suppressForEachReason() {
   const { accountId } = owner;
-  const people = {
+  const subscriberIds = {
     manual: await add('manual'),
     link: await add('link'),
     bounced: await add('bounced'),
@@ -62,14 +63,16 @@ async function suppressForEachReason() {
     erased: await add('erased'),
   };
   const email = { channel: 'email' as const };
-  await inTx((tx) => unsubscribe(tx, accountId, people.manual, { ...email, reason: 'owner' }));
-  await inTx((tx) => unsubscribe(tx, accountId, people.link, { ...email, reason: 'link' }));
-  await inTx((tx) => bounce(tx, accountId, people.bounced, email));
-  await inTx((tx) => complain(tx, accountId, people.spam, email));
-  await inTx((tx) => eraseSubscribers(tx, accountId, people.erased));
+  await inTx((tx) =>
+    unsubscribe(tx, accountId, subscriberIds.manual, { ...email, reason: 'owner' }),
+  );
+  await inTx((tx) => unsubscribe(tx, accountId, subscriberIds.link, { ...email, reason: 'link' }));
+  await inTx((tx) => bounce(tx, accountId, subscriberIds.bounced, email));
+  await inTx((tx) => complain(tx, accountId, subscriberIds.spam, email));
+  await inTx((tx) => eraseSubscribers(tx, accountId, subscriberIds.erased));
   const keys = ['stranger@x.example'];
   await inTx((tx) => suppress(tx, accountId, keys, { ...email, reason: 'unsubscribed' }));
-  return people;
+  return subscriberIds;
 }
 
 test('the list is sorted newest first, names existing subscribers, and is filtered by reason and channel', async () => {
@@ -92,8 +95,8 @@ test('the list is sorted newest first, names existing subscribers, and is filter
     ['manual', 'manual@x.example'],
   ]);
   expect(await rowsOf('?limit=1&direction=asc')).toEqual([['manual', 'manual@x.example']]);
-  const stranger = await server.owner();
-  expect((await list('', stranger)).data).toEqual([]);
+  const outsider = await server.owner();
+  expect((await list('', outsider)).data).toEqual([]);
   expect((await owner.get(`${API}?reason=angry`)).status).toBe(422);
 });
 
@@ -102,8 +105,8 @@ test('a search finds an entry only by its complete address, with or without a su
   expect(await rowsOf('?search=%20Stranger@X.example')).toEqual([['unsubscribed', null]]);
   expect(await rowsOf('?search=spam@x.example')).toEqual([['reported', 'spam@x.example']]);
   expect(await rowsOf('?search=spam@x.example&reason=bounced')).toEqual([]);
-  for (const part of ['stranger', 'x.example', '@', '%25', 'nobody@x.example'])
-    expect(await rowsOf(`?search=${part}`), part).toEqual([]);
+  for (const mergeTag of ['stranger', 'x.example', '@', '%25', 'nobody@x.example'])
+    expect(await rowsOf(`?search=${mergeTag}`), mergeTag).toEqual([]);
   // The row names a subscriber who is added with the address later.
   await add('stranger');
   expect(await rowsOf('?search=stranger@x.example')).toEqual([
@@ -118,7 +121,7 @@ test('a search finds an entry only by its complete address, with or without a su
 });
 
 test('only bounces and the account’s own suppressions are removable, and their removal resubscribes', async () => {
-  const people = await suppressForEachReason();
+  const subscriberIds = await suppressForEachReason();
   const { accountId } = owner;
   const { data } = await list();
   const idOf = (reason: string, address: string | null) =>
@@ -128,13 +131,13 @@ test('only bounces and the account’s own suppressions are removable, and their
     ).id as string;
   for (const reason of ['bounced', 'manual'] as const) {
     const id = idOf(reason, `${reason}@x.example`);
-    const foreign = await (await server.owner()).delete(`${API}/${id}`, {});
-    expect(foreign.status).toBe(404);
+    const foreignResponse = await (await server.owner()).delete(`${API}/${id}`, {});
+    expect(foreignResponse.status).toBe(404);
     expect((await owner.delete(`${API}/${id}`, {})).body).toEqual({ success: true });
     expect((await owner.delete(`${API}/${id}`, {})).status).toBe(404);
-    const [subscriberId] = people[reason].subscriberIds;
-    const person = await readSubscriber(server.db, accountId, subscriberId as number);
-    expect(person?.email_status).toBe('active');
+    const [subscriberId] = subscriberIds[reason].subscriberIds;
+    const subscriber = await readSubscriber(server.db, accountId, subscriberId as number);
+    expect(subscriber?.email_status).toBe('active');
     const key = `${reason}@x.example`;
     expect(await isSuppressed(server.db, accountId, 'email', key)).toBe(false);
   }
@@ -144,8 +147,8 @@ test('only bounces and the account’s own suppressions are removable, and their
     ['reported', 'spam@x.example'],
     ['erased', null],
   ] as const) {
-    const answer = await owner.delete(`${API}/${idOf(reason, address)}`, {});
-    expect([answer.status, answer.body.code]).toEqual([409, 'suppression_kept']);
+    const liftResponse = await owner.delete(`${API}/${idOf(reason, address)}`, {});
+    expect([liftResponse.status, liftResponse.body.code]).toEqual([409, 'suppression_kept']);
   }
   expect(await rowsOf()).toHaveLength(4);
   expect((await owner.delete(`${API}/nonsense`, {})).status).toBe(404);
@@ -159,35 +162,35 @@ test('removal does not remove a subscriber’s own opt-out that arrives in the m
     suppress(tx, accountId, [key], { channel: 'email', reason });
   await inTx(suppressAs('manual'));
   const [{ id }] = (await list()).data;
-  let lifted: Promise<{ status: number; body: { code?: string } }> | undefined;
+  let pendingLift: Promise<{ status: number; body: { code?: string } }> | undefined;
   await inTransaction(server.db, async (tx) => {
     await suppressAs('unsubscribed')(tx);
-    lifted = owner.delete(`${API}/${id}`, {});
+    pendingLift = owner.delete(`${API}/${id}`, {});
     // On a cluster the statement names a shard, whose name ends with a number.
     const waits = async () => (await lockWaiters(server.db, '%delete from %suppressions%')).length;
     await expect.poll(waits).toBe(1);
   });
-  const answer = await lifted;
-  expect([answer?.status, answer?.body.code]).toEqual([409, 'suppression_kept']);
+  const liftResponse = await pendingLift;
+  expect([liftResponse?.status, liftResponse?.body.code]).toEqual([409, 'suppression_kept']);
   expect(await isSuppressed(server.db, accountId, 'email', key)).toBe(true);
   expect(await rowsOf()).toEqual([['unsubscribed', null]]);
 });
 
 test('the bounce of a subscriber who never consented cannot be removed', async () => {
   const { accountId } = owner;
-  const people = await add('never', { email: 'non-subscribed' });
-  await inTx((tx) => bounce(tx, accountId, people, { channel: 'email' }));
+  const subscriberIds = await add('never', { email: 'non-subscribed' });
+  await inTx((tx) => bounce(tx, accountId, subscriberIds, { channel: 'email' }));
   const [{ id }] = (await list()).data;
-  const answer = await owner.delete(`${API}/${id}`, {});
-  expect([answer.status, answer.body.code]).toEqual([409, 'suppression_no_consent']);
+  const liftResponse = await owner.delete(`${API}/${id}`, {});
+  expect([liftResponse.status, liftResponse.body.code]).toEqual([409, 'suppression_no_consent']);
   expect(await rowsOf()).toEqual([['bounced', 'never@x.example']]);
 });
 
 test('a row no longer names a subscriber whose address changed', async () => {
-  const people = await add('first');
+  const subscriberIds = await add('first');
   const { accountId } = owner;
-  await inTx((tx) => bounce(tx, accountId, people, { channel: 'email' }));
-  const [id] = people.subscriberIds;
+  await inTx((tx) => bounce(tx, accountId, subscriberIds, { channel: 'email' }));
+  const [id] = subscriberIds.subscriberIds;
   await inTx((tx) => updateSubscriber(tx, accountId, id as number, { email: 'second@x.example' }));
   for (const [, address] of await rowsOf()) expect(address).not.toBe('first@x.example');
   expect(await rowsOf('?search=first@x.example')).toEqual([['bounced', null]]);
@@ -196,9 +199,9 @@ test('a row no longer names a subscriber whose address changed', async () => {
 test('removal resubscribes the subscriber who has the address now, even one created much later', async () => {
   const { accountId } = owner;
   const addDeletedBounce = async (name: string) => {
-    const people = await add(name);
-    await inTx((tx) => bounce(tx, accountId, people, { channel: 'email' }));
-    await inTx((tx) => deleteSubscribers(tx, accountId, people));
+    const subscriberIds = await add(name);
+    await inTx((tx) => bounce(tx, accountId, subscriberIds, { channel: 'email' }));
+    await inTx((tx) => deleteSubscribers(tx, accountId, subscriberIds));
   };
   const statusOf = async ([id]: number[]) =>
     (await readSubscriber(server.db, accountId, id as number)).email_status;
@@ -208,51 +211,57 @@ test('removal resubscribes the subscriber who has the address now, even one crea
     return owner.delete(`${API}/${row.id}`, {});
   };
   await addDeletedBounce('again');
-  const again = await add('again');
-  expect(await statusOf(again.subscriberIds)).toBe('bounced');
+  const subscriberId = await add('again');
+  expect(await statusOf(subscriberId.subscriberIds)).toBe('bounced');
   expect((await lift('again')).body).toEqual({ success: true });
-  expect(await statusOf(again.subscriberIds)).toBe('active');
+  expect(await statusOf(subscriberId.subscriberIds)).toBe('active');
 
   // Simulates an old row that does not refer to the latest subscriber with the address.
   await addDeletedBounce('before');
-  const old = await add('before');
-  await sql`update suppressions set subscriber_id = ${old.subscriberIds[0]}::bigint - 1
-    where account_id = ${accountId} and subscriber_id = ${old.subscriberIds[0]}`.execute(server.db);
+  const oldId = await add('before');
+  await sql`update suppressions set subscriber_id = ${oldId.subscriberIds[0]}::bigint - 1
+    where account_id = ${accountId} and subscriber_id = ${oldId.subscriberIds[0]}`.execute(
+    server.db,
+  );
   expect((await lift('before')).body).toEqual({ success: true });
-  expect(await statusOf(old.subscriberIds)).toBe('active');
+  expect(await statusOf(oldId.subscriberIds)).toBe('active');
 
   await addDeletedBounce('purged');
   await addDeletedBounce('never');
-  const added = await add('other');
+  const addedId = await add('other');
   clock.advance(31 * 86_400_000);
   const signal = new AbortController().signal;
   await purgeJob.run({ after: 0 }, { db: server.db, signal });
   clock.reset();
-  const purged = await add('purged');
+  const purgedId = await add('purged');
   await inTx((tx) =>
-    updateSubscriber(tx, accountId, added.subscriberIds[0] as number, { email: 'never@x.example' }),
+    updateSubscriber(tx, accountId, addedId.subscriberIds[0] as number, {
+      email: 'never@x.example',
+    }),
   );
-  expect(await statusOf(added.subscriberIds)).toBe('bounced');
+  expect(await statusOf(addedId.subscriberIds)).toBe('bounced');
   for (const [name, people] of [
-    ['purged', purged],
-    ['never', added],
+    ['purged', purgedId],
+    ['never', addedId],
   ] as const) {
     expect((await lift(name)).body).toEqual({ success: true });
     expect(await statusOf(people.subscriberIds)).toBe('active');
   }
 
   await addDeletedBounce('unasked');
-  const unasked = await add('unasked', { email: 'non-subscribed' });
+  const unaskedId = await add('unasked', { email: 'non-subscribed' });
   expect((await lift('unasked')).body.code).toBe('suppression_no_consent');
-  expect(await statusOf(unasked.subscriberIds)).toBe('bounced');
+  expect(await statusOf(unaskedId.subscriberIds)).toBe('bounced');
 });
 
 test('addresses are added by a call or by file and can be exported, and their subscribers are unsubscribed', async () => {
   const { accountId } = owner;
   const [ada] = (await add('ada')).subscriberIds;
-  const by = (body: object) => owner.post(API, body);
-  const added = await by({ addresses: ['Ada@x.example', 'gone@x.example', 'nonsense'] });
-  expect(added.body.data).toEqual({
+  const addSuppressions = (body: object) => owner.post(API, body);
+  const response = await addSuppressions({
+    addresses: ['Ada@x.example', 'gone@x.example', 'nonsense'],
+  });
+  expect(response.body.data).toEqual({
     ...{ added: 2, already: 0, invalid: ['nonsense'], invalid_count: 1 },
   });
   expect((await readSubscriber(server.db, accountId, ada as number)).email_status).toBe(
@@ -260,8 +269,8 @@ test('addresses are added by a call or by file and can be exported, and their su
   );
   expect(await rowsOf('?search=gone@x.example')).toEqual([['manual', null]]);
   // A stronger reason replaces a weaker one, but not the reverse.
-  await by({ addresses: ['gone@x.example'], reason: 'unsubscribed' });
-  await by({ addresses: ['gone@x.example'], reason: 'bounced' });
+  await addSuppressions({ addresses: ['gone@x.example'], reason: 'unsubscribed' });
+  await addSuppressions({ addresses: ['gone@x.example'], reason: 'bounced' });
   expect(await rowsOf('?search=gone@x.example')).toEqual([['unsubscribed', null]]);
   for (const body of [
     { addresses: [] },
@@ -269,12 +278,17 @@ test('addresses are added by a call or by file and can be exported, and their su
     { addresses: ['a@x.example'], channel: 'post' },
     { addresses: Array.from({ length: 10_001 }, () => 'a@x.example') },
   ])
-    expect((await by(body)).status).toBe(422);
+    expect((await addSuppressions(body)).status).toBe(422);
   const file = (content: string | Buffer, query = '') =>
     upload(owner, Buffer.from(content), 'list.csv', `${API}/import${query}`);
   const lines = Array.from({ length: 6_000 }, (_, i) => `${i};Name;many${i}@x.example`).join('\n');
-  const many = await file(`No;Name;E-mail\n${lines}\n7;Nobody;none`, '?reason=reported');
-  expect(many.body.data).toEqual({ added: 6000, already: 0, invalid: ['7'], invalid_count: 1 });
+  const fileResponse = await file(`No;Name;E-mail\n${lines}\n7;Nobody;none`, '?reason=reported');
+  expect(fileResponse.body.data).toEqual({
+    added: 6000,
+    already: 0,
+    invalid: ['7'],
+    invalid_count: 1,
+  });
   expect((await file('many1@x.example')).body.data).toMatchObject({ added: 0, already: 1 });
   expect((await list('?reason=reported')).meta.total).toBe(6000);
   for (const [content, code] of [
@@ -283,23 +297,23 @@ test('addresses are added by a call or by file and can be exported, and their su
     [Buffer.from('%PDF-1.7 a@x.example'), 'no_list'],
   ] as const)
     expect((await file(content)).body.code).toBe(code);
-  const exported = await owner.get(`${API}/export?reason=manual`);
-  expect(exported.text.trim().split('\r\n')).toHaveLength(2);
-  expect(exported.text).toContain('ada@x.example');
-  const all = (await owner.get(`${API}/export`)).text.trim().split('\r\n');
-  expect(all).toHaveLength(1 + 6002);
-  expect(new Set(all).size).toBe(1 + 6002);
-  const stranger = await server.owner();
-  expect((await stranger.get(`${API}/export`)).text.trim().split('\r\n')).toHaveLength(1);
+  const exportResponse = await owner.get(`${API}/export?reason=manual`);
+  expect(exportResponse.text.trim().split('\r\n')).toHaveLength(2);
+  expect(exportResponse.text).toContain('ada@x.example');
+  const exportedLines = (await owner.get(`${API}/export`)).text.trim().split('\r\n');
+  expect(exportedLines).toHaveLength(1 + 6002);
+  expect(new Set(exportedLines).size).toBe(1 + 6002);
+  const outsider = await server.owner();
+  expect((await outsider.get(`${API}/export`)).text.trim().split('\r\n')).toHaveLength(1);
 });
 
 test('the public API finds and adds entries, and removes those that the account may remove', async () => {
   await suppressForEachReason();
   const api = await publicClient(server, owner);
-  const foreign = await publicClient(server, await server.owner());
-  const listed = await api.get('/suppressions?limit=100');
-  expect(listed.body.data).toHaveLength(6);
-  expect(listed.body.meta).toMatchObject({ total: 6, last_page: 1 });
+  const foreignClient = await publicClient(server, await server.owner());
+  const listResponse = await api.get('/suppressions?limit=100');
+  expect(listResponse.body.data).toHaveLength(6);
+  expect(listResponse.body.meta).toMatchObject({ total: 6, last_page: 1 });
   expect((await api.get('/suppressions?reason=BOUNCED')).body.data).toMatchObject([
     { address: 'bounced@x.example', channel: 'email', reason: 'bounced', may_be_removed: true },
   ]);
@@ -311,19 +325,19 @@ test('the public API finds and adds entries, and removes those that the account 
     response.body.data.id,
   );
   expect((await api.get('/suppressions/nobody@x.example')).status).toBe(404);
-  expect((await foreign.get('/suppressions/stranger@x.example')).status).toBe(404);
-  expect((await foreign.get(`/suppressions/${response.body.data.id}`)).status).toBe(404);
-  const added = await api.post('/suppressions', {
+  expect((await foreignClient.get('/suppressions/stranger@x.example')).status).toBe(404);
+  expect((await foreignClient.get(`/suppressions/${response.body.data.id}`)).status).toBe(404);
+  const addResponse = await api.post('/suppressions', {
     addresses: ['+37061234567', 'no number'],
     channel: 'SMS',
     reason: 'unsubscribed',
   });
-  expect(added.body.data).toEqual({ added: 1, already: 0, invalid: ['no number'] });
+  expect(addResponse.body.data).toEqual({ added: 1, already: 0, invalid: ['no number'] });
   expect((await api.get('/suppressions/+37061234567?channel=sms')).status).toBe(200);
-  const removed = await api.delete('/suppressions', {
+  const removeResponse = await api.delete('/suppressions', {
     addresses: ['bounced@x.example', 'manual@x.example', 'spam@x.example', 'nobody@x.example'],
   });
-  expect(removed.body.data).toMatchObject({
+  expect(removeResponse.body.data).toMatchObject({
     removed: ['bounced@x.example', 'manual@x.example'],
     kept: [
       {
@@ -334,8 +348,8 @@ test('the public API finds and adds entries, and removes those that the account 
     ],
     not_listed: ['nobody@x.example'],
   });
-  const answer = await api.delete('/suppressions/link@x.example');
-  expect([answer.status, answer.body.code]).toEqual([409, 'suppression_kept']);
+  const liftResponse = await api.delete('/suppressions/link@x.example');
+  expect([liftResponse.status, liftResponse.body.code]).toEqual([409, 'suppression_kept']);
   expect((await api.delete('/suppressions/manual@x.example')).status).toBe(404);
   expect((await api.get('/suppressions')).body.meta.total).toBe(4);
 });

@@ -34,27 +34,27 @@ export const suppressionRoutes: Route[] = serve(
     addSuppressions: async ({ tx, caller, body: { addresses, ...act } }) => {
       const country = await countryOf(tx, caller.accountId, act.channel);
       const { userId, accountId } = caller;
-      const suppressed = await suppressAddresses(tx, accountId, addresses, {
+      const suppressedCount = await suppressAddresses(tx, accountId, addresses, {
         ...act,
         userId,
         country,
       });
       afterCommit(() => clearCounts(accountId));
-      return presentSuppressed(suppressed);
+      return presentSuppressed(suppressedCount);
     },
     importSuppressions: async ({ db, caller, query, request }) => {
       const fileSize = SUPPRESSION_FILE_MB * 1_048_576;
       const limits = { fileSize: fileSize + 1, files: 1, fields: 10 };
-      const part = request.isMultipart() ? await request.file({ limits }) : undefined;
-      if (part === undefined) throw new AppError('file_missing');
+      const filePart = request.isMultipart() ? await request.file({ limits }) : undefined;
+      if (filePart === undefined) throw new AppError('file_missing');
       const country = await countryOf(db, caller.accountId, query.channel);
-      const act = { ...query, userId: caller.userId, country };
-      const bytes = uploadedBytes(request, part.file);
-      const suppressed = await readToEndIfRefused(request, () =>
-        importSuppressionFile(db, caller.accountId, bytes, fileSize, act),
+      const options = { ...query, userId: caller.userId, country };
+      const bytes = uploadedBytes(request, filePart.file);
+      const counts = await readToEndIfRefused(request, () =>
+        importSuppressionFile(db, caller.accountId, bytes, fileSize, options),
       );
       clearCounts(caller.accountId);
-      return presentSuppressed(suppressed);
+      return presentSuppressed(counts);
     },
     exportSuppressions: async ({ db, caller, query, reply }) => {
       const t = serverTexts('audience', caller.language);
@@ -67,8 +67,8 @@ export const suppressionRoutes: Route[] = serve(
         .send(csvStream(titles, linesOf(db, caller.accountId, query)));
     },
     liftSuppression: async ({ tx, caller, params, body }) => {
-      const what = { channel: body.channel, hash: params.id };
-      await liftSuppression(tx, caller.accountId, what, caller.userId);
+      const suppressionKey = { channel: body.channel, hash: params.id };
+      await liftSuppression(tx, caller.accountId, suppressionKey, caller.userId);
     },
   },
   {},
@@ -78,9 +78,9 @@ export const suppressionRoutes: Route[] = serve(
 async function* linesOf(
   db: Db,
   accountId: number,
-  by: Parameters<typeof listAllSuppressions>[2],
+  filters: Parameters<typeof listAllSuppressions>[2],
 ): AsyncGenerator<string[][]> {
-  for await (const page of listAllSuppressions(db, accountId, by))
+  for await (const page of listAllSuppressions(db, accountId, filters))
     yield page.map(({ hash, reason, at, person }) => [
       person?.address ?? '',
       hash,

@@ -9,7 +9,7 @@ import { MAX_VIEWS } from '../shared.ts';
 import { calls, type SubscriberView } from '../views-contract.ts';
 import * as store from './views.sql.ts';
 
-type Settings = Omit<SubscriberView, 'id'>;
+type ViewSettings = Omit<SubscriberView, 'id'>;
 
 export const viewRoutes: Route[] = serve('audience', calls, {
   listViews: async ({ tx, caller }) => (await store.listViews(tx, caller.accountId)).map(present),
@@ -20,7 +20,11 @@ export const viewRoutes: Route[] = serve('audience', calls, {
   },
 });
 
-async function createView(tx: Tx, accountId: number, settings: Settings): Promise<SubscriberView> {
+async function createView(
+  tx: Tx,
+  accountId: number,
+  settings: ViewSettings,
+): Promise<SubscriberView> {
   const views = await store.listViews(tx, accountId);
   if (views.length >= MAX_VIEWS) throw new AppError('too_many_views');
   const row = await store.insertView(tx, accountId, changesOf(settings), clock.now());
@@ -32,7 +36,7 @@ async function changeView(
   tx: Tx,
   accountId: number,
   id: number,
-  settings: Settings,
+  settings: ViewSettings,
 ): Promise<SubscriberView> {
   const changes = changesOf(settings);
   const views = await store.listViews(tx, accountId);
@@ -46,7 +50,13 @@ async function changeView(
 const titleTaken = () =>
   new AppError('view_title_taken', { errors: { title: ['audience:errors.view_title_taken'] } });
 
-const changesOf = ({ title, filter, sort, direction, columns }: Settings): store.ViewChanges => ({
+const changesOf = ({
+  title,
+  filter,
+  sort,
+  direction,
+  columns,
+}: ViewSettings): store.ViewChanges => ({
   title,
   title_key: title.toLowerCase(),
   filter,

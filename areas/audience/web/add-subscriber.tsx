@@ -13,12 +13,14 @@ import { useOpenedHere } from '#platform/web/hooks/use-opened.ts';
 import { Dialog, FormButtons } from '#platform/web/ui/form-dialog.tsx';
 import { api, SUBSCRIBER_QUERIES } from './queries.ts';
 
-type Values = Record<'email' | 'phone' | 'firstname' | 'lastname', string> & { groups: string[] };
+type SubscriberValues = Record<'email' | 'phone' | 'firstname' | 'lastname', string> & {
+  groups: string[];
+};
 
 export default function AddSubscriber({ onClose }: { onClose: () => void }) {
   const t = useTexts('audience');
   const p = useTexts('platform');
-  const { form, isBusy, submit, discard } = useKeptForm<Values>('subscriber:new', {
+  const { form, isBusy, submit, discard } = useKeptForm<SubscriberValues>('subscriber:new', {
     initialValues: { email: '', phone: '', firstname: '', lastname: '', groups: [] },
     validate: {
       email: (email, { phone }) => {
@@ -54,7 +56,7 @@ export default function AddSubscriber({ onClose }: { onClose: () => void }) {
   );
 }
 
-function Fields({ form }: { form: Form<Values> }) {
+function Fields({ form }: { form: Form<SubscriberValues> }) {
   const t = useTexts('audience');
   const groups = useQuery(queryAllGroups()).data?.data ?? [];
   return (

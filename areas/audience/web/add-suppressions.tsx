@@ -23,7 +23,7 @@ type AddedSuppressions = AnswerOf<
   'POST /client-api/api/suppressions'
 >['data'];
 
-type Values = { addresses: string; file: File | null; channel: Channel; reason: Reason };
+type SuppressionValues = { addresses: string; file: File | null; channel: Channel; reason: Reason };
 
 interface AddProps {
   isOpen: boolean;
@@ -43,27 +43,30 @@ export default function AddSuppressions({ isOpen, channel, close }: AddProps) {
 function AddForm({ channel, close }: Omit<AddProps, 'isOpen'>) {
   const t = useTexts('audience');
   const [added, setAdded] = useState<AddedSuppressions>();
-  const { form, isBusy, submit, discard } = useKeptForm<Values>(`suppressions:${channel}`, {
-    secrets: ['file'],
-    initialValues: { addresses: '', file: null, channel, reason: 'manual' },
-    validate: {
-      addresses: (input, { file }) =>
-        input.trim() === '' && !file ? t('suppressions.add.nothing') : null,
+  const { form, isBusy, submit, discard } = useKeptForm<SuppressionValues>(
+    `suppressions:${channel}`,
+    {
+      secrets: ['file'],
+      initialValues: { addresses: '', file: null, channel, reason: 'manual' },
+      validate: {
+        addresses: (input, { file }) =>
+          input.trim() === '' && !file ? t('suppressions.add.nothing') : null,
+      },
+      send: async ({ addresses, file, ...act }) => {
+        const { data } = file
+          ? await sendFile(file, act)
+          : await api('POST /client-api/api/suppressions', {
+              body: { addresses: linesOf(addresses), ...act },
+            });
+        await invalidate(LIST_PATH, ...SUBSCRIBER_QUERIES);
+        if (data.invalid_count > 0) setAdded(data);
+        else {
+          toast(t('suppressions.add.done', { count: data.added }));
+          close();
+        }
+      },
     },
-    send: async ({ addresses, file, ...act }) => {
-      const { data } = file
-        ? await sendFile(file, act)
-        : await api('POST /client-api/api/suppressions', {
-            body: { addresses: linesOf(addresses), ...act },
-          });
-      await invalidate(LIST_PATH, ...SUBSCRIBER_QUERIES);
-      if (data.invalid_count > 0) setAdded(data);
-      else {
-        toast(t('suppressions.add.done', { count: data.added }));
-        close();
-      }
-    },
-  });
+  );
   if (added) return <Result added={added} close={close} />;
   return (
     <form onSubmit={submit} noValidate>
@@ -77,7 +80,7 @@ function AddForm({ channel, close }: Omit<AddProps, 'isOpen'>) {
   );
 }
 
-function Fields({ form }: { form: Form<Values> }) {
+function Fields({ form }: { form: Form<SuppressionValues> }) {
   const t = useTexts('audience');
   return (
     <>

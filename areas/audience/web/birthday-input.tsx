@@ -27,7 +27,7 @@ export function BirthdayInput({ label, value, error, onChange }: BirthdayInputPr
   const change = (nextMonth: string, nextDay: string) =>
     onChange(nextMonth === '' && nextDay === '' ? '' : `${nextMonth}-${nextDay}`);
   const monthNames = namesOfMonths(i18n.language);
-  const parts = {
+  const inputs = {
     month: (
       <NativeSelect
         key="month"
@@ -62,7 +62,7 @@ export function BirthdayInput({ label, value, error, onChange }: BirthdayInputPr
   return (
     <>
       <Group gap={4} wrap="nowrap">
-        {isMonthFirst(i18n.language) ? [parts.month, parts.day] : [parts.day, parts.month]}
+        {isMonthFirst(i18n.language) ? [inputs.month, inputs.day] : [inputs.day, inputs.month]}
       </Group>
       {error !== undefined && <Input.Error>{error}</Input.Error>}
     </>
@@ -80,7 +80,9 @@ function namesOfMonths(locale: string): string[] {
 
 function isMonthFirst(locale: string): boolean {
   const options = { month: 'long', day: 'numeric', calendar: 'gregory' } as const;
-  const parts = new Intl.DateTimeFormat(locale, options).formatToParts(0);
-  const order = parts.map(({ type }) => type).filter((type) => type === 'month' || type === 'day');
+  const dateParts = new Intl.DateTimeFormat(locale, options).formatToParts(0);
+  const order = dateParts
+    .map(({ type }) => type)
+    .filter((type) => type === 'month' || type === 'day');
   return order[0] === 'month';
 }

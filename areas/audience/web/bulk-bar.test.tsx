@@ -14,14 +14,14 @@ import {
 import { queryClient } from '#platform/web/api/queries.ts';
 import { sampleSession } from '#platform/web/session/sample-session.ts';
 import { type Session, sessionQuery } from '#platform/web/session/session.ts';
-import type { ListedSubscriber } from '../contract.ts';
+import type { SubscriberListItem } from '../contract.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { useSubscriberSelection } from './selection.ts';
 import SubscribersScreen from './subscribers-screen.tsx';
 
-const sent: { method: string; path?: string; body: unknown }[] = [];
+const sentCalls: { method: string; path?: string; body: unknown }[] = [];
 /** Responses that replace the default ones. */
-let answers: Record<string, { count: number; skipped: Record<string, number> }> = {};
+let responses: Record<string, { count: number; skipped: Record<string, number> }> = {};
 
 const GROUPS = [
   { id: 'g1', title: 'Anglers' },
@@ -30,20 +30,20 @@ const GROUPS = [
 
 beforeAll(() => startTestApp());
 beforeEach(() => {
-  sent.length = 0;
-  answers = {};
+  sentCalls.length = 0;
+  responses = {};
   vi.stubGlobal('fetch', async (input: RequestInfo | URL, init?: RequestInit) => {
     const request =
       input instanceof Request ? input : new Request(new URL(input, location.href), init);
     const path = new URL(request.url).pathname;
     if (request.method !== 'GET') {
       const body: unknown = JSON.parse(await request.text());
-      sent.push({ method: request.method, ...(answers[path] ? { path } : {}), body });
+      sentCalls.push({ method: request.method, ...(responses[path] ? { path } : {}), body });
     }
     const data = path.endsWith('/tags') ? GROUPS : [];
-    const usual = { success: true, count: 1234, skipped: {}, queued: false, data };
-    const answer = { ...usual, ...answers[path] };
-    return new Response(JSON.stringify(answer), { status: 200 });
+    const defaultResponse = { success: true, count: 1234, skipped: {}, queued: false, data };
+    const response = { ...defaultResponse, ...responses[path] };
+    return new Response(JSON.stringify(response), { status: 200 });
   });
 });
 afterEach(() => {
@@ -51,8 +51,8 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-function Bar(place: { filter: string; search: string }) {
-  const selection = useSubscriberSelection(place, 1234);
+function Bar(location: { filter: string; search: string }) {
+  const selection = useSubscriberSelection(location, 1234);
   return (
     <>
       <button type="button" onClick={() => selection.choose(new Set(['a', 'b']))}>
@@ -79,8 +79,8 @@ test.each([
   [{ filter: '', search: '' }, { all: true }],
 ])(
   'deleting all subscribers of the list %o requires their number and sends its filter',
-  async (place, body) => {
-    renderComponent(<Bar {...place} />);
+  async (location, body) => {
+    renderComponent(<Bar {...location} />);
     fireEvent.click(screen.getByRole('button', { name: 'two' }));
     fireEvent.click(screen.getByRole('button', { name: /Select all/ }));
     const confirm = await openDeleteDialog();
@@ -89,13 +89,13 @@ test.each([
     expect(confirm.disabled).toBe(true);
     fireEvent.change(screen.getByRole('textbox'), { target: { value: '1234' } });
     fireEvent.click(confirm);
-    await waitFor(() => expect(sent).toEqual([{ method: 'DELETE', body }]));
+    await waitFor(() => expect(sentCalls).toEqual([{ method: 'DELETE', body }]));
   },
 );
 
 test('adding to groups requires a choice and sends one call per group', async () => {
   const paths = ['g1', 'g2'].map((id) => `/client-api/api/subscribers/groups/${id}`);
-  answers = Object.fromEntries(paths.map((path) => [path, { count: 2, skipped: {} }]));
+  responses = Object.fromEntries(paths.map((path) => [path, { count: 2, skipped: {} }]));
   renderComponent(<Bar filter="" search="" />);
   fireEvent.click(screen.getByRole('button', { name: 'two' }));
   const opener = screen.getByRole('button', { name: 'Add to group' });
@@ -114,7 +114,9 @@ test('adding to groups requires a choice and sends one call per group', async ()
   }
   fireEvent.click(add);
   const body = { subscribers: ['a', 'b'], trigger_automation: false };
-  await waitFor(() => expect(sent).toEqual(paths.map((path) => ({ method: 'POST', path, body }))));
+  await waitFor(() =>
+    expect(sentCalls).toEqual(paths.map((path) => ({ method: 'POST', path, body }))),
+  );
 });
 
 test('deleting two selected subscribers sends their ids', async () => {
@@ -124,7 +126,7 @@ test('deleting two selected subscribers sends their ids', async () => {
   fireEvent.change(screen.getByRole('textbox'), { target: { value: '2' } });
   fireEvent.click(confirm);
   await waitFor(() =>
-    expect(sent).toEqual([{ method: 'DELETE', body: { subscribers: ['a', 'b'] } }]),
+    expect(sentCalls).toEqual([{ method: 'DELETE', body: { subscribers: ['a', 'b'] } }]),
   );
 });
 
@@ -138,7 +140,7 @@ test('a user without the right to delete requests the deletion of the selection'
   fireEvent.click(await screen.findByRole('button', { name: 'Ask to delete' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Ask to delete' }));
   fireEvent.click(dialog.getByRole('button', { name: 'Send request' }));
-  await waitFor(() => expect(sent).toEqual([{ method: 'DELETE', body: { search: 'ada' } }]));
+  await waitFor(() => expect(sentCalls).toEqual([{ method: 'DELETE', body: { search: 'ada' } }]));
 });
 
 test('an unsubscribe can be undone, and subscribers whom the undo skips are reported', async () => {
@@ -146,7 +148,7 @@ test('an unsubscribe can be undone, and subscribers whom the undo skips are repo
     '/client-api/api/unsubscribes',
     '/client-api/api/unsubscribes/undo',
   ];
-  answers = {
+  responses = {
     [unsubscribePath]: { count: 2, skipped: {} },
     [undoPath]: { count: 1, skipped: { own_wish: 1 } },
   };
@@ -158,7 +160,7 @@ test('an unsubscribe can be undone, and subscribers whom the undo skips are repo
   fireEvent.click(await screen.findByRole('button', { name: 'Undo' }));
   const body = { subscribers: ['a', 'b'] };
   await waitFor(() =>
-    expect(sent).toEqual([
+    expect(sentCalls).toEqual([
       { method: 'POST', path: unsubscribePath, body },
       { method: 'POST', path: undoPath, body },
     ]),
@@ -166,7 +168,7 @@ test('an unsubscribe can be undone, and subscribers whom the undo skips are repo
   await screen.findByText(/1 subscriber restored.*1 unsubscribed by choice/);
 });
 
-const ada: ListedSubscriber = {
+const ada: SubscriberListItem = {
   ...{ id: 's1', email: 'ada@x.example', firstname: 'Ada', lastname: null, phone: null },
   status: { email: 'bounced', temail: 'active', sms: 'non-subscribed', tsms: 'active' },
   ...{ subscriber_tags: [{ id: 'g1', title: 'Anglers' }], columns: [], location: null },
@@ -199,8 +201,8 @@ test.each([
   [{ columns: ['phone'] }, ''],
 ])(
   'the list with %o is requested once, with the URL that the server embeds',
-  async (chosen, preferences) => {
-    const { rows, columns } = chosen as { rows?: number; columns?: string[] };
+  async (value, preferences) => {
+    const { rows, columns } = value as { rows?: number; columns?: string[] };
     if (rows) localStorage.setItem('sendloom.rows.u./subscribers', String(rows));
     if (columns) localStorage.setItem('sendloom.audience.columns', JSON.stringify(columns));
     const cookies = vi.spyOn(document, 'cookie', 'set');

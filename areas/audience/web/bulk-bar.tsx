@@ -15,12 +15,12 @@ import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { SelectionBar } from '#platform/web/ui/selection-bar.tsx';
 import { api, type Bulk, SUBSCRIBER_QUERIES } from './queries.ts';
 import { RequestDeletion } from './request-deletion.tsx';
-import type { PeopleSelection } from './selection.ts';
+import type { ListSelection } from './selection.ts';
 
 const SetField = lazyWithRetry(() => import('./set-field.tsx'));
 
 interface BulkBarProps {
-  selection: PeopleSelection;
+  selection: ListSelection;
   /** Number of subscribers on all pages. */
   total: number;
 }
@@ -28,7 +28,7 @@ interface BulkBarProps {
 export function BulkBar({ selection, total }: BulkBarProps) {
   const t = useTexts('audience');
   const actions = useBulkActions(selection);
-  const finish = useFinish(selection);
+  const finish = useCompletion(selection);
   const [isSetting, setSetting] = useState(false);
   const mayDelete = useRights().has('people.delete');
   const { count, isAll } = selection;
@@ -79,36 +79,36 @@ export function BulkBar({ selection, total }: BulkBarProps) {
   );
 }
 
-function useBulkActions(selection: PeopleSelection) {
+function useBulkActions(selection: ListSelection) {
   const t = useTexts('audience');
-  const finish = useFinish(selection);
+  const finish = useCompletion(selection);
   const undoUnsubscribe = useUndo(selection);
   const { count, chosen } = selection;
-  const counted = { count };
+  const countValues = { count };
   const move = useGroupChange(selection);
   const runConfirmed = async (
     name: 'unsubscribe' | 'delete' | 'reactivate',
     run: () => Promise<Bulk>,
-    typed?: string,
+    typedCount?: string,
   ) => {
-    let answer: Bulk | undefined;
+    let result: Bulk | undefined;
     const isDone = await confirm({
-      title: t(`bulk.${name}Title`, counted),
-      message: t(`bulk.${name}Message`, counted),
-      confirm: t(`bulk.${name}Confirm`, counted),
+      title: t(`bulk.${name}Title`, countValues),
+      message: t(`bulk.${name}Message`, countValues),
+      confirm: t(`bulk.${name}Confirm`, countValues),
       isDanger: name !== 'reactivate',
-      ...(typed ? { typed } : {}),
+      ...(typedCount ? { typed: typedCount } : {}),
       run: async () => {
-        answer = await run();
+        result = await run();
       },
     });
-    if (!isDone || !answer) return;
-    const message = t(`bulk.${name}Done`, { count: answer.count });
+    if (!isDone || !result) return;
+    const message = t(`bulk.${name}Done`, { count: result.count });
     const chosenIds = chosen.subscribers;
-    if (name === 'unsubscribe' && chosenIds && !answer.queued && answer.count === count) {
+    if (name === 'unsubscribe' && chosenIds && !result.queued && result.count === count) {
       await invalidate(...SUBSCRIBER_QUERIES);
       undoable(message, () => void undoUnsubscribe(chosenIds));
-    } else await finish(answer, message, name === 'delete');
+    } else await finish(result, message, name === 'delete');
   };
   return {
     add: () => move('add'),
@@ -129,20 +129,20 @@ function useBulkActions(selection: PeopleSelection) {
 }
 
 /** Adds the selected subscribers to groups, or removes them from groups. */
-function useGroupChange(selection: PeopleSelection) {
+function useGroupChange(selection: ListSelection) {
   const t = useTexts('audience');
-  const finish = useFinish(selection);
+  const finish = useCompletion(selection);
   const chooseGroups = useGroupsDialog(selection);
   const body = { ...selection.chosen, trigger_automation: false };
-  const change = (act: 'add' | 'remove', tagId: string) =>
-    act === 'add'
+  const change = (action: 'add' | 'remove', tagId: string) =>
+    action === 'add'
       ? api('POST /client-api/api/subscribers/groups/{tagId}', { params: { tagId }, body })
       : api('DELETE /client-api/api/subscribers/groups/{tagId}', { params: { tagId }, body });
-  return async (act: 'add' | 'remove') => {
-    for (const group of await chooseGroups(act)) {
+  return async (action: 'add' | 'remove') => {
+    for (const group of await chooseGroups(action)) {
       try {
-        const answer = await change(act, group.id);
-        await finish(answer, t(`bulk.${act}Done`, { count: answer.count, group: group.title }));
+        const result = await change(action, group.id);
+        await finish(result, t(`bulk.${action}Done`, { count: result.count, group: group.title }));
       } catch (error) {
         showError(error);
       }
@@ -150,13 +150,13 @@ function useGroupChange(selection: PeopleSelection) {
   };
 }
 
-function useUndo(selection: PeopleSelection) {
+function useUndo(selection: ListSelection) {
   const t = useTexts('audience');
-  const finish = useFinish(selection);
+  const finish = useCompletion(selection);
   return async (subscribers: string[]) => {
     try {
-      const answer = await api('POST /client-api/api/unsubscribes/undo', { body: { subscribers } });
-      await finish(answer, t('bulk.undoDone', { count: answer.count }));
+      const result = await api('POST /client-api/api/unsubscribes/undo', { body: { subscribers } });
+      await finish(result, t('bulk.undoDone', { count: result.count }));
     } catch (error) {
       showError(error);
     }
@@ -164,17 +164,17 @@ function useUndo(selection: PeopleSelection) {
 }
 
 /** Refreshes the queries and reports the result, with the skipped subscribers by reason. */
-function useFinish(selection: PeopleSelection) {
+function useCompletion(selection: ListSelection) {
   const t = useTexts('audience');
-  return async (answer: Bulk, done: string, isDeleted = false) => {
+  return async (result: Bulk, messageKey: string, isDeleted = false) => {
     if (isDeleted) selection.clear();
     await invalidate(...SUBSCRIBER_QUERIES);
-    const skippedReasons = Object.entries(answer.skipped).map(([why, count]) =>
+    const skippedReasons = Object.entries(result.skipped).map(([why, count]) =>
       t(`skipped.${why}`, { count }),
     );
-    if (answer.queued) notice(t('bulk.queued'));
-    else if (skippedReasons.length > 0) notice([done, ...skippedReasons].join(' '));
-    else toast(done);
+    if (result.queued) notice(t('bulk.queued'));
+    else if (skippedReasons.length > 0) notice([messageKey, ...skippedReasons].join(' '));
+    else toast(messageKey);
   };
 }
 
@@ -189,29 +189,29 @@ const MAX_GROUPS = 10;
  * Returns the groups that the user chooses; none if the user closes the dialog, or if there are no
  * groups to remove subscribers from.
  */
-function useGroupsDialog({ count, isAll }: PeopleSelection) {
+function useGroupsDialog({ count, isAll }: ListSelection) {
   const t = useTexts('audience');
   const groups = useQuery(queryAllGroups()).data?.data ?? [];
-  return async (act: 'add' | 'remove') => {
-    if (groups.length === 0 && act === 'remove') {
+  return async (action: 'add' | 'remove') => {
+    if (groups.length === 0 && action === 'remove') {
       notice(t('bulk.noGroups'));
       return [];
     }
-    const created: { id: string; title: string }[] = [];
+    const createdGroups: { id: string; title: string }[] = [];
     const create = async (title: string) => {
       const id = await createGroup(title);
-      if (id !== undefined) created.push({ id, title });
+      if (id !== undefined) createdGroups.push({ id, title });
       return id;
     };
     const ids = await promptInput({
       type: 'multiselect',
-      title: t(`bulk.${act}Title`, { count }),
+      title: t(`bulk.${action}Title`, { count }),
       label: t('bulk.groups'),
       options: groups.map((group) => ({ value: group.id, label: group.title })),
-      ...(act === 'add' ? { onCreate: create } : {}),
+      ...(action === 'add' ? { onCreate: create } : {}),
       maxValues: isAll ? 1 : MAX_GROUPS,
-      confirm: t(`bulk.${act}`),
+      confirm: t(`bulk.${action}`),
     });
-    return [...groups, ...created].filter((group) => ids?.includes(group.id));
+    return [...groups, ...createdGroups].filter((group) => ids?.includes(group.id));
   };
 }

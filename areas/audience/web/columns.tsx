@@ -10,7 +10,7 @@ import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Column } from '#platform/web/ui/data-table.tsx';
 import { LateSheet } from '#platform/web/ui/late-sheet.tsx';
-import type { ListedSubscriber, Subscriber } from '../contract.ts';
+import type { SubscriberListItem, Subscriber } from '../contract.ts';
 import { Status } from './status.tsx';
 import classes from './subscribers-screen.module.css';
 
@@ -44,25 +44,25 @@ export function useColumns() {
     // Otherwise the list would be requested twice, the first time without these columns.
     getInitialValueInEffect: false,
   });
-  const all = [...useBuiltInColumns(), ...useFieldColumns()];
+  const allColumns = [...useBuiltInColumns(), ...useFieldColumns()];
   const toggle = (id: string) =>
-    setChosen((before) =>
-      before.includes(id) ? before.filter((columnId) => columnId !== id) : [...before, id],
+    setChosen((previous) =>
+      previous.includes(id) ? previous.filter((columnId) => columnId !== id) : [...previous, id],
     );
   return {
-    columns: all.filter((column) => chosen.includes(column.id)),
+    columns: allColumns.filter((column) => chosen.includes(column.id)),
     isEngagementShown: ENGAGEMENT_COLUMNS.some((id) => chosen.includes(id)),
     chosen,
     choose: setChosen,
-    chooser: <Chooser all={all} chosen={chosen} toggle={toggle} />,
+    chooser: <Chooser all={allColumns} chosen={chosen} toggle={toggle} />,
   };
 }
 
-function useBuiltInColumns(): Column<ListedSubscriber>[] {
+function useBuiltInColumns(): Column<SubscriberListItem>[] {
   const t = useTexts('audience');
   const { list, number } = useFormats();
   const amount = useAmount();
-  const cells: Record<(typeof CHOOSABLE)[number], Column<ListedSubscriber>['cell']> = {
+  const cells: Record<(typeof CHOOSABLE)[number], Column<SubscriberListItem>['cell']> = {
     status: (subscriber) => <Status status={subscriber.status.email} />,
     sms_status: (subscriber) => <Status status={subscriber.status.sms} />,
     groups: (subscriber) => <Groups groups={subscriber.subscriber_tags} />,
@@ -77,7 +77,7 @@ function useBuiltInColumns(): Column<ListedSubscriber>[] {
     last_click: ({ engagement }) => engagement?.last_click && <Day at={engagement.last_click} />,
     orders: ({ engagement }) => {
       const orders = engagement?.worth?.currencies.reduce(
-        (sum, currency) => sum + currency.orders,
+        (total, currency) => total + currency.orders,
         0,
       );
       return orders ? number(orders) : null;
@@ -88,7 +88,7 @@ function useBuiltInColumns(): Column<ListedSubscriber>[] {
         engagement.worth.currencies.map((currency) => amount(currency.revenue, currency.currency)),
       ),
   };
-  return CHOOSABLE.map((id): Column<ListedSubscriber> => {
+  return CHOOSABLE.map((id): Column<SubscriberListItem> => {
     return {
       id,
       header: t(`columns.${id}`),
@@ -101,11 +101,11 @@ function useBuiltInColumns(): Column<ListedSubscriber>[] {
   });
 }
 
-function useFieldColumns(): Column<ListedSubscriber>[] {
+function useFieldColumns(): Column<SubscriberListItem>[] {
   const { birthday, date, number } = useFormats();
   const fields = useQuery(queryAllFields()).data?.data ?? [];
   return fields.map(
-    (field): Column<ListedSubscriber> => ({
+    (field): Column<SubscriberListItem> => ({
       id: `field:${field.id}`,
       header: field.title,
       isWide: true,
@@ -126,12 +126,12 @@ function useFieldColumns(): Column<ListedSubscriber>[] {
 }
 
 interface ChooserProps {
-  all: Column<ListedSubscriber>[];
+  all: Column<SubscriberListItem>[];
   chosen: string[];
   toggle: (id: string) => void;
 }
 
-function Chooser({ all, chosen, toggle }: ChooserProps) {
+function Chooser({ all: allColumns, chosen, toggle }: ChooserProps) {
   const t = useTexts('audience');
   const [isOpen, setOpen] = useState(false);
   return (
@@ -147,7 +147,7 @@ function Chooser({ all, chosen, toggle }: ChooserProps) {
       }
     >
       <Stack gap="xs" className={classes.chooser}>
-        {all.map((column) => (
+        {allColumns.map((column) => (
           <Checkbox
             key={column.id}
             label={column.header}

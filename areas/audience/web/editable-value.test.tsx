@@ -91,15 +91,15 @@ test.each<[Language, string, string]>([
   ['eng', '12 34', '12 34'],
 ])(
   'with the language %s, the number typed as %s is saved as %s',
-  async (language, typed, stored) => {
+  async (language, typedText, expected) => {
     await showLanguage(language);
     try {
       const save = vi.fn<(value: string) => Promise<unknown>>(async () => undefined);
       renderComponent(<EditableValue label="Points" type="number" value="7" save={save} />);
       const input = startEditing('Points');
-      fireEvent.change(input, { target: { value: typed } });
+      fireEvent.change(input, { target: { value: typedText } });
       fireEvent.keyDown(input, { key: 'Enter' });
-      await waitFor(() => expect(save).toHaveBeenCalledWith(stored));
+      await waitFor(() => expect(save).toHaveBeenCalledWith(expected));
     } finally {
       await showLanguage('eng');
     }
@@ -133,9 +133,9 @@ test.each<Language>(['eng', 'nor', 'swe', 'lit', 'fas', 'lav'])(
       for (const value of ['1234', '1234567.5', '1.234', '-1234.25']) {
         const save = vi.fn<(value: string) => Promise<unknown>>(async () => undefined);
         renderComponent(<EditableValue label="Points" type="number" value={value} save={save} />);
-        const shown = screen.getByRole('button').textContent.replace(/^Points /, '');
+        const displayed = screen.getByRole('button').textContent.replace(/^Points /, '');
         const input = startEditing('Points');
-        fireEvent.change(input, { target: { value: `${shown} ` } });
+        fireEvent.change(input, { target: { value: `${displayed} ` } });
         fireEvent.keyDown(input, { key: 'Enter' });
         // The typed number equals the stored one, so nothing is saved.
         await waitFor(() => screen.getByRole('button'));

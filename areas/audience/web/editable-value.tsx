@@ -69,26 +69,26 @@ export function EditableValue({ label, type, value, save }: EditableValueProps) 
 function useEditing({ type, value, save }: Omit<EditableValueProps, 'label'>) {
   const t = useTexts('audience');
   const { number } = useFormats();
-  const [typed, setTyped] = useState<string>();
+  const [input, setTyped] = useState<string>();
   const [fault, setFault] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   // The focus returns to the value if the edit ended by a key.
   const isByKey = useRef(false);
   useEffect(() => {
-    if (typed === undefined && isByKey.current) button.current?.focus();
-    if (typed === undefined) isByKey.current = false;
-  }, [typed]);
+    if (input === undefined && isByKey.current) button.current?.focus();
+    if (input === undefined) isByKey.current = false;
+  }, [input]);
   const close = () => {
     setTyped(undefined);
     setFault(undefined);
   };
   const send = async (text: string) => {
     if (isBusy) return;
-    const mark = decimalMarkOf(number);
-    if (type === 'number' && isAmbiguous(text, mark))
+    const decimalMark = decimalMarkOf(number);
+    if (type === 'number' && isAmbiguous(text, decimalMark))
       return setFault(t('platform:fields.ambiguousNumber', bothReadings(text, number)));
-    const next = serializeInput(type, text, mark);
+    const next = serializeInput(type, text, decimalMark);
     // An unchanged value stays as stored, including a date's seconds.
     if (next === value || text === inputOf(type, value, number)) return close();
     setBusy(true);
@@ -109,13 +109,13 @@ function useEditing({ type, value, save }: Omit<EditableValueProps, 'label'>) {
   const edit = () => setTyped(inputOf(type, value, number));
   const leave = (isByEnter: boolean) => {
     isByKey.current = isByEnter;
-    void send(typed ?? '');
+    void send(input ?? '');
   };
   const cancel = () => {
     isByKey.current = true;
     close();
   };
-  return { typed, setTyped, fault, isBusy, button, edit, leave, cancel };
+  return { typed: input, setTyped, fault, isBusy, button, edit, leave, cancel };
 }
 
 interface InputProps {
@@ -124,7 +124,7 @@ interface InputProps {
   value: string;
   fault: string | undefined;
   isBusy: boolean;
-  onType: (typed: string) => void;
+  onType: (input: string) => void;
   /** Called on Enter and on blur; saves the value. */
   onLeave: (isByEnter: boolean) => void;
   /** Called on Escape. */
@@ -187,7 +187,7 @@ function PersianTimeInput({ label, value, fault, onType }: InputProps) {
         autoFocus
         label={label}
         value={day}
-        onChange={(chosen) => onType(`${chosen}T${time}`)}
+        onChange={(option) => onType(`${option}T${time}`)}
       />
       <TextInput
         type="time"

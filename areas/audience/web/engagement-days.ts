@@ -1,26 +1,30 @@
 // The days of a year for the grid: each day once, including days without activity.
-import type { Engagement } from '../contract.ts';
+import type { SubscriberEngagement } from '../contract.ts';
 
 const DAY_MS = 86_400_000;
 
-export type Square = Engagement['days'][number];
+export type Square = SubscriberEngagement['days'][number];
 
-export function daySquares({ from, to, days }: Pick<Engagement, 'from' | 'to' | 'days'>): Square[] {
+export function listDaySquares({
+  from,
+  to,
+  days,
+}: Pick<SubscriberEngagement, 'from' | 'to' | 'days'>): Square[] {
   const byDay = new Map(days.map((day) => [day.day, day]));
   const squares: Square[] = [];
   for (
-    let at = Date.parse(`${from}T00:00:00Z`);
-    at <= Date.parse(`${to}T00:00:00Z`);
-    at += DAY_MS
+    let time = Date.parse(`${from}T00:00:00Z`);
+    time <= Date.parse(`${to}T00:00:00Z`);
+    time += DAY_MS
   ) {
-    const day = new Date(at).toISOString().slice(0, 10);
+    const day = new Date(time).toISOString().slice(0, 10);
     squares.push(byDay.get(day) ?? { day, opens: 0, clicks: 0 });
   }
   return squares;
 }
 
 /** 0: no activity; 1: one open; 2: several opens; 3: one click; 4: several clicks. */
-export function shadeLevel(opens: number, clicks: number): 0 | 1 | 2 | 3 | 4 {
+export function getShadeLevel(opens: number, clicks: number): 0 | 1 | 2 | 3 | 4 {
   if (clicks > 0) return clicks > 1 ? 4 : 3;
   if (opens > 0) return opens > 1 ? 2 : 1;
   return 0;

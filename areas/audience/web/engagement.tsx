@@ -2,9 +2,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import type { Engagement as Known, SubscriberDetails } from '../contract.ts';
+import type { SubscriberEngagement as Known, SubscriberDetails } from '../contract.ts';
 import classes from './engagement.module.css';
-import { shadeLevel, daySquares } from './engagement-days.ts';
+import { getShadeLevel, listDaySquares } from './engagement-days.ts';
 import { api } from './queries.ts';
 
 export function Engagement({ subscriber: { id, worth } }: { subscriber: SubscriberDetails }) {
@@ -66,16 +66,19 @@ function LastActivity({ name, at, isKnown }: LastActivityProps) {
 function Year({ engagement }: { engagement: Known }) {
   const t = useTexts('audience');
   const { date, number } = useFormats();
-  const sum = (kind: 'opens' | 'clicks') =>
+  const countTotal = (kind: 'opens' | 'clicks') =>
     number(engagement.days.reduce((total, day) => total + day[kind], 0));
-  const summary = t('engagement.year', { opens: sum('opens'), clicks: sum('clicks') });
+  const summary = t('engagement.year', {
+    opens: countTotal('opens'),
+    clicks: countTotal('clicks'),
+  });
   return (
     <figure className={classes.figure}>
       <div className={classes.year} role="img" aria-label={summary}>
-        {daySquares(engagement).map(({ day, opens, clicks }) => (
+        {listDaySquares(engagement).map(({ day, opens, clicks }) => (
           <span
             key={day}
-            data-level={shadeLevel(opens, clicks)}
+            data-level={getShadeLevel(opens, clicks)}
             title={t('engagement.day', {
               date: date(`${day}T12:00:00Z`),
               opens: number(opens),

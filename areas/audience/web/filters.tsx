@@ -30,12 +30,12 @@ interface FiltersProps {
 
 export function Filters({ filter, onChange, isOpen, setOpen, beside }: FiltersProps) {
   const t = useTexts('audience');
-  const quick = readQuickFilter(filter);
+  const quickFilter = readQuickFilter(filter);
   const { conditions, dropped } = parseFilter(filter);
   const readable = dropped > 0 ? writeFilter(conditions) : filter;
   return (
     <>
-      <QuickFilters filter={quick} onChange={(next) => onChange(writeQuickFilter(next))} />
+      <QuickFilters filter={quickFilter} onChange={(next) => onChange(writeQuickFilter(next))} />
       <Button
         variant="default"
         leftSection={<IconFilter size={18} stroke={1.75} />}
@@ -58,13 +58,18 @@ export function Filters({ filter, onChange, isOpen, setOpen, beside }: FiltersPr
           <FilterPanel filter={readable} onChange={onChange} close={() => setOpen(false)} />
         </Suspense>
       )}
-      {!isOpen && quick.others.length > 0 && (
+      {!isOpen && quickFilter.others.length > 0 && (
         <div className={classes.whole}>
           <Suspense>
             <FilterChips
-              filter={writeFilter(quick.others)}
-              onChange={(others) =>
-                onChange(writeQuickFilter({ ...quick, others: parseFilter(others).conditions }))
+              filter={writeFilter(quickFilter.others)}
+              onChange={(otherConditions) =>
+                onChange(
+                  writeQuickFilter({
+                    ...quickFilter,
+                    others: parseFilter(otherConditions).conditions,
+                  }),
+                )
               }
             />
           </Suspense>

@@ -20,8 +20,8 @@ afterEach(() => {
 it('removes a group whose addition is still being saved', async () => {
   const calls: string[] = [];
   let save = () => {};
-  const saving = new Promise<void>((done) => {
-    save = done;
+  const saving = new Promise<void>((resolve) => {
+    save = resolve;
   });
   vi.stubGlobal('fetch', async (url: string, init?: RequestInit) => {
     if (init?.method !== 'POST' && init?.method !== 'DELETE')

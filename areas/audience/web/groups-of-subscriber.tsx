@@ -25,7 +25,7 @@ export function GroupsOfSubscriber({ subscriber }: { subscriber: SubscriberDetai
     { touches: SUBSCRIBER_QUERIES, scope: { id: `groups of ${subscriber.id}` } },
   );
   // The groups being saved; the next change is based on them and waits for the save.
-  const shown = change.isPending ? change.variables.next : groupIds;
+  const visibleGroupIds = change.isPending ? change.variables.next : groupIds;
   return (
     <section className={classes.panel} aria-labelledby="groups">
       <h2 className={classes.heading} id="groups">
@@ -34,10 +34,10 @@ export function GroupsOfSubscriber({ subscriber }: { subscriber: SubscriberDetai
       <SearchableMultiSelect
         aria-labelledby="groups"
         onCreate={createGroup}
-        placeholder={shown.length === 0 ? t('one.chooseGroups') : undefined}
+        placeholder={visibleGroupIds.length === 0 ? t('one.chooseGroups') : undefined}
         data={groups.map((group) => ({ value: group.id, label: group.title }))}
-        value={shown}
-        onChange={(next) => change.mutate({ before: shown, next })}
+        value={visibleGroupIds}
+        onChange={(next) => change.mutate({ before: visibleGroupIds, next })}
       />
     </section>
   );

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterEach(endTestApp);
 
-const opened = (subject: string) => ({
+const buildOpen = (subject: string) => ({
   action: 'opened',
   at: '2026-03-02T09:00:00.000Z',
   channel: 'email',
@@ -40,8 +40,8 @@ it('reports a next page that fails to load, and keeps the loaded pages', async (
     if (isNext && isBroken) return Response.json({ message: '' }, { status: 500 });
     return Response.json(
       isNext
-        ? { data: [opened('Second')], meta: { next: null } }
-        : { data: [opened('First')], meta: { next: 'next' } },
+        ? { data: [buildOpen('Second')], meta: { next: null } }
+        : { data: [buildOpen('First')], meta: { next: 'next' } },
     );
   });
   renderScreen(() => <History id="s" />, { at: '/subscribers/s/view' });
@@ -67,16 +67,16 @@ const ada: SubscriberDetails = {
 };
 
 /** Opens the screen of a subscriber, and returns a list to which its POST requests are added. */
-async function openPerson(person: SubscriberDetails): Promise<unknown[]> {
-  const sent: unknown[] = [];
+async function openSubscriber(details: SubscriberDetails): Promise<unknown[]> {
+  const sentBodies: unknown[] = [];
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
     const path = String(input).split('?')[0] ?? '';
     if (init?.method === 'POST') {
-      sent.push([path, JSON.parse(String(init.body ?? 'null'))]);
+      sentBodies.push([path, JSON.parse(String(init.body ?? 'null'))]);
       const found_in = [{ kind: 'campaign', id: 'c', title: 'Spring' }];
       return Response.json({ success: true, found_in });
     }
-    if (path.endsWith('/subscribers/s')) return Response.json({ data: person });
+    if (path.endsWith('/subscribers/s')) return Response.json({ data: details });
     if (path.endsWith('/api/users')) return Response.json(sampleSession);
     if (path.endsWith('/engagement')) return Response.json({}, { status: 404 });
     return Response.json({ data: [], meta: { next: null } });
@@ -86,16 +86,16 @@ async function openPerson(person: SubscriberDetails): Promise<unknown[]> {
   const path = '/subscribers/$subscriber/view';
   renderScreen(SubscriberScreen, { at: '/subscribers/s/view', path });
   await screen.findByRole('button', { name: 'Export as JSON' });
-  return sent;
+  return sentBodies;
 }
 
 it('sends this subscriber an email from their page', async () => {
-  const sent = await openPerson(ada);
+  const sentBodies = await openSubscriber(ada);
   fireEvent.click(screen.getByRole('button', { name: 'Send email' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Email to Ada Bloom' }));
   const send = () => fireEvent.click(dialog.getByRole('button', { name: 'Send' }));
   send();
-  expect(sent).toEqual([]);
+  expect(sentBodies).toEqual([]);
   const type = (label: string, value: string) =>
     fireEvent.change(dialog.getByLabelText(label), { target: { value } });
   type('Subject', 'Your order');
@@ -103,26 +103,26 @@ it('sends this subscriber an email from their page', async () => {
   send();
   expect(await screen.findByText('Email to Ada Bloom sent')).toBeTruthy();
   const body = { from_name: 'Nordic Tea', from_email: 'ada@tea.example' };
-  expect(sent).toEqual([
+  expect(sentBodies).toEqual([
     ['/client-api/api/subscribers/s/email', { ...body, subject: 'Your order', text: 'Dear Ada' }],
   ]);
 });
 
 it('offers no email to a subscriber without an address', async () => {
-  await openPerson({ ...ada, email: null, phone: '+4791234567' });
+  await openSubscriber({ ...ada, email: null, phone: '+4791234567' });
   expect(screen.queryByRole('button', { name: 'Send email' })).toBeNull();
 });
 
 it('names the contents in which the address of an erased subscriber remains', async () => {
-  const sent = await openPerson(ada);
+  const sentBodies = await openSubscriber(ada);
   fireEvent.click(screen.getByRole('button', { name: 'Erase personal data' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Erase ada@x.example?' }));
   fireEvent.change(dialog.getByRole('textbox'), { target: { value: 'ada@x.example' } });
   fireEvent.click(dialog.getByRole('button', { name: 'Erase for good' }));
-  const found = await screen.findByRole('dialog', {
+  const noticeDialog = await screen.findByRole('dialog', {
     name: 'The address is still in contents that you wrote',
   });
-  expect(within(found).getByRole('listitem').textContent).toBe('Spring');
-  within(found).getByRole('button', { name: 'Copy names' });
-  expect(sent).toEqual([['/client-api/api/subscribers/s/erase', null]]);
+  expect(within(noticeDialog).getByRole('listitem').textContent).toBe('Spring');
+  within(noticeDialog).getByRole('button', { name: 'Copy names' });
+  expect(sentBodies).toEqual([['/client-api/api/subscribers/s/erase', null]]);
 });

@@ -58,7 +58,7 @@ const NEGATIVE_ACTIONS: ReadonlySet<HistoryAction> = new Set(['bounced', 'spam',
 export function History({ id }: { id: string }) {
   const t = useTexts('audience');
   const [values, set] = useSearchParams(address);
-  const chosen = values.actions
+  const selectedActions = values.actions
     ? HISTORY_ACTIONS.filter((action) => values.actions.split('.').includes(action))
     : [...HISTORY_ACTIONS];
   const choose = (next: string[]) =>
@@ -74,7 +74,7 @@ export function History({ id }: { id: string }) {
         {t('history.title')}
       </h2>
       <ExplainDelivery id={id} />
-      <Chip.Group multiple value={chosen} onChange={choose}>
+      <Chip.Group multiple value={selectedActions} onChange={choose}>
         <div className={classes.filters} role="group" aria-label={t('history.filters')}>
           {HISTORY_ACTIONS.map((action) => (
             <Chip key={action} value={action} size="xs" variant="outline">
@@ -83,7 +83,7 @@ export function History({ id }: { id: string }) {
           ))}
         </div>
       </Chip.Group>
-      <Events id={id} actions={chosen} />
+      <Events id={id} actions={selectedActions} />
     </section>
   );
 }
@@ -138,8 +138,8 @@ function Events({ id, actions }: { id: string; actions: HistoryAction[] }) {
     return <FailedState error={events.error} retry={() => void events.refetch()} />;
   }
   if (!events.data) return <LoadingState rows={6} />;
-  const all = events.data.pages.flatMap((page) => page.data);
-  if (all.length === 0) {
+  const allEvents = events.data.pages.flatMap((page) => page.data);
+  if (allEvents.length === 0) {
     return (
       <EmptyState icon={IconSend} title={t('history.empty.title')}>
         {t('history.empty.text')}
@@ -149,7 +149,7 @@ function Events({ id, actions }: { id: string; actions: HistoryAction[] }) {
   return (
     <>
       <ul className={classes.events}>
-        {all.map((event, index) => (
+        {allEvents.map((event, index) => (
           <Event key={`${event.at}${event.action}${index}`} event={event} openWhy={setMessageId} />
         ))}
       </ul>

@@ -52,19 +52,21 @@ function Worth({ worth }: { worth: NonNullable<SubscriberDetails['worth']> }) {
 }
 
 /** Isolates an order number or title, so that it keeps its own text direction inside a sentence. */
-const isolated = (text: string) => `\u2068${text}\u2069`;
+const isolateText = (text: string) => `\u2068${text}\u2069`;
 
 function OrderLine({ order }: { order: Order }) {
   const t = useTexts('audience');
   const { date, dateTime } = useFormats();
   const amount = useAmount();
   const products = order.products.map(({ title, quantity }) =>
-    quantity > 1 ? t('orders.several', { quantity, title: isolated(title) }) : isolated(title),
+    quantity > 1
+      ? t('orders.several', { quantity, title: isolateText(title) })
+      : isolateText(title),
   );
   return (
     <li className={classes.consent}>
       <span className={classes.order}>
-        <span>{t('orders.number', { number: isolated(order.number) })}</span>
+        <span>{t('orders.number', { number: isolateText(order.number) })}</span>
         <strong>{amount(order.total, order.currency)}</strong>
       </span>
       {products.length > 0 && <p>{products.join(', ')}</p>}

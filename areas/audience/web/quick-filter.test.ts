@@ -8,16 +8,16 @@ import { describeConditions } from '#areas/segments/server/speak.ts';
 import { selectMatching, type TruthPerson } from '#testing/oracles/segment-truth.ts';
 import { readQuickFilter, writeQuickFilter } from './quick-filter.ts';
 
-const OTHER = 'firstname,begins,A,1,and,and,';
+const OTHER_FILTER = 'firstname,begins,A,1,and,and,';
 
 describe('quick filters', () => {
   it('find their own conditions and keep the others', () => {
-    const text = `email_status,is,active,1,and,and,__next__${OTHER}__next__tag,have,abcdef,1,and,and,`;
-    const read = readQuickFilter(text);
-    expect(read).toMatchObject({ status: 'active', group: 'abcdef' });
-    expect(read.others).toHaveLength(1);
-    expect(writeQuickFilter({ ...read, status: null })).toBe(
-      `tag,have,abcdef,1,and,and,__next__${OTHER}`,
+    const text = `email_status,is,active,1,and,and,__next__${OTHER_FILTER}__next__tag,have,abcdef,1,and,and,`;
+    const parsed = readQuickFilter(text);
+    expect(parsed).toMatchObject({ status: 'active', group: 'abcdef' });
+    expect(parsed.others).toHaveLength(1);
+    expect(writeQuickFilter({ ...parsed, status: null })).toBe(
+      `tag,have,abcdef,1,and,and,__next__${OTHER_FILTER}`,
     );
     expect(writeQuickFilter({ status: null, group: null, others: [] })).toBe('');
   });
@@ -32,31 +32,35 @@ describe('quick filters', () => {
   });
 });
 
-const inGroup = (id: string, rest: Partial<Condition> = {}) => condition('tag', 'have', id, rest);
+const inGroup = (id: string, overrides: Partial<Condition> = {}) =>
+  condition('tag', 'have', id, overrides);
 const NAMES = { x: 'X', y: 'Y', g: 'G' };
 const describeFilter = (text: string) =>
   describeConditions(parseFilter(text).conditions, NAMES, 'eng');
-const ANY = [inGroup('x', { inside_concat: 'or' }), inGroup('y', { inside_concat: 'or' })];
+const ANY_GROUPS = [inGroup('x', { inside_concat: 'or' }), inGroup('y', { inside_concat: 'or' })];
 const CARDS = [inGroup('x'), inGroup('y', { group: 2, outside_concat: 'or' })];
 
 test.each<[string, Condition[]]>([
-  ['alternatives in one condition group', ANY],
+  ['alternatives in one condition group', ANY_GROUPS],
   ['alternative condition groups', CARDS],
-])('quick filters combined with %s apply to the whole filter, and stay selected', (_, others) => {
-  const text = writeQuickFilter({ status: 'active', group: 'g', others });
-  expect(describeFilter(text)).toBe(
-    '(In the group “X” or in the group “Y”) and email status is active and in the group “G”',
-  );
-  const read = readQuickFilter(text);
-  expect(read).toMatchObject({ status: 'active', group: 'g' });
-  expect(read.others).toEqual(others);
-  expect(writeQuickFilter({ ...read, status: null, group: null })).toBe(
-    writeQuickFilter({ status: null, group: null, others }),
-  );
-});
+])(
+  'quick filters combined with %s apply to the whole filter, and stay selected',
+  (_, otherConditions) => {
+    const text = writeQuickFilter({ status: 'active', group: 'g', others: otherConditions });
+    expect(describeFilter(text)).toBe(
+      '(In the group “X” or in the group “Y”) and email status is active and in the group “G”',
+    );
+    const parsed = readQuickFilter(text);
+    expect(parsed).toMatchObject({ status: 'active', group: 'g' });
+    expect(parsed.others).toEqual(otherConditions);
+    expect(writeQuickFilter({ ...parsed, status: null, group: null })).toBe(
+      writeQuickFilter({ status: null, group: null, others: otherConditions }),
+    );
+  },
+);
 
 /** One subscriber of each kind that the conditions below distinguish. */
-const PEOPLE: TruthPerson[] = ['active', 'bounced'].flatMap((status) =>
+const SUBSCRIBERS: TruthPerson[] = ['active', 'bounced'].flatMap((status) =>
   [[], ['g'], ['x'], ['y'], ['x', 'y'], ['g', 'x'], ['g', 'y'], ['g', 'x', 'y']].map((groups) => ({
     id: 0,
     email: 'a@x.example',
@@ -84,11 +88,11 @@ const PEOPLE: TruthPerson[] = ['active', 'bounced'].flatMap((status) =>
     occurrences: [],
   })),
 );
-PEOPLE.forEach((person, index) => {
-  person.id = index + 1;
+SUBSCRIBERS.forEach((subscriber, index) => {
+  subscriber.id = index + 1;
 });
 const chosenBy = (conditions: readonly Condition[]) =>
-  selectMatching(PEOPLE, conditions, { now: new Date(0), timezone: 'UTC' });
+  selectMatching(SUBSCRIBERS, conditions, { now: new Date(0), timezone: 'UTC' });
 
 const operator = fc.constantFrom('and' as const, 'or' as const);
 const anyOther = fc
@@ -104,7 +108,7 @@ const anyOther = fc
     outside_concat: operator,
     inside_concat: operator,
   })
-  .map(({ what, ...rest }): Condition => ({ ...what, ...rest }));
+  .map(({ what, ...overrides }): Condition => ({ ...what, ...overrides }));
 
 test('quick filters combined with any filter select exactly the matching subset of its subscribers', () => {
   fc.assert(
@@ -114,21 +118,23 @@ test('quick filters combined with any filter select exactly the matching subset 
       fc.constantFrom('g', null),
       (conditions, status, group) => {
         // The screen starts from the URL.
-        const { others, ...read } = readQuickFilter(
+        const { others: otherConditions, ...parsed } = readQuickFilter(
           writeQuickFilter({ status: null, group: null, others: conditions }),
         );
-        expect(chosenBy(parseFilter(writeQuickFilter({ ...read, others })).conditions)).toEqual(
-          chosenBy(conditions),
-        );
-        const text = writeQuickFilter({ status, group, others });
-        const expected = new Set(chosenBy(others));
+        expect(
+          chosenBy(
+            parseFilter(writeQuickFilter({ ...parsed, others: otherConditions })).conditions,
+          ),
+        ).toEqual(chosenBy(conditions));
+        const text = writeQuickFilter({ status, group, others: otherConditions });
+        const expectedRows = new Set(chosenBy(otherConditions));
         expect(chosenBy(parseFilter(text).conditions)).toEqual(
-          PEOPLE.filter(
-            (person) =>
-              expected.has(person.id) &&
-              (status === null || person.statuses.email_status === status) &&
-              (group === null || person.groups.includes(group)),
-          ).map((person) => person.id),
+          SUBSCRIBERS.filter(
+            (subscriber) =>
+              expectedRows.has(subscriber.id) &&
+              (status === null || subscriber.statuses.email_status === status) &&
+              (group === null || subscriber.groups.includes(group)),
+          ).map((subscriber) => subscriber.id),
         );
         if (status !== null) expect(readQuickFilter(text).status).toBe(status);
         if (group !== null) expect(readQuickFilter(text).group).toBe(group);

@@ -32,14 +32,17 @@ export function readQuickFilter(text: string): QuickFilter {
   const candidates = isPlain(conditions) ? conditions : lastGroup(conditions);
   const status = candidates.find((condition) => isQuick(condition, 'email_status', 'is'));
   const group = candidates.find((condition) => isQuick(condition, 'tag', 'have'));
-  const quick = [status, group];
-  if (candidates !== conditions && !candidates.every((condition) => quick.includes(condition))) {
+  const quickFilter = [status, group];
+  if (
+    candidates !== conditions &&
+    !candidates.every((condition) => quickFilter.includes(condition))
+  ) {
     return { status: null, group: null, others: conditions };
   }
   return {
     status: status?.operand ?? null,
     group: group?.operand ?? null,
-    others: conditions.filter((condition) => !quick.includes(condition)),
+    others: conditions.filter((condition) => !quickFilter.includes(condition)),
   };
 }
 
@@ -48,8 +51,8 @@ export function readQuickFilter(text: string): QuickFilter {
  * before; otherwise none.
  */
 function lastGroup(conditions: readonly Condition[]): readonly Condition[] {
-  const last = [...new Set(conditions.map((condition) => condition.group))].at(-1);
-  const [first, ...more] = conditions.filter((condition) => condition.group === last);
+  const lastConditionGroup = [...new Set(conditions.map((condition) => condition.group))].at(-1);
+  const [first, ...more] = conditions.filter((condition) => condition.group === lastConditionGroup);
   if (!first || first.outside_concat === 'or' || more.length + 1 === conditions.length) return [];
   return more.every((condition) => condition.inside_concat === 'and') ? [first, ...more] : [];
 }
@@ -59,12 +62,14 @@ function lastGroup(conditions: readonly Condition[]): readonly Condition[] {
  * the last group, since groups are evaluated left to right.
  */
 export function writeQuickFilter({ status, group, others }: QuickFilter): string {
-  const rest = isPlain(others) ? {} : { group: freeNumber(others) };
-  const quick = [
-    ...(status ? [condition('email_status', 'is', status, rest)] : []),
-    ...(group ? [condition('tag', 'have', group, rest)] : []),
+  const grouping = isPlain(others) ? {} : { group: freeNumber(others) };
+  const quickConditions = [
+    ...(status ? [condition('email_status', 'is', status, grouping)] : []),
+    ...(group ? [condition('tag', 'have', group, grouping)] : []),
   ];
-  return writeFilter(isPlain(others) ? [...quick, ...others] : [...others, ...quick]);
+  return writeFilter(
+    isPlain(others) ? [...quickConditions, ...others] : [...others, ...quickConditions],
+  );
 }
 
 /** The lowest unused number; groups are ordered by first appearance, not by number. */

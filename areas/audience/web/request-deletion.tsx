@@ -21,13 +21,13 @@ export function RequestErasure({ id }: { id: string }) {
 }
 
 function RequestButton({ size, ...request }: { call: RequestableCall; label: string } & Size) {
-  const why = useMissingRight('people.change');
+  const missingRight = useMissingRight('people.change');
   return (
     <Suspense>
       <RequestApproval
         {...request}
-        isDisabled={why !== undefined}
-        why={why}
+        isDisabled={missingRight !== undefined}
+        why={missingRight}
         button={{ variant: 'default', leftSection: null, ...(size && { size }) }}
       />
     </Suspense>

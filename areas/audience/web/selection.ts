@@ -9,7 +9,7 @@ export type SubscriberSelection = {
   all?: true;
 };
 
-export interface PeopleSelection {
+export interface ListSelection {
   ids: ReadonlySet<string>;
   isAll: boolean;
   count: number;
@@ -19,19 +19,19 @@ export interface PeopleSelection {
   clear: () => void;
 }
 
-/** Selects among the rows of `listed`; the selection is cleared when the filter or search changes. */
+/** Selects among the rows of `list`; the selection is cleared when the filter or search changes. */
 export function useSubscriberSelection(
-  listed: { filter: string; search: string },
+  list: { filter: string; search: string },
   total: number,
-): PeopleSelection {
-  const key = `${listed.filter}\n${listed.search}`;
+): ListSelection {
+  const key = `${list.filter}\n${list.search}`;
   const [state, setState] = useState({
     key,
     ids: new Set<string>() as ReadonlySet<string>,
     isAll: false,
   });
   const { ids, isAll } = state.key === key ? state : { ids: new Set<string>(), isAll: false };
-  const { filter, search } = listed;
+  const { filter, search } = list;
   const allChosen: SubscriberSelection = {
     ...(filter ? { conditions: filter } : {}),
     ...(search ? { search } : {}),

@@ -19,13 +19,13 @@ export default function SendEmailDialog({ id, name, onClose }: SendEmailDialogPr
   const t = useTexts('audience');
   const p = useTexts('platform');
   const { user, account } = useSession();
-  const required = (value: string) => (value.trim() === '' ? p('fields.required') : null);
+  const validateRequired = (value: string) => (value.trim() === '' ? p('fields.required') : null);
   const { form, isBusy, submit, discard } = useKeptForm(`subscriber:${id}:email`, {
     initialValues: { from_name: account.title, from_email: user.email, subject: '', text: '' },
     validate: {
       from_email: (email) => (isEmail(email.trim()) ? null : p('fields.email')),
-      subject: required,
-      text: required,
+      subject: validateRequired,
+      text: validateRequired,
     },
     send: async (values) => {
       await api('POST /client-api/api/subscribers/{id}/email', {

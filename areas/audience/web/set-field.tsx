@@ -17,12 +17,12 @@ import { Dialog, FormButtons } from '#platform/web/ui/form-dialog.tsx';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import { ValueInput, serializeInput } from './value-input.tsx';
 import { api, type Bulk } from './queries.ts';
-import type { PeopleSelection } from './selection.ts';
+import type { ListSelection } from './selection.ts';
 
 interface SetFieldProps {
-  selection: PeopleSelection;
+  selection: ListSelection;
   onClose: () => void;
-  finish: (answer: Bulk, done: string) => Promise<void>;
+  finish: (result: Bulk, messageKey: string) => Promise<void>;
 }
 
 export default function SetField(props: SetFieldProps) {
@@ -78,17 +78,17 @@ function useSetField({ selection, onClose, finish }: SetFieldProps) {
     event.preventDefault();
     if (isBusy) return;
     if (!field) return setLacksField(true);
-    const mark = decimalMarkOf(number);
-    if (field.type === 'number' && isAmbiguous(typed, mark))
+    const decimalMark = decimalMarkOf(number);
+    if (field.type === 'number' && isAmbiguous(typed, decimalMark))
       return setFault(t('platform:fields.ambiguousNumber', bothReadings(typed, number)));
-    const value = serializeInput(field.type, typed, mark);
+    const value = serializeInput(field.type, typed, decimalMark);
     setBusy(true);
     try {
       const body = { ...selection.chosen, field: field.id, value: value === '' ? null : value };
-      const answer = await api('POST /client-api/api/subscribers/set_field', { body });
+      const result = await api('POST /client-api/api/subscribers/set_field', { body });
       onClose();
-      const done = { count: answer.count, field: field.title };
-      await finish(answer, t('bulk.setFieldDone', done));
+      const messageValues = { count: result.count, field: field.title };
+      await finish(result, t('bulk.setFieldDone', messageValues));
     } catch (error) {
       const message = fieldMessages(error);
       if (message) setFault(message);

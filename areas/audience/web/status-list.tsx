@@ -40,15 +40,19 @@ function ChannelStatus({ channel, subscriber }: ChannelStatusProps) {
   const resubscribeLabel = t(
     subscriber.status[channel] === 'non-subscribed' ? 'one.subscribe' : 'one.resubscribe',
   );
-  const since = subscriber.status_changes.find((change) => change.channel === channel)?.at;
-  const { leave, back, promptConsent } = useStatusChange({ channel, subscriber }, resubscribeLabel);
+  const changedAt = subscriber.status_changes.find((change) => change.channel === channel)?.at;
+  const {
+    leave,
+    back: reactivation,
+    promptConsent,
+  } = useStatusChange({ channel, subscriber }, resubscribeLabel);
   return (
     <li className={classes.status}>
       <span className={classes.channel}>{name}</span>
-      <span title={since && dateTime(since)}>
+      <span title={changedAt && dateTime(changedAt)}>
         <Status status={subscriber.status[channel]} />
-        {since && subscriber.status[channel] !== 'active' && (
-          <span className={classes.never}> {relative(since)}</span>
+        {changedAt && subscriber.status[channel] !== 'active' && (
+          <span className={classes.never}> {relative(changedAt)}</span>
         )}
       </span>
       {comeback === 'open' && (
@@ -66,9 +70,11 @@ function ChannelStatus({ channel, subscriber }: ChannelStatusProps) {
         <Button
           variant="subtle"
           size="compact-sm"
-          loading={back.isPending}
+          loading={reactivation.isPending}
           aria-label={`${resubscribeLabel}: ${name}`}
-          onClick={() => (comeback === 'free' ? back.mutate(undefined) : void promptConsent())}
+          onClick={() =>
+            comeback === 'free' ? reactivation.mutate(undefined) : void promptConsent()
+          }
         >
           {resubscribeLabel}
         </Button>
@@ -89,7 +95,7 @@ function useStatusChange({ channel, subscriber }: ChannelStatusProps, resubscrib
     () => api('POST /client-api/api/unsubscribes', { body: { subscribers, channel } }),
     { touches: SUBSCRIBER_QUERIES, onDone: () => toast(t('one.left', { channel: name })) },
   );
-  const back = useAct(
+  const reactivation = useAct(
     (consent?: string) =>
       api('POST /client-api/api/subscribers/reactivate', {
         body: { subscribers, channel, ...(consent ? { consent } : {}) },
@@ -105,9 +111,9 @@ function useStatusChange({ channel, subscriber }: ChannelStatusProps, resubscrib
       maxChar: 1000,
       confirm: resubscribeLabel,
     });
-    if (consent) back.mutate(consent);
+    if (consent) reactivation.mutate(consent);
   };
-  return { leave, back, promptConsent };
+  return { leave, back: reactivation, promptConsent };
 }
 
 /** The status changes of the channel, newest first. */

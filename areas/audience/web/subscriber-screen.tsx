@@ -32,17 +32,17 @@ export default function SubscriberScreen() {
   const t = useTexts('audience');
   const id = useParam('subscriber');
   const query = useQuery(api.query('GET /client-api/api/subscribers/{id}', { params: { id } }));
-  const back = { to: '/subscribers', label: t('title') };
+  const backLink = { to: '/subscribers', label: t('title') };
   if (query.isLoadingError) {
     return (
-      <Page title={t('one.title')} back={back}>
+      <Page title={t('one.title')} back={backLink}>
         <FailedState error={query.error} retry={() => void query.refetch()} />
       </Page>
     );
   }
   if (!query.data) {
     return (
-      <Page title={t('one.title')} back={back}>
+      <Page title={t('one.title')} back={backLink}>
         <LoadingState rows={8} />
       </Page>
     );
@@ -109,7 +109,7 @@ function useErasure({
   const t = useTexts('audience');
   const showFound = useFoundContents();
   const erase = async () => {
-    let found: { title: string }[] = [];
+    let foundIn: { title: string }[] = [];
     const isDone = await confirm({
       title: t('one.erase.title', { name }),
       message: t('one.erase.message'),
@@ -117,13 +117,15 @@ function useErasure({
       isDanger: true,
       typed: name,
       run: async () => {
-        const answer = await api('POST /client-api/api/subscribers/{id}/erase', { params: { id } });
-        found = answer.found_in;
+        const response = await api('POST /client-api/api/subscribers/{id}/erase', {
+          params: { id },
+        });
+        foundIn = response.found_in;
       },
     });
     if (!isDone) return;
     await leave(t('one.erase.done'));
-    await showFound(found);
+    await showFound(foundIn);
   };
   return erase;
 }

@@ -30,7 +30,7 @@ const AddSubscriber = lazyWithRetry(() => import('./add-subscriber.tsx'));
 const SORTS = ['created', 'title', 'modified'] as const;
 const EXTRA_PARAMETERS = { filter: text(), add: flag() };
 
-export const nameOf = (subscriber: Pick<Subscriber, 'email' | 'phone' | 'id'>) =>
+export const getName = (subscriber: Pick<Subscriber, 'email' | 'phone' | 'id'>) =>
   toUnicodeDomain(subscriber.email ?? subscriber.phone ?? subscriber.id);
 
 export default function SubscribersScreen() {
@@ -38,8 +38,8 @@ export default function SubscribersScreen() {
   const list = useSubscriberList();
   const { filter, search, add } = list.values;
   const { columns, chooser, chosen, choose, isEngagementShown } = useColumns();
-  const people = usePeople(list, isEngagementShown);
-  const total = people.data?.meta?.total ?? 0;
+  const subscribers = useSubscribers(list, isEngagementShown);
+  const total = subscribers.data?.meta?.total ?? 0;
   const selection = useSubscriberSelection({ filter, search }, total);
   const addressColumn = useAddressColumn(chosen.includes('status'));
   const [isBuilding, setBuilding] = useState(false);
@@ -49,15 +49,17 @@ export default function SubscribersScreen() {
     <Page title={t('title')} actions={<AddButtons add={() => setAdd(true)} />}>
       <DataTable
         label={t('title')}
-        query={people}
+        query={subscribers}
         list={list}
         rowId={(subscriber) => subscriber.id}
-        rowName={nameOf}
+        rowName={getName}
         rowTo={(subscriber) => subscriberPath(subscriber.id)}
         search={t('find')}
         columns={[addressColumn, ...columns]}
         selection={{
-          ids: selection.isAll ? new Set(people.data?.data.map((row) => row.id)) : selection.ids,
+          ids: selection.isAll
+            ? new Set(subscribers.data?.data.map((row) => row.id))
+            : selection.ids,
           onChange: selection.choose,
         }}
         // The bulk bar would replace the filters, and the open builder would lose its incomplete
@@ -96,7 +98,7 @@ export default function SubscribersScreen() {
 const useSubscriberList = () =>
   useListAddress({ sorts: SORTS, direction: 'desc', more: EXTRA_PARAMETERS });
 
-function usePeople(list: ReturnType<typeof useSubscriberList>, isEngagementShown: boolean) {
+function useSubscribers(list: ReturnType<typeof useSubscriberList>, isEngagementShown: boolean) {
   const { filter } = list.values;
   useStoredPreferences(list.query.limit, isEngagementShown);
   return useQuery({
@@ -149,7 +151,7 @@ function useAddressColumn(hasStatus: boolean): Column<Subscriber> {
     sort: 'title',
     cell: (subscriber) => (
       <>
-        <Address className={classes.name} value={nameOf(subscriber)} />
+        <Address className={classes.name} value={getName(subscriber)} />
         <SecondLine subscriber={subscriber} hasStatus={isNarrow && hasStatus} />
       </>
     ),
@@ -161,15 +163,15 @@ function SecondLine(props: { subscriber: Subscriber; hasStatus: boolean }) {
   const { subscriber, hasStatus } = props;
   const { firstname, lastname, subscriber_tags: groups } = subscriber;
   const name = [firstname, lastname].filter(Boolean).join(' ');
-  const parts = [name, ...groups.map(({ title }) => title)].filter(Boolean);
-  if (parts.length === 0 && !hasStatus) return null;
+  const columns = [name, ...groups.map(({ title }) => title)].filter(Boolean);
+  if (columns.length === 0 && !hasStatus) return null;
   return (
     <span className={classes.second}>
       {hasStatus && <Status status={subscriber.status.email} />}
-      {parts.map((part, i) => (
+      {columns.map((detail, i) => (
         // The order of a subscriber's name and groups is fixed.
         // oxlint-disable-next-line react/no-array-index-key
-        <bdi key={i}>{part}</bdi>
+        <bdi key={i}>{detail}</bdi>
       ))}
     </span>
   );

@@ -24,7 +24,7 @@ import { confirm } from '#platform/web/ui/confirm.tsx';
 import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
-import type { ListedSuppression, suppressionCalls } from '../suppressions-contract.ts';
+import type { SuppressionListItem, suppressionCalls } from '../suppressions-contract.ts';
 import { subscriberPath, SUBSCRIBER_QUERIES } from './queries.ts';
 import classes from './suppressions.module.css';
 import { useWasOpened } from '#platform/web/hooks/use-was-opened.ts';
@@ -55,9 +55,9 @@ export function TransactionalSuppressions({ tabs, title }: Omit<SuppressionListP
   return <SuppressionList more={TRANSACTIONAL_PARAMETERS} title={title} tabs={tabs} />;
 }
 
-function SuppressionList({ more, tabs, title }: SuppressionListProps) {
+function SuppressionList({ more: extraParameters, tabs, title }: SuppressionListProps) {
   const t = useTexts('audience');
-  const list = useSuppressionList(more);
+  const list = useSuppressionList(extraParameters);
   const { channel, reason } = list.values;
   const query = { ...list.query, channel, ...(reason === 'all' ? {} : { reason }) };
   const rows = useQuery({
@@ -80,7 +80,7 @@ function SuppressionList({ more, tabs, title }: SuppressionListProps) {
       }
       {...(tabs && { tabs })}
     >
-      <DataTable<ListedSuppression>
+      <DataTable<SuppressionListItem>
         label={t('suppressions.title')}
         query={rows}
         list={list}
@@ -97,7 +97,7 @@ function SuppressionList({ more, tabs, title }: SuppressionListProps) {
             run: (suppression) => void lift(suppression),
           },
         ]}
-        filters={<Selects list={list} more={more} />}
+        filters={<Selects list={list} more={extraParameters} />}
         empty={
           <EmptyState icon={IconMailOff} title={t('suppressions.empty.title')}>
             {t('suppressions.empty.text')}
@@ -108,8 +108,8 @@ function SuppressionList({ more, tabs, title }: SuppressionListProps) {
   );
 }
 
-const useSuppressionList = (more: typeof PARAMETERS) =>
-  useListAddress({ sorts: SORTS, direction: 'desc', more });
+const useSuppressionList = (extraParameters: typeof PARAMETERS) =>
+  useListAddress({ sorts: SORTS, direction: 'desc', more: extraParameters });
 
 interface SelectsProps {
   list: ReturnType<typeof useSuppressionList>;
@@ -117,7 +117,7 @@ interface SelectsProps {
 }
 
 /** Selects the channel and the reason to which the list is limited. */
-function Selects({ list, more }: SelectsProps) {
+function Selects({ list, more: extraParameters }: SelectsProps) {
   const t = useTexts('audience');
   const { channel, reason } = list.values;
   return (
@@ -125,13 +125,17 @@ function Selects({ list, more }: SelectsProps) {
       <NativeSelect
         aria-label={t('suppressions.channel')}
         value={channel}
-        onChange={({ currentTarget: { value } }) => list.set({ channel: more.channel.read(value) })}
+        onChange={({ currentTarget: { value } }) =>
+          list.set({ channel: extraParameters.channel.read(value) })
+        }
         data={CHANNELS.map((value) => ({ value, label: t(`channels.${value}`) }))}
       />
       <NativeSelect
         aria-label={t('suppressions.reason')}
         value={reason}
-        onChange={({ currentTarget: { value } }) => list.set({ reason: more.reason.read(value) })}
+        onChange={({ currentTarget: { value } }) =>
+          list.set({ reason: extraParameters.reason.read(value) })
+        }
         data={REASONS.map((value) => ({ value, label: t(`suppressions.reasons.${value}`) }))}
       />
     </>
@@ -141,9 +145,9 @@ function Selects({ list, more }: SelectsProps) {
 /** Removes an address from the list after confirmation. */
 function useLiftSuppression(channel: Channel) {
   const t = useTexts('audience');
-  const nameOf = (suppression: ListedSuppression) =>
+  const nameOf = (suppression: SuppressionListItem) =>
     suppression.subscriber?.address ?? t('suppressions.noSubscribers');
-  const lift = async (suppression: ListedSuppression) => {
+  const lift = async (suppression: SuppressionListItem) => {
     const isDone = await confirm({
       title: t('suppressions.lift.title'),
       message: t(`suppressions.lift.${suppression.reason === 'bounced' ? 'bounced' : 'manual'}`, {
@@ -185,11 +189,11 @@ function ListActions({ channel, file }: { channel: Channel; file: string }) {
   );
 }
 
-function useColumns(): Column<ListedSuppression>[] {
+function useColumns(): Column<SuppressionListItem>[] {
   const t = useTexts('audience');
   const { date } = useFormats();
   const reasonOf = (reason: SuppressionReason) => t(`suppressions.reasons.${reason}`);
-  const addressCell = ({ subscriber, reason }: ListedSuppression) => (
+  const addressCell = ({ subscriber, reason }: SuppressionListItem) => (
     <>
       {subscriber ? (
         <bdi className={classes.address}>{toUnicodeDomain(subscriber.address)}</bdi>

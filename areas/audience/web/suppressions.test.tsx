@@ -6,25 +6,25 @@ import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
 import SuppressionsScreen from './suppressions-screen.tsx';
 
-const since = '2026-01-02T00:00:00.000Z';
+const createdAt = '2026-01-02T00:00:00.000Z';
 const rows = [
   {
     id: 'b'.repeat(43),
     reason: 'bounced',
-    since,
+    since: createdAt,
     subscriber: { id: 's1', address: 'ada@x.example' },
   },
-  { id: 'u'.repeat(43), reason: 'unsubscribed', since, subscriber: null },
+  { id: 'u'.repeat(43), reason: 'unsubscribed', since: createdAt, subscriber: null },
 ];
 const calls: { method: string; url: string; body: unknown }[] = [];
-let shown: typeof rows;
+let visibleRows: typeof rows;
 /** The channel whose requests are never answered. */
 let unansweredChannel: string | undefined;
 
 beforeAll(() => startTestApp());
 beforeEach(() => {
   calls.length = 0;
-  shown = rows;
+  visibleRows = rows;
   unansweredChannel = undefined;
   vi.stubGlobal('fetch', async (input: Request | string, init?: RequestInit) => {
     const url = String(input instanceof Request ? input.url : input);
@@ -35,22 +35,22 @@ beforeEach(() => {
       return new Promise<Response>(() => undefined);
     const meta = {
       from: 1,
-      to: shown.length,
+      to: visibleRows.length,
       page: 1,
       pageCount: 1,
-      total: shown.length,
+      total: visibleRows.length,
       perPage: 10,
     };
-    const answer = method === 'DELETE' ? { success: true } : { data: shown, meta };
-    return new Response(JSON.stringify(answer), { status: 200 });
+    const response = method === 'DELETE' ? { success: true } : { data: visibleRows, meta };
+    return new Response(JSON.stringify(response), { status: 200 });
   });
 });
 afterEach(endTestApp);
 
 it('names existing subscribers, and offers removal only for rows that the account may remove', async () => {
   renderScreen(SuppressionsScreen, { at: '/subscribers/suppressions' });
-  const named = await screen.findByRole('link', { name: /^ada@x\.example/ });
-  expect(named.getAttribute('href')).toBe('/subscribers/s1/view');
+  const link = await screen.findByRole('link', { name: /^ada@x\.example/ });
+  expect(link.getAttribute('href')).toBe('/subscribers/s1/view');
   expect(screen.getByText('Not one of your subscribers')).toBeTruthy();
   const [, first, second] = screen.getAllByRole('row');
   expect(within(second as HTMLElement).queryByRole('button')).toBeNull();
@@ -68,7 +68,7 @@ it('names existing subscribers, and offers removal only for rows that the accoun
 });
 
 it('reads channel and reason from the URL, and explains an empty list', async () => {
-  shown = [];
+  visibleRows = [];
   renderScreen(SuppressionsScreen, {
     at: '/subscribers/suppressions?channel=sms&reason=reported',
   });
@@ -84,8 +84,8 @@ it('reads channel and reason from the URL, and explains an empty list', async ()
 it('offers no removal of the previous rows while those of another channel load', async () => {
   unansweredChannel = 'sms';
   renderScreen(SuppressionsScreen, { at: '/subscribers/suppressions' });
-  const named = await screen.findByRole('link', { name: /^ada@x\.example/ });
-  const actionsOf = () => within(named.closest('tr') as HTMLElement).queryByRole('button');
+  const link = await screen.findByRole('link', { name: /^ada@x\.example/ });
+  const actionsOf = () => within(link.closest('tr') as HTMLElement).queryByRole('button');
   expect(actionsOf()).not.toBeNull();
   fireEvent.change(screen.getByLabelText('Channel'), { target: { value: 'sms' } });
   await waitFor(() => expect(calls.at(-1)?.url).toContain('channel=sms'));

@@ -13,7 +13,7 @@ interface ValueInputProps {
   description: string;
   value: string;
   fault: string | undefined;
-  onType: (typed: string) => void;
+  onType: (input: string) => void;
 }
 
 export function ValueInput({ type, label, description, value, fault, onType }: ValueInputProps) {
@@ -34,7 +34,7 @@ export function ValueInput({ type, label, description, value, fault, onType }: V
           <PersianDay
             label={label}
             value={day}
-            onChange={(chosen) => onType(chosen === '' ? '' : `${chosen}T${time}`)}
+            onChange={(option) => onType(option === '' ? '' : `${option}T${time}`)}
           />
           <TextInput
             type="time"
@@ -71,8 +71,8 @@ function Hint({ text }: { text: string }) {
 }
 
 /** Converts a typed value to the form that the server accepts. */
-export function serializeInput(type: ValueType, text: string, mark: string): string {
-  if (type === 'number') return writtenNumber(text, mark === ',');
+export function serializeInput(type: ValueType, text: string, decimalMark: string): string {
+  if (type === 'number') return writtenNumber(text, decimalMark === ',');
   if (type !== 'datetime' || text === '') return text.trim();
   return `${text.replace('T', ' ')}:00`.slice(0, 19);
 }

@@ -15,14 +15,14 @@ import type { ViewsProps } from './views.tsx';
 const api = client<typeof calls>();
 const VIEWS = '/client-api/api/subscriber_views';
 
-type Settings = Omit<SubscriberView, 'id' | 'title'>;
+type ViewSettings = Omit<SubscriberView, 'id' | 'title'>;
 
 export default function ViewList(props: ViewsProps & { close: () => void }) {
   const t = useTexts('audience');
   const { list, chooseColumns, close } = props;
   const views = useQuery(api.query('GET /client-api/api/subscriber_views')).data?.data;
-  const acts = useViewActs(shownSettings(props), close);
-  const open = ({ filter, sort, direction, columns }: SubscriberView) => {
+  const actions = useViewActs(shownSettings(props), close);
+  const openView = ({ filter, sort, direction, columns }: SubscriberView) => {
     chooseColumns(columns);
     list.set({ filter, order: sort, direction });
     close();
@@ -41,7 +41,7 @@ export default function ViewList(props: ViewsProps & { close: () => void }) {
             size="compact-md"
             justify="start"
             fullWidth
-            onClick={() => open(view)}
+            onClick={() => openView(view)}
           >
             <bdi>{view.title}</bdi>
           </Button>
@@ -49,29 +49,34 @@ export default function ViewList(props: ViewsProps & { close: () => void }) {
             row={view}
             name={view.title}
             actions={[
-              { label: t('views.update'), run: acts.update },
-              { label: t('views.rename'), run: (view) => void acts.rename(view) },
-              { label: t('views.delete'), isDanger: true, run: (view) => void acts.remove(view) },
+              { label: t('views.update'), run: actions.update },
+              { label: t('views.rename'), run: (view) => void actions.rename(view) },
+              {
+                label: t('views.delete'),
+                isDanger: true,
+                run: (view) => void actions.remove(view),
+              },
             ]}
           />
         </Group>
       ))}
-      <Button variant="default" size="xs" onClick={() => void acts.save()}>
+      <Button variant="default" size="xs" onClick={() => void actions.save()}>
         {t('views.save')}
       </Button>
     </Stack>
   );
 }
 
-function shownSettings({ list: { values }, columns }: ViewsProps): Settings {
+function shownSettings({ list: { values }, columns }: ViewsProps): ViewSettings {
   const { filter, order, direction } = values;
-  return { filter, sort: order as Settings['sort'], direction, columns };
+  return { filter, sort: order as ViewSettings['sort'], direction, columns };
 }
 
-function useViewActs(shown: Settings, close: () => void) {
+function useViewActs(settings: ViewSettings, close: () => void) {
   const t = useTexts('audience');
   const create = useAct(
-    (title: string) => api('POST /client-api/api/subscriber_views', { body: { title, ...shown } }),
+    (title: string) =>
+      api('POST /client-api/api/subscriber_views', { body: { title, ...settings } }),
     { touches: [VIEWS], onDone: (_, title) => toast(t('views.saved', { title })) },
   );
   const change = useAct(
@@ -83,21 +88,21 @@ function useViewActs(shown: Settings, close: () => void) {
     (id: string) => api('DELETE /client-api/api/subscriber_views/{id}', { params: { id } }),
     { touches: [VIEWS] },
   );
-  const promptTitle = (title: string, value: string, send: (typed: string) => Promise<unknown>) =>
+  const promptTitle = (title: string, value: string, send: (name: string) => Promise<unknown>) =>
     promptInput({
       type: 'text',
       title,
       label: t('views.name'),
       value,
       confirm: t('views.confirm'),
-      send: (typed) => send(typed.trim()),
+      send: (name) => send(name.trim()),
     });
   return {
     save: () => {
       close();
       return promptTitle(t('views.save'), '', (title) => create.mutateAsync(title));
     },
-    update: (view: SubscriberView) => change.mutate({ ...view, ...shown }),
+    update: (view: SubscriberView) => change.mutate({ ...view, ...settings }),
     rename: (view: SubscriberView) => {
       close();
       return promptTitle(t('views.rename'), view.title, (title) =>

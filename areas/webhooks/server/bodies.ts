@@ -1,6 +1,6 @@
 // Builds the bodies of deliveries: an object in the form of the public API, or an event with the
 // subscriber it concerns. Bodies are stored by the last statements of the event's transaction.
-import { publicSubscribers } from '#areas/audience/server/index.ts';
+import { readPublicSubscribers } from '#areas/audience/server/index.ts';
 import { publicCampaigns } from '#areas/campaigns/server/index.ts';
 import { SUBMITTED } from '#areas/content/server/index.ts';
 import { readSingleValues } from '#areas/delivery/server/ledger/index.ts';
@@ -87,7 +87,7 @@ export async function buildBodies(
   );
   const messageIds = [...new Set(details.flatMap(({ message }) => message ?? []))];
   const resources = {
-    subscriber: await publicSubscribers(db, accountId, idsOf('subscriber')),
+    subscriber: await readPublicSubscribers(db, accountId, idsOf('subscriber')),
     group: await readPublicGroups(db, accountId, idsOf('group')),
     campaign: await publicCampaigns(db, accountId, idsOf('campaign')),
     message: await findMessages(db, accountId, messageIds),

@@ -1,6 +1,6 @@
 // HTTP calls of workflows: a step posts each subscriber who reaches it to a URL. Calls are signed and
 // retried like webhook deliveries.
-import { publicSubscribers } from '#areas/audience/server/index.ts';
+import { readPublicSubscribers } from '#areas/audience/server/index.ts';
 import { encodeId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
@@ -50,7 +50,7 @@ async function callFor(db: Db, { account_id: accountId, id: stepId }: Receiver):
   });
   if (dueCalls.length === 0) return;
   const secrets = await readSecrets(db, accountId);
-  const subscribers = await publicSubscribers(
+  const subscribers = await readPublicSubscribers(
     db,
     accountId,
     dueCalls.map((dueCall) => dueCall.subject_id),

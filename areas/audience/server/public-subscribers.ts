@@ -64,7 +64,7 @@ export async function readPublic(db: Reader, accountId: number, id: number) {
   return presentPublic(subscriber);
 }
 
-type SavedPerson = { subscriber: PublicSubscriber; notes: string[] };
+type SavedSubscriber = { subscriber: PublicSubscriber; notes: string[] };
 
 /**
  * Creates the subscriber, or updates the existing one with the address. A first consent makes a
@@ -75,17 +75,17 @@ export async function saveSubscriber(
   tx: Tx,
   caller: Actor,
   body: PublicFields & { email?: string | undefined },
-  statuses: Statuses,
-): Promise<SavedPerson> {
-  const { id, notes } = await upsertPerson(tx, caller, body, statuses);
+  statuses: RequestedStatuses,
+): Promise<SavedSubscriber> {
+  const { id, notes } = await upsertSubscriberByApi(tx, caller, body, statuses);
   return { subscriber: await readPublic(tx, caller.accountId, id), notes };
 }
 
-export async function upsertPerson(
+export async function upsertSubscriberByApi(
   tx: Tx,
   caller: Actor,
   body: PublicFields & { email?: string | undefined },
-  statuses: Statuses,
+  statuses: RequestedStatuses,
 ): Promise<{ id: number; isNew: boolean; notes: string[] }> {
   const { accountId, userId } = caller;
   if (!body.email && !body.phone) throw invalid({ email: ['errors.fields.required'] });
@@ -93,7 +93,7 @@ export async function upsertPerson(
   const notes: string[] = [];
   const signUp: Channel = body.email ? 'email' : 'sms';
   const { row, isNew } = await upsertSubscriber(tx, accountId, {
-    ...(await inputOf(tx, accountId, body, notes)),
+    ...(await parseInput(tx, accountId, body, notes)),
     email: body.email,
     source: 'api',
     cause: readCause(body),
@@ -112,18 +112,18 @@ export async function upsertPerson(
   return { id: row.id, isNew, notes };
 }
 
-export type Statuses = Partial<Record<Channel, string | undefined>>;
+export type RequestedStatuses = Partial<Record<Channel, string | undefined>>;
 
 export async function changeSubscriber(
   tx: Tx,
   caller: Actor,
   id: number,
   body: PublicFields & { email?: string | undefined },
-  statuses: Statuses,
+  statuses: RequestedStatuses,
 ): Promise<void> {
   const { accountId } = caller;
   await requireGroups(tx, accountId, body.groups ?? []);
-  const input = await inputOf(tx, accountId, body, []);
+  const input = await parseInput(tx, accountId, body, []);
   await updateSubscriber(tx, accountId, id, {
     ...input,
     email: body.email,
@@ -133,12 +133,12 @@ export async function changeSubscriber(
   for (const channel of CHANNELS) {
     const status = statuses[channel];
     if (!status) continue;
-    const { refused } = await setStatus(tx, caller, id, {
+    const { refused: refusal } = await setStatus(tx, caller, id, {
       channel,
       status,
       cause: readCause(body),
     });
-    if (refused) throw new AppError(refused);
+    if (refusal) throw new AppError(refusal);
   }
 }
 
@@ -152,25 +152,25 @@ async function join(tx: Tx, accountId: number, id: number, body: PublicFields): 
 }
 
 type StatusRefusal = 'cannot_resubscribe' | 'bounce_stays' | 'no_address';
-type Outcome = { notes: string[]; refused?: StatusRefusal };
+type StatusOutcome = { notes: string[]; refused?: StatusRefusal };
 
 async function setStatus(
   tx: Tx,
   caller: Actor,
   id: number,
   { channel, status, cause }: { channel: Channel; status: string; cause: Cause },
-): Promise<Outcome> {
+): Promise<StatusOutcome> {
   const { accountId } = caller;
-  const people = { subscriberIds: [id] };
+  const selection = { subscriberIds: [id] };
   if (status === 'UNSUBSCRIBED')
-    await unsubscribe(tx, accountId, people, { channel, reason: 'api', cause });
-  else if (status === 'BOUNCED') await bounce(tx, accountId, people, { channel });
-  else if (status === 'SPAM_REPORTED') await complain(tx, accountId, people, { channel });
+    await unsubscribe(tx, accountId, selection, { channel, reason: 'api', cause });
+  else if (status === 'BOUNCED') await bounce(tx, accountId, selection, { channel });
+  else if (status === 'SPAM_REPORTED') await complain(tx, accountId, selection, { channel });
   else {
     const row = await readSubscriber(tx, accountId, id);
     if (row[`${channel}_status`] !== 'unsubscribed') return activate(tx, caller, row, { channel });
-    const { skipped } = await reactivate(tx, accountId, people, { channel });
-    if (skipped.length > 0) return refusedOutcome(row, channel, 'cannot_resubscribe');
+    const { skipped } = await reactivate(tx, accountId, selection, { channel });
+    if (skipped.length > 0) return createRefusal(row, channel, 'cannot_resubscribe');
   }
   return { notes: [] };
 }
@@ -181,14 +181,14 @@ async function activate(
   caller: Actor,
   row: SubscriberRow,
   { channel, isRecorded = false }: { channel: Channel; isRecorded?: boolean },
-): Promise<Outcome> {
+): Promise<StatusOutcome> {
   const { accountId, userId } = caller;
   const status = row[`${channel}_status`];
   const address = getAddressField(channel) === 'email' ? row.email_key : row.phone_key;
-  if (address === null) return refusedOutcome(row, channel, 'no_address');
+  if (address === null) return createRefusal(row, channel, 'no_address');
   if (status === 'active') return { notes: [] };
-  if (status === 'bounced') return refusedOutcome(row, channel, 'bounce_stays');
-  if (status !== 'non-subscribed') return refusedOutcome(row, channel, 'cannot_resubscribe');
+  if (status === 'bounced') return createRefusal(row, channel, 'bounce_stays');
+  if (status !== 'non-subscribed') return createRefusal(row, channel, 'cannot_resubscribe');
   await activateByApi(tx, accountId, { subscriberIds: [row.id] }, { channel, userId });
   if (!isRecorded) {
     const consent = { channel, kind: 'attested', source: 'api', userId, at: clock.now() } as const;
@@ -197,13 +197,17 @@ async function activate(
   return { notes: [`Subscribed to ${channel}`] };
 }
 
-const refusedOutcome = (row: SubscriberRow, channel: Channel, refused: StatusRefusal): Outcome => ({
+const createRefusal = (
+  row: SubscriberRow,
+  channel: Channel,
+  refusal: StatusRefusal,
+): StatusOutcome => ({
   notes: [`Not subscribed to ${channel}: the status stays ${row[`${channel}_status`]}`],
-  refused,
+  refused: refusal,
 });
 
 /** Omits subscribers whose status on the channel is bounced: the API cannot reactivate them. */
-export async function unbounced(
+export async function excludeBounced(
   db: Reader,
   accountId: number,
   ids: readonly number[],
@@ -213,15 +217,15 @@ export async function unbounced(
   return rows.filter((row) => row[`${channel}_status`] !== 'bounced').map(({ id }) => id);
 }
 
-async function inputOf(
+async function parseInput(
   tx: Tx,
   accountId: number,
   body: PublicFields,
   notes: string[],
 ): Promise<SubscriberInput> {
-  const { own, custom } = ownFieldsOf(body.fields ?? {});
+  const { own, custom } = splitFields(body.fields ?? {});
   const { firstname = own.firstname, lastname = own.lastname, phone = own.phone } = body;
-  const fieldValues = await valuesOf(tx, accountId, custom, notes);
+  const fieldValues = await parseValues(tx, accountId, custom, notes);
   return { firstname, lastname, phone: phone === '' ? null : phone, fieldValues };
 }
 
@@ -231,10 +235,10 @@ const OWN_FIELDS = ['firstname', 'lastname', 'phone'] as const;
  * Separates built-in columns, which are accepted among the fields as `firstname` or `{$firstname}`,
  * from custom fields. `email` is ignored, because it is a separate parameter.
  */
-export function ownFieldsOf(written: NonNullable<PublicFields['fields']>) {
+export function splitFields(fieldInput: NonNullable<PublicFields['fields']>) {
   const builtIn: Partial<Record<(typeof OWN_FIELDS)[number], string | null>> = {};
   const custom: NonNullable<PublicFields['fields']> = {};
-  for (const [key, value] of Object.entries(written)) {
+  for (const [key, value] of Object.entries(fieldInput)) {
     const name = /^\{\$(.*)\}$/.exec(key)?.[1] ?? key;
     const column = OWN_FIELDS.find((field) => field === name);
     if (column) builtIn[column] = value === null ? null : String(value);
@@ -249,14 +253,14 @@ export function ownFieldsOf(written: NonNullable<PublicFields['fields']>) {
  */
 const ID_LIKE = /^(?=.*\d)[A-Za-z0-9]{6,12}$/;
 
-async function valuesOf(
+async function parseValues(
   tx: Tx,
   accountId: number,
-  written: NonNullable<PublicFields['fields']>,
+  fieldInput: NonNullable<PublicFields['fields']>,
   notes: string[],
 ): Promise<NonNullable<SubscriberInput['fieldValues']>> {
   const values: NonNullable<SubscriberInput['fieldValues']> = {};
-  const entries = Object.entries(written);
+  const entries = Object.entries(fieldInput);
   if (entries.length === 0) return values;
   const fields = await readFields(tx, accountId);
   for (const [key, value] of entries) {
@@ -287,7 +291,7 @@ export function presentPublic(subscriber: Subscriber): PublicSubscriber {
     firstname,
     lastname,
     phone,
-    phone_country: countryOf(phone),
+    phone_country: getCountry(phone),
     created: v2TimeOf(subscriber.created),
     bounced_at: subscriber.bounced_at && v2TimeOf(subscriber.bounced_at),
     unsubscribed_at: subscriber.unsubscribed_at && v2TimeOf(subscriber.unsubscribed_at),
@@ -303,7 +307,7 @@ export function presentPublic(subscriber: Subscriber): PublicSubscriber {
   };
 }
 
-function countryOf(phone: string | null): PublicSubscriber['phone_country'] {
+function getCountry(phone: string | null): PublicSubscriber['phone_country'] {
   const number = phone === null ? undefined : parsePhoneNumberFromString(phone);
   if (!number?.country) return null;
   return { phone_code: Number(number.countryCallingCode), country_code: number.country };
@@ -318,45 +322,46 @@ export async function findSubscribersNamed(
   accountId: number,
   references: readonly string[],
 ) {
-  const found = new Map<number, string>();
+  const foundById = new Map<number, string>();
   const missing: string[] = [];
   const broken: string[] = [];
-  const trimmed = [...new Set(references.map((word) => word.trim()))];
+  const trimmedReferences = [...new Set(references.map((reference) => reference.trim()))];
   const ids = new Map<number, string>();
   const addresses: string[] = [];
-  for (const ref of trimmed) {
+  for (const ref of trimmedReferences) {
     const id = decodeId('subscriber', ref);
     if (id !== undefined) ids.set(id, ref);
     else addresses.push(ref);
   }
   for (const row of await readSubscribers(db, accountId, [...ids.keys()])) {
-    found.set(row.id, ids.get(row.id) as string);
+    foundById.set(row.id, ids.get(row.id) as string);
     ids.delete(row.id);
   }
   missing.push(...ids.values());
   const { byWords: byReference, unreadable } = await findAmong(db, accountId, addresses);
   for (const address of addresses) {
     const id = byReference.get(address);
-    if (id !== undefined) found.set(id, address);
+    if (id !== undefined) foundById.set(id, address);
     else if (unreadable.has(address)) broken.push(address);
     else missing.push(address);
   }
-  return { found, missing, broken };
+  return { found: foundById, missing, broken };
 }
 
 /**
  * Returns these subscribers in the form of the public API, keyed by their numeric id; deleted ones
  * are omitted.
  */
-export async function publicSubscribers(
+export async function readPublicSubscribers(
   db: Reader,
   accountId: number,
   ids: readonly number[],
 ): Promise<Map<number, PublicSubscriber>> {
-  const shown = await presentSubscribers(db, accountId, [...new Set(ids)]);
+  const presented = await presentSubscribers(db, accountId, [...new Set(ids)]);
   return new Map(
-    shown.map(
-      (person) => [decodeId('subscriber', person.id) as number, presentPublic(person)] as const,
+    presented.map(
+      (subscriber) =>
+        [decodeId('subscriber', subscriber.id) as number, presentPublic(subscriber)] as const,
     ),
   );
 }

@@ -5,7 +5,7 @@ import { encodeId } from '#platform/ids.ts';
 import type { Found } from '#platform/search-contract.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { SearchInput } from '#platform/server/search/search.ts';
-import * as store from './search-people.sql.ts';
+import * as store from './search-subscribers.sql.ts';
 
 /** Minimum length: shorter texts occur in most addresses. */
 const MIN_PART = 3;
@@ -18,38 +18,38 @@ export async function searchSubscribers(
   tx: Tx,
   { accountId, terms, limit }: SearchInput,
 ): Promise<Found[]> {
-  const { typed } = terms;
-  const found = await store.findSubscribersByAddress(
+  const { typed: term } = terms;
+  const addressMatches = await store.findSubscribersByAddress(
     tx,
     accountId,
-    typed,
-    phoneStarts(typed),
+    term,
+    phoneStarts(term),
     limit,
   );
-  const where = typed.length < MIN_PART ? undefined : searchCondition(typed);
+  const where = term.length < MIN_PART ? undefined : searchCondition(term);
   const matches =
-    where && found.length < limit
+    where && addressMatches.length < limit
       ? await store.findNewestSubscribers(
           tx,
-          { accountId, where, limit: limit - found.length },
-          found.map(({ id }) => id),
+          { accountId, where, limit: limit - addressMatches.length },
+          addressMatches.map(({ id }) => id),
         )
       : [];
-  return [...found, ...matches].map((person) => {
-    const name = [person.firstname, person.lastname].filter(Boolean).join(' ');
+  return [...addressMatches, ...matches].map((subscriber) => {
+    const name = [subscriber.firstname, subscriber.lastname].filter(Boolean).join(' ');
     return {
       kind: 'subscriber',
-      id: encodeId('subscriber', person.id),
-      title: person.email ?? person.phone ?? '',
-      detail: name || (person.email === null ? null : person.phone),
+      id: encodeId('subscriber', subscriber.id),
+      title: subscriber.email ?? subscriber.phone ?? '',
+      detail: name || (subscriber.email === null ? null : subscriber.phone),
       parameter: null,
     };
   });
 }
 
 /** `+47 22 33` and `004722 33` are prefixes of the number +472233…; other texts are no prefix. */
-function phoneStarts(typed: string): string | undefined {
-  if (!/^[+\p{N}() .-]{3,}$/u.test(typed)) return undefined;
-  const number = plainDigits(typed).replace(/[^\d+]/g, '');
+function phoneStarts(term: string): string | undefined {
+  if (!/^[+\p{N}() .-]{3,}$/u.test(term)) return undefined;
+  const number = plainDigits(term).replace(/[^\d+]/g, '');
   return `+${number.replace(/^(\+|00)/, '')}`;
 }

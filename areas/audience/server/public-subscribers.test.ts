@@ -21,11 +21,11 @@ test('a sign-up by API subscribes a buyer of a store, and opt-outs, bounces and 
   await publicApi.post(`/stores/${id}/import_shop_data`, { customers: buyers });
   const statusOf = async (name: string) =>
     (await publicApi.get(`/subscribers/${name}@wool.example`)).body.data.status;
-  const signUp = (name: string, more: object = {}) =>
-    publicApi.post('/subscribers', { email: `${name}@wool.example`, ...more });
+  const signUp = (name: string, overrides: object = {}) =>
+    publicApi.post('/subscribers', { email: `${name}@wool.example`, ...overrides });
   expect(await statusOf('buys')).toMatchObject({ email: 'non-subscribed' });
-  const joined = await signUp('buys', { sms_status: 'ACTIVE' });
-  expect(joined.body).toMatchObject({
+  const response = await signUp('buys', { sms_status: 'ACTIVE' });
+  expect(response.body).toMatchObject({
     ...{ success: true, message: ['Subscribed to email', 'Subscribed to sms'] },
     data: { status: { email: 'active', sms: 'active' } },
   });
@@ -44,52 +44,56 @@ test('a sign-up by API subscribes a buyer of a store, and opt-outs, bounces and 
   ] as const) {
     const addresses = [`${name}@wool.example`];
     await publicApi.post('/suppressions', { addresses, reason });
-    const refused = await signUp(name, { firstname: 'Kim' });
-    expect(refused.body).toMatchObject({
+    const refusal = await signUp(name, { firstname: 'Kim' });
+    expect(refusal.body).toMatchObject({
       ...{ success: true, message: [`Not subscribed to email: the status stays ${status}`] },
       data: { firstname: 'Kim', status: { email: status } },
     });
-    const set = await publicApi.patch(`/subscribers/${addresses[0]}`, {
+    const setResponse = await publicApi.patch(`/subscribers/${addresses[0]}`, {
       subscriber_status: 'ACTIVE',
     });
     const code = reason === 'bounced' ? 'bounce_stays' : 'cannot_resubscribe';
-    expect([set.status, set.body.code]).toEqual([422, code]);
-    const back = await publicApi.post('/subscribers/reactivate', { subscribers: addresses });
-    expect(back.body.data).toEqual({ reactivated: 0, skipped: 1 });
+    expect([setResponse.status, setResponse.body.code]).toEqual([422, code]);
+    const reactivateResponse = await publicApi.post('/subscribers/reactivate', {
+      subscribers: addresses,
+    });
+    expect(reactivateResponse.body.data).toEqual({ reactivated: 0, skipped: 1 });
     expect(await statusOf(name)).toMatchObject({ email: status });
   }
   await publicApi.post('/subscribers', { email: 'new@wool.example' });
-  const none = await publicApi.patch('/subscribers/new@wool.example', { sms_status: 'ACTIVE' });
-  expect([none.status, none.body.code]).toEqual([422, 'no_address']);
+  const noneResponse = await publicApi.patch('/subscribers/new@wool.example', {
+    sms_status: 'ACTIVE',
+  });
+  expect([noneResponse.status, noneResponse.body.code]).toEqual([422, 'no_address']);
 });
 
 test('groups, fields and missing properties are accepted in the formats that clients use', async () => {
   const api = await publicClient(server, await server.owner());
   const createId = async (path: string, body: object) => (await api.post(path, body)).body.data.id;
-  const first = await createId('/groups', { title: 'First' });
+  const firstGroup = await createId('/groups', { title: 'First' });
   const second = await createId('/groups', { title: 'Second' });
-  const since = await createId('/fields', { title: 'Since', type: 'datetime' });
+  const sinceField = await createId('/fields', { title: 'Since', type: 'datetime' });
   await createId('/fields', { title: 'Born', type: 'birthday' });
   const groupsOf = async (groups: unknown, email: string) => {
-    const answer = await api.post('/subscribers', { email, groups });
-    expect(answer.status, answer.text).toBe(200);
-    return answer.body.data.subscriber_tags.map(({ title }: { title: string }) => title).sort();
+    const response = await api.post('/subscribers', { email, groups });
+    expect(response.status, response.text).toBe(200);
+    return response.body.data.subscriber_tags.map(({ title }: { title: string }) => title).sort();
   };
-  expect(await groupsOf({ a: first, b: '', c: second }, 'map@w.example')).toEqual([
+  expect(await groupsOf({ a: firstGroup, b: '', c: second }, 'map@w.example')).toEqual([
     ...['First', 'Second'],
   ]);
-  expect(await groupsOf(`${first}, ${second}`, 'text@w.example')).toEqual(['First', 'Second']);
-  expect(await groupsOf([first, '', null], 'gaps@w.example')).toEqual(['First']);
+  expect(await groupsOf(`${firstGroup}, ${second}`, 'text@w.example')).toEqual(['First', 'Second']);
+  expect(await groupsOf([firstGroup, '', null], 'gaps@w.example')).toEqual(['First']);
   expect(await groupsOf(null, 'null@w.example')).toEqual([]);
   expect((await api.post('/subscribers', { email: 'x@w.example', groups: [7] })).status).toBe(422);
-  const created = await api.post('/subscribers', {
+  const createResponse = await api.post('/subscribers', {
     ...{ email: 'ute@w.example', firstname: null, groups: null, trigger_automation: null },
     fields: {
       ...{ '{$firstname}': 'Ute', lastname: 'Berg', '{$phone}': '+4791234567', eZVD4w: 'old' },
-      [since]: '2026-03-01T02:30:00.250+02:00',
+      [sinceField]: '2026-03-01T02:30:00.250+02:00',
     },
   });
-  expect(created.body).toMatchObject({
+  expect(createResponse.body).toMatchObject({
     message: ['Unknown field: eZVD4w'],
     data: { lastname: 'Berg', phone: '+4791234567', columns: [{ value: '2026-03-01 00:30:00' }] },
   });
@@ -97,15 +101,20 @@ test('groups, fields and missing properties are accepted in the formats that cli
     expect((await api.post('/subscribers', { email: 'ute@w.example', fields })).status).toBe(200);
   const broken = await api.patch('/subscribers/ute@w.example', { fields: { '{$born}': 'May' } });
   expect([broken.status, Object.keys(broken.body.errors)]).toEqual([422, ['fields.{$born}']]);
-  const nested = await api.patch('/subscribers/ute@w.example', { fields: { '{$born}': {} } });
-  expect([nested.status, Object.keys(nested.body.errors)]).toEqual([422, ['fields.{$born}']]);
+  const nestedResponse = await api.patch('/subscribers/ute@w.example', {
+    fields: { '{$born}': {} },
+  });
+  expect([nestedResponse.status, Object.keys(nestedResponse.body.errors)]).toEqual([
+    422,
+    ['fields.{$born}'],
+  ]);
   expect((await api.delete('/subscribers/ute@w.example/remove_phone')).status).toBe(200);
   expect((await api.get('/subscribers/ute@w.example')).body.data.phone).toBeNull();
   const hook = (
     await api.post('/account/webhooks', { url: 'https://w.example/h', topic: 'groups/new' })
   ).body.id;
-  const paused = await api.post(`/account/webhooks/${hook}`, { status: 'PAUSED' });
-  expect(paused.body).toMatchObject({ id: hook, status: 'PAUSED' });
+  const pauseResponse = await api.post(`/account/webhooks/${hook}`, { status: 'PAUSED' });
+  expect(pauseResponse.body).toMatchObject({ id: hook, status: 'PAUSED' });
 });
 
 test('campaigns are deleted by id, status and title, and all of them only with a filter', async () => {
@@ -131,13 +140,15 @@ test('campaigns are deleted by id, status and title, and all of them only with a
   expect(await titles()).toEqual(['Autumn', 'Spring', 'spring']);
   expect((await api.delete('/campaigns?ids[]=all&title=SPRING')).status).toBe(200);
   expect(await titles()).toEqual(['Autumn']);
-  const foreign = await publicClient(server, await server.owner());
-  expect((await foreign.delete('/campaigns', { ids: ['all'], status: 'DRAFT' })).status).toBe(200);
+  const foreignClient = await publicClient(server, await server.owner());
+  expect((await foreignClient.delete('/campaigns', { ids: ['all'], status: 'DRAFT' })).status).toBe(
+    200,
+  );
   expect(await titles()).toEqual(['Autumn']);
   await api.delete('/campaigns', { ids: ['all'], status: 'DRAFT' });
   expect(await titles()).toEqual([]);
-  const restored = await owner.post(`/client-api/api/campaigns/${spring}/restore`, {});
-  expect([restored.status, await titles()]).toEqual([200, ['Spring']]);
+  const response = await owner.post(`/client-api/api/campaigns/${spring}/restore`, {});
+  expect([response.status, await titles()]).toEqual([200, ['Spring']]);
 });
 
 test('the API finds subscribers by address, and creates and counts segments', async () => {
@@ -145,13 +156,13 @@ test('the API finds subscribers by address, and creates and counts segments', as
   for (const name of ['ann', 'bob', 'cis'])
     await api.post('/subscribers', { email: `${name}@q.example`, firstname: name });
   await api.patch('/subscribers/cis@q.example', { subscriber_status: 'UNSUBSCRIBED' });
-  const found = async (email: string) => {
+  const findByEmail = async (email: string) => {
     const { body } = await api.get(`/subscribers?email=${encodeURIComponent(email)}`);
     return [body.meta.total, ...body.data.map((row: { firstname: string }) => row.firstname)];
   };
-  expect(await found('BOB@q.example')).toEqual([1, 'bob']);
-  expect(await found('ob@q.example')).toEqual([0]);
-  expect(await found('nonsense')).toEqual([0]);
+  expect(await findByEmail('BOB@q.example')).toEqual([1, 'bob']);
+  expect(await findByEmail('ob@q.example')).toEqual([0]);
+  expect(await findByEmail('nonsense')).toEqual([0]);
   expect((await api.get('/subscribers?limit=2')).body.meta).toMatchObject({ total: 3, to: 2 });
   const conditions = 'email_status,is,active,1,and,and,';
   const segment = await api.post('/segments', { name: 'Reachable', conditions });
@@ -159,8 +170,8 @@ test('the API finds subscribers by address, and creates and counts segments', as
     ...{ success: true, data: { name: 'Reachable', subscribers: 2, active_subscribers: 2 } },
   });
   const { id, conditions: listed } = segment.body.data;
-  const count = async (by: unknown) => {
-    const { status, body } = await api.post('/segments/count', { conditions: by });
+  const count = async (sortKey: unknown) => {
+    const { status, body } = await api.post('/segments/count', { conditions: sortKey });
     return status === 200 ? body.data.subscribers : [status, body.code];
   };
   expect(await count(listed)).toBe(2);
@@ -181,7 +192,7 @@ test('a batch has the same effect as saving its rows one by one', async () => {
     const api = await publicClient(server, await server.owner());
     const createId = async (path: string, body: object) =>
       (await api.post(path, body)).body.data.id;
-    const first = await createId('/groups', { title: 'First' });
+    const firstGroup = await createId('/groups', { title: 'First' });
     const second = await createId('/groups', { title: 'Second' });
     await createId('/fields', { title: 'Size', type: 'number' });
     await createId('/fields', { title: 'Color', type: 'text' });
@@ -197,13 +208,13 @@ test('a batch has the same effect as saving its rows one by one', async () => {
       {
         email: addressOf('new'),
         firstname: ' Ann ',
-        groups: [first],
+        groups: [firstGroup],
         fields: { size: 3, color: 'red' },
       },
       {
         email: addressOf('old'),
         lastname: 'Berg',
-        groups: [first, second],
+        groups: [firstGroup, second],
         fields: { color: 'x' },
       },
       { email: addressOf('sms'), phone: '+4791234502', sms_status: 'ACTIVE', groups: [second] },
@@ -211,7 +222,7 @@ test('a batch has the same effect as saving its rows one by one', async () => {
       { email: addressOf('suppressed'), firstname: 'Sup' },
       { email: addressOf('adopts'), phone: '+4791234501' },
       { email: addressOf('twin'), phone: '+4791234502' },
-      { email: addressOf('quiet'), trigger_automation: false, groups: [first] },
+      { email: addressOf('quiet'), trigger_automation: false, groups: [firstGroup] },
       { email: addressOf('new'), firstname: null, fields: { size: null } },
       { email: addressOf('away'), subscriber_status: 'UNSUBSCRIBED' },
       { email: addressOf('lost'), groups: ['zzzzzz'] },
@@ -230,15 +241,15 @@ test('a batch has the same effect as saving its rows one by one', async () => {
         const { success, message: notes, code } = body;
         results.push(success ? { success, notes } : { success, code });
       }
-    type Listed = Record<string, unknown> & {
+    type ListedRow = Record<string, unknown> & {
       subscriber_tags: { title: string }[];
       columns: { title: string; value: unknown }[];
     };
-    const listed = (await api.get('/subscribers?limit=100')).body.data.map(
-      ({ email, phone, firstname, lastname, status, source, ...more }: Listed) => ({
+    const listedRows = (await api.get('/subscribers?limit=100')).body.data.map(
+      ({ email, phone, firstname, lastname, status, source, ...overrides }: ListedRow) => ({
         ...{ email, phone, firstname, lastname, status, source },
-        groups: more.subscriber_tags.map(({ title }) => title).sort(),
-        values: more.columns.map(({ title, value }) => [title, value]),
+        groups: overrides.subscriber_tags.map(({ title }) => title).sort(),
+        values: overrides.columns.map(({ title, value }) => [title, value]),
       }),
     );
     const { rows: consents } = await sql`
@@ -250,8 +261,8 @@ test('a batch has the same effect as saving its rows one by one', async () => {
       ...[group.title, group.recipient_count, group.active_subscribers],
     ]);
     const key = ({ email, phone }: Record<string, unknown>) => `${String(email)} ${String(phone)}`;
-    listed.sort((a: Listed, b: Listed) => (key(a) < key(b) ? -1 : 1));
-    return { results, listed, consents, groups };
+    listedRows.sort((a: ListedRow, b: ListedRow) => (key(a) < key(b) ? -1 : 1));
+    return { results, listed: listedRows, consents, groups };
   };
   const batch = await save(true);
   expect(batch).toEqual(await save(false));
@@ -266,13 +277,18 @@ test('concurrent batches of the same people save each of them once', async () =>
     phone: `+4792${String(i).padStart(6, '0')}`,
   }));
   const orders = [subscribers, subscribers.toReversed(), subscribers, subscribers.toReversed()];
-  const saved = await Promise.all(
+  const responses = await Promise.all(
     orders.map((rows) => api.post('/subscribers/batch', { subscribers: rows })),
   );
-  expect(saved.map(({ status, text }) => (status === 200 ? '' : text))).toEqual(['', '', '', '']);
-  expect(saved.map(({ body }) => [body.saved, body.failed])).toEqual(orders.map(() => [60, 0]));
-  const results = saved.flatMap(({ body }) => body.data as { id: string; created: boolean }[]);
-  expect(results.filter(({ created }) => created)).toHaveLength(60);
+  expect(responses.map(({ status, text }) => (status === 200 ? '' : text))).toEqual([
+    '',
+    '',
+    '',
+    '',
+  ]);
+  expect(responses.map(({ body }) => [body.saved, body.failed])).toEqual(orders.map(() => [60, 0]));
+  const results = responses.flatMap(({ body }) => body.data as { id: string; created: boolean }[]);
+  expect(results.filter(({ created: createResponse }) => createResponse)).toHaveLength(60);
   expect(new Set(results.map(({ id }) => id)).size).toBe(60);
   const { rows } = await sql<{ people: number; consents: number; counted: number }>`
     select (select count(*)::int from subscribers where account_id = ${owner.accountId}) as people,
@@ -295,9 +311,9 @@ test('a batch of subscribers or events has a result per row, and a repeat with t
     { email: 'three@b.example', phone: '+4791234577', sms_status: 'ACTIVE' },
   ];
   const key = { 'idempotency-key': 'first batch' };
-  const saved = await api.post('/subscribers/batch', { subscribers }, key);
-  expect(saved.body).toMatchObject({ success: true, saved: 3, failed: 3 });
-  expect(saved.body.data).toMatchObject([
+  const response = await api.post('/subscribers/batch', { subscribers }, key);
+  expect(response.body).toMatchObject({ success: true, saved: 3, failed: 3 });
+  expect(response.body.data).toMatchObject([
     { index: 0, success: true, created: true, id: expect.any(String) },
     { index: 1, success: false, errors: { email: [expect.any(String)] } },
     { index: 2, success: true, created: false },
@@ -305,17 +321,21 @@ test('a batch of subscribers or events has a result per row, and a repeat with t
     { index: 4, success: false, code: 'invalid' },
     { index: 5, success: true, created: true, notes: ['Subscribed to sms'] },
   ]);
-  expect((await api.post('/subscribers/batch', { subscribers }, key)).body).toEqual(saved.body);
+  expect((await api.post('/subscribers/batch', { subscribers }, key)).body).toEqual(response.body);
   expect((await api.get('/subscribers/one@b.example')).body.data.firstname).toBe('Uno');
   expect((await api.get('/subscribers/two@b.example')).status).toBe(404);
-  const many = Array.from({ length: 1001 }, () => ({ email: 'one@b.example' }));
-  expect((await api.post('/subscribers/batch', { subscribers: many })).status).toBe(422);
+  const tooMany = Array.from({ length: 1001 }, () => ({ email: 'one@b.example' }));
+  expect((await api.post('/subscribers/batch', { subscribers: tooMany })).status).toBe(422);
   expect((await api.post('/subscribers/batch', { subscribers: [] })).status).toBe(422);
-  const viewed = (email: string, more: object = {}) => ({
-    ...{ subscriber: { email }, type: 'viewed', ...more },
+  const buildEvent = (email: string, overrides: object = {}) => ({
+    ...{ subscriber: { email }, type: 'viewed', ...overrides },
   });
   const events = await api.post('/events/batch', {
-    events: [viewed('one@b.example'), viewed('nobody@b.example'), viewed('x', { value: 'much' })],
+    events: [
+      buildEvent('one@b.example'),
+      buildEvent('nobody@b.example'),
+      buildEvent('x', { value: 'much' }),
+    ],
   });
   expect(events.body).toMatchObject({
     ...{ saved: 1, failed: 2, data: [{ success: true }, { success: false }, { success: false }] },

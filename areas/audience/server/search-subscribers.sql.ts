@@ -3,7 +3,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 
-type Person = {
+type SubscriberMatch = {
   id: number;
   email: string | null;
   phone: string | null;
@@ -24,14 +24,14 @@ export async function findSubscribersByAddress(
   start: string,
   phone: string | undefined,
   limit: number,
-): Promise<Person[]> {
+): Promise<SubscriberMatch[]> {
   const starting = (column: 'email_key' | 'phone_key', text: string) => sql`
     (select id, email, phone, firstname, lastname from subscribers
     where account_id = ${accountId} and deleted_at is null
       and ${sql.ref(column)} >= lower(${text}::text)
       and ${sql.ref(column)} < lower(${text}::text) || ${AFTER_ALL_TEXTS}::text
     order by ${sql.ref(column)} limit ${limit})`;
-  const { rows } = await sql<Person>`
+  const { rows } = await sql<SubscriberMatch>`
     select * from (${starting('email_key', start)}
     ${phone === undefined ? sql`` : sql`union ${starting('phone_key', phone)}`}) as found
     limit ${limit}`.execute(db);
@@ -44,15 +44,15 @@ export async function findSubscribersByAddress(
 export async function findNewestSubscribers(
   db: Reader,
   { accountId, where, limit }: { accountId: number; where: RawBuilder<boolean>; limit: number },
-  found: readonly number[],
-): Promise<Person[]> {
-  const { rows } = await sql<Person>`
+  foundIds: readonly number[],
+): Promise<SubscriberMatch[]> {
+  const { rows } = await sql<SubscriberMatch>`
     select s.id, s.email, s.phone, s.firstname, s.lastname from (
       select * from subscribers
       where account_id = ${accountId} and deleted_at is null
       order by created_at desc, id desc limit ${MAX_COMPARED}
     ) as s
-    where ${where} and s.id <> all(${[...found]}::bigint[])
+    where ${where} and s.id <> all(${[...foundIds]}::bigint[])
     order by s.created_at desc, s.id desc limit ${limit}`.execute(db);
   return rows;
 }
