@@ -1,7 +1,7 @@
 // The relays in SMTP_URL form one pool with quotas and limits; invalid addresses are refused.
 import { sql } from 'kysely';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
-import { copyFieldsOf } from '#areas/delivery/server/feedback/index.ts';
+import { readCopyFields } from '#areas/delivery/server/feedback/index.ts';
 import { isAmazonSes, runSender, type RunningSender } from '#areas/delivery/server/sender/index.ts';
 import { loadConfig } from '#platform/server/config.ts';
 import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
@@ -204,7 +204,7 @@ test.each([
   ['smtp.mailgun.org', undefined],
   ['mail.tea.example', undefined],
 ])('the header field for the token of a copy through %s is %s', (host, name) => {
-  const fields = copyFieldsOf(host)?.('token');
+  const fields = readCopyFields(host)?.('token');
   if (name === undefined) expect(fields).toBeUndefined();
   else expect(fields).toContain(`${name}: `);
 });

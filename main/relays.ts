@@ -1,5 +1,5 @@
 // The installation's relays by SMTP_URL, and how accounts' own relays are opened and tested.
-import { copyFieldsOf } from '#areas/delivery/server/feedback/index.ts';
+import { readCopyFields } from '#areas/delivery/server/feedback/index.ts';
 import {
   isAmazonSes,
   openPool,
@@ -65,7 +65,7 @@ function pooledRelay(address: string, name: string | undefined): PooledRelay {
     },
     domainLimits: domainLimits(url),
     signs: signsByItself(url),
-    fields: copyFieldsOf(url.hostname),
+    fields: readCopyFields(url.hostname),
     open: openerOf(address, name),
   };
 }

@@ -10,14 +10,14 @@ export interface LeadId {
 const isNumber = (id: unknown): id is LeadId => typeof id === 'number';
 
 /** Returns the lead ID of a message that is the first one of its campaign, or its only one. */
-export function leadIdOf(messageId: number): LeadId {
+export function toLeadId(messageId: number): LeadId {
   const id: unknown = messageId;
   if (!isNumber(id)) throw new TypeError('A message ID is a number');
   return id;
 }
 
 /** Returns the message ID of the lead, for code that concerns only this message of the campaign. */
-export function messageIdOf(lead: LeadId): number {
+export function toMessageId(lead: LeadId): number {
   if (typeof lead !== 'number') throw new TypeError('A lead ID is a number');
   return lead;
 }

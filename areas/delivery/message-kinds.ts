@@ -40,7 +40,7 @@ export type KindFacts = {
   isOwn: boolean;
 };
 
-const awaited = {
+const awaitedMail = {
   priority: PRIORITY.awaited,
   isCounted: true,
   isAutomated: false,
@@ -54,8 +54,8 @@ const marketing = {
   isAutomated: false,
   isOwn: false,
 } as const;
-const transactional = { ...awaited, permission: 'transactional', mayUseReserve: true } as const;
-const test = { ...awaited, permission: 'none', mayUseReserve: false } as const;
+const transactional = { ...awaitedMail, permission: 'transactional', mayUseReserve: true } as const;
+const test = { ...awaitedMail, permission: 'none', mayUseReserve: false } as const;
 const confirmation = {
   ...transactional,
   priority: PRIORITY.confirmation,
@@ -87,7 +87,7 @@ export const MESSAGE_KINDS = {
   /** An automatic response to a keyword: it confirms an opt-out, or explains how to opt out. */
   sms_reply: { channel: 'sms', ...test },
   /** A user's answer to a subscriber's SMS; only a suppression prevents it. */
-  sms_answer: { channel: 'sms', ...awaited, permission: 'none', mayUseReserve: true },
+  sms_answer: { channel: 'sms', ...awaitedMail, permission: 'none', mayUseReserve: true },
   /**
    * A code to a number that an account adds as a sender; the account must not be able to read it.
    */
@@ -98,13 +98,13 @@ export const MESSAGE_KINDS = {
 } as const satisfies Record<string, KindFacts>;
 
 export type MessageKind = keyof typeof MESSAGE_KINDS;
-export type Channel = KindFacts['channel'];
+export type MessageChannel = KindFacts['channel'];
 
 /** Channel of the kind's copies. */
 export const channelOfKind = (kind: MessageKind) => MESSAGE_KINDS[kind].channel;
 
-export const messageKindFacts = (kind: MessageKind): KindFacts => MESSAGE_KINDS[kind];
+export const getMessageKindFacts = (kind: MessageKind): KindFacts => MESSAGE_KINDS[kind];
 
 /** Returns the kinds that match the predicate, for SQL statements. */
-export const kindsWhere = (matches: (facts: KindFacts) => boolean): MessageKind[] =>
+export const filterKinds = (matches: (kindFacts: KindFacts) => boolean): MessageKind[] =>
   (Object.keys(MESSAGE_KINDS) as MessageKind[]).filter((kind) => matches(MESSAGE_KINDS[kind]));

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { dataAnswer, defineCalls, Instant } from '#platform/contract.ts';
 import { HOOK_PROVIDERS, MAX_SIGNING_KEY } from './webhooks-limits.ts';
 
-export const Webhook = z.object({
+export const ProviderWebhook = z.object({
   provider: z.enum(HOOK_PROVIDERS),
   url: z
     .string()
@@ -20,7 +20,7 @@ export const Webhook = z.object({
     .describe('Only for keys that are not secret, such as a topic ARN'),
   last_event: Instant.nullable().describe('When the provider last reported an event'),
 });
-export type Webhook = z.infer<typeof Webhook>;
+export type ProviderWebhook = z.infer<typeof ProviderWebhook>;
 
 const params = z.object({ provider: z.enum(HOOK_PROVIDERS) });
 
@@ -32,7 +32,7 @@ export const webhookCalls = defineCalls({
     needs: 'settings',
     summary: 'List provider webhook addresses',
     description: 'Returns one address for each supported email provider.',
-    answer: dataAnswer(z.array(Webhook)),
+    answer: dataAnswer(z.array(ProviderWebhook)),
   },
   setWebhookKey: {
     method: 'PUT',
@@ -45,7 +45,7 @@ export const webhookCalls = defineCalls({
     body: z.strictObject({
       signing_key: z.string().trim().min(1).max(MAX_SIGNING_KEY).nullable(),
     }),
-    answer: dataAnswer(Webhook),
+    answer: dataAnswer(ProviderWebhook),
   },
   renewWebhook: {
     method: 'POST',
@@ -55,6 +55,6 @@ export const webhookCalls = defineCalls({
     summary: "Rotate a provider's webhook address",
     description: 'The previous address stops working immediately.',
     params,
-    answer: dataAnswer(Webhook),
+    answer: dataAnswer(ProviderWebhook),
   },
 });

@@ -68,7 +68,7 @@ const Password = z
     'The password, which is never returned. Empty for none; in an update, an empty value keeps the stored password.',
   );
 
-export const Relay = z.object({
+export const RelayView = z.object({
   ...Settings,
   domain_limits: z.array(z.object({ domain: z.string(), per_minute: z.number() })),
   id: Id,
@@ -83,7 +83,7 @@ export const Relay = z.object({
   created: Instant,
   modified: Instant,
 });
-export type Relay = z.infer<typeof Relay>;
+export type RelayView = z.infer<typeof RelayView>;
 
 export const Quota = z.object({
   unit: z.enum(['hour', 'day']),
@@ -95,7 +95,7 @@ export const Quota = z.object({
 });
 export type Quota = z.infer<typeof Quota>;
 
-export const ListedRelay = Relay.extend({ quotas: z.array(Quota) });
+export const ListedRelay = RelayView.extend({ quotas: z.array(Quota) });
 export type ListedRelay = z.infer<typeof ListedRelay>;
 
 export const Line = z.object({
@@ -105,12 +105,12 @@ export const Line = z.object({
   text: z.string(),
 });
 
-export const Conversation = z.object({
+export const SmtpConversation = z.object({
   accepted: z.boolean(),
   code: z.enum(TRIAL_CODES).describe('Result code of the test'),
   lines: z.array(Line),
 });
-export type Conversation = z.infer<typeof Conversation>;
+export type SmtpConversation = z.infer<typeof SmtpConversation>;
 
 export const WarmUp = z.object({
   domain: z.string(),
@@ -129,11 +129,11 @@ export const WarmUp = z.object({
 });
 export type WarmUp = z.infer<typeof WarmUp>;
 
-const From = z.email().max(320);
+const SenderAddress = z.email().max(320);
 
 /** Relay settings that can be tested before they are saved. */
 export const TypedRelay = z.strictObject({
-  from: From,
+  from: SenderAddress,
   known: idOf('relay')
     .optional()
     .describe(
@@ -151,7 +151,7 @@ export const TypedRelay = z.strictObject({
 export type TypedRelay = z.infer<typeof TypedRelay>;
 
 const params = z.object({ id: idOf('relay') });
-const RelayAnswer = dataAnswer(Relay);
+const RelayAnswer = dataAnswer(RelayView);
 const refusals = { relay_private: 422, relay_unknown_host: 422, too_many_relays: 422 };
 
 export const calls = defineCalls({
@@ -216,8 +216,8 @@ export const calls = defineCalls({
     summary: 'Send a test email through a relay',
     description: 'Returns the SMTP conversation without secrets.',
     params,
-    body: z.strictObject({ from: From }),
-    answer: dataAnswer(Conversation),
+    body: z.strictObject({ from: SenderAddress }),
+    answer: dataAnswer(SmtpConversation),
     transaction: 'own',
   },
   tryTypedRelay: {
@@ -229,7 +229,7 @@ export const calls = defineCalls({
     description:
       'Sends a test email to the user and returns the SMTP conversation; nothing is stored.',
     body: TypedRelay,
-    answer: dataAnswer(Conversation),
+    answer: dataAnswer(SmtpConversation),
     errors: { relay_private: 422, relay_unknown_host: 422 },
     transaction: 'own',
   },

@@ -3,7 +3,7 @@
 import { dictionary } from '#platform/dictionary.ts';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import {
-  type Cause,
+  type BounceCause,
   COPY_NAME,
   type FeedbackWebhookRequest,
   type HookReader,
@@ -66,7 +66,7 @@ const text = (value: unknown) => (typeof value === 'string' ? value : '');
  * Bounce types that are permanent or tell the cause. All other types are temporary. If no cause is
  * set here, it follows from the description.
  */
-const CAUSES: Record<string, { cause?: Cause; isPermanent: boolean }> = dictionary({
+const CAUSES: Record<string, { cause?: BounceCause; isPermanent: boolean }> = dictionary({
   HardBounce: { isPermanent: true },
   BadEmailAddress: { cause: 'person', isPermanent: true },
   AddressChange: { cause: 'mailbox', isPermanent: false },
@@ -127,7 +127,7 @@ function readFeedbackEvents(event: Event): FeedbackEvent[] {
  * A hard bounce whose description has no status code: Postmark uses hard bounces for nonexistent
  * addresses only.
  */
-function hardWithoutDetails(type: string, base: { code: string }): Cause | undefined {
+function hardWithoutDetails(type: string, base: { code: string }): BounceCause | undefined {
   return type === 'HardBounce' && base.code === '' ? 'person' : undefined;
 }
 

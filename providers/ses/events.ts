@@ -2,7 +2,7 @@
 // bounces and complaints, by recipient.
 import { dictionary } from '#platform/dictionary.ts';
 import type {
-  Cause,
+  BounceCause,
   FeedbackWebhookRequest,
   HookReader,
   FeedbackWebhookResult,
@@ -144,7 +144,7 @@ function recipientsOf(value: unknown): SesRecipient[] {
     : [];
 }
 
-const SUBTYPES: Record<string, Cause> = dictionary({
+const SUBTYPES: Record<string, BounceCause> = dictionary({
   NoEmail: 'person',
   Suppressed: 'person',
   OnAccountSuppressionList: 'person',
@@ -184,7 +184,7 @@ function bounces(
 function hardWithoutDetails(
   { bounceType, bounceSubType }: NonNullable<Notification['bounce']>,
   { status, diagnosticCode }: SesRecipient,
-): Cause | undefined {
+): BounceCause | undefined {
   const isGeneral = bounceType === 'Permanent' && bounceSubType === 'General';
   return isGeneral && text(status) === '' && text(diagnosticCode) === '' ? 'person' : undefined;
 }

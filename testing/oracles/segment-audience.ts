@@ -1,7 +1,7 @@
 // Creates a random audience for segments: subscribers for the reference evaluation, and the same
 // subscribers in an account's tables. The same seed creates the same subscribers.
 import { sql } from 'kysely';
-import { leadIdOf } from '#areas/delivery/lead-id.ts';
+import { toLeadId } from '#areas/delivery/lead-id.ts';
 import { insertOccurrence } from '#areas/events/server/events.sql.ts';
 import { createField } from '#areas/fields/server/index.ts';
 import { addToGroups, ensureGroup } from '#areas/groups/server/index.ts';
@@ -266,7 +266,7 @@ async function insertCampaign(
     .values({
       account_id: accountId,
       title,
-      message_id: message ? leadIdOf(message.id) : null,
+      message_id: message ? toLeadId(message.id) : null,
       ...times,
     })
     .returning('id')

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect } from 'vitest';
 import { campaignRow } from '#areas/campaigns/server/campaigns.ts';
-import { type LeadId, messageIdOf } from '#areas/delivery/lead-id.ts';
+import { type LeadId, toMessageId } from '#areas/delivery/lead-id.ts';
 import { getInstallationTokens } from '#areas/tracking/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -56,7 +56,7 @@ export const readCampaign = async ({ owner, id }: ResendShop) =>
 
 export async function findMessageId({ owner }: ResendShop, id: string): Promise<number> {
   const row = await campaignRow(server.db, owner.accountId, decodeId('campaign', id) as number);
-  return messageIdOf(row.message_id as LeadId);
+  return toMessageId(row.message_id as LeadId);
 }
 
 export async function deliver(resendShop: ResendShop, id: string) {

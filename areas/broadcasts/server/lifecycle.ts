@@ -6,8 +6,8 @@ import { readAccount } from '#areas/accounts/server/index.ts';
 import { releaseApproval } from '#areas/approvals/server/index.ts';
 import { readPlanCapacity } from '#areas/billing/server/index.ts';
 import * as delivery from '#areas/delivery/server/ledger/index.ts';
-import { type LeadId, leadIdOf } from '#areas/delivery/lead-id.ts';
-import { messageKindFacts } from '#areas/delivery/message-kinds.ts';
+import { type LeadId, toLeadId } from '#areas/delivery/lead-id.ts';
+import { getMessageKindFacts } from '#areas/delivery/message-kinds.ts';
 import { freezeForecastSoon } from '#areas/deliverability/server/index.ts';
 import { recordChange } from '#platform/server/audit.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -97,8 +97,8 @@ export async function startNow<Row extends BroadcastRow, Shown extends ShownBroa
   const messageId =
     (await startTest(tx, adapter, row, audience)) ??
     (await delivery.start(tx, await adapter.message(tx, row), audience)).messageId;
-  await updateRow(tx, adapter, row.account_id, row.id, { message_id: leadIdOf(messageId) });
-  if (messageKindFacts(adapter.messageKind).channel === 'email') {
+  await updateRow(tx, adapter, row.account_id, row.id, { message_id: toLeadId(messageId) });
+  if (getMessageKindFacts(adapter.messageKind).channel === 'email') {
     await freezeForecastSoon(tx, row.account_id, messageId);
   }
 }
@@ -202,7 +202,7 @@ async function requireCapacity<Row extends BroadcastRow>(
   const { isSuspended, isEnforced, emails } = await readPlanCapacity(tx, accountId, 'emails');
   if (isSuspended) throw new AppError('account_suspended');
   const isUsedUp = isEnforced && emails !== null && emails.used >= emails.limit;
-  if (isUsedUp && messageKindFacts(messageKind).channel === 'email')
+  if (isUsedUp && getMessageKindFacts(messageKind).channel === 'email')
     throw new AppError('plan_limit');
 }
 

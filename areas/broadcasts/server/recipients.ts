@@ -1,7 +1,7 @@
 // Recipients of a broadcast: included and excluded groups and segments, and the number of
 // subscribers.
 import { EXCLUSIONS } from '#areas/delivery/shared.ts';
-import { messageKindFacts } from '#areas/delivery/message-kinds.ts';
+import { getMessageKindFacts } from '#areas/delivery/message-kinds.ts';
 import { type Audience, countAudience } from '#areas/delivery/server/ledger/index.ts';
 import {
   filterBrokenSegments,
@@ -158,7 +158,7 @@ export async function countRecipients<Row extends BroadcastRow>(
     db,
     accountId,
     await resolveAudience(db, adapter, row),
-    messageKindFacts(adapter.messageKind).channel,
+    getMessageKindFacts(adapter.messageKind).channel,
   );
   const excluded = EXCLUSIONS.map((reason) => ({ reason, count: counts.excluded[reason] ?? 0 }));
   return {

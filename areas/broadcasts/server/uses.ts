@@ -1,5 +1,5 @@
 // Finds broadcasts whose audience still depends on a group or segment.
-import { type LeadId, messageIdOf } from '#areas/delivery/lead-id.ts';
+import { type LeadId, toMessageId } from '#areas/delivery/lead-id.ts';
 import { readDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -23,12 +23,12 @@ export async function broadcastsReading(
   const aDayAgo = new Date(clock.now().getTime() - DAY_MS);
   const rows = await rowsChoosing(tx, tables, kind, accountId, chosenId, aDayAgo);
   // The job of the lead writes the recipients of all variants.
-  const leads = rows.flatMap(({ message_id: lead }) => (lead === null ? [] : messageIdOf(lead)));
+  const leads = rows.flatMap(({ message_id: lead }) => (lead === null ? [] : toMessageId(lead)));
   const deliveries = await readDelivery(tx, accountId, leads);
   const isWritten = (lead: LeadId | null) =>
     lead !== null &&
     deliveries.some(
-      (delivery) => delivery.messageId === messageIdOf(lead) && delivery.isAudienceDone,
+      (delivery) => delivery.messageId === toMessageId(lead) && delivery.isAudienceDone,
     );
   return rows.filter((row) => row.waits_for_winner || !isWritten(row.message_id));
 }

@@ -16,7 +16,7 @@ import {
 } from '#areas/deliverability/server/index.ts';
 import type { CampaignForecast, StoredForecast } from '#areas/deliverability/forecast-contract.ts';
 import type { InactiveMonths } from '#areas/deliverability/forecast-shared.ts';
-import { messageIdOf } from '#areas/delivery/lead-id.ts';
+import { toMessageId } from '#areas/delivery/lead-id.ts';
 import { inactive, ensureSegment } from '#areas/segments/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import {
@@ -67,7 +67,7 @@ export async function findForecast(
   id: number,
 ): Promise<StoredForecast | null> {
   const { message_id: lead } = await campaignRow(db, accountId, id);
-  return lead === null ? null : readForecast(db, accountId, messageIdOf(lead));
+  return lead === null ? null : readForecast(db, accountId, toMessageId(lead));
 }
 
 /** Adds the segment of subscribers who have been inactive for `months` to the excluded segments. */

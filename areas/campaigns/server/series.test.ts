@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { addToGroups } from '#areas/groups/server/index.ts';
 import { createOccurrences, startDue } from '#areas/broadcasts/server/index.ts';
-import { type LeadId, messageIdOf } from '#areas/delivery/lead-id.ts';
+import { type LeadId, toMessageId } from '#areas/delivery/lead-id.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
@@ -90,7 +90,7 @@ async function send({ owner }: Shop, id: string) {
   const done = await waitForDelivery(
     server.db,
     owner.accountId,
-    messageIdOf(row.message_id as LeadId),
+    toMessageId(row.message_id as LeadId),
     isFinished,
   );
   await sender.close();

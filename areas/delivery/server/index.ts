@@ -17,9 +17,9 @@ import {
 import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import type { Tx } from '#platform/server/database/database.ts';
-import { messageKindFacts } from '../message-kinds.ts';
+import { getMessageKindFacts } from '../message-kinds.ts';
 import { messageFailed } from './events.ts';
-import { settleFullAtHandoff } from './feedback/full-mailboxes.ts';
+import { onFullMailboxAtHandoff } from './feedback/full-mailboxes.ts';
 import type { HookReader } from './feedback/hook-provider.ts';
 import { hooksPlugin } from './feedback/hooks-plugin.ts';
 import type { InstanceKeys } from './feedback/instance-hooks.ts';
@@ -70,9 +70,9 @@ const deleteHoursOf = (
  * Limits a handler to emails, since a failed SMS says nothing about the email address.
  */
 const forEmails =
-  (handler: (tx: Tx, facts: FailedMessage) => Promise<void>) =>
-  async (tx: Tx, facts: FailedMessage): Promise<void> => {
-    if (messageKindFacts(facts.kind).channel === 'email') await handler(tx, facts);
+  (handler: (tx: Tx, event: FailedMessage) => Promise<void>) =>
+  async (tx: Tx, event: FailedMessage): Promise<void> => {
+    if (getMessageKindFacts(event.kind).channel === 'email') await handler(tx, event);
   };
 
 export function area(config: Config, providers: DeliveryProviders): Area {
@@ -104,7 +104,7 @@ export function area(config: Config, providers: DeliveryProviders): Area {
       on(subscribersPurged, deleteHoursOf),
       on(subscribersPurged, eraseRecipients),
       on(messageFailed, forEmails(onMessageFailed)),
-      on(messageFailed, forEmails(settleFullAtHandoff)),
+      on(messageFailed, forEmails(onFullMailboxAtHandoff)),
     ],
     answers: [
       messagesUsed,

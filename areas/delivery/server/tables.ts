@@ -1,6 +1,6 @@
 // The tables of this area, which only this area writes, and the columns that SQL of higher floors may read
 // (always with a condition on `account_id`).
-import type { FrozenSms } from './channels/sms.ts';
+import type { FrozenSmsMessage } from './channels/sms.ts';
 import type { Audience } from './ledger/audience.sql.ts';
 import type { Frozen } from './ledger/messages.ts';
 
@@ -60,8 +60,8 @@ export const READABLE = {
 
 declare module '#platform/server/database/database.generated.ts' {
   interface JsonColumns {
-    /** FrozenSms for SMS, Frozen for emails. */
-    'messages.frozen': Frozen | FrozenSms;
+    /** FrozenSmsMessage for SMS, Frozen for emails. */
+    'messages.frozen': Frozen | FrozenSmsMessage;
     /** Empty for messages without an audience. */
     'messages.audience': Partial<Audience>;
   }

@@ -8,7 +8,7 @@ import type { Suggestion } from '#platform/web/ui/suggest-field.tsx';
 import { SUPPRESSION_REASONS } from '#areas/subscribers/shared.ts';
 import feedback from '../../../locales/eng/feedback.json' with { type: 'json' };
 import { DELAY_REASONS, SKIPS, STATE_REASONS } from '../shared.ts';
-import type { Webhook } from '../provider-hooks-contract.ts';
+import type { ProviderWebhook } from '../provider-hooks-contract.ts';
 import type { Why, WhyStep } from '../why-contract.ts';
 import DeliveryExplanationDialog from './delivery-explanation-dialog.tsx';
 import { Webhooks } from './webhooks.tsx';
@@ -20,7 +20,10 @@ afterEach(() => {
   queryClient.clear();
 });
 
-const hook = (provider: Webhook['provider'], more: Partial<Webhook> = {}): Webhook => ({
+const hook = (
+  provider: ProviderWebhook['provider'],
+  more: Partial<ProviderWebhook> = {},
+): ProviderWebhook => ({
   provider,
   url: `https://mail.example/hooks/${provider}/secret`,
   key: 'required',

@@ -1,7 +1,7 @@
 // Converts a relay to the values of its form, and back. Empty strings mean no limit, and SES has a region
 // instead of a host.
 import { MAX_RELAY_TITLE, type RelayKind, type RelayTls, SES_REGIONS } from '../relay-limits.ts';
-import type { Relay } from '../relays-contract.ts';
+import type { RelayView } from '../relays-contract.ts';
 
 export type RelayForm = {
   title: string;
@@ -27,7 +27,7 @@ export type RelayForm = {
 
 const SES_HOST = /^email\.([a-z0-9-]+)\.amazonaws\.com$/;
 
-export function relayFormValues(relay: Relay | undefined): RelayForm {
+export function relayFormValues(relay: RelayView | undefined): RelayForm {
   if (!relay) return { ...EMPTY };
   return {
     ...EMPTY,
@@ -114,7 +114,7 @@ export function changesOf(
 }
 
 /** The body of a test before saving. A relay without a name has its host as the name. */
-export function createTestBody(values: RelayForm, known: Relay | undefined) {
+export function createTestBody(values: RelayForm, known: RelayView | undefined) {
   const { title, kind, host, port, tls, username, password, chunking } = toRelayBody(values);
   const settings = { kind, host, port, tls, username, password, chunking };
   return { title: title || host.slice(0, MAX_RELAY_TITLE), ...settings, known: known?.id };

@@ -11,7 +11,7 @@ import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import { useUnsaved } from '#platform/web/session/use-unsaved.ts';
-import type { Relay } from '../relays-contract.ts';
+import type { RelayView } from '../relays-contract.ts';
 import { OutletForm } from './outlets/outlet-fields.tsx';
 import { api, RELAYS } from './queries.ts';
 import { LimitFields, RelayOrder, ServerFields, SignInFields } from './relay-fields.tsx';
@@ -51,7 +51,7 @@ export default function RelayScreen() {
   );
 }
 
-function Editor({ relay, back }: { relay?: Relay; back: { to: string; label: string } }) {
+function Editor({ relay, back }: { relay?: RelayView; back: { to: string; label: string } }) {
   const t = useTexts('delivery');
   const navigate = useNavigate();
   const { form, isBusy, submit } = useRelayForm(relay);
@@ -86,7 +86,7 @@ function Editor({ relay, back }: { relay?: Relay; back: { to: string; label: str
 }
 
 /** Saves a new or an existing relay; unsaved input is kept. */
-function useRelayForm(relay: Relay | undefined) {
+function useRelayForm(relay: RelayView | undefined) {
   const t = useTexts('delivery');
   const navigate = useNavigate();
   const server = useServerForm<RelayForm>({

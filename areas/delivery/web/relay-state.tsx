@@ -1,9 +1,9 @@
 // Shows the state of a relay as a dot with a label.
 import { useTexts } from '#platform/web/texts/texts.ts';
-import type { ListedRelay, Relay } from '../relays-contract.ts';
+import type { ListedRelay, RelayView } from '../relays-contract.ts';
 import { OutletDot } from './outlets/outlet-card.tsx';
 
-export function RelayDot({ relay }: { relay: Relay | ListedRelay }) {
+export function RelayDot({ relay }: { relay: RelayView | ListedRelay }) {
   const t = useTexts('delivery');
   if (!relay.enabled) return <OutletDot state="off" label={t('health.off')} />;
   const { state } = relay.health;

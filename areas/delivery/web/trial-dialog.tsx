@@ -14,7 +14,7 @@ import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import { useOpened } from '#platform/web/hooks/use-opened.ts';
 import { Dialog } from '#platform/web/ui/form-dialog.tsx';
 import type { TrialCode } from '../relay-limits.ts';
-import type { Conversation, Relay } from '../relays-contract.ts';
+import type { SmtpConversation, RelayView } from '../relays-contract.ts';
 import { api, RELAYS } from './queries.ts';
 import classes from './relays.module.css';
 
@@ -23,8 +23,8 @@ export type TestedRelay = {
   title: string;
   username: string;
   /** Resolves to undefined if the error is shown elsewhere. */
-  attempt: (from: string) => Promise<Conversation | undefined>;
-  relay?: Relay;
+  attempt: (from: string) => Promise<SmtpConversation | undefined>;
+  relay?: RelayView;
 };
 
 /**
@@ -59,7 +59,7 @@ function Trial({ tried, close }: { tried: TestedRelay; close: () => void }) {
   const t = useTexts('delivery');
   const { user } = useSession();
   const { relay, username, attempt } = tried;
-  const [conversation, setConversation] = useState<Conversation>();
+  const [conversation, setConversation] = useState<SmtpConversation>();
   const { form, isBusy, submit } = useServerForm({
     initialValues: { from: username.includes('@') ? username : toUnicodeDomain(user.email) },
     validate: {
@@ -101,7 +101,7 @@ function Trial({ tried, close }: { tried: TestedRelay; close: () => void }) {
 }
 
 /** Offers to enable a disabled server after its test succeeded. */
-function TurnOn({ relay, onDone }: { relay: Relay; onDone: () => void }) {
+function TurnOn({ relay, onDone }: { relay: RelayView; onDone: () => void }) {
   const t = useTexts('delivery');
   const { id, title } = relay;
   const turnOn = useAct(
@@ -126,7 +126,7 @@ function TurnOn({ relay, onDone }: { relay: Relay; onDone: () => void }) {
   );
 }
 
-function Transcript({ conversation }: { conversation: Conversation }) {
+function Transcript({ conversation }: { conversation: SmtpConversation }) {
   const t = useTexts('delivery');
   const text = conversation.lines.map((line) => `${MARKS[line.who]} ${line.text}`).join('\n');
   return (

@@ -2,7 +2,7 @@
 import { type ReactNode, Suspense, useState } from 'react';
 import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { type Form, focusFirstError, landOnFields } from '#platform/web/forms.ts';
-import type { Relay } from '../relays-contract.ts';
+import type { RelayView } from '../relays-contract.ts';
 import { api } from './queries.ts';
 import { type RelayForm, createTestBody } from './relay-form.ts';
 import type { TestedRelay } from './trial-dialog.tsx';
@@ -19,7 +19,7 @@ const NEEDED = ['host', 'username'] as const;
  */
 export function useTypedTrial(
   form: Form<RelayForm>,
-  relay: Relay | undefined,
+  relay: RelayView | undefined,
 ): { begin: () => void; dialog: ReactNode } {
   const [tried, setTried] = useState<TestedRelay>();
   const [isRefused, setRefused] = useState(false);

@@ -12,7 +12,7 @@ import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { RowMenu } from '#platform/web/ui/row-menu.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
-import type { Webhook, webhookCalls } from '../provider-hooks-contract.ts';
+import type { ProviderWebhook, webhookCalls } from '../provider-hooks-contract.ts';
 import { MAX_SIGNING_KEY } from '../webhooks-limits.ts';
 import classes from './webhooks.module.css';
 
@@ -42,7 +42,7 @@ export function Webhooks() {
   );
 }
 
-function Hook({ hook }: { hook: Webhook }) {
+function Hook({ hook }: { hook: ProviderWebhook }) {
   const t = useTexts('feedback');
   const name = NAMES[hook.provider];
   const { editKey, removeKey, renew } = useHookActions(hook);
@@ -98,7 +98,7 @@ function Hook({ hook }: { hook: Webhook }) {
   );
 }
 
-function HookState({ hook }: { hook: Webhook }) {
+function HookState({ hook }: { hook: ProviderWebhook }) {
   const t = useTexts('feedback');
   const { relative } = useFormats();
   if (hook.last_event) {
@@ -112,7 +112,7 @@ function HookState({ hook }: { hook: Webhook }) {
   );
 }
 
-function useHookActions(hook: Webhook) {
+function useHookActions(hook: ProviderWebhook) {
   const t = useTexts('feedback');
   const provider = NAMES[hook.provider];
   const params = { provider: hook.provider };

@@ -2,14 +2,14 @@
 // windows.
 
 import { sql } from 'kysely';
-import { kindsWhere } from '#areas/delivery/message-kinds.ts';
+import { filterKinds } from '#areas/delivery/message-kinds.ts';
 import { smsDelivered } from '#areas/delivery/server/ledger/index.ts';
 import type { OrderFact } from '#areas/stores/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { type Interaction, WINDOW_HOURS, MAX_WINDOW } from '../shared.ts';
 
 /** Kinds of messages to which orders may be attributed: marketing, not what recipients requested. */
-const EARNING = kindsWhere((payload) => payload.permission === 'marketing' && payload.isCounted);
+const EARNING = filterKinds((payload) => payload.permission === 'marketing' && payload.isCounted);
 const HOUR_MS = 3_600_000;
 
 const columnsOf = (orders: readonly OrderFact[]) => sql`

@@ -5,7 +5,7 @@
 // sums through the message's topic.
 import { z } from 'zod';
 import { campaignGroupRows } from '#areas/campaigns/server/index.ts';
-import { messageIdOf } from '#areas/delivery/lead-id.ts';
+import { toMessageId } from '#areas/delivery/lead-id.ts';
 import { readDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
@@ -44,7 +44,7 @@ export async function readSums<A extends Aspect>(
   const cached = await kept.readCachedTotals(
     tx,
     accountId,
-    messageIdOf(lead),
+    toMessageId(lead),
     keyOf(aspect, variant),
   );
   if (!cached || clock.now().getTime() - cached.computed_at.getTime() > FRESH_MS) {
@@ -126,7 +126,7 @@ async function computeAndCache(
   const at = clock.now();
   const rows = await compute(tx, accountId, campaign, aspect);
   const { message_id: lead, variant } = campaign;
-  await kept.saveCachedTotals(tx, accountId, messageIdOf(lead), keyOf(aspect, variant), rows, at);
+  await kept.saveCachedTotals(tx, accountId, toMessageId(lead), keyOf(aspect, variant), rows, at);
 }
 
 /** Reads the campaign of a job; undefined if it was removed in the meantime. */
@@ -157,6 +157,6 @@ export const refreshSumsJob = defineJob({
       const campaign = await stillReported(tx, accountId, campaignId, variant);
       if (campaign === undefined) return;
       await computeAndCache(tx, accountId, campaign, aspect);
-      hint(tx, accountId, 'message', messageIdOf(campaign.message_id));
+      hint(tx, accountId, 'message', toMessageId(campaign.message_id));
     }),
 });

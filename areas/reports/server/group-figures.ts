@@ -2,7 +2,7 @@
 // report of each campaign. A job computes and stores the sums of each campaign, so that no request reads
 // every recipient.
 import { campaignsSentBetween } from '#areas/campaigns/server/index.ts';
-import { messageIdOf } from '#areas/delivery/lead-id.ts';
+import { toMessageId } from '#areas/delivery/lead-id.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { requestSums } from './cached-totals.ts';
@@ -24,12 +24,12 @@ export async function readGroupFigures(
   to: Date,
 ): Promise<{ figures: Map<number, GroupFigures>; isCounting: boolean }> {
   const campaigns = await campaignsSentBetween(tx, accountId, { from, to, limit: MAX_CAMPAIGNS });
-  const messageIds = campaigns.map(({ message_id: lead }) => messageIdOf(lead));
+  const messageIds = campaigns.map(({ message_id: lead }) => toMessageId(lead));
   const storedTotals = await readManyCachedTotals(tx, accountId, messageIds, 'groups');
   const figures = new Map<number, GroupFigures>();
   let isCounting = false;
   for (const campaign of campaigns) {
-    const totals = storedTotals.get(messageIdOf(campaign.message_id));
+    const totals = storedTotals.get(toMessageId(campaign.message_id));
     if (totals === undefined) isCounting = true;
     if (totals === undefined || isOld(totals.computed_at, campaign.sent_at)) {
       await requestSums(tx, accountId, campaign.id, 'groups');

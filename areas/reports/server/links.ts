@@ -1,6 +1,6 @@
 // Links of a campaign with their clicks, in lists and as a heatmap of the email.
 import { campaignVariants, chosenVariant } from '#areas/campaigns/server/index.ts';
-import { messageIdOf } from '#areas/delivery/lead-id.ts';
+import { toMessageId } from '#areas/delivery/lead-id.ts';
 import { readSentHtml } from '#areas/delivery/server/ledger/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -58,7 +58,7 @@ export async function readHeatmap(
   campaignId: number,
   number?: number,
 ): Promise<Heatmap> {
-  const lead = messageIdOf(
+  const lead = toMessageId(
     (await readReportedCampaign(db, accountId, campaignId, number)).message_id,
   );
   const messageIds = await shownMessages(db, accountId, { campaignId, lead, number });

@@ -3,7 +3,7 @@
 import { markAccount, readAccount } from '#areas/accounts/server/index.ts';
 import { readBroadcasts, readEach } from '#areas/broadcasts/server/index.ts';
 import { campaignRow, campaignVariants, chosenVariant } from '#areas/campaigns/server/index.ts';
-import { type LeadId, messageIdOf } from '#areas/delivery/lead-id.ts';
+import { type LeadId, toMessageId } from '#areas/delivery/lead-id.ts';
 import { findMessagesOfLead } from '#areas/delivery/server/ledger/index.ts';
 import { readAttributedRevenue } from '#areas/stores/server/index.ts';
 import { fractionOf as share } from '#areas/tracking/shared.ts';
@@ -109,7 +109,7 @@ export async function readOverview(
       finished_at: delivery.finishedAt?.toISOString() ?? null,
     },
     zone: account.timezone,
-    topic: `message:${encodeId('message', messageIdOf(campaign.message_id))}`,
+    topic: `message:${encodeId('message', toMessageId(campaign.message_id))}`,
     recipients: delivery.audience,
     remaining: counts.pending + counts.handing_over + counts.deferred,
     skipped: counts.skipped,

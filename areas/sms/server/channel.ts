@@ -7,10 +7,10 @@ import {
 } from '#areas/content/server/index.ts';
 import { measure } from '#areas/content/text-parts.ts';
 import {
-  type CompiledSms,
+  type CompiledSmsMessage,
   setSmsChannel,
   type SmsCopy,
-  type SmsSource,
+  type SmsMessageSource,
   type WrittenSms,
 } from '#areas/delivery/server/sender/index.ts';
 import { findPhoneCountry } from '#areas/subscribers/server/index.ts';
@@ -20,7 +20,7 @@ import { maySendAs } from './phone-owners.ts';
 import { makeShortCode } from './short-code.ts';
 
 /** A frozen SMS, from which every process compiles the same copies. */
-export type FrozenSms = SmsSource & {
+export type FrozenSms = SmsMessageSource & {
   words: Words;
   publicUrl: string;
   /** Whether the sender is an alphanumeric ID. */
@@ -41,7 +41,7 @@ export function openSmsChannel(publicUrl: string): void {
 export const receiptUrl = (publicUrl: string, reference: string) =>
   `${publicUrl}/hooks/sms/receipts/${reference}`;
 
-function compile({ words: source, publicUrl, isName, kind }: FrozenSms): CompiledSms {
+function compile({ words: source, publicUrl, isName, kind }: FrozenSms): CompiledSmsMessage {
   const compiled = compileSms(source);
   const sender = kind ?? (isName ? 'alphanumeric' : undefined);
   return {

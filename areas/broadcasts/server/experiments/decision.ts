@@ -1,7 +1,7 @@
 // Decides an experiment and starts the message of the remaining recipients in the same transaction.
 // A decision locks the row of the broadcast and then that of the experiment, so it is made once.
 import { readAccount } from '#areas/accounts/server/index.ts';
-import { type LeadId, messageIdOf } from '#areas/delivery/lead-id.ts';
+import { type LeadId, toMessageId } from '#areas/delivery/lead-id.ts';
 import { readDelivery, startRest } from '#areas/delivery/server/ledger/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -126,7 +126,7 @@ async function startOfRest<Row extends BroadcastRow>(
   { delay_minutes: delay }: AnyVariant,
 ): Promise<Date | undefined> {
   if (!variants.some((variant) => (variant.delay_minutes ?? 0) > 0)) return undefined;
-  const [lead] = await readDelivery(tx, row.account_id, [messageIdOf(row.message_id as LeadId)]);
+  const [lead] = await readDelivery(tx, row.account_id, [toMessageId(row.message_id as LeadId)]);
   const { timezone } = await readAccount(tx, row.account_id);
   const startedAt = lead?.startedAt ?? clock.now();
   const sentAt = new Date(startedAt.getTime() + (delay ?? 0) * MINUTE_MS);

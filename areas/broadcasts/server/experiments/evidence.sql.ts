@@ -1,6 +1,6 @@
 // SQL of the opens, clicks and orders by which experiments are evaluated.
 import { sql } from 'kysely';
-import { heldOutPeople, recipientsOf } from '#areas/delivery/server/ledger/index.ts';
+import { listHeldOutSubscribers, listRecipientsOf } from '#areas/delivery/server/ledger/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 
 const ACTED = { opens: 'first_human_open_at', clicks: 'first_human_click_at' } as const;
@@ -64,10 +64,10 @@ export async function readSpending(
       group by subscriber_id
     )
     select false as is_held_out, b.amount from buyers b
-    where b.subscriber_id in (${recipientsOf(accountId, messageIds)})
+    where b.subscriber_id in (${listRecipientsOf(accountId, messageIds)})
     union all
     select true, b.amount from buyers b
-    where b.subscriber_id in (${heldOutPeople(accountId, lead)})`.execute(db);
+    where b.subscriber_id in (${listHeldOutSubscribers(accountId, lead)})`.execute(db);
   return rows;
 }
 

@@ -1,6 +1,6 @@
 // The effect of best hours: the share of openers, compared with the control group.
 import type { z } from 'zod';
-import { messageKindFacts } from '#areas/delivery/message-kinds.ts';
+import { getMessageKindFacts } from '#areas/delivery/message-kinds.ts';
 import { actedByHour, findMessagesOfLead } from '#areas/delivery/server/ledger/index.ts';
 import { newcombe, proportionRate } from '#areas/experiments/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
@@ -21,7 +21,7 @@ export async function readTimingEffect<Row extends BroadcastRow>(
 ): Promise<z.infer<typeof TimingEffect> | null> {
   const row = await broadcastRow<Row>(db, adapter, accountId, id);
   const { message_id: lead } = row;
-  const isEmail = messageKindFacts(adapter.messageKind).channel === 'email';
+  const isEmail = getMessageKindFacts(adapter.messageKind).channel === 'email';
   if (lead === null || !isEmail || timingOf(row).when !== 'best_hour') return null;
   const messageIds = await findMessagesOfLead(db, accountId, lead);
   const { own, control } = await actedByHour(db, accountId, messageIds, `${adapter.area}/${id}`);

@@ -1,6 +1,6 @@
 // The timing of a draft, its preview, and the sending window of the account.
 import { readAccount } from '#areas/accounts/server/index.ts';
-import { messageKindFacts } from '#areas/delivery/message-kinds.ts';
+import { getMessageKindFacts } from '#areas/delivery/message-kinds.ts';
 import {
   type Audience,
   findBestHour,
@@ -160,7 +160,7 @@ export async function previewTiming<Row extends BroadcastRow, Shown extends Show
   const at = computeSendStart(timing, wall, zone) ?? clock.now();
   const waves = await wavesOf(db, adapter, row, timing, wall, zone, at);
   const audience = await resolveAudience(db, adapter, row);
-  const { channel } = messageKindFacts(adapter.messageKind);
+  const { channel } = getMessageKindFacts(adapter.messageKind);
   const times = await readWaveTimes(db, accountId, channel, { ...audience, waves }, at);
   return {
     first_at: times.first?.toISOString() ?? null,

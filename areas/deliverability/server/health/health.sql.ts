@@ -2,18 +2,18 @@
 // which it is measured, and the stored health. Also finds the day on which a domain became a bulk
 // sender.
 import { type RawBuilder, sql } from 'kysely';
-import { kindsWhere } from '#areas/delivery/message-kinds.ts';
+import { filterKinds } from '#areas/delivery/message-kinds.ts';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { DomainHealthState, HealthCounts, Volume } from './health.ts';
 import type { OpenFigures } from './placement.ts';
 
 /** The kinds of emails whose results are measured: all emails of the account except tests. */
-export const MEASURED_KINDS = kindsWhere(
+export const MEASURED_KINDS = filterKinds(
   (state) => state.channel === 'email' && state.isCounted && state.permission !== 'none',
 );
 /** The kinds of all emails of the account: for bulk senders, providers count tests too. */
-const ACCOUNT_KINDS = kindsWhere((state) => state.channel === 'email' && !state.isOwn);
+const ACCOUNT_KINDS = filterKinds((state) => state.channel === 'email' && !state.isOwn);
 /** The last two digits of a lane are its mailbox provider. */
 export const MAILBOX = sql`(lane % 100)::smallint`;
 

@@ -11,10 +11,10 @@ export type ProviderCap = { perHour: number | null; isEngagedOnly: boolean };
 /** Limits by mailbox provider. */
 export type ProviderCapsOf = ReadonlyMap<number, ProviderCap>;
 
-type Place = { domain: string; mailbox: number };
+type DomainMailbox = { domain: string; mailbox: number };
 
 /** The key of a limit's allowance, which all senders share. */
-export const capKey = ({ accountId, domain, mailbox }: Place & { accountId: number }) =>
+export const capKey = ({ accountId, domain, mailbox }: DomainMailbox & { accountId: number }) =>
   `pilot/${accountId}/${domain}/${mailbox}`;
 
 export async function readProviderCaps(
@@ -36,7 +36,7 @@ export async function readProviderCaps(
 export async function putProviderCap(
   tx: Tx,
   accountId: number,
-  { domain, mailbox }: Place,
+  { domain, mailbox }: DomainMailbox,
   cap: ProviderCap & { at: Date },
 ): Promise<void> {
   const values = {

@@ -36,10 +36,10 @@ const setCap = (accountId: number, cap: Parameters<typeof setProviderCap>[3]) =>
     setProviderCap(tx, accountId, { domain: 'tea.example', mailbox: MAILBOXES.gmail }, cap),
   );
 
-async function createAccount(people: number) {
+async function createAccount(recipientCount: number) {
   const { accountId } = await server.owner();
   await sql`delete from single_sends where account_id = ${accountId}`.execute(db);
-  const ids = await addPeople(db, accountId, people);
+  const ids = await addPeople(db, accountId, recipientCount);
   return { accountId, ids };
 }
 

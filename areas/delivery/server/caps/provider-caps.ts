@@ -16,7 +16,7 @@ import * as store from './provider-caps.sql.ts';
 /** Minimum delay of single sends that exceed a limit. */
 const MIN_WAIT_MS = 60_000;
 
-type SingleRow = { recipient: string };
+type CappedRow = { recipient: string };
 
 export class ProviderCaps {
   private readonly db: Db;
@@ -42,12 +42,12 @@ export class ProviderCaps {
    * ones; they must wait although the provider has capacity.
    */
   closedLanes(message: ActiveMessage): number[] {
-    const closed: number[] = [];
+    const closedLanes: number[] = [];
     for (const [mailbox, { isEngagedOnly }] of message.caps ?? []) {
       if (!isEngagedOnly) continue;
-      for (let wave = 0; wave <= MAX_WAVES; wave++) closed.push(wave * WAVE + TIER + mailbox);
+      for (let wave = 0; wave <= MAX_WAVES; wave++) closedLanes.push(wave * WAVE + TIER + mailbox);
     }
-    return closed;
+    return closedLanes;
   }
 
   /** Counts started handoffs of the message's recipients. */
@@ -63,23 +63,27 @@ export class ProviderCaps {
   /**
    * Decides which of these single sends may be handed off now, and until when the late ones wait.
    */
-  takeFor<Row extends SingleRow>(
+  takeFor<Row extends CappedRow>(
     message: ActiveMessage,
     rows: readonly Row[],
     laneOf: (row: Row) => number,
   ) {
-    const granted: Row[] = [];
-    const late: Row[] = [];
+    const grantedRows: Row[] = [];
+    const lateRows: Row[] = [];
     let waitMs = MIN_WAIT_MS;
     for (const row of rows) {
       const lease = this.leaseOf(message, laneOf(row));
-      if (!lease || lease.take()) granted.push(row);
+      if (!lease || lease.take()) grantedRows.push(row);
       else {
-        late.push(row);
+        lateRows.push(row);
         waitMs = Math.max(waitMs, lease.waitMs);
       }
     }
-    return { granted, late, until: new Date(clock.now().getTime() + waitMs) };
+    return {
+      granted: grantedRows,
+      late: lateRows,
+      until: new Date(clock.now().getTime() + waitMs),
+    };
   }
 
   async close(): Promise<void> {
@@ -91,11 +95,11 @@ export class ProviderCaps {
     if (perHour === undefined || perHour === null) return undefined;
     const { accountId, from } = message;
     const key = store.capKey({ accountId, domain: parseSenderDomain(from), mailbox });
-    const known = this.leases.get(key);
-    if (known?.limits.perHour === perHour) return known;
-    if (known) void known.close();
-    const on = { more: () => this.onMore(mailbox), demand: () => 1 };
-    const lease = new QuotaLease(this.db, key, { perHour }, on);
+    const existing = this.leases.get(key);
+    if (existing?.limits.perHour === perHour) return existing;
+    if (existing) void existing.close();
+    const callbacks = { more: () => this.onMore(mailbox), demand: () => 1 };
+    const lease = new QuotaLease(this.db, key, { perHour }, callbacks);
     this.leases.set(key, lease);
     return lease;
   }
@@ -112,10 +116,10 @@ export const readProviderCaps = (db: Reader, accountId: number, from: string) =>
 export async function setProviderCap(
   tx: Tx,
   accountId: number,
-  place: { domain: string; mailbox: number },
+  domainMailbox: { domain: string; mailbox: number },
   cap: store.ProviderCap | undefined,
 ): Promise<void> {
-  if (cap) await store.putProviderCap(tx, accountId, place, { ...cap, at: clock.now() });
-  else await store.deleteProviderCap(tx, accountId, place.domain, place.mailbox);
+  if (cap) await store.putProviderCap(tx, accountId, domainMailbox, { ...cap, at: clock.now() });
+  else await store.deleteProviderCap(tx, accountId, domainMailbox.domain, domainMailbox.mailbox);
   await notifyReload(tx, { accountId });
 }

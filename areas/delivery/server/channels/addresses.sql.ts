@@ -2,9 +2,9 @@
 // suppression key. `s` is a row of subscribers.
 import { type RawBuilder, sql } from 'kysely';
 import type { Channel as StatusChannel } from '#areas/subscribers/shared.ts';
-import type { Channel } from '../../message-kinds.ts';
+import type { MessageChannel } from '../../message-kinds.ts';
 
-type Address = {
+type ChannelColumns = {
   /** SQL: the suppression key; null for a subscriber without such an address. */
   key: RawBuilder<unknown>;
   /** SQL: the address to which the message is sent. */
@@ -16,7 +16,7 @@ type Address = {
   lane: RawBuilder<unknown>;
 };
 
-export const ADDRESS: Record<Channel, Address> = {
+export const ADDRESS: Record<MessageChannel, ChannelColumns> = {
   email: { key: sql`s.email_key`, address: sql`s.email`, lane: sql`s.mailbox` },
   // All SMS of a message have the same base lane, because SMS providers limit rates per sender
   // number, not per mailbox provider.
@@ -27,7 +27,7 @@ export const ADDRESS: Record<Channel, Address> = {
  * The subscription channel whose status decides whether a subscriber may get the message: marketing
  * or transactional.
  */
-export function statusChannelOf(channel: Channel, isMarketing: boolean): StatusChannel {
+export function statusChannelOf(channel: MessageChannel, isMarketing: boolean): StatusChannel {
   if (channel === 'email') return isMarketing ? 'email' : 'temail';
   return isMarketing ? 'sms' : 'tsms';
 }

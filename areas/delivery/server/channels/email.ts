@@ -32,7 +32,7 @@ import { deliverySettings } from '../settings.ts';
 import { compiling, readable } from './compiling.ts';
 
 /** Input of one recipient's copy. */
-type Copy = {
+type EmailCopyInput = {
   readonly recipient: MessageRecipient;
   readonly moment: RenderMoment;
   readonly texts: readonly string[];
@@ -53,14 +53,14 @@ export class EmailMessage extends ActiveMessage {
     signer: DkimSigner | undefined,
     returnHost?: string,
   ) {
-    const compiled = compileMessage({ ...source, message_id: row.id });
-    super(row, source.from.email, compiled.names, fields);
-    this.compiled = compiled;
-    this.hasMemberships = usesCopyValues(compiled);
-    this.locale = compiled.locale;
+    const compiledMessage = compileMessage({ ...source, message_id: row.id });
+    super(row, source.from.email, compiledMessage.names, fields);
+    this.compiled = compiledMessage;
+    this.hasMemberships = usesCopyValues(compiledMessage);
+    this.locale = compiledMessage.locale;
     this.signer = signer;
     this.returnHost = returnHost;
-    this.moment = createRenderMoment(clock.now(), compiled.locale);
+    this.moment = createRenderMoment(clock.now(), compiledMessage.locale);
   }
 
   /** Sets the instant that copies use for their Date field and as "now" in date filters. */
@@ -88,12 +88,12 @@ export class EmailMessage extends ActiveMessage {
    * `signature` was prepared by `signAhead`. If it is empty, the copy stays unsigned. If it is
    * undefined, the copy is signed here, provided that the message has a signer.
    */
-  write(copy: Copy, into: Buffer, offset: number, signature?: string): number {
-    if (!this.signer || signature === '') return this.render(copy, into, offset);
-    const end = this.render(copy, into, offset + this.signer.length);
+  write(copy: EmailCopyInput, buffer: Buffer, offset: number, signature?: string): number {
+    if (!this.signer || signature === '') return this.render(copy, buffer, offset);
+    const end = this.render(copy, buffer, offset + this.signer.length);
     if (end === -1) return end;
-    if (signature === undefined) this.signer.sign(into, offset, end, copy.moment.now);
-    else into.write(signature, offset, 'latin1');
+    if (signature === undefined) this.signer.sign(buffer, offset, end, copy.moment.now);
+    else buffer.write(signature, offset, 'latin1');
     return end;
   }
 
@@ -101,13 +101,17 @@ export class EmailMessage extends ActiveMessage {
    * Returns the signature of the bytes that `write` will write; undefined for unsigned copies, and
    * if `scratch` is too small.
    */
-  signAhead(copy: Copy, scratch: Buffer): Promise<string> | undefined {
+  signAhead(copy: EmailCopyInput, scratch: Buffer): Promise<string> | undefined {
     const end = this.signer ? this.render(copy, scratch, 0) : -1;
     return end === -1 ? undefined : this.signer?.signAhead(scratch, 0, end, copy.moment.now);
   }
 
-  private render({ recipient, moment, texts }: Copy, into: Buffer, offset: number): number {
-    return render(this.compiled, recipient, moment, into, offset, texts);
+  private render(
+    { recipient, moment, texts }: EmailCopyInput,
+    buffer: Buffer,
+    offset: number,
+  ): number {
+    return render(this.compiled, recipient, moment, buffer, offset, texts);
   }
 }
 
@@ -117,7 +121,7 @@ class EmailSending extends Sending implements Handoff {
   fields: CopyFields | undefined;
   private readonly mail: EmailMessage;
   private readonly ownSize: number;
-  private readonly copy: Copy;
+  private readonly copy: EmailCopyInput;
   private signature: string | undefined;
 
   constructor(
@@ -131,10 +135,10 @@ class EmailSending extends Sending implements Handoff {
     this.mail = message;
     this.isReady = message.signer === undefined || this.skip !== '';
     const isLeaving = this.skip === '';
-    const texts = isLeaving ? renderTexts(message.compiled, recipient, moment) : [];
-    this.copy = { recipient, moment, texts };
+    const renderedTexts = isLeaving ? renderTexts(message.compiled, recipient, moment) : [];
+    this.copy = { recipient, moment, texts: renderedTexts };
     this.ownSize = isLeaving
-      ? computeMaxBytes(message.compiled, texts) + (message.signer?.length ?? 0)
+      ? computeMaxBytes(message.compiled, renderedTexts) + (message.signer?.length ?? 0)
       : 0;
   }
 
@@ -150,11 +154,12 @@ class EmailSending extends Sending implements Handoff {
     return this.fields?.(this.copy.recipient.message_token) ?? '';
   }
 
-  write(into: Buffer, offset: number): number {
+  write(buffer: Buffer, offset: number): number {
     const signature = this.isSignedByRelay ? '' : this.signature;
     const { relayFields } = this;
-    const start = relayFields === '' ? offset : offset + into.write(relayFields, offset, 'latin1');
-    return this.mail.write(this.copy, into, start, signature);
+    const start =
+      relayFields === '' ? offset : offset + buffer.write(relayFields, offset, 'latin1');
+    return this.mail.write(this.copy, buffer, start, signature);
   }
 
   override async sign(scratch: Buffer): Promise<void> {
@@ -172,14 +177,14 @@ const BOUNCING = [...SILENT, 'bounce'] as const;
 
 /** Creates the tokens and the return paths of a batch of copies. */
 function tokensFor(message: EmailMessage, copies: readonly StartedCopy[]) {
-  const facts = copies.map(({ facts: { subscriberId: subscriber }, ordinal }) => ({
+  const payloads = copies.map(({ facts: { subscriberId: subscriber }, ordinal }) => ({
     ...{ account: message.accountId, message: message.id },
     ...{ subscriber, ordinal },
   }));
   const { bounceDomain } = deliverySettings();
   const returnHost = message.returnHost ?? bounceDomain;
   const purposes = bounceDomain ? BOUNCING : SILENT;
-  const [links, ids, bounces] = getInstallationTokens().makeMany(facts, purposes);
+  const [links, ids, bounces] = getInstallationTokens().makeMany(payloads, purposes);
   return {
     link: (i: number) => links?.[i] as string,
     messageId: (i: number) => ids?.[i] as string,

@@ -3,7 +3,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { allAccounts, type Within } from '#platform/server/database/across-accounts.sql.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import type { Channel } from '../../message-kinds.ts';
+import type { MessageChannel } from '../../message-kinds.ts';
 
 /** SQL: rows (account_id) of the accounts with their own SMS providers. */
 let ownSms: RawBuilder<unknown> = sql`select null::bigint as account_id where false`;
@@ -16,24 +16,24 @@ export function setAccountsWithOwnSms(rows: RawBuilder<unknown>): void {
   ownSms = rows;
 }
 
-export const accountsWithOwnSms = () => ownSms;
+export const listAccountsWithOwnSms = () => ownSms;
 
 /** SQL: whether the account has its own senders. */
 export function hasOwnSenders(
-  channel: Channel,
+  channel: MessageChannel,
   account: RawBuilder<unknown>,
-  within: Within = allAccounts,
+  scope: Within = allAccounts,
 ): RawBuilder<boolean> {
-  const reached = within(sql`own.account_id`);
+  const inScope = scope(sql`own.account_id`);
   if (channel === 'email') {
-    return sql`exists (select 1 from relays own where own.account_id = ${account} and own.is_on and ${reached})`;
+    return sql`exists (select 1 from relays own where own.account_id = ${account} and own.is_on and ${inScope})`;
   }
-  return sql`exists (select 1 from (${ownSms}) own where own.account_id = ${account} and ${reached})`;
+  return sql`exists (select 1 from (${ownSms}) own where own.account_id = ${account} and ${inScope})`;
 }
 
 export async function accountHasOwnSenders(
   db: Reader,
-  channel: Channel,
+  channel: MessageChannel,
   accountId: number,
 ): Promise<boolean> {
   const { rows } = await sql<{ is_own: boolean }>`

@@ -3,7 +3,7 @@
 import type { MessageLink, MergeValues } from '#areas/content/server/index.ts';
 import { getInstallationTokens } from '#areas/tracking/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import { messageKindFacts } from '../../message-kinds.ts';
+import { getMessageKindFacts } from '../../message-kinds.ts';
 import type { MessageRow } from '../ledger/messages.sql.ts';
 import type { SmsCredit } from '../ledger/sms-credit.ts';
 import type { TextEncoding, SmsHandoff } from '../relays/sms-provider.ts';
@@ -12,7 +12,7 @@ import { type SendDelay, Sending } from '../sender/sending.ts';
 import { compiling } from './compiling.ts';
 
 /** Frozen content of an SMS: JSON that every later version of `compile` must understand. */
-export type SmsSource = {
+export type SmsMessageSource = {
   /** The sender: a number (E.164) or a name. */
   from: string;
   /** Shown in histories: the SMS as its author wrote it. */
@@ -62,7 +62,7 @@ export type WrittenSms = {
 };
 
 /** An SMS compiled once for all its copies. */
-export type CompiledSms = {
+export type CompiledSmsMessage = {
   /** Names of the merge tags in use; only these values of subscribers are read. */
   names: readonly string[];
   /** Links in the order of their positions, by which reports count clicks. */
@@ -80,7 +80,7 @@ export type SmsChannel = {
    * @throws if the content can no longer be compiled; the message is then paused
    * (`content_unsendable`)
    */
-  compile(source: SmsSource): CompiledSms;
+  compile(source: SmsMessageSource): CompiledSmsMessage;
   /** Whether the account may send SMS from this sender now. */
   mayComeFrom(db: Reader, accountId: number, from: string): Promise<boolean>;
   /** Returns the URL for delivery receipts of a copy; `reference` is the copy's signed token. */
@@ -89,40 +89,40 @@ export type SmsChannel = {
 
 let channel: SmsChannel | undefined;
 
-/** Registers the SMS channel. Until then, `smsChannel` throws. */
+/** Registers the SMS channel. Until then, `getSmsChannel` throws. */
 export function setSmsChannel(next: SmsChannel): void {
   channel = next;
 }
 
-export function smsChannel(): SmsChannel {
+export function getSmsChannel(): SmsChannel {
   if (!channel) throw new Error('No SMS channel is registered');
   return channel;
 }
 
-export type FrozenSms = {
-  text: SmsSource;
+export type FrozenSmsMessage = {
+  text: SmsMessageSource;
   fields: { id: number; name: string }[];
   /** Set if the SMS costs credit. */
   credit?: SmsCredit;
 };
 
 class SmsMessage extends ActiveMessage {
-  readonly compiled: CompiledSms;
+  readonly compiled: CompiledSmsMessage;
   override readonly credit: SmsCredit | undefined;
 
-  constructor(row: ActiveRow, { text, fields, credit }: FrozenSms) {
-    const compiled = smsChannel().compile(text);
-    super(row, text.from, compiled.names, fields);
-    this.compiled = compiled;
+  constructor(row: ActiveRow, { text, fields, credit }: FrozenSmsMessage) {
+    const compiledSms = getSmsChannel().compile(text);
+    super(row, text.from, compiledSms.names, fields);
+    this.compiled = compiledSms;
     this.credit = credit;
   }
 
   override make(copies: readonly StartedCopy[], now: Date): Sending[] {
-    const facts = copies.map(({ facts: { subscriberId: subscriber }, ordinal }) => ({
+    const payloads = copies.map(({ facts: { subscriberId: subscriber }, ordinal }) => ({
       ...{ account: this.accountId, message: this.id },
       ...{ subscriber, ordinal },
     }));
-    const [references] = getInstallationTokens().makeMany(facts, ['messageId']);
+    const [references] = getInstallationTokens().makeMany(payloads, ['messageId']);
     return copies.map((copy, i) => new SmsSending(this, copy, references?.[i] as string, now));
   }
 }
@@ -141,17 +141,17 @@ class SmsSending extends Sending implements SmsHandoff {
   override readonly skip: string;
   override readonly hold: SendDelay | undefined;
 
-  constructor(message: SmsMessage, started: StartedCopy, reference: string, now: Date) {
-    super(message, started, message.from, now);
-    const copy = started.facts.skip === '' ? paidFor(message, started, now) : NOT_WRITTEN;
+  constructor(message: SmsMessage, startedCopy: StartedCopy, reference: string, now: Date) {
+    super(message, startedCopy, message.from, now);
+    const copy = startedCopy.facts.skip === '' ? paidFor(message, startedCopy, now) : NOT_WRITTEN;
     this.accountId = message.accountId;
     this.text = copy.text;
     this.encoding = copy.encoding;
     this.parts = copy.parts;
     this.reference = reference;
-    this.callbackUrl = smsChannel().callbackUrl(reference);
+    this.callbackUrl = getSmsChannel().callbackUrl(reference);
     this.expiresAt = copy.expiresAt;
-    this.skip = started.facts.skip || (copy.skip ?? '');
+    this.skip = startedCopy.facts.skip || (copy.skip ?? '');
     this.hold = this.skip === '' ? copy.hold : undefined;
   }
 
@@ -165,17 +165,17 @@ class SmsSending extends Sending implements SmsHandoff {
 }
 
 /** Writes a copy, and skips it if it has more parts than credit is reserved for. */
-function paidFor(message: SmsMessage, started: StartedCopy, now: Date): WrittenSms {
-  const copy = writeFor(message, started, now);
+function paidFor(message: SmsMessage, startedCopy: StartedCopy, now: Date): WrittenSms {
+  const copy = writeFor(message, startedCopy, now);
   const maxParts = message.credit?.most ?? 0;
   return maxParts > 0 && copy.parts > maxParts ? { ...copy, skip: 'no_credit' } : copy;
 }
 
-function writeFor(message: SmsMessage, started: StartedCopy, now: Date): WrittenSms {
-  const { to, email, values, ordinal, place } = started;
+function writeFor(message: SmsMessage, startedCopy: StartedCopy, now: Date): WrittenSms {
+  const { to, email, values, ordinal, place } = startedCopy;
   const { accountId, id: messageId, isMarketing } = message;
-  const { subscriberId } = started.facts;
-  const { zone, country } = started.location ?? NOWHERE;
+  const { subscriberId } = startedCopy.facts;
+  const { zone, country } = startedCopy.location ?? NOWHERE;
   const copy = {
     accountId,
     messageId,
@@ -197,9 +197,9 @@ export async function loadSms(
   db: Reader,
   row: MessageRow,
 ): Promise<ActiveMessage | 'sender_not_verified'> {
-  const { from } = (row.frozen as FrozenSms).text;
-  const isOwn = messageKindFacts(row.kind).isOwn;
-  if (!isOwn && !(await smsChannel().mayComeFrom(db, row.account_id, from)))
+  const { from } = (row.frozen as FrozenSmsMessage).text;
+  const isOwn = getMessageKindFacts(row.kind).isOwn;
+  if (!isOwn && !(await getSmsChannel().mayComeFrom(db, row.account_id, from)))
     return 'sender_not_verified';
-  return compiling(() => new SmsMessage(row, row.frozen as FrozenSms));
+  return compiling(() => new SmsMessage(row, row.frozen as FrozenSmsMessage));
 }

@@ -10,10 +10,10 @@ import {
 } from '#areas/subscribers/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { FeedbackEvent } from './hook-provider.ts';
-import type { Cause } from './classification.ts';
+import type { BounceCause } from './classification.ts';
 import { findRecipientsOfSingles, type ReturnedMessage } from './feedback.sql.ts';
 
-export type Kind = 'hard_bounce' | 'soft_bounce' | 'complaint' | 'unsubscribe';
+export type ReturnKind = 'hard_bounce' | 'soft_bounce' | 'complaint' | 'unsubscribe';
 
 /** A feedback event with the copy that it is about. */
 export type ReturnedCopy = {
@@ -23,13 +23,13 @@ export type ReturnedCopy = {
   subscriberId: number;
   /** Ordinal of the copy's token: the ID of the single send, if the copy is one. */
   singleId: number;
-  kind: Kind;
-  cause: Cause;
+  kind: ReturnKind;
+  cause: BounceCause;
   at: Date;
 };
 
-export const idsOf = (list: readonly { subscriberId: number }[]) => [
-  ...new Set(list.map((returned) => returned.subscriberId)),
+export const subscriberIdsOf = (list: readonly { subscriberId: number }[]) => [
+  ...new Set(list.map((returnedCopy) => returnedCopy.subscriberId)),
 ];
 
 /**
@@ -45,68 +45,83 @@ export async function findFormerAddresses(
   returns: readonly ReturnedCopy[],
 ): Promise<Map<ReturnedCopy, string | undefined>> {
   const bounces = returns.filter(({ event }) => event.kind === 'bounce' && event.recipient);
-  const rows = bounces.length === 0 ? [] : await readSubscribers(tx, accountId, idsOf(bounces));
-  const people = new Map(rows.map((row) => [row.id, row]));
+  const rows =
+    bounces.length === 0 ? [] : await readSubscribers(tx, accountId, subscriberIdsOf(bounces));
+  const subscribersById = new Map(rows.map((row) => [row.id, row]));
   const former = new Map<ReturnedCopy, string | undefined>();
   for (const bounce of bounces) {
-    const key = formerKey(people.get(bounce.subscriberId), message, bounce.event.recipient ?? '');
+    const key = formerKey(
+      subscribersById.get(bounce.subscriberId),
+      message,
+      bounce.event.recipient ?? '',
+    );
     if (key !== undefined) former.set(bounce, bounce.event.isRecipientUnproven ? undefined : key);
   }
   return former;
 }
 
 function formerKey(
-  person: SubscriberRow | undefined,
+  subscriber: SubscriberRow | undefined,
   message: ReturnedMessage,
   recipient: string,
 ): string | undefined {
-  if (!person || person.modified_at <= message.created_at) return undefined;
+  if (!subscriber || subscriber.modified_at <= message.created_at) return undefined;
   const address = parseEmail(recipient);
-  return typeof address === 'object' && address.key !== person.email_key ? address.key : undefined;
+  return typeof address === 'object' && address.key !== subscriber.email_key
+    ? address.key
+    : undefined;
 }
 
 /**
  * Suppresses a former address that does not exist. If another subscriber has it now, that
  * subscriber is marked as bounced.
  */
-export async function closeFormer(tx: Tx, accountId: number, key: string, messageId: number) {
+export async function suppressFormerAddress(
+  tx: Tx,
+  accountId: number,
+  key: string,
+  messageId: number,
+) {
   const holder = await findSubscriber(tx, accountId, { email: key });
   if (holder) {
     await bounce(tx, accountId, { subscriberIds: [holder.id] }, { channel: 'email', messageId });
   }
-  await closeAddresses(tx, accountId, [key], 'hard_bounce', { channel: 'email', messageId });
+  await suppressAddresses(tx, accountId, [key], 'hard_bounce', { channel: 'email', messageId });
 }
 
 /**
  * Suppresses the addresses of single sends without a subscriber. An unproven report stops marketing
  * only.
  */
-export async function closeStrangers(
+export async function suppressUnknownRecipients(
   tx: Tx,
   accountId: number,
   message: ReturnedMessage,
   returns: readonly ReturnedCopy[],
 ): Promise<void> {
   const closing = returns.filter(
-    (returned) => returned.subscriberId === 0 && returned.kind !== 'soft_bounce',
+    (returnedCopy) => returnedCopy.subscriberId === 0 && returnedCopy.kind !== 'soft_bounce',
   );
   if (closing.length === 0) return;
   const singles = await findRecipientsOfSingles(
     tx,
     accountId,
-    closing.map((returned) => returned.singleId),
+    closing.map((returnedCopy) => returnedCopy.singleId),
   );
   const channel = message.is_marketing ? 'email' : 'temail';
-  const closed = new Map<Kind, string[]>();
+  const keysByKind = new Map<ReturnKind, string[]>();
   for (const { event, kind, singleId } of closing) {
     const single = singles.find((row) => row.id === singleId && row.message_id === message.id);
     if (!single) continue;
-    const as = event.isUnproven ? 'unsubscribe' : kind;
-    closed.set(as, [...(closed.get(as) ?? []), single.recipient.toLowerCase()]);
+    const suppressionKind = event.isUnproven ? 'unsubscribe' : kind;
+    keysByKind.set(suppressionKind, [
+      ...(keysByKind.get(suppressionKind) ?? []),
+      single.recipient.toLowerCase(),
+    ]);
   }
   for (const kind of ['hard_bounce', 'complaint', 'unsubscribe'] as const) {
-    const keys = closed.get(kind) ?? [];
-    await closeAddresses(tx, accountId, keys, kind, { channel, messageId: message.id });
+    const keys = keysByKind.get(kind) ?? [];
+    await suppressAddresses(tx, accountId, keys, kind, { channel, messageId: message.id });
   }
 }
 
@@ -115,12 +130,12 @@ export async function closeStrangers(
  * its addresses in a fixed order, so concurrent calls with one kind do not deadlock; transactions
  * that suppress several kinds still may.
  */
-export async function closeAddresses(
+export async function suppressAddresses(
   tx: Tx,
   accountId: number,
   keys: readonly string[],
-  kind: Kind,
-  of: { channel: 'email' | 'temail'; messageId?: number },
+  kind: ReturnKind,
+  scope: { channel: 'email' | 'temail'; messageId?: number },
 ): Promise<void> {
   if (kind === 'soft_bounce') return;
   const reason =
@@ -128,10 +143,11 @@ export async function closeAddresses(
   // An unsubscribe applies to marketing email, a hard bounce to all email, and a complaint to
   // marketing email and the channel of the message.
   const channels = kind === 'hard_bounce' ? (['email', 'temail'] as const) : ['email' as const];
-  const all = kind === 'complaint' ? new Set([...channels, of.channel] as const) : channels;
-  const { messageId } = of;
-  for (const channel of all) {
-    const by = messageId === undefined ? {} : { messageId };
-    await suppress(tx, accountId, keys, { channel, reason, ...by });
+  const suppressedChannels =
+    kind === 'complaint' ? new Set([...channels, scope.channel] as const) : channels;
+  const { messageId } = scope;
+  for (const channel of suppressedChannels) {
+    const messageRef = messageId === undefined ? {} : { messageId };
+    await suppress(tx, accountId, keys, { channel, reason, ...messageRef });
   }
 }

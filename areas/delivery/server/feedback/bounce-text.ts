@@ -1,9 +1,9 @@
 // Reads bounces that are written for human readers only: those of qmail, Exim, older Exchange, and
 // any other text that reports a failed delivery. Only the beginning of a text is read, which limits
 // the time.
-import { codeIn } from './classification.ts';
-import { causeIn } from './diagnostic-phrases.ts';
-import { type BouncedCopy, oneLine } from './provider-event.ts';
+import { findCode } from './classification.ts';
+import { findCause } from './diagnostic-phrases.ts';
+import { type BouncedCopy, toOneLine } from './provider-event.ts';
 
 const MAX_TEXT = 16 * 1024;
 const MAX_COPIES = 20;
@@ -44,7 +44,7 @@ export function readBounceText(
   }
   const copies = copiesIn(text, email.failedRecipients);
   if (copies.length > 0) return { is: 'bounces', copies };
-  const code = codeIn(fullText);
+  const code = findCode(fullText);
   // Without an address, a code and a sentence about a failure, the email contains no information.
   if (code === '' && !SENTENCES.test(fullText)) return { is: 'nothing', why: 'other' };
   return { is: 'bounces', copies: [{ recipient: '', code, words: lineWith(fullText, code) }] };
@@ -54,10 +54,10 @@ export function readBounceText(
  * Removes the copy of the original email, except Exchange's section with diagnostic information.
  */
 function beforeCopy(text: string): string {
-  const found = COPY_BELOW.exec(text);
-  if (!found || found.index === 0) return text;
-  const isDiagnostic = /^(diagnostic|original message headers)/i.test(found[0]);
-  if (!isDiagnostic) return text.slice(0, found.index);
+  const match = COPY_BELOW.exec(text);
+  if (!match || match.index === 0) return text;
+  const isDiagnostic = /^(diagnostic|original message headers)/i.test(match[0]);
+  if (!isDiagnostic) return text.slice(0, match.index);
   const headers = /^original message headers/im.exec(text);
   return headers ? text.slice(0, headers.index) : text;
 }
@@ -70,27 +70,27 @@ const ADDRESS_LINE =
   /^[ \t]{0,8}(?:[^\n<>()@]{0,80}[ (<])?<?([^\s<>()@,;:]{1,64}@[^\s<>()@,;:]{1,253})[>)]?(?:<mailto:[^>\n]{1,320}>)?:?(?=[ \t\r\n]|$)/gm;
 
 function copiesIn(text: string, failedRecipients: string): BouncedCopy[] {
-  const named = failedRecipients
+  const namedRecipients = failedRecipients
     .split(',')
-    .map((part) => part.trim())
+    .map((address) => address.trim())
     .filter((address) => address.includes('@'));
-  const found = [...text.matchAll(ADDRESS_LINE)].slice(0, MAX_COPIES);
-  const copies = found.flatMap((match, i): BouncedCopy[] => {
+  const matches = [...text.matchAll(ADDRESS_LINE)].slice(0, MAX_COPIES);
+  const copies = matches.flatMap((match, i): BouncedCopy[] => {
     const recipient = match[1] ?? '';
-    if (named.length > 0 && !named.includes(recipient)) return [];
-    const until = found[i + 1]?.index ?? text.length;
+    if (namedRecipients.length > 0 && !namedRecipients.includes(recipient)) return [];
+    const end = matches[i + 1]?.index ?? text.length;
     const diagnostic = diagnosticOf(
       match[0],
-      oneLine(text.slice(match.index + match[0].length, until)),
+      toOneLine(text.slice(match.index + match[0].length, end)),
     );
-    const code = codeIn(diagnostic) || codeIn(text);
-    const isReason = code !== '' || causeIn(diagnostic) !== undefined || SENTENCES.test(text);
+    const code = findCode(diagnostic) || findCode(text);
+    const isReason = code !== '' || findCause(diagnostic) !== undefined || SENTENCES.test(text);
     return isReason ? [{ recipient, code, words: diagnostic }] : [];
   });
   const knownRecipients = new Set(copies.map((copy) => copy.recipient));
-  const rest = named.filter((recipient) => !knownRecipients.has(recipient));
-  const code = codeIn(text);
-  for (const recipient of rest.slice(0, MAX_COPIES)) {
+  const otherRecipients = namedRecipients.filter((recipient) => !knownRecipients.has(recipient));
+  const code = findCode(text);
+  for (const recipient of otherRecipients.slice(0, MAX_COPIES)) {
     copies.push({ recipient, code, words: lineWith(text, code) });
   }
   return distinct(copies);
@@ -101,8 +101,8 @@ function copiesIn(text: string, failedRecipients: string): BouncedCopy[] {
  * `Unknown user: person@x.example`.
  */
 function diagnosticOf(line: string, behind: string): string {
-  const fullText = oneLine(`${line} ${behind}`);
-  return causeIn(behind) === undefined && causeIn(fullText) !== undefined ? fullText : behind;
+  const fullText = toOneLine(`${line} ${behind}`);
+  return findCause(behind) === undefined && findCause(fullText) !== undefined ? fullText : behind;
 }
 
 function distinct(copies: readonly BouncedCopy[]): BouncedCopy[] {
@@ -110,6 +110,6 @@ function distinct(copies: readonly BouncedCopy[]): BouncedCopy[] {
 }
 
 function lineWith(text: string, code: string): string {
-  const line = code === '' ? undefined : text.split('\n').find((part) => part.includes(code));
-  return oneLine(line ?? SENTENCES.exec(text)?.[0] ?? '');
+  const line = code === '' ? undefined : text.split('\n').find((segment) => segment.includes(code));
+  return toOneLine(line ?? SENTENCES.exec(text)?.[0] ?? '');
 }

@@ -1,7 +1,7 @@
 // Determines the cause of an undelivered copy from its enhanced status code (by a table of RFC
 // 3463, the IANA registry and the codes of large mailbox providers), and corrects it by the
 // diagnostic text. It is used for relay replies at the handoff and for later bounce reports.
-import { causeIn, objectionIn, deniesMailbox } from './diagnostic-phrases.ts';
+import { findCause, findObjection, deniesMailbox } from './diagnostic-phrases.ts';
 
 /**
  * - `person`: the address does not exist or no longer accepts email. A permanent refusal with this
@@ -14,14 +14,21 @@ import { causeIn, objectionIn, deniesMailbox } from './diagnostic-phrases.ts';
  * - `domain`: the sending domain or account: authentication, reputation, rules for bulk senders.
  * - `network`: routes, timeouts, congestion, a fault of the receiving system.
  */
-export type Cause = 'person' | 'full' | 'mailbox' | 'message' | 'policy' | 'domain' | 'network';
+export type BounceCause =
+  | 'person'
+  | 'full'
+  | 'mailbox'
+  | 'message'
+  | 'policy'
+  | 'domain'
+  | 'network';
 
 /**
  * Causes by code. `x` matches the classes 4 and 5. The most specific entry counts: a code with its
  * class, then a code with `x`, then `x` with the subject (the second number) unless the third
  * number is 0.
  */
-const TABLE: readonly (readonly [string, Cause])[] = [
+const TABLE: readonly (readonly [string, BounceCause])[] = [
   // X.1: addresses
   ['x.1', 'mailbox'],
   ['5.1.1', 'person'], // bad destination mailbox
@@ -77,7 +84,7 @@ const CAUSES = new Map(TABLE);
 /**
  * Codes with another meaning that large systems use for "no such recipient" or "no such domain".
  */
-const EXCEPTIONS: readonly (readonly [string, RegExp, Cause])[] = [
+const EXCEPTIONS: readonly (readonly [string, RegExp, BounceCause])[] = [
   // Microsoft 365, where the edge server looks up the recipient in the directory.
   ['5.4.1', /recipient address(es)? rejected ?: access denied/i, 'person'],
   // Postfix, for a domain without DNS records; a failing DNS lookup gives 4.4.3.
@@ -96,28 +103,28 @@ const AMBIGUOUS = /^[45]\.(1\.[049]|2\.[01]|3\.0|4\.(?!5$)\d{1,3}|5\.(?!3$)\d{1,
  * @param status an enhanced code, three digits, or ''
  * @param diagnostic the diagnostic text of the other server
  */
-export function causeOf(status: string, diagnostic: string): Cause {
-  const code = truestCode(status, diagnostic);
+export function classifyCause(status: string, diagnostic: string): BounceCause {
+  const code = findTruestCode(status, diagnostic);
   const isOwnCode = ENHANCED.exec(diagnostic)?.[1] === code;
-  const listed = inTable(code);
-  if (listed === 'person') return objectionIn(diagnostic, isOwnCode) ?? listed;
+  const listedCause = inTable(code);
+  if (listedCause === 'person') return findObjection(diagnostic, isOwnCode) ?? listedCause;
   if (AMBIGUOUS.test(code)) {
-    const objection = objectionIn(diagnostic, true);
+    const objection = findObjection(diagnostic, true);
     if (objection) return objection;
     for (const [exact, pattern, cause] of EXCEPTIONS) {
       if (code === exact && pattern.test(diagnostic)) return cause;
     }
     if (code.startsWith('5') && deniesMailbox(diagnostic)) return 'person';
   }
-  return listed ?? causeIn(diagnostic) ?? 'network';
+  return listedCause ?? findCause(diagnostic) ?? 'network';
 }
 
 /**
  * Returns the code of the recipient's server, which may be in the diagnostic text: relays and
  * providers report their own codes, X.0.0 if they know none, and 5.1.Y for any refusal at RCPT.
  */
-export function truestCode(status: string, diagnostic: string): string {
-  const textCode = codeIn(diagnostic);
+export function findTruestCode(status: string, diagnostic: string): string {
+  const textCode = findCode(diagnostic);
   if (isUnspecific(status)) return textCode.includes('.') ? textCode : status || textCode;
   if (!/^5\.1\./.test(status) || textCode === '') return status;
   return textCode.includes('.') || textCode.startsWith('4') ? textCode : status;
@@ -129,7 +136,7 @@ const isUnspecific = (status: string) => !/^[45]\.[1-9]\d{0,2}\.[1-9]\d{0,2}$/.t
  * Returns the cause in the table; undefined for codes that it lacks and those without a meaning
  * (X.0.0, three digits).
  */
-function inTable(status: string): Cause | undefined {
+function inTable(status: string): BounceCause | undefined {
   const [, kind, subject, detail] = /^([45])\.(\d{1,3})\.(\d{1,3})$/.exec(status) ?? [];
   if (!kind || subject === '0') return undefined;
   return (
@@ -143,8 +150,8 @@ function inTable(status: string): Cause | undefined {
  * Whether a refusal with this code and text is a hard bounce; with a code of class 4 it never is.
  */
 export function isHard(status: string, diagnostic: string): boolean {
-  const isTemporary = status.startsWith('4') || truestCode(status, diagnostic).startsWith('4');
-  return !isTemporary && causeOf(status, diagnostic) === 'person';
+  const isTemporary = status.startsWith('4') || findTruestCode(status, diagnostic).startsWith('4');
+  return !isTemporary && classifyCause(status, diagnostic) === 'person';
 }
 
 const ENHANCED = /\b([245]\.\d{1,3}\.\d{1,3})\b/;
@@ -156,8 +163,13 @@ const THREE = /(?:^|[\s#:>])([45]\d\d)(?=[\s-]|$)/;
  * Returns the code in a mail server's reply: the enhanced one, otherwise three digits, otherwise
  * ''.
  */
-export function codeIn(diagnostic: string): string {
+export function findCode(diagnostic: string): string {
   // An IP address such as 5.1.1.7 is not a code.
-  const plain = diagnostic.replace(/\b\d{1,3}(\.\d{1,3}){3}\b/g, ' ');
-  return REPLIED.exec(plain)?.[1] ?? ENHANCED.exec(plain)?.[1] ?? THREE.exec(plain)?.[1] ?? '';
+  const withoutAddresses = diagnostic.replace(/\b\d{1,3}(\.\d{1,3}){3}\b/g, ' ');
+  return (
+    REPLIED.exec(withoutAddresses)?.[1] ??
+    ENHANCED.exec(withoutAddresses)?.[1] ??
+    THREE.exec(withoutAddresses)?.[1] ??
+    ''
+  );
 }

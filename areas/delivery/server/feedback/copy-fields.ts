@@ -11,7 +11,7 @@ import { providerOfHost } from '../relays/provider-hosts.ts';
 export type CopyFields = (token: string) => string;
 
 /** Returns undefined for all hosts other than those of SendGrid and Postmark. */
-export function copyFieldsOf(host: string): CopyFields | undefined {
+export function readCopyFields(host: string): CopyFields | undefined {
   const provider = providerOfHost(host);
   if (provider === 'sendgrid') return ofSendgrid;
   return provider === 'postmark' ? ofPostmark : undefined;

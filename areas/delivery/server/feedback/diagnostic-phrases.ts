@@ -1,7 +1,7 @@
 // Determines the cause of an undelivered copy from the diagnostic text, by phrases of large systems
 // in many languages. They are ordered so that a fault of the sender never counts against the
 // subscriber.
-import type { Cause } from './classification.ts';
+import type { BounceCause } from './classification.ts';
 
 /** Letters that Unicode does not decompose into a letter and an accent. */
 const WITHOUT_ACCENTS: Record<string, string> = { ł: 'l', Ł: 'l', ı: 'i', ø: 'o', Ø: 'o', ß: 'ss' };
@@ -23,7 +23,7 @@ const RATE = anyOf(
 );
 
 /** The mailbox is full. */
-const FULL = anyOf(
+const MAILBOX_FULL = anyOf(
   String.raw`\bover ?-?quota\b|\bquota\b[^.]{0,30}\b(exceeded|full|reached|overdrawn|violation)\b|\b(exceed(s|ed|ing)?|over|above|reached|out of) (the |its |his |her |their |your )?(max(imum)? )?((mail ?box|storage|disk|account|user|mail) )*(quota|storage|storage limit|size limit|allocation)\b`,
   String.raw`\b(mail ?(box|folder|drop)?|inbox|storage|account|user|recipient|maildir|in-box)\b[^.]{0,40}\b(is |was |has been |being )?(full|exceeded|out of (storage|space)|too full|out of disk space)\b|\bmail ?box size limit|\bmaximum (allowed )?mail ?box size|\bfull (mail ?box|inbox)\b|\b(not enough|insufficient|no) (storage |disk |free )?(space|storage|room)\b[^.]{0,40}\b(mail ?box|user|account|recipient)\b|\b(user|mail ?box|account) has too many messages\b`,
   String.raw`boite[^.]{0,40}\b(pleine|saturee)|quota[^.]{0,20}(depasse|uberschritten|superat|excedid|superad|przekroczon|overskredet|overskriden)|(postfach|mailbox|posteingang)[^.]{0,40}\bvoll\b|(buzon|casilla|bandeja)[^.]{0,40}\bllen[oa]|(cuota|cota)[^.]{0,20}(excedida|superada|ultrapassada)|caixa[^.]{0,40}\b(cheia|lotada)|casella[^.]{0,40}\b(piena|esaurit)|(mailbox|postvak|postbus)[^.]{0,30}\bvol\b|skrzynka[^.]{0,40}(pelna|przepelniona|zapelniona)|(posteljkasse|postkass\p{L}*|innboks\p{L}*|brevlad\p{L}*|postlad\p{L}*|postkass\p{L}*|indbakk\p{L}*)[^.]{0,30}\b(full|fuld|fullt)\b|postilaatikko[^.]{0,30}taynna|schranka[^.]{0,30}pln[ay]|postafiok[^.]{0,30}(megtelt|tele)|kutusu[^.]{0,30}\bdolu|kota[^.]{0,20}(asildi|dolu)|dezute[^.]{0,30}(pilna|perpildyta|uzpildyta)|pastkast\p{L}*[^.]{0,30}(piln|parpildit)`,
@@ -71,13 +71,13 @@ const SIZE = anyOf(
   String.raw`\bmessage (size|is too|too|length|exceeds)|\btoo (large|big)\b|\bsize limit\b|\b(max(imum)?|fixed) message size|\bline too long|\bexceed(s|ed)? (the )?(max(imum)? )?(message )?size|\bbare (lf|line)|\bmalformed (mime|message)|\b8.?bit\b|\bsmtputf8\b|\beai\b`,
 );
 
-const WHO = String.raw`(user|users|recipient|recipients|mail ?box|account|address|alias|addressee|person|customer|user ?name|e-?mail (address|account)|mail ?drop|local[- ]?part|destination (mailbox|address|user))`;
+const RECIPIENT_NOUN = String.raw`(user|users|recipient|recipients|mail ?box|account|address|alias|addressee|person|customer|user ?name|e-?mail (address|account)|mail ?drop|local[- ]?part|destination (mailbox|address|user))`;
 const NOT_FOUND = String.raw`(unknown|not (be )?found|(does|do|did|is|are|was|has|have)[ ']?n[o'’]?t exist|not exist|not existing|no longer (exists?|available|valid|active|in use|used|here|with|works|employed|accepts|accepting|monitored|receives)|not known|not (be )?listed|(not|no longer) a (valid|known|local|current)|invalid|not (be )?recogni[sz]ed|non-?existent|nonexisting|not valid|not (a )?local|unavailable or does not exist|has left|unrouteable|unroutable|undeliverable|no such|(is|was|has been|been) (terminated|deleted|removed|closed|cancell?ed|discontinued|retired)|not our customer|never logged)`;
 
 /** The address does not exist. */
-const PERSON = anyOf(
-  String.raw`\b(no such|unknown|unknown or (invalid|illegal)|invalid|bad|illegal|non-?existent|nonexisting|unrouteable|unroutable|undeliverable|unresolvable|unrecogni[sz]ed|not a (valid|known|local)|not valid|cannot find|could ?n.?t find|unable to find) (local |virtual |e-?mail |mail |destination |final |such )?${WHO}\b(?! (specified|given|supplied|provided|list))`,
-  String.raw`(?<!\bip[ -])\b${WHO}\b[^.;]{0,60}\b${NOT_FOUND}\b`,
+const NO_SUCH_USER = anyOf(
+  String.raw`\b(no such|unknown|unknown or (invalid|illegal)|invalid|bad|illegal|non-?existent|nonexisting|unrouteable|unroutable|undeliverable|unresolvable|unrecogni[sz]ed|not a (valid|known|local)|not valid|cannot find|could ?n.?t find|unable to find) (local |virtual |e-?mail |mail |destination |final |such )?${RECIPIENT_NOUN}\b(?! (specified|given|supplied|provided|list))`,
+  String.raw`(?<!\bip[ -])\b${RECIPIENT_NOUN}\b[^.;]{0,60}\b${NOT_FOUND}\b`,
   String.raw`@[>)'\]]*[\s:,-]{0,3}(is |was )?(an? )?\b${NOT_FOUND}\b`,
   String.raw`\b(does ?n.?t|do not|does not) have an? \S{1,60}( e-?mail| mail)? account\b|\buser does ?n.?t have\b|\bno (mail ?box|account|one|user)[^.]{0,12} (by|with|under) (that|this) (name|address)|\bno (mail ?box|user|account) (here|found|exists)|\bnot our customer|\bthere is no (user|mail ?box|account|one)\b|\bno longer (works|employed) (at|for|here|with)\b|\bno such (person|name|mail ?drop|addressee|destination)\b`,
   String.raw`\brecip(ient)?notfound\b|\bresolver\.adr\b[^.]{0,20}|\bnot listed in\b[^.]{0,40}\bdirectory\b|\bnot in (the |our )?(directory|address ?book)|\buser not known\b|\bno valid (mail ?box|user|account)|\baddress rejected: (undeliverable|unknown|no such|user|invalid|unverified)|\b(mail ?box|user|account|address) (is )?(not|un)known\b`,
@@ -112,9 +112,9 @@ const RESTRICTED_MAILBOX = anyOf(
 );
 
 /** Unambiguous phrases, which override a code of cause `person`; the first match counts. */
-const CLEAR: readonly (readonly [RegExp, Cause])[] = [
+const CLEAR: readonly (readonly [RegExp, BounceCause])[] = [
   [RATE, 'policy'],
-  [FULL, 'full'],
+  [MAILBOX_FULL, 'full'],
   [SENDER, 'domain'],
   [RELAY, 'policy'],
   [RESTRICTED_MAILBOX, 'mailbox'],
@@ -122,10 +122,10 @@ const CLEAR: readonly (readonly [RegExp, Cause])[] = [
   [MOMENT, 'network'],
 ];
 
-const PHRASES: readonly (readonly [RegExp, Cause])[] = [
+const PHRASES: readonly (readonly [RegExp, BounceCause])[] = [
   ...CLEAR,
   [REFUSAL, 'policy'],
-  [PERSON, 'person'],
+  [NO_SUCH_USER, 'person'],
   [UNAVAILABLE, 'person'],
   [NOT_TAKING, 'mailbox'],
   [SIZE, 'message'],
@@ -164,30 +164,30 @@ const SMTP_REPLY = /(?:^|[\s#:>;'"])[45]\d\d(?=[\s-])/;
  * @param isOwnCode true if the code is in the text itself or is ambiguous; then only clear phrases
  * and those about the size contradict it
  */
-export function objectionIn(diagnostic: string, isOwnCode: boolean): Cause | undefined {
-  const plain = normalizeDiagnostic(diagnostic);
-  for (const [pattern, cause] of CLEAR) if (pattern.test(plain)) return cause;
-  if (PERSON.test(plain)) return undefined;
-  if (SIZE.test(plain)) return 'message';
+export function findObjection(diagnostic: string, isOwnCode: boolean): BounceCause | undefined {
+  const normalized = normalizeDiagnostic(diagnostic);
+  for (const [pattern, cause] of CLEAR) if (pattern.test(normalized)) return cause;
+  if (NO_SUCH_USER.test(normalized)) return undefined;
+  if (SIZE.test(normalized)) return 'message';
   if (isOwnCode) return undefined;
-  return REFUSAL.test(plain) ? 'policy' : FAULT.test(plain) ? 'network' : undefined;
+  return REFUSAL.test(normalized) ? 'policy' : FAULT.test(normalized) ? 'network' : undefined;
 }
 
 /** Returns the cause in the text; undefined if it contains no known phrase. */
-export function causeIn(diagnostic: string): Cause | undefined {
-  const plain = normalizeDiagnostic(diagnostic);
+export function findCause(diagnostic: string): BounceCause | undefined {
+  const normalized = normalizeDiagnostic(diagnostic);
   for (const [pattern, cause] of PHRASES) {
-    if (pattern.test(plain)) return cause;
-    if (pattern === PERSON && deniesDomain(plain)) return 'person';
+    if (pattern.test(normalized)) return cause;
+    if (pattern === NO_SUCH_USER && deniesDomain(normalized)) return 'person';
   }
   return undefined;
 }
 
 /** Whether the text says that the address or its domain does not exist, and suggests no refusal. */
 export function deniesMailbox(diagnostic: string): boolean {
-  const plain = normalizeDiagnostic(diagnostic);
-  if (REFUSAL.test(plain) || CLEAR.some(([pattern]) => pattern.test(plain))) return false;
-  return PERSON.test(plain) || deniesDomain(plain);
+  const normalized = normalizeDiagnostic(diagnostic);
+  if (REFUSAL.test(normalized) || CLEAR.some(([pattern]) => pattern.test(normalized))) return false;
+  return NO_SUCH_USER.test(normalized) || deniesDomain(normalized);
 }
 
 /**
@@ -196,7 +196,7 @@ export function deniesMailbox(diagnostic: string): boolean {
  * the sender's, unless the text mentions the recipient's domain. A text without an SMTP reply comes
  * from the sending server, which looked up the recipient's domain.
  */
-function deniesDomain(plain: string): boolean {
-  if (!NO_DOMAIN.test(plain)) return false;
-  return !SMTP_REPLY.test(plain) || RECIPIENT_DOMAIN.test(plain);
+function deniesDomain(normalized: string): boolean {
+  if (!NO_DOMAIN.test(normalized)) return false;
+  return !SMTP_REPLY.test(normalized) || RECIPIENT_DOMAIN.test(normalized);
 }

@@ -2,7 +2,7 @@
 // addresses that do not exist, or by the cause of the refusal.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { causeOf, isHard } from './classification.ts';
+import { classifyCause, isHard } from './classification.ts';
 
 const TABLE = new URL('../../../../testing/bounce-diagnostics.txt', import.meta.url);
 const rows = readFileSync(TABLE, 'utf8')
@@ -11,7 +11,7 @@ const rows = readFileSync(TABLE, 'utf8')
   .map((line) => line.split(' | ').map((cell) => cell.trim()) as [string, string, string, string]);
 
 const classify = (status: string, diagnostic: string) =>
-  isHard(status, diagnostic) ? 'hard' : causeOf(status, diagnostic);
+  isHard(status, diagnostic) ? 'hard' : classifyCause(status, diagnostic);
 
 describe('diagnostics of mail systems', () => {
   test('the table of diagnostics has at least 200 rows', () => {
@@ -19,8 +19,8 @@ describe('diagnostics of mail systems', () => {
     expect(rows.every((row) => row.length === 4)).toBe(true);
   });
 
-  test.each(rows)('of %s: %s %s is classified as %s', (_, status, diagnostic, expected) => {
-    expect(classify(status, diagnostic)).toBe(expected);
+  test.each(rows)('of %s: %s %s is classified as %s', (_, status, diagnostic, expectedCause) => {
+    expect(classify(status, diagnostic)).toBe(expectedCause);
   });
 
   test('texts about networks, filters or full mailboxes mark no address as bounced, whatever their code', () => {
@@ -41,13 +41,13 @@ describe('diagnostics of mail systems', () => {
     // unavailable addresses.
     const ambiguous =
       /550 (rejected|Domain not found)$|is (disabled|inactive|suspended)|Account suspended|Too many hops|No answer|4\.1\.1|451 Host|access denied$|421/i;
-    const wrong = soft
+    const misclassified = soft
       .filter(([, , diagnostic]) => !ambiguous.test(diagnostic))
       .flatMap(([system, , diagnostic]) =>
         codes
           .filter((code) => isHard(code, diagnostic))
           .map((code) => `${system} ${code} ${diagnostic}`),
       );
-    expect(wrong).toEqual([]);
+    expect(misclassified).toEqual([]);
   });
 });

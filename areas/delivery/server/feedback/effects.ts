@@ -23,25 +23,25 @@ import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { messageReturned } from '../events.ts';
 import {
-  closeAddresses,
-  closeFormer,
-  closeStrangers,
-  idsOf,
-  type Kind,
+  suppressAddresses,
+  suppressFormerAddress,
+  suppressUnknownRecipients,
+  subscriberIdsOf,
+  type ReturnKind,
   findFormerAddresses,
   type ReturnedCopy,
 } from './addresses.ts';
-import { causeOf, isHard } from './classification.ts';
-import { settleFullMailboxes } from './full-mailboxes.ts';
+import { classifyCause, isHard } from './classification.ts';
+import { bounceFullMailboxes } from './full-mailboxes.ts';
 import {
   findMessages,
-  lastMessageTo,
+  findLastMessageTo,
   findRecipientsOfSingles,
   type ReturnedMessage,
 } from './feedback.sql.ts';
 import type { FeedbackEvent } from './hook-provider.ts';
-import { oneLine, plausible } from './provider-event.ts';
-import { messageKindFacts } from '../../message-kinds.ts';
+import { toOneLine, clampEventTime } from './provider-event.ts';
+import { getMessageKindFacts } from '../../message-kinds.ts';
 
 /**
  * Tolerance for reporters that round times, by which an event may appear to precede its copy.
@@ -49,12 +49,12 @@ import { messageKindFacts } from '../../message-kinds.ts';
 const EARLY_MS = 5_000;
 
 /** Returns the facts of the first of these texts that is a token of this installation. */
-export function factsIn(traces: readonly string[]): TokenPayload | undefined {
+export function findTokenPayload(traces: readonly string[]): TokenPayload | undefined {
   const tokens = getInstallationTokens();
   for (const trace of traces) {
     for (const purpose of ['bounce', 'messageId', 'link'] as const) {
-      const facts = tokens.read(trace, purpose);
-      if (facts) return facts;
+      const payload = tokens.read(trace, purpose);
+      if (payload) return payload;
     }
   }
   return undefined;
@@ -73,23 +73,23 @@ export async function applyFeedback(
   leaving: ChangeReason = 'link',
 ): Promise<number> {
   if (events.length === 0) return 0;
-  const byId = new Map(events.map(cleaned).map((event) => [event.eventId, event]));
-  const fresh = await claimProviderEvents(tx, accountId, reporter, [...byId.keys()]);
+  const byId = new Map(events.map(cleanEvent).map((event) => [event.eventId, event]));
+  const newEventIds = await claimProviderEvents(tx, accountId, reporter, [...byId.keys()]);
   const returns: ReturnedCopy[] = [];
   let count = 0;
   for (const event of byId.values()) {
-    if (!fresh.has(event.eventId)) continue;
-    const found = await locate(tx, accountId, event);
-    if (found) returns.push(found);
+    if (!newEventIds.has(event.eventId)) continue;
+    const located = await locate(tx, accountId, event);
+    if (located) returns.push(located);
     else if (await applyForAddress(tx, accountId, event, leaving)) count++;
   }
   const messages = await findMessages(tx, accountId, [
-    ...new Set(returns.map((returned) => returned.messageId)),
+    ...new Set(returns.map((copy) => copy.messageId)),
   ]);
   for (const message of messages.toSorted((a, b) => a.id - b.id)) {
     // System emails go to users, who have no subscriber status.
-    if (messageKindFacts(message.kind).isOwn) continue;
-    const ofMessage = returns.filter((returned) => returned.messageId === message.id);
+    if (getMessageKindFacts(message.kind).isOwn) continue;
+    const ofMessage = returns.filter((copy) => copy.messageId === message.id);
     if (message.kind === 'test') await applyForTests(tx, accountId, message, ofMessage, leaving);
     else await applyReturns(tx, accountId, message, ofMessage, leaving);
     count += ofMessage.length;
@@ -101,14 +101,14 @@ export async function applyFeedback(
  * Removes characters that the database does not store, since it would refuse all events of the
  * call.
  */
-function cleaned(event: FeedbackEvent): FeedbackEvent {
+function cleanEvent(event: FeedbackEvent): FeedbackEvent {
   const { eventId, code, words: diagnostic, recipient } = event;
   return {
     ...event,
-    eventId: oneLine(eventId),
-    code: oneLine(code),
-    words: oneLine(diagnostic),
-    recipient: recipient === undefined ? undefined : oneLine(recipient),
+    eventId: toOneLine(eventId),
+    code: toOneLine(code),
+    words: toOneLine(diagnostic),
+    recipient: recipient === undefined ? undefined : toOneLine(recipient),
   };
 }
 
@@ -117,25 +117,25 @@ async function locate(
   accountId: number,
   event: FeedbackEvent,
 ): Promise<ReturnedCopy | undefined> {
-  const at = plausible(event.at, clock.now());
-  const cause = event.cause ?? causeOf(event.code, event.words);
+  const at = clampEventTime(event.at, clock.now());
+  const cause = event.cause ?? classifyCause(event.code, event.words);
   const kind = kindOf(event);
-  const facts = factsIn(event.traces);
-  if (facts) {
-    if (facts.account !== accountId) return undefined;
-    const { message: messageId, subscriber: subscriberId, ordinal } = facts;
+  const payload = findTokenPayload(event.traces);
+  if (payload) {
+    if (payload.account !== accountId) return undefined;
+    const { message: messageId, subscriber: subscriberId, ordinal } = payload;
     return { event, messageId, subscriberId, singleId: ordinal, kind, cause, at };
   }
   if (!event.recipient) return undefined;
-  const person = await findSubscriber(tx, accountId, { email: event.recipient });
-  if (!person) return undefined;
-  const until = new Date(at.getTime() + EARLY_MS);
-  const messageId = await lastMessageTo(tx, accountId, person.id, until);
+  const subscriber = await findSubscriber(tx, accountId, { email: event.recipient });
+  if (!subscriber) return undefined;
+  const latest = new Date(at.getTime() + EARLY_MS);
+  const messageId = await findLastMessageTo(tx, accountId, subscriber.id, latest);
   if (messageId === undefined) return undefined;
-  return { event, messageId, subscriberId: person.id, singleId: 0, kind, cause, at };
+  return { event, messageId, subscriberId: subscriber.id, singleId: 0, kind, cause, at };
 }
 
-function kindOf(event: FeedbackEvent): Kind {
+function kindOf(event: FeedbackEvent): ReturnKind {
   if (event.kind !== 'bounce') return event.kind;
   const isMissing = event.cause ? event.cause === 'person' : isHard(event.code, event.words);
   return event.isPermanent && isMissing ? 'hard_bounce' : 'soft_bounce';
@@ -153,7 +153,7 @@ async function applyForAddress(
   leaving: ChangeReason,
 ): Promise<boolean> {
   const kind = kindOf(event);
-  if (!event.recipient || kind === 'soft_bounce' || factsIn(event.traces)) return false;
+  if (!event.recipient || kind === 'soft_bounce' || findTokenPayload(event.traces)) return false;
   const address = parseEmail(event.recipient);
   if (typeof address !== 'object') return false;
   await settleAddress(tx, accountId, address.key, kind, leaving);
@@ -164,16 +164,16 @@ async function settleAddress(
   tx: Tx,
   accountId: number,
   key: string,
-  kind: Kind,
+  kind: ReturnKind,
   leaving: ChangeReason,
 ): Promise<void> {
   const channel = 'email';
-  const person = await findSubscriber(tx, accountId, { email: key });
-  const people = { subscriberIds: person ? [person.id] : [] };
-  if (kind === 'hard_bounce') await bounce(tx, accountId, people, { channel });
-  else if (kind === 'complaint') await complain(tx, accountId, people, { channel });
-  else await unsubscribe(tx, accountId, people, { channel, reason: leaving });
-  if (!person) await closeAddresses(tx, accountId, [key], kind, { channel });
+  const subscriber = await findSubscriber(tx, accountId, { email: key });
+  const target = { subscriberIds: subscriber ? [subscriber.id] : [] };
+  if (kind === 'hard_bounce') await bounce(tx, accountId, target, { channel });
+  else if (kind === 'complaint') await complain(tx, accountId, target, { channel });
+  else await unsubscribe(tx, accountId, target, { channel, reason: leaving });
+  if (!subscriber) await suppressAddresses(tx, accountId, [key], kind, { channel });
 }
 
 /**
@@ -214,55 +214,55 @@ async function applyReturns(
 ): Promise<void> {
   const messageId = message.id;
   const channel = message.is_marketing ? 'email' : 'temail';
-  const subscriberReturns = returns.filter((returned) => returned.subscriberId > 0);
+  const subscriberReturns = returns.filter((copy) => copy.subscriberId > 0);
   const ofKind = (kind: ReturnedCopy['kind']) =>
-    subscriberReturns.filter((returned) => returned.kind === kind);
-  const hard = ofKind('hard_bounce');
+    subscriberReturns.filter((copy) => copy.kind === kind);
+  const hardReturns = ofKind('hard_bounce');
   const complaints = ofKind('complaint');
   const former = await findFormerAddresses(tx, accountId, message, subscriberReturns);
-  await recordHardBounces(tx, accountId, hard.map(factOf));
-  await recordSoftBounces(tx, accountId, ofKind('soft_bounce').map(factOf));
-  await recordComplaints(tx, accountId, complaints.map(factOf));
+  await recordHardBounces(tx, accountId, hardReturns.map(toFeedback));
+  await recordSoftBounces(tx, accountId, ofKind('soft_bounce').map(toFeedback));
+  await recordComplaints(tx, accountId, complaints.map(toFeedback));
   // Records the unsubscribes even of subscribers who are already unsubscribed, so that counts do
   // not depend on the order of events.
-  await recordUnsubscribes(tx, accountId, ofKind('unsubscribe').map(factOf));
-  const act = { channel, messageId } as const;
-  const bounced = hard.filter((copy) => !former.has(copy));
-  await bounce(tx, accountId, { subscriberIds: idsOf(bounced) }, act);
-  for (const copy of hard) {
+  await recordUnsubscribes(tx, accountId, ofKind('unsubscribe').map(toFeedback));
+  const change = { channel, messageId } as const;
+  const hardBounces = hardReturns.filter((copy) => !former.has(copy));
+  await bounce(tx, accountId, { subscriberIds: subscriberIdsOf(hardBounces) }, change);
+  for (const copy of hardReturns) {
     const key = former.get(copy);
-    if (key !== undefined) await closeFormer(tx, accountId, key, messageId);
+    if (key !== undefined) await suppressFormerAddress(tx, accountId, key, messageId);
   }
   const proven = complaints.filter(({ event }) => !event.isUnproven);
-  await complain(tx, accountId, { subscriberIds: idsOf(proven) }, act);
+  await complain(tx, accountId, { subscriberIds: subscriberIdsOf(proven) }, change);
   await unsubscribe(
     tx,
     accountId,
-    { subscriberIds: idsOf(ofKind('unsubscribe')) },
+    { subscriberIds: subscriberIdsOf(ofKind('unsubscribe')) },
     { channel: 'email', messageId, reason: leaving },
   );
-  const full = ofKind('soft_bounce').filter(
+  const fullMailboxBounces = ofKind('soft_bounce').filter(
     (copy) => copy.cause === 'full' && !copy.event.isUnproven && !former.has(copy),
   );
-  await settleFullMailboxes(tx, accountId, idsOf(full), messageId);
-  await closeStrangers(tx, accountId, message, returns);
+  await bounceFullMailboxes(tx, accountId, subscriberIdsOf(fullMailboxBounces), messageId);
+  await suppressUnknownRecipients(tx, accountId, message, returns);
   await messageReturned.announce(tx, {
     accountId,
     messageId,
     kind: message.kind,
     sourceId: message.source_id,
     at: clock.now(),
-    returns: returns.map((returned) => ({
-      subscriberId: returned.subscriberId || null,
-      kind: returned.kind,
-      cause: returned.cause,
-      code: returned.event.code,
-      reply: returned.event.words,
+    returns: returns.map((copy) => ({
+      subscriberId: copy.subscriberId || null,
+      kind: copy.kind,
+      cause: copy.cause,
+      code: copy.event.code,
+      reply: copy.event.words,
     })),
   });
 }
 
-function factOf({ messageId, subscriberId, at, cause, event }: ReturnedCopy) {
+function toFeedback({ messageId, subscriberId, at, cause, event }: ReturnedCopy) {
   const details: Record<string, string> = { reply: event.words };
   if (event.kind === 'bounce') Object.assign(details, { code: event.code, cause });
   if (event.isUnproven) details.unproven = 'true';

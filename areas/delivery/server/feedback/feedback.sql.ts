@@ -2,10 +2,10 @@
 // signs that a mailbox accepts email, and bounced copies of unknown outcome.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
-import { kindsWhere, type MessageKind } from '../../message-kinds.ts';
+import { filterKinds, type MessageKind } from '../../message-kinds.ts';
 import { acceptedByPeople, acceptedByPerson, singlesByPerson } from '../ledger/accepted.sql.ts';
 
-const MARKETING = kindsWhere((facts) => facts.permission === 'marketing');
+const MARKETING = filterKinds((kindFacts) => kindFacts.permission === 'marketing');
 
 export type ReturnedMessage = {
   id: number;
@@ -41,7 +41,7 @@ export async function findRecipientsOfSingles(
  * Returns the last message of which a copy to the subscriber was accepted, up to an instant. A
  * report without a token is attributed to this message.
  */
-export async function lastMessageTo(
+export async function findLastMessageTo(
   db: Reader,
   accountId: number,
   subscriberId: number,
@@ -69,7 +69,7 @@ export type SoftBounce = {
  * Returns soft bounces of subscribers since an instant, oldest first, without those from reports
  * that could be forged.
  */
-export async function softBouncesSince(
+export async function listSoftBouncesSince(
   db: Reader,
   accountId: number,
   subscriberIds: readonly number[],
@@ -91,7 +91,7 @@ export async function softBouncesSince(
  * are not read, and those accepted at `settled` or later may still bounce. Bounces that could be
  * forged are ignored.
  */
-export async function lastAccepted(
+export async function findLastAccepted(
   db: Reader,
   accountId: number,
   subscriberIds: readonly number[],

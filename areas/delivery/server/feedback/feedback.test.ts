@@ -30,16 +30,20 @@ describe('full mailboxes', () => {
     const start = clock.now().getTime();
     for (let i = 0; i < 5; i++) {
       const messageId = await campaign();
-      const at = (step: number) => new Date(start - (5 - i) * step);
-      const full = (id: number, step: number) =>
+      const timeOf = (step: number) => new Date(start - (5 - i) * step);
+      const fullMailbox = (id: number, step: number) =>
         feedbackEvent({
           traces: [tokenOf(messageId, id, 'bounce')],
-          at: at(step),
+          at: timeOf(step),
           code: '5.2.2',
           words: 'Mailbox full',
         });
       if (i === 4) expect((await read(inactive)).email_status).toBe('active');
-      await applyEvents([full(inactive, 2 * DAY), full(reader, 2 * DAY), full(quick, DAY)]);
+      await applyEvents([
+        fullMailbox(inactive, 2 * DAY),
+        fullMailbox(reader, 2 * DAY),
+        fullMailbox(quick, DAY),
+      ]);
       if (i === 2) {
         await sql`insert into activity (account_id, subscriber_id, last_open_at)
           values (${accountId}, ${reader}, ${new Date(start - 5 * DAY)})`.execute(server.db);
@@ -112,13 +116,13 @@ describe('events of providers', () => {
         traces: [tokenOf(messageId, id, 'messageId')],
       }),
     ];
-    const received: unknown[] = [];
-    const stop = messageReturned.on(async (_, facts) => void received.push(...facts.returns));
-    for (let round = 0; round < 5; round++) {
+    const announced: unknown[] = [];
+    const stop = messageReturned.on(async (_, event) => void announced.push(...event.returns));
+    for (let attempt = 0; attempt < 5; attempt++) {
       await Promise.all(Array.from({ length: 20 }, () => applyEvents(events)));
     }
     stop();
-    expect(received).toHaveLength(2);
+    expect(announced).toHaveLength(2);
     expect(await figures(messageId)).toMatchObject({ hard_bounces: 1, complaints: 1, returned: 1 });
     const { rows } = await sql`select 1 from events where account_id = ${accountId}
       and message_id = ${messageId}`.execute(server.db);
@@ -138,11 +142,11 @@ describe('events of providers', () => {
   });
 
   test('events have the same result in any order (fault 16)', async () => {
-    type Step = 'hard' | 'soft' | 'complaint' | 'unsubscribe' | 'gone';
+    type FeedbackEventStep = 'hard' | 'soft' | 'complaint' | 'unsubscribe' | 'gone';
     const apply = async (
       id: number,
       messageIds: number[],
-      steps: readonly [Step, number, Date][],
+      steps: readonly [FeedbackEventStep, number, Date][],
     ) => {
       for (const [step, which, at] of steps) {
         const messageId = messageIds[which] as number;
@@ -175,21 +179,21 @@ describe('events of providers', () => {
     };
     const now = clock.now().getTime();
     const step = fc.tuple(
-      fc.constantFrom<Step>('hard', 'soft', 'complaint', 'unsubscribe', 'gone'),
+      fc.constantFrom<FeedbackEventStep>('hard', 'soft', 'complaint', 'unsubscribe', 'gone'),
       fc.nat(1),
     );
     const messageIds = [await campaign(), await campaign()];
     await fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(step, { minLength: 2, maxLength: 6, selector: String }).chain((steps) => {
-          const timed = steps.map(([name, which], i): [Step, number, Date] => [
+          const timedSteps = steps.map(([name, which], i): [FeedbackEventStep, number, Date] => [
             name,
             which,
             new Date(now - (10 - i) * 60_000),
           ]);
           return fc.tuple(
-            fc.constant(timed),
-            fc.shuffledSubarray(timed, { minLength: timed.length }),
+            fc.constant(timedSteps),
+            fc.shuffledSubarray(timedSteps, { minLength: timedSteps.length }),
           );
         }),
         async ([ordered, shuffled]) => {

@@ -4,8 +4,8 @@
 import { bounce } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
-import { causeOf } from './classification.ts';
-import { lastAccepted, type SoftBounce, softBouncesSince } from './feedback.sql.ts';
+import { classifyCause } from './classification.ts';
+import { findLastAccepted, type SoftBounce, listSoftBouncesSince } from './feedback.sql.ts';
 
 const MIN_CONSECUTIVE_BOUNCES = 5;
 const DAY_MS = 86_400_000;
@@ -18,7 +18,7 @@ const LOOKBACK_MS = 60 * DAY_MS;
 const SETTLED_AFTER_MS = 6 * DAY_MS;
 
 /** Marks those subscribers as bounced whose mailbox has been full for long enough. */
-export async function settleFullMailboxes(
+export async function bounceFullMailboxes(
   tx: Tx,
   accountId: number,
   subscriberIds: readonly number[],
@@ -27,24 +27,28 @@ export async function settleFullMailboxes(
   if (subscriberIds.length === 0) return;
   const now = clock.now().getTime();
   const since = new Date(now - LOOKBACK_MS);
-  const full = (await softBouncesSince(tx, accountId, subscriberIds, since)).filter(isFull);
-  const candidates = [...bouncesBySubscriber(full)].filter(([, list]) => isLongSeries(list));
+  const fullMailboxBounces = (
+    await listSoftBouncesSince(tx, accountId, subscriberIds, since)
+  ).filter(isFull);
+  const candidates = [...bouncesBySubscriber(fullMailboxBounces)].filter(([, list]) =>
+    isLongSeries(list),
+  );
   if (candidates.length === 0) return;
-  const settled = new Date(now - SETTLED_AFTER_MS);
+  const settledBefore = new Date(now - SETTLED_AFTER_MS);
   const ids = candidates.map(([id]) => id);
   const lastAcceptedAt = new Map(
-    (await lastAccepted(tx, accountId, ids, { since, settled })).map((row) => [
+    (await findLastAccepted(tx, accountId, ids, { since, settled: settledBefore })).map((row) => [
       row.subscriber_id,
       row.at,
     ]),
   );
-  const abandoned = candidates.flatMap(([id, list]) => {
+  const abandonedIds = candidates.flatMap(([id, list]) => {
     const acceptedAt = lastAcceptedAt.get(id);
     const series = acceptedAt ? list.filter(({ at }) => at > acceptedAt) : list;
     return isLongSeries(series) ? [id] : [];
   });
-  if (abandoned.length > 0) {
-    await bounce(tx, accountId, { subscriberIds: abandoned }, { channel: 'email', messageId });
+  if (abandonedIds.length > 0) {
+    await bounce(tx, accountId, { subscriberIds: abandonedIds }, { channel: 'email', messageId });
   }
 }
 
@@ -52,22 +56,22 @@ export async function settleFullMailboxes(
  * Handles `message.failed` for mailboxes that were full at the handoff. It must run after
  * `onMessageFailed` of tracking, which records the soft bounces.
  */
-export async function settleFullAtHandoff(
+export async function onFullMailboxAtHandoff(
   tx: Tx,
-  failed: {
+  event: {
     accountId: number;
     messageId: number;
     failures: { subscriberId: number | null; code: string; reply: string }[];
   },
 ): Promise<void> {
-  const ids = failed.failures.flatMap(({ subscriberId, code, reply }) =>
-    subscriberId !== null && causeOf(code, reply) === 'full' ? [subscriberId] : [],
+  const ids = event.failures.flatMap(({ subscriberId, code, reply }) =>
+    subscriberId !== null && classifyCause(code, reply) === 'full' ? [subscriberId] : [],
   );
-  await settleFullMailboxes(tx, failed.accountId, ids, failed.messageId);
+  await bounceFullMailboxes(tx, event.accountId, ids, event.messageId);
 }
 
 const isFull = (softBounce: SoftBounce) =>
-  (softBounce.cause ?? causeOf(softBounce.code ?? '', softBounce.reply ?? '')) === 'full';
+  (softBounce.cause ?? classifyCause(softBounce.code ?? '', softBounce.reply ?? '')) === 'full';
 
 /** Returns by subscriber the first bounce of each message, oldest first. */
 function bouncesBySubscriber(bounces: readonly SoftBounce[]): Map<number, SoftBounce[]> {

@@ -1,9 +1,9 @@
 // Interface of readers of provider webhooks, which convert a call to feedback events.
 // Implementations are in providers/; main/ registers them.
 import type { HookProvider } from '../../webhooks-limits.ts';
-import type { Cause } from './classification.ts';
+import type { BounceCause } from './classification.ts';
 
-export type { Cause };
+export type { BounceCause };
 
 /** Name of the custom field in which providers get and return the token of a copy's Message-ID. */
 export const COPY_NAME = 'sendloom';
@@ -25,7 +25,7 @@ export type FeedbackEvent = {
    */
   isPermanent: boolean;
   /** Set if the provider states the cause more precisely than the code does. */
-  cause?: Cause | undefined;
+  cause?: BounceCause | undefined;
   /** Enhanced status code or three digits; empty if there is none. */
   code: string;
   /** The other server's reply, as one line. */

@@ -15,7 +15,7 @@ import {
   MAX_EVENTS_PER_TRANSACTION,
   ingestForAccounts,
 } from './instance-hooks.ts';
-import { noteEvent } from './webhooks.sql.ts';
+import { recordEventTime } from './webhooks.sql.ts';
 import { readWebhook, readHookToken, storeKey } from './webhooks.ts';
 
 const BODY_LIMIT = 5 * 1024 * 1024;
@@ -31,8 +31,10 @@ export function hooksPlugin(
   return async (app) => {
     // Bodies are not parsed, since signatures cover the raw bytes.
     app.removeAllContentTypeParsers();
-    app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_, body, done) =>
-      done(null, body),
+    app.addContentTypeParser(
+      '*',
+      { parseAs: 'buffer', bodyLimit: BODY_LIMIT },
+      (_, body, callback) => callback(null, body),
     );
     for (const reader of readers) {
       const { provider } = reader;
@@ -40,14 +42,14 @@ export function hooksPlugin(
         `/hooks/${provider}/:token`,
         { bodyLimit: BODY_LIMIT },
         async (request, reply) => {
-          const facts = readHookToken(request.params.token, provider);
-          if (!facts) return answer(reply, 404, 'There is no such address');
-          const hook = await readWebhook(app.db, facts.accountId, provider);
-          if (hook.generation !== facts.generation) return answer(reply, 410, 'Renewed since');
+          const payload = readHookToken(request.params.token, provider);
+          if (!payload) return sendText(reply, 404, 'There is no such address');
+          const hook = await readWebhook(app.db, payload.accountId, provider);
+          if (hook.generation !== payload.generation) return sendText(reply, 410, 'Renewed since');
           const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
           const reading = await reader.read({ headers: request.headers, body }, hook.key);
           calls.inc({ provider, is: reading.is });
-          return handleHook(app.db, facts.accountId, reader, reading, reply);
+          return handleHook(app.db, payload.accountId, reader, reading, reply);
         },
       );
       const key = keys[provider];
@@ -71,15 +73,15 @@ async function ingestForInstance(
   if (reading.is === 'refused') {
     const { provider } = reader;
     log.warn('Rejected a provider webhook of the installation', { provider, reason: reading.why });
-    return answer(reply, reading.status, reading.why);
+    return sendText(reply, reading.status, reading.why);
   }
   if (reading.is === 'subscription') {
     await reading.confirm();
-    return answer(reply, 200, 'Confirmed');
+    return sendText(reply, 200, 'Confirmed');
   }
   const { events, ticket } = cleanValue(reading);
   await ingestForAccounts(db, reader, events, ticket);
-  return answer(reply, 200, 'Taken');
+  return sendText(reply, 200, 'Taken');
 }
 
 async function handleHook(
@@ -91,32 +93,40 @@ async function handleHook(
 ): Promise<FastifyReply> {
   if (reading.is === 'refused') {
     log.info('Rejected a provider webhook', { provider, account: accountId, reason: reading.why });
-    return answer(reply, reading.status, reading.why);
+    return sendText(reply, reading.status, reading.why);
   }
   if (reading.is === 'subscription') {
     await reading.confirm();
     await inTransaction(db, (tx) => storeKey(tx, accountId, provider, reading.key, true));
-    return answer(reply, 200, 'Confirmed');
+    return sendText(reply, 200, 'Confirmed');
   }
   const at = clock.now();
   const { events, ticket } = cleanValue(reading);
-  for (let from = 0; from === 0 || from < events.length; from += MAX_EVENTS_PER_TRANSACTION) {
+  for (let start = 0; start === 0 || start < events.length; start += MAX_EVENTS_PER_TRANSACTION) {
     await inTransaction(db, async (tx) => {
       if (ticket !== undefined) {
-        const fresh = await claimProviderEvents(tx, accountId, provider, [`ticket ${ticket}`]);
-        if (fresh.size === 0) return;
+        const newEventIds = await claimProviderEvents(tx, accountId, provider, [
+          `ticket ${ticket}`,
+        ]);
+        if (newEventIds.size === 0) return;
       }
       await applyFeedback(
         tx,
         accountId,
         provider,
-        events.slice(from, from + MAX_EVENTS_PER_TRANSACTION),
+        events.slice(start, start + MAX_EVENTS_PER_TRANSACTION),
       );
-      await noteEvent(tx, accountId, provider, at, new Date(at.getTime() - MIN_RECORD_INTERVAL_MS));
+      await recordEventTime(
+        tx,
+        accountId,
+        provider,
+        at,
+        new Date(at.getTime() - MIN_RECORD_INTERVAL_MS),
+      );
     });
   }
-  return answer(reply, 200, 'Taken');
+  return sendText(reply, 200, 'Taken');
 }
 
-const answer = (reply: FastifyReply, status: number, text: string) =>
+const sendText = (reply: FastifyReply, status: number, text: string) =>
   reply.status(status).type('text/plain; charset=utf-8').send(`${text}\n`);

@@ -161,6 +161,6 @@ test('a provider without a key in the installation is refused', async () => {
   const app = fastify();
   app.decorate('db', server.db);
   await app.register(hooksPlugin([sendgridHooks, mailgunHooks], { mailgun: MAILGUN_KEY }));
-  const answer = await app.inject({ method: 'POST', url: '/hooks/sendgrid', payload: '[]' });
-  expect(answer.statusCode).toBe(404);
+  const response = await app.inject({ method: 'POST', url: '/hooks/sendgrid', payload: '[]' });
+  expect(response.statusCode).toBe(404);
 });

@@ -6,7 +6,7 @@ import { type Db, inTransaction, type Tx } from '#platform/server/database/datab
 import { log } from '#platform/server/log.ts';
 import type { HookProvider } from '../../webhooks-limits.ts';
 import type { HookReader, FeedbackEvent } from './hook-provider.ts';
-import { factsIn, applyFeedback } from './effects.ts';
+import { findTokenPayload, applyFeedback } from './effects.ts';
 
 /** Signing keys in the installation's configuration; providers without a key are not accepted. */
 export type InstanceKeys = Partial<Record<HookProvider, string>>;
@@ -28,9 +28,9 @@ export async function ingestForAccounts(
   ticket: string | undefined,
 ): Promise<void> {
   const groups = byAccount(events);
-  const known = [...groups.values()].reduce((sum, list) => sum + list.length, 0);
-  if (known < events.length) {
-    log.info('Provider events match no message', { provider, count: events.length - known });
+  const matchedCount = [...groups.values()].reduce((total, list) => total + list.length, 0);
+  if (matchedCount < events.length) {
+    log.info('Provider events match no message', { provider, count: events.length - matchedCount });
   }
   const applyOfAccount = async (
     tx: Tx,
@@ -40,16 +40,16 @@ export async function ingestForAccounts(
   };
   if (ticket !== undefined) {
     await inTransaction(db, async (tx) => {
-      const fresh = await claimProviderEvents(tx, NO_ACCOUNT, provider, [`ticket ${ticket}`]);
-      if (fresh.size === 0) return;
+      const newEventIds = await claimProviderEvents(tx, NO_ACCOUNT, provider, [`ticket ${ticket}`]);
+      if (newEventIds.size === 0) return;
       for (const group of groups) await applyOfAccount(tx, group);
     });
     return;
   }
   for (const [accountId, list] of groups) {
-    for (let from = 0; from < list.length; from += MAX_EVENTS_PER_TRANSACTION) {
+    for (let start = 0; start < list.length; start += MAX_EVENTS_PER_TRANSACTION) {
       await inTransaction(db, (tx) =>
-        applyOfAccount(tx, [accountId, list.slice(from, from + MAX_EVENTS_PER_TRANSACTION)]),
+        applyOfAccount(tx, [accountId, list.slice(start, start + MAX_EVENTS_PER_TRANSACTION)]),
       );
     }
   }
@@ -58,7 +58,7 @@ export async function ingestForAccounts(
 function byAccount(events: readonly FeedbackEvent[]): Map<number, FeedbackEvent[]> {
   const groups = new Map<number, FeedbackEvent[]>();
   for (const event of events) {
-    const account = factsIn(event.traces)?.account;
+    const account = findTokenPayload(event.traces)?.account;
     if (account === undefined) continue;
     const group = groups.get(account);
     if (group) group.push(event);

@@ -12,7 +12,7 @@ export type BouncedCopy = {
 const MAX_WORDS = 500;
 
 /** Returns one line without control characters, safe to show. */
-export function oneLine(text: string): string {
+export function toOneLine(text: string): string {
   return text
     .slice(0, 4 * MAX_WORDS)
     .replace(/[\s\p{Cc}]+/gu, ' ')
@@ -22,7 +22,7 @@ export function oneLine(text: string): string {
 }
 
 /** Returns the instant if it is not in the future and at most 31 days old, otherwise `now`. */
-export function plausible(at: Date, now: Date): Date {
+export function clampEventTime(at: Date, now: Date): Date {
   const time = at.getTime();
   const isLikely = time <= now.getTime() && time > now.getTime() - 31 * 86_400_000;
   return isLikely ? at : now;

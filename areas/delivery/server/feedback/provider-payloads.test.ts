@@ -16,7 +16,7 @@ import {
   TOPIC,
 } from '#testing/worlds/provider-hooks.ts';
 import type { FeedbackWebhookRequest, HookReader, FeedbackEvent } from './hook-provider.ts';
-import { causeOf, isHard } from './classification.ts';
+import { classifyCause, isHard } from './classification.ts';
 
 const TOKEN = '0123456789012345678901234567890123456789';
 const FOLDER = new URL('../../../../testing/provider-payloads/', import.meta.url);
@@ -24,24 +24,24 @@ const eventsOf = (provider: string): Record<string, object> =>
   JSON.parse(readFileSync(new URL(`${provider}.json`, FOLDER), 'utf8'));
 
 /** A provider's calls, and the kinds with causes that are read from each event. */
-type Provider = {
+type ProviderCase = {
   reader: HookReader;
   key: string | undefined;
   call(event: object): FeedbackWebhookRequest;
   expectedByEvent: Record<string, string[]>;
 };
 
-const plain = (body: string, headers = {}): FeedbackWebhookRequest => ({
+const rawCall = (body: string, headers = {}): FeedbackWebhookRequest => ({
   headers,
   body: Buffer.from(body),
 });
 
-const PROVIDERS: Record<string, Provider> = {
+const PROVIDERS: Record<string, ProviderCase> = {
   ses: {
     reader: sesHooks(async () => testCertificate.cert),
     key: TOPIC,
     call: (event) =>
-      plain(
+      rawCall(
         snsCall({
           Message: JSON.stringify(event),
           UnsubscribeURL: 'https://sns.eu-north-1.amazonaws.com/?Action=Unsubscribe',
@@ -60,7 +60,7 @@ const PROVIDERS: Record<string, Provider> = {
     key: SENDGRID_KEY,
     call(event) {
       const body = JSON.stringify([event]);
-      return plain(body, signAsSendgrid(body));
+      return rawCall(body, signAsSendgrid(body));
     },
     expectedByEvent: {
       processed: [],
@@ -82,7 +82,7 @@ const PROVIDERS: Record<string, Provider> = {
     reader: postmarkHooks,
     key: 'hook:correct-horse',
     call: (event) =>
-      plain(JSON.stringify(event), {
+      rawCall(JSON.stringify(event), {
         authorization: `Basic ${Buffer.from('hook:correct-horse').toString('base64')}`,
       }),
     expectedByEvent: {
@@ -97,7 +97,7 @@ const PROVIDERS: Record<string, Provider> = {
   mailgun: {
     reader: mailgunHooks,
     key: MAILGUN_KEY,
-    call: (event) => plain(mailgunCall(event)),
+    call: (event) => rawCall(mailgunCall(event)),
     expectedByEvent: {
       delivered: [],
       'permanent failure': ['hard: person'],
@@ -116,7 +116,7 @@ const PROVIDERS: Record<string, Provider> = {
 function summaryOf({ kind, cause, code, words: diagnostic, isPermanent }: FeedbackEvent): string {
   if (kind !== 'bounce') return kind;
   const isMissing = cause ? cause === 'person' : isHard(code, diagnostic);
-  return `${isPermanent && isMissing ? 'hard' : 'soft'}: ${cause ?? causeOf(code, diagnostic)}`;
+  return `${isPermanent && isMissing ? 'hard' : 'soft'}: ${cause ?? classifyCause(code, diagnostic)}`;
 }
 
 describe.each(Object.entries(PROVIDERS))('%s', (name, { reader, key, call, expectedByEvent }) => {
@@ -131,9 +131,9 @@ describe.each(Object.entries(PROVIDERS))('%s', (name, { reader, key, call, expec
     async (event, expected) => {
       const payload = events[event] as object;
       const reading = await reader.read(call(payload), key);
-      const reported = reading.is === 'accepted' ? reading.events : undefined;
-      expect(reported?.map(summaryOf)).toEqual(expected);
-      for (const reportedEvent of reported ?? []) {
+      const readEvents = reading.is === 'accepted' ? reading.events : undefined;
+      expect(readEvents?.map(summaryOf)).toEqual(expected);
+      for (const reportedEvent of readEvents ?? []) {
         expect(reportedEvent.eventId).toMatch(/\w/);
         expect(reportedEvent.at.toISOString()).toMatch(/^2026-03-02T/);
         expect(reportedEvent.recipient).toMatch(/^(reader|other)@w\.example$/);
@@ -147,7 +147,7 @@ describe.each(Object.entries(PROVIDERS))('%s', (name, { reader, key, call, expec
     const [first] = Object.values(events) as [object];
     const { headers, body } = call(first);
     const text = body.toString();
-    const forged = {
+    const forgedCall = {
       headers: headers.authorization ? { authorization: 'Basic aG9vazp3cm9uZw==' } : headers,
       body: Buffer.from(
         name === 'mailgun'
@@ -155,6 +155,6 @@ describe.each(Object.entries(PROVIDERS))('%s', (name, { reader, key, call, expec
           : text.replace('reader@w.example', 'victim@w.example'),
       ),
     };
-    expect(await reader.read(forged, key)).toMatchObject({ is: 'refused', status: 401 });
+    expect(await reader.read(forgedCall, key)).toMatchObject({ is: 'refused', status: 401 });
   });
 });

@@ -1,7 +1,7 @@
 // Reports by email as real systems write them, and arbitrary input.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { causeOf, codeIn, isHard } from './classification.ts';
+import { classifyCause, findCode, isHard } from './classification.ts';
 import { readReport } from './report.ts';
 
 const TOKEN = 'AbCdEfGhIjKlMnOpQrStUvWxYz0123456789-_Ab';
@@ -160,8 +160,8 @@ describe('reports', () => {
   });
 
   test('a report keeps its id whatever header fields relays add', async () => {
-    const again = await read(`Received: from a by b\n${POSTFIX}`);
-    expect(again.id).toBe((await read(POSTFIX)).id);
+    const repeatedReport = await read(`Received: from a by b\n${POSTFIX}`);
+    expect(repeatedReport.id).toBe((await read(POSTFIX)).id);
     expect((await read(QMAIL)).id).toBe((await read(`Received: x\n${QMAIL}`)).id);
     expect((await read(QMAIL)).id).not.toBe((await read(EXIM)).id);
   });
@@ -211,15 +211,15 @@ describe('reports', () => {
   });
 
   test('delays, deliveries, absence notices and personal email have no effect', async () => {
-    const delayed = POSTFIX.replace('Action: failed', 'Action: delayed').replace(
+    const delayedReport = POSTFIX.replace('Action: failed', 'Action: delayed').replace(
       'Status: 5.1.1',
       'Status: 4.4.1',
     );
-    expect(await read(delayed)).toMatchObject({ is: 'nothing', why: 'delayed' });
-    const delivered = POSTFIX.replace('Action: failed', 'Action: delivered');
-    expect(await read(delivered)).toMatchObject({ is: 'nothing', why: 'delivered' });
-    const away = `From: ada@x.example\nSubject: Away\nAuto-Submitted: auto-replied\n\nI am away.\n`;
-    expect(await read(away)).toMatchObject({ is: 'nothing', why: 'automatic' });
+    expect(await read(delayedReport)).toMatchObject({ is: 'nothing', why: 'delayed' });
+    const deliveredReport = POSTFIX.replace('Action: failed', 'Action: delivered');
+    expect(await read(deliveredReport)).toMatchObject({ is: 'nothing', why: 'delivered' });
+    const autoReply = `From: ada@x.example\nSubject: Away\nAuto-Submitted: auto-replied\n\nI am away.\n`;
+    expect(await read(autoReply)).toMatchObject({ is: 'nothing', why: 'automatic' });
     const email = `From: ada@x.example\nSubject: Hello\n\nWhat could not be delivered?\n`;
     expect(await read(email)).toMatchObject({ is: 'nothing', why: 'other' });
     const warning = `From: MAILER-DAEMON@r.example\nSubject: Warning: could not send message for past 4 hours\n\nThe mail will continue to be tried.\n`;
@@ -245,21 +245,24 @@ describe('reports', () => {
   );
 
   test('absence replies of Exchange are not bounces, but its undeliverable notices are', async () => {
-    const answer = (from: string, head: string) =>
+    const readAutoReply = (from: string, head: string) =>
       read(
         `From: ${from}\n${head}\nAuto-Submitted: auto-generated\n\nYour mail <ada@x.example> was not delivered to me: I am away. 5.1.1\n`,
       );
     const suppress = 'X-Auto-Response-Suppress: All';
-    const away = [
+    const autoReplies = [
       ['ada@x.example', 'Subject: Automatic reply: Undeliverable offers'],
       ['mail@x.example', 'Subject: Automatic reply: our news'],
       ['mail@x.example', 'Subject: Out of Office: our news'],
       ['ada@x.example', `Subject: Autosvar: delivery failed for a week\n${suppress}`],
     ] as const;
-    for (const [from, head] of away) {
-      expect(await answer(from, head), head).toMatchObject({ is: 'nothing', why: 'automatic' });
+    for (const [from, head] of autoReplies) {
+      expect(await readAutoReply(from, head), head).toMatchObject({
+        is: 'nothing',
+        why: 'automatic',
+      });
     }
-    const bounce = await answer(
+    const bounce = await readAutoReply(
       'postmaster@x.example',
       `Subject: Undeliverable: news\n${suppress}`,
     );
@@ -446,7 +449,7 @@ describe('classification', () => {
     ['554', '5.2.2 Over its limit', 'full'],
     ['550', 'host [5.1.1.7] refused: blocked', 'policy'],
   ] as const)('the code “%s” with the text “%s” has the cause %s', (code, diagnostic, cause) => {
-    expect(causeOf(code, diagnostic)).toBe(cause);
+    expect(classifyCause(code, diagnostic)).toBe(cause);
   });
 
   test('only permanent refusals are hard', () => {
@@ -460,18 +463,18 @@ describe('classification', () => {
   });
 
   test('codes are found in texts, and IP addresses are not taken for codes', () => {
-    expect(codeIn('host [5.1.1.7] said: 550 No')).toBe('550');
-    expect(codeIn('#550 5.2.2 STOREDRV')).toBe('5.2.2');
-    expect(codeIn('nothing')).toBe('');
+    expect(findCode('host [5.1.1.7] said: 550 No')).toBe('550');
+    expect(findCode('#550 5.2.2 STOREDRV')).toBe('5.2.2');
+    expect(findCode('nothing')).toBe('');
   });
 });
 
 describe('arbitrary input', () => {
   // CPU time is measured, since a busy machine takes longer by the clock.
   const milliseconds = async (bytes: Buffer) => {
-    const from = process.cpuUsage();
+    const startUsage = process.cpuUsage();
     await readReport(bytes, true);
-    return process.cpuUsage(from).user / 1000;
+    return process.cpuUsage(startUsage).user / 1000;
   };
   /**
    * Linear parsing needs a tenth of this time on a slow machine; superlinear parsing needs minutes.
@@ -509,7 +512,7 @@ describe('arbitrary input', () => {
 
   test('long lines, deep nesting, thousands of fields and addresses are parsed in linear time', async () => {
     const head = 'From: mailer-daemon@x\r\nSubject: Undelivered\r\n\r\n';
-    const nested = Array.from(
+    const nestedParts = Array.from(
       { length: 2000 },
       (_, i) => `Content-Type: multipart/mixed; boundary=b${i}\r\n\r\n--b${i}\r\n`,
     ).join('');
@@ -519,7 +522,7 @@ describe('arbitrary input', () => {
       head + 'a@'.repeat(300_000),
       head + '5.1.1 could not be '.repeat(100_000),
       head + 'user '.repeat(200_000),
-      nested,
+      nestedParts,
       `Subject: ${'<'.repeat(400_000)}\r\n\r\n<html>${'<'.repeat(90_000)}`,
       `Content-Type: text/html\r\nFrom: postmaster@x\r\n\r\n${'<'.repeat(400_000)}`,
       `Content-Type: message/delivery-status\r\n\r\n${'Action: failed\r\n\r\n'.repeat(20_000)}`,

@@ -5,10 +5,10 @@ import PostalMime, { type Email } from 'postal-mime';
 import { cleanValue } from '#platform/server/clean-text.ts';
 import { MIME_LIMITS } from '#platform/server/limits/mime-limits.ts';
 import { isBounceSubject, isDaemon, readBounceText } from './bounce-text.ts';
-import { codeIn, truestCode } from './classification.ts';
-import { type BouncedCopy, oneLine } from './provider-event.ts';
+import { findCode, findTruestCode } from './classification.ts';
+import { type BouncedCopy, toOneLine } from './provider-event.ts';
 
-export type Report = {
+export type FeedbackReport = {
   /** Identifies the report, so that a repeated one is recognized. */
   id: string;
   /** Strings in the form of a token. */
@@ -28,21 +28,21 @@ export type Report = {
 export const MAX_REPORT_BYTES = 512 * 1024;
 const MAX_COPIES = 100;
 
-export async function readReport(raw: Buffer, isUnsubscribeBox = false): Promise<Report> {
+export async function readReport(raw: Buffer, isUnsubscribeBox = false): Promise<FeedbackReport> {
   const bytes = raw.subarray(0, MAX_REPORT_BYTES);
-  const parsed = await PostalMime.parse(bytes, {
+  const rawEmail = await PostalMime.parse(bytes, {
     attachmentEncoding: 'utf8',
     forceRfc822Attachments: true,
     ...MIME_LIMITS,
   }).catch(() => undefined);
-  const email = cleanValue(parsed);
-  if (!email) return unreadable(bytes, tracesOf([bytes.toString('latin1')]));
-  const texts = [email.subject ?? '', email.text ?? '', email.html ?? '', ...partsOf(email)];
-  const base = { id: idOf(bytes, email), traces: tracesOf([...headersOf(email), ...texts]) };
+  const email = cleanValue(rawEmail);
+  if (!email) return unreadableReport(bytes, tracesOf([bytes.toString('latin1')]));
+  const contents = [email.subject ?? '', email.text ?? '', email.html ?? '', ...partsOf(email)];
+  const base = { id: idOf(bytes, email), traces: tracesOf([...headersOf(email), ...contents]) };
   return { ...base, ...meaningOf(email, isUnsubscribeBox) };
 }
 
-export function unreadable(bytes: Buffer, traces: string[] = []): Report {
+export function unreadableReport(bytes: Buffer, traces: string[] = []): FeedbackReport {
   return { id: idOf(bytes, undefined), traces, is: 'nothing', why: 'unreadable' };
 }
 
@@ -53,11 +53,11 @@ type ReportMeaning =
   | { is: 'nothing'; why: 'delayed' | 'automatic' | 'delivered' | 'other' };
 
 function meaningOf(email: Email, isUnsubscribeBox: boolean): ReportMeaning {
-  const feedback = part(email, /^message\/feedback-report$/);
+  const feedback = findPart(email, /^message\/feedback-report$/);
   if (feedback !== undefined) return complaintOf(feedback);
-  const forwarded = forwardedComplaint(email);
-  if (forwarded) return forwarded;
-  const status = part(email, /^message\/(global-)?delivery-status$/);
+  const complaint = forwardedComplaint(email);
+  if (complaint) return complaint;
+  const status = findPart(email, /^message\/(global-)?delivery-status$/);
   if (status !== undefined) {
     const meaning = bouncesOf(status);
     if (meaning) return meaning;
@@ -99,9 +99,9 @@ function partsOf(email: Email): string[] {
   );
 }
 
-function part(email: Email, type: RegExp): string | undefined {
-  const found = email.attachments.find((attachment) => type.test(attachment.mimeType));
-  return typeof found?.content === 'string' ? found.content : undefined;
+function findPart(email: Email, type: RegExp): string | undefined {
+  const attachment = email.attachments.find((attachment) => type.test(attachment.mimeType));
+  return typeof attachment?.content === 'string' ? attachment.content : undefined;
 }
 
 const TRACE = /(?:\bb\+|<)([A-Za-z0-9_-]{40})@/g;
@@ -113,46 +113,46 @@ const MAX_TRACES = 20;
  * Returns all strings in the form of a token; whether one is valid is decided later, by its
  * signature.
  */
-function tracesOf(texts: readonly string[]): string[] {
-  const found = new Set<string>();
-  for (const text of texts) {
+function tracesOf(contents: readonly string[]): string[] {
+  const traces = new Set<string>();
+  for (const text of contents) {
     for (const pattern of [TRACE, UNSUBSCRIBE_TRACE]) {
       for (const [, token] of text.matchAll(pattern)) {
-        if (token) found.add(token);
-        if (found.size >= MAX_TRACES) return [...found];
+        if (token) traces.add(token);
+        if (traces.size >= MAX_TRACES) return [...traces];
       }
     }
   }
-  return [...found];
+  return [...traces];
 }
 
-type Fields = Map<string, string>;
+type ReportFields = Map<string, string>;
 
 /**
  * Splits a report into its groups of fields (RFC 3464, 2.1). Folded lines continue the field before
  * them.
  */
-function groupsOf(text: string): Fields[] {
-  const groups: Fields[] = [];
-  let group: Fields = new Map();
-  let last = '';
+function groupsOf(text: string): ReportFields[] {
+  const groups: ReportFields[] = [];
+  let group: ReportFields = new Map();
+  let lastName = '';
   for (const line of text.split(/\r?\n/, 5000)) {
     if (line.trim() === '') {
       if (group.size > 0) groups.push(group);
       group = new Map();
-      last = '';
+      lastName = '';
       continue;
     }
-    if (/^[ \t]/.test(line) && last) {
-      group.set(last, `${group.get(last) ?? ''} ${line.trim()}`.slice(0, 4000));
+    if (/^[ \t]/.test(line) && lastName) {
+      group.set(lastName, `${group.get(lastName) ?? ''} ${line.trim()}`.slice(0, 4000));
       continue;
     }
     const colon = line.indexOf(':');
     if (colon < 1 || colon > 80) continue;
-    last = line.slice(0, colon).trim().toLowerCase();
-    if (!group.has(last))
+    lastName = line.slice(0, colon).trim().toLowerCase();
+    if (!group.has(lastName))
       group.set(
-        last,
+        lastName,
         line
           .slice(colon + 1)
           .trim()
@@ -169,13 +169,13 @@ function groupsOf(text: string): Fields[] {
 function bouncesOf(text: string): ReportMeaning | undefined {
   const groups = groupsOf(text).filter((group) => group.has('action') || group.has('status'));
   if (groups.length === 0) return undefined;
-  const failed = groups.filter((group) => actionOf(group) === 'failed').slice(0, MAX_COPIES);
-  if (failed.length > 0) return { is: 'bounces', copies: failed.map(copyOf) };
+  const failedGroups = groups.filter((group) => actionOf(group) === 'failed').slice(0, MAX_COPIES);
+  if (failedGroups.length > 0) return { is: 'bounces', copies: failedGroups.map(copyOf) };
   const isDelayed = groups.some((group) => actionOf(group) === 'delayed');
   return { is: 'nothing', why: isDelayed ? 'delayed' : 'delivered' };
 }
 
-function actionOf(group: Fields): string {
+function actionOf(group: ReportFields): string {
   const [action = ''] = (group.get('action') ?? '').toLowerCase().split(/[\s;(]/, 1);
   if (action !== '') return action;
   const status = group.get('status') ?? '';
@@ -183,20 +183,20 @@ function actionOf(group: Fields): string {
   return status.startsWith('4') ? 'delayed' : 'delivered';
 }
 
-function copyOf(group: Fields): BouncedCopy {
+function copyOf(group: ReportFields): BouncedCopy {
   const diagnostic = (group.get('diagnostic-code') ?? '').replace(/^\s*[\w-]{1,40}\s*;/, '');
-  const status = codeIn(group.get('status') ?? '');
-  const original = addressIn(group.get('original-recipient'));
+  const status = findCode(group.get('status') ?? '');
+  const original = findAddress(group.get('original-recipient'));
   return {
-    recipient: original || addressIn(group.get('final-recipient')),
+    recipient: original || findAddress(group.get('final-recipient')),
     ...(original ? { original } : {}),
-    code: truestCode(status, diagnostic),
-    words: oneLine(diagnostic),
+    code: findTruestCode(status, diagnostic),
+    words: toOneLine(diagnostic),
   };
 }
 
 /** Returns the address in a field such as `rfc822;<person@example.com>`; empty if there is none. */
-export function addressIn(field: string | undefined): string {
+export function findAddress(field: string | undefined): string {
   const text = (field ?? '').slice(0, 1000).replace(/^[^;]*;/, '');
   return /[^\s<>;,"()]{1,64}@[^\s<>;,"()]{1,253}/.exec(text)?.[0] ?? '';
 }
@@ -213,8 +213,8 @@ function complaintOf(text: string): ReportMeaning {
   const type = (group?.get('feedback-type') ?? 'abuse').toLowerCase();
   if (NO_COMPLAINTS.test(type)) return { is: 'nothing', why: 'other' };
   if (type.startsWith('opt-out')) return { is: 'unsubscribe' };
-  const recipient = addressIn(`;${group?.get('original-rcpt-to') ?? ''}`);
-  return { is: 'complaint', recipient, words: oneLine(type) };
+  const recipient = findAddress(`;${group?.get('original-rcpt-to') ?? ''}`);
+  return { is: 'complaint', recipient, words: toOneLine(type) };
 }
 
 const JMRP_SUBJECT = /^\s*complaint about message from\b/i;
@@ -224,19 +224,19 @@ const JMRP_SUBJECT = /^\s*complaint about message from\b/i;
  * with its recipient in a header field.
  */
 function forwardedComplaint(email: Email): ReportMeaning | undefined {
-  const original = part(email, /^message\/rfc822$/)?.slice(0, MAX_REPORT_BYTES);
+  const original = findPart(email, /^message\/rfc822$/)?.slice(0, MAX_REPORT_BYTES);
   if (original === undefined) return undefined;
   const end = /\r?\n\r?\n/.exec(original)?.index ?? original.length;
-  const named = /^x-hmxmroriginalrecipient:(.*)$/im.exec(original.slice(0, end))?.[1];
+  const originalRecipient = /^x-hmxmroriginalrecipient:(.*)$/im.exec(original.slice(0, end))?.[1];
   const isJmrp =
-    named !== undefined ||
+    originalRecipient !== undefined ||
     (/^staff@hotmail\.com$/i.test(email.from?.address ?? '') &&
       JMRP_SUBJECT.test(email.subject ?? ''));
   if (!isJmrp) return undefined;
-  return { is: 'complaint', recipient: addressIn(`;${named ?? ''}`), words: 'abuse' };
+  return { is: 'complaint', recipient: findAddress(`;${originalRecipient ?? ''}`), words: 'abuse' };
 }
 
-const AWAY = /^\s*(automatic reply|auto:|out of office)/i;
+const AUTO_REPLY_SUBJECT = /^\s*(automatic reply|auto:|out of office)/i;
 
 /**
  * Whether the email is an automatic reply such as an out-of-office notice (RFC 3834). Bounces that
@@ -248,14 +248,14 @@ function isAutomaticAnswer(email: Email): boolean {
   if (/^mailer-?daemon@/i.test(from)) return false;
   // Exchange marks out-of-office replies as auto-generated, like its bounces, so the subject
   // decides.
-  if (AWAY.test(email.subject ?? '')) return true;
+  if (AUTO_REPLY_SUBJECT.test(email.subject ?? '')) return true;
   // Office 365 marks reports as automatic replies, and omits the machine-readable part.
   if (/report-type="?delivery-status/i.test(headerOf(email, 'content-type'))) return false;
   if (isDaemon(from) && isBounceSubject(email.subject ?? '')) return false;
   if (headerOf(email, 'x-auto-response-suppress') !== '' && !isDaemon(from)) return true;
-  const submitted = headerOf(email, 'auto-submitted').toLowerCase();
+  const autoSubmitted = headerOf(email, 'auto-submitted').toLowerCase();
   return (
-    submitted.startsWith('auto-replied') ||
+    autoSubmitted.startsWith('auto-replied') ||
     headerOf(email, 'x-autoreply') !== '' ||
     headerOf(email, 'x-autorespond') !== '' ||
     /auto.?reply/i.test(headerOf(email, 'precedence'))

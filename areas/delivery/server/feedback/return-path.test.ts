@@ -34,8 +34,8 @@ import type { MessageKind } from '../../message-kinds.ts';
 describe('email on the return path', () => {
   test('a bounce suppresses the address, counts in its campaign and is published', async () => {
     const [id, messageId] = [person(), await campaign()];
-    const received: unknown[] = [];
-    const stop = messageReturned.on(async (_, facts) => void received.push(...facts.returns));
+    const announced: unknown[] = [];
+    const stop = messageReturned.on(async (_, event) => void announced.push(...event.returns));
     const verp = `b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}`;
     expect(acceptsEmailFor(verp, DOMAIN)).toBe(true);
     const text = renderDsn('5.1.1', 'x');
@@ -46,7 +46,7 @@ describe('email on the return path', () => {
     expect(row).toMatchObject({ email_status: 'bounced', temail_status: 'bounced' });
     expect(await isSuppressed(server.db, accountId, 'email', row.email_key as string)).toBe(true);
     expect(await figures(messageId)).toMatchObject({ hard_bounces: 1, returned: 1 });
-    expect(received).toMatchObject([{ subscriberId: id, kind: 'hard_bounce', code: '5.1.1' }]);
+    expect(announced).toMatchObject([{ subscriberId: id, kind: 'hard_bounce', code: '5.1.1' }]);
     expect(await listStatusChanges(server.db, accountId, id)).toMatchObject([
       { to_status: 'bounced', reason: 'hard_bounce', message_id: messageId },
       { to_status: 'bounced', reason: 'hard_bounce', message_id: messageId },
@@ -55,19 +55,21 @@ describe('email on the return path', () => {
 
   test('a late bounce of a former address leaves the corrected address active', async () => {
     const [id, messageId] = [person(), await campaign()];
-    const old = (await read(id)).email_key as string;
-    const fresh = `corrected-${id}@x.example`;
+    const oldKey = (await read(id)).email_key as string;
+    const newAddress = `corrected-${id}@x.example`;
     clock.advance(1000);
-    await inTransaction(server.db, (tx) => updateSubscriber(tx, accountId, id, { email: fresh }));
+    await inTransaction(server.db, (tx) =>
+      updateSubscriber(tx, accountId, id, { email: newAddress }),
+    );
     const verp = `b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}`;
-    const late = (original: string) =>
+    const lateBounce = (original: string) =>
       renderDsn('5.1.1', 'x').replace('Action:', `Original-Recipient: rfc822;${original}\nAction:`);
-    await receiveEmail(verp, late(old));
-    const suppressed = (key: string) => isSuppressed(server.db, accountId, 'email', key);
+    await receiveEmail(verp, lateBounce(oldKey));
+    const isKeySuppressed = (key: string) => isSuppressed(server.db, accountId, 'email', key);
     expect((await read(id)).email_status).toBe('active');
-    expect(await suppressed(fresh)).toBe(false);
+    expect(await isKeySuppressed(newAddress)).toBe(false);
     // A report could name any address, so the address that it names is not suppressed.
-    expect(await suppressed(old)).toBe(false);
+    expect(await isKeySuppressed(oldKey)).toBe(false);
     expect(await figures(messageId)).toMatchObject({ hard_bounces: 1, returned: 1 });
     // A report that does not name the original recipient is attributed by the token of its return
     // path.
@@ -176,29 +178,29 @@ ${original}
 --F--
 `;
     const messageIdOf = `Message-ID: <${tokenOf(messageId, id, 'messageId')}@shop.example>`;
-    const counted = async () =>
+    const readUnprovenCount = async () =>
       Number(
         /^sendloom_unproven_reports_total\{is="complaint"\} (\d+)$/m.exec(
           (await server.client().get('/metrics')).text,
         )?.[1] ?? 0,
       );
-    const before = await counted();
+    const countBefore = await readUnprovenCount();
     expect(await receiveEmail(`abuse@${DOMAIN}`, arf(messageIdOf))).toBe('complaint');
     expect((await read(id)).email_status).toBe('active');
     expect(await figures(messageId)).toMatchObject({ complaints: 1 });
-    expect(await counted()).toBe(before + 1);
-    const recorded = await server.db
+    expect(await readUnprovenCount()).toBe(countBefore + 1);
+    const recordedEvent = await server.db
       .selectFrom('events')
       .select('details')
       .where('account_id', '=', accountId)
       .where('message_id', '=', messageId)
       .where('kind', '=', 'complaint')
       .execute();
-    expect(recorded).toEqual([{ details: expect.objectContaining({ unproven: 'true' }) }]);
+    expect(recordedEvent).toEqual([{ details: expect.objectContaining({ unproven: 'true' }) }]);
     const link = `List-Unsubscribe: <https://mail.example/u/${tokenOf(messageId, id, 'link')}>`;
     await receiveEmail(`abuse@${DOMAIN}`, arf(`${messageIdOf}\n${link}`));
     expect((await read(id)).email_status).toBe('reported');
-    expect(await counted()).toBe(before + 1);
+    expect(await readUnprovenCount()).toBe(countBefore + 1);
     expect(await figures(messageId)).toMatchObject({ complaints: 1 });
   });
 
@@ -220,10 +222,10 @@ Original-Mail-From: <b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}>
 --F--
 `;
     expect(await receiveEmail(`abuse@${DOMAIN}`, arf)).toBe('complaint');
-    const again = await inTransaction(server.db, (tx) =>
+    const newSubscriber = await inTransaction(server.db, (tx) =>
       createSubscriber(tx, accountId, { email: email as string, source: 'import' }),
     );
-    expect(again.email_status).toBe('reported');
+    expect(newSubscriber.email_status).toBe('reported');
   });
 
   test('an unsubscribe by email needs the token of the link', async () => {
@@ -315,12 +317,12 @@ describe('the unsubscribe page of single emails', () => {
     const url = await pathTo('test', 'owner@x.example');
     expect((await server.client().get(url)).text).toContain('This is a test email');
     for (const path of ['', '/resubscribe', '/preferences']) {
-      const answer = await server.client().post(`${url}${path}`);
-      expect(answer).toMatchObject({
+      const response = await server.client().post(`${url}${path}`);
+      expect(response).toMatchObject({
         status: 200,
         text: expect.stringContaining('This is a test email'),
       });
-      expect(answer.text).not.toContain('<button');
+      expect(response.text).not.toContain('<button');
     }
     expect(await isSuppressed(server.db, accountId, 'email', 'owner@x.example')).toBe(false);
   });
@@ -358,8 +360,8 @@ describe('the unsubscribe page of single emails', () => {
   test('suppresses an address without a subscriber', async () => {
     const url = await pathTo('transactional', 'Passer-By@x.example');
     expect((await server.client().get(url)).text).toContain('p•••@x.example');
-    const done = await server.client().post(url);
-    expect(done.text).toContain('You are unsubscribed');
+    const response = await server.client().post(url);
+    expect(response.text).toContain('You are unsubscribed');
     expect(await isSuppressed(server.db, accountId, 'email', 'passer-by@x.example')).toBe(true);
     expect((await server.client().get(url)).text).toContain('You are unsubscribed');
   });

@@ -8,8 +8,8 @@ import { AppError } from '#platform/server/errors.ts';
 import { counter } from '#platform/server/metrics.ts';
 import { defineWork } from '#platform/server/work/work-pool.ts';
 import { isHard } from './classification.ts';
-import { factsIn, applyFeedback } from './effects.ts';
-import { MAX_REPORT_BYTES, type Report, unreadable } from './report.ts';
+import { findTokenPayload, applyFeedback } from './effects.ts';
+import { MAX_REPORT_BYTES, type FeedbackReport, unreadableReport } from './report.ts';
 import type { FeedbackEvent } from './hook-provider.ts';
 import type { BouncedCopy } from './provider-event.ts';
 
@@ -27,7 +27,7 @@ const OPERATOR_MAILBOXES = /^(abuse|fbl|complaints|postmaster)$/i;
  */
 const SECRET: readonly TokenPurpose[] = ['bounce', 'link'];
 
-const received = counter('returned_mails_total', 'Emails received on the return path', ['is']);
+const receivedMails = counter('returned_mails_total', 'Emails received on the return path', ['is']);
 const unproven = counter(
   'unproven_reports_total',
   'Unauthenticated complaints and bounces: recorded without a change of status',
@@ -35,7 +35,7 @@ const unproven = counter(
 );
 
 /** Parses in a thread with limited CPU time, since untrusted senders write these emails. */
-const readInThread = defineWork<{ bytes: Uint8Array; isUnsubscribeBox: boolean }, Report>({
+const readInThread = defineWork<{ bytes: Uint8Array; isUnsubscribeBox: boolean }, FeedbackReport>({
   kind: 'mime',
   url: new URL('./report-work.ts', import.meta.url),
   cpuMs: 2_000,
@@ -45,12 +45,13 @@ const readInThread = defineWork<{ bytes: Uint8Array; isUnsubscribeBox: boolean }
  * Reads the report. An email that takes too long to parse counts as unreadable, since a retry by
  * the sending server would fail the same way.
  */
-async function readReport(whole: Buffer, isUnsubscribeBox: boolean): Promise<Report> {
-  const bytes = whole.subarray(0, MAX_REPORT_BYTES);
+async function readReport(rawEmail: Buffer, isUnsubscribeBox: boolean): Promise<FeedbackReport> {
+  const bytes = rawEmail.subarray(0, MAX_REPORT_BYTES);
   try {
     return await readInThread({ bytes, isUnsubscribeBox }, { key: 'returned mail' });
   } catch (error) {
-    if (error instanceof AppError && error.code === 'work_too_heavy') return unreadable(bytes);
+    if (error instanceof AppError && error.code === 'work_too_heavy')
+      return unreadableReport(bytes);
     throw error;
   }
 }
@@ -60,12 +61,12 @@ async function readReport(whole: Buffer, isUnsubscribeBox: boolean): Promise<Rep
  * that it is no open relay.
  */
 export function acceptsEmailFor(address: string, bounceDomain: string): boolean {
-  const at = address.lastIndexOf('@');
-  const local = address.slice(0, at);
+  const atIndex = address.lastIndexOf('@');
+  const local = address.slice(0, atIndex);
   const token = BOUNCES.exec(local)?.[1];
   // Return paths may use domains of accounts, so their token decides instead of the domain.
   if (token !== undefined) return getInstallationTokens().read(token, 'bounce') !== undefined;
-  if (address.slice(at + 1).toLowerCase() !== bounceDomain.toLowerCase()) return false;
+  if (address.slice(atIndex + 1).toLowerCase() !== bounceDomain.toLowerCase()) return false;
   return UNSUBSCRIBES.test(local) || OPERATOR_MAILBOXES.test(local);
 }
 
@@ -73,30 +74,33 @@ export function acceptsEmailFor(address: string, bounceDomain: string): boolean 
  * Reads the email, applies its event, and returns its kind. Throws while the database is
  * unavailable, so that the sending server retries.
  */
-export async function processReturnedEmail(db: Db, email: ReturnedEmail): Promise<Report['is']> {
+export async function processReturnedEmail(
+  db: Db,
+  email: ReturnedEmail,
+): Promise<FeedbackReport['is']> {
   const locals = email.to.map((address) => address.slice(0, address.lastIndexOf('@')));
   const returnPaths = locals.flatMap((local) => BOUNCES.exec(local)?.[1] ?? []);
   const leaving = locals.filter((local) => UNSUBSCRIBES.test(local));
   const report = await readReport(email.bytes, leaving.length > 0);
-  received.inc({ is: report.is });
+  receivedMails.inc({ is: report.is });
   const ownTokens = leaving.flatMap((local) => UNSUBSCRIBES.exec(local)?.[1] ?? []);
   const event = eventOf(report, [...returnPaths, ...ownTokens, ...report.traces]);
-  const facts = event && factsIn(event.traces);
-  if (!event || !facts) {
+  const payload = event && findTokenPayload(event.traces);
+  if (!event || !payload) {
     if (report.is !== 'nothing')
       log.info('Returned report matches no message', { kind: report.is });
     return report.is;
   }
   if (event.isUnproven) unproven.inc({ is: event.kind });
   // Reports about different copies may have the same content.
-  const eventId = `${event.eventId} ${facts.message} ${facts.subscriber} ${facts.ordinal}`;
+  const eventId = `${event.eventId} ${payload.message} ${payload.subscriber} ${payload.ordinal}`;
   await inTransaction(db, (tx) =>
-    applyFeedback(tx, facts.account, 'mail', [{ ...event, eventId }], 'mailto'),
+    applyFeedback(tx, payload.account, 'mail', [{ ...event, eventId }], 'mailto'),
   );
   return report.is;
 }
 
-function eventOf(report: Report, traces: readonly string[]): FeedbackEvent | undefined {
+function eventOf(report: FeedbackReport, traces: readonly string[]): FeedbackEvent | undefined {
   const base = { eventId: report.id, at: clock.now(), isPermanent: true, code: '', words: '' };
   switch (report.is) {
     case 'nothing':
@@ -125,7 +129,7 @@ function eventOf(report: Report, traces: readonly string[]): FeedbackEvent | und
       const isPermanent = !isUnproven && !code.startsWith('4');
       const proof = isUnproven ? traces : secretTraces;
       // A recipient knows the return path of the copy, and could forge a report about any address.
-      const of = { recipient, isRecipientUnproven: true };
+      const copy = { recipient, isRecipientUnproven: true };
       return {
         ...base,
         kind: 'bounce',
@@ -133,7 +137,7 @@ function eventOf(report: Report, traces: readonly string[]): FeedbackEvent | und
         isUnproven,
         code,
         words: diagnostic,
-        ...of,
+        ...copy,
         traces: proof,
       };
     }

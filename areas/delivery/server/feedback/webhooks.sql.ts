@@ -44,7 +44,7 @@ export async function saveKey(
       confirmed_at = excluded.confirmed_at, modified_at = excluded.modified_at`.execute(tx);
 }
 
-export async function raiseGeneration(
+export async function incrementGeneration(
   tx: Tx,
   accountId: number,
   provider: string,
@@ -61,7 +61,7 @@ export async function raiseGeneration(
  * Records the time of an event, unless an event since `unlessSince` is recorded, so that a busy
  * webhook does not update its row constantly.
  */
-export async function noteEvent(
+export async function recordEventTime(
   tx: Tx,
   accountId: number,
   provider: string,

@@ -40,14 +40,14 @@ const API = '/client-api/api/relays/webhooks';
 let server: TestServer;
 let hooks: FastifyInstance;
 let owner: TestOwner;
-let people: number[];
+let subscriberIds: number[];
 let next = 0;
 let requests: string[];
 
 beforeAll(async () => {
   server = await testServer();
   owner = await server.owner();
-  people = await addPeople(server.db, owner.accountId, 60, ['w.example']);
+  subscriberIds = await addPeople(server.db, owner.accountId, 60, ['w.example']);
   ({ hooks, fetchedUrls: requests } = await startHooks(server.db));
 });
 
@@ -68,7 +68,7 @@ const post = (url: string, payload: string, headers: Record<string, string> = {}
 
 /** Adds a copy of a campaign to the next subscriber; returns the subscriber and the Message-ID. */
 async function createCopy() {
-  const subscriber = people[next++] as number;
+  const subscriber = subscriberIds[next++] as number;
   return { subscriber, messageId: await copyTo(server.db, owner.accountId, subscriber) };
 }
 const statusOf = async (id: number) =>
@@ -129,18 +129,18 @@ describe('SendGrid', () => {
 
   test('a bounce of the former address leaves a corrected address active', async () => {
     const url = await pathOf('sendgrid');
-    const moved = await createCopy();
-    const before = await readSubscriber(server.db, owner.accountId, moved.subscriber);
+    const movedCopy = await createCopy();
+    const before = await readSubscriber(server.db, owner.accountId, movedCopy.subscriber);
     clock.advance(1000);
     await inTransaction(server.db, (tx) =>
-      updateSubscriber(tx, owner.accountId, moved.subscriber, { email: 'moved@w.example' }),
+      updateSubscriber(tx, owner.accountId, movedCopy.subscriber, { email: 'moved@w.example' }),
     );
     const bounced = { event: 'bounce', type: 'bounce', status: '5.1.1' };
-    const late = { ...bounced, 'smtp-id': moved.messageId, email: before.email };
+    const late = { ...bounced, 'smtp-id': movedCopy.messageId, email: before.email };
     const body = JSON.stringify([event(late)]);
     expect((await post(url, body, signAsSendgrid(body))).statusCode).toBe(200);
     clock.reset();
-    expect(await statusOf(moved.subscriber)).toBe('active');
+    expect(await statusOf(movedCopy.subscriber)).toBe('active');
     const key = before.email_key as string;
     expect(await isSuppressed(server.db, owner.accountId, 'email', key)).toBe(true);
   });
@@ -172,36 +172,36 @@ describe('SendGrid', () => {
 });
 
 describe('Mailgun', () => {
-  const failed = (messageId: string, more: object = {}) => ({
+  const failedEvent = (messageId: string, fields: object = {}) => ({
     event: 'failed',
     severity: 'permanent',
     reason: 'bounce',
     'delivery-status': { code: 550, 'enhanced-code': '5.1.1', message: 'No such user' },
     message: { headers: { 'message-id': messageId.slice(1, -1) } },
-    ...more,
+    ...fields,
   });
 
   test('calls are accepted if signed and recent, each signature for one event only', async () => {
     await setKey('mailgun', MAILGUN_KEY);
     const url = await pathOf('mailgun');
     const [missing, other, later] = [await createCopy(), await createCopy(), await createCopy()];
-    const old = mailgunCall(failed(missing.messageId), seconds() - 13 * 3600);
-    expect((await post(url, old)).statusCode).toBe(401);
-    const forged = mailgunCall(failed(missing.messageId)).replace(
+    const oldCall = mailgunCall(failedEvent(missing.messageId), seconds() - 13 * 3600);
+    expect((await post(url, oldCall)).statusCode).toBe(401);
+    const forgedCall = mailgunCall(failedEvent(missing.messageId)).replace(
       /("signature":")(.)/,
-      (_, start: string, first: string) => start + (first === '0' ? '1' : '0'),
+      (_, start: string, firstCharacter: string) => start + (firstCharacter === '0' ? '1' : '0'),
     );
-    expect((await post(url, forged)).statusCode).toBe(401);
-    const temporary = failed(later.messageId, { severity: 'temporary' });
+    expect((await post(url, forgedCall)).statusCode).toBe(401);
+    const temporary = failedEvent(later.messageId, { severity: 'temporary' });
     expect((await post(url, mailgunCall(temporary))).statusCode).toBe(200);
     expect(
-      (await post(url, mailgunCall(failed(missing.messageId), seconds(), 'once'))).statusCode,
+      (await post(url, mailgunCall(failedEvent(missing.messageId), seconds(), 'once'))).statusCode,
     ).toBe(200);
     expect(await statusOf(missing.subscriber)).toBe('bounced');
     expect(await statusOf(later.subscriber)).toBe('active');
-    await post(url, mailgunCall(failed(other.messageId), seconds(), 'once'));
+    await post(url, mailgunCall(failedEvent(other.messageId), seconds(), 'once'));
     expect(await statusOf(other.subscriber)).toBe('active');
-    await post(url, mailgunCall({ ...failed(other.messageId), event: 'complained' }));
+    await post(url, mailgunCall({ ...failedEvent(other.messageId), event: 'complained' }));
     expect(await statusOf(other.subscriber)).toBe('reported');
   });
 });
@@ -271,10 +271,10 @@ describe('events with an address only', () => {
     expect(await statusOf(subscriber)).toBe('bounced');
     const spam = { RecordType: 'SpamComplaint' };
     expect((await post(url, hard('Stranger@else.example', spam))).statusCode).toBe(200);
-    const added = await inTransaction(server.db, (tx) =>
+    const addedSubscriber = await inTransaction(server.db, (tx) =>
       createSubscriber(tx, owner.accountId, { email: 'stranger@else.example', source: 'import' }),
     );
-    expect(added).toMatchObject({ email_status: 'reported', temail_status: 'active' });
+    expect(addedSubscriber).toMatchObject({ email_status: 'reported', temail_status: 'active' });
   });
 
   test('a bounce counts even if its time, rounded to seconds, precedes the delivery', async () => {
@@ -311,14 +311,14 @@ describe('SES', () => {
   test("certificates are fetched from Amazon's addresses only", async () => {
     const url = await pathOf('ses');
     requests.length = 0;
-    for (const bad of [
+    for (const badCall of [
       'https://sns.eu-north-1.amazonaws.com.evil.example/?x',
       'http://sns.eu-north-1.amazonaws.com/?x',
       'https://user@sns.eu-north-1.amazonaws.com/?x',
       'https://169.254.169.254/latest/meta-data',
     ]) {
-      expect((await post(url, snsSubscription({ SubscribeURL: bad }))).statusCode).toBe(403);
-      expect((await post(url, snsCall({ SigningCertURL: bad }))).statusCode).toBe(401);
+      expect((await post(url, snsSubscription({ SubscribeURL: badCall }))).statusCode).toBe(403);
+      expect((await post(url, snsCall({ SigningCertURL: badCall }))).statusCode).toBe(401);
     }
     expect(requests.filter((request) => request !== CERT)).toEqual([]);
   });
@@ -331,19 +331,25 @@ describe('SES', () => {
     );
     expect((await post(url, snsSubscription())).statusCode).toBe(200);
     expect(requests.at(-1)).toContain('ConfirmSubscription');
-    const other = snsCall({ TopicArn: `${TOPIC}-other`, Message: sesBounce(missing.messageId) });
-    expect((await post(url, other)).statusCode).toBe(403);
-    const changed = snsCall({ Message: sesBounce(missing.messageId) }).replace('5.1.1', '5.1.2');
-    expect((await post(url, changed)).statusCode).toBe(401);
+    const otherTopicCall = snsCall({
+      TopicArn: `${TOPIC}-other`,
+      Message: sesBounce(missing.messageId),
+    });
+    expect((await post(url, otherTopicCall)).statusCode).toBe(403);
+    const changedCall = snsCall({ Message: sesBounce(missing.messageId) }).replace(
+      '5.1.1',
+      '5.1.2',
+    );
+    expect((await post(url, changedCall)).statusCode).toBe(401);
     expect((await post(url, snsCall({ Message: sesBounce(missing.messageId) }))).statusCode).toBe(
       200,
     );
     expect(await statusOf(missing.subscriber)).toBe('bounced');
-    const old = snsCall({
+    const oldCall = snsCall({
       SignatureVersion: '1',
       Message: sesBounce(full.messageId, 'MailboxFull', '5.2.2'),
     });
-    expect((await post(url, old)).statusCode).toBe(200);
+    expect((await post(url, oldCall)).statusCode).toBe(200);
     expect(await statusOf(full.subscriber)).toBe('active');
   });
 });
@@ -371,7 +377,7 @@ describe('certificates of SES', () => {
 
   test('a failed certificate fetch is retried', async () => {
     let isAway = true;
-    const received = await startHooks(server.db, undefined, async () => {
+    const receivedBodies = await startHooks(server.db, undefined, async () => {
       if (isAway) throw new Error('not now');
       return testCertificate.cert;
     });
@@ -380,7 +386,7 @@ describe('certificates of SES', () => {
     const missing = await createCopy();
     const payload = snsCall({ SigningCertURL: cert, Message: sesBounce(missing.messageId) });
     const headers = { 'content-type': 'text/plain' };
-    const send = () => received.hooks.inject({ method: 'POST', url, payload, headers });
+    const send = () => receivedBodies.hooks.inject({ method: 'POST', url, payload, headers });
     expect((await send()).statusCode).toBe(503);
     expect(await statusOf(missing.subscriber)).toBe('active');
     isAway = false;
@@ -389,17 +395,17 @@ describe('certificates of SES', () => {
   });
 
   test('concurrent calls share one fetch of a certificate', async () => {
-    const requested: string[] = [];
+    const requestedUrls: string[] = [];
     const reader = sesHooks(async (url) => {
-      requested.push(url);
+      requestedUrls.push(url);
       return testCertificate.cert;
     });
-    const other = cert.replace('fedc', 'cccc');
-    const body = Buffer.from(snsCall({ SigningCertURL: other }));
-    const read = () => reader.read({ headers: {}, body }, TOPIC);
-    const readings = await Promise.all([read(), read(), read()]);
+    const otherCert = cert.replace('fedc', 'cccc');
+    const body = Buffer.from(snsCall({ SigningCertURL: otherCert }));
+    const readCall = () => reader.read({ headers: {}, body }, TOPIC);
+    const readings = await Promise.all([readCall(), readCall(), readCall()]);
     expect(readings.map((reading) => reading.is)).toEqual(['accepted', 'accepted', 'accepted']);
-    expect(requested).toEqual([other]);
+    expect(requestedUrls).toEqual([otherCert]);
   });
 });
 
@@ -422,10 +428,10 @@ test('arbitrary calls get a fast response without a server error', async () => {
       ),
       async (url, body) => {
         // CPU time is measured, since a busy machine takes longer by the clock.
-        const from = process.cpuUsage();
+        const startUsage = process.cpuUsage();
         const { statusCode } = await post(url, body);
         expect(statusCode).toBeLessThan(500);
-        expect(process.cpuUsage(from).user / 1000).toBeLessThan(4000);
+        expect(process.cpuUsage(startUsage).user / 1000).toBeLessThan(4000);
       },
     ),
     { numRuns: 200 },

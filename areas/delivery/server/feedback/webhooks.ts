@@ -5,13 +5,13 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { invalid } from '#platform/server/errors.ts';
 import { derivedKey, seal, unseal } from '#platform/server/secrets.ts';
-import type { Webhook } from '../../provider-hooks-contract.ts';
+import type { ProviderWebhook } from '../../provider-hooks-contract.ts';
 import type { HookProvider } from '../../webhooks-limits.ts';
 import type { HookReader } from './hook-provider.ts';
 import {
   findWebhook,
   findWebhooks,
-  raiseGeneration,
+  incrementGeneration,
   saveKey,
   type WebhookRow,
 } from './webhooks.sql.ts';
@@ -20,22 +20,22 @@ export type Hooks = { readers: readonly HookReader[]; publicUrl: string };
 
 const ADDRESS_PURPOSE = 'webhook addresses';
 const KEY_PURPOSE = 'webhook signing keys';
-const FACT_BYTES = 10;
+const PAYLOAD_BYTES = 10;
 const TAG_BYTES = 17;
 
-function tagOf(facts: Buffer, provider: string): Buffer {
+function tagOf(payload: Buffer, provider: string): Buffer {
   const hash = createHmac('sha256', derivedKey(ADDRESS_PURPOSE))
-    .update(facts)
+    .update(payload)
     .update(provider)
     .digest();
   return hash.subarray(0, TAG_BYTES);
 }
 
 function tokenOf(accountId: number, provider: string, generation: number): string {
-  const facts = Buffer.alloc(FACT_BYTES);
-  facts.writeUIntBE(accountId, 0, 6);
-  facts.writeUInt32BE(generation, 6);
-  return Buffer.concat([facts, tagOf(facts, provider)]).toString('base64url');
+  const payload = Buffer.alloc(PAYLOAD_BYTES);
+  payload.writeUIntBE(accountId, 0, 6);
+  payload.writeUInt32BE(generation, 6);
+  return Buffer.concat([payload, tagOf(payload, provider)]).toString('base64url');
 }
 
 /** Reads the token of a webhook's address; undefined if this installation did not issue it. */
@@ -45,9 +45,9 @@ export function readHookToken(
 ): { accountId: number; generation: number } | undefined {
   if (!/^[A-Za-z0-9_-]{36}$/.test(token)) return undefined;
   const bytes = Buffer.from(token, 'base64url');
-  const facts = bytes.subarray(0, FACT_BYTES);
-  if (!timingSafeEqual(bytes.subarray(FACT_BYTES), tagOf(facts, provider))) return undefined;
-  return { accountId: facts.readUIntBE(0, 6), generation: facts.readUInt32BE(6) };
+  const payload = bytes.subarray(0, PAYLOAD_BYTES);
+  if (!timingSafeEqual(bytes.subarray(PAYLOAD_BYTES), tagOf(payload, provider))) return undefined;
+  return { accountId: payload.readUIntBE(0, 6), generation: payload.readUInt32BE(6) };
 }
 
 /** Reads the current generation of a webhook's address, and the signing key. */
@@ -75,7 +75,7 @@ function present(
   { provider, key }: HookReader,
   row: WebhookRow | undefined,
   publicUrl: string,
-): Webhook {
+): ProviderWebhook {
   const token = tokenOf(accountId, provider, row?.generation ?? 1);
   return {
     provider,
@@ -93,7 +93,7 @@ export async function setWebhookKey(
   provider: HookProvider,
   key: string | null,
   hooks: Hooks,
-): Promise<Webhook> {
+): Promise<ProviderWebhook> {
   const reader = readerOf(hooks, provider);
   const fault = key === null ? undefined : reader.keyFault(key);
   if (fault) throw invalid({ signing_key: [`errors.${fault}`] });
@@ -109,8 +109,12 @@ export async function storeKey(
   isConfirmed: boolean,
 ): Promise<void> {
   const at = clock.now();
-  const sealed = key === null ? null : seal(KEY_PURPOSE, key);
-  await saveKey(tx, accountId, provider, { sealed, confirmedAt: isConfirmed ? at : null, at });
+  const sealedKey = key === null ? null : seal(KEY_PURPOSE, key);
+  await saveKey(tx, accountId, provider, {
+    sealed: sealedKey,
+    confirmedAt: isConfirmed ? at : null,
+    at,
+  });
 }
 
 export async function renewWebhook(
@@ -118,8 +122,8 @@ export async function renewWebhook(
   accountId: number,
   provider: HookProvider,
   hooks: Hooks,
-): Promise<Webhook> {
-  await raiseGeneration(tx, accountId, provider, clock.now());
+): Promise<ProviderWebhook> {
+  await incrementGeneration(tx, accountId, provider, clock.now());
   const row = await findWebhook(tx, accountId, provider);
   return present(accountId, readerOf(hooks, provider), row, hooks.publicUrl);
 }

@@ -26,20 +26,20 @@ export async function insertGroupRecipients(tx: Tx, slice: Slice): Promise<Group
   const { places, split } = audience;
   if (!places || !split) throw new Error('The audience has no places');
   const { parts, holdout } = split;
-  const chosen = await choose(tx, accountId, slice.channel, audience, slice.asOf, slice);
+  const compiledAudience = await choose(tx, accountId, slice.channel, audience, slice.asOf, slice);
   const { rows } = await sql<GroupSliceRow>`
     with named as materialized (
-      select s.id, ${laneInWave(slice)} as lane, ${exclusionOf(chosen)} as reason,
+      select s.id, ${laneInWave(slice)} as lane, ${exclusionOf(compiledAudience)} as reason,
         ${subscriberPlaceSql(places.salt)} as place
       from subscribers s
       where s.account_id = ${accountId} and s.id > ${slice.after} and s.id <= ${slice.upto}
         and s.deleted_at is null and s.created_at <= ${slice.asOf}
-        and ${isNamed(chosen)}
+        and ${isNamed(compiledAudience)}
     ), sorted as (
       select p.message_id, n.lane, count(*) as count, array_agg(n.id order by n.id)::text as ids
       from named n
-      join unnest(${parts.map((part) => part.messageId)}::bigint[],
-        ${parts.map((part) => part.from)}::int[], ${parts.map((part) => part.to)}::int[])
+      join unnest(${parts.map((range) => range.messageId)}::bigint[],
+        ${parts.map((range) => range.from)}::int[], ${parts.map((range) => range.to)}::int[])
         p(message_id, from_place, to_place)
         on n.place >= p.from_place and n.place < p.to_place
       where n.reason is null group by p.message_id, n.lane

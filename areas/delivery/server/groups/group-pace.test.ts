@@ -14,7 +14,7 @@ import { findFirstAttempts, readDelivery, startGroup } from '../ledger/index.ts'
 const server = await testServer();
 const { db } = server;
 
-const PEOPLE = areAllRuns ? 20_000 : 400;
+const SUBSCRIBER_COUNT = areAllRuns ? 20_000 : 400;
 /** Emails per second that each sender may send. */
 const RATE = areAllRuns ? 100 : 80;
 /** Emails per second that one mailbox provider accepts. */
@@ -45,13 +45,13 @@ test('the mean sending times of four variants are close, with two senders and a 
   const limit = createLimitedReplies();
   const relay = await startSmtpServer({ script: { rcpt: ({ line }) => limit(line) } });
   const { accountId } = await server.owner();
-  await addPeople(db, accountId, PEOPLE);
+  await addPeople(db, accountId, SUBSCRIBER_COUNT);
   const { message_id: _, ...source } = sampleSource({ account_id: accountId });
   const message = { accountId, kind: 'campaign', sourceId: 1, source } as const;
   const ranges = computeRanges({ variants: 4, testShare: 100, holdoutShare: 0 });
-  const parts = ranges.variants.map((range) => ({ message, range }));
+  const variants = ranges.variants.map((range) => ({ message, range }));
   const { messageIds } = await inTransaction(db, (tx) =>
-    startGroup(tx, { salt: 'pace', parts, holdout: ranges.holdout }, ALL_SUBSCRIBERS),
+    startGroup(tx, { salt: 'pace', parts: variants, holdout: ranges.holdout }, ALL_SUBSCRIBERS),
   );
   await server.runJobs();
   for (let count = 0; count < 2; count++) startTestSender(db, relay.url, { rate: RATE });

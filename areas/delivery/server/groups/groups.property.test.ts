@@ -17,7 +17,7 @@ import { testServer } from '#testing/setup/server.ts';
 import { campaignShop } from '#testing/worlds/campaign-shop.ts';
 import { addPeople } from '#testing/worlds/sending-helpers.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
-import { leadIdOf } from '../../lead-id.ts';
+import { toLeadId } from '../../lead-id.ts';
 import {
   planWaves,
   pause,
@@ -58,28 +58,32 @@ const OWN_HOUR = 10;
 const OWN_HOURS = [10, 11, 12];
 const WINDOW = { from: 9, to: 17, days: [1, 2, 3, 4, 5], zone: 'account' } as const;
 
-type Timing = 'at once' | 'own time' | 'window';
+type TimingChoice = 'at once' | 'own time' | 'window';
 /**
  * What happens to a subscriber: nothing, or a change before the start, before the variants, or
  * before the message to the remaining recipients.
  */
-type Fate = 'stays' | 'unsubscribed before' | 'unsubscribes' | 'leaves the group';
-type Person = { zone: string | undefined; fate: Fate };
+type RecipientFate = 'stays' | 'unsubscribed before' | 'unsubscribes' | 'leaves the group';
+type Recipient = { zone: string | undefined; fate: RecipientFate };
 
-const people = fc.array(
+const recipients = fc.array(
   fc.record({
     zone: fc.constantFrom(...ZONES),
     fate: fc.oneof(
-      { weight: 5, arbitrary: fc.constant<Fate>('stays') },
+      { weight: 5, arbitrary: fc.constant<RecipientFate>('stays') },
       {
         weight: 2,
-        arbitrary: fc.constantFrom<Fate>('unsubscribed before', 'unsubscribes', 'leaves the group'),
+        arbitrary: fc.constantFrom<RecipientFate>(
+          'unsubscribed before',
+          'unsubscribes',
+          'leaves the group',
+        ),
       },
     ),
   }),
   { minLength: 20, maxLength: 60 },
 );
-const shares = fc
+const groupShares = fc
   .record({
     variants: fc.integer({ min: 2, max: 5 }),
     testShare: fc.integer({ min: 10, max: 100 }),
@@ -99,12 +103,12 @@ const actions = fc.array(
   { maxLength: 3 },
 );
 
-type World = {
+type Fixture = {
   accountId: number;
   groupId: number;
   ids: readonly number[];
   salt: string;
-  timing: Timing;
+  timing: TimingChoice;
 };
 
 /** Monday, 20:00 UTC, when it is 10:00 on Tuesday in Kiritimati. */
@@ -117,33 +121,41 @@ function nextStart(): void {
   start += 28 * DAY_MS;
 }
 
-async function populate(persons: readonly Person[], timing: Timing, salt: string): Promise<World> {
+async function populate(
+  persons: readonly Recipient[],
+  timing: TimingChoice,
+  salt: string,
+): Promise<Fixture> {
   const { owner, ids, groupId } = await campaignShop(server, persons.length);
   const { accountId } = owner;
   const zones = persons.map(({ zone }) => zone ?? null);
   await sql`update subscribers s set timezone = z.zone, country = null
     from unnest(${ids}::bigint[], ${zones}::text[]) z(id, zone)
     where s.account_id = ${accountId} and s.id = z.id`.execute(db);
-  const world = { accountId, groupId: decodeId('group', groupId) as number, ids, salt, timing };
-  await unsubscribe(world, persons, 'unsubscribed before');
-  return world;
+  const fixture = { accountId, groupId: decodeId('group', groupId) as number, ids, salt, timing };
+  await unsubscribe(fixture, persons, 'unsubscribed before');
+  return fixture;
 }
 
-const idsWith = ({ ids }: World, persons: readonly Person[], fate: Fate) =>
+const idsWith = ({ ids }: Fixture, persons: readonly Recipient[], fate: RecipientFate) =>
   ids.filter((_, at) => persons[at]?.fate === fate);
 
-async function unsubscribe(world: World, persons: readonly Person[], fate: Fate): Promise<void> {
-  const ids = idsWith(world, persons, fate);
+async function unsubscribe(
+  fixture: Fixture,
+  persons: readonly Recipient[],
+  fate: RecipientFate,
+): Promise<void> {
+  const ids = idsWith(fixture, persons, fate);
   await sql`update subscribers set email_status = 'unsubscribed'
-    where account_id = ${world.accountId} and id = any(${ids}::bigint[])`.execute(db);
+    where account_id = ${fixture.accountId} and id = any(${ids}::bigint[])`.execute(db);
 }
 
-function wavesOf(timing: Timing): WavePlan | undefined {
+function wavesOf(timing: TimingChoice): WavePlan | undefined {
   const now = clock.now();
   const tomorrow = wallTimeOf(new Date(now.getTime() + DAY_MS), 'UTC').slice(0, 10);
-  const own: WaveRule['when'] = { by: 'wall', wall: `${tomorrow} ${OWN_HOUR}:00:00` };
+  const accountRule: WaveRule['when'] = { by: 'wall', wall: `${tomorrow} ${OWN_HOUR}:00:00` };
   return planWaves({
-    when: timing === 'own time' ? own : { by: 'instant', at: now.toISOString() },
+    when: timing === 'own time' ? accountRule : { by: 'instant', at: now.toISOString() },
     ...{ zone: ACCOUNT_ZONE, startedAt: now.toISOString(), past: 'next_day', salt: 'campaigns/1' },
     ...{ window: timing === 'window' ? WINDOW : null, spreadHours: null },
   });
@@ -155,7 +167,7 @@ function newMessage(accountId: number) {
 }
 
 /** Runs the writer twice concurrently, as after a lost lock. The second may fail, and writes nothing. */
-async function writeAudience({ accountId }: World, messageId: number): Promise<void> {
+async function writeAudience({ accountId }: Fixture, messageId: number): Promise<void> {
   const tools = { db, signal: new AbortController().signal };
   const run = () => writeAudienceJob.run({ accountId, messageId }, tools);
   await Promise.allSettled([run(), run()]);
@@ -179,19 +191,19 @@ async function countWaiting(accountId: number): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-type Action = { at: number; what: string; hours: number };
+type PlannedAction = { at: number; what: string; hours: number };
 
 /** Advances the clock from wave to wave until all messages are finished. */
 async function sendAll(
-  { accountId }: World,
+  { accountId }: Fixture,
   messageIds: readonly number[],
-  planned: readonly Action[],
+  plannedActions: readonly PlannedAction[],
 ): Promise<void> {
   const lead = messageIds[0] as number;
   const senders = [startTestSender(db, relay.url)];
-  for (let round = 0; round < 200; round++) {
+  for (let attempt = 0; attempt < 200; attempt++) {
     await wavesPoller.run(db, new AbortController().signal);
-    for (const { what, hours } of planned.filter(({ at }) => at === round)) {
+    for (const { what, hours } of plannedActions.filter(({ at }) => at === attempt)) {
       if (what === 'pause') {
         await inTransaction(db, (tx) => pause(tx, accountId, lead));
         clock.advance(hours * HOUR_MS);
@@ -213,13 +225,13 @@ async function sendAll(
 }
 
 /** Returns whether a subscriber may get the message at this instant, by the zone that applies. */
-function isInTime(timing: Timing, zone: string | undefined, at: Date): boolean {
+function isInTime(timing: TimingChoice, zone: string | undefined, at: Date): boolean {
   if (timing === 'at once') return true;
   const clockZone = timing === 'own time' ? (zone ?? ACCOUNT_ZONE) : ACCOUNT_ZONE;
-  const wall = wallTimeOf(at, clockZone);
-  const hour = Number(wall.slice(11, 13));
+  const wallTime = wallTimeOf(at, clockZone);
+  const hour = Number(wallTime.slice(11, 13));
   if (timing === 'own time') return OWN_HOURS.includes(hour);
-  const day = new Date(`${wall.slice(0, 10)}T00:00:00Z`).getUTCDay();
+  const day = new Date(`${wallTime.slice(0, 10)}T00:00:00Z`).getUTCDay();
   return hour >= WINDOW.from && hour < WINDOW.to && day >= 1 && day <= 5;
 }
 
@@ -243,12 +255,12 @@ async function listHoldouts(accountId: number, lead: number): Promise<number[]> 
 
 /** Compares the ledger of one message with the simulator's prediction. */
 async function expectMessage(
-  world: World,
-  persons: readonly Person[],
+  fixture: Fixture,
+  persons: readonly Recipient[],
   messageId: number,
   expected: ReadonlyMap<number, 'accepted' | 'skipped'>,
 ): Promise<void> {
-  const { accountId, ids, timing } = world;
+  const { accountId, ids, timing } = fixture;
   const recipients = await listRecipients(db, accountId, messageId);
   expect(
     new Map(recipients.map((recipient) => [recipient.subscriber_id, recipient.state])),
@@ -265,15 +277,15 @@ async function expectMessage(
 test('each selected subscriber is in one variant, the remaining recipients or the holdout group, and gets the message in time', () =>
   fc.assert(
     fc.asyncProperty(
-      people,
-      shares,
-      fc.constantFrom<Timing>('at once', 'own time', 'window'),
+      recipients,
+      groupShares,
+      fc.constantFrom<TimingChoice>('at once', 'own time', 'window'),
       actions,
       fc.uuid(),
-      async (persons, parts, timing, planned, salt) => {
+      async (persons, parts, timing, plannedActions, salt) => {
         nextStart();
-        const world = await populate(persons, timing, salt);
-        const { accountId, ids, groupId } = world;
+        const fixture = await populate(persons, timing, salt);
+        const { accountId, ids, groupId } = fixture;
         const ranges = computeRanges(parts);
         const waves = wavesOf(timing);
         const audience = {
@@ -293,41 +305,41 @@ test('each selected subscriber is in one variant, the remaining recipients or th
           ),
         );
         const lead = messageIds[0] as number;
-        await writeAudience(world, lead);
-        await unsubscribe(world, persons, 'unsubscribes');
+        await writeAudience(fixture, lead);
+        await unsubscribe(fixture, persons, 'unsubscribes');
         const newcomers = await addPeople(db, accountId, 3, ['later.example']);
         await sql`insert into group_members (account_id, group_id, subscriber_id, created_at)
           select ${accountId}::bigint, ${groupId}::bigint, id, ${clock.now()}
           from unnest(${newcomers}::bigint[]) id`.execute(db);
-        await sendAll(world, messageIds, planned);
+        await sendAll(fixture, messageIds, plannedActions);
 
         const fateOf = (id: number) => persons[ids.indexOf(id)]?.fate;
-        const chosen = ids.filter((id) => fateOf(id) !== 'unsubscribed before');
+        const chosenIds = ids.filter((id) => fateOf(id) !== 'unsubscribed before');
         const inRange = ({ from, to }: { from: number; to: number }) =>
-          chosen.filter((id) => drawPlace(salt, id) >= from && drawPlace(salt, id) < to);
+          chosenIds.filter((id) => drawPlace(salt, id) >= from && drawPlace(salt, id) < to);
         const stateOf = (id: number) =>
           fateOf(id) === 'unsubscribes' ? ('skipped' as const) : ('accepted' as const);
         for (const [at, range] of ranges.variants.entries()) {
           const expected = new Map(inRange(range).map((id) => [id, stateOf(id)]));
-          await expectMessage(world, persons, messageIds[at] as number, expected);
+          await expectMessage(fixture, persons, messageIds[at] as number, expected);
         }
         expect(await listHoldouts(accountId, lead)).toEqual(
           inRange(ranges.holdout).sort((a, b) => a - b),
         );
 
         await sql`delete from group_members where account_id = ${accountId}
-          and subscriber_id = any(${idsWith(world, persons, 'leaves the group')}::bigint[])`.execute(
+          and subscriber_id = any(${idsWith(fixture, persons, 'leaves the group')}::bigint[])`.execute(
           db,
         );
-        const plan = { lead: leadIdOf(lead), message, range: ranges.rest, opensAt: undefined };
+        const plan = { lead: toLeadId(lead), message, range: ranges.rest, opensAt: undefined };
         const { messageId } = await inTransaction(db, (tx) =>
           startRest(tx, { ...plan, waves: wavesOf(timing) }),
         );
-        await writeAudience(world, messageId);
-        await sendAll(world, [messageId], planned);
-        const stayed = inRange(ranges.rest).filter((id) => fateOf(id) === 'stays');
-        const expected = new Map(stayed.map((id) => [id, 'accepted' as const]));
-        await expectMessage(world, persons, messageId, expected);
+        await writeAudience(fixture, messageId);
+        await sendAll(fixture, [messageId], plannedActions);
+        const stayedIds = inRange(ranges.rest).filter((id) => fateOf(id) === 'stays');
+        const expected = new Map(stayedIds.map((id) => [id, 'accepted' as const]));
+        await expectMessage(fixture, persons, messageId, expected);
       },
     ),
     propertyOptions(60, 3),

@@ -3,7 +3,7 @@
 // the lead itself.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import { type LeadId, leadIdOf, messageIdOf } from '../../lead-id.ts';
+import { type LeadId, toLeadId, toMessageId } from '../../lead-id.ts';
 import { positionIn, recipientSet } from '../ledger/recipient-runs.sql.ts';
 
 /**
@@ -33,7 +33,7 @@ export async function findMessagesOfLead(
   accountId: number,
   lead: LeadId,
 ): Promise<number[]> {
-  return (await findMessagesByLead(db, accountId, [lead])).get(lead) ?? [messageIdOf(lead)];
+  return (await findMessagesByLead(db, accountId, [lead])).get(lead) ?? [toMessageId(lead)];
 }
 
 /** Returns the lead of a message, or the message itself if it is in no group. */
@@ -44,7 +44,7 @@ export async function findLead(db: Reader, accountId: number, messageId: number)
     .where('account_id', '=', accountId)
     .where('id', '=', messageId)
     .executeTakeFirst();
-  return leadIdOf(row?.group_of ?? messageId);
+  return toLeadId(row?.group_of ?? messageId);
 }
 
 /** Locks the rows of the message and of its group, in the order of their IDs. Returns the IDs. */
@@ -63,17 +63,17 @@ export async function lockGroup(
 }
 
 /** Adds the messages to the lead's group and stores the audience of each. */
-export async function formGroup(
+export async function createGroup(
   tx: Tx,
   accountId: number,
   lead: number,
   audiences: ReadonlyMap<number, unknown>,
 ): Promise<void> {
   const messageIds = [...audiences.keys()];
-  const texts = [...audiences.values()].map((audience) => JSON.stringify(audience));
+  const audienceJson = [...audiences.values()].map((audience) => JSON.stringify(audience));
   await sql`
     update messages m set group_of = ${lead}, audience = n.audience::jsonb
-    from unnest(${messageIds}::bigint[], ${texts}::text[]) n(id, audience)
+    from unnest(${messageIds}::bigint[], ${audienceJson}::text[]) n(id, audience)
     where m.account_id = ${accountId} and m.id = n.id`.execute(tx);
 }
 
@@ -104,13 +104,15 @@ export async function saveProgressOfGroup(
 }
 
 /** Rows (subscriber_id): the holdout group of a lead's campaign. */
-export const heldOutPeople = (accountId: number, lead: number) => sql<{ subscriber_id: number }>`
+export const listHeldOutSubscribers = (accountId: number, lead: number) => sql<{
+  subscriber_id: number;
+}>`
   select h.block * 64 + n as subscriber_id
   from message_holdouts h cross join generate_series(0, 63) n
   where h.account_id = ${accountId} and h.message_id = ${lead} and h.bits >> n & 1 = 1`;
 
 /** Rows (subscriber_id): the recipients of these messages; a subscriber may occur several times. */
-export const recipientsOf = (accountId: number, messageIds: readonly number[]) => sql<{
+export const listRecipientsOf = (accountId: number, messageIds: readonly number[]) => sql<{
   subscriber_id: number;
 }>`
   select r.subscriber_id
@@ -130,7 +132,7 @@ export async function isHeldOut(
 }
 
 /** Returns the ID of one of these messages that has the subscriber as a recipient. */
-export async function messageWith(
+export async function findMessageWith(
   db: Reader,
   accountId: number,
   messageIds: readonly number[],

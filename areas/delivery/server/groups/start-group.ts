@@ -5,8 +5,8 @@ import { PLACES, type PlaceRange } from '#areas/experiments/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
-import { type LeadId, messageIdOf } from '../../lead-id.ts';
-import { messageKindFacts } from '../../message-kinds.ts';
+import { type LeadId, toMessageId } from '../../lead-id.ts';
+import { getMessageKindFacts } from '../../message-kinds.ts';
 import type { Audience } from '../ledger/audience.sql.ts';
 import { addAudienceJob } from '../ledger/audience.ts';
 import { findMessage, insertMessage } from '../ledger/messages.sql.ts';
@@ -20,7 +20,7 @@ import {
 import { reserveForAudience } from '../ledger/sms-credit.ts';
 import { pause } from '../ledger/control.ts';
 import type { WavePlan } from '../waves/wave-plan.ts';
-import { formGroup, lockGroup } from './groups.sql.ts';
+import { createGroup, lockGroup } from './groups.sql.ts';
 
 export type GroupPart = {
   message: NewMessage;
@@ -66,9 +66,9 @@ export async function startGroup(
     ]),
   );
   const lead = messageIds[0] as number;
-  const all = partOf(audience, salt, [...ranges, holdout]);
-  audiences.set(lead, { ...all, split });
-  await formGroup(tx, accountId, lead, audiences);
+  const fullRange = partOf(audience, salt, [...ranges, holdout]);
+  audiences.set(lead, { ...fullRange, split });
+  await createGroup(tx, accountId, lead, audiences);
   await addAudienceJob(tx, accountId, lead);
   for (const [index, { message, range }] of parts.entries()) {
     await reservePart(tx, message, messageIds[index] as number, partOf(audience, salt, [range]));
@@ -83,7 +83,7 @@ export async function startGroup(
  */
 export async function startRest(
   tx: Tx,
-  rest: {
+  options: {
     lead: LeadId;
     message: NewMessage;
     range: PlaceRange;
@@ -93,25 +93,25 @@ export async function startRest(
     opensAt: Date | undefined;
   },
 ): Promise<{ messageId: number }> {
-  const { message, range, waves, opensAt } = rest;
-  const lead = messageIdOf(rest.lead);
+  const { message, range, waves, opensAt } = options;
+  const lead = toMessageId(options.lead);
   const { accountId } = message;
   const group = await lockGroup(tx, accountId, lead);
-  const first = await findMessage(tx, accountId, lead);
-  if (!first?.audience_as_of) throw notFound();
-  const { places, split: _, waves: __, ...audience } = first.audience as Audience;
-  const all = waves ? { ...audience, waves } : audience;
-  const chosen = partOf(all, places?.salt ?? '', [range]);
+  const leadMessage = await findMessage(tx, accountId, lead);
+  if (!leadMessage?.audience_as_of) throw notFound();
+  const { places, split: _, waves: __, ...audience } = leadMessage.audience as Audience;
+  const audienceWithWaves = waves ? { ...audience, waves } : audience;
+  const remainder = partOf(audienceWithWaves, places?.salt ?? '', [range]);
   const at = clock.now();
-  const times = { at, asOf: first.audience_as_of };
-  const messageId = await insertPart(tx, message, chosen, { ...times, groupOf: lead, opensAt });
+  const times = { at, asOf: leadMessage.audience_as_of };
+  const messageId = await insertPart(tx, message, remainder, { ...times, groupOf: lead, opensAt });
   if (opensAt) {
-    const part = { ...range, messageId, opens: opensAt.toISOString() };
-    const split = { parts: [part], holdout: NO_PLACES };
-    await formGroup(tx, accountId, lead, new Map([[messageId, { ...chosen, split }]]));
+    const messagePart = { ...range, messageId, opens: opensAt.toISOString() };
+    const split = { parts: [messagePart], holdout: NO_PLACES };
+    await createGroup(tx, accountId, lead, new Map([[messageId, { ...remainder, split }]]));
   }
   await addAudienceJob(tx, accountId, messageId);
-  await reservePart(tx, message, messageId, chosen);
+  await reservePart(tx, message, messageId, remainder);
   await pauseWithGroup(tx, accountId, group);
   return { messageId };
 }
@@ -136,7 +136,7 @@ async function insertPart(
   const messageId = (await insertMessage(tx, {
     ...{ accountId, kind, sourceId, frozen, audience },
     ...{ ...times, opensAt: latest(times.opensAt, opensAtOf(audience)) },
-    channel: messageKindFacts(kind).channel,
+    channel: getMessageKindFacts(kind).channel,
     state: 'preparing',
     frozenHash: null,
   })) as number;

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { PHONE_PREFIX_LENGTH } from '#areas/subscribers/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { Exclusion } from '../../shared.ts';
-import type { Channel } from '../../message-kinds.ts';
+import type { MessageChannel } from '../../message-kinds.ts';
 import { ADDRESS } from '../channels/addresses.sql.ts';
 import {
   PLACE,
@@ -23,7 +23,7 @@ export type { Audience } from './selection.sql.ts';
 export async function countByExclusion(
   db: Reader,
   accountId: number,
-  channel: Channel,
+  channel: MessageChannel,
   audience: Audience,
   asOf: Date,
 ): Promise<{ reason: Exclusion | null; count: number }[]> {
@@ -69,7 +69,7 @@ export async function countByPlace(
 export async function countPlaces(
   db: Reader,
   accountId: number,
-  channel: Channel,
+  channel: MessageChannel,
   audience: Audience,
   asOf: Date,
 ): Promise<(PlaceRow & { count: number })[]> {
@@ -86,7 +86,7 @@ export async function countPlaces(
 export async function recipientsAsOf(
   db: Reader,
   accountId: number,
-  channel: Channel,
+  channel: MessageChannel,
   audience: Audience,
   asOf: Date,
 ): Promise<RawBuilder<unknown>> {
@@ -105,7 +105,7 @@ export type NamedValue =
 export async function countLacking(
   db: Reader,
   accountId: number,
-  channel: Channel,
+  channel: MessageChannel,
   audience: Audience,
   values: readonly NamedValue[],
   asOf: Date,
@@ -130,7 +130,7 @@ export async function countLacking(
 export async function checkSelection(
   db: Reader,
   accountId: number,
-  channel: Channel,
+  channel: MessageChannel,
   audience: Audience,
   asOf: Date,
   subscriberId: number,
@@ -162,7 +162,7 @@ export async function findSliceEnd(
 export type Slice = {
   accountId: number;
   messageId: number;
-  channel: Channel;
+  channel: MessageChannel;
   audience: Audience;
   asOf: Date;
   after: number;
@@ -252,7 +252,7 @@ export type StreamAddition = {
   accountId: number;
   messageId: number;
   ids: readonly number[];
-  channel: Channel;
+  channel: MessageChannel;
   asOf: Date;
   engagedSince: Date | undefined;
   /** Whether some of the subscribers may already be in the stream; these are skipped. */

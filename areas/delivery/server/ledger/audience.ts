@@ -6,7 +6,7 @@ import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { addJob, defineJob, JobInterrupted, removeJob } from '#platform/server/jobs/jobs.ts';
 import { FIRST_SLICE_RECIPIENTS, SLICE_RECIPIENTS } from '../../shared.ts';
-import { messageKindFacts } from '../../message-kinds.ts';
+import { getMessageKindFacts } from '../../message-kinds.ts';
 import { readProviderCaps } from '../caps/provider-caps.ts';
 import { messageFinished } from '../events.ts';
 import { insertGroupRecipients } from '../groups/group-audience.sql.ts';
@@ -90,7 +90,7 @@ export async function finishIfDone(tx: Tx, accountId: number, messageId: number)
   const row = await finishMessage(tx, accountId, messageId, at);
   if (!row) return false;
   const { kind, source_id: sourceId } = row;
-  if (messageKindFacts(kind).channel === 'sms') await releaseSms(tx, accountId, messageId);
+  if (getMessageKindFacts(kind).channel === 'sms') await releaseSms(tx, accountId, messageId);
   await messageFinished.announce(tx, { accountId, messageId, kind, sourceId, at });
   return true;
 }
@@ -131,7 +131,7 @@ async function write(tx: Tx, accountId: number, messageId: number): Promise<bool
   const slice = {
     accountId,
     messageId,
-    channel: messageKindFacts(message.kind).channel,
+    channel: getMessageKindFacts(message.kind).channel,
     audience,
     waves: await computeSliceWaves(tx, accountId, audience.waves, { after, upto }),
     asOf: message.audience_as_of as Date,
@@ -153,7 +153,7 @@ export async function engagedSince(
   tx: Tx,
   message: Pick<MessageRow, 'account_id' | 'kind' | 'frozen' | 'audience_as_of'>,
 ): Promise<Date | undefined> {
-  if (messageKindFacts(message.kind).channel !== 'email') return undefined;
+  if (getMessageKindFacts(message.kind).channel !== 'email') return undefined;
   const { source } = message.frozen as Frozen;
   const { account_id: accountId } = message;
   const isWarmingUp = await hasWarmUp(tx, accountId, parseSenderDomain(source.from.email));

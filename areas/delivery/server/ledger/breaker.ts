@@ -18,7 +18,7 @@ import {
 import { pause } from './control.ts';
 import { messageHalted } from '../events.ts';
 import { FIRST, PAGE_ROWS, Pages } from './pages.ts';
-import { causeOf } from '../feedback/classification.ts';
+import { classifyCause } from '../feedback/classification.ts';
 
 export type HaltReason = 'bounces_high' | 'complaints_high' | 'mails_refused';
 
@@ -145,7 +145,7 @@ async function findHalt(
  * permanent refusal is known. Full mailboxes and temporary network failures do not count.
  */
 function isContentRefusal({ cause, code, reply }: SetBack): boolean {
-  const why = cause ?? causeOf(code ?? '', reply ?? '');
+  const why = cause ?? classifyCause(code ?? '', reply ?? '');
   if (why === 'network') return code?.startsWith('5') === true && !code.startsWith('5.4.');
   return why === 'policy' || why === 'message' || why === 'domain';
 }

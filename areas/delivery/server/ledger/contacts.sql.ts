@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { RecipientState } from '../../shared.ts';
-import { kindsWhere } from '../../message-kinds.ts';
+import { filterKinds } from '../../message-kinds.ts';
 import { positionIn, positionInRuns } from './recipient-runs.sql.ts';
 
 export type CopyState = {
@@ -62,7 +62,7 @@ export async function readCopyStates(
   return rows;
 }
 
-const MARKETING = kindsWhere((facts) => facts.permission === 'marketing' && facts.isCounted);
+const MARKETING = filterKinds((facts) => facts.permission === 'marketing' && facts.isCounted);
 
 /**
  * Returns the marketing contacts of these subscribers on any channel since an instant: one row per
@@ -114,7 +114,7 @@ export async function contactsSince(
   return rows;
 }
 
-const AUTOMATED = kindsWhere((facts) => facts.isCounted && facts.isAutomated);
+const AUTOMATED = filterKinds((facts) => facts.isCounted && facts.isAutomated);
 
 /**
  * Counts the copies of an account's workflows without a final result. Of single sends, it counts at

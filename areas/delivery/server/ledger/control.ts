@@ -12,9 +12,9 @@ import { lockGroup } from '../groups/groups.sql.ts';
 import { deferAgain, type LaneCount, listRetried, skipDeferred } from './results.sql.ts';
 import { addCounts, lockMessage, lockState, moveState, notifySenders } from './messages.sql.ts';
 import { hasOwnRelays } from '../relays/relay-visibility.ts';
-import { type LeadId, messageIdOf } from '../../lead-id.ts';
-import { messageKindFacts } from '../../message-kinds.ts';
-import type { FrozenSms } from '../channels/sms.ts';
+import { type LeadId, toMessageId } from '../../lead-id.ts';
+import { getMessageKindFacts } from '../../message-kinds.ts';
+import type { FrozenSmsMessage } from '../channels/sms.ts';
 import { reserveForWaiting, releaseSms } from './sms-credit.ts';
 import { wake } from '../waves/waves.sql.ts';
 
@@ -48,7 +48,7 @@ export async function pause(
  */
 export function pauseFinished(tx: Tx, accountId: number, lead: LeadId): Promise<boolean> {
   const to = { state: 'paused', from: ['finished'], reason: 'owner' } as const;
-  return change(tx, accountId, messageIdOf(lead), to);
+  return change(tx, accountId, toMessageId(lead), to);
 }
 
 /**
@@ -125,7 +125,8 @@ async function cancelOne(
   const to = { state: 'cancelled', from, reason: 'owner' } as const;
   if (!(await change(tx, accountId, messageId, to))) return { handedOff };
   await skipWaiting(tx, accountId, messageId, clock.now());
-  if (messageKindFacts(message.kind).channel === 'sms') await releaseSms(tx, accountId, messageId);
+  if (getMessageKindFacts(message.kind).channel === 'sms')
+    await releaseSms(tx, accountId, messageId);
   return { handedOff };
 }
 
@@ -186,7 +187,7 @@ async function retryOne(
   if (!message) throw notFound();
   if (message.state === 'cancelled') return 0;
   const at = clock.now();
-  const { channel } = messageKindFacts(message.kind);
+  const { channel } = getMessageKindFacts(message.kind);
   const deferred = await deferAgain(tx, accountId, messageId, channel, state, at);
   const count = sumOf(deferred);
   if (count === 0) return 0;
@@ -202,7 +203,7 @@ async function retryOne(
   await lowerBreakerFrom(tx, accountId, messageId);
   await reopen(tx, accountId, messageId);
   await notifySenders(tx, accountId);
-  const { credit } = message.frozen as Partial<FrozenSms>;
+  const { credit } = message.frozen as Partial<FrozenSmsMessage>;
   if (credit) await reserveForWaiting(tx, accountId, messageId, credit);
   return count;
 }

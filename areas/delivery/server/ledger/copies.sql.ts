@@ -1,13 +1,13 @@
 // Queries of individual copies, for tracking and the view in the browser.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
-import { kindsWhere } from '../../message-kinds.ts';
+import { filterKinds } from '../../message-kinds.ts';
 import { positionIn } from './recipient-runs.sql.ts';
 
 export type CopyKey = { messageId: number; subscriberId: number };
 
 /** Kinds of messages that recipients do not wait for; others are often clicked as they arrive. */
-const UNAWAITED = kindsWhere(({ permission }) => permission === 'marketing');
+const UNAWAITED = filterKinds(({ permission }) => permission === 'marketing');
 
 /**
  * Returns the times at which a relay accepted these copies. Of single sends it reads only those of

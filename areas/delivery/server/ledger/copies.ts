@@ -14,8 +14,8 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { findAcceptanceTimes, findSingle, findCopyLanes } from './copies.sql.ts';
 import { mailboxOfLane } from './lanes.ts';
-import { messageKindFacts, type MessageKind, type Permission } from '../../message-kinds.ts';
-import type { FrozenSms } from '../channels/sms.ts';
+import { getMessageKindFacts, type MessageKind, type Permission } from '../../message-kinds.ts';
+import type { FrozenSmsMessage } from '../channels/sms.ts';
 import type { Frozen } from './messages.ts';
 import { findMessage } from './messages.sql.ts';
 import { laneOfSingle } from './result-rows.ts';
@@ -100,7 +100,7 @@ export async function findSender(
   const { language, company, from } = (row.frozen as Frozen).source;
   const sender = { language, name: company.trim() || from.name.trim() || from.email };
   const isTest = row.kind === 'test';
-  if (singleId === undefined || messageKindFacts(row.kind).isOwn) return [{ ...sender, isTest }];
+  if (singleId === undefined || getMessageKindFacts(row.kind).isOwn) return [{ ...sender, isTest }];
   const recipient = (await findSingle(tx, accountId, messageId, singleId))?.recipient;
   if (!recipient) return [{ ...sender, isTest }];
   // Users of the account cannot unsubscribe from test emails; other recipients can.
@@ -115,7 +115,7 @@ export async function findLinkTarget(
 ): Promise<string[]> {
   const row = await findMessage(tx, payload.account, payload.message);
   if (row?.channel === 'sms') {
-    const values = await valuesOfSms(tx, payload, row.frozen as FrozenSms);
+    const values = await valuesOfSms(tx, payload, row.frozen as FrozenSmsMessage);
     return targetOf(url, values, LOCALE.eng);
   }
   const copy = await readCopy(tx, payload);
@@ -131,7 +131,7 @@ function targetOf(url: string, values: MergeValues, locale: string): string[] {
 async function valuesOfSms(
   tx: Tx,
   { account, message, subscriber, ordinal }: TokenPayload,
-  { fields }: FrozenSms,
+  { fields }: FrozenSmsMessage,
 ): Promise<MergeValues> {
   const single = ordinal > 0 ? await findSingle(tx, account, message, ordinal) : undefined;
   const [person] = subscriber > 0 ? await readSubscribers(tx, account, [subscriber]) : [];
@@ -151,7 +151,7 @@ export async function readSingle(
   const message = await findMessage(db, accountId, messageId);
   const row = message && (await findSingle(db, accountId, messageId, singleId));
   if (!row) return undefined;
-  const { permission } = messageKindFacts(message.kind);
+  const { permission } = getMessageKindFacts(message.kind);
   return { recipient: row.recipient, subscriberId: row.subscriber_id, permission };
 }
 

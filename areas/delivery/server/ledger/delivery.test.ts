@@ -19,7 +19,7 @@ import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-serv
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 
-import { copyFieldsOf } from '../feedback/index.ts';
+import { readCopyFields } from '../feedback/index.ts';
 import { configureDelivery } from '../index.ts';
 import { countAudience, readDelivery } from './index.ts';
 import { openPool, runSender, soleRelay } from '../sender/index.ts';
@@ -172,7 +172,7 @@ describe('senders', () => {
       const sole = soleRelay(host, (source) => openSmtpRelay(options, source));
       const sender = runSender(
         server.db,
-        openPool(server.db, [{ ...sole, fields: copyFieldsOf(host) }]),
+        openPool(server.db, [{ ...sole, fields: readCopyFields(host) }]),
       );
       await waitForDelivery(server.db, accountId, messageId, isFinished);
       await sender.close();

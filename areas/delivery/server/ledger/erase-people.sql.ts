@@ -4,10 +4,10 @@ import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { Audience } from './audience.sql.ts';
 import { SHOWN_AS } from '../singles/singles.sql.ts';
-import { kindsWhere } from '../../message-kinds.ts';
+import { filterKinds } from '../../message-kinds.ts';
 
 /** Kinds of messages that go to users, never to subscribers. */
-const OWN_KINDS = kindsWhere((facts) => facts.isOwn);
+const OWN_KINDS = filterKinds((facts) => facts.isOwn);
 
 /**
  * Handles `subscriber.erased` and `subscriber.purged`. Counts and times of sends remain, without

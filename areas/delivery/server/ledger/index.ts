@@ -82,10 +82,10 @@ export {
 } from './streams.ts';
 export {
   findFirstAttempts,
-  heldOutPeople,
+  listHeldOutSubscribers,
   findLead,
   findMessagesByLead,
   findMessagesOfLead,
-  recipientsOf,
+  listRecipientsOf,
 } from '../groups/groups.sql.ts';
 export { startGroup, startRest } from '../groups/start-group.ts';

@@ -6,7 +6,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { suppressionHashPads } from '#areas/subscribers/server/index.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 import { type StatementValue, prepareStatement } from '#platform/server/database/prepared.ts';
-import type { Channel } from '../../message-kinds.ts';
+import type { MessageChannel } from '../../message-kinds.ts';
 import { ADDRESS, statusChannelOf, statusOf } from '../channels/addresses.sql.ts';
 import { isSuppressed } from './selection.sql.ts';
 import { TIER, WAVE } from './lanes.ts';
@@ -119,7 +119,7 @@ export type DeferredRow = StepRow & {
   first_at: Date;
 };
 
-type StepForm = { channel: Channel; isMarketing: boolean; withFields: boolean };
+type StepForm = { channel: MessageChannel; isMarketing: boolean; withFields: boolean };
 type PeopleOptions = StepForm & {
   accountId: StatementValue<number>;
   now: StatementValue<Date>;

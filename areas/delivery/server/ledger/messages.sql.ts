@@ -10,7 +10,7 @@ import type { StatementValue } from '#platform/server/database/prepared.ts';
 import { quarterOf } from '#platform/server/database/quarters.ts';
 import type { Exclusion, MessageState } from '../../shared.ts';
 import { addingToLanes, type LaneChange, laneValuesOf } from './lane-counts.sql.ts';
-import { kindsWhere, type MessageKind } from '../../message-kinds.ts';
+import { filterKinds, type MessageKind } from '../../message-kinds.ts';
 
 /** Rows over which one quarter-hour's counts are spread; migrations/0016-delivery.sql. */
 const SHARD_COUNT = 16;
@@ -18,7 +18,7 @@ const SHARD_COUNT = 16;
 export type MessageRow = Omit<Selectable<DB['messages']>, 'kind'> & { kind: MessageKind };
 
 /** Kinds of emails that count as sent by the account: all except system emails. */
-const COUNTED = kindsWhere((facts) => facts.isCounted && facts.channel === 'email');
+const COUNTED = filterKinds((facts) => facts.isCounted && facts.channel === 'email');
 
 export async function insertMessage(
   tx: Tx,

@@ -19,8 +19,8 @@ import { freshRead } from '#platform/server/database/batching.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { seal, unseal } from '#platform/server/secrets.ts';
 import type { Exclusion } from '../../shared.ts';
-import { type Channel, messageKindFacts, type MessageKind } from '../../message-kinds.ts';
-import { type FrozenSms, type SmsSource, smsChannel } from '../channels/sms.ts';
+import { type MessageChannel, getMessageKindFacts, type MessageKind } from '../../message-kinds.ts';
+import { type FrozenSmsMessage, type SmsMessageSource, getSmsChannel } from '../channels/sms.ts';
 import { isPermittedSender } from '../sender/sender-proof.ts';
 import { insertSingle, type ReadySingle, type ReadySingles } from '../singles/add-singles.sql.ts';
 import { readFieldNames, SHOWN_AS } from '../singles/singles.sql.ts';
@@ -44,7 +44,7 @@ export type NewMessage = {
 } & (
   | { source: Omit<MessageSource, 'message_id'>; text?: never }
   | {
-      text: SmsSource;
+      text: SmsMessageSource;
       source?: never;
       /** Number of parts of the longest copy, for which credit is reserved per recipient. */
       maxParts?: number | undefined;
@@ -88,7 +88,7 @@ export async function start(
   if (credit && 'text' in frozen) frozen.credit = credit;
   const messageId = (await insertMessage(tx, {
     accountId,
-    channel: messageKindFacts(message.kind).channel,
+    channel: getMessageKindFacts(message.kind).channel,
     kind: message.kind,
     sourceId: message.sourceId,
     state: 'preparing',
@@ -123,8 +123,8 @@ export async function sendOne(
     email: single.recipient,
     variables: isSecret ? { ...(valuesOf && { [SHOWN_AS]: valuesOf }) } : values,
     sealed: isSecret ? sealValues(values) : null,
-    priority: messageKindFacts(single.kind).priority,
-    channel: messageKindFacts(single.kind).channel,
+    priority: getMessageKindFacts(single.kind).priority,
+    channel: getMessageKindFacts(single.kind).channel,
     at: clock.now(),
   });
   if (isNew) await notifySenders(tx, accountId);
@@ -140,16 +140,16 @@ async function reserveIfPaid(
   tx: Tx,
   { accountId, kind, recipient, subscriberId = 0, values, idempotencyKey: key }: NewSingle,
   messageId: number,
-  frozen: Frozen | FrozenSms,
+  frozen: Frozen | FrozenSmsMessage,
 ): Promise<void> {
   const credit = creditOf(frozen);
   if (!credit || !('text' in frozen) || kind === 'sms_reply') return;
-  const { parts } = smsChannel()
+  const { parts } = getSmsChannel()
     .compile(frozen.text)
     .write({
       ...{ accountId, messageId, subscriberId, ordinal: 0, single: 0, to: recipient, email: '' },
       ...{ values, zone: null, country: null, now: clock.now() },
-      isMarketing: messageKindFacts(kind).permission === 'marketing',
+      isMarketing: getMessageKindFacts(kind).permission === 'marketing',
     });
   const single = { accountId, messageId, key, phone: recipient, parts };
   await reserveForSingle(tx, single, credit);
@@ -164,7 +164,10 @@ export function opensAtOf({ waves }: Audience): Date | undefined {
 /**
  * The prices of an SMS that costs credit, and the number of parts per copy to reserve credit for.
  */
-export function creditOf(frozen: Frozen | FrozenSms, message?: NewMessage): SmsCredit | undefined {
+export function creditOf(
+  frozen: Frozen | FrozenSmsMessage,
+  message?: NewMessage,
+): SmsCredit | undefined {
   if (!('text' in frozen) || !frozen.credit) return undefined;
   const maxParts = message?.text ? (message.maxParts ?? 0) : 0;
   return { ...frozen.credit, most: maxParts };
@@ -207,8 +210,8 @@ export function readySingles(
     emailKeys: singles.map((single) => single.emailKey),
     variables: singles.map((single) => JSON.stringify(single.values)),
     claims: singles.map((single) => single.claim),
-    priority: messageKindFacts(kind).priority,
-    channel: messageKindFacts(kind).channel,
+    priority: getMessageKindFacts(kind).priority,
+    channel: getMessageKindFacts(kind).channel,
     at: clock.now(),
   };
 }
@@ -222,7 +225,7 @@ export async function sharedMessage(
   tx: Tx,
   message: NewMessage,
   separateBy: readonly unknown[] = [],
-): Promise<{ messageId: number; frozen: Frozen | FrozenSms }> {
+): Promise<{ messageId: number; frozen: Frozen | FrozenSmsMessage }> {
   const { accountId, kind } = message;
   const frozen = await freeze(tx, message);
   const hash = hashOf(message, frozen, separateBy);
@@ -239,11 +242,11 @@ async function insertShared(
     frozen,
     hash,
     links,
-  }: { frozen: Frozen | FrozenSms; hash: Buffer; links: readonly MessageLink[] },
+  }: { frozen: Frozen | FrozenSmsMessage; hash: Buffer; links: readonly MessageLink[] },
 ): Promise<number> {
   const inserted = await insertMessage(tx, {
     ...{ accountId, kind, sourceId, frozen },
-    channel: messageKindFacts(kind).channel,
+    channel: getMessageKindFacts(kind).channel,
     state: 'sending',
     frozenHash: hash,
     audience: {},
@@ -261,9 +264,9 @@ const hashOf = (message: NewMessage, frozen: unknown, separateBy: readonly unkno
     .update(JSON.stringify([message.sourceId, frozen, ...separateBy]))
     .digest();
 
-export async function freeze(tx: Reader, message: NewMessage): Promise<Frozen | FrozenSms> {
+export async function freeze(tx: Reader, message: NewMessage): Promise<Frozen | FrozenSmsMessage> {
   const { accountId, kind, source } = message;
-  const { channel } = messageKindFacts(kind);
+  const { channel } = getMessageKindFacts(kind);
   if (channel !== (source ? 'email' : 'sms'))
     throw new Error(`The message kind ${kind} belongs to ${channel}`);
   if (!source) return freezeSms(tx, message, message.text);
@@ -291,7 +294,7 @@ async function readFacts(request: SenderRequest): Promise<SenderFacts> {
   if (!(await isPermittedSender(db, accountId, kind, from))) {
     throw new AppError('sender_not_verified');
   }
-  const measuring = messageKindFacts(kind).isOwn
+  const measuring = getMessageKindFacts(kind).isOwn
     ? {}
     : await readMessageMeasuring(db, accountId, { from, publicUrl });
   return { measuring, fields: await readFieldNames(db, accountId) };
@@ -313,9 +316,9 @@ const withFacts = (
 async function freezeSms(
   tx: Reader,
   { accountId, kind }: NewMessage,
-  text: SmsSource,
-): Promise<FrozenSms> {
-  const prices = messageKindFacts(kind).isOwn ? undefined : await pricesFor(tx, accountId);
+  text: SmsMessageSource,
+): Promise<FrozenSmsMessage> {
+  const prices = getMessageKindFacts(kind).isOwn ? undefined : await pricesFor(tx, accountId);
   const fields = await readFieldNames(tx, accountId);
   return { text, fields, ...(prices && { credit: { prices, most: 0 } }) };
 }
@@ -325,15 +328,15 @@ export async function finishFreezing(
   tx: Tx,
   accountId: number,
   messageId: number,
-  frozen: Frozen | FrozenSms,
+  frozen: Frozen | FrozenSmsMessage,
 ): Promise<void> {
   await saveLinks(tx, accountId, messageId, await linksOf(frozen));
 }
 
 /** Compiles the content with the message ID 0, since the links do not depend on the message ID. */
-const linksOf = async (frozen: Frozen | FrozenSms): Promise<readonly MessageLink[]> =>
+const linksOf = async (frozen: Frozen | FrozenSmsMessage): Promise<readonly MessageLink[]> =>
   'text' in frozen
-    ? smsChannel().compile(frozen.text).links
+    ? getSmsChannel().compile(frozen.text).links
     : extractNewLinks({ ...frozen.source, message_id: 0 });
 
 /** Counts recipients, all selected subscribers (`total`), and excluded ones by reason. */
@@ -341,7 +344,7 @@ export async function countAudience(
   db: Reader,
   accountId: number,
   audience: Audience,
-  channel: Channel = 'email',
+  channel: MessageChannel = 'email',
 ): Promise<{ count: number; total: number; excluded: Partial<Record<Exclusion, number>> }> {
   const rows = await countByExclusion(db, accountId, channel, audience, clock.now());
   const excluded: Partial<Record<Exclusion, number>> = {};
@@ -361,7 +364,7 @@ export async function countWithout(
   accountId: number,
   audience: Audience,
   values: readonly NamedValue[],
-  channel: Channel = 'email',
+  channel: MessageChannel = 'email',
 ): Promise<Map<string, number>> {
   if (values.length === 0) return new Map();
   const counts = await countLacking(db, accountId, channel, audience, values, clock.now());

@@ -7,14 +7,14 @@ import {
   type Within,
 } from '#platform/server/database/across-accounts.sql.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import type { Channel } from '../../message-kinds.ts';
-import { accountsWithOwnSms, hasOwnSenders } from '../channels/own-senders.sql.ts';
+import type { MessageChannel } from '../../message-kinds.ts';
+import { listAccountsWithOwnSms, hasOwnSenders } from '../channels/own-senders.sql.ts';
 
 /**
  * What a sender sends: the messages of one account that has its own senders or, without
  * `accountId`, those of all accounts that have none.
  */
-export type Scope = { channel: Channel; accountId?: number };
+export type Scope = { channel: MessageChannel; accountId?: number };
 
 /** Email of all accounts without relays of their own. */
 export const SHARED: Scope = { channel: 'email' };
@@ -114,7 +114,7 @@ export async function accountsWithSmsWork(
   const rows = await acrossAccounts(
     db,
     (within) => sql<{ account_id: number }>`
-    select distinct account_id from (${accountsWithOwnSms()}) own
+    select distinct account_id from (${listAccountsWithOwnSms()}) own
     where own.account_id > ${page.after} and ${within(sql`own.account_id`)}
       and own.account_id <= ${page.upto ?? Number.MAX_SAFE_INTEGER} and (
       exists (select 1 from messages m where m.account_id = own.account_id and ${within(sql`m.account_id`)}

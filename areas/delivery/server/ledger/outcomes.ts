@@ -5,7 +5,7 @@
 // refusal lasts for days.
 import type { Answer } from '../relays/provider.ts';
 import { isHard } from '../feedback/classification.ts';
-import { causeIn } from '../feedback/diagnostic-phrases.ts';
+import { findCause } from '../feedback/diagnostic-phrases.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -162,6 +162,6 @@ function isUnknownRecipient(answer: Answer): boolean {
   // Without an enhanced code, the usual refusals of RCPT concern the mailbox, unless the text
   // states another reason.
   if (answer.at !== 'rcpt' || (code !== 550 && code !== 551 && code !== 553)) return false;
-  const cause = causeIn(reply);
+  const cause = findCause(reply);
   return cause === undefined || cause === 'person';
 }

@@ -8,7 +8,7 @@ import { inTransaction } from '#platform/server/database/database.ts';
 import { propertyOptions } from '#testing/setup/property-runs.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { ALL_SUBSCRIBERS, startMessage } from '#testing/worlds/sending-helpers.ts';
-import { messageWith, recipientsOf } from '../groups/groups.sql.ts';
+import { findMessageWith, listRecipientsOf } from '../groups/groups.sql.ts';
 import { findPlace } from '../why/why.sql.ts';
 import {
   acceptedByPeople,
@@ -189,7 +189,7 @@ async function readAll(world: World) {
     notAccepted: await idsIn(
       copiesNotAccepted(accountId, messageIds, ['failed', 'unknown', 'skipped']),
     ),
-    recipients: [...new Set(await idsIn(recipientsOf(accountId, messageIds)))],
+    recipients: [...new Set(await idsIn(listRecipientsOf(accountId, messageIds)))],
     countReached: await countRecipients(db, accountId, messageIds),
     usage: await countPeopleReached(db, accountId, new Date(0)),
     written: (await findMessagedSubscribers(db, { accountId, subscriberIds: people })).sort(
@@ -206,7 +206,7 @@ async function readAll(world: World) {
       .map((row) => `${row.subscriberId} ${row.at.toISOString()}`)
       .sort(),
     holders: await Promise.all(
-      some.map(async (id) => (await messageWith(db, accountId, messageIds, id)) !== undefined),
+      some.map(async (id) => (await findMessageWith(db, accountId, messageIds, id)) !== undefined),
     ),
     places: await Promise.all(
       some.map(async (id) => {

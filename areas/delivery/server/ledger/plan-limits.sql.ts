@@ -3,9 +3,9 @@
 import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Db, Tx } from '#platform/server/database/database.ts';
-import { kindsWhere, type MessageKind } from '../../message-kinds.ts';
+import { filterKinds, type MessageKind } from '../../message-kinds.ts';
 
-const MARKETING = kindsWhere(({ permission }) => permission === 'marketing');
+const MARKETING = filterKinds(({ permission }) => permission === 'marketing');
 
 /**
  * Returns a page of the accounts with open marketing messages, or with messages that a limit or

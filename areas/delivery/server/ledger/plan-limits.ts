@@ -11,7 +11,7 @@ import { afterCommit, inTransaction, type Tx } from '#platform/server/database/d
 import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { LIMIT_NEAR } from '../../shared.ts';
-import { messageKindFacts } from '../../message-kinds.ts';
+import { getMessageKindFacts } from '../../message-kinds.ts';
 import { messageHalted } from '../events.ts';
 import { pause } from './control.ts';
 import { resume } from './resume.ts';
@@ -65,7 +65,7 @@ export async function enforcePlan(tx: Tx, accountId: number): Promise<void> {
 function limitOf({ isSuspended, isEnforced, emails }: PlanCapacity, { kind }: LimitedMessage) {
   if (isSuspended) return 'account_suspended';
   const isUsedUp = emails !== null && emails.used >= emails.limit;
-  return isEnforced && isUsedUp && messageKindFacts(kind).channel === 'email'
+  return isEnforced && isUsedUp && getMessageKindFacts(kind).channel === 'email'
     ? 'plan_limit'
     : undefined;
 }
@@ -79,7 +79,7 @@ async function stop(
 ): Promise<void> {
   const details = limit === 'plan_limit' ? { until: month.end.toISOString() } : undefined;
   if (!(await pause(tx, accountId, messageId, limit, details))) return;
-  if (messageKindFacts(kind).isAutomated) await suspendSingles(tx, accountId, messageId);
+  if (getMessageKindFacts(kind).isAutomated) await suspendSingles(tx, accountId, messageId);
   if (limit !== 'plan_limit') return;
   const facts = { accountId, messageId, kind, sourceId, at: clock.now() };
   await messageHalted.announce(tx, {
@@ -97,7 +97,7 @@ async function resumeLimited(
   { id, kind }: LimitedMessage,
 ): Promise<void> {
   if (!(await resume(tx, accountId, id))) return;
-  if (messageKindFacts(kind).isAutomated) await releaseSingles(tx, accountId, id, clock.now());
+  if (getMessageKindFacts(kind).isAutomated) await releaseSingles(tx, accountId, id, clock.now());
 }
 
 /**

@@ -5,8 +5,8 @@ import type { Tx } from '#platform/server/database/database.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
 import { type AttemptResult, codeOf } from './result-rows.ts';
 import { messageFailed, singlesAccepted } from '../events.ts';
-import { causeOf } from '../feedback/classification.ts';
-import { closeAddresses } from '../feedback/addresses.ts';
+import { classifyCause } from '../feedback/classification.ts';
+import { suppressAddresses } from '../feedback/addresses.ts';
 import { statusChannelOf } from '../channels/addresses.sql.ts';
 
 /** Runs in the transaction that writes the results. */
@@ -39,7 +39,7 @@ export async function publishAnswers(
             hasOptedOut: answer.text?.hasOptedOut === true,
             code: codeOf(answer),
             reply: answer.reply,
-            cause: causeOf(codeOf(answer), answer.reply),
+            cause: classifyCause(codeOf(answer), answer.reply),
           },
         ]
       : [],
@@ -69,5 +69,5 @@ async function closeStrangers(
       state === 'failed' && isPerson && sending.subscriberId === 0,
   );
   const keys = missing.map(({ sending }) => sending.to.toLowerCase());
-  await closeAddresses(tx, accountId, keys, 'hard_bounce', { channel, messageId });
+  await suppressAddresses(tx, accountId, keys, 'hard_bounce', { channel, messageId });
 }

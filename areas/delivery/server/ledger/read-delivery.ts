@@ -4,7 +4,7 @@ import type { Reader } from '#platform/server/database/database.ts';
 import { readInstanceSetting } from '#platform/server/database/instance-settings.sql.ts';
 import type { Exclusion, MessageState, RecipientState } from '../../shared.ts';
 import type { MessageKind } from '../../message-kinds.ts';
-import type { FrozenSms } from '../channels/sms.ts';
+import type { FrozenSmsMessage } from '../channels/sms.ts';
 import { countUnknownReturned } from '../feedback/feedback.sql.ts';
 import { hasOwnRelays } from '../relays/relay-visibility.ts';
 import { nextWaves } from '../waves/waves.sql.ts';
@@ -172,6 +172,6 @@ export async function readSubject(
   messageId: number,
 ): Promise<string> {
   const row = await findMessage(db, accountId, messageId);
-  const { source, text } = (row?.frozen ?? {}) as Partial<Frozen & FrozenSms>;
+  const { source, text } = (row?.frozen ?? {}) as Partial<Frozen & FrozenSmsMessage>;
   return source?.subject ?? text?.title ?? '';
 }

@@ -3,7 +3,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '#platform/server/database/database.ts';
 import { type StatementValue, prepareStatement } from '#platform/server/database/prepared.ts';
-import type { Channel } from '../../message-kinds.ts';
+import type { MessageChannel } from '../../message-kinds.ts';
 import { statusChannelOf, statusOf } from '../channels/addresses.sql.ts';
 import {
   addingToLanes,
@@ -338,7 +338,7 @@ export async function deferAgain(
   tx: Tx,
   accountId: number,
   messageId: number,
-  channel: Channel,
+  channel: MessageChannel,
   state: 'unknown' | 'failed',
   at: Date,
 ): Promise<LaneCount[]> {

@@ -13,7 +13,7 @@ import { getAddressField, type Channel as StatusChannel } from '#areas/subscribe
 import { suppressionHashPads } from '#areas/subscribers/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { StatementValue } from '#platform/server/database/prepared.ts';
-import type { Channel } from '../../message-kinds.ts';
+import type { MessageChannel } from '../../message-kinds.ts';
 import { ADDRESS, statusChannelOf, statusOf } from '../channels/addresses.sql.ts';
 import type { WavePlan } from '../waves/wave-plan.ts';
 import {
@@ -154,7 +154,7 @@ type Messages = { packed: number[]; others: number[] };
 /** An audience with its segments compiled, as of one instant. */
 type CompiledAudience = {
   accountId: number;
-  channel: Channel;
+  channel: MessageChannel;
   audience: Audience;
   asOf: Date;
   slice: IdRange | undefined;
@@ -177,7 +177,7 @@ type CompiledAudience = {
 export async function choose(
   db: Reader,
   accountId: number,
-  channel: Channel,
+  channel: MessageChannel,
   audience: Audience,
   asOf: Date,
   slice?: IdRange,
@@ -319,7 +319,11 @@ export function exclusionOf(chosen: CompiledAudience): RawBuilder<unknown> {
  * SQL: CASE branches for the reasons why `s` may get no marketing on this channel, regardless of
  * the message.
  */
-export function refusals(accountId: number, channel: Channel, asOf: Date): RawBuilder<unknown> {
+export function refusals(
+  accountId: number,
+  channel: MessageChannel,
+  asOf: Date,
+): RawBuilder<unknown> {
   const statusChannel = statusChannelOf(channel, true);
   const status = statusOf(statusChannel);
   return sql`

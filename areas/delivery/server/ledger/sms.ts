@@ -2,8 +2,8 @@
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
 import { getInstallationTokens, type TokenPayload } from '#areas/tracking/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import { messageKindFacts } from '../../message-kinds.ts';
-import type { FrozenSms } from '../channels/sms.ts';
+import { getMessageKindFacts } from '../../message-kinds.ts';
+import type { FrozenSmsMessage } from '../channels/sms.ts';
 import { smsDelivered } from '../events.ts';
 import {
   type ReceiptQuery,
@@ -87,7 +87,7 @@ export async function settleSms(
   if (!facts) return undefined;
   const { account, message: messageId } = facts;
   const message = await findMessage(tx, account, messageId);
-  if (!message || messageKindFacts(message.kind).channel !== 'sms') return undefined;
+  if (!message || getMessageKindFacts(message.kind).channel !== 'sms') return undefined;
   await lockState(tx, account, messageId);
   const isSingle = message.frozen_hash !== null;
   const place = isSingle
@@ -118,7 +118,7 @@ export async function settleSms(
   const lane = isSingle ? MAILBOXES.other : place.lane;
   const lanes = [{ lane, accepted: 1, deferred: 0, failed: 0 }];
   await addCounts(tx, account, messageId, { unknown: -1, lanes });
-  const { credit } = message.frozen as Partial<FrozenSms>;
+  const { credit } = message.frozen as Partial<FrozenSmsMessage>;
   if (credit) await chargeSettled(tx, account, messageId, place, credit);
   return facts;
 }

@@ -6,13 +6,13 @@ import type { MergeValues } from '#areas/content/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inSavepoint } from '#platform/server/database/savepoint.sql.ts';
 import { isUniqueViolation, type Tx } from '#platform/server/database/database.ts';
-import { messageKindFacts, type MessageKind } from '../../message-kinds.ts';
+import { getMessageKindFacts, type MessageKind } from '../../message-kinds.ts';
 import { insertSingles } from '../singles/add-singles.sql.ts';
 import { engagedSince } from './audience.ts';
 import { growLanes, insertJoining, type StreamAddition } from './audience.sql.ts';
 import { cancel, pause, reopen } from './control.ts';
 import { resume } from './resume.ts';
-import type { FrozenSms } from '../channels/sms.ts';
+import type { FrozenSmsMessage } from '../channels/sms.ts';
 import { reserveForRecipients, releaseAnswered } from './sms-credit.ts';
 import { saveReserved } from './sms-credit.sql.ts';
 import {
@@ -73,7 +73,7 @@ export async function sendMany(
     audience_as_of: at,
   };
   const rows = await join(tx, {
-    ...{ accountId, messageId, ids, asOf: at, channel: messageKindFacts(message.kind).channel },
+    ...{ accountId, messageId, ids, asOf: at, channel: getMessageKindFacts(message.kind).channel },
     engagedSince: await engagedSince(tx, row),
   });
   const lanes = rows.flatMap(({ lane, count }) => (lane === null ? [] : [{ lane, count }]));
@@ -96,7 +96,7 @@ async function reachedBy(
   message: NewMessage,
   messageId: number,
   ids: readonly number[],
-  frozen: Frozen | FrozenSms,
+  frozen: Frozen | FrozenSmsMessage,
 ): Promise<{ reached: readonly number[]; unpaid: LeftOut[]; paid?: ReadonlyMap<number, number> }> {
   const credit = creditOf(frozen, message);
   if (!credit) return { reached: ids, unpaid: [] };
@@ -127,7 +127,7 @@ async function streamOf(
   tx: Tx,
   message: NewMessage,
   stream: StreamOf,
-): Promise<{ messageId: number; frozen: Frozen | FrozenSms }> {
+): Promise<{ messageId: number; frozen: Frozen | FrozenSmsMessage }> {
   const { accountId, kind, sourceId } = message;
   const frozen = await freeze(tx, message);
   const streamKey = createHash('sha256')
@@ -136,7 +136,7 @@ async function streamOf(
   const known = await findStream(tx, accountId, kind, streamKey);
   if (known !== undefined) return { messageId: known, frozen };
   const inserted = await insertMessage(tx, {
-    ...{ accountId, channel: messageKindFacts(kind).channel, kind, sourceId, frozen, streamKey },
+    ...{ accountId, channel: getMessageKindFacts(kind).channel, kind, sourceId, frozen, streamKey },
     ...{ state: 'sending', frozenHash: null, audience: {}, at: clock.now() },
   });
   // Not inserted if a concurrent transaction did so.
@@ -158,7 +158,7 @@ async function sendOwnCopies(
   if ((await lockState(tx, accountId, messageId)) === 'cancelled') {
     return { messageId, skipped: people.map((person) => asCanceled(person.subscriberId)) };
   }
-  const { priority, permission, channel } = messageKindFacts(kind);
+  const { priority, permission, channel } = getMessageKindFacts(kind);
   const ids = people.map((person) => person.subscriberId);
   const { reached, unpaid, paid } = await reachedBy(tx, message, messageId, ids, frozen);
   const isReached = new Set(reached);

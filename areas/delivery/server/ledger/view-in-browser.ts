@@ -14,7 +14,7 @@ import { inTransaction } from '#platform/server/database/database.ts';
 import { type PagePolicy, setPagePolicy } from '#platform/server/http/page-policy.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { escapeHtml } from '#platform/server/http/public-page.ts';
-import { messageKindFacts } from '../../message-kinds.ts';
+import { getMessageKindFacts } from '../../message-kinds.ts';
 import { type Copy, readCopy } from './copies.ts';
 
 const POLICY: PagePolicy = {
@@ -32,7 +32,7 @@ export const viewInBrowserPlugin: FastifyPluginAsync = async (app) => {
     const { token } = request.params;
     const facts = getInstallationTokens().read(token);
     const copy = facts && (await inTransaction(app.db, (tx) => readCopy(tx, facts)));
-    if (!facts || !copy || messageKindFacts(copy.kind).isOwn)
+    if (!facts || !copy || getMessageKindFacts(copy.kind).isOwn)
       return sendUnknownLink(request, reply);
     const page = await pageOf(copy, facts, token).catch((error: unknown) => {
       if (isTooSlow(error)) return undefined;

@@ -10,7 +10,7 @@ import type { Caller } from '#platform/server/http/serve.ts';
 import { PrivateAddressError } from '#platform/server/outgoing/outgoing-address.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import type { RelayHealth, RelayKind } from '../../relay-limits.ts';
-import type { Conversation, TypedRelay } from '../../relays-contract.ts';
+import type { SmtpConversation, TypedRelay } from '../../relays-contract.ts';
 import { WholeMessage } from './provider.ts';
 import type { RelayKinds, RelaySettings } from './relay-kinds.ts';
 import * as store from './relays.sql.ts';
@@ -29,7 +29,7 @@ export async function testRelay(
   caller: Tester,
   id: number,
   from: string,
-): Promise<Conversation> {
+): Promise<SmtpConversation> {
   const row = await store.findRelay(db, caller.accountId, id);
   if (!row) throw notFound();
   const conversation = await converse(db, kinds, caller, from, {
@@ -56,7 +56,7 @@ export async function tryTypedRelay(
   kinds: RelayKinds,
   caller: Tester,
   { from, known: id, chunking, ...typed }: TypedRelay,
-): Promise<Conversation> {
+): Promise<SmtpConversation> {
   check(typed);
   await requireHost(typed.host);
   const password = typed.password || (await storedPassword(db, caller.accountId, id, typed));
@@ -89,7 +89,7 @@ async function converse(
   caller: Tester,
   from: string,
   { kind, title, ...settings }: TrialRelay,
-): Promise<Conversation> {
+): Promise<SmtpConversation> {
   if (!(await isPermittedSender(db, caller.accountId, 'test', from))) {
     throw invalid({ from: ['errors.relay.sender_not_verified'] });
   }

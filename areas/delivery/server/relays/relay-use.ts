@@ -3,7 +3,7 @@ import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { reserveOf } from '../../relay-limits.ts';
-import type { ListedRelay, Quota, Relay } from '../../relays-contract.ts';
+import type { ListedRelay, Quota, RelayView } from '../../relays-contract.ts';
 import { usageWithin } from './allowance.ts';
 import { listRelays, relayKey } from './relays.ts';
 import { readAllowances } from './relay-use.sql.ts';
@@ -13,7 +13,7 @@ const WINDOWS = { hour: HOUR_MS, day: 24 * HOUR_MS } as const;
 
 export async function listRelaysWithUse(tx: Tx, accountId: number): Promise<ListedRelay[]> {
   const relays = await listRelays(tx, accountId);
-  const keyOf = ({ id }: Relay) => relayKey(accountId, decodeId('relay', id) as number);
+  const keyOf = ({ id }: RelayView) => relayKey(accountId, decodeId('relay', id) as number);
   const limited = relays.filter((relay) => relay.per_hour !== null || relay.per_day !== null);
   const states = await readAllowances(tx, limited.map(keyOf));
   const now = clock.now().getTime();
@@ -28,7 +28,7 @@ export async function listRelaysWithUse(tx: Tx, accountId: number): Promise<List
  * reserve for urgent email is left, the time at which other email can be sent again.
  */
 export function quotasOf(
-  limits: Pick<Relay, 'per_hour' | 'per_day'>,
+  limits: Pick<RelayView, 'per_hour' | 'per_day'>,
   slots: readonly (readonly [number, number])[],
   now: number,
 ): Quota[] {

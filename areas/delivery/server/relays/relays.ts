@@ -17,10 +17,10 @@ import {
   type RelayKind,
   type RelayTls,
 } from '../../relay-limits.ts';
-import type { Relay } from '../../relays-contract.ts';
+import type { RelayView } from '../../relays-contract.ts';
 import type { Limits } from './allowance.ts';
 import { deleteAllowances } from './allowances.sql.ts';
-import { copyFieldsOf } from '../feedback/copy-fields.ts';
+import { readCopyFields } from '../feedback/copy-fields.ts';
 import { notifySenders } from '../ledger/messages.sql.ts';
 import { deliverySettings } from '../settings.ts';
 import { isAmazonSes, type PooledRelay, paceKeyOf } from './pooled-relay.ts';
@@ -35,7 +35,7 @@ const SEALED = 'relay password';
  */
 const SES_KEY = /^[\x21-\x7e]+$/;
 
-type Fields = Omit<Relay, 'id' | 'has_password' | 'health' | 'created' | 'modified'>;
+type Fields = Omit<RelayView, 'id' | 'has_password' | 'health' | 'created' | 'modified'>;
 export type RelayBody = { [K in keyof Fields]?: Fields[K] | undefined } & {
   password?: string | undefined;
 };
@@ -52,11 +52,11 @@ export async function findEmailsStay(
   return [!(await store.listRelays(tx, accountId)).some((relay) => relay.is_on)];
 }
 
-export async function listRelays(tx: Tx, accountId: number): Promise<Relay[]> {
+export async function listRelays(tx: Tx, accountId: number): Promise<RelayView[]> {
   return (await store.listRelays(tx, accountId)).map(present);
 }
 
-export async function readRelay(tx: Tx, accountId: number, id: number): Promise<Relay> {
+export async function readRelay(tx: Tx, accountId: number, id: number): Promise<RelayView> {
   const row = await store.findRelay(tx, accountId, id);
   if (!row) throw notFound();
   return present(row);
@@ -66,7 +66,7 @@ export async function createRelay(
   db: Db,
   accountId: number,
   body: Fields & { password: string },
-): Promise<Relay> {
+): Promise<RelayView> {
   check(body);
   await requireHost(body.host);
   return inTransaction(db, async (tx) => {
@@ -90,7 +90,7 @@ export async function updateRelay(
   accountId: number,
   id: number,
   body: RelayBody,
-): Promise<Relay> {
+): Promise<RelayView> {
   if (body.host !== undefined) await requireHost(body.host);
   return inTransaction(db, async (tx) => {
     const known = await store.findRelay(tx, accountId, id);
@@ -141,7 +141,7 @@ export function requireNewPassword(known: store.RelayRow, body: RelayBody): void
  * Validates fields in combination. No two limits may apply to the same domain or mailbox provider,
  * except as many as `before` contains already.
  */
-export function check(relay: RelayBody, before: Relay['domain_limits'] = []): void {
+export function check(relay: RelayBody, before: RelayView['domain_limits'] = []): void {
   if (relay.tls === 'none' && !isThisMachine(relay.host ?? '')) {
     throw invalid({ tls: ['errors.relay.tls_none'] });
   }
@@ -163,7 +163,7 @@ export function check(relay: RelayBody, before: Relay['domain_limits'] = []): vo
  * Counts the limits by domain or mailbox provider. A stored domain may have been recognized as a
  * provider's later.
  */
-function timesLimited(limits: Relay['domain_limits']): Map<string, number> {
+function timesLimited(limits: RelayView['domain_limits']): Map<string, number> {
   const times = new Map<string, number>();
   for (const { domain } of limits) {
     const pace = paceKeyOf(`@${domain}`);
@@ -208,7 +208,7 @@ function columnsOf(body: RelayBody) {
   } as RelayBody) as Columns;
 }
 
-function present(row: store.RelayRow): Relay {
+function present(row: store.RelayRow): RelayView {
   const { per_second, per_minute, per_hour, per_day, priority, weight, connections } = row;
   return {
     id: encodeId('relay', row.id),
@@ -226,7 +226,7 @@ function present(row: store.RelayRow): Relay {
     per_minute,
     per_hour,
     per_day,
-    domain_limits: row.domain_limits as Relay['domain_limits'],
+    domain_limits: row.domain_limits as RelayView['domain_limits'],
     priority,
     weight,
     enabled: row.is_on,
@@ -296,7 +296,7 @@ function pooled(db: Db, kinds: RelayKinds, row: store.RelayRow): PooledRelay | A
   }
   // Of two limits for one mailbox provider the first one applies, so the stricter one must be
   // first.
-  const limits = (row.domain_limits as Relay['domain_limits']).toSorted(
+  const limits = (row.domain_limits as RelayView['domain_limits']).toSorted(
     (limit, other) => limit.per_minute - other.per_minute,
   );
   return {
@@ -306,7 +306,7 @@ function pooled(db: Db, kinds: RelayKinds, row: store.RelayRow): PooledRelay | A
     limits: readRelayLimits(row),
     domainLimits: new Map(limits.map((limit) => [limit.domain, { perMinute: limit.per_minute }])),
     signs: row.kind === 'ses' || isAmazonSes(row.host),
-    fields: copyFieldsOf(row.host),
+    fields: readCopyFields(row.host),
     open,
     onState: (state) => saveState(db, row, state),
   };

@@ -1,7 +1,7 @@
 // A compiled message in a sender's memory, with the data that all of its handoffs need. Its
 // subclasses for email and SMS are in channels/.
 import type { MergeValues } from '#areas/content/server/index.ts';
-import { messageKindFacts, type KindFacts, type MessageKind } from '../../message-kinds.ts';
+import { getMessageKindFacts, type KindFacts, type MessageKind } from '../../message-kinds.ts';
 import { PERSON_TAGS } from '../../../content/shared.ts';
 import type { SmsCredit } from '../ledger/sms-credit.ts';
 import type { ProviderCapsOf } from '../caps/provider-caps.sql.ts';
@@ -76,7 +76,7 @@ export abstract class ActiveMessage {
     this.key = messageKey(this.ref);
     this.logFields = { ...this.ref, request: row.request_id ?? undefined };
     this.kind = row.kind;
-    this.facts = messageKindFacts(row.kind);
+    this.facts = getMessageKindFacts(row.kind);
     this.sourceId = row.source_id;
     this.isMarketing = this.facts.permission === 'marketing';
     this.from = from;

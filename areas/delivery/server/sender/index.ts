@@ -2,10 +2,10 @@
 // their figures.
 export { accountHasOwnSenders, setAccountsWithOwnSms } from '../channels/own-senders.sql.ts';
 export {
-  type CompiledSms,
+  type CompiledSmsMessage,
   setSmsChannel,
   type SmsCopy,
-  type SmsSource,
+  type SmsMessageSource,
   type WrittenSms,
 } from '../channels/sms.ts';
 export { closedRelay } from '../relays/closed-relay.ts';

@@ -24,7 +24,7 @@ import type { RelayState } from '../relays/provider.ts';
 import { messageKey, type MessageRef } from './round-robin.ts';
 import type { RangeLease, Sending } from './sending.ts';
 import { accountsWithLostSms, renewSingleLeases, settleLostSms } from '../singles/singles.sql.ts';
-import type { Channel } from '../../message-kinds.ts';
+import type { MessageChannel } from '../../message-kinds.ts';
 
 /**
  * Time until a lease that is not renewed expires, so that leases of a lost sender are settled soon.
@@ -83,7 +83,7 @@ export class LeaseKeeper {
    * Settles expired leases: handoffs in flight become unknown, the other recipients are released.
    * Also finishes messages without open work.
    */
-  async settle(now: Date, channel: Channel = 'email'): Promise<void> {
+  async settle(now: Date, channel: MessageChannel = 'email'): Promise<void> {
     // Ranges and deferrals are settled below for both channels, by the senders of either.
     if (channel === 'sms') await this.settleSingleSms(now);
     for (const { account_id: accountId, id, is_lost } of await this.findNeglected(now)) {

@@ -2,7 +2,7 @@
 // sender must be verified for the account.
 import { isVerifiedSender } from '#areas/domains/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import { messageKindFacts, type MessageKind } from '../../message-kinds.ts';
+import { getMessageKindFacts, type MessageKind } from '../../message-kinds.ts';
 import { deliverySettings } from '../settings.ts';
 
 /**
@@ -18,6 +18,6 @@ export async function isPermittedSender(
   kind: MessageKind,
   email: string,
 ): Promise<boolean> {
-  if (!needsProof() || messageKindFacts(kind).isOwn) return true;
+  if (!needsProof() || getMessageKindFacts(kind).isOwn) return true;
   return isVerifiedSender(db, accountId, email);
 }

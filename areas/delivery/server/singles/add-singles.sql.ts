@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '#platform/server/database/database.ts';
 import { prepareStatement } from '#platform/server/database/prepared.ts';
-import type { Channel, Priority } from '../../message-kinds.ts';
+import type { MessageChannel, Priority } from '../../message-kinds.ts';
 import { ADDRESS, statusChannelOf, statusOf } from '../channels/addresses.sql.ts';
 import { isSuppressed } from '../ledger/selection.sql.ts';
 import { findSingle } from './singles.sql.ts';
@@ -18,7 +18,7 @@ export async function insertSingle(
     variables: unknown;
     sealed: Buffer | null;
     priority: Priority;
-    channel: Channel;
+    channel: MessageChannel;
     at: Date;
   },
 ): Promise<{ id: number; isNew: boolean }> {
@@ -70,7 +70,7 @@ export type ReadySingles = {
   variables: readonly string[];
   claims: readonly (string | null)[];
   priority: Priority;
-  channel: Channel;
+  channel: MessageChannel;
   at: Date;
 };
 
@@ -120,7 +120,7 @@ export async function insertSingles(
     messageId: number;
     copies: readonly OwnCopy[];
     priority: Priority;
-    channel: Channel;
+    channel: MessageChannel;
     isMarketing: boolean;
     at: Date;
   },

@@ -8,8 +8,8 @@ import {
 } from '#platform/server/database/across-accounts.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import {
-  type Channel,
-  kindsWhere,
+  type MessageChannel,
+  filterKinds,
   type MessageKind,
   PRIORITY,
   type Priority,
@@ -18,7 +18,7 @@ import { hasOwnSenders } from '../channels/own-senders.sql.ts';
 import type { Scope } from '../ledger/open-messages.sql.ts';
 
 /** Kinds that the installation's relays send, even if the account has its own. */
-const OWN_KINDS = kindsWhere((facts) => facts.isOwn);
+const OWN_KINDS = filterKinds((facts) => facts.isOwn);
 
 export async function readFieldNames(
   db: Reader,
@@ -88,7 +88,7 @@ const WAITS = sql`s.state in ('pending', 'deferred', 'handing_over')`;
  * with the same Message-ID, since a duplicate is better than a loss. SMS have no such ID by which a
  * duplicate could be recognized, so an SMS whose lease expired is settled as unknown.
  */
-const IS_LEASABLE: Record<Channel, RawBuilder<unknown>> = {
+const IS_LEASABLE: Record<MessageChannel, RawBuilder<unknown>> = {
   email: WAITS,
   sms: sql`${WAITS} and s.state <> 'handing_over'`,
 };
@@ -100,7 +100,7 @@ const IS_LEASABLE: Record<Channel, RawBuilder<unknown>> = {
  */
 export async function findAccountsWithWaiting(
   db: Reader,
-  channel: Channel,
+  channel: MessageChannel,
   page: { after: number; size: number },
 ): Promise<number[]> {
   const rows = await acrossAccounts(
@@ -123,7 +123,7 @@ const URGENT = [PRIORITY.awaited, PRIORITY.confirmation];
 
 /** SQL: selects the account's due single sends of these priorities. */
 const dueAt = (
-  channel: Channel,
+  channel: MessageChannel,
   accountId: RawBuilder<unknown>,
   priorities: readonly Priority[],
   now: Date,
@@ -138,7 +138,7 @@ const dueAt = (
  */
 export async function dueAmong(
   db: Reader,
-  channel: Channel,
+  channel: MessageChannel,
   accountIds: readonly number[],
   now: Date,
 ): Promise<DueAccount[]> {
@@ -162,7 +162,7 @@ export async function dueAmong(
 /** Returns the account if it has due single sends that its own senders send. */
 export async function findDueOfAccount(
   db: Reader,
-  channel: Channel,
+  channel: MessageChannel,
   accountId: number,
   now: Date,
 ): Promise<DueAccount[]> {

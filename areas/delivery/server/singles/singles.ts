@@ -30,7 +30,7 @@ import {
 } from './singles.sql.ts';
 import type { ProviderCaps } from '../caps/provider-caps.ts';
 import type { WarmUps } from '../warm-up/warm-ups.ts';
-import { kindsWhere, PRIORITY } from '../../message-kinds.ts';
+import { filterKinds, PRIORITY } from '../../message-kinds.ts';
 import { unwantedTests } from '../ledger/test-recipients.ts';
 import { statusChannelOf } from '../channels/addresses.sql.ts';
 import type { Channel as StatusChannel } from '#areas/subscribers/shared.ts';
@@ -57,7 +57,7 @@ type RowInLane = SingleRow & { lane: number };
  */
 type StartedSends = { message: ActiveMessage; granted: number; sendings: Sending[] };
 
-const WITHOUT_RESERVE = kindsWhere((facts) => !facts.mayUseReserve);
+const WITHOUT_RESERVE = filterKinds((facts) => !facts.mayUseReserve);
 
 export class Singles {
   private readonly db: Db;

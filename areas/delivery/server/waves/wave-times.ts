@@ -1,7 +1,7 @@
 // Calculates the send times of an audience with waves before it starts.
 import { resolveSubscriberZone } from '#areas/subscribers/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import type { Channel } from '../../message-kinds.ts';
+import type { MessageChannel } from '../../message-kinds.ts';
 import { type Audience, countPlaces } from '../ledger/audience.sql.ts';
 import { isPastIn, rowOfZone, type WavePlan } from './wave-plan.ts';
 
@@ -11,7 +11,7 @@ export type WaveTimes = { first: Date | undefined; last: Date | undefined; past:
 export async function readWaveTimes(
   db: Reader,
   accountId: number,
-  channel: Channel,
+  channel: MessageChannel,
   audience: Audience,
   at: Date,
 ): Promise<WaveTimes> {
@@ -49,7 +49,7 @@ function countByZone(places: Places, plan: WavePlan): Map<string, number> {
 export async function readWaveShares(
   db: Reader,
   accountId: number,
-  channel: Channel,
+  channel: MessageChannel,
   audience: Audience,
   startsAt: Date,
 ): Promise<{ at: number; share: number }[] | undefined> {

@@ -10,13 +10,13 @@ import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
-import { messageKindFacts } from '../../message-kinds.ts';
+import { getMessageKindFacts } from '../../message-kinds.ts';
 import type { Why, WhyStep } from '../../why-contract.ts';
-import { leadIdOf, messageIdOf } from '../../lead-id.ts';
+import { toLeadId, toMessageId } from '../../lead-id.ts';
 import type { WhyAnswer, WhyStepKind } from '../../why-answers.ts';
 import { statusChannelOf } from '../channels/addresses.sql.ts';
 import { drawPlace } from '#areas/experiments/server/index.ts';
-import { isHeldOut, findLead, findMessagesOfLead, messageWith } from '../groups/groups.sql.ts';
+import { isHeldOut, findLead, findMessagesOfLead, findMessageWith } from '../groups/groups.sql.ts';
 import { type Audience, checkSelection } from '../ledger/audience.sql.ts';
 import { findMessage, type MessageRow } from '../ledger/messages.sql.ts';
 import type { Frozen } from '../ledger/messages.ts';
@@ -37,8 +37,8 @@ export async function whyCampaign(
   const lead = await findLead(db, accountId, newest);
   const ids = await findMessagesOfLead(db, accountId, lead);
   const sentMessage =
-    ids.length > 1 ? await messageWith(db, accountId, ids, subscriberId) : undefined;
-  return whyMessage(db, accountId, sentMessage ?? messageIdOf(lead), subscriberId);
+    ids.length > 1 ? await findMessageWith(db, accountId, ids, subscriberId) : undefined;
+  return whyMessage(db, accountId, sentMessage ?? toMessageId(lead), subscriberId);
 }
 
 export async function whyMessage(
@@ -48,7 +48,7 @@ export async function whyMessage(
   subscriberId: number,
 ): Promise<Why> {
   const message = await findMessage(db, accountId, messageId);
-  if (!message || messageKindFacts(message.kind).isOwn) throw notFound();
+  if (!message || getMessageKindFacts(message.kind).isOwn) throw notFound();
   const person = await readSubscriber(db, accountId, subscriberId);
   const query: WhyQuery = { db, accountId, message, person };
   const explanation =
@@ -198,7 +198,7 @@ async function notChosen(query: WhyQuery, named: StepFacts): Promise<Explanation
   const selection = await checkSelection(
     db,
     accountId,
-    messageKindFacts(message.kind).channel,
+    getMessageKindFacts(message.kind).channel,
     audience,
     clock.now(),
     person.id,
@@ -245,11 +245,11 @@ async function explainGroup(
   const isTested = places.ranges.some(({ from, to }) => place >= from && place < to);
   const hasRest = split.parts.every(({ to }) => to < split.holdout.from);
   if (isTested || !hasRest || message.state === 'cancelled') return undefined;
-  const { channel } = messageKindFacts(message.kind);
+  const { channel } = getMessageKindFacts(message.kind);
   const now = clock.now();
   const selection = await checkSelection(db, accountId, channel, audience, now, person.id);
   if (!selection?.is_named || selection.reason !== null) return undefined;
-  const group = await findMessagesOfLead(db, accountId, leadIdOf(message.id));
+  const group = await findMessagesOfLead(db, accountId, toLeadId(message.id));
   // The message to the remaining recipients was already written, without this subscriber.
   if (group.length > split.parts.length) return undefined;
   return { answer: 'waits', parts: [named, { kind: 'queued', reason: 'waits_for_winner' }] };
@@ -278,7 +278,7 @@ async function leftOut(query: WhyQuery, asOf: Date, reason: string | null): Prom
     return [{ kind: 'paused', at: null, until: person.paused_until?.toISOString() ?? null }];
   }
   const changes = await listStatusChanges(db, accountId, person.id);
-  const { channel: by, permission } = messageKindFacts(message.kind);
+  const { channel: by, permission } = getMessageKindFacts(message.kind);
   const channel = statusChannelOf(by, permission === 'marketing');
   const change = changes.find((change) => change.channel === channel);
   return [{ kind: 'status', at: change?.at ?? null, reason }];
@@ -286,7 +286,7 @@ async function leftOut(query: WhyQuery, asOf: Date, reason: string | null): Prom
 
 /** The step of a suppression, with its start and reason; none if it has ended. */
 async function suppressedPart({ db, accountId, message, person }: WhyQuery): Promise<StepFacts[]> {
-  const { channel: by, permission } = messageKindFacts(message.kind);
+  const { channel: by, permission } = getMessageKindFacts(message.kind);
   const channel = statusChannelOf(by, permission === 'marketing');
   const key = by === 'email' ? person.email_key : person.phone_key;
   const found = await store.findSuppression(db, accountId, channel, key ?? '');
