@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { saveContent } from '#areas/content/server/index.ts';
 import { addToGroups } from '#areas/groups/server/index.ts';
 import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
-import { groupJoined } from '#areas/workflows/server/entering/facts.ts';
+import { queueGroupJoined } from '#areas/workflows/server/entering/facts.ts';
 import { addStep, saveStepData, setTrigger } from '#areas/workflows/server/editing/steps.ts';
 import { readSteps, updateStep } from '#areas/workflows/server/steps/steps.sql.ts';
 import { activate, createWorkflow } from '#areas/workflows/server/workflows.ts';
@@ -200,7 +200,7 @@ const joinPeople = (db: Db, { accountId, start }: BuiltWorkflow, subscriberIds: 
   inTransaction(db, async (tx) => {
     const joined = { subscriberIds, origin: 'form' } as const;
     await addToGroups(tx, accountId, { groupIds: [start], ...joined });
-    await groupJoined(tx, { accountId, groupId: start, ...joined });
+    await queueGroupJoined(tx, { accountId, groupId: start, ...joined });
   });
 
 async function describeRuns(db: Db): Promise<string> {

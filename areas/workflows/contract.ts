@@ -13,7 +13,7 @@ export type {
   WorkflowTrial,
 } from './insight-contract.ts';
 export type { StepAct } from './step-report-contract.ts';
-export type { Step, StepData } from './steps-contract.ts';
+export type { WorkflowStep, StepData } from './steps-contract.ts';
 export type {
   ListedWorkflow,
   Workflow,

@@ -13,17 +13,17 @@ import {
   Moment,
 } from '#platform/contract.ts';
 import { ACTIVITIES, STEP_TYPES } from './shared.ts';
-import { Step } from './steps-contract.ts';
+import { WorkflowStep } from './steps-contract.ts';
 import { Report } from './workflows-contract.ts';
 
-const People = z.number().int();
-const Left = z.object({
+const SubscriberCount = z.number().int();
+const StepOutcome = z.object({
   /**
    * `sent`, `passed`, `TRUE`, `FALSE`, a path, or the reason why the run was skipped or ended at
    * this step.
    */
   outcome: z.string(),
-  people: People,
+  people: SubscriberCount,
 });
 
 /** Report of one step over all runs. */
@@ -33,9 +33,9 @@ export const StepReport = z.object({
   /** A removed step keeps its figures. */
   is_removed: z.boolean(),
   /** Numbers of people who entered the step, who are at it now, and who left it, by outcome. */
-  entered: People,
-  here: People,
-  left: z.array(Left),
+  entered: SubscriberCount,
+  here: SubscriberCount,
+  left: z.array(StepOutcome),
   /** Only for EMAIL and SMS steps. */
   figures: Report.nullable(),
   /**
@@ -50,29 +50,29 @@ export const StepReport = z.object({
  * are percentages.
  */
 const GoalReport = z.object({
-  reached: People,
-  of: People,
+  reached: SubscriberCount,
+  of: SubscriberCount,
   rate: z.number(),
-  held_out_reached: People,
-  held_out: People,
+  held_out_reached: SubscriberCount,
+  held_out: SubscriberCount,
   held_out_rate: z.number(),
   /** Difference of the goal rates in percentage points; null without a holdout group. */
   difference: z.number().nullable(),
 });
 
 export const FullReport = z.object({
-  entered: People,
-  inside: People,
-  ended: z.array(Left),
+  entered: SubscriberCount,
+  inside: SubscriberCount,
+  ended: z.array(StepOutcome),
   /** People who wait for the owner's decision because their message is more than a day late. */
-  late: People,
+  late: SubscriberCount,
   goal: GoalReport.nullable(),
   figures: Report,
   /**
    * Number of people to whom at least one message of the workflow was sent; null if it has no
    * revenue.
    */
-  recipients: People.nullable(),
+  recipients: SubscriberCount.nullable(),
   /**
    * Revenue attributed to the workflow's emails and SMS, by currency; null if there is none and the
    * account has no store.
@@ -131,28 +131,28 @@ const Forecast = z.object({
    */
   is_least: z.boolean(),
   days: z.number(),
-  entered: People,
+  entered: SubscriberCount,
   /** Size of the simulated sample; counts are scaled up to all entrants. */
-  followed: People,
+  followed: SubscriberCount,
   /**
    * Number of simulated people at each step at the end, and the outcomes of the people whose run
    * ended.
    */
-  here: z.array(z.object({ step_id: Id, people: People })),
-  ended: z.array(Left),
+  here: z.array(z.object({ step_id: Id, people: SubscriberCount })),
+  ended: z.array(StepOutcome),
   /** Messages that the workflow would have sent, by step. */
-  messages: z.array(z.object({ step_id: Id, people: People })),
+  messages: z.array(z.object({ step_id: Id, people: SubscriberCount })),
 });
 export type WorkflowForecast = z.infer<typeof Forecast>;
 
 /** People and messages of one day; opens and clicks are the first of each person and email. */
 const WorkflowDay = z.object({
   day: z.string(),
-  entered: People,
-  completed: People,
-  sent: People,
-  opened: People,
-  clicked: People,
+  entered: SubscriberCount,
+  completed: SubscriberCount,
+  sent: SubscriberCount,
+  opened: SubscriberCount,
+  clicked: SubscriberCount,
 });
 export type WorkflowDay = z.infer<typeof WorkflowDay>;
 
@@ -167,7 +167,7 @@ const Split = z.object({
   counted_from: Instant,
   evaluated_at: Instant.nullable(),
   /** By path, the number of subscribers compared, and the number of those who acted. */
-  paths: z.array(z.object({ path: z.string(), people: People, acted: People })),
+  paths: z.array(z.object({ path: z.string(), people: SubscriberCount, acted: SubscriberCount })),
   /** The path that took over; null while none is clearly better. */
   winner: z.string().nullable(),
   decided_at: Instant.nullable(),
@@ -180,7 +180,7 @@ const ofVersion = z.object({
   number: z.coerce.number().int().min(1).max(1_000_000_000),
 });
 const ofStep = z.object({ id: idOf('workflow'), stepId: idOf('step') });
-const moved = dataAnswer(z.object({ people: People }));
+const movedAnswer = dataAnswer(z.object({ people: SubscriberCount }));
 
 /** Longest range of a report by day. */
 const MAX_RANGE_DAYS = 731;
@@ -247,7 +247,7 @@ export const insightCalls = defineCalls({
     params: ofVersion,
     /** False leaves the current content of emails in place. */
     body: z.strictObject({ with_words: z.boolean().default(true) }),
-    answer: dataAnswer(z.array(Step)),
+    answer: dataAnswer(z.array(WorkflowStep)),
     errors: { workflow_active: 409 },
   },
   removalEffects: {
@@ -268,8 +268,8 @@ export const insightCalls = defineCalls({
       z.object({
         /** Steps that the edit removes. */
         steps: z.array(Id),
-        goes_on: z.object({ people: People, step_id: Id.nullable() }),
-        ends: People,
+        goes_on: z.object({ people: SubscriberCount, step_id: Id.nullable() }),
+        ends: SubscriberCount,
       }),
     ),
     errors: { step_misplaced: 422 },
@@ -282,7 +282,7 @@ export const insightCalls = defineCalls({
     summary: 'Start a delay again for waiting subscribers',
     description: 'The delay counts from the time at which each of them entered the step.',
     params: ofStep,
-    answer: moved,
+    answer: movedAnswer,
   },
   decideLate: {
     method: 'POST',
@@ -294,7 +294,7 @@ export const insightCalls = defineCalls({
     description: 'Applies to messages that are more than a day late.',
     params,
     body: z.strictObject({ decision: z.enum(['send', 'skip', 'end']) }),
-    answer: moved,
+    answer: movedAnswer,
   },
   listTrialPeople: {
     method: 'GET',

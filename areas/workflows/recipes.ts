@@ -1,13 +1,13 @@
 // Recipes: the trigger and the tree of each predefined workflow. The gallery draws them, and the
 // server creates workflows from them. The texts of their emails are in server/recipes/.
-import type { Activity, Trigger, Unit } from './shared.ts';
+import type { EmailActivity, Trigger, DelayUnit } from './shared.ts';
 
 export type RecipeStep =
   | { type: 'EMAIL'; email: string }
-  | { type: 'delay'; amount: number; unit: Unit }
+  | { type: 'delay'; amount: number; unit: DelayUnit }
   /** Waits for engagement with that email, with `amount` and `unit` as the time-out. */
-  | { type: 'until'; email: string; activity: Activity; amount: number; unit: Unit }
-  | { type: 'asks'; email: string; activity: Activity; yes: RecipeStep[]; no: RecipeStep[] }
+  | { type: 'until'; email: string; activity: EmailActivity; amount: number; unit: DelayUnit }
+  | { type: 'asks'; email: string; activity: EmailActivity; yes: RecipeStep[]; no: RecipeStep[] }
   | { type: 'matches'; condition: RecipeCondition; yes: RecipeStep[]; no: RecipeStep[] }
   | { type: 'UNSUBSCRIBE' };
 
@@ -31,11 +31,11 @@ export type Recipe = {
 };
 
 const email = (name: string): RecipeStep => ({ type: 'EMAIL', email: name });
-const delay = (amount: number, unit: Unit): RecipeStep => ({ type: 'delay', amount, unit });
-const opened = (name: string, yes: RecipeStep[], no: RecipeStep[]): RecipeStep => ({
+const delay = (amount: number, unit: DelayUnit): RecipeStep => ({ type: 'delay', amount, unit });
+const askOpened = (name: string, yes: RecipeStep[], no: RecipeStep[]): RecipeStep => ({
   ...{ type: 'asks', email: name, activity: 'opened', yes, no },
 });
-const matches = (
+const askMatches = (
   condition: RecipeCondition,
   yes: RecipeStep[],
   no: RecipeStep[] = [],
@@ -52,21 +52,21 @@ export const RECIPES: readonly Recipe[] = [
     steps: [
       email('welcome'),
       delay(3, 'DAYS'),
-      opened('welcome', [email('welcomeNext')], [email('welcomeAgain')]),
+      askOpened('welcome', [email('welcomeNext')], [email('welcomeAgain')]),
     ],
   },
   {
     id: 'cart',
     trigger: 'CART_ABANDONED',
     needsStore: true,
-    steps: [email('cart'), delay(1, 'DAYS'), matches(HAS_CART, [email('cartLast')])],
+    steps: [email('cart'), delay(1, 'DAYS'), askMatches(HAS_CART, [email('cartLast')])],
   },
   {
     id: 'browse',
     trigger: 'PRODUCT_VIEWED',
     reentryDays: 14,
     needsStore: true,
-    steps: [delay(1, 'DAYS'), matches(boughtInWeeks(1), [], [email('browse')])],
+    steps: [delay(1, 'DAYS'), askMatches(boughtInWeeks(1), [], [email('browse')])],
   },
   {
     id: 'winback',
@@ -76,7 +76,7 @@ export const RECIPES: readonly Recipe[] = [
     steps: [
       email('winback'),
       delay(1, 'WEEKS'),
-      matches(boughtInWeeks(1), [], [email('winbackLast')]),
+      askMatches(boughtInWeeks(1), [], [email('winbackLast')]),
     ],
   },
   {
@@ -84,7 +84,11 @@ export const RECIPES: readonly Recipe[] = [
     trigger: 'ANNIVERSARY',
     time: '09:00',
     needsStore: false,
-    steps: [email('birthday'), delay(3, 'DAYS'), opened('birthday', [], [email('birthdayLater')])],
+    steps: [
+      email('birthday'),
+      delay(3, 'DAYS'),
+      askOpened('birthday', [], [email('birthdayLater')]),
+    ],
   },
   {
     id: 'purchase',
@@ -95,7 +99,7 @@ export const RECIPES: readonly Recipe[] = [
       delay(2, 'WEEKS'),
       email('review'),
       delay(2, 'WEEKS'),
-      matches(boughtInWeeks(4), [], [email('goesWell')]),
+      askMatches(boughtInWeeks(4), [], [email('goesWell')]),
     ],
   },
   {
@@ -106,7 +110,7 @@ export const RECIPES: readonly Recipe[] = [
     steps: [
       email('miss'),
       { type: 'until', email: 'miss', activity: 'opened', amount: 1, unit: 'WEEKS' },
-      opened('miss', [], [email('missLast')]),
+      askOpened('miss', [], [email('missLast')]),
     ],
   },
   {
@@ -117,13 +121,13 @@ export const RECIPES: readonly Recipe[] = [
     steps: [
       email('ask'),
       { type: 'until', email: 'ask', activity: 'opened', amount: 2, unit: 'WEEKS' },
-      opened(
+      askOpened(
         'ask',
         [],
         [
           email('goodbye'),
           { type: 'until', email: 'goodbye', activity: 'opened', amount: 1, unit: 'WEEKS' },
-          opened('goodbye', [], [{ type: 'UNSUBSCRIBE' }]),
+          askOpened('goodbye', [], [{ type: 'UNSUBSCRIBE' }]),
         ],
       ),
     ],

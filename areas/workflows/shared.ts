@@ -64,11 +64,11 @@ export const DELAYS = [
 
 /** Units of time-outs and time windows. */
 export const UNITS = ['MINUTES', 'HOURS', 'DAYS', 'WEEKS', 'MONTHS'] as const;
-export type Unit = (typeof UNITS)[number];
+export type DelayUnit = (typeof UNITS)[number];
 
 /** Engagement with an EMAIL step; SMS steps have only `delivered` and `clicked`. */
 export const ACTIVITIES = ['delivered', 'opened', 'clicked'] as const;
-export type Activity = (typeof ACTIVITIES)[number];
+export type EmailActivity = (typeof ACTIVITIES)[number];
 
 /** Kinds of CONDITION steps. */
 export const CONDITION_KINDS = ['segment', 'saved', 'activity', 'split'] as const;

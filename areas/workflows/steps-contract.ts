@@ -44,7 +44,7 @@ export const Conditions = z.array(Condition).max(50);
 const title = line(MAX_TITLE).optional();
 /** Internal note. */
 const note = z.string().max(MAX_NOTE).optional();
-const Share = z.strictObject({
+const SplitShare = z.strictObject({
   path: z.enum(SPLIT_PATHS),
   share: z.number().int().min(0).max(100),
 });
@@ -81,7 +81,7 @@ export const TriggerData = z.strictObject({
 });
 
 /** `activity`: engagement with the message of a step above. `conditions`: as in segments. */
-export const Until = z.strictObject({
+export const UntilData = z.strictObject({
   kind: z.enum(['activity', 'conditions']),
   activity: z.enum(ACTIVITIES).optional(),
   step_id: id,
@@ -95,7 +95,7 @@ export const DelayData = z.strictObject({
   amount,
   unit: z.enum(UNITS).optional(),
   /** UNTIL: the event. */
-  until: Until.optional(),
+  until: UntilData.optional(),
   /** DATE: wall time of the account, `YYYY-MM-DD HH:MM:SS`. */
   date: z
     .string()
@@ -126,7 +126,7 @@ export const ConditionData = z.strictObject({
   url: line(2000).optional(),
   amount,
   unit: z.enum(UNITS).optional(),
-  shares: z.array(Share).min(2).max(5).optional(),
+  shares: z.array(SplitShare).min(2).max(5).optional(),
   /**
    * split: the path that is better by this metric takes over, with a share of 100. `opened` and
    * `clicked` refer to the first message of each path; `goal` is the goal of the workflow.
@@ -191,7 +191,7 @@ export const DATA = {
 } as const;
 export type StepData = { [Type in keyof typeof DATA]: z.output<(typeof DATA)[Type]> };
 
-export const Step = z.object({
+export const WorkflowStep = z.object({
   id: Id,
   workflow_id: Id,
   type: z.enum(STEP_TYPES),
@@ -222,12 +222,12 @@ export const Step = z.object({
   /** Child steps. */
   children: z.array(Id),
 });
-export type Step = z.infer<typeof Step>;
+export type WorkflowStep = z.infer<typeof WorkflowStep>;
 
 const params = z.object({ id: idOf('workflow') });
 const ofStep = z.object({ id: idOf('workflow'), stepId: idOf('step') });
 const BASE = '/client-api/api/workflows/{id}';
-const tree = dataAnswer(z.array(Step));
+const tree = dataAnswer(z.array(WorkflowStep));
 /**
  * `step_misplaced` if the change would not result in a tree: a step below itself, an occupied path,
  * two triggers. `too_many_steps` above `MAX_STEPS`.
@@ -267,7 +267,7 @@ export const stepCalls = defineCalls({
       condition_path: Path,
       children_path: Path,
     }),
-    answer: dataAnswer(z.object({ id: Id, steps: z.array(Step) })),
+    answer: dataAnswer(z.object({ id: Id, steps: z.array(WorkflowStep) })),
     errors,
   },
   moveStep: {
@@ -299,7 +299,7 @@ export const stepCalls = defineCalls({
     caller: 'account',
     summary: 'Duplicate a step',
     params: ofStep,
-    answer: dataAnswer(z.object({ id: Id, steps: z.array(Step) })),
+    answer: dataAnswer(z.object({ id: Id, steps: z.array(WorkflowStep) })),
     errors,
   },
   copyBranch: {
@@ -311,7 +311,7 @@ export const stepCalls = defineCalls({
       'The copy is inserted below another step, and the steps already there move below the copy.',
     params: ofStep,
     body: z.strictObject({ parent_id: idOf('step'), condition_path: Path }),
-    answer: dataAnswer(z.object({ id: Id, steps: z.array(Step) })),
+    answer: dataAnswer(z.object({ id: Id, steps: z.array(WorkflowStep) })),
     errors,
   },
   saveStepData: {

@@ -15,7 +15,7 @@ import {
 import { ItemPlacement, placeQuery } from '../folders/items-contract.ts';
 import { PER_PAGE, REENTRIES, STATUSES, MAX_TITLE } from './shared.ts';
 import { RECIPE_IDS } from './recipes.ts';
-import { Conditions, Step } from './steps-contract.ts';
+import { Conditions, WorkflowStep } from './steps-contract.ts';
 
 export const Settings = z.strictObject({
   reentry: z.enum(REENTRIES).default('ended'),
@@ -205,7 +205,7 @@ export const workflowCalls = defineCalls({
     caller: 'account',
     summary: 'Get a workflow',
     params,
-    answer: dataAnswer(Workflow.extend({ steps: z.array(Step) })),
+    answer: dataAnswer(Workflow.extend({ steps: z.array(WorkflowStep) })),
   },
   updateWorkflow: {
     method: 'PATCH',

@@ -4,9 +4,9 @@
 import { sql } from 'kysely';
 import type { SendingOptions } from '#areas/content/server/index.ts';
 import { saveContent } from '#areas/content/server/index.ts';
-import { groupJoined } from '#areas/workflows/server/entering/facts.ts';
+import { queueGroupJoined } from '#areas/workflows/server/entering/facts.ts';
 import { sweepMembers } from '#areas/workflows/server/entering/members.sql.ts';
-import { accountsWithWork } from '#areas/workflows/server/runs/runs.sql.ts';
+import { listAccountsWithWork } from '#areas/workflows/server/runs/runs.sql.ts';
 import { addStep, saveStepData, setTrigger } from '#areas/workflows/server/editing/steps.ts';
 import { readSteps, updateStep } from '#areas/workflows/server/steps/steps.sql.ts';
 import { runTurns } from '#areas/workflows/server/account-turn.ts';
@@ -123,7 +123,7 @@ async function joinGroup(db: Db, accountId: number, ids: readonly number[]): Pro
   for (let from = 0; from < ids.length; from += SET) {
     const subscriberIds = ids.slice(from, from + SET);
     await inTransaction(db, (tx) =>
-      groupJoined(tx, { accountId, groupId: GROUP, subscriberIds, origin: 'form' }),
+      queueGroupJoined(tx, { accountId, groupId: GROUP, subscriberIds, origin: 'form' }),
     );
   }
 }
@@ -141,7 +141,7 @@ async function count(db: Db, workflow: number): Promise<number> {
 async function poll(db: Db): Promise<EngineMeasurement> {
   const now = clock.now();
   const elapsed = await measureDuration(async () => {
-    for (let n = 0; n < 50; n++) await accountsWithWork(db, now);
+    for (let n = 0; n < 50; n++) await listAccountsWithWork(db, now);
   });
   return { name: 'poll (ms, at most 2)', raw: 2, product: elapsed / 50, max: 1 };
 }

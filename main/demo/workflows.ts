@@ -1,10 +1,10 @@
 // The demo's workflows: created from recipes and activated, with the runs of two years, some of
 // which are still in progress.
 import { compileMessage, createMessageSource } from '#areas/content/server/index.ts';
-import { stepEmail } from '#areas/workflows/server/editing/email.ts';
+import { getStepEmail } from '#areas/workflows/server/editing/email.ts';
 import { createFromRecipe } from '#areas/workflows/server/recipes/create-from-recipe.ts';
 import { readSteps } from '#areas/workflows/server/steps/steps.sql.ts';
-import { Tree } from '#areas/workflows/server/steps/tree.ts';
+import { StepTree } from '#areas/workflows/server/steps/tree.ts';
 import { activate } from '#areas/workflows/server/workflows.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -22,7 +22,7 @@ const WORKFLOWS = [
 
 export type DemoWorkflow = {
   id: number;
-  tree: Tree;
+  tree: StepTree;
   messages: Messages;
   by: (typeof WORKFLOWS)[number]['by'];
 };
@@ -42,7 +42,7 @@ export async function createWorkflows(
     const workflow = await createFromRecipe(tx, history, recipe, title);
     const id = decodeId('workflow', workflow.id) as number;
     await store.setSender(tx, history, id, SENDER);
-    const tree = new Tree(await readSteps(tx, history.accountId, [id]));
+    const tree = new StepTree(await readSteps(tx, history.accountId, [id]));
     workflows.push({ id, tree, messages: await insertMessages(tx, history, tree, publicUrl), by });
   }
   return workflows;
@@ -74,14 +74,14 @@ type Messages = ReadonlyMap<number, { messageId: number; links: number }>;
 async function insertMessages(
   tx: Tx,
   history: DemoHistory,
-  tree: Tree,
+  tree: StepTree,
   publicUrl: string,
 ): Promise<Messages> {
   const messages = new Map<number, { messageId: number; links: number }>();
   const sentAt = new Date(history.now.getTime() - 730 * 86_400_000);
   const options = { publicUrl, unsubscribeMailbox: undefined, needsVerifiedSender: false };
   for (const step of tree.ordered().filter(({ type }) => type === 'EMAIL')) {
-    const source = await createMessageSource(tx, stepEmail(step), options);
+    const source = await createMessageSource(tx, getStepEmail(step), options);
     const row = { kind: 'workflow', channel: 'email', sourceId: step.id, sentAt } as const;
     const message = await insertFinishedMessage(tx, history, row, (messageId) => ({
       frozen: { source, fields: history.mergeFields },
@@ -92,7 +92,7 @@ async function insertMessages(
   return messages;
 }
 
-function walkStepOf(tree: Tree, id: number, messages: Messages): WalkStep {
+function walkStepOf(tree: StepTree, id: number, messages: Messages): WalkStep {
   const { type, data } = tree.byId.get(id) as { type: string; data: unknown };
   return {
     id,

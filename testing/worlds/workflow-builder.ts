@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { readSendingOptions } from '#areas/content/server/index.ts';
 import { addToGroups } from '#areas/groups/server/index.ts';
-import type { Step, WorkflowRun } from '#areas/workflows/contract.ts';
+import type { WorkflowStep, WorkflowRun } from '#areas/workflows/contract.ts';
 import { runTurns } from '#areas/workflows/server/account-turn.ts';
 import { decodeId } from '#platform/ids.ts';
 import type { Origin } from '#platform/origins.ts';
@@ -36,7 +36,7 @@ export function workflowBuilder(server: TestServer, owner: TestOwner) {
         ok(await owner.patch(`${at}/steps/${added.id}/data`, { data }));
         return added.id;
       },
-      steps: async (): Promise<Step[]> => ok(await owner.get(`${at}/steps`)),
+      steps: async (): Promise<WorkflowStep[]> => ok(await owner.get(`${at}/steps`)),
       people: async (): Promise<WorkflowRun[]> => ok(await owner.get(`${at}/people?limit=100`)),
       async activate(): Promise<void> {
         ok(await owner.patch(`${at}/activate`));
@@ -56,8 +56,10 @@ export function workflowBuilder(server: TestServer, owner: TestOwner) {
     async workflow(trigger: object, title = 'Welcome') {
       const { id }: { id: string } = ok(await owner.post(`${API}/workflows`, { title }));
       const definition = { trigger_definition: trigger };
-      const [first]: Step[] = ok(await owner.post(`${API}/workflows/${id}/trigger`, definition));
-      return builder(id, (first as Step).id);
+      const [first]: WorkflowStep[] = ok(
+        await owner.post(`${API}/workflows/${id}/trigger`, definition),
+      );
+      return builder(id, (first as WorkflowStep).id);
     },
     /** Writes the content of an email step. */
     async write(step: string): Promise<void> {

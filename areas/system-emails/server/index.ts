@@ -26,7 +26,7 @@ import {
   storeFailing,
 } from '#areas/stores/server/index.ts';
 import { endpointDisabled, endpointUrls } from '#areas/webhooks/server/index.ts';
-import { noticeNeeded, workflowTitle } from '#areas/workflows/server/index.ts';
+import { noticeNeeded, getWorkflowTitle } from '#areas/workflows/server/index.ts';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { encodeId } from '#platform/ids.ts';
 import { isLanguage, type Language, LOCALE } from '#platform/languages.ts';
@@ -375,7 +375,7 @@ function noticeHandler(send: Send): Handler<EventPayload<typeof noticeNeeded>> {
       token: encodeId('workflow', workflowId),
       occasion: `notice ${stepId} ${at.getTime()} ${ids[0]}`,
       values: {
-        mail_subject: (await workflowTitle(tx, accountId, workflowId)) ?? '',
+        mail_subject: (await getWorkflowTitle(tx, accountId, workflowId)) ?? '',
         reply: message,
         email: `${names}${remainder}`,
       },

@@ -11,8 +11,8 @@ import { addStepCounts, Tally } from './runs/counts.sql.ts';
 import { ingestFacts } from './entering/entering.ts';
 import * as store from './runs/runs.sql.ts';
 import { readSteps } from './steps/steps.sql.ts';
-import { nextSweepOf, sweep } from './entering/sweeps.ts';
-import { Tree } from './steps/tree.ts';
+import { findNextSweep, sweepWorkflows } from './entering/sweeps.ts';
+import { StepTree } from './steps/tree.ts';
 import { Walk } from './runs/walk.ts';
 
 /** Maximum number of runs per turn. */
@@ -32,16 +32,16 @@ export async function runTurns(
   options: SendingOptions,
   signal?: AbortSignal,
 ): Promise<void> {
-  for (let round = 0; round < 50; round++) {
+  for (let turn = 0; turn < 50; turn++) {
     let hasProcessed = false;
-    for (const accountId of await store.accountsWithWork(db, clock.now())) {
+    for (const accountId of await store.listAccountsWithWork(db, clock.now())) {
       if (signal?.aborted) return;
-      const processed = await isolateFailure(
+      const processedCount = await isolateFailure(
         'Could not advance the workflows of an account',
         { accountId },
         () => inTransaction(db, (tx) => runTurn(tx, accountId, options)),
       );
-      hasProcessed ||= (processed ?? 0) > 0;
+      hasProcessed ||= (processedCount ?? 0) > 0;
     }
     if (!hasProcessed) return;
   }
@@ -51,19 +51,19 @@ export async function runTurns(
 async function runTurn(tx: Tx, accountId: number, options: SendingOptions): Promise<number> {
   if (!(await store.lockAccount(tx, accountId))) return 0;
   const now = clock.now();
-  const active = await lockActive(tx, accountId);
-  const ids = [...active.keys()];
+  const workflows = await lockActive(tx, accountId);
+  const ids = [...workflows.keys()];
   const tally = new Tally();
-  const facts = await ingestFacts(tx, accountId, active, tally, now);
-  await sweep(tx, active, tally, now);
-  const due = await store.dueRuns(tx, accountId, ids, now, MAX_RUNS);
-  await new Walk(tx, { accountId, active, now, options, tally }).run(due);
+  const factCount = await ingestFacts(tx, accountId, workflows, tally, now);
+  await sweepWorkflows(tx, workflows, tally, now);
+  const runs = await store.listDueRuns(tx, accountId, ids, now, MAX_RUNS);
+  await new Walk(tx, { accountId, active: workflows, now, options, tally }).run(runs);
   await addStepCounts(tx, accountId, tally.all);
   // The batch was full, so more runs are probably due; querying the earliest of many runs that
   // were just processed is slow.
-  if (due.length === MAX_RUNS) await store.wakeAccount(tx, accountId, now);
-  else await store.setNext(tx, accountId, ids, nextSweepOf(active));
-  return facts + due.length;
+  if (runs.length === MAX_RUNS) await store.wakeAccount(tx, accountId, now);
+  else await store.setNext(tx, accountId, ids, findNextSweep(workflows));
+  return factCount + runs.length;
 }
 
 async function lockActive(tx: Tx, accountId: number): Promise<ActiveWorkflows> {
@@ -75,7 +75,7 @@ async function lockActive(tx: Tx, accountId: number): Promise<ActiveWorkflows> {
   );
   return new Map(
     rows.map((row) => {
-      const tree = new Tree(byWorkflow.get(row.id) ?? []);
+      const tree = new StepTree(byWorkflow.get(row.id) ?? []);
       return [row.id, { row, tree, settings: readWorkflowSettings(row) }];
     }),
   );

@@ -17,11 +17,11 @@ import { encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { WORKFLOW_STEPS_PATH } from '../contract.ts';
-import { stepEmail } from './editing/email.ts';
+import { getStepEmail } from './editing/email.ts';
 import { lockedWorkflow, readTree } from './editing/steps.ts';
 import { decodeOptionalId } from './steps/readiness.ts';
-import type { StepRow } from './steps/steps.sql.ts';
-import { dataOf } from './steps/tree.ts';
+import type { WorkflowStepRow } from './steps/steps.sql.ts';
+import { getStepData } from './steps/tree.ts';
 import { activate, requireSendable, workflowRow } from './workflows.ts';
 import { findVersionAt, type WorkflowRow } from './workflows.sql.ts';
 
@@ -43,7 +43,7 @@ export function workflowApproval(options: SendingOptions): ApprovalKind {
     facts: async (tx, accountId, id) => {
       const row = await workflowRow(tx, accountId, id);
       const steps = (await readTree(tx, accountId, id)).ordered();
-      const emails = steps.filter(({ type }) => type === 'EMAIL').map(stepEmail);
+      const emails = steps.filter(({ type }) => type === 'EMAIL').map(getStepEmail);
       const findings = [];
       for (const email of emails) findings.push(...(await checkEmail(tx, email, options)));
       return {
@@ -82,7 +82,7 @@ async function workflowDigest(tx: Tx, row: WorkflowRow): Promise<string> {
   for (const step of steps) {
     const files =
       step.type === 'EMAIL'
-        ? (await readAttachedFiles(tx, stepEmail(step))).map(({ key }) => key)
+        ? (await readAttachedFiles(tx, getStepEmail(step))).map(({ key }) => key)
         : [];
     contents.push([
       ...[step.id, step.type, step.parent_id, step.condition_path, step.data],
@@ -94,7 +94,7 @@ async function workflowDigest(tx: Tx, row: WorkflowRow): Promise<string> {
 }
 
 type OutlinedStep = Pick<
-  StepRow,
+  WorkflowStepRow,
   'account_id' | 'id' | 'type' | 'data' | 'content_id' | 'content_revision'
 >;
 
@@ -107,12 +107,16 @@ async function outlineOf(db: Reader, steps: readonly OutlinedStep[], options: Se
       .filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value) && value !== '')
       .map(([name, value]) => `${name}: ${String(value)}`);
     outline.push({ part: 'step', text: [step.type, ...values].join(' · ') });
-    const { text: sms } = dataOf(step as StepRow, 'SMS');
+    const { text: sms } = getStepData(step as WorkflowStepRow, 'SMS');
     if (step.type === 'SMS' && sms) outline.push({ part: 'text', text: sms });
     if (step.type !== 'EMAIL') continue;
-    const shown = await createEmailOutline(db, stepEmail(step as StepRow), options);
-    outline.push(...shown.lines.map((text) => ({ part: 'text' as const, text })));
-    for (const host of shown.hosts) hosts.add(host);
+    const emailOutline = await createEmailOutline(
+      db,
+      getStepEmail(step as WorkflowStepRow),
+      options,
+    );
+    outline.push(...emailOutline.lines.map((text) => ({ part: 'text' as const, text })));
+    for (const host of emailOutline.hosts) hosts.add(host);
   }
   return { outline, hosts: [...hosts].sort() };
 }

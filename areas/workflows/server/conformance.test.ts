@@ -11,8 +11,8 @@ beforeEach(async () => {
   owner = await server.owner();
 });
 
-type Answer = { status: number; text: string; body: { data: never } };
-type Shown = {
+type ApiResponse = { status: number; text: string; body: { data: never } };
+type StepView = {
   id: string;
   type: string;
   children: string[];
@@ -27,29 +27,29 @@ async function createWorkflow() {
   return { id, at: `${WORKFLOWS}/${id}` };
 }
 
-function ok<T>({ status, text, body }: Answer): T {
+function ok<T>({ status, text, body }: ApiResponse): T {
   expect(status, text).toBe(200);
   return body.data as T;
 }
 
-const pathsOf = (steps: readonly Shown[]) =>
+const pathsOf = (steps: readonly StepView[]) =>
   steps.map(({ type, condition_path: path }) => `${type} ${path}`);
 
 test('the eleven specified calls build a workflow from its trigger to its end', async () => {
   const { id, at } = await createWorkflow();
-  const created = ok<{ id: string; title: string; status: string; steps: Shown[] }>(
+  const createdWorkflow = ok<{ id: string; title: string; status: string; steps: StepView[] }>(
     await owner.get(at),
   );
   // A new workflow starts with a trigger step.
-  expect(created).toMatchObject({ id, title: 'Welcome', status: 'DRAFT' });
-  expect(pathsOf(created.steps)).toEqual(['trigger TRUE']);
-  const [trigger] = ok<Shown[]>(
+  expect(createdWorkflow).toMatchObject({ id, title: 'Welcome', status: 'DRAFT' });
+  expect(pathsOf(createdWorkflow.steps)).toEqual(['trigger TRUE']);
+  const [trigger] = ok<StepView[]>(
     await owner.post(`${at}/trigger`, { trigger_definition: { triggerType: 'API' } }),
-  ) as [Shown];
+  ) as [StepView];
   expect(trigger).toMatchObject({ complete: true, workflow_id: id, data: { triggerType: 'API' } });
 
   const add = async (body: object) =>
-    ok<{ id: string; steps: Shown[] }>(await owner.post(`${at}/steps`, body));
+    ok<{ id: string; steps: StepView[] }>(await owner.post(`${at}/steps`, body));
   const end = await add({ parent_id: trigger.id, type: 'ACTION' });
   const data = { data: { action: 'END' } };
   ok(await owner.patch(`${at}/steps/${end.id}/data`, data));
@@ -58,38 +58,40 @@ test('the eleven specified calls build a workflow from its trigger to its end', 
   const withCondition = await add({ ...between, type: 'CONDITION' });
   expect(pathsOf(withCondition.steps)).toEqual(['trigger TRUE', 'CONDITION TRUE', 'ACTION FALSE']);
   expect(withCondition.steps[1]?.children).toEqual([end.id]);
-  const moved = ok<Shown[]>(
+  const movedSteps = ok<StepView[]>(
     await owner.patch(`${at}/steps/${end.id}`, {
       parent_id: withCondition.id,
       condition_path: 'TRUE',
     }),
   );
-  expect(pathsOf(moved)).toEqual(['trigger TRUE', 'CONDITION TRUE', 'ACTION TRUE']);
+  expect(pathsOf(movedSteps)).toEqual(['trigger TRUE', 'CONDITION TRUE', 'ACTION TRUE']);
   const wait = await add({ parent_id: withCondition.id, type: 'delay', condition_path: 'FALSE' });
   expect(wait.steps).toHaveLength(4);
 
   // Removing a condition moves the child on the chosen path into its place and deletes the other
   // path.
-  const without = { delete_all_below: false, condition_path: 'TRUE' };
-  const remaining = ok<Shown[]>(await owner.delete(`${at}/steps/${withCondition.id}`, without));
+  const keepBelow = { delete_all_below: false, condition_path: 'TRUE' };
+  const remaining = ok<StepView[]>(
+    await owner.delete(`${at}/steps/${withCondition.id}`, keepBelow),
+  );
   expect(pathsOf(remaining)).toEqual(['trigger TRUE', 'ACTION TRUE']);
-  expect(ok<Shown[]>(await owner.get(`${at}/steps`))).toEqual(remaining);
+  expect(ok<StepView[]>(await owner.get(`${at}/steps`))).toEqual(remaining);
 
   expect(ok<{ status: string }>(await owner.patch(`${at}/activate`)).status).toBe('ACTIVE');
   expect(ok<{ status: string }>(await owner.patch(`${at}/deactivate`)).status).toBe('DRAFT');
   const report = ok<Record<string, number>>(await owner.get(`${at}/average_report`));
   expect(Object.values(report)).toEqual(Array(9).fill(0));
-  const all = { delete_all_below: true };
-  expect(pathsOf(ok<Shown[]>(await owner.delete(`${at}/steps/${end.id}`, all)))).toEqual([
-    'trigger TRUE',
-  ]);
+  const deleteBelow = { delete_all_below: true };
+  expect(pathsOf(ok<StepView[]>(await owner.delete(`${at}/steps/${end.id}`, deleteBelow)))).toEqual(
+    ['trigger TRUE'],
+  );
   expect((await owner.delete(at)).status).toBe(200);
   expect((await owner.get(at)).status).toBe(404);
 });
 
 test('invalid input is refused by field or with a message, and another accountâ€™s workflow is not found', async () => {
   const { at } = await createWorkflow();
-  const [trigger] = ok<Shown[]>(await owner.get(`${at}/steps`)) as [Shown];
+  const [trigger] = ok<StepView[]>(await owner.get(`${at}/steps`)) as [StepView];
   const invalidTrigger = await owner.post(`${at}/trigger`, {
     trigger_definition: { triggerType: 'MOON' },
   });
@@ -98,9 +100,9 @@ test('invalid input is refused by field or with a message, and another accountâ€
   const path = { parent_id: trigger.id, type: 'delay', condition_path: 'lower' };
   const lower = await owner.post(`${at}/steps`, path);
   expect([lower.status, Object.keys(lower.body.errors)]).toEqual([422, ['condition_path']]);
-  const early = await owner.patch(`${at}/activate`);
-  expect(early.status).toBe(422);
-  expect(early.body.message).toMatch(/\S/);
+  const earlyActivation = await owner.patch(`${at}/activate`);
+  expect(earlyActivation.status).toBe(422);
+  expect(earlyActivation.body.message).toMatch(/\S/);
   const calls: [method: 'get' | 'post' | 'patch' | 'delete', path: string, body?: object][] = [
     ['get', ''],
     ['get', '/steps'],
@@ -114,10 +116,10 @@ test('invalid input is refused by field or with a message, and another accountâ€
     ['get', '/average_report'],
     ['delete', ''],
   ];
-  const stranger = await server.owner();
+  const otherOwner = await server.owner();
   for (const [method, path, body] of calls) {
-    const answer = await stranger[method](`${at}${path}`, body as never);
-    expect(answer.status, `${method} ${path}`).toBe(404);
+    const response = await otherOwner[method](`${at}${path}`, body as never);
+    expect(response.status, `${method} ${path}`).toBe(404);
   }
-  expect(ok<Shown[]>(await owner.get(`${at}/steps`))).toHaveLength(1);
+  expect(ok<StepView[]>(await owner.get(`${at}/steps`))).toHaveLength(1);
 });

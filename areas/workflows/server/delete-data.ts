@@ -14,12 +14,12 @@ export const deleteWorkflowDataJob = defineJob({
   afterKills: 'next_day',
   payload: z.object({ accountId: z.number(), workflowId: z.number() }),
   run: async ({ accountId, workflowId }, { db, signal, progress }) => {
-    for (let removed = DELETE_BATCH_ROWS; removed >= DELETE_BATCH_ROWS; ) {
+    for (let deletedCount = DELETE_BATCH_ROWS; deletedCount >= DELETE_BATCH_ROWS; ) {
       if (signal.aborted) throw new JobInterrupted();
-      removed = await inTransaction(db, (tx) =>
+      deletedCount = await inTransaction(db, (tx) =>
         removeRuns(tx, accountId, workflowId, DELETE_BATCH_ROWS),
       );
-      if (removed > 0) await progress?.();
+      if (deletedCount > 0) await progress?.();
     }
     await inTransaction(db, async (tx) => {
       await deleteMembers(tx, accountId, workflowId);

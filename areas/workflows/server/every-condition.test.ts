@@ -132,7 +132,7 @@ test.each(Object.keys(CONDITIONS))(
     await kit.join(start.number, [ada, bo]);
     await kit.turns();
     expect(await kit.members(yes.number)).toEqual([ada]);
-    expect((await tree.people()).map((person) => person.outcome)).toEqual([
+    expect((await tree.people()).map((subscriber) => subscriber.outcome)).toEqual([
       'completed',
       'completed',
     ]);
@@ -166,10 +166,10 @@ test.each(ACTIVITIES)(
     sms_status = 'active' where account_id = ${accountId}`.execute(server.db);
     const text = { phone: encodeId('phone', phone), text: `Look: ${SALE}` };
     const email = { ...EMAIL, ...(name.includes('UTM') && { utm_campaign: 'tea' }) };
-    const sent = await tree.add(tree.trigger, type, type === 'SMS' ? text : email);
-    if (type === 'EMAIL') await kit.write(sent);
-    const wait = await tree.add(sent, 'delay', { delay_type: 'HOURS', amount: 3 });
-    const data = { kind: 'activity', step_id: sent, ...activity };
+    const messageStep = await tree.add(tree.trigger, type, type === 'SMS' ? text : email);
+    if (type === 'EMAIL') await kit.write(messageStep);
+    const wait = await tree.add(messageStep, 'delay', { delay_type: 'HOURS', amount: 3 });
+    const data = { kind: 'activity', step_id: messageStep, ...activity };
     const condition = await tree.add(wait, 'CONDITION', data);
     await tree.add(condition, 'ACTION', { action: 'COPY', group: yes.id });
     await tree.activate();

@@ -41,7 +41,7 @@ import {
 import { TRIGGERS, type Trigger } from '../shared.ts';
 import { CLOSED, REEVALUATE } from './entering/facts.ts';
 
-type Case = {
+type TriggerCase = {
   definition: object;
   /** Triggers the workflow for Ada; a similar event that must not trigger it may happen to Bo. */
   happens: (tree: Awaited<ReturnType<typeof kit.workflow>>) => Promise<unknown>;
@@ -51,35 +51,35 @@ type Case = {
   before?: () => Promise<unknown>;
 };
 
-async function dateCase(triggerType: Trigger, year?: string): Promise<Case> {
+async function dateCase(triggerType: Trigger, year?: string): Promise<TriggerCase> {
   const day = await createField('Day', 'datetime');
-  const on = (days: number) => {
+  const formatDay = (days: number) => {
     const targetDay = dayFromNow(days);
     return year === undefined ? targetDay : year + targetDay.slice(4);
   };
   return {
     definition: { triggerType, field: day.id },
     happens: async () => {
-      await setField(ada, day.number, on(1));
-      await setField(bo, day.number, on(9));
+      await setField(ada, day.number, formatDay(1));
+      await setField(bo, day.number, formatDay(9));
     },
     after: 2 * DAY,
-    before: () => setField(ada, day.number, on(-3)),
+    before: () => setField(ada, day.number, formatDay(-3)),
   };
 }
 
 async function orderCase(
   triggerType: Trigger,
   event: typeof orderPlaced,
-  more: object = {},
-): Promise<Case> {
+  overrides: object = {},
+): Promise<TriggerCase> {
   const { store, cup, id } = await shop();
   return {
     definition: { triggerType, store: id },
     happens: async () => {
-      const orders = [await recordOrder(store, ada, cup, more)];
+      const orders = [await recordOrder(store, ada, cup, overrides)];
       // An unconfirmed order is not announced.
-      await recordOrder(store, bo, cup, { ...more, is_confirmed: false });
+      await recordOrder(store, bo, cup, { ...overrides, is_confirmed: false });
       await runInTransaction((tx) =>
         event.announce(tx, {
           ...{ accountId: owner.accountId, origin: 'store', storeId: store, orders },
@@ -107,7 +107,7 @@ async function sentLinks(links: readonly { url: string; written_url?: string }[]
   };
 }
 
-const CASES: Record<Trigger, () => Promise<Case>> = {
+const CASES: Record<Trigger, () => Promise<TriggerCase>> = {
   LIST_ADD: async () => {
     const [group, other] = [await kit.group('Tea'), await kit.group('Books')];
     return {
@@ -154,9 +154,9 @@ const CASES: Record<Trigger, () => Promise<Case>> = {
               ...{ form_id: formId, key, version: 1, answers: '{}', at, settled_at: at },
               ...{ subscriber_id, confirmed_at: at },
             });
-          const facts = { accountId: owner.accountId, subscriberIds: [subscriber_id], at };
+          const source = { accountId: owner.accountId, subscriberIds: [subscriber_id], at };
           await runInTransaction((tx) =>
-            formConfirmed.announce(tx, { ...facts, formId: formId ?? form + 1000 }),
+            formConfirmed.announce(tx, { ...source, formId: formId ?? form + 1000 }),
           );
         }
       },
@@ -197,9 +197,9 @@ const CASES: Record<Trigger, () => Promise<Case>> = {
           [other, bo],
         ] as const) {
           await insert('event_occurrences', { event_id: eventId, subscriber_id, at: clock.now() });
-          const facts = { accountId: owner.accountId, origin: 'api', eventId } as const;
+          const source = { accountId: owner.accountId, origin: 'api', eventId } as const;
           await runInTransaction((tx) =>
-            customEventRecorded.announce(tx, { ...facts, subscriberIds: [subscriber_id] }),
+            customEventRecorded.announce(tx, { ...source, subscriberIds: [subscriber_id] }),
           );
         }
       },
@@ -210,10 +210,10 @@ const CASES: Record<Trigger, () => Promise<Case>> = {
     return {
       definition: { triggerType: 'CART_ABANDONED', store: id },
       happens: async () => {
-        const abandoned = { subscriberId: ada, productIds: [cup], at: clock.now() };
-        const carts = [{ ...abandoned, cartId: await recordCart(store, ada) }];
-        const facts = { accountId: owner.accountId, storeId: store, origin: 'store' } as const;
-        await runInTransaction((tx) => cartAbandoned.announce(tx, { ...facts, carts }));
+        const abandonedCart = { subscriberId: ada, productIds: [cup], at: clock.now() };
+        const carts = [{ ...abandonedCart, cartId: await recordCart(store, ada) }];
+        const source = { accountId: owner.accountId, storeId: store, origin: 'store' } as const;
+        await runInTransaction((tx) => cartAbandoned.announce(tx, { ...source, carts }));
       },
     };
   },
@@ -224,8 +224,8 @@ const CASES: Record<Trigger, () => Promise<Case>> = {
       definition: { triggerType: 'PRODUCT_PURCHASED', product: encodeId('product', cup) },
       happens: async () => {
         const orders = [await recordOrder(store, ada, cup), await recordOrder(store, bo, pot)];
-        const facts = { accountId: owner.accountId, storeId: store, origin: 'store' } as const;
-        await runInTransaction((tx) => orderPlaced.announce(tx, { ...facts, orders }));
+        const source = { accountId: owner.accountId, storeId: store, origin: 'store' } as const;
+        await runInTransaction((tx) => orderPlaced.announce(tx, { ...source, orders }));
       },
     };
   },
@@ -244,8 +244,8 @@ const CASES: Record<Trigger, () => Promise<Case>> = {
         ];
         for (const { subscriberId: subscriber_id, productId: product_id } of views)
           await insert('product_views', { subscriber_id, product_id, at });
-        const facts = { accountId: owner.accountId, storeId: store, origin: 'person' } as const;
-        await runInTransaction((tx) => productViewed.announce(tx, { ...facts, views }));
+        const source = { accountId: owner.accountId, storeId: store, origin: 'person' } as const;
+        await runInTransaction((tx) => productViewed.announce(tx, { ...source, views }));
       },
     };
   },
@@ -279,8 +279,8 @@ const CASES: Record<Trigger, () => Promise<Case>> = {
     definition: { triggerType: 'API' },
     happens: async (tree) => {
       const email = 'person1@gmail.com';
-      const answer = await owner.post(`${tree.at}/start`, { email });
-      expect(answer.status, answer.text).toBe(200);
+      const response = await owner.post(`${tree.at}/start`, { email });
+      expect(response.status, response.text).toBe(200);
     },
   }),
 };
@@ -297,8 +297,8 @@ test.each(TRIGGERS)(
     if (after) clock.advance(after);
     await kit.turns();
     clock.reset();
-    const people = (await tree.people()).map((person) => [person.subscriber_id, person.outcome]);
-    expect(people).toEqual([[encodeId('subscriber', ada), 'action_end']]);
+    const outcomes = (await tree.people()).map((run) => [run.subscriber_id, run.outcome]);
+    expect(outcomes).toEqual([[encodeId('subscriber', ada), 'action_end']]);
     await before?.();
     const forecast = (await owner.get(`${tree.at}/forecast`)).body.data;
     expect(forecast).toMatchObject({

@@ -56,20 +56,20 @@ export async function countLate(
  * Decides about late messages: the next turn sends (`send`) or skips (`skip`) them; `end` ends
  * their runs now. Returns the affected runs by step.
  */
-export async function decideLate(
+export async function applyLateDecision(
   tx: Tx,
   accountId: number,
   workflowId: number,
   decision: 'send' | 'skip' | 'end',
   at: Date,
 ): Promise<EndedRuns[]> {
-  const ends = decision === 'end';
+  const isEnd = decision === 'end';
   const { rows } = await sql<EndedRuns>`
     with decided as (
       update workflow_runs set
-        wake_at = case when ${ends} then null else ${at}::timestamptz end,
-        ended_at = case when ${ends} then ${at}::timestamptz end,
-        outcome = case when ${ends} then 'late' end,
+        wake_at = case when ${isEnd} then null else ${at}::timestamptz end,
+        ended_at = case when ${isEnd} then ${at}::timestamptz end,
+        outcome = case when ${isEnd} then 'late' end,
         held_for = case when ${decision} = 'skip' then 'late_skip' end
       where account_id = ${accountId} and workflow_id = ${workflowId} and held_for = 'late'
         and ended_at is null
@@ -103,7 +103,7 @@ export async function wakeAtStep(
 export const { find: findVersion } = accountTable('workflow_versions', 'workflow_id', 'number');
 
 /** Stores of the account that are not disconnected. */
-export async function connectedStoreIds(db: Reader, accountId: number): Promise<Set<number>> {
+export async function listConnectedStoreIds(db: Reader, accountId: number): Promise<Set<number>> {
   const rows = await db
     .selectFrom('stores')
     .select('id')

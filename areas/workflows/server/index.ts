@@ -33,13 +33,13 @@ import { engagementRecorded } from '#areas/tracking/server/index.ts';
 import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import {
-  engaged,
-  eventHappened,
-  fieldsChanged,
-  formFilledIn,
-  groupJoined,
-  groupLeft,
-  leftChannel,
+  queueEngagement,
+  queueEvent,
+  queueFieldsChanged,
+  queueFormSubmission,
+  queueGroupJoined,
+  queueGroupLeft,
+  queueUnsubscribed,
   requestReevaluation,
 } from './entering/facts.ts';
 import { workflowApproval } from './approval.ts';
@@ -48,29 +48,29 @@ import { publicWorkflowRoutes } from './public-routes.ts';
 import { workflowRoutes } from './routes.ts';
 import { eraseSubscribers } from './runs.ts';
 import {
-  cartEnded,
-  noteCartAbandoned,
+  queueCartClosed,
+  queueCartAbandoned,
   noteOrderRefunded,
   noteOrderPlaced,
   noteOrderFulfilled,
-  productSeen,
+  queueProductView,
 } from './entering/store-facts.ts';
-import { plannedRuns } from './planned.ts';
+import { listPlannedRuns } from './planned.ts';
 import { turnsPoller } from './account-turn.ts';
 import { splitsPoller } from './splits/evaluate.ts';
 import {
-  activeUsingSegment,
-  workflowsFromDomain,
-  workflowsUsingEvent,
-  workflowsUsingField,
-  workflowsWithAddress,
-  workflowsUsingGroup,
-  workflowsUsingImage,
-  workflowsUsingSegment,
+  listActiveUsingSegment,
+  listWorkflowsFromDomain,
+  listWorkflowsUsingEvent,
+  listWorkflowsUsingField,
+  listWorkflowsWithAddress,
+  listWorkflowsUsingGroup,
+  listWorkflowsUsingImage,
+  listWorkflowsUsingSegment,
 } from './uses.ts';
-import { contentsOfSteps } from './steps/steps.sql.ts';
+import { listStepContents } from './steps/steps.sql.ts';
 import { searched, searchIn } from '#platform/server/search/search.ts';
-import { rewriteTitles, searchableWorkflows } from './workflows.sql.ts';
+import { rewriteTitles, listSearchableWorkflows } from './workflows.sql.ts';
 
 export function area(config: Config): Area {
   const options = readSendingOptions(config);
@@ -80,43 +80,43 @@ export function area(config: Config): Area {
     routes: [...workflowRoutes(options), ...publicWorkflowRoutes],
     pollers: [turnsPoller(options), splitsPoller],
     listens: [
-      on(joinedGroup, groupJoined),
-      on(leftGroup, groupLeft),
-      on(subscribersUpdated, fieldsChanged),
-      on(subscribersUnsubscribed, leftChannel),
+      on(joinedGroup, queueGroupJoined),
+      on(leftGroup, queueGroupLeft),
+      on(subscribersUpdated, queueFieldsChanged),
+      on(subscribersUnsubscribed, queueUnsubscribed),
       on(subscribersCreated, requestReevaluation),
       on(statusesChanged, requestReevaluation),
-      on(engagementRecorded, engaged),
-      on(customEventRecorded, eventHappened),
+      on(engagementRecorded, queueEngagement),
+      on(customEventRecorded, queueEvent),
       on(orderPlaced, noteOrderPlaced),
       on(orderFulfilled, noteOrderFulfilled),
       on(orderRefunded, noteOrderRefunded),
-      on(cartAbandoned, noteCartAbandoned),
-      on(cartClosed, cartEnded),
-      on(productViewed, productSeen),
-      on(formSubmitted, formFilledIn),
-      on(formConfirmed, formFilledIn),
+      on(cartAbandoned, queueCartAbandoned),
+      on(cartClosed, queueCartClosed),
+      on(productViewed, queueProductView),
+      on(formSubmitted, queueFormSubmission),
+      on(formConfirmed, queueFormSubmission),
       on(subscribersErased, eraseSubscribers),
       on(subscribersErased, eraseFromTitles(rewriteTitles)),
       on(subscribersPurged, eraseSubscribers),
     ],
     answers: [
-      answer(searched, searchIn('workflow', 'workflow', searchableWorkflows)),
-      answer(groupUsedBy, workflowsUsingGroup),
-      answer(segmentUsedBy, workflowsUsingSegment),
-      answer(segmentInForce, activeUsingSegment),
-      answer(fieldUsedBy, workflowsUsingField),
-      answer(contentsNamingAddresses, workflowsWithAddress),
-      answer(customEventUsedBy, workflowsUsingEvent),
-      answer(imageUsedBy, workflowsUsingImage),
-      answer(contentsInUse, contentsOfSteps),
-      answer(domainUsedBy, workflowsFromDomain),
-      answer(calendarEntries, plannedRuns),
+      answer(searched, searchIn('workflow', 'workflow', listSearchableWorkflows)),
+      answer(groupUsedBy, listWorkflowsUsingGroup),
+      answer(segmentUsedBy, listWorkflowsUsingSegment),
+      answer(segmentInForce, listActiveUsingSegment),
+      answer(fieldUsedBy, listWorkflowsUsingField),
+      answer(contentsNamingAddresses, listWorkflowsWithAddress),
+      answer(customEventUsedBy, listWorkflowsUsingEvent),
+      answer(imageUsedBy, listWorkflowsUsingImage),
+      answer(contentsInUse, listStepContents),
+      answer(domainUsedBy, listWorkflowsFromDomain),
+      answer(calendarEntries, listPlannedRuns),
       answer(approvalKinds, async () => [workflowApproval(options)]),
     ],
   };
 }
 
 export { callNeeded, noticeNeeded } from './events.ts';
-export { workflowTitle } from './workflows.sql.ts';
+export { getWorkflowTitle } from './workflows.sql.ts';
 export { runsEnded } from './runs/ended.ts';

@@ -8,7 +8,7 @@ import type { ListedWorkflow } from '../contract.ts';
 import { MAX_TITLE, type WorkflowStatus } from '../shared.ts';
 import { lockedWorkflow } from './editing/steps.ts';
 import * as workflows from './workflows.ts';
-import { existingWorkflows } from './workflows.sql.ts';
+import { listExistingWorkflows } from './workflows.sql.ts';
 
 type Query = Parameters<typeof readPlaceFilter>[0] & {
   list: ListRequest<'modified' | 'created' | 'title'>;
@@ -33,7 +33,7 @@ export const workflowItems: ItemOwner = {
     const { title } = await workflows.workflowRow(db, accountId, id);
     return { title, path: `/automation/builder/${encodeId('workflow', id)}` };
   },
-  existing: existingWorkflows,
+  existing: listExistingWorkflows,
   duplicate: async (tx, caller, id, copyOf) => {
     const { title } = await workflows.workflowRow(tx, caller.accountId, id);
     const copy = cutText(copyOf(title), MAX_TITLE);

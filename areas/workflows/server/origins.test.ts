@@ -30,10 +30,10 @@ async function startedBy(
   await tree.add(tree.trigger, 'ACTION', { action: 'END' });
   await tree.activate();
   await kit.turns();
-  const answer = await happens(await publicClient(server, owner));
-  expect(answer.status, answer.text).toBe(200);
+  const response = await happens(await publicClient(server, owner));
+  expect(response.status, response.text).toBe(200);
   await kit.turns();
-  return (await tree.people()).map((person) => person.subscriber_id);
+  return (await tree.people()).map((run) => run.subscriber_id);
 }
 
 const city = async () => {

@@ -6,12 +6,12 @@ import type { CalendarEntry } from '#areas/broadcasts/planned-contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
-import { runsDueBetween } from './planned.sql.ts';
+import { listRunsDueBetween } from './planned.sql.ts';
 
 /** Runs that are due later say little about what will be sent. */
 const AHEAD_MS = 14 * 24 * 60 * 60 * 1000;
 
-export async function plannedRuns(
+export async function listPlannedRuns(
   tx: Tx,
   { accountId, from, to }: PlannedRange,
 ): Promise<CalendarEntry[]> {
@@ -20,7 +20,7 @@ export async function plannedRuns(
   const end = new Date(Math.min(to.getTime(), now.getTime() + AHEAD_MS));
   if (start >= end) return [];
   const { timezone } = await readAccount(tx, accountId);
-  const rows = await runsDueBetween(tx, accountId, start, end, timezone);
+  const rows = await listRunsDueBetween(tx, accountId, start, end, timezone);
   return rows.map(({ id, title, first_at, count }) => ({
     kind: 'workflow',
     id: encodeId('workflow', id),

@@ -3,7 +3,7 @@ import { encodeId } from '#platform/ids.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { presentPage } from '#platform/server/http/v2.ts';
 import { v2TimeOf } from '#platform/v2-contract.ts';
-import type { Step, Workflow } from '../contract.ts';
+import type { WorkflowStep, Workflow } from '../contract.ts';
 import { type PublicStep, type PublicWorkflow, publicCalls } from '../public-contract.ts';
 import { readReports } from './insight/report.ts';
 import { listSteps } from './editing/steps.ts';
@@ -28,8 +28,8 @@ export const publicWorkflowRoutes: Route[] = serve('workflows', publicCalls, {
   },
   listSteps: async ({ tx, caller: { accountId }, params, query }) => {
     const steps = await listSteps(tx, accountId, params.id);
-    const first = query.batch_no * STEPS_OF_BATCH;
-    return steps.slice(first, first + STEPS_OF_BATCH).map(presentStep);
+    const firstIndex = query.batch_no * STEPS_OF_BATCH;
+    return steps.slice(firstIndex, firstIndex + STEPS_OF_BATCH).map(presentStep);
   },
   startWorkflow: async ({ tx, caller, params, body }) => {
     await workflows.startFor(tx, caller.accountId, params.id, body.email, {
@@ -55,7 +55,7 @@ function present(accountId: number, workflow: Workflow): PublicWorkflow {
   };
 }
 
-function presentStep(step: Step): PublicStep {
+function presentStep(step: WorkflowStep): PublicStep {
   const { id, workflow_id, parent_id, type, condition_path, complete, here, children } = step;
   const isTrigger = type.toUpperCase() === 'TRIGGER';
   const { triggerType, delay_type } = step.data as { triggerType?: string; delay_type?: string };

@@ -25,8 +25,8 @@ async function emailWorkflow() {
   const wait = await tree.add(tree.trigger, 'delay', { delay_type: 'HOURS', amount: 1 });
   const emailStep = await tree.add(wait, 'EMAIL', EMAIL);
   await kit.write(emailStep);
-  const last = await tree.add(emailStep, 'delay', { delay_type: 'HOURS', amount: 1 });
-  return { ...tree, start, wait, mail: emailStep, last };
+  const lastStep = await tree.add(emailStep, 'delay', { delay_type: 'HOURS', amount: 1 });
+  return { ...tree, start, wait, mail: emailStep, last: lastStep };
 }
 
 test('concurrent activations and deactivations end in one of the two states, and a deactivated workflow moves no subscribers', async () => {
@@ -35,12 +35,12 @@ test('concurrent activations and deactivations end in one of the two states, and
   const ids = await addPeople(server.db, owner.accountId, 20);
   await kit.join(tree.start.number, ids);
   await kit.turns();
-  for (let round = 0; round < 3; round++) {
+  for (let attempt = 0; attempt < 3; attempt++) {
     const actions = Array.from({ length: 6 }, (_, n) =>
       owner.patch(`${tree.at}/${n % 2 === 0 ? 'activate' : 'deactivate'}`),
     );
-    const answers = await Promise.all([...actions, kit.turns().then(() => ({ status: 200 }))]);
-    expect(answers.map((answer) => answer.status)).toEqual(Array(7).fill(200));
+    const responses = await Promise.all([...actions, kit.turns().then(() => ({ status: 200 }))]);
+    expect(responses.map((response) => response.status)).toEqual(Array(7).fill(200));
     const { status } = (await owner.get(tree.at)).body.data;
     const { rows } = await sql<{ count: number }>`select count(*) as count from workflow_listeners
       where account_id = ${owner.accountId}`.execute(server.db);
@@ -50,7 +50,7 @@ test('concurrent activations and deactivations end in one of the two states, and
   clock.advance(2 * HOUR);
   await kit.turns();
   clock.reset();
-  expect((await tree.people()).map((person) => person.step_id)).toEqual(Array(20).fill(tree.wait));
+  expect((await tree.people()).map((run) => run.step_id)).toEqual(Array(20).fill(tree.wait));
 });
 
 test('facts and edits during turns of three engines lead to one run and at most one email per subscriber', async () => {
@@ -60,10 +60,10 @@ test('facts and edits during turns of three engines lead to one run and at most 
   const joins = Array.from({ length: 12 }, (_, n) =>
     kit.join(tree.start.number, ids.slice(n * 5, n * 5 + 5)),
   );
-  const again = ids.map((id) => kit.join(tree.start.number, [id]));
+  const repeatedJoins = ids.map((id) => kit.join(tree.start.number, [id]));
   const data = { delay_type: 'HOURS', amount: 1, title: 'An hour' };
   await Promise.all([
-    ...[...joins, ...again, kit.turns(), kit.turns(), kit.turns()],
+    ...[...joins, ...repeatedJoins, kit.turns(), kit.turns(), kit.turns()],
     owner.patch(`${tree.at}/steps/${tree.wait}/data`, { data }),
     owner.post(`${tree.at}/steps/${tree.last}/duplicate`),
   ]);

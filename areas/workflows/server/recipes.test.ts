@@ -2,7 +2,7 @@
 // errors, and reuses an existing segment.
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
-import type { Step } from '#areas/workflows/contract.ts';
+import type { WorkflowStep } from '#areas/workflows/contract.ts';
 import { LANGUAGES } from '#platform/languages.ts';
 import { type TestClient, type TestOwner, testServer } from '#testing/setup/server.ts';
 import { RECIPES } from '../recipes.ts';
@@ -21,7 +21,7 @@ const make = (recipe: string, title = recipe, client: TestClient = owner) =>
   client.post(`${API}/workflow_recipes/${recipe}`, { title });
 
 /** Settings that only the account can provide. */
-const OPEN: Record<string, string[]> = {
+const MISSING_BY_RECIPE: Record<string, string[]> = {
   birthday: ['field'],
   browse: ['store'],
   cart: ['store'],
@@ -34,14 +34,15 @@ test.each(LANGUAGES)('every recipe is complete in %s', async (language) => {
   );
   const subjects = new Set<string>();
   for (const { id, steps: recipe } of RECIPES) {
-    const made = await make(id);
-    expect(made.status, made.text).toBe(200);
-    const steps: Step[] = (await owner.get(`${API}/workflows/${made.body.data.id}/steps`)).body
-      .data;
+    const response = await make(id);
+    expect(response.status, response.text).toBe(200);
+    const steps: WorkflowStep[] = (
+      await owner.get(`${API}/workflows/${response.body.data.id}/steps`)
+    ).body.data;
     expect(steps.length, id).toBeGreaterThan(recipe.length);
     for (const step of steps) {
-      const open = step.type === 'trigger' ? (OPEN[id] ?? []) : [];
-      expect(step.missing, `${id} ${step.type}`).toEqual(open);
+      const expectedMissing = step.type === 'trigger' ? (MISSING_BY_RECIPE[id] ?? []) : [];
+      expect(step.missing, `${id} ${step.type}`).toEqual(expectedMissing);
       if (step.type !== 'EMAIL') continue;
       const { data } = (await owner.get(`${API}/workflow_steps/${step.id}/checks`)).body;
       const errors = data.filter((row: { severity: string }) => row.severity === 'error');
@@ -53,17 +54,17 @@ test.each(LANGUAGES)('every recipe is complete in %s', async (language) => {
 });
 
 test('an email step whose button has no target has a warning until the account has a website', async () => {
-  const warned = async () => {
+  const listWarnings = async () => {
     const { id } = (await make('welcome')).body.data;
-    const steps: Step[] = (await owner.get(`${API}/workflows/${id}/steps`)).body.data;
+    const steps: WorkflowStep[] = (await owner.get(`${API}/workflows/${id}/steps`)).body.data;
     return steps.filter((step) => step.type === 'EMAIL').map((step) => step.warnings);
   };
-  const without = await warned();
-  expect(without.length).toBeGreaterThan(0);
-  expect(without).toEqual(without.map(() => ['link_empty']));
-  const answer = await owner.patch(`${API}/accounts`, { website: 'https://tea.example' });
-  expect(answer.status, answer.text).toBe(200);
-  expect(await warned()).toEqual(without.map(() => []));
+  const warningsWithoutWebsite = await listWarnings();
+  expect(warningsWithoutWebsite.length).toBeGreaterThan(0);
+  expect(warningsWithoutWebsite).toEqual(warningsWithoutWebsite.map(() => ['link_empty']));
+  const response = await owner.patch(`${API}/accounts`, { website: 'https://tea.example' });
+  expect(response.status, response.text).toBe(200);
+  expect(await listWarnings()).toEqual(warningsWithoutWebsite.map(() => []));
 });
 
 test('a recipe reuses its segment and the only date field; unknown recipes and empty titles are refused', async () => {
@@ -73,7 +74,7 @@ test('a recipe reuses its segment and the only date field; unknown recipes and e
   expect(data.map((row: { title: string }) => row.title)).toEqual(['Inactive for three months']);
   await owner.post(`${API}/fields`, { title: 'Born', type: 'datetime' });
   const { id } = (await make('birthday')).body.data;
-  const [trigger]: Step[] = (await owner.get(`${API}/workflows/${id}/steps`)).body.data;
+  const [trigger]: WorkflowStep[] = (await owner.get(`${API}/workflows/${id}/steps`)).body.data;
   expect(trigger?.missing).toEqual([]);
   expect((await make('nonsense')).status).toBe(404);
   expect((await make('welcome', '')).status).toBe(422);

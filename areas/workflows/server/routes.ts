@@ -9,19 +9,19 @@ import { encodeId } from '#platform/ids.ts';
 import { type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
 import { ownCalls } from '../contract.ts';
 import { stepEmails } from './editing/email.ts';
-import { applyDelay, removalEffects, settleLate } from './editing/editing.ts';
-import { workflowDays } from './insight/days.ts';
-import { forecast } from './insight/forecast.ts';
+import { applyDelay, previewRemoval, settleLate } from './editing/editing.ts';
+import { listWorkflowDays } from './insight/days.ts';
+import { forecastWorkflow } from './insight/forecast.ts';
 import { copyBranch } from './editing/branches.ts';
 import { readGuard, saveGuard } from './runs/sending-limits.ts';
 import { createFromRecipe } from './recipes/create-from-recipe.ts';
-import { fullReport, readReports } from './insight/report.ts';
+import { getFullReport, readReports } from './insight/report.ts';
 import { listWithPlaces, workflowItems } from './listed.ts';
 import { listRuns } from './runs.ts';
 import { listStepActions, listStepLinks } from './insight/step-report.ts';
 import * as steps from './editing/steps.ts';
 import { presentSplits } from './splits/evaluate.ts';
-import { tryWorkflow } from './insight/dry-run.ts';
+import { runTrial } from './insight/dry-run.ts';
 import { presentVersions, readVersion, restoreVersion } from './editing/versions.ts';
 import * as workflows from './workflows.ts';
 
@@ -77,8 +77,8 @@ const ofSteps = {
   },
   addStep: async ({ tx, caller, params, body }) => {
     const id = await steps.addStep(tx, caller, params.id, body);
-    const all = await steps.listSteps(tx, caller.accountId, params.id);
-    return { id: encodeId('step', id), steps: all };
+    const allSteps = await steps.listSteps(tx, caller.accountId, params.id);
+    return { id: encodeId('step', id), steps: allSteps };
   },
   moveStep: async ({ tx, caller, params, body }) => {
     await steps.moveStep(tx, caller, params.id, params.stepId, body);
@@ -90,13 +90,13 @@ const ofSteps = {
   },
   duplicateStep: async ({ tx, caller, params }) => {
     const id = await steps.duplicateStep(tx, caller, params.id, params.stepId);
-    const all = await steps.listSteps(tx, caller.accountId, params.id);
-    return { id: encodeId('step', id), steps: all };
+    const allSteps = await steps.listSteps(tx, caller.accountId, params.id);
+    return { id: encodeId('step', id), steps: allSteps };
   },
   copyBranch: async ({ tx, caller, params, body }) => {
     const id = await copyBranch(tx, caller, params.id, params.stepId, body);
-    const all = await steps.listSteps(tx, caller.accountId, params.id);
-    return { id: encodeId('step', id), steps: all };
+    const allSteps = await steps.listSteps(tx, caller.accountId, params.id);
+    return { id: encodeId('step', id), steps: allSteps };
   },
   saveStepData: async ({ tx, caller, params, body }) => {
     await steps.saveStepData(tx, caller, params.id, params.stepId, body.data);
@@ -122,9 +122,13 @@ const ofInsight = (options: SendingOptions) =>
       return workflows.activate(tx, caller.accountId, params.id);
     },
     workflowDays: async ({ tx, caller, params, query }) =>
-      await workflowDays(tx, await workflows.workflowRow(tx, caller.accountId, params.id), query),
+      await listWorkflowDays(
+        tx,
+        await workflows.workflowRow(tx, caller.accountId, params.id),
+        query,
+      ),
     workflowReport: async ({ tx, caller, params }) =>
-      await fullReport(tx, await workflows.workflowRow(tx, caller.accountId, params.id)),
+      await getFullReport(tx, await workflows.workflowRow(tx, caller.accountId, params.id)),
     listSplits: async ({ tx, caller, params }) => {
       await workflows.workflowRow(tx, caller.accountId, params.id);
       return presentSplits(tx, caller.accountId, params.id);
@@ -140,9 +144,9 @@ const ofInsight = (options: SendingOptions) =>
     removalEffects: async ({ tx, caller, params, query }) => {
       await workflows.workflowRow(tx, caller.accountId, params.id);
       const below = query.delete_all_below === 'true' || query.delete_all_below === '1';
-      const how = { below, path: query.condition_path };
+      const removal = { below, path: query.condition_path };
       const { id, stepId } = params;
-      return removalEffects(tx, caller.accountId, id, stepId, how);
+      return previewRemoval(tx, caller.accountId, id, stepId, removal);
     },
     applyDelay: async ({ tx, caller, params }) => ({
       people: await applyDelay(tx, caller.accountId, params.id, params.stepId),
@@ -155,7 +159,7 @@ const ofInsight = (options: SendingOptions) =>
       return listPreviewSubscribers(tx, caller.accountId, query.search);
     },
     tryWorkflow: ({ db, caller, params, body }) =>
-      tryWorkflow(db, caller.accountId, params.id, body, options),
+      runTrial(db, caller.accountId, params.id, body, options),
     forecastWorkflow: ({ db, caller, params }) =>
-      forecast(db, caller.accountId, params.id, options),
+      forecastWorkflow(db, caller.accountId, params.id, options),
   }) satisfies Partial<OwnHandlers>;

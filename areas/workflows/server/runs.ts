@@ -32,7 +32,7 @@ export async function listRuns(
 }
 
 /** The id of the message in the note is internal. */
-const shownNote = (note: string) => (note.startsWith('message:') ? 'sent' : note);
+const shownNote = (trailNote: string) => (trailNote.startsWith('message:') ? 'sent' : trailNote);
 
 function present(row: store.ListedRun): WorkflowRun {
   return {
@@ -46,12 +46,16 @@ function present(row: store.ListedRun): WorkflowRun {
     held_for: row.held_for,
     outcome: row.outcome,
     goal_at: row.goal_at?.toISOString() ?? null,
-    trail: row.trail.map(([step, at, note]) => ({
-      ...{ step_id: encodeId('step', step), at: new Date(at).toISOString(), note: shownNote(note) },
+    trail: row.trail.map(([step, at, trailNote]) => ({
+      ...{
+        step_id: encodeId('step', step),
+        at: new Date(at).toISOString(),
+        note: shownNote(trailNote),
+      },
     })),
   };
 }
 
 /** Deletes the runs of erased subscribers. */
-export const eraseSubscribers = (tx: Tx, facts: { accountId: number; subscriberIds: number[] }) =>
-  store.deleteRuns(tx, facts.accountId, facts.subscriberIds);
+export const eraseSubscribers = (tx: Tx, event: { accountId: number; subscriberIds: number[] }) =>
+  store.deleteRuns(tx, event.accountId, event.subscriberIds);

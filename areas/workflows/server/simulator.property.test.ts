@@ -60,14 +60,14 @@ const event = fc.record({
   group: fc.nat({ max: GROUPS - 1 }),
   lasts: fc.integer({ min: 1, max: 3 * 1440 }),
 });
-const world = fc.record({
+const arbitraryWorld = fc.record({
   start: fc.constantFrom(...STARTS),
   reentry: fc.constantFrom('ended' as const, 'never' as const),
   specs: fc.array(spec, { minLength: 2, maxLength: 10 }),
   events: fc.array(event, { maxLength: 18 }),
   turns: fc.array(at, { minLength: 10, maxLength: 24 }),
 });
-type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
+type SimulatedWorld = typeof arbitraryWorld extends fc.Arbitrary<infer T> ? T : never;
 
 /**
  * The tree of the simulator while it grows: its steps, the emails to which they refer, and free
@@ -106,7 +106,7 @@ class GrowingTree {
 
 const numberOf = (id: string) => decodeId('step', id) as number;
 
-async function setUpScenario(scenario: World) {
+async function setUpScenario(scenario: SimulatedWorld) {
   const owner = await server.owner();
   const kit = workflowBuilder(server, owner);
   const groups: { id: string; number: number }[] = [];
@@ -140,7 +140,7 @@ async function setUpScenario(scenario: World) {
     { action: 'COPY', group: groupOf(3).number },
     ['TRUE'],
   );
-  const last = growingTree.steps.at(-1)?.id as number;
+  const lastId = growingTree.steps.at(-1)?.id as number;
   for (const spec of scenario.specs) {
     if (!growingTree.hasSlot()) break;
     const slot = growingTree.take(spec.slot);
@@ -174,8 +174,8 @@ async function setUpScenario(scenario: World) {
     } else if (kind === 'EMAIL') {
       await add(slot, 'EMAIL', EMAIL, {}, ['TRUE']);
     } else if (['COPY', 'MOVE', 'REMOVE', 'UNSUBSCRIBE', 'END'].includes(kind)) {
-      const named = { action: kind, group: to.id, from_group: from.id };
-      await add(slot, 'ACTION', named, { action: kind, group: to.number, from: from.number }, [
+      const actionData = { action: kind, group: to.id, from_group: from.id };
+      await add(slot, 'ACTION', actionData, { action: kind, group: to.number, from: from.number }, [
         'TRUE',
       ]);
     } else {
@@ -184,7 +184,7 @@ async function setUpScenario(scenario: World) {
       await add(slot, 'CONDITION', { kind: 'segment', conditions }, data, ['TRUE', 'FALSE']);
     }
   }
-  return { owner, kit, tree, growingTree, ids, groupOf, last };
+  return { owner, kit, tree, growingTree, ids, groupOf, last: lastId };
 }
 
 type SimulatedScenario = Awaited<ReturnType<typeof setUpScenario>>;
@@ -194,8 +194,8 @@ type SimulatedScenario = Awaited<ReturnType<typeof setUpScenario>>;
  * end.
  */
 function timelineOf(
-  scenario: World,
-  { growingTree, ids, groupOf, last }: SimulatedScenario,
+  scenario: SimulatedWorld,
+  { growingTree, ids, groupOf, last: lastId }: SimulatedScenario,
   start: number,
 ): SimEvent[] {
   const events: SimEvent[] = scenario.turns.map((turn) => ({
@@ -204,23 +204,23 @@ function timelineOf(
   }));
   let activeFrom = 0;
   for (const event of [...scenario.events].sort((a, b) => a.at - b.at)) {
-    const when = start + event.at * MINUTE;
-    const person = ids[event.person % ids.length] as number;
+    const eventTime = start + event.at * MINUTE;
+    const subscriberId = ids[event.person % ids.length] as number;
     if (event.is === 'removed') {
       const removable = growingTree.steps.filter(
         (step) =>
-          step.type !== 'trigger' && step.id !== last && !growingTree.referredTo.has(step.id),
+          step.type !== 'trigger' && step.id !== lastId && !growingTree.referredTo.has(step.id),
       );
       const step = removable[event.person % (removable.length || 1)];
-      if (step) events.push({ at: when, is: 'removed', step: step.id });
+      if (step) events.push({ at: eventTime, is: 'removed', step: step.id });
     } else if (event.is === 'deactivated') {
-      if (when <= activeFrom) continue;
-      activeFrom = when + event.lasts * MINUTE;
-      events.push({ at: when, is: 'deactivated' }, { at: activeFrom, is: 'activated' });
+      if (eventTime <= activeFrom) continue;
+      activeFrom = eventTime + event.lasts * MINUTE;
+      events.push({ at: eventTime, is: 'deactivated' }, { at: activeFrom, is: 'activated' });
     } else {
       // Most events use the group of the trigger, otherwise few subscribers would enter.
       const group = groupOf(event.lasts % 2 === 0 ? 0 : event.group).number;
-      events.push({ at: when, is: event.is, person, group } as SimEvent);
+      events.push({ at: eventTime, is: event.is, person: subscriberId, group } as SimEvent);
     }
   }
   for (const [n, person] of ids.entries())
@@ -229,14 +229,14 @@ function timelineOf(
   return events.sort((a, b) => a.at - b.at);
 }
 
-const act = <T>(work: (tx: Tx) => Promise<T>) => inTransaction(server.db, work);
+const inTx = <T>(work: (tx: Tx) => Promise<T>) => inTransaction(server.db, work);
 
 async function applyEvent(
-  staged: SimulatedScenario,
+  stagedScenario: SimulatedScenario,
   event: SimEvent,
-  removed: Set<number>,
+  removedIds: Set<number>,
 ): Promise<void> {
-  const { owner, kit, tree } = staged;
+  const { owner, kit, tree } = stagedScenario;
   const { accountId, userId } = owner;
   const id = decodeId('workflow', tree.id) as number;
   clock.freeze(new Date(event.at));
@@ -246,7 +246,7 @@ async function applyEvent(
     case 'joined by hand':
       return void (await kit.join(event.group, [event.person], 'bulk'));
     case 'left':
-      return void (await act((tx) =>
+      return void (await inTx((tx) =>
         removeFromGroups(tx, accountId, {
           ...{ groupIds: [event.group], subscriberIds: [event.person], origin: 'person' },
         }),
@@ -254,32 +254,34 @@ async function applyEvent(
     case 'opened':
       return openMessages(accountId, event.person);
     case 'removed': {
-      if (removed.has(event.step)) return;
-      const step = staged.growingTree.steps.find((step) => step.id === event.step) as SimStep;
+      if (removedIds.has(event.step)) return;
+      const step = stagedScenario.growingTree.steps.find(
+        (step) => step.id === event.step,
+      ) as SimStep;
       const path = step.data.kind === 'split' ? 'A' : 'TRUE';
-      const how = { delete_all_below: false, condition_path: path };
-      return act((tx) => removeStep(tx, { accountId, userId }, id, event.step, how));
+      const removal = { delete_all_below: false, condition_path: path };
+      return inTx((tx) => removeStep(tx, { accountId, userId }, id, event.step, removal));
     }
     case 'activated':
-      return void (await act((tx) => activate(tx, accountId, id)));
+      return void (await inTx((tx) => activate(tx, accountId, id)));
     case 'deactivated':
-      return void (await act((tx) => deactivate(tx, accountId, id)));
+      return void (await inTx((tx) => deactivate(tx, accountId, id)));
     default:
       return kit.turns();
   }
 }
 
 /** Records opens of all messages sent to the subscriber so far. */
-async function openMessages(accountId: number, person: number): Promise<void> {
+async function openMessages(accountId: number, subscriberId: number): Promise<void> {
   const now = clock.now();
   await sql`
     insert into outcomes (account_id, subscriber_id, message_id, first_open_at, first_human_open_at)
     select account_id, subscriber_id, message_id, ${now}, ${now} from recipients
-    where account_id = ${accountId} and subscriber_id = ${person}
+    where account_id = ${accountId} and subscriber_id = ${subscriberId}
     on conflict (account_id, subscriber_id, message_id) do nothing`.execute(server.db);
-  const open = { kind: 'open', messageId: 1, verdict: 'human', position: null } as const;
-  const engagement = [{ ...open, subscriberId: person, at: now }];
-  await act((tx) => engagementRecorded.announce(tx, { accountId, engagement }));
+  const openEvent = { kind: 'open', messageId: 1, verdict: 'human', position: null } as const;
+  const engagement = [{ ...openEvent, subscriberId: subscriberId, at: now }];
+  await inTx((tx) => engagementRecorded.announce(tx, { accountId, engagement }));
 }
 
 type PassSummary = [
@@ -300,19 +302,23 @@ async function readPasses(accountId: number): Promise<PassSummary[]> {
     select subscriber_id, pass, outcome, 0, null, trail
     from workflow_past_passes where account_id = ${accountId}
     order by 1, 2`.execute(server.db);
-  return rows.map(({ p, n, o, s, h, t }) => [p, n, o, o === null ? s : 0, h, noted(t)]);
+  return rows.map(({ p, n, o, s, h, t }) => [p, n, o, o === null ? s : 0, h, describeTrail(t)]);
 }
 
-const noted = (trail: [number, number, string][]): [number, string, string][] =>
-  trail.map(([step, when, note]) => [step, new Date(when).toISOString(), plain(note)]);
+const describeTrail = (trail: [number, number, string][]): [number, string, string][] =>
+  trail.map(([step, eventTime, note]) => [
+    step,
+    new Date(eventTime).toISOString(),
+    simplifyNote(note),
+  ]);
 
-const plain = (note: string) => {
+const simplifyNote = (note: string) => {
   if (note.startsWith('message:')) return 'sent';
   return note === 'unsubscribed' ? 'skipped' : note;
 };
 
 /** A subscriber is late at an email that is removed, and no other subscriber is due. */
-const LATE_AT_A_REMOVED_STEP: World = {
+const LATE_AT_A_REMOVED_STEP: SimulatedWorld = {
   start: '2027-03-11T06:00:00Z',
   reentry: 'ended',
   specs: (['delay', 'EMAIL', 'delay'] as const).map((kind) => ({
@@ -328,25 +334,31 @@ const LATE_AT_A_REMOVED_STEP: World = {
 
 test('the engine agrees with the simulator', { timeout: 600_000 }, async () => {
   await fc.assert(
-    fc.asyncProperty(world, async (scenario) => {
+    fc.asyncProperty(arbitraryWorld, async (scenario) => {
       clock.freeze(undefined);
-      const staged = await setUpScenario(scenario);
+      const stagedScenario = await setUpScenario(scenario);
       const start = Date.parse(scenario.start);
-      const timeline = timelineOf(scenario, staged, start);
-      const { accountId } = staged.owner;
+      const timeline = timelineOf(scenario, stagedScenario, start);
+      const { accountId } = stagedScenario.owner;
       try {
         clock.freeze(new Date(start));
-        await act((tx) => activate(tx, accountId, decodeId('workflow', staged.tree.id) as number));
-        const people = staged.ids.map((id) => ({
+        await inTx((tx) =>
+          activate(tx, accountId, decodeId('workflow', stagedScenario.tree.id) as number),
+        );
+        const people = stagedScenario.ids.map((id) => ({
           ...{ id, zone: ZONES[id % 4] as string, groups: new Set<number>(), isSubscribed: true },
         }));
         const simulator = new Simulator({
-          ...{ steps: staged.growingTree.steps, people, start: staged.groupOf(0).number },
+          ...{
+            steps: stagedScenario.growingTree.steps,
+            people,
+            start: stagedScenario.groupOf(0).number,
+          },
           ...{ reentry: scenario.reentry, activatedAt: start },
         });
-        const removed = new Set<number>();
+        const removedIds = new Set<number>();
         for (const event of timeline) {
-          await applyEvent(staged, event, removed).catch((error) => {
+          await applyEvent(stagedScenario, event, removedIds).catch((error) => {
             // A step removed together with its parent cannot be removed again.
             if (event.is !== 'removed') throw error;
           });
@@ -361,7 +373,7 @@ test('the engine agrees with the simulator', { timeout: 600_000 }, async () => {
                 simPass.outcome,
                 simPass.outcome === null ? simPass.step : 0,
               ] as const),
-              ...([simPass.heldFor, noted(simPass.trail)] as const),
+              ...([simPass.heldFor, describeTrail(simPass.trail)] as const),
             ],
           )
           .sort((a, b) => a[0] - b[0] || a[1] - b[1]);

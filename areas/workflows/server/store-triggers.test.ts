@@ -28,7 +28,7 @@ beforeEach(async () => {
   return () => clock.reset();
 });
 
-const act = <T>(work: (tx: Tx) => Promise<T>) => inTransaction(server.db, work);
+const inTx = <T>(work: (tx: Tx) => Promise<T>) => inTransaction(server.db, work);
 const END = { action: 'END' };
 
 async function store(title: string): Promise<number> {
@@ -84,25 +84,29 @@ test('an order starts each workflow about its store or product once, and an orde
   });
   const onRefund = await activeWorkflow({ triggerType: 'ORDER_REFUNDED' });
   const [ada, bo] = (await addPeople(server.db, owner.accountId, 2)) as [number, number];
-  const facts = { accountId: owner.accountId, origin: 'store' } as const;
-  const before = order(4, bo, [cup], new Date(clock.now().getTime() - DAY));
+  const source = { accountId: owner.accountId, origin: 'store' } as const;
+  const pastOrder = order(4, bo, [cup], new Date(clock.now().getTime() - DAY));
   for (const _ of [1, 2])
-    await act(async (tx) => {
-      const orders = [order(1, ada, [cup, pot]), order(2, ada, [pot]), before];
-      await orderPlaced.announce(tx, { ...facts, storeId: tea, orders });
-      await orderPlaced.announce(tx, { ...facts, storeId: books, orders: [order(3, bo, [])] });
-      await orderFulfilled.announce(tx, { ...facts, storeId: tea, orders: [order(1, ada, [cup])] });
-      await orderRefunded.announce(tx, { ...facts, storeId: books, orders: [order(3, bo, [])] });
+    await inTx(async (tx) => {
+      const orders = [order(1, ada, [cup, pot]), order(2, ada, [pot]), pastOrder];
+      await orderPlaced.announce(tx, { ...source, storeId: tea, orders });
+      await orderPlaced.announce(tx, { ...source, storeId: books, orders: [order(3, bo, [])] });
+      await orderFulfilled.announce(tx, {
+        ...source,
+        storeId: tea,
+        orders: [order(1, ada, [cup])],
+      });
+      await orderRefunded.announce(tx, { ...source, storeId: books, orders: [order(3, bo, [])] });
     });
   await kit.turns();
-  const entered = await Promise.all(
+  const enteredIds = await Promise.all(
     [onOrder, onTeaOrder, onPurchase, onFulfillment, onRefund].map(enteredIn),
   );
-  expect(entered).toEqual([3, 2, 1, 1, 1]);
+  expect(enteredIds).toEqual([3, 2, 1, 1, 1]);
   // A manual change starts no workflow.
-  await act((tx) =>
+  await inTx((tx) =>
     orderPlaced.announce(tx, {
-      ...facts,
+      ...source,
       origin: 'bulk',
       storeId: tea,
       orders: [order(9, bo, [cup])],
@@ -124,38 +128,38 @@ test('an abandoned cart starts a run that its purchase ends, and a viewed produc
     product: encodeId('product', cup),
   });
   const [ada, bo] = (await addPeople(server.db, owner.accountId, 2)) as [number, number];
-  const facts = { accountId: owner.accountId, storeId: tea };
+  const source = { accountId: owner.accountId, storeId: tea };
   const at = clock.now();
   await kit.listenForFinished();
   const carts = [
     { cartId: 7, subscriberId: ada, productIds: [cup], at },
     { cartId: 8, subscriberId: bo, productIds: [cup], at },
   ];
-  await act(async (tx) => {
-    await cartAbandoned.announce(tx, { ...facts, origin: 'store', carts });
+  await inTx(async (tx) => {
+    await cartAbandoned.announce(tx, { ...source, origin: 'store', carts });
     const views = [{ subscriberId: bo, productId: cup, at }];
-    await productViewed.announce(tx, { ...facts, origin: 'person', views });
-    const others = [{ subscriberId: ada, productId: cup + 1000, at }];
-    await productViewed.announce(tx, { ...facts, origin: 'person', views: others });
+    await productViewed.announce(tx, { ...source, origin: 'person', views });
+    const otherViews = [{ subscriberId: ada, productId: cup + 1000, at }];
+    await productViewed.announce(tx, { ...source, origin: 'person', views: otherViews });
   });
   await kit.turns();
   expect(await enteredIn(cartWorkflow)).toBe(2);
-  expect((await viewWorkflow.people()).map((person) => person.subscriber_id)).toEqual([
+  expect((await viewWorkflow.people()).map((run) => run.subscriber_id)).toEqual([
     encodeId('subscriber', bo),
   ]);
   // Closing another cart of the subscriber ends no run.
-  await act((tx) =>
-    cartClosed.announce(tx, { ...facts, carts: [{ cartId: 9, subscriberId: ada }] }),
+  await inTx((tx) =>
+    cartClosed.announce(tx, { ...source, carts: [{ cartId: 9, subscriberId: ada }] }),
   );
   await kit.turns();
-  expect((await cartWorkflow.people()).map((person) => person.outcome)).toEqual([null, null]);
-  await act((tx) =>
-    cartClosed.announce(tx, { ...facts, carts: [{ cartId: 7, subscriberId: ada }] }),
+  expect((await cartWorkflow.people()).map((run) => run.outcome)).toEqual([null, null]);
+  await inTx((tx) =>
+    cartClosed.announce(tx, { ...source, carts: [{ cartId: 7, subscriberId: ada }] }),
   );
   await kit.turns();
-  const people = await cartWorkflow.people();
+  const runs = await cartWorkflow.people();
   const outcomeOf = (id: number) =>
-    people.find((person) => person.subscriber_id === encodeId('subscriber', id))?.outcome;
+    runs.find((run) => run.subscriber_id === encodeId('subscriber', id))?.outcome;
   expect([outcomeOf(ada), outcomeOf(bo)]).toEqual(['cart_closed', null]);
   expect(await kit.finished()).toContainEqual([ada, 'cart_closed']);
   clock.advance(2 * DAY);
@@ -182,11 +186,11 @@ test('a store trigger is incomplete without a store and accepts only stores of t
   expect(await missing({ triggerType: 'CART_ABANDONED' })).toEqual([]);
   expect(await missing({ triggerType: 'PRODUCT_PURCHASED' })).toEqual(['product']);
   expect(await missing({ triggerType: 'PRODUCT_PURCHASED', product: cup })).toEqual([]);
-  const others = workflowBuilder(server, await server.owner());
-  const theirs = await others.workflow({ triggerType: 'PRODUCT_PURCHASED', product: cup });
-  expect((await theirs.steps())[0]?.missing).toEqual(['store']);
-  const strange = encodeId('store', tea + 1000);
-  expect(await missing({ triggerType: 'ORDER_PLACED', store: strange })).toEqual(['store']);
+  const otherKit = workflowBuilder(server, await server.owner());
+  const otherWorkflow = await otherKit.workflow({ triggerType: 'PRODUCT_PURCHASED', product: cup });
+  expect((await otherWorkflow.steps())[0]?.missing).toEqual(['store']);
+  const unknownStore = encodeId('store', tea + 1000);
+  expect(await missing({ triggerType: 'ORDER_PLACED', store: unknownStore })).toEqual(['store']);
 });
 
 test('a trigger of a disconnected store is incomplete', async () => {

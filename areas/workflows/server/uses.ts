@@ -13,14 +13,14 @@ import { encodeId } from '#platform/ids.ts';
 import type { Right } from '#platform/rights.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { readWorkflowSettings } from './runs/active.ts';
-import { readSteps, type StepRow } from './steps/steps.sql.ts';
-import { dataOf } from './steps/tree.ts';
-import { allWorkflows, type WorkflowRow } from './workflows.sql.ts';
+import { readSteps, type WorkflowStepRow } from './steps/steps.sql.ts';
+import { getStepData } from './steps/tree.ts';
+import { listAllWorkflows, type WorkflowRow } from './workflows.sql.ts';
 
 const MAX_NAMED = 20;
 
 type ResourceUse = { kind: string; id: string; title: string };
-type LoadedWorkflow = { row: WorkflowRow; steps: StepRow[] };
+type LoadedWorkflow = { row: WorkflowRow; steps: WorkflowStepRow[] };
 
 /**
  * Up to `MAX_NAMED` workflows that are not deleted, including drafts, that refer to the resource.
@@ -28,9 +28,9 @@ type LoadedWorkflow = { row: WorkflowRow; steps: StepRow[] };
 async function usesIn(
   tx: Tx,
   accountId: number,
-  isUsing: (whole: LoadedWorkflow) => boolean,
+  isUsing: (workflow: LoadedWorkflow) => boolean,
 ): Promise<ResourceUse[]> {
-  const rows = await allWorkflows(tx, accountId);
+  const rows = await listAllWorkflows(tx, accountId);
   const ids = rows.map((row) => row.id);
   const steps = Map.groupBy(await readSteps(tx, accountId, ids), (step) => step.workflow_id);
   return rows
@@ -43,8 +43,8 @@ async function usesIn(
 function conditionsOf({ row, steps }: LoadedWorkflow): Condition[] {
   const { entry_conditions: entry, goal } = readWorkflowSettings(row);
   const stepConditions = steps.flatMap((step) => {
-    const { conditions = [] } = dataOf(step, 'CONDITION');
-    const { until } = dataOf(step, 'delay');
+    const { conditions = [] } = getStepData(step, 'CONDITION');
+    const { until } = getStepData(step, 'delay');
     return [...conditions, ...(until?.conditions ?? [])];
   });
   return [...entry, ...(goal?.conditions ?? []), ...stepConditions];
@@ -63,9 +63,9 @@ const NAMES = [
 ] as const;
 
 /** True if the step itself refers to this id. */
-function namesId(step: StepRow, id: string): boolean {
+function namesId(step: WorkflowStepRow, id: string): boolean {
   const data = step.data as Record<string, unknown>;
-  const { fields = [] } = dataOf(step, 'trigger');
+  const { fields = [] } = getStepData(step, 'trigger');
   return NAMES.some((name) => data[name] === id) || fields.includes(id);
 }
 
@@ -73,21 +73,21 @@ function namesId(step: StepRow, id: string): boolean {
 async function contentsWith(
   tx: Tx,
   accountId: number,
-  shown: NamedResource,
+  resource: NamedResource,
 ): Promise<(w: LoadedWorkflow) => boolean> {
-  const rows = await allWorkflows(tx, accountId);
+  const rows = await listAllWorkflows(tx, accountId);
   const steps = await readSteps(
     tx,
     accountId,
     rows.map((row) => row.id),
   );
   const ids = steps.map((step) => step.content_id);
-  const contents = await listContentsNaming(tx, accountId, shown, ids);
+  const contents = await listContentsNaming(tx, accountId, resource, ids);
   return ({ steps: own }) =>
     own.some((step) => step.content_id !== null && contents.has(step.content_id));
 }
 
-export async function workflowsUsingGroup(
+export async function listWorkflowsUsingGroup(
   tx: Tx,
   { accountId, groupId }: { accountId: number; groupId: number },
 ): Promise<ResourceUse[]> {
@@ -96,14 +96,14 @@ export async function workflowsUsingGroup(
   return usesIn(
     tx,
     accountId,
-    (whole) =>
-      whole.steps.some((step) => namesId(step, id)) ||
-      conditionsOf(whole).some(namesGroup(groupId)) ||
-      isShown(whole),
+    (workflow) =>
+      workflow.steps.some((step) => namesId(step, id)) ||
+      conditionsOf(workflow).some(namesGroup(groupId)) ||
+      isShown(workflow),
   );
 }
 
-export async function workflowsUsingSegment(
+export async function listWorkflowsUsingSegment(
   tx: Tx,
   question: { accountId: number; segmentId: number },
 ): Promise<ResourceUse[]> {
@@ -111,47 +111,51 @@ export async function workflowsUsingSegment(
 }
 
 /** Answers `segment.inForce`. */
-export async function activeUsingSegment(
+export async function listActiveUsingSegment(
   tx: Tx,
   question: { accountId: number; segmentId: number },
 ): Promise<(ResourceUse & { right: Right })[]> {
   const isUsing = await namesSegment(tx, question);
   const isActive = ({ row }: LoadedWorkflow) => row.status === 'ACTIVE';
-  const uses = await usesIn(tx, question.accountId, (whole) => isActive(whole) && isUsing(whole));
+  const uses = await usesIn(
+    tx,
+    question.accountId,
+    (workflow) => isActive(workflow) && isUsing(workflow),
+  );
   return uses.map((use) => ({ ...use, right: 'send' }));
 }
 
 async function namesSegment(
   tx: Tx,
   { accountId, segmentId }: { accountId: number; segmentId: number },
-): Promise<(whole: LoadedWorkflow) => boolean> {
+): Promise<(workflow: LoadedWorkflow) => boolean> {
   const id = encodeId('segment', segmentId);
   const isShown = await contentsWith(tx, accountId, { segment: segmentId });
-  return (whole) => whole.steps.some((step) => namesId(step, id)) || isShown(whole);
+  return (workflow) => workflow.steps.some((step) => namesId(step, id)) || isShown(workflow);
 }
 
-export async function workflowsUsingField(
+export async function listWorkflowsUsingField(
   tx: Tx,
   { accountId, fieldId, name }: { accountId: number; fieldId: number; name: string },
 ): Promise<ResourceUse[]> {
   const id = encodeId('field', fieldId);
   const isShown = await contentsWith(tx, accountId, { field: name });
-  const isWritten = (step: StepRow) => {
-    const { subject = '', preheader = '' } = dataOf(step, 'EMAIL');
-    const { text = '' } = dataOf(step, 'SMS');
+  const isWritten = (step: WorkflowStepRow) => {
+    const { subject = '', preheader = '' } = getStepData(step, 'EMAIL');
+    const { text = '' } = getStepData(step, 'SMS');
     return lineNames(`${subject} ${preheader} ${text}`, name);
   };
   return usesIn(
     tx,
     accountId,
-    (whole) =>
-      whole.steps.some((step) => namesId(step, id) || isWritten(step)) ||
-      conditionsOf(whole).some(namesField(fieldId)) ||
-      isShown(whole),
+    (workflow) =>
+      workflow.steps.some((step) => namesId(step, id) || isWritten(step)) ||
+      conditionsOf(workflow).some(namesField(fieldId)) ||
+      isShown(workflow),
   );
 }
 
-export async function workflowsUsingEvent(
+export async function listWorkflowsUsingEvent(
   tx: Tx,
   { accountId, eventId }: { accountId: number; eventId: number },
 ): Promise<ResourceUse[]> {
@@ -159,13 +163,13 @@ export async function workflowsUsingEvent(
   return usesIn(
     tx,
     accountId,
-    (whole) =>
-      whole.steps.some((step) => namesId(step, id)) ||
-      conditionsOf(whole).some(namesEvent(eventId)),
+    (workflow) =>
+      workflow.steps.some((step) => namesId(step, id)) ||
+      conditionsOf(workflow).some(namesEvent(eventId)),
   );
 }
 
-export async function workflowsUsingImage(
+export async function listWorkflowsUsingImage(
   tx: Tx,
   { accountId, fileKey }: { accountId: number; fileKey: string },
 ): Promise<ResourceUse[]> {
@@ -173,7 +177,7 @@ export async function workflowsUsingImage(
 }
 
 /** Active workflows that send from the domain. */
-export async function workflowsFromDomain(
+export async function listWorkflowsFromDomain(
   tx: Tx,
   { accountId, domain }: { accountId: number; domain: string },
 ): Promise<ResourceUse[]> {
@@ -183,20 +187,22 @@ export async function workflowsFromDomain(
     accountId,
     ({ row, steps }) =>
       row.status === 'ACTIVE' &&
-      steps.some((step) => parseSenderDomain(dataOf(step, 'EMAIL').from_email ?? '') === domain),
+      steps.some(
+        (step) => parseSenderDomain(getStepData(step, 'EMAIL').from_email ?? '') === domain,
+      ),
   );
 }
 
 /** Answers `segment.contents_naming_addresses`. */
-export async function workflowsWithAddress(
+export async function listWorkflowsWithAddress(
   tx: Tx,
   { accountId, addresses }: { accountId: number; addresses: readonly string[] },
 ): Promise<ResourceUse[]> {
-  const rows = await allWorkflows(tx, accountId);
+  const rows = await listAllWorkflows(tx, accountId);
   const ids = rows.map((row) => row.id);
   const contentIds = (await readSteps(tx, accountId, ids)).map((step) => step.content_id);
   const contents = await listContentsWithAddress(tx, accountId, addresses, contentIds);
-  const isWritten = (step: StepRow) =>
+  const isWritten = (step: WorkflowStepRow) =>
     (step.content_id !== null && contents.has(step.content_id)) ||
     namesAddress(JSON.stringify(step.data), addresses);
   return usesIn(tx, accountId, ({ steps }) => steps.some(isWritten));

@@ -28,11 +28,11 @@ beforeEach(async () => {
   return () => clock.reset();
 });
 
-const act = <T>(work: (tx: Tx) => Promise<T>) => inTransaction(server.db, work);
+const inTx = <T>(work: (tx: Tx) => Promise<T>) => inTransaction(server.db, work);
 const END = { action: 'END' };
 const outcomes = async (tree: { people(): Promise<{ outcome: string | null }[]> }) => {
   clock.reset();
-  return (await tree.people()).map((person) => person.outcome);
+  return (await tree.people()).map((run) => run.outcome);
 };
 
 /** Advances the clock, then runs all due runs. */
@@ -47,7 +47,7 @@ async function field(title: string, type = 'datetime') {
 }
 
 const setField = (id: number, fieldId: number, value: string) =>
-  act((tx) =>
+  inTx((tx) =>
     setFieldValue(tx, owner.accountId, [id], { fieldId, value }, { origin: 'form', depth: 0 }),
   );
 
@@ -120,22 +120,20 @@ test('a segment trigger starts for new members, but neither for current members 
     ...{ type: 'tag', operator: 'have', operand: vip.id, group: 1, key: '', more: [] },
     ...{ outside_concat: 'and', inside_concat: 'and' },
   };
-  const saved = await owner.post(`${API}/filters`, { title: 'VIPs', conditions: [condition] });
-  expect(saved.status, saved.text).toBe(200);
-  const tree = await kit.workflow({ triggerType: 'SEGMENT_ENTER', segment: saved.body.data.id });
+  const response = await owner.post(`${API}/filters`, { title: 'VIPs', conditions: [condition] });
+  expect(response.status, response.text).toBe(200);
+  const tree = await kit.workflow({ triggerType: 'SEGMENT_ENTER', segment: response.body.data.id });
   await tree.add(tree.trigger, 'ACTION', END);
   await tree.activate();
   await kit.join(vip.number, ids.slice(2, 5), 'bulk');
   await kit.join(vip.number, ids.slice(5));
   await kit.turns();
-  const entered = (await tree.people()).map((person) =>
-    decodeId('subscriber', person.subscriber_id),
-  );
-  expect(entered.toSorted((a, b) => Number(a) - Number(b))).toEqual(ids.slice(5));
+  const enteredIds = (await tree.people()).map((run) => decodeId('subscriber', run.subscriber_id));
+  expect(enteredIds.toSorted((a, b) => Number(a) - Number(b))).toEqual(ids.slice(5));
   // The hourly check finds changes without an event.
-  const more = await addPeople(server.db, owner.accountId, 1, ['late.example']);
+  const moreIds = await addPeople(server.db, owner.accountId, 1, ['late.example']);
   await sql`insert into group_members (account_id, group_id, subscriber_id, created_at)
-    values (${owner.accountId}, ${vip.number}, ${more[0]}, now())`.execute(server.db);
+    values (${owner.accountId}, ${vip.number}, ${moreIds[0]}, now())`.execute(server.db);
   await advance(HOUR);
   const { rows } = await sql<{ count: number }>`select count(*) as count from workflow_runs
     where account_id = ${owner.accountId}`.execute(server.db);
@@ -158,16 +156,16 @@ test('a click on the URL of a trigger starts a workflow and an open ends a wait,
     ...{ kind: 'activity', activity: 'opened', step_id: emailStep },
   });
   await tree.add(conditionStep, 'ACTION', END);
-  const clicked = await kit.workflow({
+  const clickWorkflow = await kit.workflow({
     triggerType: 'LINK_CLICK',
     url: 'https://tea.example/sale',
   });
-  await clicked.add(clicked.trigger, 'ACTION', END);
+  await clickWorkflow.add(clickWorkflow.trigger, 'ACTION', END);
   await tree.activate();
-  await clicked.activate();
+  await clickWorkflow.activate();
   await kit.join(start.number, ids);
   await kit.turns();
-  expect((await tree.people()).map((person) => person.step_id)).toEqual(Array(4).fill(wait));
+  expect((await tree.people()).map((run) => run.step_id)).toEqual(Array(4).fill(wait));
   const [{ id: messageId }] = (
     await sql<{ id: number }>`
     select id from messages where account_id = ${owner.accountId} and kind = 'workflow'`.execute(
@@ -197,7 +195,7 @@ test('a click on the URL of a trigger starts a workflow and an open ends a wait,
   await sql`insert into outcomes (account_id, subscriber_id, message_id, first_open_at, first_human_open_at)
     values (${owner.accountId}, ${first}, ${messageId}, ${at}, ${at}),
       (${owner.accountId}, ${second}, ${messageId}, ${at}, null)`.execute(server.db);
-  await act((tx) =>
+  await inTx((tx) =>
     engagementRecorded.announce(tx, {
       accountId: owner.accountId,
       engagement: [
@@ -210,7 +208,7 @@ test('a click on the URL of a trigger starts a workflow and an open ends a wait,
   await kit.turns();
   const inside = (await owner.get(`${tree.at}/people?state=inside`)).body.data;
   expect(inside).toHaveLength(3);
-  expect((await clicked.people()).map((person) => person.subscriber_id)).toEqual([
+  expect((await clickWorkflow.people()).map((run) => run.subscriber_id)).toEqual([
     encodeId('subscriber', third),
   ]);
   const [endedRun] = (await owner.get(`${tree.at}/people?state=ended`)).body.data;
@@ -222,7 +220,7 @@ test('a click on the URL of a trigger starts a workflow and an open ends a wait,
 });
 
 test('a confirmed form starts runs, the goal ends a run, and the contact guard delays a message', async () => {
-  const bought = await kit.group('Bought');
+  const boughtGroup = await kit.group('Bought');
   const ids = await addPeople(server.db, owner.accountId, 3);
   const [guarded, buyer] = ids as [number, number, number];
   const tree = await kit.workflow({ triggerType: 'FORM_SUBMIT' });
@@ -231,14 +229,14 @@ test('a confirmed form starts runs, the goal ends a run, and the contact guard d
   const wait = await tree.add(emailStep, 'delay', { delay_type: 'DAYS', amount: 1 });
   const second = await tree.add(wait, 'EMAIL', EMAIL);
   await kit.write(second);
-  const has = { type: 'tag', operator: 'have', operand: bought.id };
-  await tree.set({ goal: { conditions: [has] } });
+  const hasBought = { type: 'tag', operator: 'have', operand: boughtGroup.id };
+  await tree.set({ goal: { conditions: [hasBought] } });
   await tree.activate();
   const guard = { messages: 1, days: 3, quiet_from: null, quiet_until: null };
-  const saved = await owner.put(`${API}/contact_guard`, guard);
-  expect(saved.status, saved.text).toBe(200);
+  const response = await owner.put(`${API}/contact_guard`, guard);
+  expect(response.status, response.text).toBe(200);
   const confirm = (id: number) =>
-    act((tx) =>
+    inTx((tx) =>
       formConfirmed.announce(tx, {
         ...{ accountId: owner.accountId, formId: 1, subscriberIds: [id], at: clock.now() },
       }),
@@ -246,7 +244,7 @@ test('a confirmed form starts runs, the goal ends a run, and the contact guard d
   await kit.listenForFinished();
   for (const id of ids) await confirm(id);
   await kit.turns();
-  await kit.join(bought.number, [buyer]);
+  await kit.join(boughtGroup.number, [buyer]);
   await kit.turns();
   expect(await kit.finished()).toEqual([[buyer, 'goal']]);
   await advance(DAY + 1000);
@@ -257,8 +255,8 @@ test('a confirmed form starts runs, the goal ends a run, and the contact guard d
   // No subscriber is dropped: once the window ends, the second message is sent.
   clock.advance(3 * DAY + HOUR);
   await kit.turns();
-  const ended = await outcomes(tree);
-  expect(ended.toSorted()).toEqual(['completed', 'completed', 'goal']);
+  const finalOutcomes = await outcomes(tree);
+  expect(finalOutcomes.toSorted()).toEqual(['completed', 'completed', 'goal']);
 });
 
 test('steps send an SMS, a notification to the owner and a signed HTTP call', async () => {
@@ -284,8 +282,8 @@ test('steps send an SMS, a notification to the owner and a signed HTTP call', as
   const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: start.id });
   const phone = encodeId('phone', rows[0]?.id ?? 0);
   const text = await tree.add(tree.trigger, 'SMS', { phone, text: 'Hello {{firstname}}' });
-  const note = await tree.add(text, 'ACTION', { action: 'NOTIFY', message: 'Call them!' });
-  await tree.add(note, 'ACTION', { action: 'WEBHOOK', url });
+  const notifyStep = await tree.add(text, 'ACTION', { action: 'NOTIFY', message: 'Call them!' });
+  await tree.add(notifyStep, 'ACTION', { action: 'WEBHOOK', url });
   await tree.activate();
   await kit.join(start.number, ids);
   await kit.turns();

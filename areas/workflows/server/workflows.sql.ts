@@ -62,7 +62,7 @@ type ListFilter = {
   place?: PlaceFilter | undefined;
 };
 
-function filtered(db: Reader, accountId: number, filter: ListFilter) {
+function filterWorkflows(db: Reader, accountId: number, filter: ListFilter) {
   let query = db
     .selectFrom('workflows')
     .where('account_id', '=', accountId)
@@ -94,7 +94,7 @@ export function listWorkflows(
   list: ListRequest<keyof typeof ORDER>,
   slice: Slice,
 ): Promise<WorkflowRow[]> {
-  return filtered(db, accountId, filter)
+  return filterWorkflows(db, accountId, filter)
     .selectAll()
     .orderBy(ORDER[list.order], list.direction)
     .orderBy('id', list.direction)
@@ -108,7 +108,7 @@ export async function countListed(
   accountId: number,
   filter: ListFilter,
 ): Promise<number> {
-  const row = await filtered(db, accountId, filter)
+  const row = await filterWorkflows(db, accountId, filter)
     .select(sql<number>`count(*)`.as('count'))
     .executeTakeFirstOrThrow();
   return row.count;
@@ -126,7 +126,7 @@ export async function insertVersion(
       ${version.userId}, ${version.at})`.execute(tx);
 }
 
-type VersionRow = {
+type WorkflowVersionRow = {
   number: number;
   created_by: number | null;
   created_at: Date;
@@ -137,8 +137,8 @@ export async function listVersions(
   db: Reader,
   accountId: number,
   workflowId: number,
-): Promise<VersionRow[]> {
-  const { rows } = await sql<VersionRow>`
+): Promise<WorkflowVersionRow[]> {
+  const { rows } = await sql<WorkflowVersionRow>`
     select number, created_by, created_at, jsonb_array_length(tree) as steps from workflow_versions
     where account_id = ${accountId} and workflow_id = ${workflowId}
     order by number desc limit 200`.execute(db);
@@ -159,7 +159,7 @@ export function findVersionAt(db: Reader, accountId: number, workflowId: number,
 }
 
 /** The ids of workflows that exist and are not deleted. */
-export async function existingWorkflows(
+export async function listExistingWorkflows(
   db: Reader,
   accountId: number,
   ids: readonly number[],
@@ -172,7 +172,7 @@ export async function existingWorkflows(
 }
 
 /** Undefined for a deleted workflow. */
-export async function workflowTitle(
+export async function getWorkflowTitle(
   db: Reader,
   accountId: number,
   id: number,
@@ -181,7 +181,7 @@ export async function workflowTitle(
 }
 
 /** Workflows of an account that are not deleted. */
-export function allWorkflows(db: Reader, accountId: number): Promise<WorkflowRow[]> {
+export function listAllWorkflows(db: Reader, accountId: number): Promise<WorkflowRow[]> {
   return db
     .selectFrom('workflows')
     .selectAll()
@@ -192,6 +192,6 @@ export function allWorkflows(db: Reader, accountId: number): Promise<WorkflowRow
 }
 
 /** Rows of the search over everything. */
-export const searchableWorkflows = (accountId: number) => sql`
+export const listSearchableWorkflows = (accountId: number) => sql`
   select id, title, null::text as detail, null::text as parameter, modified_at from workflows
   where account_id = ${accountId} and deleted_at is null`;

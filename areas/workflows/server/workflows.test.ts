@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 
 const DAY = 86_400_000;
-const people = async (at: string) => (await owner.get(`${at}/people`)).body.data;
+const listRuns = async (at: string) => (await owner.get(`${at}/people`)).body.data;
 
 test('subscribers enter, wait, get an email, take a branch and join a group, each of them once', async () => {
   const [start, yes, no] = [
@@ -35,17 +35,17 @@ test('subscribers enter, wait, get an email, take a branch and join a group, eac
   const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: start.id });
   const wait = await tree.add(tree.trigger, 'delay', { delay_type: 'HOURS', amount: 3 });
   const emailStep = await tree.add(wait, 'EMAIL', EMAIL);
-  const later = await tree.add(emailStep, 'delay', { delay_type: 'HOURS', amount: 6 });
-  const conditionStep = await tree.add(later, 'CONDITION', {
+  const laterDelay = await tree.add(emailStep, 'delay', { delay_type: 'HOURS', amount: 6 });
+  const conditionStep = await tree.add(laterDelay, 'CONDITION', {
     kind: 'segment',
     conditions: [{ type: 'email', operator: 'includes', operand: 'gmail' }],
   });
   await tree.add(conditionStep, 'ACTION', { action: 'COPY', group: yes.id });
   await tree.add(conditionStep, 'ACTION', { action: 'COPY', group: no.id }, 'FALSE');
 
-  const early = await owner.patch(`${tree.at}/activate`);
-  expect(early.status).toBe(422);
-  expect(early.body.missing).toEqual([{ code: 'step_incomplete', step_id: emailStep }]);
+  const earlyActivation = await owner.patch(`${tree.at}/activate`);
+  expect(earlyActivation.status).toBe(422);
+  expect(earlyActivation.body.missing).toEqual([{ code: 'step_incomplete', step_id: emailStep }]);
   await kit.write(emailStep);
   expect((await owner.patch(`${tree.at}/activate`)).body.data.status).toBe('ACTIVE');
 
@@ -53,7 +53,7 @@ test('subscribers enter, wait, get an email, take a branch and join a group, eac
   await kit.join(start.number, ids.slice(0, 5));
   await kit.join(start.number, ids.slice(5), 'bulk');
   await kit.turns();
-  expect((await people(tree.at)).map((person: { step_id: string }) => person.step_id)).toEqual(
+  expect((await listRuns(tree.at)).map((run: { step_id: string }) => run.step_id)).toEqual(
     Array(5).fill(wait),
   );
   await kit.turns();
@@ -65,11 +65,13 @@ test('subscribers enter, wait, get an email, take a branch and join a group, eac
   await kit.turns();
   // The clock is reset because the owner's session has expired at this time.
   clock.reset();
-  const done = await people(tree.at);
-  expect(done.map((run: { outcome: string }) => run.outcome)).toEqual(Array(5).fill('completed'));
+  const finishedRuns = await listRuns(tree.at);
+  expect(finishedRuns.map((run: { outcome: string }) => run.outcome)).toEqual(
+    Array(5).fill('completed'),
+  );
   // Excludes notifications to the owner.
   const recipients = relay.accepted
-    .flatMap((accepted) => accepted.to)
+    .flatMap((acceptedAt) => acceptedAt.to)
     .filter((to) => to.startsWith('person'));
   expect(recipients.toSorted()).toEqual(
     [1, 2, 3, 4, 5].map((n) => `person${n}@${['home.example', 'gmail.com', 'outlook.com'][n % 3]}`),
@@ -104,8 +106,8 @@ test('inserted, moved, removed and copied steps keep one tree, and invalid chang
   ]);
   const below = { parent_id: end, condition_path: 'TRUE' };
   expect((await owner.patch(`${tree.at}/steps/${conditionStep}`, below)).status).toBe(422);
-  const moved = { parent_id: conditionStep, condition_path: 'FALSE' };
-  expect((await owner.patch(`${tree.at}/steps/${end}`, moved)).status).toBe(200);
+  const newPosition = { parent_id: conditionStep, condition_path: 'FALSE' };
+  expect((await owner.patch(`${tree.at}/steps/${end}`, newPosition)).status).toBe(200);
   const copy = (await owner.post(`${tree.at}/steps/${end}/duplicate`)).body.data.id;
   expect((await shape()).slice(2)).toEqual([
     [end, conditionStep, 'FALSE'],
@@ -128,9 +130,9 @@ test('inserted, moved, removed and copied steps keep one tree, and invalid chang
   expect(new Set(versions.map((version: { author: string }) => version.author))).toEqual(
     new Set([user.email]),
   );
-  const stranger = await server.owner();
+  const otherOwner = await server.owner();
   for (const url of [tree.at, `${tree.at}/steps`, `${tree.at}/people`, `${tree.at}/average_report`])
-    expect((await stranger.get(url)).status).toBe(404);
+    expect((await otherOwner.get(url)).status).toBe(404);
   const nonsense = { data: { action: 'SHOUT' } };
   const step = (await owner.post(`${tree.at}/steps`, { parent_id: tree.trigger, type: 'ACTION' }))
     .body.data.id;
@@ -159,7 +161,7 @@ test('a draft moves no subscribers, runs at a removed step continue with the nex
   clock.reset();
   expect(await kit.members(out.number)).toEqual([first]);
   expect(await kit.members(start.number)).toEqual([second]);
-  const all = await people(tree.at);
-  expect(all).toHaveLength(1);
-  expect(all[0]).toMatchObject({ pass: 1, outcome: 'completed' });
+  const allRuns = await listRuns(tree.at);
+  expect(allRuns).toHaveLength(1);
+  expect(allRuns[0]).toMatchObject({ pass: 1, outcome: 'completed' });
 });

@@ -23,14 +23,14 @@ import type { Workflow } from '../contract.ts';
 import { MAX_WORKFLOWS, type WorkflowStatus } from '../shared.ts';
 import { readWorkflowSettings, type WorkflowSettings } from './runs/active.ts';
 import { auditedDraft, auditedSettings } from './editing/audited.ts';
-import { stepEmail } from './editing/email.ts';
+import { getStepEmail } from './editing/email.ts';
 import { deleteWorkflowDataJob } from './delete-data.ts';
 import { findListeners, insertFacts, setListeners } from './entering/listeners.sql.ts';
 import { updateListeners } from './entering/listeners.ts';
-import { withOwnSteps } from './editing/branches.ts';
+import { remapReferences } from './editing/branches.ts';
 import { openAccount, wakeAccount } from './runs/runs.sql.ts';
 import { readTriggerSegment, settleMembers } from './entering/segment-members.ts';
-import { missingOfTree, readKnown } from './steps/readiness.ts';
+import { listMissingOfTree, readKnown } from './steps/readiness.ts';
 import { readReports } from './insight/report.ts';
 import {
   copyStep,
@@ -38,10 +38,10 @@ import {
   lockedWorkflow,
   presentTree,
   readTree,
-  type Editor,
+  type StepEditor,
 } from './editing/steps.ts';
 import { countSubscribers, insertStep, readSteps } from './steps/steps.sql.ts';
-import { Tree } from './steps/tree.ts';
+import { StepTree } from './steps/tree.ts';
 import * as store from './workflows.sql.ts';
 import type { WorkflowRow } from './workflows.sql.ts';
 
@@ -52,8 +52,8 @@ async function present(
 ): Promise<Workflow[]> {
   const ids = rows.map((row) => row.id);
   const steps = await readSteps(db, accountId, ids);
-  const known = await readKnown(db, accountId, steps);
-  const people = await countSubscribers(db, accountId, ids);
+  const knownIds = await readKnown(db, accountId, steps);
+  const subscriberCounts = await countSubscribers(db, accountId, ids);
   const reports = await readReports(db, accountId, ids);
   const byWorkflow = Map.groupBy(steps, (step) => step.workflow_id);
   return rows.map((row) => ({
@@ -62,11 +62,11 @@ async function present(
     status: row.status as WorkflowStatus,
     settings: readWorkflowSettings(row),
     version: row.version,
-    missing: missingOfTree(new Tree(byWorkflow.get(row.id) ?? []), known).map((gap) => ({
+    missing: listMissingOfTree(new StepTree(byWorkflow.get(row.id) ?? []), knownIds).map((gap) => ({
       code: gap.code,
       step_id: gap.stepId === null ? null : encodeId('step', gap.stepId),
     })),
-    people: people.get(row.id) ?? { entered: 0, inside: 0, ended: 0 },
+    people: subscriberCounts.get(row.id) ?? { entered: 0, inside: 0, ended: 0 },
     figures: reports(row.id),
     created: row.created_at.toISOString(),
     modified: row.modified_at.toISOString(),
@@ -80,8 +80,8 @@ export async function workflowRow(db: Reader, accountId: number, id: number): Pr
 }
 
 export async function readWorkflow(db: Reader, accountId: number, id: number): Promise<Workflow> {
-  const [shown] = await present(db, accountId, [await workflowRow(db, accountId, id)]);
-  return shown as Workflow;
+  const [missingSteps] = await present(db, accountId, [await workflowRow(db, accountId, id)]);
+  return missingSteps as Workflow;
 }
 
 export async function readWhole(db: Reader, accountId: number, id: number) {
@@ -96,7 +96,7 @@ export async function listWorkflows(
     list,
     status,
     begins: titlePrefix,
-    place,
+    place: position,
   }: {
     list: ListRequest<'modified' | 'created' | 'title'>;
     status?: WorkflowStatus | undefined;
@@ -104,7 +104,7 @@ export async function listWorkflows(
     place?: PlaceFilter | undefined;
   },
 ) {
-  const filter = { status, begins: titlePrefix, search: list.search, place };
+  const filter = { status, begins: titlePrefix, search: list.search, place: position };
   const { data, meta } = await answerList(
     list,
     {
@@ -119,7 +119,7 @@ export async function listWorkflows(
 /** Errors: `too_many_workflows`. */
 export async function insertDraft(
   tx: Tx,
-  { accountId }: Editor,
+  { accountId }: StepEditor,
   row: { title: string; settings?: string },
 ): Promise<number> {
   if ((await store.countWorkflows(tx, accountId)) >= MAX_WORKFLOWS)
@@ -127,7 +127,7 @@ export async function insertDraft(
   return store.insertWorkflow(tx, accountId, row, clock.now());
 }
 
-export async function createWorkflow(tx: Tx, caller: Editor, title: string): Promise<Workflow> {
+export async function createWorkflow(tx: Tx, caller: StepEditor, title: string): Promise<Workflow> {
   const id = await insertDraft(tx, caller, { title });
   const trigger = { workflow_id: id, type: 'trigger', parent_id: null, condition_path: 'TRUE' };
   await insertStep(tx, caller.accountId, trigger, clock.now());
@@ -172,7 +172,7 @@ const auditedWorkflow = ({ title, settings }: WorkflowChange) => ({
 
 export async function duplicateWorkflow(
   tx: Tx,
-  caller: Editor,
+  caller: StepEditor,
   id: number,
   title: string | undefined,
 ): Promise<Workflow> {
@@ -183,8 +183,12 @@ export async function duplicateWorkflow(
   const copies = new Map<number, number>();
   for (const step of tree.ordered()) {
     const parentId = step.parent_id === null ? null : (copies.get(step.parent_id) ?? null);
-    const place = { workflow_id: copy, parent_id: parentId, condition_path: step.condition_path };
-    copies.set(step.id, await copyStep(tx, caller, withOwnSteps(step, copies), place));
+    const position = {
+      workflow_id: copy,
+      parent_id: parentId,
+      condition_path: step.condition_path,
+    };
+    copies.set(step.id, await copyStep(tx, caller, remapReferences(step, copies), position));
   }
   const steps = await saveVersion(tx, caller, copy, 1);
   recordChange({ after: auditedDraft(title ?? row.title, steps) });
@@ -205,14 +209,14 @@ async function withStreams(
 }
 
 /** Requires complete steps, at least one of which acts. Errors: `workflow_not_ready`. */
-async function requireComplete(tx: Tx, accountId: number, id: number): Promise<Tree> {
+async function requireComplete(tx: Tx, accountId: number, id: number): Promise<StepTree> {
   const tree = await readTree(tx, accountId, id);
-  const missing = missingOfTree(tree, await readKnown(tx, accountId, tree.steps));
+  const missing = listMissingOfTree(tree, await readKnown(tx, accountId, tree.steps));
   if (missing.length > 0) {
-    const shown = missing.map(({ code, stepId }) => ({
+    const missingSteps = missing.map(({ code, stepId }) => ({
       ...{ code, step_id: stepId === null ? null : encodeId('step', stepId) },
     }));
-    throw new AppError('workflow_not_ready', { extra: { missing: shown } });
+    throw new AppError('workflow_not_ready', { extra: { missing: missingSteps } });
   }
   return tree;
 }
@@ -233,8 +237,8 @@ export async function requireSendable(
   const missing: { code: string; step_id: string; findings: string[] }[] = [];
   for (const step of tree.ordered()) {
     if (step.type !== 'EMAIL') continue;
-    const found = await checkEmail(tx, stepEmail(step), options);
-    const errors = found
+    const emailFindings = await checkEmail(tx, getStepEmail(step), options);
+    const errors = emailFindings
       .filter((finding) => finding.severity === 'error')
       .map((finding) => finding.code);
     const step_id = encodeId('step', step.id);
@@ -306,13 +310,13 @@ export async function startFor(
 ): Promise<void> {
   const row = await workflowRow(tx, accountId, id);
   const listening = await findListeners(tx, accountId, 'API', [id]);
-  if (row.status !== 'ACTIVE' || !listening.some((listened) => listened.kind === 'API'))
+  if (row.status !== 'ACTIVE' || !listening.some((event) => event.kind === 'API'))
     throw new AppError('workflow_not_active');
-  const person =
+  const subscriber =
     (await findSubscriber(tx, accountId, { email })) ??
     (addedBy !== undefined && (await addByApi(tx, accountId, email, addedBy)));
-  if (!person) throw new AppError('subscriber_unknown');
-  const fact = { kind: 'API', ref: id, at: clock.now(), depth: 0, ids: [person.id] };
+  if (!subscriber) throw new AppError('subscriber_unknown');
+  const fact = { kind: 'API', ref: id, at: clock.now(), depth: 0, ids: [subscriber.id] };
   await insertFacts(tx, accountId, [{ ...fact, subject: 0, facts: null, isQuiet: false }]);
   await wakeAccount(tx, accountId, clock.now());
 }

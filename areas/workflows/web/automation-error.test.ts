@@ -3,28 +3,28 @@
 import { beforeAll, expect, it } from 'vitest';
 import { ApiError } from '#platform/web/api-error.ts';
 import { areaTexts, startTexts } from '#platform/web/texts/texts.ts';
-import { automationMessage } from './automation-error.ts';
+import { formatAutomationError } from './automation-error.ts';
 
 beforeAll(async () => {
   await startTexts();
   await areaTexts(['workflows']);
 });
 
-const failed = (status: number, code: string, message: string) =>
+const createError = (status: number, code: string, message: string) =>
   new ApiError({ status, code, message, errors: {}, rawMessage: false });
 
 it.each([
-  ['a server error', failed(500, 'server_error', 'Boom')],
-  ['an error without a message', failed(400, 'http_400', '')],
+  ['a server error', createError(500, 'server_error', 'Boom')],
+  ['an error without a message', createError(400, 'http_400', '')],
 ])('the automation screens have a text of their own about %s', (_, error) => {
-  expect(automationMessage(error)).toBe('Server error, try again later.');
+  expect(formatAutomationError(error)).toBe('Server error, try again later.');
 });
 
 it.each([
-  ['an error with a message', failed(409, 'not_ready', 'It has no steps.')],
-  ['invalid fields', failed(422, 'invalid', '')],
-  ['too many requests', failed(429, 'too_many_requests', '')],
-  ['a call without a response', failed(0, 'network', '')],
+  ['an error with a message', createError(409, 'not_ready', 'It has no steps.')],
+  ['invalid fields', createError(422, 'invalid', '')],
+  ['too many requests', createError(429, 'too_many_requests', '')],
+  ['a call without a response', createError(0, 'network', '')],
 ])('the automation screens show the general text about %s', (_, error) => {
-  expect(automationMessage(error)).toBeUndefined();
+  expect(formatAutomationError(error)).toBeUndefined();
 });

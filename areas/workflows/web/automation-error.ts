@@ -6,7 +6,7 @@ import { failure } from '#platform/web/errors/notices.tsx';
 import { text } from '#platform/web/texts/texts.ts';
 
 /** Undefined if the general error texts apply. */
-export function automationMessage(error: unknown): string | undefined {
+export function formatAutomationError(error: unknown): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
   const { status, code, message } = error;
   const isServers = status >= 400 && ![401, 422, 429].includes(status);
@@ -15,7 +15,7 @@ export function automationMessage(error: unknown): string | undefined {
 }
 
 export function showAutomationError(error: unknown): void {
-  const message = automationMessage(error);
+  const message = formatAutomationError(error);
   if (message === undefined) showError(error);
   else failure(message, { id: `error:${message}` });
 }

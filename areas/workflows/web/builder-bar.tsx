@@ -60,7 +60,7 @@ export function BuilderBar() {
         canRedo={builder.canRedo}
       />
       <Group gap="xs" wrap="nowrap">
-        <Try />
+        <TryButton />
         <ToolsMenu />
         <Status />
       </Group>
@@ -69,7 +69,7 @@ export function BuilderBar() {
 }
 
 /** Opens or closes the dry run beside the canvas. */
-function Try() {
+function TryButton() {
   const t = useTexts('workflows');
   const { isTrialOpen, openTrial } = useBuilder();
   const isNarrow = useMediaQuery('(max-width: 860px)') ?? false;

@@ -71,7 +71,7 @@ function useCreate() {
   const navigate = useNavigate();
   const keyOf = useIdempotencyKey();
   return async (trigger: Trigger) => {
-    let made: string | undefined;
+    let createdId: string | undefined;
     await promptInput({
       type: 'text',
       title: t('create.name'),
@@ -88,11 +88,11 @@ function useCreate() {
           params: { id: data.id },
           body: { trigger_definition: { triggerType: trigger } },
         });
-        made = data.id;
+        createdId = data.id;
       },
     });
-    if (made === undefined) return;
+    if (createdId === undefined) return;
     void invalidate(LIST_PATH);
-    await navigate({ to: builderPath(made) });
+    await navigate({ to: builderPath(createdId) });
   };
 }

@@ -19,15 +19,15 @@ afterEach(() => {
 });
 
 it('the gallery starts with the recipe in its address and opens the builder of the new workflow', async () => {
-  const posted: string[] = [];
+  const requests: string[] = [];
   vi.stubGlobal('fetch', async (url: string | URL, options?: RequestInit) => {
     const path = new URL(String(url), 'http://localhost').pathname;
-    if (options?.method === 'POST') posted.push(path);
+    if (options?.method === 'POST') requests.push(path);
     if (path.includes('workflow_recipes')) return Response.json({ data: { id: 'made' } });
     if (path.endsWith('/users')) return Response.json(session);
     return Response.json({ data: [], meta: { total: 0 } });
   });
-  const open = 'open' as const;
+  const missing = 'open' as const;
   const { router } = renderAreas(
     [
       {
@@ -35,12 +35,12 @@ it('the gallery starts with the recipe in its address and opens the builder of t
         screens: [
           {
             path: '/automation/create',
-            frame: open,
+            frame: missing,
             load: async () => ({ default: CreateScreen }),
           },
           {
             path: '/automation/builder/$workflow',
-            frame: open,
+            frame: missing,
             load: async () => ({ default: () => <p>Builder</p> }),
           },
         ],
@@ -53,5 +53,5 @@ it('the gallery starts with the recipe in its address and opens the builder of t
   fireEvent.submit(within(dialog).getByRole('textbox'));
   await screen.findByText('Builder');
   await waitFor(() => expect(router.state.location.pathname).toBe('/automation/builder/made'));
-  expect(posted).toEqual(['/client-api/api/workflow_recipes/cart']);
+  expect(requests).toEqual(['/client-api/api/workflow_recipes/cart']);
 });

@@ -99,7 +99,7 @@ function useCreate() {
   const navigate = useNavigate();
   const keyOf = useIdempotencyKey();
   return async (recipe: Recipe, name: string) => {
-    let made: string | undefined;
+    let createdId: string | undefined;
     await promptInput({
       type: 'text',
       title: t('create.name'),
@@ -113,11 +113,11 @@ function useCreate() {
           body: { title: String(title) },
           idempotencyKey: keyOf({ recipe: recipe.id, title }),
         });
-        made = data.id;
+        createdId = data.id;
       },
     });
-    if (made === undefined) return;
+    if (createdId === undefined) return;
     void invalidate(LIST_PATH, '/client-api/api/segments');
-    await navigate({ to: builderPath(made) });
+    await navigate({ to: builderPath(createdId) });
   };
 }

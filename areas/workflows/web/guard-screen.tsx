@@ -13,7 +13,7 @@ import type { ownCalls } from '../contract.ts';
 import { api } from './queries.ts';
 
 const GUARD = '/client-api/api/contact_guard';
-type Guard = AnswerOf<typeof ownCalls, 'GET /client-api/api/contact_guard'>['data'];
+type GuardValues = AnswerOf<typeof ownCalls, 'GET /client-api/api/contact_guard'>['data'];
 
 export default function GuardScreen() {
   const t = useTexts('workflows');
@@ -31,11 +31,11 @@ export default function GuardScreen() {
   );
 }
 
-function Form({ guard }: { guard: Guard }) {
+function Form({ guard }: { guard: GuardValues }) {
   const t = useTexts('workflows');
   const [values, setValues] = useState(guard);
-  const put = (change: Partial<Guard>) => setValues((now) => ({ ...now, ...change }));
-  useUnsaved<Guard>({
+  const updateGuard = (change: Partial<GuardValues>) => setValues((now) => ({ ...now, ...change }));
+  useUnsaved<GuardValues>({
     name: 'contact-guard',
     unsaved: JSON.stringify(values) === JSON.stringify(guard) ? undefined : values,
     restore: setValues,
@@ -52,18 +52,21 @@ function Form({ guard }: { guard: Guard }) {
       <Switch
         label={t('guard.limit')}
         checked={messages !== null}
-        onChange={(event) => put({ messages: event.currentTarget.checked ? 3 : null })}
+        onChange={(event) => updateGuard({ messages: event.currentTarget.checked ? 3 : null })}
       />
-      {messages !== null && <LimitFields messages={messages} days={days} put={put} />}
+      {messages !== null && <LimitFields messages={messages} days={days} put={updateGuard} />}
       <Switch
         label={t('guard.quiet')}
         description={t('delayForm.timeHint')}
         checked={from !== null}
         onChange={({ currentTarget: { checked } }) =>
-          put({ quiet_from: checked ? '21:00' : null, quiet_until: checked ? '08:00' : null })
+          updateGuard({
+            quiet_from: checked ? '21:00' : null,
+            quiet_until: checked ? '08:00' : null,
+          })
         }
       />
-      {from !== null && <QuietFields from={from} until={until} put={put} />}
+      {from !== null && <QuietFields from={from} until={until} put={updateGuard} />}
       <Group justify="flex-end">
         <Button loading={save.isPending} onClick={() => save.mutate(undefined)}>
           {t('settings.save')}
@@ -73,9 +76,17 @@ function Form({ guard }: { guard: Guard }) {
   );
 }
 
-type Put = (change: Partial<Guard>) => void;
+type UpdateGuard = (change: Partial<GuardValues>) => void;
 
-function LimitFields({ messages, days, put }: { messages: number; days: number; put: Put }) {
+function LimitFields({
+  messages,
+  days,
+  put: updateGuard,
+}: {
+  messages: number;
+  days: number;
+  put: UpdateGuard;
+}) {
   const t = useTexts('workflows');
   return (
     <Group gap="sm" grow>
@@ -85,7 +96,7 @@ function LimitFields({ messages, days, put }: { messages: number; days: number; 
         max={100}
         allowDecimal={false}
         value={messages}
-        onChange={(value) => typeof value === 'number' && put({ messages: value })}
+        onChange={(value) => typeof value === 'number' && updateGuard({ messages: value })}
       />
       <NumberInput
         label={t('guard.days')}
@@ -93,13 +104,21 @@ function LimitFields({ messages, days, put }: { messages: number; days: number; 
         max={90}
         allowDecimal={false}
         value={days}
-        onChange={(value) => typeof value === 'number' && put({ days: value })}
+        onChange={(value) => typeof value === 'number' && updateGuard({ days: value })}
       />
     </Group>
   );
 }
 
-function QuietFields({ from, until, put }: { from: string; until: string | null; put: Put }) {
+function QuietFields({
+  from,
+  until,
+  put: updateGuard,
+}: {
+  from: string;
+  until: string | null;
+  put: UpdateGuard;
+}) {
   const t = useTexts('workflows');
   return (
     <Group gap="sm" grow>
@@ -108,14 +127,14 @@ function QuietFields({ from, until, put }: { from: string; until: string | null;
         dir="ltr"
         label={t('guard.from')}
         value={from}
-        onChange={({ currentTarget: { value } }) => value && put({ quiet_from: value })}
+        onChange={({ currentTarget: { value } }) => value && updateGuard({ quiet_from: value })}
       />
       <TextInput
         type="time"
         dir="ltr"
         label={t('guard.until')}
         value={until ?? ''}
-        onChange={({ currentTarget: { value } }) => value && put({ quiet_until: value })}
+        onChange={({ currentTarget: { value } }) => value && updateGuard({ quiet_until: value })}
       />
     </Group>
   );

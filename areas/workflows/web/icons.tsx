@@ -28,9 +28,9 @@ import {
 import type { ComponentType } from 'react';
 import classes from './icons.module.css';
 
-type Icon = ComponentType<{ size?: number | string; stroke?: number | string }>;
+type IconComponent = ComponentType<{ size?: number | string; stroke?: number | string }>;
 
-const TRIGGERS: Record<string, Icon> = {
+const TRIGGERS: Record<string, IconComponent> = {
   LIST_ADD: IconUserPlus,
   LIST_REMOVE: IconUserMinus,
   FORM_SUBMIT: IconForms,
@@ -50,7 +50,7 @@ const TRIGGERS: Record<string, Icon> = {
   PRODUCT_VIEWED: IconEye,
 };
 
-const STEPS: Record<string, Icon> = {
+const STEPS: Record<string, IconComponent> = {
   trigger: IconBolt,
   EMAIL: IconMail,
   SMS: IconMessage,
@@ -61,19 +61,19 @@ const STEPS: Record<string, Icon> = {
 };
 
 export function StepIcon({ type }: { type: string }) {
-  const Shown = STEPS[type] ?? IconBolt;
+  const TypeIcon = STEPS[type] ?? IconBolt;
   return (
     <span className={classes.icon} data-type={type} aria-hidden="true">
-      <Shown size={18} stroke={1.75} />
+      <TypeIcon size={18} stroke={1.75} />
     </span>
   );
 }
 
 export function TriggerIcon({ type }: { type: string }) {
-  const Shown = TRIGGERS[type] ?? IconShoppingCart;
+  const TypeIcon = TRIGGERS[type] ?? IconShoppingCart;
   return (
     <span className={classes.icon} data-type="trigger" aria-hidden="true">
-      <Shown size={18} stroke={1.75} />
+      <TypeIcon size={18} stroke={1.75} />
     </span>
   );
 }

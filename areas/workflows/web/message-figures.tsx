@@ -16,7 +16,7 @@ export function MessageFigures({
 }) {
   const t = useTexts('workflows');
   const { number, percent } = useFormats();
-  const shown = [
+  const visibleFigures = [
     ['sent', figures.sent],
     ['opened', figures.opened, figures.open_rate],
     ['clicked', figures.clicked, figures.click_rate],
@@ -31,7 +31,7 @@ export function MessageFigures({
       component="dl"
       m={0}
     >
-      {shown.map(([name, value, rate]) => (
+      {visibleFigures.map(([name, value, rate]) => (
         <div key={name}>
           <Text component="dt" size={isNarrow ? 'xs' : 'sm'} c="dimmed">
             {t(`report.${name}`)}

@@ -1,35 +1,35 @@
 // Reads steps: their data, the paths below them, branches and ancestors.
-import type { Step, StepData } from '../contract.ts';
+import type { WorkflowStep, StepData } from '../contract.ts';
 import { SPLIT_PATHS } from '../shared.ts';
 
-export function dataOf<Type extends keyof StepData>(
-  step: Step,
+export function getStepData<Type extends keyof StepData>(
+  step: WorkflowStep,
   _type: Type,
 ): Partial<StepData[Type]> {
   return step.data as Partial<StepData[Type]>;
 }
 
-export function pathsOf(step: Step): string[] {
+export function listPaths(step: WorkflowStep): string[] {
   if (step.type !== 'CONDITION') return ['TRUE'];
-  const { kind, shares = [] } = dataOf(step, 'CONDITION');
+  const { kind, shares = [] } = getStepData(step, 'CONDITION');
   if (kind !== 'split') return ['TRUE', 'FALSE'];
   return shares.length > 0 ? shares.map((share) => share.path) : [...SPLIT_PATHS.slice(0, 2)];
 }
 
 /** The step and all steps below it. */
-export function branchOf(steps: readonly Step[], id: string): Step[] {
+export function getBranch(steps: readonly WorkflowStep[], id: string): WorkflowStep[] {
   const step = steps.find((step) => step.id === id);
-  return step ? [step, ...step.children.flatMap((child) => branchOf(steps, child))] : [];
+  return step ? [step, ...step.children.flatMap((child) => getBranch(steps, child))] : [];
 }
 
 /** Ancestors from the trigger down to the parent. */
-export function stepsAbove(steps: readonly Step[], id: string): Step[] {
+export function listStepsAbove(steps: readonly WorkflowStep[], id: string): WorkflowStep[] {
   const parent = steps.find(
     (candidate) => candidate.id === steps.find((step) => step.id === id)?.parent_id,
   );
-  return parent ? [...stepsAbove(steps, parent.id), parent] : [];
+  return parent ? [...listStepsAbove(steps, parent.id), parent] : [];
 }
 
 /** The key of a step's icon and label. A split has its own, although it is a condition. */
-export const stepKind = (step: Step): string =>
+export const getStepKind = (step: WorkflowStep): string =>
   step.type === 'CONDITION' && step.data.kind === 'split' ? 'split' : step.type;

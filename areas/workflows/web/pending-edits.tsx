@@ -5,7 +5,7 @@ import { IconPencil } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
-import type { Step } from '../contract.ts';
+import type { WorkflowStep } from '../contract.ts';
 import classes from './builder.module.css';
 import { useBuilder } from './use-builder.ts';
 import { useChangeText } from './step-texts.ts';
@@ -18,11 +18,11 @@ export function PendingEdits() {
   const { workflow, edits, save, editStep, discardEdits, choose } = useBuilder();
   const changeOf = useChangeText();
   const [isSending, setSending] = useState(false);
-  const changed = workflow.steps.filter((step) => edits[step.id] !== undefined);
-  if (changed.length === 0) return null;
+  const editedSteps = workflow.steps.filter((step) => edits[step.id] !== undefined);
+  if (editedSteps.length === 0) return null;
   const apply = async () => {
     setSending(true);
-    for (const step of changed) if (await save(step, edits[step.id] ?? {})) editStep(step.id);
+    for (const step of editedSteps) if (await save(step, edits[step.id] ?? {})) editStep(step.id);
     setSending(false);
   };
   const discard = async () => {
@@ -34,18 +34,18 @@ export function PendingEdits() {
     });
     if (isSure) discardEdits();
   };
-  const textOf = (step: Step) => changeOf(step, { ...step, data: edits[step.id] ?? {} });
+  const textOf = (step: WorkflowStep) => changeOf(step, { ...step, data: edits[step.id] ?? {} });
   return (
     <section className={classes.edits} aria-labelledby="pending-edits">
       <IconPencil size={18} stroke={1.75} aria-hidden="true" />
       <div className={classes.changes}>
         <div role="status">
           <Text component="h2" id="pending-edits" size="sm" fw={600} m={0}>
-            {t('edits.title', { count: changed.length })}
+            {t('edits.title', { count: editedSteps.length })}
           </Text>
         </div>
         <ul>
-          {changed.slice(0, MAX_LISTED).map((step) => (
+          {editedSteps.slice(0, MAX_LISTED).map((step) => (
             <li key={step.id}>
               <button type="button" onClick={() => choose(step.id)}>
                 {textOf(step)}
@@ -59,7 +59,7 @@ export function PendingEdits() {
           {t('live.discard')}
         </Button>
         <Button size="xs" loading={isSending} onClick={() => void apply()}>
-          {t('edits.apply', { count: changed.length })}
+          {t('edits.apply', { count: editedSteps.length })}
         </Button>
       </Group>
     </section>

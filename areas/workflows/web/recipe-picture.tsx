@@ -6,7 +6,7 @@ import type { Recipe, RecipeStep } from '../recipes.ts';
 import { StepIcon } from './icons.tsx';
 import classes from './recipe-picture.module.css';
 
-const KINDS: Record<RecipeStep['type'], string> = {
+const ICON_KINDS: Record<RecipeStep['type'], string> = {
   EMAIL: 'EMAIL',
   delay: 'delay',
   until: 'delay',
@@ -40,7 +40,7 @@ function Steps({ steps }: { steps: readonly RecipeStep[] }): ReactNode {
     // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes
     <div key={at} className={classes.branch}>
       <span className={classes.line} />
-      <StepIcon type={KINDS[step.type]} />
+      <StepIcon type={ICON_KINDS[step.type]} />
       {'amount' in step && (
         <span className={classes.label}>
           {t(`delaySummary.${step.unit}`, { count: step.amount })}

@@ -8,8 +8,8 @@ import { useStore } from '#platform/web/store.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { Dialog } from '#platform/web/ui/form-dialog.tsx';
-import type { ownCalls, Step } from '../contract.ts';
-import { pathsOf } from './paths.ts';
+import type { ownCalls, WorkflowStep } from '../contract.ts';
+import { listPaths } from './paths.ts';
 import { api } from './queries.ts';
 import { requestedRemoval } from './step-actions.ts';
 import { useBuilder } from './use-builder.ts';
@@ -36,15 +36,15 @@ export default function RemoveDialog() {
   );
 }
 
-function Question({ step, close }: { step: Step; close: () => void }) {
+function Question({ step, close }: { step: WorkflowStep; close: () => void }) {
   const t = useTexts('workflows');
   const { workflow, remove, isBusy } = useBuilder();
-  const paths = pathsOf(step).filter((path) =>
+  const paths = listPaths(step).filter((path) =>
     workflow.steps.some((child) => child.parent_id === step.id && child.condition_path === path),
   );
-  const [how, setHow] = useState(paths[0] ?? 'all');
-  const isAll = how === 'all';
-  const path = isAll ? 'TRUE' : how;
+  const [choice, setHow] = useState(paths[0] ?? 'all');
+  const isAll = choice === 'all';
+  const path = isAll ? 'TRUE' : choice;
   const effects = useQuery({
     ...api.query('GET /client-api/api/workflows/{id}/steps/{stepId}/removal', {
       params: { id: workflow.id, stepId: step.id },
@@ -57,7 +57,9 @@ function Question({ step, close }: { step: Step; close: () => void }) {
   });
   return (
     <Stack gap="sm">
-      {paths.length > 0 && <KeepChoice step={step} paths={paths} value={how} onChange={setHow} />}
+      {paths.length > 0 && (
+        <KeepChoice step={step} paths={paths} value={choice} onChange={setHow} />
+      )}
       {effects.data ? (
         <Effects effects={effects.data.data} />
       ) : effects.isError ? (
@@ -84,18 +86,18 @@ function Question({ step, close }: { step: Step; close: () => void }) {
 }
 
 interface KeepChoiceProps {
-  step: Step;
+  step: WorkflowStep;
   paths: readonly string[];
   value: string;
-  onChange: (how: string) => void;
+  onChange: (choice: string) => void;
 }
 
 /** The path below the step that remains, or the removal of all paths. */
-function KeepChoice({ step, paths, value: how, onChange }: KeepChoiceProps) {
+function KeepChoice({ step, paths, value: choice, onChange }: KeepChoiceProps) {
   const t = useTexts('workflows');
   const { pathOf } = useStepTexts();
   return (
-    <Radio.Group value={how} onChange={onChange} label={t('remove.how')}>
+    <Radio.Group value={choice} onChange={onChange} label={t('remove.how')}>
       <Stack gap={6} mt={6}>
         {paths.map((path) => (
           <Radio

@@ -13,8 +13,8 @@ import { api } from './queries.ts';
 
 const DAY_MS = 86_400_000;
 const RANGES = ['7', '30', '90', 'custom'] as const;
-type Range = (typeof RANGES)[number];
-const FIGURES = ['entered', 'completed', 'sent', 'opened', 'clicked'] as const;
+type DaysRange = (typeof RANGES)[number];
+const FIGURE_NAMES = ['entered', 'completed', 'sent', 'opened', 'clicked'] as const;
 
 /** Today's date in a time zone. */
 const todayIn = (timeZone: string) =>
@@ -27,11 +27,11 @@ export function Days({ id }: { id: string }) {
   const t = useTexts('workflows');
   const { account } = useSession();
   const today = todayIn(account.timezone);
-  const [range, setRange] = useState<Range>('30');
+  const [range, setRange] = useState<DaysRange>('30');
   const [from, setFrom] = useState(daysBefore(today, 29));
   const [until, setUntil] = useState(today);
   const choose = (value: string) => {
-    setRange(value as Range);
+    setRange(value as DaysRange);
     if (value === 'custom') return;
     setFrom(daysBefore(today, Number(value) - 1));
     setUntil(today);
@@ -63,7 +63,7 @@ export function Days({ id }: { id: string }) {
       {days.isError && !days.data ? (
         <FailedState error={days.error} retry={() => void days.refetch()} />
       ) : days.data ? (
-        <Shown days={days.data.data} />
+        <DaysChart days={days.data.data} />
       ) : (
         <LoadingState rows={3} />
       )}
@@ -104,22 +104,23 @@ function SpanFields({ today, from, until, setFrom, setUntil }: SpanFieldsProps) 
   );
 }
 
-function Shown({ days }: { days: readonly WorkflowDay[] }) {
+function DaysChart({ days }: { days: readonly WorkflowDay[] }) {
   const t = useTexts('workflows');
   const { number } = useFormats();
   const { ref, width } = useElementSize();
-  const sum = (name: (typeof FIGURES)[number]) => days.reduce((all, day) => all + day[name], 0);
+  const sumOf = (name: (typeof FIGURE_NAMES)[number]) =>
+    days.reduce((total, day) => total + day[name], 0);
   const nameOf = useDayName();
   return (
     <>
       <SimpleGrid cols={{ base: 2, sm: 5 }} component="dl" m={0} mb="sm">
-        {FIGURES.map((name) => (
+        {FIGURE_NAMES.map((name) => (
           <div key={name}>
             <Text component="dt" size="sm" c="dimmed">
               {t(`report.${name}`)}
             </Text>
             <Text component="dd" m={0} size="lg" fw={600}>
-              {number(sum(name))}
+              {number(sumOf(name))}
             </Text>
           </div>
         ))}
@@ -129,8 +130,8 @@ function Shown({ days }: { days: readonly WorkflowDay[] }) {
           <LineChart
             width={width}
             label={t('report.summary', {
-              entered: number(sum('entered')),
-              sent: number(sum('sent')),
+              entered: number(sumOf('entered')),
+              sent: number(sumOf('sent')),
             })}
             names={days.map(({ day }) => nameOf(day))}
             lines={(['entered', 'sent'] as const).map((name) => ({
@@ -163,7 +164,7 @@ function DaysTable({ days }: { days: readonly WorkflowDay[] }) {
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{t('report.day')}</Table.Th>
-              {FIGURES.map((name) => (
+              {FIGURE_NAMES.map((name) => (
                 <Table.Th key={name} ta="end">
                   {t(`report.${name}`)}
                 </Table.Th>
@@ -174,7 +175,7 @@ function DaysTable({ days }: { days: readonly WorkflowDay[] }) {
             {days.map((day) => (
               <Table.Tr key={day.day}>
                 <Table.Td>{nameOf(day.day)}</Table.Td>
-                {FIGURES.map((name) => (
+                {FIGURE_NAMES.map((name) => (
                   <Table.Td key={name} ta="end">
                     {number(day[name])}
                   </Table.Td>

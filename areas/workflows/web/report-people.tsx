@@ -15,20 +15,20 @@ import { useStepTexts } from './step-texts.ts';
 
 const STATES = ['inside', 'ended'] as const;
 
-export function People({ workflow }: { workflow: WholeWorkflow }) {
+export function ReportRuns({ workflow }: { workflow: WholeWorkflow }) {
   const t = useTexts('workflows');
   const [state, setState] = useState<(typeof STATES)[number]>('inside');
   const [page, setPage] = useState(1);
-  const [written, setWritten] = useState('');
-  const [search] = useDebouncedValue(written.trim(), 250);
-  const people = useQuery({
+  const [input, setInput] = useState('');
+  const [search] = useDebouncedValue(input.trim(), 250);
+  const runs = useQuery({
     ...api.query('GET /client-api/api/workflows/{id}/people', {
       params: { id: workflow.id },
       query: { state, page, ...(search && { search }) },
     }),
     placeholderData: keepPreviousData,
   });
-  const pages = people.data?.meta?.pageCount ?? 1;
+  const pages = runs.data?.meta?.pageCount ?? 1;
   return (
     <section aria-labelledby="people">
       <Group justify="space-between" mb="sm">
@@ -36,9 +36,9 @@ export function People({ workflow }: { workflow: WholeWorkflow }) {
           {t('report.people')}
         </Text>
         <FindField
-          value={written}
+          value={input}
           onChange={(value) => {
-            setWritten(value);
+            setInput(value);
             setPage(1);
           }}
         />
@@ -53,18 +53,18 @@ export function People({ workflow }: { workflow: WholeWorkflow }) {
           data={STATES.map((value) => ({ value, label: t(`report.${value}`) }))}
         />
       </Group>
-      {people.isError && !people.data ? (
-        <FailedState error={people.error} retry={() => void people.refetch()} />
-      ) : !people.data ? (
+      {runs.isError && !runs.data ? (
+        <FailedState error={runs.error} retry={() => void runs.refetch()} />
+      ) : !runs.data ? (
         <LoadingState rows={3} />
-      ) : people.data.data.length === 0 ? (
+      ) : runs.data.data.length === 0 ? (
         <Text c="dimmed" size="sm">
           {t('report.noSubscribers')}
         </Text>
       ) : (
         <Stack gap="sm">
-          {people.data.data.map((run) => (
-            <Person key={`${run.subscriber_id} ${run.entered_at}`} run={run} workflow={workflow} />
+          {runs.data.data.map((run) => (
+            <RunRow key={`${run.subscriber_id} ${run.entered_at}`} run={run} workflow={workflow} />
           ))}
           {pages > 1 && <Pagination size="sm" total={pages} value={page} onChange={setPage} />}
         </Stack>
@@ -88,13 +88,13 @@ function FindField({ value, onChange }: { value: string; onChange: (value: strin
   );
 }
 
-function Person({ run, workflow }: { run: WorkflowRun; workflow: WholeWorkflow }) {
+function RunRow({ run, workflow }: { run: WorkflowRun; workflow: WholeWorkflow }) {
   const t = useTexts('workflows');
   const { dateTime, number } = useFormats();
   const { nameOf, summaryOf } = useStepTexts();
   const noteOf = useNoteText();
   const [isOpen, setOpen] = useState(false);
-  const named = (id: string) => {
+  const nameStep = (id: string) => {
     const step = workflow.steps.find((step) => step.id === id);
     if (!step) return t('report.gone');
     // A summary distinguishes steps without a title, which have the name of their kind.
@@ -106,15 +106,15 @@ function Person({ run, workflow }: { run: WorkflowRun; workflow: WholeWorkflow }
   const now = run.outcome
     ? [noteOf(run.outcome), run.ended_at && dateTime(run.ended_at)]
     : [run.held_for && noteOf(run.held_for), until];
-  const which = run.pass > 1 && t('report.pass', { pass: number(run.pass) });
-  const about = [named(run.step_id), ...now, which].filter(Boolean).join(' · ');
+  const passText = run.pass > 1 && t('report.pass', { pass: number(run.pass) });
+  const description = [nameStep(run.step_id), ...now, passText].filter(Boolean).join(' · ');
   return (
     <div>
       <Group justify="space-between" gap="xs">
         <Text size="sm">
           <bdi>{name}</bdi>
           <Text component="span" size="sm" c="dimmed">
-            {` · ${about}`}
+            {` · ${description}`}
           </Text>
         </Text>
         <Button
@@ -134,7 +134,7 @@ function Person({ run, workflow }: { run: WorkflowRun; workflow: WholeWorkflow }
           </li>
           {run.trail.map((entry, index) => (
             <li key={`${entry.step_id} ${index}`}>
-              {dateTime(entry.at)} · {named(entry.step_id)} · {noteOf(entry.note)}
+              {dateTime(entry.at)} · {nameStep(entry.step_id)} · {noteOf(entry.note)}
             </li>
           ))}
           {run.ended_at && (

@@ -24,7 +24,7 @@ import {
   WORKFLOWS,
 } from './queries.ts';
 import { Days } from './report-days.tsx';
-import { People } from './report-people.tsx';
+import { ReportRuns } from './report-people.tsx';
 import { BuilderContext, useNewBuilder } from './use-builder.ts';
 import { useStepTexts } from './step-texts.ts';
 
@@ -40,7 +40,7 @@ export default function ReportScreen() {
   if (report.isLoadingError)
     return <FailedState error={report.error} retry={() => void report.refetch()} />;
   if (!workflow.data || !report.data) return <LoadingState rows={8} />;
-  return <Named workflow={workflow.data.data} report={report.data.data} />;
+  return <ReportWithBuilder workflow={workflow.data.data} report={report.data.data} />;
 }
 
 interface ReportProps {
@@ -49,7 +49,7 @@ interface ReportProps {
 }
 
 /** Provides the context of the builder, from which labels of steps are taken. */
-function Named(props: ReportProps) {
+function ReportWithBuilder(props: ReportProps) {
   return (
     <BuilderContext value={useNewBuilder(props.workflow)}>
       <Report {...props} />
@@ -70,20 +70,20 @@ function Report({ workflow, report }: ReportProps) {
       }
     >
       <Stack gap="xl">
-        {report.late > 0 && <Late id={workflow.id} count={report.late} />}
-        <Figures report={report} />
+        {report.late > 0 && <LateMessages id={workflow.id} count={report.late} />}
+        <ReportFigures report={report} />
         <Earnings earned={report.earned} recipients={report.recipients ?? 0} />
         <Days id={workflow.id} />
         <Goal report={report} />
         <Steps workflow={workflow} report={report} />
-        <People workflow={workflow} />
+        <ReportRuns workflow={workflow} />
       </Stack>
     </Page>
   );
 }
 
 /** Messages more than a day late wait for the owner's decision. */
-function Late({ id, count }: { id: string; count: number }) {
+function LateMessages({ id, count }: { id: string; count: number }) {
   const t = useTexts('workflows');
   const decide = useAct(
     (decision: 'send' | 'skip' | 'end') =>
@@ -110,14 +110,16 @@ function Late({ id, count }: { id: string; count: number }) {
   );
 }
 
-function Figures({ report: { entered, inside, ended, figures } }: Pick<ReportProps, 'report'>) {
+function ReportFigures({
+  report: { entered, inside, ended, figures },
+}: Pick<ReportProps, 'report'>) {
   const t = useTexts('workflows');
   const { number, percent } = useFormats();
-  const completed = ended.find((outcome) => outcome.outcome === 'completed')?.people ?? 0;
-  const shown = [
+  const completedCount = ended.find((outcome) => outcome.outcome === 'completed')?.people ?? 0;
+  const visibleFigures = [
     ['entered', entered],
     ['inside', inside],
-    ['completed', completed],
+    ['completed', completedCount],
     ['sent', figures.sent],
     ['opened', figures.opened, figures.open_rate],
     ['clicked', figures.clicked, figures.click_rate],
@@ -126,7 +128,7 @@ function Figures({ report: { entered, inside, ended, figures } }: Pick<ReportPro
   ] as const;
   return (
     <SimpleGrid cols={{ base: 2, sm: 4 }} component="dl" m={0}>
-      {shown.map(([name, value, rate]) => (
+      {visibleFigures.map(([name, value, rate]) => (
         <div key={name}>
           <Text component="dt" size="sm" c="dimmed">
             {t(`report.${name}`)}
@@ -150,17 +152,17 @@ function Goal({ report: { goal } }: Pick<ReportProps, 'report'>) {
   const t = useTexts('workflows');
   const { number, percent } = useFormats();
   if (!goal) return null;
-  const counted = (reached: number, of: number) =>
+  const formatCount = (reached: number, of: number) =>
     t('report.reachedOf', { reached: number(reached), of: number(of) });
-  const shown = [
-    ['withIt', percent(goal.rate / 100), counted(goal.reached, goal.of)],
+  const visibleFigures = [
+    ['withIt', percent(goal.rate / 100), formatCount(goal.reached, goal.of)],
     ...(goal.difference === null
       ? []
       : [
           [
             'withoutIt',
             percent(goal.held_out_rate / 100),
-            counted(goal.held_out_reached, goal.held_out),
+            formatCount(goal.held_out_reached, goal.held_out),
           ],
           [
             'difference',
@@ -177,7 +179,7 @@ function Goal({ report: { goal } }: Pick<ReportProps, 'report'>) {
         {t('report.goalTitle')}
       </Text>
       <SimpleGrid cols={{ base: 1, sm: 3 }} component="dl" m={0}>
-        {shown.map(([name, value, hint]) => (
+        {visibleFigures.map(([name, value, hint]) => (
           <div key={name}>
             <Text component="dt" size="sm" c="dimmed">
               {t(`report.${name}`)}

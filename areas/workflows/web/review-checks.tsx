@@ -12,18 +12,18 @@ import {
   Findings,
   readFindings,
 } from '../../content/web/index.ts';
-import type { Step } from '../contract.ts';
+import type { WorkflowStep } from '../contract.ts';
 import { useMissingText } from './missing-setting-texts.ts';
 import { emailPath, STEP_EMAILS } from './queries.ts';
 import classes from './review-dialog.module.css';
 import { useBuilder } from './use-builder.ts';
 import { useStepTexts } from './step-texts.ts';
 
-type StepFindings = { step: Step; findings: readonly EditorFinding[] };
+type StepFindings = { step: WorkflowStep; findings: readonly EditorFinding[] };
 
 interface ReviewChecks {
   lacksStep: boolean;
-  incomplete: readonly Step[];
+  incomplete: readonly WorkflowStep[];
   emails: readonly StepFindings[];
   isLoading: boolean;
   isBlocked: boolean;
@@ -37,10 +37,10 @@ export function useReviewChecks(): ReviewChecks {
   const steps = workflow.steps.filter((step) => step.type === 'EMAIL' && step.editor !== null);
   const queries = useQueries({
     queries: steps.map((step) => {
-      const place: EmailPlace = { base: STEP_EMAILS, id: step.id };
+      const emailPlace: EmailPlace = { base: STEP_EMAILS, id: step.id };
       return {
         queryKey: [...STEP_EMAILS.split('/').filter(Boolean), step.id, 'checks', 'review'],
-        queryFn: () => readFindings(place),
+        queryFn: () => readFindings(emailPlace),
         staleTime: 0,
         gcTime: 0,
       };
@@ -94,7 +94,7 @@ export function Checks({ checks }: { checks: ReviewChecks }) {
   );
 }
 
-function IncompleteStep({ step }: { step: Step }) {
+function IncompleteStep({ step }: { step: WorkflowStep }) {
   const { choose } = useBuilder();
   const { nameOf, summaryOf } = useStepTexts();
   const missingOf = useMissingText();

@@ -6,7 +6,7 @@ import { TestModeNote } from '#platform/web/ui/test-mode.tsx';
 import { Dialog } from '#platform/web/ui/form-dialog.tsx';
 import { Checks, useReviewChecks } from './review-checks.tsx';
 import classes from './review-dialog.module.css';
-import { Entry, Expected, Senders } from './review-summary.tsx';
+import { Entry, ExpectedResults, Senders } from './review-summary.tsx';
 import { useStatusActions } from './status-actions.ts';
 import { useBuilder } from './use-builder.ts';
 
@@ -36,7 +36,7 @@ export default function ReviewDialog({ close }: { close: () => void }) {
         <Checks checks={checks} />
         <Entry />
         <Senders />
-        {!checks.isBlocked && <Expected />}
+        {!checks.isBlocked && <ExpectedResults />}
         <TestModeNote>{t('review.testMode')}</TestModeNote>
         <Group justify="flex-end" gap="xs" className={classes.actions}>
           <Button variant="default" onClick={close}>

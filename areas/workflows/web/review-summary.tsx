@@ -8,7 +8,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import { useSenders } from '../../sms/web/index.ts';
 import { StepIcon } from './icons.tsx';
-import { dataOf } from './paths.ts';
+import { getStepData } from './paths.ts';
 import { api } from './queries.ts';
 import classes from './review-dialog.module.css';
 import { useBuilder } from './use-builder.ts';
@@ -32,7 +32,7 @@ export function Entry() {
   const { nameOf, summaryOf } = useStepTexts();
   const { settings, people } = workflow;
   const trigger = workflow.steps.find((step) => step.type === 'trigger');
-  const facts = [
+  const summaryLines = [
     settings.entry_conditions.length > 0 &&
       t('review.conditions', { count: settings.entry_conditions.length }),
     settings.reentry === 'days'
@@ -41,7 +41,7 @@ export function Entry() {
     settings.holdout > 0 && t('review.holdout', { share: percent(settings.holdout / 100) }),
     people.inside > 0 && t('activate.message', { count: people.inside }),
     t('review.now'),
-  ].filter((fact) => fact !== false);
+  ].filter((summaryLine) => summaryLine !== false);
   return (
     <Section id="entry" title={t('review.entry')}>
       {trigger && (
@@ -58,8 +58,8 @@ export function Entry() {
         </div>
       )}
       <ul className={classes.facts}>
-        {facts.map((fact) => (
-          <li key={fact}>{fact}</li>
+        {summaryLines.map((summaryLine) => (
+          <li key={summaryLine}>{summaryLine}</li>
         ))}
       </ul>
     </Section>
@@ -72,15 +72,15 @@ export function Senders() {
   const { workflow } = useBuilder();
   const phones = useSenders().data?.data ?? [];
   const emails = Map.groupBy(
-    workflow.steps.filter((step) => step.type === 'EMAIL' && dataOf(step, 'EMAIL').from_email),
+    workflow.steps.filter((step) => step.type === 'EMAIL' && getStepData(step, 'EMAIL').from_email),
     (step) => {
-      const { from_name: name, from_email: email = '' } = dataOf(step, 'EMAIL');
+      const { from_name: name, from_email: email = '' } = getStepData(step, 'EMAIL');
       return [name, `<${toUnicodeDomain(email)}>`].filter(Boolean).join(' ');
     },
   );
   const numbers = Map.groupBy(
     workflow.steps.filter((step) => step.type === 'SMS'),
-    (step) => phones.find(({ id }) => id === dataOf(step, 'SMS').phone)?.value,
+    (step) => phones.find(({ id }) => id === getStepData(step, 'SMS').phone)?.value,
   );
   const rows = [
     ...[...emails].map(([sender, steps]) => ({
@@ -109,7 +109,7 @@ export function Senders() {
 }
 
 /** The forecast is optional: a failure is not shown and does not prevent activation. */
-export function Expected() {
+export function ExpectedResults() {
   const t = useTexts('workflows');
   const { number } = useFormats();
   const { workflow } = useBuilder();
@@ -121,7 +121,7 @@ export function Expected() {
   });
   if (forecast.isLoadingError) return null;
   const result = forecast.data?.data;
-  const named = (id: string) => {
+  const nameStep = (id: string) => {
     const step = workflow.steps.find((step) => step.id === id);
     return step ? [nameOf(step), summaryOf(step)].filter(Boolean).join(' · ') : '–';
   };
@@ -139,7 +139,7 @@ export function Expected() {
           <ul className={classes.rows}>
             {result.messages.map(({ step_id: id, people }) => (
               <li key={id}>
-                <bdi>{named(id)}</bdi>
+                <bdi>{nameStep(id)}</bdi>
                 <Text component="span" size="sm" c="dimmed">
                   {t('review.messages', { count: people, number: number(people) })}
                 </Text>

@@ -3,13 +3,16 @@
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import { createStore } from '#platform/web/store.ts';
-import type { Step } from '../contract.ts';
+import type { WorkflowStep } from '../contract.ts';
 import { useBuilder } from './use-builder.ts';
 
 /** The step whose removal the dialog asks about; undefined while the dialog is closed. */
-export const requestedRemoval = createStore<Step | undefined>(undefined);
+export const requestedRemoval = createStore<WorkflowStep | undefined>(undefined);
 
-export function useStepActions(step: Step): { actions: RowAction<Step>[]; remove: () => void } {
+export function useStepActions(step: WorkflowStep): {
+  actions: RowAction<WorkflowStep>[];
+  remove: () => void;
+} {
   const t = useTexts('workflows');
   const { duplicate, carry } = useBuilder();
   const remove = () => requestedRemoval.set(step);

@@ -18,7 +18,7 @@ import { MessageFigures } from './message-figures.tsx';
 import { BuilderContext, useNewBuilder } from './use-builder.ts';
 import { useStepTexts } from './step-texts.ts';
 
-const SORTS = ['at', 'email'] as const;
+const SORT_COLUMNS = ['at', 'email'] as const;
 const addressParameters = { action: oneOf(STEP_ACTIONS, 'opens') };
 const COUNTED: readonly StepAction[] = ['opens', 'clicks'];
 
@@ -27,11 +27,11 @@ export default function StepReportScreen() {
   if (workflow.isLoadingError)
     return <FailedState isPage error={workflow.error} retry={() => void workflow.refetch()} />;
   if (!workflow.data) return <LoadingState rows={8} />;
-  return <Named workflow={workflow.data.data} />;
+  return <StepReportWithBuilder workflow={workflow.data.data} />;
 }
 
 /** Provides the context of the builder, from which labels of steps are taken. */
-function Named({ workflow }: { workflow: WholeWorkflow }) {
+function StepReportWithBuilder({ workflow }: { workflow: WholeWorkflow }) {
   return (
     <BuilderContext value={useNewBuilder(workflow)}>
       <Report workflow={workflow} />
@@ -69,7 +69,7 @@ function Report({ workflow }: { workflow: WholeWorkflow }) {
 
 function Actions({ workflow: id, step: stepId }: { workflow: string; step: string }) {
   const t = useTexts('reports');
-  const list = useListAddress({ sorts: SORTS, direction: 'desc', more: addressParameters });
+  const list = useListAddress({ sorts: SORT_COLUMNS, direction: 'desc', more: addressParameters });
   const { action } = list.values;
   const rows = useQuery({
     ...api.query('GET /client-api/api/workflows/{id}/steps/{stepId}/actions', {
@@ -110,7 +110,7 @@ function Actions({ workflow: id, step: stepId }: { workflow: string; step: strin
 function useColumns(withCount: boolean): Column<StepAct>[] {
   const t = useTexts('reports');
   const { number, dateTime } = useFormats();
-  const counted: Column<StepAct>[] = [
+  const countColumns: Column<StepAct>[] = [
     {
       id: 'by',
       header: t('actions.columns.by'),
@@ -139,7 +139,7 @@ function useColumns(withCount: boolean): Column<StepAct>[] {
           </Text>
         ),
     },
-    ...(withCount ? counted : []),
+    ...(withCount ? countColumns : []),
     {
       id: 'at',
       header: t('actions.columns.at'),

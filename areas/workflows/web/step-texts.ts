@@ -8,9 +8,9 @@ import { queryAllFields } from '../../fields/web/index.ts';
 import { listFormsQuery } from '../../forms/web/index.ts';
 import { queryAllGroups } from '../../groups/web/index.ts';
 import { queryAllSegments } from '../../segments/web/index.ts';
-import type { Step } from '../contract.ts';
+import type { WorkflowStep } from '../contract.ts';
 import { PRODUCT_TRIGGERS, STORE_TRIGGERS } from '../shared.ts';
-import { dataOf, stepKind } from './paths.ts';
+import { getStepData, getStepKind } from './paths.ts';
 import { useStores } from './stores.ts';
 import { useBuilder } from './use-builder.ts';
 
@@ -23,17 +23,17 @@ function useTitles(): ReadonlyMap<string, string> {
   const events = useQuery(queryAllEvents()).data?.data;
   const shop = useStores().data?.data;
   return useMemo(() => {
-    const named = (events ?? []).map(({ id, name }) => [id, name] as const);
-    const titled = (some: readonly { id: string; title: string }[] = []) =>
-      some.map(({ id, title }) => [id, title] as const);
+    const eventTitles = (events ?? []).map(({ id, name }) => [id, name] as const);
+    const listTitles = (resources: readonly { id: string; title: string }[] = []) =>
+      resources.map(({ id, title }) => [id, title] as const);
     return new Map([
-      ...titled(groups),
-      ...titled(fields),
-      ...titled(forms),
-      ...titled(segments),
-      ...titled(shop?.stores),
-      ...titled(shop?.products),
-      ...named,
+      ...listTitles(groups),
+      ...listTitles(fields),
+      ...listTitles(forms),
+      ...listTitles(segments),
+      ...listTitles(shop?.stores),
+      ...listTitles(shop?.products),
+      ...eventTitles,
     ]);
   }, [groups, fields, forms, segments, events, shop]);
 }
@@ -42,30 +42,32 @@ export function useStepTexts() {
   const t = useTexts('workflows');
   const { percent } = useFormats();
   const titles = useTitles();
-  const called: TitleOf = (id) => (id && titles.get(id)) || '…';
+  const titleOf: TitleOf = (id) => (id && titles.get(id)) || '…';
 
-  const nameOf = (step: Step): string => {
+  const nameOf = (step: WorkflowStep): string => {
     const { title } = step.data as { title?: string };
     if (title) return title;
-    const { triggerType } = dataOf(step, 'trigger');
+    const { triggerType } = getStepData(step, 'trigger');
     if (step.type === 'trigger' && triggerType) return t(`trigger.${triggerType}`);
-    const { action } = dataOf(step, 'ACTION');
+    const { action } = getStepData(step, 'ACTION');
     if (step.type === 'ACTION' && action) return t(`action.${action}`);
-    return t(`step.${stepKind(step)}`);
+    return t(`step.${getStepKind(step)}`);
   };
 
-  const pathOf = (step: Step, path: string): string => {
-    const share = dataOf(step, 'CONDITION').shares?.find((share) => share.path === path)?.share;
+  const pathOf = (step: WorkflowStep, path: string): string => {
+    const share = getStepData(step, 'CONDITION').shares?.find(
+      (share) => share.path === path,
+    )?.share;
     if (step.data.kind !== 'split') return t(`path.${path}`);
     return share === undefined ? path : `${path} · ${percent(share / 100)}`;
   };
 
-  const about = useSummaries(nameOf, called);
-  return { nameOf, pathOf, summaryOf: (step: Step) => about[step.type]?.(step) ?? '' };
+  const summaries = useSummaries(nameOf, titleOf);
+  return { nameOf, pathOf, summaryOf: (step: WorkflowStep) => summaries[step.type]?.(step) ?? '' };
 }
 
 /** The values of a step before and after a change: "Delay: 3 minutes → 1 minute". */
-export function useChangeText(): (before: Step, after: Step) => string {
+export function useChangeText(): (before: WorkflowStep, after: WorkflowStep) => string {
   const t = useTexts('workflows');
   const { nameOf, summaryOf } = useStepTexts();
   return (before, after) => {
@@ -80,21 +82,21 @@ type TitleOf = (id: string | undefined) => string;
 
 /** Summary of a step beside its title, by type. */
 function useSummaries(
-  nameOf: (step: Step) => string,
-  called: TitleOf,
-): Record<string, (step: Step) => string> {
+  nameOf: (step: WorkflowStep) => string,
+  titleOf: TitleOf,
+): Record<string, (step: WorkflowStep) => string> {
   const t = useTexts('workflows');
   const { number, percent } = useFormats();
   const { workflow } = useBuilder();
   return {
-    trigger: useTriggerSummary(called),
-    EMAIL: (step) => dataOf(step, 'EMAIL').subject || t('email.noSubject'),
+    trigger: useTriggerSummary(titleOf),
+    EMAIL: (step) => getStepData(step, 'EMAIL').subject || t('email.noSubject'),
     SMS: (step) => (step.data.text as string | undefined) || t('sms.noText'),
     delay: (step) => {
-      const { delay_type: type, amount, date, field } = dataOf(step, 'delay');
+      const { delay_type: type, amount, date, field } = getStepData(step, 'delay');
       if (type === undefined) return '';
       if (type === 'DATE') return date?.slice(0, 16) ?? '';
-      if (type === 'FIELD') return t('delayForm.untilField', { name: called(field) });
+      if (type === 'FIELD') return t('delayForm.untilField', { name: titleOf(field) });
       return t(`delaySummary.${type}`, { count: amount ?? 0, number: number(amount ?? 0) });
     },
     CONDITION: (step) => {
@@ -105,32 +107,32 @@ function useSummaries(
         conditions = [],
         segment,
         shares = [],
-      } = dataOf(step, 'CONDITION');
+      } = getStepData(step, 'CONDITION');
       if (kind === 'split')
         return shares.map(({ path, share }) => `${path} ${percent(share / 100)}`).join(' · ');
       if (kind === 'activity' && activity) {
         const email = workflow.steps.find((step) => step.id === targetStepId);
-        const subject = email && dataOf(email, 'EMAIL').subject;
+        const subject = email && getStepData(email, 'EMAIL').subject;
         return t(`activitySummary.${activity}`, {
           name: subject || (email ? nameOf(email) : '…'),
         });
       }
-      if (kind === 'saved') return called(segment);
+      if (kind === 'saved') return titleOf(segment);
       if (kind === 'segment') return t('conditionForm.count', { count: conditions.length });
       return '';
     },
     ACTION: (step) => {
-      const { action, group, from_group: from, field, value } = dataOf(step, 'ACTION');
+      const { action, group, from_group: from, field, value } = getStepData(step, 'ACTION');
       if (action === 'MOVE')
-        return t('actionForm.moved', { from: called(from), to: called(group) });
-      if (action === 'COPY' || action === 'REMOVE') return called(group);
-      if (action === 'FIELD') return `${called(field)}: ${value ?? '–'}`;
+        return t('actionForm.moved', { from: titleOf(from), to: titleOf(group) });
+      if (action === 'COPY' || action === 'REMOVE') return titleOf(group);
+      if (action === 'FIELD') return `${titleOf(field)}: ${value ?? '–'}`;
       return action ? t(`actionHint.${action}`) : '';
     },
   };
 }
 
-function useTriggerSummary(called: TitleOf): (step: Step) => string {
+function useTriggerSummary(titleOf: TitleOf): (step: WorkflowStep) => string {
   const t = useTexts('workflows');
   const { list } = useFormats();
   return (step) => {
@@ -145,18 +147,18 @@ function useTriggerSummary(called: TitleOf): (step: Step) => string {
       event,
       store,
       product,
-    } = dataOf(step, 'trigger');
+    } = getStepData(step, 'trigger');
     if (triggerType === undefined) return t('builder.chooseTrigger');
-    if (triggerType === 'LIST_ADD' || triggerType === 'LIST_REMOVE') return called(listId);
+    if (triggerType === 'LIST_ADD' || triggerType === 'LIST_REMOVE') return titleOf(listId);
     if (triggerType === 'FIELD_UPDATE')
-      return fields.length > 0 ? list(fields.map(called)) : t('triggerForm.anyField');
-    if (triggerType === 'FORM_SUBMIT') return form ? called(form) : t('triggerForm.anyForm');
-    if (triggerType === 'SEGMENT_ENTER') return called(segment);
-    if (triggerType === 'DATE' || triggerType === 'ANNIVERSARY') return called(field);
-    if (triggerType === 'EVENT') return called(event);
+      return fields.length > 0 ? list(fields.map(titleOf)) : t('triggerForm.anyField');
+    if (triggerType === 'FORM_SUBMIT') return form ? titleOf(form) : t('triggerForm.anyForm');
+    if (triggerType === 'SEGMENT_ENTER') return titleOf(segment);
+    if (triggerType === 'DATE' || triggerType === 'ANNIVERSARY') return titleOf(field);
+    if (triggerType === 'EVENT') return titleOf(event);
     if (PRODUCT_TRIGGERS.has(triggerType))
-      return product ? called(product) : t('triggerForm.anyProduct');
-    if (STORE_TRIGGERS.has(triggerType)) return store ? called(store) : t('triggerForm.anyStore');
+      return product ? titleOf(product) : t('triggerForm.anyProduct');
+    if (STORE_TRIGGERS.has(triggerType)) return store ? titleOf(store) : t('triggerForm.anyStore');
     if (triggerType === 'LINK_CLICK') return url ?? '…';
     return t(`triggerHint.${triggerType}`);
   };

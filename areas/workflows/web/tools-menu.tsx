@@ -25,7 +25,7 @@ export function ToolsMenu() {
   const { workflow } = useBuilder();
   const navigate = useNavigate();
   const [shown, setShown] = useState<Name>();
-  const Shown = shown && PANELS[shown];
+  const OpenPanel = shown && PANELS[shown];
   const close = () => setShown(undefined);
   return (
     <>
@@ -61,9 +61,9 @@ export function ToolsMenu() {
         size="lg"
         title={shown && t(`tools.${shown}`)}
       >
-        {Shown && (
+        {OpenPanel && (
           <Suspense fallback={<LoadingState rows={4} />}>
-            <Shown close={close} />
+            <OpenPanel close={close} />
           </Suspense>
         )}
       </Dialog>

@@ -15,19 +15,19 @@ import { flag, text, useSearchParams } from '#platform/web/api/address.ts';
 import { queryClient, invalidate } from '#platform/web/api/queries.ts';
 import { useSession } from '#platform/web/session/session.ts';
 import { showAutomationError } from './automation-error.ts';
-import type { Step, WorkflowTrial } from '../contract.ts';
-import type { Slot } from './canvas/layout.ts';
+import type { WorkflowStep, WorkflowTrial } from '../contract.ts';
+import type { StepSlot } from './canvas/layout.ts';
 import { api, type AnswerOfWhole, LIST_PATH, type WholeWorkflow, wholeQuery } from './queries.ts';
 import { type StepEdits, useStepEdits } from './use-step-edits.ts';
 
 /** `split` creates a condition of the kind `split`. */
 export type NewType = 'EMAIL' | 'SMS' | 'ACTION' | 'CONDITION' | 'delay' | 'split';
-export type CarriedStep = { step: Step; how: 'move' | 'copy' };
+export type CarriedStep = { step: WorkflowStep; how: 'move' | 'copy' };
 
-export interface Builder extends StepEdits, TrialState {
+export interface WorkflowBuilder extends StepEdits, TrialState {
   workflow: WholeWorkflow;
   isActive: boolean;
-  chosen: Step | undefined;
+  chosen: WorkflowStep | undefined;
   choose: (id: string | undefined) => void;
   carried: CarriedStep | undefined;
   carry: (carried: CarriedStep | undefined) => void;
@@ -37,11 +37,11 @@ export interface Builder extends StepEdits, TrialState {
    * data.
    */
   generation: number;
-  add: (slot: Slot, type: NewType, childrenPath?: string) => Promise<void>;
-  drop: (slot: Slot) => Promise<void>;
-  remove: (step: Step, how: { path: string; isAll: boolean }) => Promise<boolean>;
-  duplicate: (step: Step) => Promise<void>;
-  save: (step: Step, data: Record<string, unknown>) => Promise<boolean>;
+  add: (slot: StepSlot, type: NewType, childrenPath?: string) => Promise<void>;
+  drop: (slot: StepSlot) => Promise<void>;
+  remove: (step: WorkflowStep, how: { path: string; isAll: boolean }) => Promise<boolean>;
+  duplicate: (step: WorkflowStep) => Promise<void>;
+  save: (step: WorkflowStep, data: Record<string, unknown>) => Promise<boolean>;
   undo: () => void;
   redo: () => void;
   canUndo: boolean;
@@ -51,16 +51,16 @@ export interface Builder extends StepEdits, TrialState {
 /** The selected step is part of the URL, so the email editor can return to it. */
 const address = { step: text(), review: flag() };
 
-const Context = createContext<Builder | undefined>(undefined);
+const Context = createContext<WorkflowBuilder | undefined>(undefined);
 export const BuilderContext = Context.Provider;
 
-export function useBuilder(): Builder {
+export function useBuilder(): WorkflowBuilder {
   const builder = use(Context);
   if (!builder) throw new Error('This hook needs the builder’s context');
   return builder;
 }
 
-export function useNewBuilder(workflow: WholeWorkflow): Builder {
+export function useNewBuilder(workflow: WholeWorkflow): WorkflowBuilder {
   const { id, steps } = workflow;
   const [{ step: chosenId }, setAddress] = useSearchParams(address);
   // The review closes when a step is selected.
@@ -76,7 +76,7 @@ export function useNewBuilder(workflow: WholeWorkflow): Builder {
   const { user, account } = useSession();
 
   const save = useCallback(
-    async (step: Step, data: Record<string, unknown>) =>
+    async (step: WorkflowStep, data: Record<string, unknown>) =>
       (await change(() =>
         api('PATCH /client-api/api/workflows/{id}/steps/{stepId}/data', {
           params: { id, stepId: step.id },
@@ -86,11 +86,11 @@ export function useNewBuilder(workflow: WholeWorkflow): Builder {
     [change, id],
   );
 
-  const add = async (slot: Slot, type: NewType, childrenPath?: string) => {
+  const add = async (slot: StepSlot, type: NewType, childrenPath?: string) => {
     const initialData = initialDataOf(type, account.title, user.email);
     showPlaceholder(id, slot, type, childrenPath);
-    const made = await change(() => addStep(id, slot, type, initialData, childrenPath));
-    if (made !== undefined) choose(made);
+    const result = await change(() => addStep(id, slot, type, initialData, childrenPath));
+    if (result !== undefined) choose(result);
   };
 
   return {
@@ -124,33 +124,33 @@ export function useNewBuilder(workflow: WholeWorkflow): Builder {
   };
 }
 
-type Change = ReturnType<typeof useVersions>['change'];
+type TreeChange = ReturnType<typeof useVersions>['change'];
 
 function useRemovalAndCopy(
   id: string,
-  change: Change,
-  choose: Builder['choose'],
-): Pick<Builder, 'remove' | 'duplicate'> {
-  const paramsOf = (step: Step) => ({ id, stepId: step.id });
+  change: TreeChange,
+  choose: WorkflowBuilder['choose'],
+): Pick<WorkflowBuilder, 'remove' | 'duplicate'> {
+  const paramsOf = (step: WorkflowStep) => ({ id, stepId: step.id });
   return {
     remove: async (step, { path, isAll }) => {
-      const answer = await change(() =>
+      const result = await change(() =>
         api('DELETE /client-api/api/workflows/{id}/steps/{stepId}', {
           params: paramsOf(step),
           body: { delete_all_below: isAll, condition_path: path },
         }),
       );
-      if (answer !== undefined) choose(step.parent_id ?? undefined);
-      return answer !== undefined;
+      if (result !== undefined) choose(step.parent_id ?? undefined);
+      return result !== undefined;
     },
     duplicate: async (step) => {
-      const answer = await change(() =>
+      const result = await change(() =>
         api('POST /client-api/api/workflows/{id}/steps/{stepId}/duplicate', {
           params: paramsOf(step),
           idempotencyKey: crypto.randomUUID(),
         }),
       );
-      if (answer) choose(answer.data.id);
+      if (result) choose(result.data.id);
     },
   };
 }
@@ -182,38 +182,38 @@ function useTrialState(choose: (id: string | undefined) => void, version: number
 const PLACEHOLDER = 'new';
 
 /** A step that is shown before the server has created it. */
-export const isPlaceholder = (step: Pick<Step, 'id'>) => step.id === PLACEHOLDER;
+export const isPlaceholder = (step: Pick<WorkflowStep, 'id'>) => step.id === PLACEHOLDER;
 
 /** Shows a new step immediately, until the workflow is reloaded after the server's response. */
 function showPlaceholder(
   id: string,
-  { parent, path, child }: Slot,
+  { parent, path, child }: StepSlot,
   type: NewType,
   childrenPath = 'TRUE',
 ): void {
   const isSplit = type === 'split';
-  const placeholder: Step = {
+  const placeholder: WorkflowStep = {
     ...{ id: PLACEHOLDER, workflow_id: id, type: isSplit ? 'CONDITION' : type },
     ...{ parent_id: parent.id, condition_path: path, data: isSplit ? { kind: 'split' } : {} },
     ...{ missing: [], complete: true, editor: null, problem: null, warnings: [], revision: 0 },
     ...{ here: 0, children: child ? [child.id] : [] },
   };
-  queryClient.setQueryData<AnswerOfWhole>(wholeQuery(id).queryKey, (answer) => {
-    if (!answer) return answer;
-    const steps = answer.data.steps.flatMap((step) => {
+  queryClient.setQueryData<AnswerOfWhole>(wholeQuery(id).queryKey, (result) => {
+    if (!result) return result;
+    const steps = result.data.steps.flatMap((step) => {
       if (step.id === child?.id)
         return [{ ...step, parent_id: PLACEHOLDER, condition_path: isSplit ? 'A' : childrenPath }];
       if (step.id !== parent.id) return [step];
-      const others = step.children.filter((id) => id !== child?.id);
-      return [{ ...step, children: [...others, PLACEHOLDER] }, placeholder];
+      const otherIds = step.children.filter((id) => id !== child?.id);
+      return [{ ...step, children: [...otherIds, PLACEHOLDER] }, placeholder];
     });
-    return { ...answer, data: { ...answer.data, steps } };
+    return { ...result, data: { ...result.data, steps } };
   });
 }
 
 async function addStep(
   id: string,
-  slot: Slot,
+  slot: StepSlot,
   type: NewType,
   initialData: ReturnType<typeof initialDataOf>,
   childrenPath: string | undefined,
@@ -257,17 +257,18 @@ function useVersions(id: string) {
   return useMemo(() => {
     const now = () => queryClient.getQueryData(wholeQuery(id).queryKey)?.data.version ?? 0;
     const inTurn = inTurnOf(id, queue, setBusy);
-    const change = <Answer>(act: () => Promise<Answer>) =>
+    const change = <Answer>(action: () => Promise<Answer>) =>
       inTurn(async () => {
-        const before = now();
+        const versionBefore = now();
         // After a change by another user, an undo would also revert that change.
-        const isOurs = lastOwnVersion.current === undefined || lastOwnVersion.current === before;
-        const answer = await act();
+        const isOurs =
+          lastOwnVersion.current === undefined || lastOwnVersion.current === versionBefore;
+        const result = await action();
         await invalidate(LIST_PATH);
-        setPast((stack) => [...(isOurs ? stack : []), before].slice(-50));
+        setPast((stack) => [...(isOurs ? stack : []), versionBefore].slice(-50));
         setFuture([]);
         lastOwnVersion.current = now();
-        return answer;
+        return result;
       });
     const travel = (number: number) =>
       inTurn(async () => {
@@ -282,14 +283,14 @@ function useVersions(id: string) {
     const step = (from: number[], isUndo: boolean) => () => {
       const number = from.at(-1);
       if (number === undefined) return;
-      const here = now();
-      if (lastOwnVersion.current !== here) {
+      const currentVersion = now();
+      if (lastOwnVersion.current !== currentVersion) {
         setPast([]);
         setFuture([]);
         return;
       }
       (isUndo ? setPast : setFuture)((stack) => stack.slice(0, -1));
-      (isUndo ? setFuture : setPast)((stack) => [...stack, here]);
+      (isUndo ? setFuture : setPast)((stack) => [...stack, currentVersion]);
       void travel(number);
     };
     return {
@@ -314,7 +315,7 @@ function inTurnOf(
 ) {
   return <Answer>(work: () => Promise<Answer>): Promise<Answer | undefined> => {
     setBusy((count) => count + 1);
-    const done = queue.current.then(async () => {
+    const queuedWork = queue.current.then(async () => {
       try {
         return await work();
       } catch (error) {
@@ -325,7 +326,7 @@ function inTurnOf(
         setBusy((count) => count - 1);
       }
     });
-    queue.current = done;
-    return done;
+    queue.current = queuedWork;
+    return queuedWork;
   };
 }

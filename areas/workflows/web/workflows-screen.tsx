@@ -19,13 +19,13 @@ import type { ListedWorkflow, Workflow } from '../contract.ts';
 import { api, builderPath, LIST_PATH, reportPath } from './queries.ts';
 import { useStatusActions } from './status-actions.ts';
 
-const SORTS = ['modified', 'created', 'title'] as const;
+const SORT_COLUMNS = ['modified', 'created', 'title'] as const;
 const STATES = ['all', 'ACTIVE', 'DRAFT'] as const;
 const addressParameters = { status: oneOf(STATES, 'all'), ...placeParameters };
 
 export default function WorkflowsScreen() {
   const t = useTexts('workflows');
-  const list = useListAddress({ sorts: SORTS, direction: 'desc', more: addressParameters });
+  const list = useListAddress({ sorts: SORT_COLUMNS, direction: 'desc', more: addressParameters });
   const { status } = list.values;
   const workflows = useQuery({
     ...api.query('GET /client-api/api/workflows', {
@@ -156,11 +156,11 @@ function useActions(): RowAction<Workflow>[] {
     { touches: [LIST_PATH], onDone: (_, { title }) => toast(t('duplicated', { title })) },
   );
   const isActive = ({ status }: Workflow) => status === 'ACTIVE';
-  const open = ({ id }: Workflow) => void navigate({ to: builderPath(id) });
+  const openWorkflow = ({ id }: Workflow) => void navigate({ to: builderPath(id) });
   const review = ({ id }: Workflow) =>
     void navigate({ to: builderPath(id), search: { review: '1' } });
   return [
-    { label: t('acts.edit'), run: open },
+    { label: t('acts.edit'), run: openWorkflow },
     { label: t('acts.report'), run: ({ id }) => void navigate({ to: reportPath(id) }) },
     {
       label: t('acts.activate'),

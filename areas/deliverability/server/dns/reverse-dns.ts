@@ -14,7 +14,10 @@ async function answerOf(work: Promise<string[]>): Promise<string[] | undefined> 
 }
 
 /** Returns the confirmed name, or '' if there is none; undefined without a definite answer. */
-export async function findConfirmedHost(resolver: Resolver, ip: string): Promise<string | undefined> {
+export async function findConfirmedHost(
+  resolver: Resolver,
+  ip: string,
+): Promise<string | undefined> {
   const names = await answerOf(resolver.resolvePtr(reverseName(ip)));
   if (names === undefined) return undefined;
   let isUnknown = false;

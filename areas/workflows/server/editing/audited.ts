@@ -5,7 +5,7 @@ import { encodeId } from '#platform/ids.ts';
 import { auditedText } from '#platform/server/audit.ts';
 import type { StepData } from '../../contract.ts';
 import type { WorkflowSettings } from '../runs/active.ts';
-import { canonical, changesBetween, type StoredStep } from './tree-changes.ts';
+import { stringifyCanonical, diffTrees, type StoredStep } from './tree-changes.ts';
 
 /**
  * Settings that are logged: choices, numbers, times and ids, but no texts, addresses or field
@@ -38,7 +38,7 @@ export const auditedDraft = (title: string, steps: readonly StoredStep[]) => ({
 
 /** Steps by kind of change, and the values of steps whose settings changed. */
 export function auditedChanges(from: readonly StoredStep[], to: readonly StoredStep[]) {
-  const changes = changesBetween(from, to);
+  const changes = diffTrees(from, to);
   const byChange = Map.groupBy(changes, ({ change }) => change);
   const counts = [...byChange].map(([change, steps]) => [
     change,
@@ -67,25 +67,25 @@ type AuditedStep = ReturnType<typeof auditedStep>;
 
 const differing = (
   steps: ReadonlyMap<number, AuditedStep>,
-  others: ReadonlyMap<number, AuditedStep>,
+  counterparts: ReadonlyMap<number, AuditedStep>,
 ): AuditedStep[] =>
   [...steps]
-    .filter(([id, step]) => canonical(step) !== canonical(others.get(id)))
+    .filter(([id, step]) => stringifyCanonical(step) !== stringifyCanonical(counterparts.get(id)))
     .map(([, step]) => step);
 
 function auditedStep({ id, type, data }: StoredStep) {
   const { until, conditions, ...rest } = data as Partial<StepData['delay'] & StepData['CONDITION']>;
   return {
-    ...{ id: encodeId('step', id), type, ...recorded(rest) },
+    ...{ id: encodeId('step', id), type, ...pickRecorded(rest) },
     ...(conditions && toAuditedConditions(conditions)),
     ...(until && {
       until: {
-        ...recorded(until),
+        ...pickRecorded(until),
         ...(until.conditions && toAuditedConditions(until.conditions)),
       },
     }),
   };
 }
 
-const recorded = (values: object) =>
+const pickRecorded = (values: object) =>
   Object.fromEntries(Object.entries(values).filter(([name]) => RECORDED.has(name)));

@@ -7,25 +7,25 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { hint } from '#platform/server/live/live.ts';
 import { addStepCounts, Tally } from '../runs/counts.sql.ts';
-import { decideLate, wakeAtStep } from '../history.sql.ts';
+import { applyLateDecision, wakeAtStep } from '../history.sql.ts';
 import { announceEnded } from '../runs/ended.ts';
 import { wakeAccount } from '../runs/runs.sql.ts';
 import { lockedWorkflow, readTree } from './steps.ts';
 import { countHere } from '../steps/steps.sql.ts';
 import { planRemoval } from '../steps/removal.ts';
 
-export async function removalEffects(
+export async function previewRemoval(
   db: Reader,
   accountId: number,
   id: number,
   stepId: number,
-  how: { below: boolean; path: string },
+  options: { below: boolean; path: string },
 ) {
   const tree = await readTree(db, accountId, id);
-  const { removed, successorId } = planRemoval(tree, stepId, how);
-  const here = await countHere(db, accountId, [id]);
-  const inside = removed.reduce((sum, stepId) => sum + (here.get(stepId) ?? 0), 0);
-  const continuing = successorId === null ? 0 : (here.get(stepId) ?? 0);
+  const { removed, successorId } = planRemoval(tree, stepId, options);
+  const countByStep = await countHere(db, accountId, [id]);
+  const inside = removed.reduce((sum, stepId) => sum + (countByStep.get(stepId) ?? 0), 0);
+  const continuing = successorId === null ? 0 : (countByStep.get(stepId) ?? 0);
   return {
     steps: removed.map((stepId) => encodeId('step', stepId)),
     goes_on: {
@@ -47,11 +47,11 @@ export async function applyDelay(
   const step = (await readTree(tx, accountId, id)).byId.get(stepId);
   if (step?.type !== 'delay') throw notFound();
   const at = clock.now();
-  const people = await wakeAtStep(tx, accountId, stepId, at);
-  recordChange({ count: people });
+  const subscriberCount = await wakeAtStep(tx, accountId, stepId, at);
+  recordChange({ count: subscriberCount });
   await wakeAccount(tx, accountId, at);
   hint(tx, accountId, 'workflow', id);
-  return people;
+  return subscriberCount;
 }
 
 /** Applies the decision on late messages. Returns the number of subscribers who waited for it. */
@@ -63,16 +63,17 @@ export async function settleLate(
 ): Promise<number> {
   await lockedWorkflow(tx, accountId, id);
   const at = clock.now();
-  const decided = await decideLate(tx, accountId, id, decision, at);
+  const decidedRuns = await applyLateDecision(tx, accountId, id, decision, at);
   if (decision === 'end') {
     const tally = new Tally();
-    for (const { step_id, people } of decided) tally.add(id, step_id, 'late', people);
+    for (const { step_id, people: subscriberCount } of decidedRuns)
+      tally.add(id, step_id, 'late', subscriberCount);
     await addStepCounts(tx, accountId, tally.all);
-    await announceEnded(tx, { accountId, workflowId: id, outcome: 'late', at }, decided);
+    await announceEnded(tx, { accountId, workflowId: id, outcome: 'late', at }, decidedRuns);
   }
   await wakeAccount(tx, accountId, at);
   hint(tx, accountId, 'workflow', id);
-  const people = decided.reduce((sum, decision) => sum + decision.people, 0);
-  recordChange({ count: people });
-  return people;
+  const subscriberCount = decidedRuns.reduce((sum, decision) => sum + decision.people, 0);
+  recordChange({ count: subscriberCount });
+  return subscriberCount;
 }

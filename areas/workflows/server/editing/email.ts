@@ -8,18 +8,18 @@ import { notFound } from '#platform/server/errors.ts';
 import { hint } from '#platform/server/live/live.ts';
 import { WORKFLOW_STEPS_PATH } from '../../contract.ts';
 import { lockedWorkflow } from './steps.ts';
-import { findStep, type StepRow, updateStep } from '../steps/steps.sql.ts';
-import { dataOf } from '../steps/tree.ts';
-import { workflowTitle } from '../workflows.sql.ts';
+import { findStep, type WorkflowStepRow, updateStep } from '../steps/steps.sql.ts';
+import { getStepData } from '../steps/tree.ts';
+import { getWorkflowTitle } from '../workflows.sql.ts';
 
-async function emailStep(db: Reader, accountId: number, id: number): Promise<StepRow> {
+async function emailStep(db: Reader, accountId: number, id: number): Promise<WorkflowStepRow> {
   const step = await findStep(db, accountId, id);
   if (step?.type !== 'EMAIL') throw notFound();
   return step;
 }
 
-export function stepEmail(step: StepRow): Email {
-  const { subject, preheader, from_name, from_email, reply_to, utm_campaign } = dataOf(
+export function getStepEmail(step: WorkflowStepRow): Email {
+  const { subject, preheader, from_name, from_email, reply_to, utm_campaign } = getStepData(
     step,
     'EMAIL',
   );
@@ -42,12 +42,12 @@ export function stepEmail(step: StepRow): Email {
   };
 }
 
-function utmOf(step: StepRow, campaign: string): Email['envelope']['utm'] {
+function utmOf(step: WorkflowStepRow, campaign: string): Email['envelope']['utm'] {
   return {
     values: { campaign },
     at: null,
     facts: async (db) => ({
-      title: (await workflowTitle(db, step.account_id, step.workflow_id)) ?? '',
+      title: (await getWorkflowTitle(db, step.account_id, step.workflow_id)) ?? '',
       id: encodeId('workflow', step.workflow_id),
       groups: [],
     }),
@@ -59,11 +59,11 @@ export const stepEmails: EmailAdapter = {
   base: WORKFLOW_STEPS_PATH,
   kind: 'step',
   lockErrors: {},
-  find: async (db, accountId, id) => stepEmail(await emailStep(db, accountId, id)),
+  find: async (db, accountId, id) => getStepEmail(await emailStep(db, accountId, id)),
   lock: async (tx, accountId, id) => {
     const { workflow_id: workflowId } = await emailStep(tx, accountId, id);
     const { status } = await lockedWorkflow(tx, accountId, workflowId);
-    const email = stepEmail(await emailStep(tx, accountId, id));
+    const email = getStepEmail(await emailStep(tx, accountId, id));
     return { ...email, changeNeeds: status === 'ACTIVE' ? 'send' : undefined };
   },
   saveContent: async (tx, { accountId, id, revision }, { content, kind }) => {

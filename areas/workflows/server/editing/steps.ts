@@ -9,22 +9,22 @@ import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { type Entitled, requireRight } from '#platform/server/http/rights.ts';
 import type { Actor } from '#platform/server/http/serve.ts';
 import { hint } from '#platform/server/live/live.ts';
-import type { Step } from '../../contract.ts';
+import type { WorkflowStep } from '../../contract.ts';
 import { MAX_STEPS, type StepType } from '../../shared.ts';
 import { DATA } from '../../steps-contract.ts';
 import { wakeAtStep } from '../history.sql.ts';
 import { updateListeners } from '../entering/listeners.ts';
-import { missingOf, readKnown } from '../steps/readiness.ts';
+import { listMissing, readKnown } from '../steps/readiness.ts';
 import { planRemoval } from '../steps/removal.ts';
 import { wakeAccount } from '../runs/runs.sql.ts';
 import * as store from '../steps/steps.sql.ts';
-import { pathsOf, Tree } from '../steps/tree.ts';
+import { listPaths, StepTree } from '../steps/tree.ts';
 import { auditedChanges } from './audited.ts';
 import { findWorkflow, insertVersion, updateWorkflow, type WorkflowRow } from '../workflows.sql.ts';
 
-export type Editor = Actor & Entitled;
+export type StepEditor = Actor & Entitled;
 /** `userId` is null if the product itself changes the tree. */
-type Author = { accountId: number; userId: number | null } & Entitled;
+type StepAuthor = { accountId: number; userId: number | null } & Entitled;
 
 export async function lockedWorkflow(tx: Tx, accountId: number, id: number): Promise<WorkflowRow> {
   const row = await findWorkflow(tx, accountId, id, 'update');
@@ -32,22 +32,30 @@ export async function lockedWorkflow(tx: Tx, accountId: number, id: number): Pro
   return row;
 }
 
-export async function readTree(db: Reader, accountId: number, id: number): Promise<Tree> {
-  return new Tree(await store.readSteps(db, accountId, [id]));
+export async function readTree(db: Reader, accountId: number, id: number): Promise<StepTree> {
+  return new StepTree(await store.readSteps(db, accountId, [id]));
 }
 
-export async function listSteps(db: Reader, accountId: number, id: number): Promise<Step[]> {
+export async function listSteps(
+  db: Reader,
+  accountId: number,
+  id: number,
+): Promise<WorkflowStep[]> {
   if (!(await findWorkflow(db, accountId, id))) throw notFound();
   return presentTree(db, accountId, id);
 }
 
-export async function presentTree(db: Reader, accountId: number, id: number): Promise<Step[]> {
+export async function presentTree(
+  db: Reader,
+  accountId: number,
+  id: number,
+): Promise<WorkflowStep[]> {
   const tree = await readTree(db, accountId, id);
-  const known = await readKnown(db, accountId, tree.steps);
-  const here = await store.countHere(db, accountId, [id]);
+  const knownIds = await readKnown(db, accountId, tree.steps);
+  const countByStep = await store.countHere(db, accountId, [id]);
   const warnings = await warningsOf(db, accountId, id, tree);
   return tree.ordered().map((step) => {
-    const missing = missingOf(step, tree, known);
+    const missing = listMissing(step, tree, knownIds);
     return {
       id: encodeId('step', step.id),
       workflow_id: encodeId('workflow', id),
@@ -57,11 +65,11 @@ export async function presentTree(db: Reader, accountId: number, id: number): Pr
       data: step.data as Record<string, unknown>,
       missing,
       complete: missing.length === 0,
-      editor: step.content_kind as Step['editor'],
+      editor: step.content_kind as WorkflowStep['editor'],
       problem: step.problem,
       warnings: warnings.get(step.id) ?? [],
       revision: step.revision,
-      here: here.get(step.id) ?? 0,
+      here: countByStep.get(step.id) ?? 0,
       children: tree.childrenOf(step.id).map((child) => encodeId('step', child.id)),
     };
   });
@@ -75,7 +83,7 @@ async function warningsOf(
   db: Reader,
   accountId: number,
   id: number,
-  tree: Tree,
+  tree: StepTree,
 ): Promise<Map<number, QuickFinding[]>> {
   const inside = (await store.countSubscribers(db, accountId, [id])).get(id)?.inside ?? 0;
   const findings = new Map<number, QuickFinding[]>();
@@ -90,9 +98,9 @@ async function warningsOf(
 /** Applies `work` to the current tree, then stores the new tree as a version. */
 export async function changeTree<T>(
   tx: Tx,
-  author: Author,
+  author: StepAuthor,
   id: number,
-  work: (tree: Tree, row: WorkflowRow) => Promise<T>,
+  work: (tree: StepTree, row: WorkflowRow) => Promise<T>,
 ): Promise<T> {
   const { accountId, userId } = author;
   const row = await lockedWorkflow(tx, accountId, id);
@@ -114,10 +122,10 @@ export async function changeTree<T>(
 /** Stores the current tree as a version, and returns its steps. */
 export async function saveVersion(
   tx: Tx,
-  { accountId, userId }: Author,
+  { accountId, userId }: StepAuthor,
   id: number,
   number: number,
-): Promise<store.StepRow[]> {
+): Promise<store.WorkflowStepRow[]> {
   const steps = (await readTree(tx, accountId, id)).ordered();
   const tree = steps.map((step) => ({
     ...{ id: step.id, type: step.type, parent_id: step.parent_id, data: step.data },
@@ -129,28 +137,28 @@ export async function saveVersion(
   return steps;
 }
 
-const misplaced = () => new AppError('step_misplaced');
+const createMisplacedError = () => new AppError('step_misplaced');
 
 /**
  * The step of this tree.
  * @throws `not_found` also for steps of other workflows
  */
-export function stepIn(tree: Tree, id: number) {
+export function requireStep(tree: StepTree, id: number) {
   const step = tree.byId.get(id);
   if (!step) throw notFound();
   return step;
 }
 
-export function pathBelow(tree: Tree, parentId: number, path: string): string {
-  const paths = pathsOf(stepIn(tree, parentId));
+export function resolvePath(tree: StepTree, parentId: number, path: string): string {
+  const paths = listPaths(requireStep(tree, parentId));
   if (paths.length === 1) return paths[0] as string;
-  if (!paths.includes(path)) throw misplaced();
+  if (!paths.includes(path)) throw createMisplacedError();
   return path;
 }
 
 export async function addStep(
   tx: Tx,
-  caller: Editor,
+  caller: StepEditor,
   id: number,
   input: {
     parent_id: number;
@@ -163,15 +171,15 @@ export async function addStep(
     if (tree.ordered().length >= MAX_STEPS)
       throw new AppError('too_many_steps', { values: { most: MAX_STEPS } });
     const { parent_id: parentId, type } = input;
-    const path = pathBelow(tree, parentId, input.condition_path);
+    const path = resolvePath(tree, parentId, input.condition_path);
     const child = tree.childOn(parentId, path);
     const step = { workflow_id: id, type, parent_id: parentId, condition_path: path };
     const stepId = await store.insertStep(tx, caller.accountId, step, clock.now());
     if (child) {
       const below = type === 'CONDITION' ? input.children_path : 'TRUE';
-      if (type === 'CONDITION' && !['TRUE', 'FALSE'].includes(below)) throw misplaced();
-      const place = { parent_id: stepId, condition_path: below };
-      await store.updateStep(tx, caller.accountId, child.id, place);
+      if (type === 'CONDITION' && !['TRUE', 'FALSE'].includes(below)) throw createMisplacedError();
+      const position = { parent_id: stepId, condition_path: below };
+      await store.updateStep(tx, caller.accountId, child.id, position);
     }
     return stepId;
   });
@@ -183,72 +191,72 @@ export async function addStep(
  */
 export async function moveStep(
   tx: Tx,
-  caller: Editor,
+  caller: StepEditor,
   id: number,
   stepId: number,
   to: { parent_id: number; condition_path: string },
 ): Promise<void> {
   await changeTree(tx, caller, id, async (tree) => {
-    const step = stepIn(tree, stepId);
-    const parent = stepIn(tree, to.parent_id);
+    const step = requireStep(tree, stepId);
+    const parent = requireStep(tree, to.parent_id);
     const isBelowItself = parent.id === step.id || tree.isBelow(parent.id, step.id);
-    if (step.type === 'trigger' || isBelowItself) throw misplaced();
-    const path = pathBelow(tree, parent.id, to.condition_path);
-    const there = tree.childOn(parent.id, path);
-    if (there?.id === step.id) return;
+    if (step.type === 'trigger' || isBelowItself) throw createMisplacedError();
+    const path = resolvePath(tree, parent.id, to.condition_path);
+    const existingChild = tree.childOn(parent.id, path);
+    if (existingChild?.id === step.id) return;
     await store.updateStep(tx, caller.accountId, step.id, {
       parent_id: parent.id,
       condition_path: path,
     });
-    if (!there) return;
-    const last = tree.lastOf(step.id);
-    await store.updateStep(tx, caller.accountId, there.id, {
-      parent_id: last.id,
-      condition_path: pathsOf(last)[0] as string,
+    if (!existingChild) return;
+    const lastStep = tree.lastOf(step.id);
+    await store.updateStep(tx, caller.accountId, existingChild.id, {
+      parent_id: lastStep.id,
+      condition_path: listPaths(lastStep)[0] as string,
     });
   });
 }
 
 export async function removeStep(
   tx: Tx,
-  caller: Editor,
+  caller: StepEditor,
   id: number,
   stepId: number,
-  how: { delete_all_below: boolean; condition_path: string },
+  options: { delete_all_below: boolean; condition_path: string },
 ): Promise<void> {
   await changeTree(tx, caller, id, async (tree) => {
-    const step = stepIn(tree, stepId);
+    const step = requireStep(tree, stepId);
     const at = clock.now();
-    const { delete_all_below: below, condition_path: path } = how;
+    const { delete_all_below: below, condition_path: path } = options;
     const { removed, successorId } = planRemoval(tree, stepId, { below, path });
-    const others = removed.filter((id) => id !== stepId);
+    const otherIds = removed.filter((id) => id !== stepId);
     await store.removeSteps(tx, caller.accountId, [stepId], successorId, at);
-    if (others.length > 0) await store.removeSteps(tx, caller.accountId, others, null, at);
+    if (otherIds.length > 0) await store.removeSteps(tx, caller.accountId, otherIds, null, at);
     // Subscribers at a removed step without successor leave the workflow in the account's next turn,
     // which must take place even if no other run is due.
-    if (successorId === null || others.length > 0) await wakeAccount(tx, caller.accountId, at);
+    if (successorId === null || otherIds.length > 0) await wakeAccount(tx, caller.accountId, at);
     if (successorId !== null) {
-      const place = { parent_id: step.parent_id, condition_path: step.condition_path };
-      await store.updateStep(tx, caller.accountId, successorId, place);
+      const position = { parent_id: step.parent_id, condition_path: step.condition_path };
+      await store.updateStep(tx, caller.accountId, successorId, position);
     }
   });
 }
 
 export async function duplicateStep(
   tx: Tx,
-  caller: Editor,
+  caller: StepEditor,
   id: number,
   stepId: number,
 ): Promise<number> {
   return changeTree(tx, caller, id, async (tree) => {
-    const step = stepIn(tree, stepId);
-    if (step.type === 'trigger') throw misplaced();
+    const step = requireStep(tree, stepId);
+    if (step.type === 'trigger') throw createMisplacedError();
     if (tree.ordered().length >= MAX_STEPS)
       throw new AppError('too_many_steps', { values: { most: MAX_STEPS } });
-    const path = pathsOf(step)[0] as string;
+    const path = listPaths(step)[0] as string;
     const child = tree.childOn(step.id, path);
-    const place = { workflow_id: id, parent_id: step.id, condition_path: path };
-    const copy = await copyStep(tx, caller, step, place);
+    const position = { workflow_id: id, parent_id: step.id, condition_path: path };
+    const copy = await copyStep(tx, caller, step, position);
     if (child) {
       const below = { parent_id: copy, condition_path: path };
       await store.updateStep(tx, caller.accountId, child.id, below);
@@ -260,9 +268,9 @@ export async function duplicateStep(
 /** Creates a step with the same data and its own copy of the content. */
 export async function copyStep(
   tx: Tx,
-  { accountId, userId }: Editor,
-  step: store.StepRow,
-  place: { workflow_id: number; parent_id: number | null; condition_path: string },
+  { accountId, userId }: StepEditor,
+  step: store.WorkflowStepRow,
+  position: { workflow_id: number; parent_id: number | null; condition_path: string },
 ): Promise<number> {
   const content =
     step.content_id !== null && step.content_revision !== null
@@ -273,7 +281,7 @@ export async function copyStep(
           userId,
         )
       : undefined;
-  const row = { ...place, type: step.type, data: JSON.stringify(step.data) };
+  const row = { ...position, type: step.type, data: JSON.stringify(step.data) };
   return store.insertStep(
     tx,
     accountId,
@@ -291,26 +299,26 @@ export async function copyStep(
 
 export async function saveStepData(
   tx: Tx,
-  caller: Editor,
+  caller: StepEditor,
   id: number,
   stepId: number,
   data: Record<string, unknown>,
 ): Promise<void> {
   await changeTree(tx, caller, id, async (tree, row) => {
-    const step = stepIn(tree, stepId);
+    const step = requireStep(tree, stepId);
     const isTrigger = step.type === 'trigger';
     if (isTrigger && row.status === 'ACTIVE') throw new AppError('workflow_active');
-    const read = DATA[step.type as StepType].safeParse(data);
-    if (!read.success) {
-      const fields = read.error.issues.map((issue) => [
+    const parsed = DATA[step.type as StepType].safeParse(data);
+    if (!parsed.success) {
+      const fields = parsed.error.issues.map((issue) => [
         ['data', ...issue.path].join('.'),
         ['errors.fields.type'],
       ]);
       throw invalid(Object.fromEntries(fields));
     }
-    await remapPaths(tx, caller.accountId, tree, { ...step, data: read.data });
+    await remapPaths(tx, caller.accountId, tree, { ...step, data: parsed.data });
     await store.updateStep(tx, caller.accountId, stepId, {
-      data: JSON.stringify(read.data),
+      data: JSON.stringify(parsed.data),
       revision: step.revision + 1,
       problem: null,
     });
@@ -328,23 +336,23 @@ export async function saveStepData(
 async function remapPaths(
   tx: Tx,
   accountId: number,
-  tree: Tree,
-  changed: store.StepRow,
+  tree: StepTree,
+  changedStep: store.WorkflowStepRow,
 ): Promise<void> {
-  if (changed.type !== 'CONDITION') return;
-  const before = pathsOf(stepIn(tree, changed.id));
-  const after = pathsOf(changed);
-  for (const child of tree.childrenOf(changed.id)) {
-    if (after.includes(child.condition_path)) continue;
-    const path = after[before.indexOf(child.condition_path)];
-    if (path === undefined) throw misplaced();
+  if (changedStep.type !== 'CONDITION') return;
+  const pathsBefore = listPaths(requireStep(tree, changedStep.id));
+  const pathsAfter = listPaths(changedStep);
+  for (const child of tree.childrenOf(changedStep.id)) {
+    if (pathsAfter.includes(child.condition_path)) continue;
+    const path = pathsAfter[pathsBefore.indexOf(child.condition_path)];
+    if (path === undefined) throw createMisplacedError();
     await store.updateStep(tx, accountId, child.id, { condition_path: path });
   }
 }
 
 export async function setTrigger(
   tx: Tx,
-  caller: Editor,
+  caller: StepEditor,
   id: number,
   definition: Record<string, unknown>,
 ): Promise<void> {

@@ -6,10 +6,10 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import type { StepType } from '../../shared.ts';
 import { findVersion } from '../history.sql.ts';
-import { changeTree, readTree, type Editor } from './steps.ts';
-import { changesBetween } from './tree-changes.ts';
+import { changeTree, readTree, type StepEditor } from './steps.ts';
+import { diffTrees } from './tree-changes.ts';
 import { readSteps, removeSteps, updateStep } from '../steps/steps.sql.ts';
-import { Tree } from '../steps/tree.ts';
+import { StepTree } from '../steps/tree.ts';
 import { listVersions } from '../workflows.sql.ts';
 
 async function readVersionTree(db: Reader, accountId: number, id: number, number: number) {
@@ -38,7 +38,7 @@ export async function presentVersions(db: Reader, accountId: number, id: number)
 
 export async function readVersion(db: Reader, accountId: number, id: number, number: number) {
   const { version, steps } = await readVersionTree(db, accountId, id, number);
-  const current = (await readTree(db, accountId, id)).ordered();
+  const currentSteps = (await readTree(db, accountId, id)).ordered();
   return {
     number,
     created: version.created_at.toISOString(),
@@ -49,7 +49,7 @@ export async function readVersion(db: Reader, accountId: number, id: number, num
       condition_path: step.condition_path,
       data: step.data as Record<string, unknown>,
     })),
-    changes: changesBetween(current, steps).map(({ step, change }) => ({
+    changes: diffTrees(currentSteps, steps).map(({ step, change }) => ({
       ...{ step_id: encodeId('step', step.id), type: step.type as StepType, change },
     })),
   };
@@ -61,7 +61,7 @@ export async function readVersion(db: Reader, accountId: number, id: number, num
  */
 export async function restoreVersion(
   tx: Tx,
-  caller: Editor,
+  caller: StepEditor,
   id: number,
   number: number,
   withContent: boolean,
@@ -69,7 +69,7 @@ export async function restoreVersion(
   await changeTree(tx, caller, id, async (tree, row) => {
     const { accountId } = caller;
     const { steps } = await readVersionTree(tx, accountId, id, number);
-    const changes = changesBetween(tree.ordered(), steps);
+    const changes = diffTrees(tree.ordered(), steps);
     const changesTrigger = changes.some(
       ({ step, change }) => step.type === 'trigger' && change === 'changed',
     );
@@ -98,7 +98,7 @@ export async function restoreVersion(
   });
 }
 
-function nextStaying(tree: Tree, id: number, staying: ReadonlySet<number>): number | null {
+function nextStaying(tree: StepTree, id: number, staying: ReadonlySet<number>): number | null {
   const below = tree.branchOf(id).slice(1);
   return below.find((step) => staying.has(step.id))?.id ?? null;
 }

@@ -7,7 +7,7 @@ import { MAX_DEPTH } from '../../shared.ts';
 import type { ActiveWorkflows, RunnableWorkflow, WorkflowSettings } from '../runs/active.ts';
 import type { Tally } from '../runs/counts.sql.ts';
 import { CLOSED, REEVALUATE } from './facts.ts';
-import { type FactRow, listListeners, claimFacts } from './listeners.sql.ts';
+import { type WorkflowFactRow, listListeners, claimFacts } from './listeners.sql.ts';
 import { updateMembers } from './members.sql.ts';
 import { announceEnded } from '../runs/ended.ts';
 import {
@@ -17,11 +17,11 @@ import {
   reachGoal,
   saveRuns,
   wakeWaiting,
-  withoutGoal,
+  excludeGoalReached,
 } from '../runs/runs.sql.ts';
 import { isSettled, readTriggerSegment, settleMembers } from './segment-members.ts';
 import { drawPlace } from '#areas/experiments/server/index.ts';
-import { dataOf, waitingSteps } from '../steps/tree.ts';
+import { getStepData, listWaitingSteps } from '../steps/tree.ts';
 
 /** Approximate maximum number of subscribers whose facts one turn processes. */
 const MAX_FACTS = 50_000;
@@ -35,10 +35,10 @@ export async function ingestFacts(
   tally: Tally,
   now: Date,
 ): Promise<number> {
-  const facts = await claimFacts(tx, accountId, MAX_FACTS);
-  if (facts.length === 0) return 0;
+  const claimedFacts = await claimFacts(tx, accountId, MAX_FACTS);
+  if (claimedFacts.length === 0) return 0;
   const listeners = await listListeners(tx, accountId);
-  for (const fact of facts) {
+  for (const fact of claimedFacts) {
     if (fact.kind === REEVALUATE) continue;
     if (fact.kind === CLOSED) {
       await closeCart(tx, active, fact, tally, now);
@@ -51,11 +51,11 @@ export async function ingestFacts(
       const workflow = active.get(id);
       // Facts recorded before activation do not start the workflow.
       if (!workflow?.row.activated_at || workflow.row.activated_at > fact.at) continue;
-      const { subject, facts: own, depth, subscriber_ids: ids } = fact;
-      await enter(tx, workflow, { ids, depth, subject, facts: own }, tally, now);
+      const { subject, facts: factValues, depth, subscriber_ids: ids } = fact;
+      await enterSubscribers(tx, workflow, { ids, depth, subject, facts: factValues }, tally, now);
     }
   }
-  const reevaluations = facts.filter((fact) => fact.kind === REEVALUATE);
+  const reevaluations = claimedFacts.filter((fact) => fact.kind === REEVALUATE);
   const listeningIds = new Set(
     listeners
       .filter((listener) => listener.kind === REEVALUATE)
@@ -65,36 +65,37 @@ export async function ingestFacts(
     const workflow = active.get(id);
     if (workflow) await reevaluate(tx, workflow, reevaluations, tally, now);
   }
-  return facts.length;
+  return claimedFacts.length;
 }
 
 /** Ends the runs that the cart started. */
 async function closeCart(
   tx: Tx,
   active: ActiveWorkflows,
-  { subject, subscriber_ids: ids }: FactRow,
+  { subject, subscriber_ids: ids }: WorkflowFactRow,
   tally: Tally,
   now: Date,
 ): Promise<void> {
   for (const { row, tree } of active.values()) {
-    if (dataOf(tree.trigger, 'trigger').triggerType !== 'CART_ABANDONED') continue;
+    if (getStepData(tree.trigger, 'trigger').triggerType !== 'CART_ABANDONED') continue;
     const { account_id: accountId, id: workflowId } = row;
-    const ended = await endRunsAbout(tx, accountId, workflowId, { ids, subject, at: now });
-    for (const { step_id, people } of ended) tally.add(workflowId, step_id, 'cart_closed', people);
-    await announceEnded(tx, { accountId, workflowId, outcome: 'cart_closed', at: now }, ended);
+    const endedRuns = await endRunsAbout(tx, accountId, workflowId, { ids, subject, at: now });
+    for (const { step_id, people } of endedRuns)
+      tally.add(workflowId, step_id, 'cart_closed', people);
+    await announceEnded(tx, { accountId, workflowId, outcome: 'cart_closed', at: now }, endedRuns);
   }
 }
 
-export type Entry = Pick<Entering, 'ids' | 'depth' | 'subject' | 'facts'>;
+export type WorkflowEntry = Pick<Entering, 'ids' | 'depth' | 'subject' | 'facts'>;
 
 /**
  * Enters the subscribers who pass the entry rules, and returns them. The runs of the subscribers in
  * the holdout end at once.
  */
-export async function enter(
+export async function enterSubscribers(
   tx: Tx,
   { row, tree, settings }: RunnableWorkflow,
-  { ids, depth, subject, facts }: Entry,
+  { ids, depth, subject, facts }: WorkflowEntry,
   tally: Tally,
   now: Date,
 ): Promise<number[]> {
@@ -104,13 +105,13 @@ export async function enter(
     tally.add(workflowId, trigger, 'too_deep', ids.length);
     return [];
   }
-  const may = await filterMatching(tx, accountId, settings.entry_conditions, ids, now);
+  const allowedIds = await filterMatching(tx, accountId, settings.entry_conditions, ids, now);
   const isHeldOut = (id: number) => drawPlace(`holdout/${workflowId}`, id) < settings.holdout * 100;
-  const entered = await insertRuns(tx, accountId, {
-    ...{ workflowId, stepId: trigger, at: now, depth, subject, facts, ids: may },
+  const enteredIds = await insertRuns(tx, accountId, {
+    ...{ workflowId, stepId: trigger, at: now, depth, subject, facts, ids: allowedIds },
     againBefore: againBefore(settings, now),
   });
-  const holdouts = entered.filter(isHeldOut);
+  const holdouts = enteredIds.filter(isHeldOut);
   const base = { workflow_id: workflowId, subject, step_id: trigger, is_begun: true };
   const end = { wake_at: null, held_for: null, ended_at: now, outcome: 'held_out', goal_at: null };
   await saveRuns(
@@ -118,9 +119,9 @@ export async function enter(
     accountId,
     holdouts.map((subscriberId) => ({ ...base, ...end, subscriber_id: subscriberId, left: [] })),
   );
-  if (entered.length > 0) tally.add(workflowId, trigger, 'entered', entered.length);
+  if (enteredIds.length > 0) tally.add(workflowId, trigger, 'entered', enteredIds.length);
   if (holdouts.length > 0) tally.add(workflowId, trigger, 'held_out', holdouts.length);
-  return entered;
+  return enteredIds;
 }
 
 function againBefore(settings: WorkflowSettings, now: Date): Date | null {
@@ -143,25 +144,31 @@ function againBefore(settings: WorkflowSettings, now: Date): Date | null {
 async function reevaluate(
   tx: Tx,
   workflow: RunnableWorkflow,
-  reevaluations: readonly FactRow[],
+  reevaluations: readonly WorkflowFactRow[],
   tally: Tally,
   now: Date,
 ): Promise<void> {
   const { row, tree } = workflow;
-  const all = [...new Set(reevaluations.flatMap((fact) => fact.subscriber_ids))];
-  await wakeWaiting(tx, row.account_id, waitingSteps(tree), all, now);
-  await evaluateGoal(tx, workflow, all, tally, now);
+  const subscriberIds = [...new Set(reevaluations.flatMap((fact) => fact.subscriber_ids))];
+  await wakeWaiting(tx, row.account_id, listWaitingSteps(tree), subscriberIds, now);
+  await evaluateGoal(tx, workflow, subscriberIds, tally, now);
   const conditions = await readTriggerSegment(tx, workflow);
   if (!conditions) return;
   if (!isSettled(row, conditions)) return settleMembers(tx, row, conditions, now);
   const alike = Map.groupBy(reevaluations, (fact) => `${fact.is_quiet}/${fact.depth}`);
   for (const group of alike.values()) {
-    const [{ is_quiet: isQuiet, depth }] = group as [FactRow];
+    const [{ is_quiet: isQuiet, depth }] = group as [WorkflowFactRow];
     const ids = [...new Set(group.flatMap((fact) => fact.subscriber_ids))];
-    const inside = await filterMatching(tx, row.account_id, conditions, ids, now);
-    const joined = await updateMembers(tx, row.account_id, row.id, ids, inside);
-    if (!isQuiet && joined.length > 0)
-      await enter(tx, workflow, { ids: joined, depth, subject: 0, facts: null }, tally, now);
+    const matchingIds = await filterMatching(tx, row.account_id, conditions, ids, now);
+    const joinedIds = await updateMembers(tx, row.account_id, row.id, ids, matchingIds);
+    if (!isQuiet && joinedIds.length > 0)
+      await enterSubscribers(
+        tx,
+        workflow,
+        { ids: joinedIds, depth, subject: 0, facts: null },
+        tally,
+        now,
+      );
   }
 }
 
@@ -175,11 +182,11 @@ async function evaluateGoal(
   if (!goal) return;
   const { account_id: accountId, id } = row;
   const since = new Date(now.getTime() - goal.days * DAY);
-  const candidates = await withoutGoal(tx, accountId, id, ids, since);
-  const reached = await filterMatching(tx, accountId, goal.conditions, candidates, now);
-  if (reached.length === 0) return;
-  const how = { at: now, since, ends: goal.ends };
-  const ended = await reachGoal(tx, accountId, id, reached, how);
-  for (const { step_id, people } of ended) tally.add(id, step_id, 'goal', people);
-  await announceEnded(tx, { accountId, workflowId: id, outcome: 'goal', at: now }, ended);
+  const candidates = await excludeGoalReached(tx, accountId, id, ids, since);
+  const reachedIds = await filterMatching(tx, accountId, goal.conditions, candidates, now);
+  if (reachedIds.length === 0) return;
+  const goalOptions = { at: now, since, ends: goal.ends };
+  const endedRuns = await reachGoal(tx, accountId, id, reachedIds, goalOptions);
+  for (const { step_id, people } of endedRuns) tally.add(id, step_id, 'goal', people);
+  await announceEnded(tx, { accountId, workflowId: id, outcome: 'goal', at: now }, endedRuns);
 }

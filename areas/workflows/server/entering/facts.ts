@@ -6,7 +6,7 @@ import { type Cause, startsWorkflows } from '#platform/origins.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { findLinkUrls } from '../runs/activity.sql.ts';
-import { type Fact, findListeners, insertFacts } from './listeners.sql.ts';
+import { type WorkflowFact, findListeners, insertFacts } from './listeners.sql.ts';
 
 /** Reference of listeners to any field, form, store or product. */
 export const ANY = 0;
@@ -19,15 +19,15 @@ export const REEVALUATE = 'TOUCH';
 export const CLOSED = 'CART_CLOSED';
 
 /** Reference of a URL for listeners, the same in every email. */
-export const refOfUrl = (url: string): number =>
+export const hashUrl = (url: string): number =>
   createHash('sha256').update(url.trim()).digest().readUIntBE(0, 6);
 
 /**
  * References of the URL with and without its UTM parameters, because a workflow may refer to
  * either.
  */
-const refsOfClick = (link: { url: string; written: string } | undefined): number[] => [
-  ...new Set([refOfUrl(link?.url ?? ''), refOfUrl(link?.written ?? '')]),
+const hashClickUrls = (link: { url: string; written: string } | undefined): number[] => [
+  ...new Set([hashUrl(link?.url ?? ''), hashUrl(link?.written ?? '')]),
 ];
 
 type FactSource = Cause & { accountId: number; subscriberIds: readonly number[] };
@@ -37,62 +37,62 @@ type NamedFact = { kind: string; refs: readonly number[] };
  * Queues the fact for its listeners, unless its origin starts no workflows. Also queues a
  * reevaluation of the conditions of the same subscribers if a workflow listens for it.
  */
-async function queueFacts(tx: Tx, source: FactSource, named?: NamedFact): Promise<void> {
+async function queueFacts(tx: Tx, source: FactSource, namedFact?: NamedFact): Promise<void> {
   const { accountId, origin, depth = 0, subscriberIds: ids } = source;
   if (ids.length === 0) return;
   const isQuiet = !startsWorkflows(origin);
-  const listening = await findListeners(
+  const listeners = await findListeners(
     tx,
     accountId,
-    named?.kind ?? REEVALUATE,
-    named?.refs ?? [],
+    namedFact?.kind ?? REEVALUATE,
+    namedFact?.refs ?? [],
   );
-  const fact = { at: clock.now(), depth, ids, subject: 0, facts: null, isQuiet };
-  const facts = listening
-    .filter((listened) => listened.kind === REEVALUATE || !isQuiet)
-    .map((listened): Fact => ({ ...listened, ...fact }));
-  await insertFacts(tx, accountId, facts);
+  const base = { at: clock.now(), depth, ids, subject: 0, facts: null, isQuiet };
+  const workflowFacts = listeners
+    .filter((listener) => listener.kind === REEVALUATE || !isQuiet)
+    .map((listener): WorkflowFact => ({ ...listener, ...base }));
+  await insertFacts(tx, accountId, workflowFacts);
 }
 
-export const groupJoined = (tx: Tx, facts: FactSource & { groupId: number }) =>
-  queueFacts(tx, facts, { kind: 'LIST_ADD', refs: [facts.groupId] });
+export const queueGroupJoined = (tx: Tx, source: FactSource & { groupId: number }) =>
+  queueFacts(tx, source, { kind: 'LIST_ADD', refs: [source.groupId] });
 
-export const groupLeft = (tx: Tx, facts: FactSource & { groupId: number }) =>
-  queueFacts(tx, facts, { kind: 'LIST_REMOVE', refs: [facts.groupId] });
+export const queueGroupLeft = (tx: Tx, source: FactSource & { groupId: number }) =>
+  queueFacts(tx, source, { kind: 'LIST_REMOVE', refs: [source.groupId] });
 
-export const fieldsChanged = (tx: Tx, facts: FactSource & { fieldIds: number[] }) =>
-  queueFacts(tx, facts, { kind: 'FIELD_UPDATE', refs: [ANY, ...facts.fieldIds] });
+export const queueFieldsChanged = (tx: Tx, source: FactSource & { fieldIds: number[] }) =>
+  queueFacts(tx, source, { kind: 'FIELD_UPDATE', refs: [ANY, ...source.fieldIds] });
 
-export const leftChannel = (tx: Tx, facts: FactSource & { channel: string }) =>
+export const queueUnsubscribed = (tx: Tx, source: FactSource & { channel: string }) =>
   queueFacts(
     tx,
-    facts,
-    facts.channel === 'email' ? { kind: 'UNSUBSCRIBE', refs: [ANY] } : undefined,
+    source,
+    source.channel === 'email' ? { kind: 'UNSUBSCRIBE', refs: [ANY] } : undefined,
   );
 
-export const eventHappened = (tx: Tx, facts: FactSource & { eventId: number }) =>
-  queueFacts(tx, facts, { kind: 'EVENT', refs: [facts.eventId] });
+export const queueEvent = (tx: Tx, source: FactSource & { eventId: number }) =>
+  queueFacts(tx, source, { kind: 'EVENT', refs: [source.eventId] });
 
 /** Starts no workflow; only reevaluates conditions. */
 export const requestReevaluation = (
   tx: Tx,
-  facts: Partial<Cause> & Omit<FactSource, keyof Cause>,
-) => queueFacts(tx, { origin: 'person', ...facts });
+  source: Partial<Cause> & Omit<FactSource, keyof Cause>,
+) => queueFacts(tx, { origin: 'person', ...source });
 
-export const formFilledIn = (
+export const queueFormSubmission = (
   tx: Tx,
-  facts: Omit<FactSource, keyof Cause> & { formId: number; isConfirmed?: boolean },
+  source: Omit<FactSource, keyof Cause> & { formId: number; isConfirmed?: boolean },
 ) =>
-  facts.isConfirmed === false
+  source.isConfirmed === false
     ? Promise.resolve()
     : queueFacts(
         tx,
-        { ...facts, origin: 'form' },
-        { kind: 'FORM_SUBMIT', refs: [ANY, facts.formId] },
+        { ...source, origin: 'form' },
+        { kind: 'FORM_SUBMIT', refs: [ANY, source.formId] },
       );
 
 /** Opens and clicks by people; automated events start nothing. */
-export async function engaged(
+export async function queueEngagement(
   tx: Tx,
   { accountId, engagement }: { accountId: number; engagement: readonly EngagementEvent[] },
 ): Promise<void> {
@@ -100,32 +100,34 @@ export async function engaged(
     (engagement) => engagement.verdict === 'human' && engagement.subscriberId > 0,
   );
   if (human.length === 0) return;
-  const listening = await findListeners(tx, accountId, 'LINK_CLICK', undefined);
-  if (listening.length === 0) return;
+  const listeners = await findListeners(tx, accountId, 'LINK_CLICK', undefined);
+  if (listeners.length === 0) return;
   const origin = { accountId, origin: 'person' } as const;
-  if (listening.some((listened) => listened.kind === REEVALUATE))
+  if (listeners.some((listener) => listener.kind === REEVALUATE))
     await queueFacts(tx, { ...origin, subscriberIds: idsOf(human) });
   const refs = new Set(
-    listening.flatMap((listened) => (listened.kind === REEVALUATE ? [] : [listened.ref])),
+    listeners.flatMap((listener) => (listener.kind === REEVALUATE ? [] : [listener.ref])),
   );
   const clicks = human.filter((engagement) => engagement.position !== null);
   if (refs.size === 0 || clicks.length === 0) return;
   const urls = await findLinkUrls(tx, accountId, clicks);
-  const named = clicks.flatMap((click) =>
-    refsOfClick(urls.get(`${click.messageId}/${click.position}`)).map((ref) => ({
+  const linkedClicks = clicks.flatMap((click) =>
+    hashClickUrls(urls.get(`${click.messageId}/${click.position}`)).map((ref) => ({
       ref,
       click,
     })),
   );
-  const facts = [...Map.groupBy(named, ({ ref }) => ref)].flatMap(([ref, group]): Fact[] => {
-    if (!refs.has(ref)) return [];
-    const at = clock.now();
-    const ids = idsOf(group.map(({ click }) => click));
-    return [
-      { kind: 'LINK_CLICK', ref, at, depth: 0, ids, subject: 0, facts: null, isQuiet: false },
-    ];
-  });
-  await insertFacts(tx, accountId, facts);
+  const clickFacts = [...Map.groupBy(linkedClicks, ({ ref }) => ref)].flatMap(
+    ([ref, group]): WorkflowFact[] => {
+      if (!refs.has(ref)) return [];
+      const at = clock.now();
+      const ids = idsOf(group.map(({ click }) => click));
+      return [
+        { kind: 'LINK_CLICK', ref, at, depth: 0, ids, subject: 0, facts: null, isQuiet: false },
+      ];
+    },
+  );
+  await insertFacts(tx, accountId, clickFacts);
 }
 
 const idsOf = (engagement: readonly EngagementEvent[]) => [

@@ -10,17 +10,17 @@ export async function setListeners(
   tx: Tx,
   accountId: number,
   workflowId: number,
-  listened: readonly ListenedEvent[],
+  events: readonly ListenedEvent[],
 ): Promise<void> {
   await sql`
     delete from workflow_listeners
     where account_id = ${accountId} and workflow_id = ${workflowId}`.execute(tx);
-  if (listened.length === 0) return;
+  if (events.length === 0) return;
   await sql`
     insert into workflow_listeners (account_id, kind, ref, workflow_id)
     select distinct ${accountId}::bigint, kind, ref, ${workflowId}::bigint
-    from unnest(${listened.map((listener) => listener.kind)}::text[],
-      ${listened.map((listener) => listener.ref)}::bigint[]) u(kind, ref)`.execute(tx);
+    from unnest(${events.map((listener) => listener.kind)}::text[],
+      ${events.map((listener) => listener.ref)}::bigint[]) u(kind, ref)`.execute(tx);
 }
 
 /**
@@ -33,10 +33,10 @@ export async function findListeners(
   kind: string,
   refs: readonly number[] | undefined,
 ): Promise<ListenedEvent[]> {
-  const named = refs === undefined ? sql`true` : sql`ref = any(${[...refs]}::bigint[])`;
+  const refFilter = refs === undefined ? sql`true` : sql`ref = any(${[...refs]}::bigint[])`;
   const { rows } = await sql<ListenedEvent>`
     select distinct kind, ref from workflow_listeners
-    where account_id = ${accountId} and ((kind = ${kind} and ${named}) or kind = 'TOUCH')`.execute(
+    where account_id = ${accountId} and ((kind = ${kind} and ${refFilter}) or kind = 'TOUCH')`.execute(
     db,
   );
   return rows;
@@ -52,7 +52,7 @@ export async function listListeners(
   return rows;
 }
 
-export type Fact = ListenedEvent & {
+export type WorkflowFact = ListenedEvent & {
   at: Date;
   depth: number;
   ids: readonly number[];
@@ -67,7 +67,7 @@ export type Fact = ListenedEvent & {
 export async function insertFacts(
   tx: Tx,
   accountId: number,
-  facts: readonly Fact[],
+  facts: readonly WorkflowFact[],
 ): Promise<void> {
   if (facts.length === 0) return;
   await sql`
@@ -82,14 +82,18 @@ export async function insertFacts(
       u(kind, ref, at, depth, ids, subject, facts, is_quiet)`.execute(tx);
 }
 
-export type FactRow = Selectable<DB['workflow_inbox']>;
+export type WorkflowFactRow = Selectable<DB['workflow_inbox']>;
 
 /**
  * Removes and returns the oldest facts: at most 1,000, with up to about `limit` subscribers in
  * total. The deletion commits with the turn.
  */
-export async function claimFacts(tx: Tx, accountId: number, limit: number): Promise<FactRow[]> {
-  const { rows } = await sql<FactRow>`
+export async function claimFacts(
+  tx: Tx,
+  accountId: number,
+  limit: number,
+): Promise<WorkflowFactRow[]> {
+  const { rows } = await sql<WorkflowFactRow>`
     with oldest as materialized (
       select id from (
         select id, sum(cardinality(subscriber_ids)) over (order by id) - cardinality(subscriber_ids) as before
@@ -100,5 +104,5 @@ export async function claimFacts(tx: Tx, accountId: number, limit: number): Prom
     delete from workflow_inbox i using oldest
     where i.account_id = ${accountId} and i.id = oldest.id
     returning i.*`.execute(tx);
-  return rows.sort((row, other) => row.id - other.id);
+  return rows.sort((row, candidate) => row.id - candidate.id);
 }

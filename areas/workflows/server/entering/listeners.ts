@@ -5,11 +5,11 @@ import type { StepData } from '../../contract.ts';
 import type { Trigger } from '../../shared.ts';
 import { readWorkflowSettings } from '../runs/active.ts';
 import { followSplits } from '../splits/follow.ts';
-import { ANY, CLOSED, refOfUrl, REEVALUATE } from './facts.ts';
+import { ANY, CLOSED, hashUrl, REEVALUATE } from './facts.ts';
 import { type ListenedEvent, setListeners } from './listeners.sql.ts';
 import { decodeOptionalId } from '../steps/readiness.ts';
 import { readSteps } from '../steps/steps.sql.ts';
-import { dataOf, Tree, waitingSteps } from '../steps/tree.ts';
+import { getStepData, StepTree, listWaitingSteps } from '../steps/tree.ts';
 import type { WorkflowRow } from '../workflows.sql.ts';
 
 /**
@@ -20,27 +20,27 @@ import type { WorkflowRow } from '../workflows.sql.ts';
 export async function updateListeners(tx: Tx, row: WorkflowRow): Promise<void> {
   const { account_id: accountId, id } = row;
   if (row.status !== 'ACTIVE') return setListeners(tx, accountId, id, []);
-  const tree = new Tree(await readSteps(tx, accountId, [id], 'all'));
+  const tree = new StepTree(await readSteps(tx, accountId, [id], 'all'));
   await setListeners(tx, accountId, id, listenedBy(row, tree));
   await followSplits(tx, row, tree);
 }
 
-function listenedBy(row: WorkflowRow, tree: Tree): ListenedEvent[] {
-  const { triggerType } = dataOf(tree.trigger, 'trigger');
+function listenedBy(row: WorkflowRow, tree: StepTree): ListenedEvent[] {
+  const { triggerType } = getStepData(tree.trigger, 'trigger');
   const needsReevaluation =
     triggerType === 'SEGMENT_ENTER' ||
-    waitingSteps(tree).length > 0 ||
+    listWaitingSteps(tree).length > 0 ||
     readWorkflowSettings(row).goal !== null;
   return [...startedBy(tree), ...(needsReevaluation ? [{ kind: REEVALUATE, ref: ANY }] : [])];
 }
 
 /** Facts that start the workflow, and the closing of carts that started it. */
-export function startedBy({ trigger }: Pick<Tree, 'trigger'>): ListenedEvent[] {
-  const data = dataOf(trigger, 'trigger');
+export function startedBy({ trigger }: Pick<StepTree, 'trigger'>): ListenedEvent[] {
+  const data = getStepData(trigger, 'trigger');
   const { triggerType: kind } = data;
   if (kind === undefined) return [];
-  const started = REFS_OF[kind](data, trigger.workflow_id).map((ref) => ({ kind, ref }));
-  return kind === 'CART_ABANDONED' ? [...started, { kind: CLOSED, ref: ANY }] : started;
+  const startEvents = REFS_OF[kind](data, trigger.workflow_id).map((ref) => ({ kind, ref }));
+  return kind === 'CART_ABANDONED' ? [...startEvents, { kind: CLOSED, ref: ANY }] : startEvents;
 }
 
 type TriggerData = Partial<StepData['trigger']>;
@@ -58,7 +58,7 @@ const REFS_OF: Record<Trigger, (data: TriggerData, workflowId: number) => Listen
       fields.length > 0 ? fields.map((id) => chosenRef('field', id)) : [ANY],
     FORM_SUBMIT: ({ form }) => [refOrAny('form', form)],
     EVENT: ({ event }) => [chosenRef('custom_event', event)],
-    LINK_CLICK: ({ url = '' }) => [refOfUrl(url)],
+    LINK_CLICK: ({ url = '' }) => [hashUrl(url)],
     CART_ABANDONED: ofStore,
     ORDER_PLACED: ofStore,
     ORDER_FULFILLED: ofStore,
@@ -72,11 +72,11 @@ const REFS_OF: Record<Trigger, (data: TriggerData, workflowId: number) => Listen
     ANNIVERSARY: () => [],
   };
 
-type Kind = Parameters<typeof decodeOptionalId>[0];
+type IdKind = Parameters<typeof decodeOptionalId>[0];
 
 /** The number of the chosen resource, or -1, which no fact has, if the choice is invalid. */
-const chosenRef = (kind: Kind, id: string | undefined) => decodeOptionalId(kind, id) ?? -1;
+const chosenRef = (kind: IdKind, id: string | undefined) => decodeOptionalId(kind, id) ?? -1;
 
 /** The number of the chosen resource, or ANY if none is chosen. */
-const refOrAny = (kind: Kind, id: string | undefined) =>
+const refOrAny = (kind: IdKind, id: string | undefined) =>
   id === undefined ? ANY : chosenRef(kind, id);

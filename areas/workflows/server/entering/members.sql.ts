@@ -15,11 +15,11 @@ export async function updateMembers(
   tx: Tx,
   accountId: number,
   workflowId: number,
-  checked: readonly number[],
-  inside: readonly number[],
+  checkedIds: readonly number[],
+  matchingIds: readonly number[],
 ): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    select u.id from ${ids(inside)}
+    select u.id from ${ids(matchingIds)}
     left join workflow_members m on m.account_id = ${accountId} and m.workflow_id = ${workflowId}
       and m.place = u.id >> 6
     where (coalesce(m.bits, 0) >> (u.id & 63)::int) & 1 = 0
@@ -28,8 +28,8 @@ export async function updateMembers(
     insert into workflow_members as m (account_id, workflow_id, place, bits)
     select ${accountId}::bigint, ${workflowId}::bigint, t.place,
       (coalesce(old.bits, 0) & ~t.bits) | coalesce(n.bits, 0)
-    from (select ${BITMAP_COLUMNS} from ${ids(checked)} group by 1) t
-    left join (select ${BITMAP_COLUMNS} from ${ids(inside)} group by 1) n on n.place = t.place
+    from (select ${BITMAP_COLUMNS} from ${ids(checkedIds)} group by 1) t
+    left join (select ${BITMAP_COLUMNS} from ${ids(matchingIds)} group by 1) n on n.place = t.place
     left join workflow_members old on old.account_id = ${accountId}
       and old.workflow_id = ${workflowId} and old.place = t.place
     on conflict (account_id, workflow_id, place) do update set bits = excluded.bits
@@ -45,43 +45,49 @@ export async function sweepMembers(
   tx: Tx,
   accountId: number,
   workflowId: number,
-  where: RawBuilder<boolean>,
+  condition: RawBuilder<boolean>,
 ): Promise<number[]> {
   // The differences are written by a separate statement: PostgreSQL uses parallel workers only for
   // statements that only read.
-  type Bits = { place: number; bits: string };
-  const { rows: now } = await sql<Bits>`
+  type BitsRow = { place: number; bits: string };
+  const { rows: currentRows } = await sql<BitsRow>`
     select s.id >> 6 as place, bit_or(1::bigint << (s.id & 63)::int)::text as bits
     from subscribers s
-    where s.account_id = ${accountId} and s.deleted_at is null and ${where}
+    where s.account_id = ${accountId} and s.deleted_at is null and ${condition}
     group by 1`.execute(tx);
-  const { rows: before } = await sql<Bits>`
+  const { rows: storedRows } = await sql<BitsRow>`
     select place, bits::text as bits from workflow_members
     where account_id = ${accountId} and workflow_id = ${workflowId}`.execute(tx);
-  const old = new Map(before.map((row) => [row.place, row.bits]));
-  const absent = new Map(old);
-  for (const { place } of now) absent.delete(place);
-  const cleared = [...absent.keys()].map((place) => ({ place, bits: '0' }));
-  const changed = [...now, ...cleared].filter(
-    ({ place, bits }) => bits !== (old.get(place) ?? '0'),
+  const previousBits = new Map(storedRows.map((row) => [row.place, row.bits]));
+  const absent = new Map(previousBits);
+  for (const { place } of currentRows) absent.delete(place);
+  const clearedRows = [...absent.keys()].map((place) => ({ place, bits: '0' }));
+  const changedRows = [...currentRows, ...clearedRows].filter(
+    ({ place, bits }) => bits !== (previousBits.get(place) ?? '0'),
   );
-  if (changed.length === 0) return [];
+  if (changedRows.length === 0) return [];
   await sql`
     insert into workflow_members as m (account_id, workflow_id, place, bits)
     select ${accountId}::bigint, ${workflowId}::bigint, place, bits::bigint
-    from unnest(${changed.map((bits) => bits.place)}::bigint[],
-      ${changed.map((bits) => bits.bits)}::text[]) u(place, bits)
+    from unnest(${changedRows.map((row) => row.place)}::bigint[],
+      ${changedRows.map((row) => row.bits)}::text[]) u(place, bits)
     on conflict (account_id, workflow_id, place) do update set bits = excluded.bits`.execute(tx);
-  return changed
-    .flatMap(({ place, bits }) => idsOf(place, BigInt(bits) & ~BigInt(old.get(place) ?? '0')))
+  return changedRows
+    .flatMap(({ place, bits }) =>
+      decodeIds(place, BigInt(bits) & ~BigInt(previousBits.get(place) ?? '0')),
+    )
     .sort((a, b) => a - b);
 }
 
 /** Returns the ids in one 64-bit word of the bitmap; PostgreSQL's bigint is signed. */
-function idsOf(place: number, bits: bigint): number[] {
+function decodeIds(place: number, bits: bigint): number[] {
   const foundIds: number[] = [];
-  for (let rest = BigInt.asUintN(64, bits), bit = 0; rest > 0n; rest >>= 1n, bit++)
-    if (rest & 1n) foundIds.push(place * 64 + bit);
+  for (
+    let remainingBits = BigInt.asUintN(64, bits), bit = 0;
+    remainingBits > 0n;
+    remainingBits >>= 1n, bit++
+  )
+    if (remainingBits & 1n) foundIds.push(place * 64 + bit);
   return foundIds;
 }
 
@@ -95,7 +101,7 @@ export async function deleteMembers(tx: Tx, accountId: number, workflowId: numbe
  * Returns subscribers, in any status, whose date in this field is one of these days: full dates, or
  * `MM-DD` in any year.
  */
-export async function subscribersOnDays(
+export async function listSubscribersOnDays(
   db: Reader,
   accountId: number,
   fieldId: number,

@@ -12,7 +12,7 @@ import * as past from './past-entrants.sql.ts';
 import { decodeOptionalId } from '../steps/readiness.ts';
 import { readTriggerSegment } from './segment-members.ts';
 import { findDueDates } from './sweeps.ts';
-import { dataOf } from '../steps/tree.ts';
+import { getStepData } from '../steps/tree.ts';
 
 const DAY = 86_400_000;
 
@@ -28,7 +28,7 @@ export async function listEntrants(
   since: Date,
   now: Date,
 ): Promise<PastEntrants | undefined> {
-  const { triggerType } = dataOf(workflow.tree.trigger, 'trigger');
+  const { triggerType } = getStepData(workflow.tree.trigger, 'trigger');
   switch (triggerType) {
     case 'SEGMENT_ENTER':
       return entrantsFromSegment(tx, workflow, since, now);
@@ -37,9 +37,9 @@ export async function listEntrants(
     case 'API':
       return entrantsFromWorkflows(tx, workflow, since);
     default: {
-      const people = await entrantsFromStoredFacts(tx, workflow, since, now);
+      const entrants = await entrantsFromStoredFacts(tx, workflow, since, now);
       // Subscribers who joined the group and have left it since are not stored.
-      return people && { ...people, isLowerBound: triggerType === 'LIST_ADD' };
+      return entrants && { ...entrants, isLowerBound: triggerType === 'LIST_ADD' };
     }
   }
 }
@@ -51,7 +51,7 @@ async function entrantsFromStoredFacts(
   now: Date,
 ): Promise<past.PastEntrantSample | undefined> {
   const { account_id: accountId } = workflow.row;
-  const { triggerType, ...data } = dataOf(workflow.tree.trigger, 'trigger');
+  const { triggerType, ...data } = getStepData(workflow.tree.trigger, 'trigger');
   const storeId = decodeOptionalId('store', data.store);
   const productId = decodeOptionalId('product', data.product);
   switch (triggerType) {
@@ -87,8 +87,8 @@ async function entrantsFromStoredFacts(
     }
     case 'DATE':
     case 'ANNIVERSARY': {
-      const due = await findDueDates(tx, workflow, { from: since, until: now });
-      return { total: due.length, people: due.slice(0, LIMIT) };
+      const dueDates = await findDueDates(tx, workflow, { from: since, until: now });
+      return { total: dueDates.length, people: dueDates.slice(0, LIMIT) };
     }
     default:
       return undefined;
@@ -104,15 +104,15 @@ async function entrantsFromWorkflows(
   { row, tree }: RunnableWorkflow,
   since: Date,
 ): Promise<PastEntrants | undefined> {
-  const triggerKeys = startedBy(tree).map((listened) => `${listened.kind}/${listened.ref}`);
+  const triggerKeys = startedBy(tree).map((event) => `${event.kind}/${event.ref}`);
   const listeners = await listListeners(tx, row.account_id);
   const workflowsWithSameTrigger = listeners
     .filter((listener) => triggerKeys.includes(`${listener.kind}/${listener.ref}`))
     .map((listener) => listener.workflow_id);
   const ids = [...new Set([row.id, ...workflowsWithSameTrigger])];
   if (workflowsWithSameTrigger.length === 0 && row.activated_at === null) return undefined;
-  const people = await past.enteredSince(tx, row.account_id, ids, since, LIMIT);
-  return { ...people, isLowerBound: true };
+  const entrants = await past.enteredSince(tx, row.account_id, ids, since, LIMIT);
+  return { ...entrants, isLowerBound: true };
 }
 
 /**
@@ -141,19 +141,19 @@ async function entrantsFromSegment(
     since,
     LIMIT,
   );
-  const created = new Map(people.map(({ id, at }) => [id, at]));
-  const matched: past.PastEntrant[] = [];
-  let remaining = people.map((person) => person.id);
+  const createdAtById = new Map(people.map(({ id, at }) => [id, at]));
+  const matchedEntrants: past.PastEntrant[] = [];
+  let remaining = people.map((entrant) => entrant.id);
   for (let day = since.getTime() + DAY; remaining.length > 0 && day < now.getTime(); day += DAY) {
     const matchingIds = new Set(
       await filterMatching(tx, accountId, conditions, remaining, new Date(day)),
     );
     for (const id of remaining)
-      if (matchingIds.has(id) && (created.get(id) as Date).getTime() <= day)
-        matched.push({ id, at: new Date(day) });
-    const matchedIds = new Set(matched.map((entrant) => entrant.id));
+      if (matchingIds.has(id) && (createdAtById.get(id) as Date).getTime() <= day)
+        matchedEntrants.push({ id, at: new Date(day) });
+    const matchedIds = new Set(matchedEntrants.map((entrant) => entrant.id));
     remaining = remaining.filter((id) => !matchedIds.has(id));
   }
-  matched.push(...remaining.map((id) => ({ id, at: now })));
-  return { total, people: matched, isLowerBound: true };
+  matchedEntrants.push(...remaining.map((id) => ({ id, at: now })));
+  return { total, people: matchedEntrants, isLowerBound: true };
 }

@@ -6,7 +6,7 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { RunnableWorkflow } from '../runs/active.ts';
 import { deleteMembers, sweepMembers } from './members.sql.ts';
 import { decodeOptionalId } from '../steps/readiness.ts';
-import { dataOf } from '../steps/tree.ts';
+import { getStepData } from '../steps/tree.ts';
 import { updateWorkflow, type WorkflowRow } from '../workflows.sql.ts';
 
 /** Conditions of the trigger segment; undefined for other triggers or a deleted segment. */
@@ -14,7 +14,7 @@ export async function readTriggerSegment(
   db: Reader,
   { row, tree }: Pick<RunnableWorkflow, 'row' | 'tree'>,
 ): Promise<Condition[] | undefined> {
-  const { triggerType, segment } = dataOf(tree.trigger, 'trigger');
+  const { triggerType, segment } = getStepData(tree.trigger, 'trigger');
   if (triggerType !== 'SEGMENT_ENTER') return undefined;
   const ids = [decodeOptionalId('segment', segment) ?? 0];
   return (await readSegmentConditions(db, row.account_id, ids))[0];
@@ -36,9 +36,9 @@ export async function settleMembers(
 ): Promise<void> {
   const { account_id: accountId, id } = row;
   await deleteMembers(tx, accountId, id);
-  const where = await compileAnyOf(tx, accountId, [conditions], { now, ifUnknown: false });
-  if (where) await sweepMembers(tx, accountId, id, where);
-  const settled = { segment_key: keyOf(conditions), swept_at: now };
-  await updateWorkflow(tx, accountId, id, settled);
-  Object.assign(row, settled);
+  const predicate = await compileAnyOf(tx, accountId, [conditions], { now, ifUnknown: false });
+  if (predicate) await sweepMembers(tx, accountId, id, predicate);
+  const settledState = { segment_key: keyOf(conditions), swept_at: now };
+  await updateWorkflow(tx, accountId, id, settledState);
+  Object.assign(row, settledState);
 }

@@ -5,7 +5,7 @@ import { type Cause, startsWorkflows } from '#platform/origins.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { ANY, CLOSED, REEVALUATE } from './facts.ts';
-import { type Fact, findListeners, insertFacts } from './listeners.sql.ts';
+import { type WorkflowFact, findListeners, insertFacts } from './listeners.sql.ts';
 
 type StoreFact = {
   kind: string;
@@ -18,36 +18,36 @@ type StoreFact = {
 async function queueStoreFacts(
   tx: Tx,
   { accountId, origin, depth = 0 }: Cause & { accountId: number },
-  happened: readonly StoreFact[],
+  storeFacts: readonly StoreFact[],
 ): Promise<void> {
   const now = clock.now();
-  const facts: Fact[] = [];
-  const affected = new Set<number>();
-  for (const [kind, group] of Map.groupBy(happened, (fact) => fact.kind)) {
+  const workflowFacts: WorkflowFact[] = [];
+  const affectedIds = new Set<number>();
+  for (const [kind, group] of Map.groupBy(storeFacts, (fact) => fact.kind)) {
     const refs = [...new Set(group.flatMap((fact) => fact.refs))];
-    const listening = await findListeners(tx, accountId, kind, refs);
-    if (listening.some((listened) => listened.kind === REEVALUATE))
-      for (const { subscriberId } of group) affected.add(subscriberId);
+    const listeners = await findListeners(tx, accountId, kind, refs);
+    if (listeners.some((listener) => listener.kind === REEVALUATE))
+      for (const { subscriberId } of group) affectedIds.add(subscriberId);
     if (!startsWorkflows(origin)) continue;
-    const named = new Set(
-      listening.flatMap((listened) => (listened.kind === REEVALUATE ? [] : [listened.ref])),
+    const listenedRefs = new Set(
+      listeners.flatMap((listener) => (listener.kind === REEVALUATE ? [] : [listener.ref])),
     );
-    for (const { refs: own, subject, subscriberId, at } of group)
-      for (const ref of own)
-        if (named.has(ref))
-          facts.push({
+    for (const { refs: factRefs, subject, subscriberId, at } of group)
+      for (const ref of factRefs)
+        if (listenedRefs.has(ref))
+          workflowFacts.push({
             ...{ kind, ref, depth, subject, facts: null, isQuiet: false, ids: [subscriberId] },
             // A late report has the time of its event, so workflows that were activated after the
             // event ignore it.
             at: at < now ? at : now,
           });
   }
-  if (affected.size > 0) {
-    const ids = [...affected];
+  if (affectedIds.size > 0) {
+    const ids = [...affectedIds];
     const reevaluation = { kind: REEVALUATE, ref: ANY, subject: 0, facts: null, at: now };
-    facts.push({ ...reevaluation, depth, ids, isQuiet: !startsWorkflows(origin) });
+    workflowFacts.push({ ...reevaluation, depth, ids, isQuiet: !startsWorkflows(origin) });
   }
-  await insertFacts(tx, accountId, facts);
+  await insertFacts(tx, accountId, workflowFacts);
 }
 
 type Orders = Cause & { accountId: number; storeId: number; orders: OrderFact[] };
@@ -78,7 +78,7 @@ export const noteOrderPlaced = ofOrders('ORDER_PLACED', { bought: true });
 export const noteOrderFulfilled = ofOrders('ORDER_FULFILLED');
 export const noteOrderRefunded = ofOrders('ORDER_REFUNDED');
 
-export const noteCartAbandoned = (
+export const queueCartAbandoned = (
   tx: Tx,
   event: Cause & { accountId: number; storeId: number; carts: CartFact[] },
 ): Promise<void> =>
@@ -91,7 +91,7 @@ export const noteCartAbandoned = (
   );
 
 /** A cart that is ordered or given up ends the runs about it. */
-export const cartEnded = (
+export const queueCartClosed = (
   tx: Tx,
   event: {
     accountId: number;
@@ -107,7 +107,7 @@ export const cartEnded = (
     })),
   );
 
-export const productSeen = (
+export const queueProductView = (
   tx: Tx,
   event: Cause & {
     accountId: number;

@@ -5,7 +5,7 @@ import type { Reader } from '#platform/server/database/database.ts';
 type DayRange = { from: string; until: string; zone: string };
 type DayCounts = { day: string; kind: string; people: number };
 
-const within = ({ from, until, zone }: DayRange) => sql`
+const withinDays = ({ from, until, zone }: DayRange) => sql`
   at >= (${from}::date)::timestamp at time zone ${zone}
   and at < (${until}::date + 1)::timestamp at time zone ${zone}`;
 const dayOf = ({ zone }: DayRange) => sql`to_char(at at time zone ${zone}, 'YYYY-MM-DD')`;
@@ -35,7 +35,7 @@ export async function countPassesByDay(
       where step->>2 like 'message:%'
     )
     select ${dayOf(range)} as day, kind, count(*) as people from marks
-    where ${within(range)} group by 1, 2`.execute(db);
+    where ${withinDays(range)} group by 1, 2`.execute(db);
   return rows;
 }
 
@@ -58,6 +58,6 @@ export async function countEngagementByDay(
       select first_human_click_at, 'clicked' from seen
     )
     select ${dayOf(range)} as day, kind, count(*) as people from marks
-    where ${within(range)} group by 1, 2`.execute(db);
+    where ${withinDays(range)} group by 1, 2`.execute(db);
   return rows;
 }

@@ -9,7 +9,7 @@ import { countEngagementByDay, countPassesByDay } from './days.sql.ts';
 
 const DAY_MS = 86_400_000;
 
-export async function workflowDays(
+export async function listWorkflowDays(
   db: Reader,
   { account_id: accountId, id }: WorkflowRow,
   { from, until }: { from: string; until: string },

@@ -25,12 +25,12 @@ import type { StepType } from '../../shared.ts';
 import { type RunnableWorkflow, readWorkflowSettings } from '../runs/active.ts';
 import { Tally } from '../runs/counts.sql.ts';
 import { insertDryRuns, readDryRuns } from './dry-runs.sql.ts';
-import { stepEmail } from '../editing/email.ts';
+import { getStepEmail } from '../editing/email.ts';
 import type { Assumption } from '../steps/results.ts';
 import type { RunRow } from '../runs/runs.sql.ts';
 import { drawPlace } from '#areas/experiments/server/index.ts';
-import { readSteps, type StepRow } from '../steps/steps.sql.ts';
-import { Tree } from '../steps/tree.ts';
+import { readSteps, type WorkflowStepRow } from '../steps/steps.sql.ts';
+import { StepTree } from '../steps/tree.ts';
 import { Walk } from '../runs/walk.ts';
 import { findWorkflow } from '../workflows.sql.ts';
 
@@ -82,11 +82,11 @@ export async function loadAsActive(
 ): Promise<RunnableWorkflow> {
   const row = await findWorkflow(db, accountId, id);
   if (!row) throw notFound();
-  const tree = new Tree(await readSteps(db, accountId, [id], 'all'));
+  const tree = new StepTree(await readSteps(db, accountId, [id], 'all'));
   return { row, tree, settings: readWorkflowSettings(row) };
 }
 
-export function tryWorkflow(
+export function runTrial(
   db: Db,
   accountId: number,
   id: number,
@@ -97,38 +97,41 @@ export function tryWorkflow(
     throw invalid({ subscriber: ['errors.fields.choice'] });
   return runAndRollBack(db, async (tx) => {
     const workflow = await loadAsActive(tx, accountId, id);
-    const personId = await personOf(tx, accountId, input);
+    const personId = await resolveSubscriber(tx, accountId, input);
     const at = input.at ? new Date(input.at) : clock.now();
     const entryRefusal = await findEntryRefusal(tx, workflow, personId, at);
     await insertDryRuns(tx, accountId, id, workflow.tree.trigger.id, [{ id: personId, at }]);
-    const run = await walkThrough(tx, workflow, at, { options, assumptions: assumed(input) });
+    const run = await walkThrough(tx, workflow, at, {
+      options,
+      assumptions: readAssumptions(input),
+    });
     return present(tx, workflow, run, { personId, keptOut: entryRefusal, options });
   });
 }
 
-const assumed = (input: TrialInput): Assumption[] =>
+const readAssumptions = (input: TrialInput): Assumption[] =>
   input.assumptions.map((assumption) => ({
     stepId: assumption.step_id,
     activity: assumption.activity,
     afterMs: assumption.after_minutes * 60_000,
   }));
 
-async function personOf(tx: Tx, accountId: number, input: TrialInput): Promise<number> {
+async function resolveSubscriber(tx: Tx, accountId: number, input: TrialInput): Promise<number> {
   if (input.subscriber !== undefined)
     return (await readSubscriber(tx, accountId, input.subscriber)).id;
-  const { groups, fields, ...person } = input.person as NonNullable<TrialInput['person']>;
+  const { groups, fields, ...subscriber } = input.person as NonNullable<TrialInput['person']>;
   const fieldValues: Record<number, string | number | null> = {};
   for (const [key, value] of Object.entries(fields)) {
     const fieldId = decodeId('field', key) ?? 0;
     fieldValues[fieldId] = await readFieldValue(tx, accountId, fieldId, value);
   }
   const { id } = await createSubscriber(tx, accountId, {
-    ...person,
+    ...subscriber,
     fieldValues,
     source: 'manual',
   });
-  const joined = { groupIds: groups, subscriberIds: [id], origin: 'bulk' } as const;
-  if (groups.length > 0) await addToGroups(tx, accountId, joined);
+  const membership = { groupIds: groups, subscriberIds: [id], origin: 'bulk' } as const;
+  if (groups.length > 0) await addToGroups(tx, accountId, membership);
   return id;
 }
 
@@ -139,8 +142,8 @@ async function findEntryRefusal(
   at: Date,
 ): Promise<string | null> {
   const { entry_conditions: conditions } = settings;
-  const may = await filterMatching(tx, row.account_id, conditions, [personId], at);
-  if (may.length === 0) return 'filter';
+  const allowedIds = await filterMatching(tx, row.account_id, conditions, [personId], at);
+  if (allowedIds.length === 0) return 'filter';
   return drawPlace(`holdout/${row.id}`, personId) < settings.holdout * 100 ? 'held_out' : null;
 }
 
@@ -152,7 +155,7 @@ async function walkThrough(
   tx: Tx,
   workflow: RunnableWorkflow,
   start: Date,
-  how: { options: SendingOptions; assumptions: readonly Assumption[] },
+  context: { options: SendingOptions; assumptions: readonly Assumption[] },
 ): Promise<RunRow> {
   const { account_id: accountId, id } = workflow.row;
   const active = new Map([[id, workflow]]);
@@ -166,7 +169,7 @@ async function walkThrough(
     const isFar = now !== null && now.getTime() > start.getTime() + 3 * YEAR;
     if (now === null || isStuck || isFar || moves >= MAX_MOVES) return run;
     const tally = new Tally();
-    await new Walk(tx, { accountId, active, now, tally, dry, ...how }).run([run]);
+    await new Walk(tx, { accountId, active, now, tally, dry, ...context }).run([run]);
   }
 }
 
@@ -174,33 +177,39 @@ async function present(
   tx: Tx,
   { tree }: RunnableWorkflow,
   run: RunRow,
-  how: { personId: number; keptOut: string | null; options: SendingOptions },
+  context: { personId: number; keptOut: string | null; options: SendingOptions },
 ): Promise<WorkflowTrial> {
   const steps: WorkflowTrial['steps'] = [];
   let enteredAt = run.entered_at;
-  for (const [stepId, at, note] of run.trail) {
+  for (const [stepId, at, holdNote] of run.trail) {
     const step = tree.byId.get(stepId);
     if (!step) continue;
     const leftAt = new Date(at);
-    const isSent = note.startsWith('message:');
-    const email = isSent && step.type === 'EMAIL' ? await emailFor(tx, step, leftAt, how) : null;
+    const isSent = holdNote.startsWith('message:');
+    const email =
+      isSent && step.type === 'EMAIL' ? await emailFor(tx, step, leftAt, context) : null;
     steps.push({
-      ...shown(step, enteredAt),
+      ...presentStep(step, enteredAt),
       left_at: leftAt.toISOString(),
-      note: isSent ? 'sent' : note,
+      note: isSent ? 'sent' : holdNote,
       email,
     });
     enteredAt = leftAt;
   }
   const currentStep = run.ended_at === null ? tree.byId.get(run.step_id) : undefined;
   if (currentStep) {
-    const note = currentStep.problem ?? run.held_for ?? 'waits';
-    steps.push({ ...shown(currentStep, enteredAt), left_at: null, note, email: null });
+    const holdNote = currentStep.problem ?? run.held_for ?? 'waits';
+    steps.push({
+      ...presentStep(currentStep, enteredAt),
+      left_at: null,
+      note: holdNote,
+      email: null,
+    });
   }
-  return { kept_out: how.keptOut, steps, outcome: run.outcome };
+  return { kept_out: context.keptOut, steps, outcome: run.outcome };
 }
 
-const shown = (step: StepRow, enteredAt: Date) => ({
+const presentStep = (step: WorkflowStepRow, enteredAt: Date) => ({
   step_id: encodeId('step', step.id),
   type: step.type as StepType,
   came_at: enteredAt.toISOString(),
@@ -208,14 +217,14 @@ const shown = (step: StepRow, enteredAt: Date) => ({
 
 async function emailFor(
   tx: Tx,
-  step: StepRow,
+  step: WorkflowStepRow,
   at: Date,
   { personId, options }: { personId: number; options: SendingOptions },
 ) {
-  const person = await readSubscriber(tx, step.account_id, personId);
-  const values = toSubscriberValues(person, await readFields(tx, step.account_id));
+  const subscriber = await readSubscriber(tx, step.account_id, personId);
+  const values = toSubscriberValues(subscriber, await readFields(tx, step.account_id));
   try {
-    const source = await createMessageSource(tx, stepEmail(step), options);
+    const source = await createMessageSource(tx, getStepEmail(step), options);
     const { subject, html, text } = await previewSource({ ...source, message_id: 0 }, values, at);
     return { subject, html, text };
   } catch (error) {

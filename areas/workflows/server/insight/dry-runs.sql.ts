@@ -12,14 +12,14 @@ export async function insertDryRuns(
   accountId: number,
   workflowId: number,
   stepId: number,
-  people: readonly { id: number; at: Date }[],
+  entrants: readonly { id: number; at: Date }[],
 ): Promise<void> {
   await sql`
     insert into workflow_runs (account_id, workflow_id, subscriber_id, subject, step_id, is_begun,
       wake_at, entered_at)
     select ${accountId}::bigint, ${workflowId}::bigint, id, ${DRY}, ${stepId}::bigint, true, at, at
-    from unnest(${people.map((person) => person.id)}::bigint[],
-      ${people.map((person) => person.at)}::timestamptz[]) u(id, at)
+    from unnest(${entrants.map((entrant) => entrant.id)}::bigint[],
+      ${entrants.map((entrant) => entrant.at)}::timestamptz[]) u(id, at)
     on conflict do nothing`.execute(tx);
 }
 
@@ -40,12 +40,12 @@ export async function endDryRuns(
   tx: Tx,
   accountId: number,
   workflowId: number,
-  over: readonly { id: number; at: Date }[],
+  endings: readonly { id: number; at: Date }[],
 ): Promise<void> {
   await sql`
     update workflow_runs set ended_at = u.at, outcome = 'cart_closed', wake_at = null
-    from unnest(${over.map((run) => run.id)}::bigint[],
-      ${over.map((run) => run.at)}::timestamptz[]) u(id, at)
+    from unnest(${endings.map((run) => run.id)}::bigint[],
+      ${endings.map((run) => run.at)}::timestamptz[]) u(id, at)
     where account_id = ${accountId} and workflow_id = ${workflowId} and subject = ${DRY}
       and subscriber_id = u.id and ended_at is null`.execute(tx);
 }

@@ -23,7 +23,7 @@ const DAYS = 30;
  */
 const TURN_INTERVAL_MS = DAY / 4;
 
-export function forecast(
+export function forecastWorkflow(
   db: Db,
   accountId: number,
   id: number,
@@ -32,69 +32,77 @@ export function forecast(
   return runAndRollBack(db, async (tx) => {
     const workflow = await loadAsActive(tx, accountId, id);
     const now = clock.now();
-    const entered = await listEntrants(tx, workflow, new Date(now.getTime() - DAYS * DAY), now);
-    const none = { entered: 0, followed: 0, here: [], ended: [], messages: [] };
-    if (!entered) return { is_known: false, is_least: false, days: DAYS, ...none };
-    const known = { is_known: true, is_least: entered.isLowerBound, days: DAYS };
-    const people = await entrantsAllowed(tx, workflow, entered.people, now);
-    const share = entered.people.length === 0 ? 0 : people.length / entered.people.length;
-    const total = Math.round(entered.total * share);
-    if (people.length === 0) return { ...known, ...none };
-    await insertDryRuns(tx, accountId, id, workflow.tree.trigger.id, people);
-    const tally = await follow(tx, workflow, people, { until: now, options });
-    return { ...known, ...(await count(tx, workflow, tally, { total, people })) };
+    const pastEntrants = await listEntrants(
+      tx,
+      workflow,
+      new Date(now.getTime() - DAYS * DAY),
+      now,
+    );
+    const emptyForecast = { entered: 0, followed: 0, here: [], ended: [], messages: [] };
+    if (!pastEntrants) return { is_known: false, is_least: false, days: DAYS, ...emptyForecast };
+    const base = { is_known: true, is_least: pastEntrants.isLowerBound, days: DAYS };
+    const entrants = await filterAllowed(tx, workflow, pastEntrants.people, now);
+    const ratio =
+      pastEntrants.people.length === 0 ? 0 : entrants.length / pastEntrants.people.length;
+    const total = Math.round(pastEntrants.total * ratio);
+    if (entrants.length === 0) return { ...base, ...emptyForecast };
+    await insertDryRuns(tx, accountId, id, workflow.tree.trigger.id, entrants);
+    const tally = await follow(tx, workflow, entrants, { until: now, options });
+    return { ...base, ...(await count(tx, workflow, tally, { total, people: entrants })) };
   });
 }
 
-async function entrantsAllowed(
+async function filterAllowed(
   tx: Tx,
   { row, settings }: RunnableWorkflow,
-  people: PastEntrants['people'],
+  entrants: PastEntrants['people'],
   now: Date,
 ): Promise<PastEntrants['people']> {
-  const ids = people.map((person) => person.id);
+  const ids = entrants.map((entrant) => entrant.id);
   const { entry_conditions: conditions } = settings;
-  const may = new Set(await filterMatching(tx, row.account_id, conditions, ids, now));
+  const allowedIds = new Set(await filterMatching(tx, row.account_id, conditions, ids, now));
   const isHeldOut = (id: number) => drawPlace(`holdout/${row.id}`, id) < settings.holdout * 100;
-  return people.filter((person) => may.has(person.id) && !isHeldOut(person.id));
+  return entrants.filter((entrant) => allowedIds.has(entrant.id) && !isHeldOut(entrant.id));
 }
 
 async function follow(
   tx: Tx,
   workflow: RunnableWorkflow,
-  people: PastEntrants['people'],
+  entrants: PastEntrants['people'],
   { until, options }: { until: Date; options: SendingOptions },
 ): Promise<Tally> {
   const { account_id: accountId, id } = workflow.row;
   const active = new Map([[id, workflow]]);
   const tally = new Tally();
   const dry = { contacts: new Map<number, Date[]>(), since: until };
-  const how = { accountId, active, options, tally, dry, assumptions: [] };
-  const over = people.flatMap(({ id: personId, until: at }) =>
+  const walkOptions = { accountId, active, options, tally, dry, assumptions: [] };
+  const endings = entrants.flatMap(({ id: personId, until: at }) =>
     at ? [[personId, at] as const] : [],
   );
-  const overAt = new Map(over);
+  const endById = new Map(endings);
   const isOver = (run: RunRow, at: Date) => {
-    const end = overAt.get(run.subscriber_id);
+    const end = endById.get(run.subscriber_id);
     return end !== undefined && end <= at && (run.wake_at === null || run.wake_at >= end);
   };
   for (;;) {
-    const all = await readDryRuns(tx, accountId, id);
-    const [first] = all.flatMap((run) => run.wake_at?.getTime() ?? []);
+    const runs = await readDryRuns(tx, accountId, id);
+    const [first] = runs.flatMap((run) => run.wake_at?.getTime() ?? []);
     const isLast = first === undefined || first > until.getTime();
     const nextTurn = isLast
       ? until.getTime()
       : Math.floor(first / TURN_INTERVAL_MS + 1) * TURN_INTERVAL_MS;
     const now = new Date(Math.min(nextTurn, until.getTime()));
-    const ended = all.filter((run) => !run.ended_at && isOver(run, now));
-    const ends = ended.map((run) => ({
+    const endedRuns = runs.filter((run) => !run.ended_at && isOver(run, now));
+    const runEnds = endedRuns.map((run) => ({
       id: run.subscriber_id,
-      at: overAt.get(run.subscriber_id) as Date,
+      at: endById.get(run.subscriber_id) as Date,
     }));
-    if (ends.length > 0) await endDryRuns(tx, accountId, id, ends);
+    if (runEnds.length > 0) await endDryRuns(tx, accountId, id, runEnds);
     if (isLast) return tally;
-    const due = all.filter((run) => run.wake_at !== null && run.wake_at <= now);
-    await new Walk(tx, { ...how, now }).run(due.filter((run) => !ended.includes(run)));
+    const dueRuns = runs.filter((run) => run.wake_at !== null && run.wake_at <= now);
+    await new Walk(tx, { ...walkOptions, now }).run(
+      dueRuns.filter((run) => !endedRuns.includes(run)),
+    );
   }
 }
 
@@ -102,30 +110,33 @@ async function count(
   tx: Tx,
   { row }: RunnableWorkflow,
   tally: Tally,
-  { total, people }: Pick<PastEntrants, 'total' | 'people'>,
+  { total, people: entrants }: Pick<PastEntrants, 'total' | 'people'>,
 ): Promise<Omit<WorkflowForecast, 'is_known' | 'is_least' | 'days'>> {
   const runs = await readDryRuns(tx, row.account_id, row.id);
-  const scaled = (some: number) => Math.round((some / people.length) * total);
-  const here = Map.groupBy(
+  const scaleCount = (sampleCount: number) => Math.round((sampleCount / entrants.length) * total);
+  const runsByStep = Map.groupBy(
     runs.filter((run) => !run.ended_at),
     (run) => run.step_id,
   );
-  const ended = Map.groupBy(
+  const runsByOutcome = Map.groupBy(
     runs.filter((run) => run.ended_at),
     (run) => run.outcome ?? '',
   );
   return {
-    ...{ entered: total, followed: people.length },
-    here: [...here].map(([id, own]) => ({
+    ...{ entered: total, followed: entrants.length },
+    here: [...runsByStep].map(([id, groupRuns]) => ({
       step_id: encodeId('step', id),
-      people: scaled(own.length),
+      people: scaleCount(groupRuns.length),
     })),
-    ended: [...ended].map(([outcome, own]) => ({ outcome, people: scaled(own.length) })),
+    ended: [...runsByOutcome].map(([outcome, groupRuns]) => ({
+      outcome,
+      people: scaleCount(groupRuns.length),
+    })),
     messages: tally.all
       .filter((stepCount) => stepCount.outcome === 'sent')
       .map((stepCount) => ({
         step_id: encodeId('step', stepCount.stepId),
-        people: scaled(stepCount.people),
+        people: scaleCount(stepCount.people),
       })),
   };
 }

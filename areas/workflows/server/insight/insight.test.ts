@@ -36,13 +36,22 @@ async function welcome() {
   const wait = await tree.add(tree.trigger, 'delay', { delay_type: 'DAYS', amount: 1 });
   const emailStep = await tree.add(wait, 'EMAIL', EMAIL);
   await kit.write(emailStep);
-  const later = await tree.add(emailStep, 'delay', { delay_type: 'DAYS', amount: 2 });
-  const conditionStep = await tree.add(later, 'CONDITION', {
+  const laterDelay = await tree.add(emailStep, 'delay', { delay_type: 'DAYS', amount: 2 });
+  const conditionStep = await tree.add(laterDelay, 'CONDITION', {
     ...{ kind: 'activity', activity: 'opened', step_id: emailStep },
   });
   const copy = await tree.add(conditionStep, 'ACTION', { action: 'COPY', group: yes.id });
   await tree.add(conditionStep, 'ACTION', { action: 'END' }, 'FALSE');
-  return { ...tree, start, yes, wait, mail: emailStep, later, condition: conditionStep, copy };
+  return {
+    ...tree,
+    start,
+    yes,
+    wait,
+    mail: emailStep,
+    later: laterDelay,
+    condition: conditionStep,
+    copy,
+  };
 }
 
 test('a dry run simulates a subscriber’s path over several days and stores nothing', async () => {
@@ -61,21 +70,21 @@ test('a dry run simulates a subscriber’s path over several days and stores not
   expect(no.outcome).toBe('action_end');
   const span = Date.parse(no.steps.at(-1).left_at) - Date.parse(no.steps[0].came_at);
   expect(Math.abs(span - 3 * DAY)).toBeLessThanOrEqual(HOUR);
-  const made = await run({
+  const result = await run({
     person: { email: 'made.up@tea.example', firstname: 'Mia' },
     assumptions: [{ step_id: tree.mail, activity: 'opened', after_minutes: 120 }],
   });
-  expect(made).toMatchObject({ outcome: 'completed', kept_out: null });
-  expect(made.steps[2].email.subject).toBe('Hello Mia');
-  expect(made.steps[2].email.html).toContain('Welcome Mia');
+  expect(result).toMatchObject({ outcome: 'completed', kept_out: null });
+  expect(result.steps[2].email.subject).toBe('Hello Mia');
+  expect(result.steps[2].email.html).toContain('Welcome Mia');
   expect(await tree.people()).toEqual([]);
-  const found = await owner.get('/client-api/api/subscribers?search=made.up');
-  expect(found.body.data).toEqual([]);
+  const response = await owner.get('/client-api/api/subscribers?search=made.up');
+  expect(response.body.data).toEqual([]);
   expect((await owner.get(tree.at)).body.data.figures.sent).toBe(0);
   expect((await owner.post(`${tree.at}/dry_run`, {})).status).toBe(422);
-  const stranger = await server.owner();
-  expect((await stranger.post(`${tree.at}/dry_run`, { subscriber })).status).toBe(404);
-  expect((await stranger.get(`${tree.at}/forecast`)).status).toBe(404);
+  const otherOwner = await server.owner();
+  expect((await otherOwner.post(`${tree.at}/dry_run`, { subscriber })).status).toBe(404);
+  expect((await otherOwner.get(`${tree.at}/forecast`)).status).toBe(404);
 });
 
 test('a forecast simulates the subscribers who would enter, and the report counts those who did', async () => {
@@ -91,16 +100,16 @@ test('a forecast simulates the subscribers who would enter, and the report count
     ...{ is_known: true, days: 30, entered: 8, followed: 8, ended: [], messages: [] },
     here: [{ step_id: tree.wait, people: 8 }],
   });
-  await tree.set({ holdout: 50, goal: { conditions: [has(tree.yes.id)], ends: false } });
+  await tree.set({ holdout: 50, goal: { conditions: [hasGroup(tree.yes.id)], ends: false } });
   await tree.activate();
-  const more = await addPeople(server.db, accountId, 40, ['more.example']);
-  await kit.join(tree.start.number, more);
+  const moreIds = await addPeople(server.db, accountId, 40, ['more.example']);
+  await kit.join(tree.start.number, moreIds);
   await kit.turns();
   const sofar = (await owner.get(`${tree.at}/report`)).body.data;
   const heldOut = sofar.goal.held_out;
   expect(heldOut).toBeGreaterThan(5);
   expect(sofar).toMatchObject({ entered: 40, inside: 40 - heldOut });
-  await kit.join(tree.yes.number, more.slice(0, 10));
+  await kit.join(tree.yes.number, moreIds.slice(0, 10));
   await advance(DAY + HOUR);
   await advance(2 * DAY + HOUR);
   clock.reset();
@@ -121,13 +130,15 @@ test('a forecast simulates the subscribers who would enter, and the report count
   const daysOf = (from: string, until: string, client = owner) =>
     client.get(`${tree.at}/days?from=${from}&until=${until}`);
   const days = (await daysOf(dayAt(-1), dayAt(5))).body.data as Record<string, number>[];
-  const sum = (name: string) => days.reduce((all, day) => all + (day[name] ?? 0), 0);
+  const sumOf = (name: string) => days.reduce((total, day) => total + (day[name] ?? 0), 0);
   expect(days).toHaveLength(7);
-  expect({ entered: sum('entered'), sent: sum('sent'), completed: sum('completed') }).toEqual({
-    ...{ entered: 40 - heldOut, sent: 40 - heldOut, completed: 0 },
-  });
-  const before = (await daysOf(dayAt(-30), dayAt(-10))).body.data as { entered: number }[];
-  expect(before.every((stepFigures) => stepFigures.entered === 0)).toBe(true);
+  expect({ entered: sumOf('entered'), sent: sumOf('sent'), completed: sumOf('completed') }).toEqual(
+    {
+      ...{ entered: 40 - heldOut, sent: 40 - heldOut, completed: 0 },
+    },
+  );
+  const daysBefore = (await daysOf(dayAt(-30), dayAt(-10))).body.data as { entered: number }[];
+  expect(daysBefore.every((stepFigures) => stepFigures.entered === 0)).toBe(true);
   expect((await daysOf(dayAt(1), dayAt(0))).status).toBe(422);
   expect((await daysOf('2020-01-01', '2026-01-01')).status).toBe(422);
   expect((await daysOf(dayAt(0), dayAt(0), await server.owner())).status).toBe(404);
@@ -174,38 +185,44 @@ test('the lists of a step’s email show who opened, clicked or bounced, with se
   });
   const at = `${tree.at}/steps/${tree.mail}`;
   const list = async (query: string) => {
-    const answer = await owner.get(`${at}/actions?${query}`);
-    expect(answer.status, answer.text).toBe(200);
-    return answer.body;
+    const response = await owner.get(`${at}/actions?${query}`);
+    expect(response.status, response.text).toBe(200);
+    return response.body;
   };
-  const people = (answer: { data: { subscriber: { id: string } | null }[] }) =>
-    answer.data.map((row) => row.subscriber?.id ?? null);
+  const listSubscriberIds = (page: { data: { subscriber: { id: string } | null }[] }) =>
+    page.data.map((row) => row.subscriber?.id ?? null);
   const [a, b, c] = [early, late, bounced].map((id) => encodeId('subscriber', id));
   const opens = await list('action=opens');
-  expect(people(opens)).toEqual([b, a, null]);
+  expect(listSubscriberIds(opens)).toEqual([b, a, null]);
   expect(opens.data[0]).toMatchObject({ count: 1, is_human: false, at: second.toISOString() });
   expect(opens.data[1]).toMatchObject({ count: 3, is_human: true });
-  expect(people(await list('action=opens&order=email&direction=asc'))).toEqual([a, b, null]);
-  expect(people(await list('action=hard_bounces'))).toEqual([c]);
-  expect(people(await list('action=clicks'))).toEqual([]);
+  expect(listSubscriberIds(await list('action=opens&order=email&direction=asc'))).toEqual([
+    a,
+    b,
+    null,
+  ]);
+  expect(listSubscriberIds(await list('action=hard_bounces'))).toEqual([c]);
+  expect(listSubscriberIds(await list('action=clicks'))).toEqual([]);
   const email = opens.data[1].subscriber.email as string;
-  expect(people(await list(`action=opens&search=${email}`))).toEqual([a]);
+  expect(listSubscriberIds(await list(`action=opens&search=${email}`))).toEqual([a]);
   const links = await owner.get(`${at}/links`);
   expect(links.body.data).toMatchObject([
     { url: 'https://tea.example/sale', clicks: 0, people: 0 },
   ]);
   expect((await owner.get(`${at}/actions?action=nonsense`)).status).toBe(422);
   expect((await owner.get(`${tree.at}/steps/${tree.wait}/actions`)).status).toBe(404);
-  const stranger = await server.owner();
-  expect((await stranger.get(`${at}/actions`)).status).toBe(404);
-  expect((await stranger.get(`${at}/links`)).status).toBe(404);
+  const otherOwner = await server.owner();
+  expect((await otherOwner.get(`${at}/actions`)).status).toBe(404);
+  expect((await otherOwner.get(`${at}/links`)).status).toBe(404);
   // The subscribers of a workflow are found by email address as well.
-  const found = await owner.get(`${tree.at}/people?search=${email}`);
-  expect(found.body.data.map((row: { subscriber_id: string }) => row.subscriber_id)).toEqual([a]);
+  const searchResponse = await owner.get(`${tree.at}/people?search=${email}`);
+  expect(
+    searchResponse.body.data.map((row: { subscriber_id: string }) => row.subscriber_id),
+  ).toEqual([a]);
   expect((await owner.get(`${tree.at}/people?search=nobody`)).body.data).toEqual([]);
 });
 
-const has = (group: string) => ({ type: 'tag', operator: 'have', operand: group });
+const hasGroup = (group: string) => ({ type: 'tag', operator: 'have', operand: group });
 
 test('an edit with subscribers inside previews its effects and an earlier version can be restored', async () => {
   const tree = await welcome();
@@ -218,17 +235,17 @@ test('an edit with subscribers inside previews its effects and an earlier versio
   expect((await effects('')).body.data).toEqual({
     ...{ steps: [tree.wait], ends: 0, goes_on: { people: 3, step_id: tree.mail } },
   });
-  const all = (await effects('?delete_all_below=true')).body.data;
-  expect(all).toMatchObject({ ends: 3, goes_on: { people: 0, step_id: null } });
-  expect(all.steps).toHaveLength(6);
+  const allEffects = (await effects('?delete_all_below=true')).body.data;
+  expect(allEffects).toMatchObject({ ends: 3, goes_on: { people: 0, step_id: null } });
+  expect(allEffects.steps).toHaveLength(6);
 
   const data = { delay_type: 'HOURS', amount: 2 };
   await owner.patch(`${tree.at}/steps/${tree.wait}/data`, { data });
   await advance(3 * HOUR);
   clock.reset();
-  expect((await tree.people()).map((person) => person.step_id)).toEqual(Array(3).fill(tree.wait));
-  const applied = await owner.post(`${tree.at}/steps/${tree.wait}/apply_delay`);
-  expect(applied.body.data).toEqual({ people: 3 });
+  expect((await tree.people()).map((entrant) => entrant.step_id)).toEqual(Array(3).fill(tree.wait));
+  const response = await owner.post(`${tree.at}/steps/${tree.wait}/apply_delay`);
+  expect(response.body.data).toEqual({ people: 3 });
   await kit.turns();
   const [run] = await tree.people();
   const waits = Date.parse(run?.wake_at ?? '') - Date.parse(run?.entered_at ?? '');
@@ -241,8 +258,8 @@ test('an edit with subscribers inside previews its effects and an earlier versio
     { step_id: tree.later, change: 'added' },
     { step_id: tree.condition, change: 'moved' },
   ]);
-  const restored = await owner.post(`${tree.at}/versions/${version}/restore`);
-  expect(restored.status, restored.text).toBe(200);
+  const restoreResponse = await owner.post(`${tree.at}/versions/${version}/restore`);
+  expect(restoreResponse.status, restoreResponse.text).toBe(200);
   expect((await owner.get(`${tree.at}/versions/${version}`)).body.data.changes).toEqual([]);
   expect((await owner.get(`${tree.at}/versions/999999`)).status).toBe(404);
 });
@@ -283,20 +300,22 @@ test('a message more than a day late waits until the owner decides to send it', 
   await advance(DAY);
   clock.reset();
   expect(
-    (await tree.people()).map((person) => [person.step_id, person.held_for, person.wake_at]),
+    (await tree.people()).map((entrant) => [entrant.step_id, entrant.held_for, entrant.wake_at]),
   ).toEqual(Array(2).fill([tree.mail, 'late', null]));
   expect((await owner.get(`${tree.at}/report`)).body.data.late).toBe(2);
-  const decided = await owner.post(`${tree.at}/late`, { decision: 'send' });
-  expect(decided.body.data).toEqual({ people: 2 });
+  const decisionResponse = await owner.post(`${tree.at}/late`, { decision: 'send' });
+  expect(decisionResponse.body.data).toEqual({ people: 2 });
   await kit.turns();
-  expect((await tree.people()).map((person) => person.step_id)).toEqual(Array(2).fill(tree.later));
+  expect((await tree.people()).map((entrant) => entrant.step_id)).toEqual(
+    Array(2).fill(tree.later),
+  );
 });
 
 test('the deletion of an object that a workflow uses is refused, and the error names the workflow', async () => {
   const tree = await welcome();
-  const refused = await owner.delete(`/client-api/api/tags/${tree.yes.id}`);
-  expect(refused.status).toBe(409);
-  expect(refused.text).toContain(tree.id);
+  const rejection = await owner.delete(`/client-api/api/tags/${tree.yes.id}`);
+  expect(rejection.status).toBe(409);
+  expect(rejection.text).toContain(tree.id);
 });
 
 test('a coupon pool with fewer codes than subscribers inside adds a warning to the step that uses it', async () => {
@@ -308,20 +327,20 @@ test('a coupon pool with fewer codes than subscribers inside adds a warning to t
   const at = `/client-api/api/workflow_steps/${tree.mail}/content`;
   const { revision } = (await owner.get(at)).body.data;
   const html = `<p>{{ coupon-${rows[0]?.id} }}</p><a href="{{ unsubscribe_link }}">Leave</a>`;
-  const saved = await owner.put(at, { revision, editor: 'html', html });
-  expect(saved.status, saved.text).toBe(200);
-  const warned = async () =>
+  const response = await owner.put(at, { revision, editor: 'html', html });
+  expect(response.status, response.text).toBe(200);
+  const listWarnings = async () =>
     (await tree.steps()).flatMap((step) => step.warnings.map((warning) => [step.id, warning]));
-  expect(await warned()).toEqual([[tree.mail, 'coupons_short']]);
+  expect(await listWarnings()).toEqual([[tree.mail, 'coupons_short']]);
   const add = (codes: string) => owner.post(`${POOLS}/${id}/codes`, { codes });
   await add('ONE');
-  expect(await warned()).toEqual([]);
+  expect(await listWarnings()).toEqual([]);
   await tree.activate();
   await kit.join(tree.start.number, await addPeople(server.db, owner.accountId, 2));
   await kit.turns();
-  expect(await warned()).toEqual([[tree.mail, 'coupons_short']]);
+  expect(await listWarnings()).toEqual([[tree.mail, 'coupons_short']]);
   await add('TWO');
-  expect(await warned()).toEqual([]);
+  expect(await listWarnings()).toEqual([]);
 });
 
 test('a deleted workflow sends nothing, and its runs and counts are deleted', async () => {

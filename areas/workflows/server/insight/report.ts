@@ -23,47 +23,49 @@ export async function readReports(
   const steps = await readSteps(db, accountId, workflowIds, 'all');
   const owners = new Map(steps.map((step) => [step.id, step.workflow_id]));
   const messages = await findMessagesOfSteps(db, accountId, [...owners.keys()]);
-  const figures = await figuresOfMessages(db, accountId, messages);
+  const messageFigures = await figuresOfMessages(db, accountId, messages);
   return (workflowId) => {
     const messagesOfWorkflow = messages.filter(
       (message) => owners.get(message.step_id) === workflowId,
     );
-    return reportOf(messagesOfWorkflow.flatMap((sent) => figures.get(sent.message_id) ?? []));
+    return reportOf(
+      messagesOfWorkflow.flatMap((sentMessage) => messageFigures.get(sentMessage.message_id) ?? []),
+    );
   };
 }
 
 /** The full report of an active or former workflow. */
-export async function fullReport(db: Tx, row: WorkflowRow): Promise<WorkflowFullReport> {
+export async function getFullReport(db: Tx, row: WorkflowRow): Promise<WorkflowFullReport> {
   const { account_id: accountId, id } = row;
   const steps = await readSteps(db, accountId, [id], 'all');
   const counts = Map.groupBy(await readStepCounts(db, accountId, id), (count) => count.stepId);
-  const here = await countHere(db, accountId, [id]);
-  const people = (await countSubscribers(db, accountId, [id])).get(id);
+  const countByStep = await countHere(db, accountId, [id]);
+  const subscriberCounts = (await countSubscribers(db, accountId, [id])).get(id);
   const byStep = await reportsBySteps(db, accountId, steps);
   const ids = steps.map((step) => step.id);
   const messages = await findMessagesOfSteps(db, accountId, ids);
   const earnedByStep = await earnedBySteps(db, accountId, messages);
   const messageIds = messages.map((message) => message.message_id);
-  const earned = await readAttributedRevenue(db, accountId, messageIds);
-  const shown = steps.filter((step) => step.removed_at === null || counts.has(step.id));
+  const revenue = await readAttributedRevenue(db, accountId, messageIds);
+  const visibleSteps = steps.filter((step) => step.removed_at === null || counts.has(step.id));
   return {
-    entered: people?.entered ?? 0,
-    inside: people?.inside ?? 0,
+    entered: subscriberCounts?.entered ?? 0,
+    inside: subscriberCounts?.inside ?? 0,
     ended: await countOutcomes(db, accountId, id),
     late: await countLate(db, accountId, id),
     goal: readWorkflowSettings(row).goal ? goalReport(await countGoal(db, accountId, id)) : null,
     figures: (await readReports(db, accountId, [id]))(id),
     // Only revenue per recipient needs the count, which reads every copy: 1.1 s with 200,000.
-    recipients: earned?.length ? await countRecipients(db, accountId, messageIds) : null,
-    earned,
-    steps: shown.map((step) => {
+    recipients: revenue?.length ? await countRecipients(db, accountId, messageIds) : null,
+    earned: revenue,
+    steps: visibleSteps.map((step) => {
       const stepCounts = counts.get(step.id) ?? [];
       return {
         step_id: encodeId('step', step.id),
         type: step.type as StepType,
         is_removed: step.removed_at !== null,
         entered: stepCounts.find((stepCount) => stepCount.outcome === 'entered')?.people ?? 0,
-        here: here.get(step.id) ?? 0,
+        here: countByStep.get(step.id) ?? 0,
         left: stepCounts
           .filter((stepCount) => stepCount.outcome !== 'entered')
           .map(({ outcome, people: count }) => ({ outcome, people: count })),
@@ -79,27 +81,27 @@ async function earnedBySteps(
   accountId: number,
   messages: Awaited<ReturnType<typeof findMessagesOfSteps>>,
 ): Promise<Map<number, WorkflowFullReport['earned']>> {
-  const earned = new Map<number, WorkflowFullReport['earned']>();
+  const revenueByStep = new Map<number, WorkflowFullReport['earned']>();
   for (const [stepId, own] of Map.groupBy(messages, (message) => message.step_id))
-    earned.set(
+    revenueByStep.set(
       stepId,
       await readAttributedRevenue(
         db,
         accountId,
-        own.map((sent) => sent.message_id),
+        own.map((sentMessage) => sentMessage.message_id),
       ),
     );
-  return earned;
+  return revenueByStep;
 }
 
 async function reportsBySteps(db: Reader, accountId: number, steps: readonly { id: number }[]) {
   const ids = steps.map((step) => step.id);
   const messages = await findMessagesOfSteps(db, accountId, ids);
-  const figures = await figuresOfMessages(db, accountId, messages);
+  const messageFigures = await figuresOfMessages(db, accountId, messages);
   return (stepId: number) =>
     reportOf(
       messages.flatMap((message) =>
-        message.step_id === stepId ? (figures.get(message.message_id) ?? []) : [],
+        message.step_id === stepId ? (messageFigures.get(message.message_id) ?? []) : [],
       ),
     );
 }
@@ -120,16 +122,16 @@ async function figuresOfMessages(
   );
 }
 
-const percent = (part: number, whole: number) =>
-  whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 100;
+const percent = (count: number, total: number) =>
+  total === 0 ? 0 : Math.round((count / total) * 10_000) / 100;
 
 function goalReport(rows: Awaited<ReturnType<typeof countGoal>>): WorkflowFullReport['goal'] {
-  const through = rows.find((row) => !row.isHeldOut) ?? { people: 0, reached: 0 };
+  const included = rows.find((row) => !row.isHeldOut) ?? { people: 0, reached: 0 };
   const heldOut = rows.find((row) => row.isHeldOut) ?? { people: 0, reached: 0 };
-  const rate = percent(through.reached, through.people);
+  const rate = percent(included.reached, included.people);
   const heldOutRate = percent(heldOut.reached, heldOut.people);
   return {
-    ...{ reached: through.reached, of: through.people, rate },
+    ...{ reached: included.reached, of: included.people, rate },
     ...{ held_out_reached: heldOut.reached, held_out: heldOut.people, held_out_rate: heldOutRate },
     difference: heldOut.people === 0 ? null : Math.round((rate - heldOutRate) * 100) / 100,
   };
@@ -137,15 +139,15 @@ function goalReport(rows: Awaited<ReturnType<typeof countGoal>>): WorkflowFullRe
 
 function reportOf(figures: readonly ReturnType<typeof computeFigures>[]): WorkflowReport {
   const sum = (value: (figures: ReturnType<typeof computeFigures>) => number) =>
-    figures.reduce((all, step) => all + value(step), 0);
-  const sent = sum((figures) => figures.sent);
+    figures.reduce((total, step) => total + value(step), 0);
+  const sentMessage = sum((figures) => figures.sent);
   const opened = sum((figures) => figures.human_opens);
   const clicked = sum((figures) => figures.human_clicks);
   const unsubscribed = sum((figures) => figures.unsubscribes);
   const bounced = sum((figures) => figures.sent - figures.delivered);
-  const rate = (value: number) => percent(value, sent);
+  const rate = (value: number) => percent(value, sentMessage);
   return {
-    ...{ sent, opened, clicked, unsubscribed, bounced },
+    ...{ sent: sentMessage, opened, clicked, unsubscribed, bounced },
     open_rate: rate(opened),
     click_rate: rate(clicked),
     unsubscribe_rate: rate(unsubscribed),

@@ -36,7 +36,7 @@ const COLUMNS: Record<StepAction, { at: string; count?: string; human?: string }
   complaints: { at: 'complained_at' },
 };
 
-const people = ({ accountId, messageIds, action, search }: StepActionSet) => {
+const selectSubscribers = ({ accountId, messageIds, action, search }: StepActionSet) => {
   const { at, count, human } = COLUMNS[action];
   const like = search === undefined ? undefined : containing(search);
   return sql`(
@@ -54,21 +54,21 @@ const people = ({ accountId, messageIds, action, search }: StepActionSet) => {
 
 export async function readStepActions(
   db: Reader,
-  set: StepActionSet,
+  actionSet: StepActionSet,
   list: ListRequest<'at' | 'email'>,
   slice: Slice,
 ): Promise<StepActionRow[]> {
   const order: RawBuilder<unknown> = list.order === 'email' ? sql`s.email` : sql`act.at`;
   const { rows } = await sql<StepActionRow>`
     select act.subscriber_id, s.id is not null as is_known, s.email, act.at, act.count, act.is_human
-    from ${people(set)}
+    from ${selectSubscribers(actionSet)}
     order by ${order} ${sql.raw(list.direction)} nulls last, act.subscriber_id
     limit ${slice.limit} offset ${slice.offset}`.execute(db);
   return rows;
 }
 
-export async function countStepActions(db: Reader, set: StepActionSet): Promise<number> {
+export async function countStepActions(db: Reader, actionSet: StepActionSet): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*) as count from ${people(set)}`.execute(db);
+    select count(*) as count from ${selectSubscribers(actionSet)}`.execute(db);
   return rows[0]?.count ?? 0;
 }

@@ -29,12 +29,12 @@ export async function listStepActions(
   { list, action }: { list: ListRequest<'at' | 'email'>; action: StepAction },
 ) {
   const messageIds = await messageIdsOf(db, accountId, place);
-  const set = { accountId, messageIds, action, search: list.search };
+  const actionSet = { accountId, messageIds, action, search: list.search };
   return answerList(
     list,
     {
-      rows: (slice) => readStepActions(db, set, list, slice),
-      total: () => countStepActions(db, set),
+      rows: (slice) => readStepActions(db, actionSet, list, slice),
+      total: () => countStepActions(db, actionSet),
     },
     present,
   );

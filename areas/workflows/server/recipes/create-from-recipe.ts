@@ -16,10 +16,10 @@ import { hint } from '#platform/server/live/live.ts';
 import type { Workflow } from '../../contract.ts';
 import { type Recipe, type RecipeCondition, RECIPES, type RecipeStep } from '../../recipes.ts';
 import { auditedDraft } from '../editing/audited.ts';
-import { saveVersion, type Editor } from '../editing/steps.ts';
+import { saveVersion, type StepEditor } from '../editing/steps.ts';
 import { insertStep } from '../steps/steps.sql.ts';
 import { insertDraft, readWorkflow } from '../workflows.ts';
-import { type EmailKey, recipeTexts, type SegmentKey } from './recipe-texts.ts';
+import { type EmailKey, getRecipeTexts, type SegmentKey } from './recipe-texts.ts';
 
 const SCENES: Record<EmailKey, ReadyScene> = {
   welcome: 'doors',
@@ -55,7 +55,7 @@ const PICKS: Partial<Record<EmailKey, OwnPick>> = {
 
 type RecipeContext = {
   tx: Tx;
-  caller: Editor;
+  caller: StepEditor;
   workflowId: number;
   language: Language;
   from: { name: string; email: string };
@@ -66,7 +66,7 @@ type RecipeContext = {
 /** Errors: `not_found`, `too_many_workflows`, `too_many_segments`. */
 export async function createFromRecipe(
   tx: Tx,
-  caller: Editor,
+  caller: StepEditor,
   recipeId: string,
   title: string,
 ): Promise<Workflow> {
@@ -82,15 +82,22 @@ export async function createFromRecipe(
       ? {}
       : { settings: JSON.stringify({ reentry: 'days', reentry_days: reentryDays }) };
   const workflowId = await insertDraft(tx, caller, { title, ...settings });
-  const from = { name: account.title, email: user?.email ?? '' };
-  const context = { tx, caller, workflowId, language, from, emails: new Map<string, string>() };
+  const sender = { name: account.title, email: user?.email ?? '' };
+  const context = {
+    tx,
+    caller,
+    workflowId,
+    language,
+    from: sender,
+    emails: new Map<string, string>(),
+  };
   const trigger = await add(context, null, 'TRUE', {
     type: 'trigger',
     data: await triggerOf(context, recipe),
   });
   await addSteps(context, trigger, 'TRUE', recipe.steps);
-  const stored = await saveVersion(tx, caller, workflowId, 1);
-  recordChange({ after: { ...auditedDraft(title, stored), recipe: recipeId } });
+  const version = await saveVersion(tx, caller, workflowId, 1);
+  recordChange({ after: { ...auditedDraft(title, version), recipe: recipeId } });
   hint(tx, accountId, 'workflow', workflowId);
   return readWorkflow(tx, accountId, workflowId);
 }
@@ -98,7 +105,7 @@ export async function createFromRecipe(
 async function triggerOf({ tx, caller, language }: RecipeContext, recipe: Recipe) {
   const { trigger: triggerType, segment, time } = recipe;
   if (segment) {
-    const title = recipeTexts(language).segments[recipe.id as SegmentKey];
+    const title = getRecipeTexts(language).segments[recipe.id as SegmentKey];
     const id = await ensureSegment(tx, caller, title, [asCondition(segment)]);
     return { triggerType, segment: encodeId('segment', id) };
   }
@@ -122,10 +129,10 @@ async function addSteps(
   steps: readonly RecipeStep[],
 ): Promise<void> {
   let parent = above;
-  let on = path;
+  let branchPath = path;
   for (const step of steps) {
-    parent = await add(context, parent, on, await newStepOf(context, step));
-    on = 'TRUE';
+    parent = await add(context, parent, branchPath, await newStepOf(context, step));
+    branchPath = 'TRUE';
     if (step.type !== 'asks' && step.type !== 'matches') continue;
     await addSteps(context, parent, 'TRUE', step.yes);
     await addSteps(context, parent, 'FALSE', step.no);
@@ -165,7 +172,7 @@ async function newStepOf(context: RecipeContext, step: RecipeStep): Promise<NewS
 }
 
 const emailTexts = ({ language }: RecipeContext, email: string): string[] =>
-  recipeTexts(language).emails[email as EmailKey];
+  getRecipeTexts(language).emails[email as EmailKey];
 
 async function add(
   context: RecipeContext,
@@ -174,8 +181,8 @@ async function add(
   { type, data, email }: NewStep,
 ): Promise<number> {
   const { tx, caller, workflowId } = context;
-  const place = { workflow_id: workflowId, parent_id: parentId, condition_path: path };
-  const row = { ...place, type, data: JSON.stringify(data) };
+  const position = { workflow_id: workflowId, parent_id: parentId, condition_path: path };
+  const row = { ...position, type, data: JSON.stringify(data) };
   const content = email === undefined ? {} : await writeContent(context, email as EmailKey);
   const id = await insertStep(tx, caller.accountId, { ...row, ...content }, clock.now());
   if (email !== undefined) context.emails.set(email, encodeId('step', id));
@@ -185,16 +192,16 @@ async function add(
 async function writeContent(context: RecipeContext, email: EmailKey) {
   const { tx, caller, language } = context;
   const [, , heading = '', first = '', second = '', button = ''] = emailTexts(context, email);
-  const body = [recipeTexts(language).hello, first, second];
+  const body = [getRecipeTexts(language).hello, first, second];
   const pick = PICKS[email];
-  const texts = { scene: SCENES[email], heading, body, button, ...(pick && { pick }) };
-  const document = await createReadyDocument(tx, caller.accountId, texts);
-  const saved = { kind: 'editor' as const, document, html: null, plain_text: null };
+  const documentTexts = { scene: SCENES[email], heading, body, button, ...(pick && { pick }) };
+  const document = await createReadyDocument(tx, caller.accountId, documentTexts);
+  const content = { kind: 'editor' as const, document, html: null, plain_text: null };
   const { content_id, revision } = await saveContent(
     tx,
     caller.accountId,
     null,
-    saved,
+    content,
     caller.userId,
   );
   return { content_id, content_revision: revision, content_kind: 'editor' };

@@ -12,5 +12,5 @@ export type RecipeTexts = {
   emails: Record<EmailKey, string[]>;
 };
 
-export const recipeTexts = (language: Language): RecipeTexts =>
+export const getRecipeTexts = (language: Language): RecipeTexts =>
   contentTexts('workflow-recipes', language);

@@ -6,30 +6,40 @@ import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { callNeeded, noticeNeeded } from '../events.ts';
 import { decodeOptionalId } from '../steps/readiness.ts';
-import type { StepRow } from '../steps/steps.sql.ts';
-import { forAll, idsOf, left, type Subscriber, type Results } from '../steps/results.ts';
-import { dataOf } from '../steps/tree.ts';
+import type { WorkflowStepRow } from '../steps/steps.sql.ts';
+import {
+  createResults,
+  listSubscriberIds,
+  leaveStep,
+  type StepEntrant,
+  type StepResults,
+} from '../steps/results.ts';
+import { getStepData } from '../steps/tree.ts';
 
-export async function act(tx: Tx, step: StepRow, people: readonly Subscriber[]): Promise<Results> {
-  const { action } = dataOf(step, 'ACTION');
-  if (action === 'END') return forAll(people, { is: 'ended', outcome: 'action_end' });
-  for (const [depth, group] of Map.groupBy(people, (person) => person.depth)) {
-    await change(tx, step, idsOf(group), depth + 1);
+export async function executeAction(
+  tx: Tx,
+  step: WorkflowStepRow,
+  entrants: readonly StepEntrant[],
+): Promise<StepResults> {
+  const { action } = getStepData(step, 'ACTION');
+  if (action === 'END') return createResults(entrants, { is: 'ended', outcome: 'action_end' });
+  for (const [depth, group] of Map.groupBy(entrants, (entrant) => entrant.depth)) {
+    await applyAction(tx, step, listSubscriberIds(group), depth + 1);
   }
-  return forAll(people, left('TRUE', 'done'));
+  return createResults(entrants, leaveStep('TRUE', 'done'));
 }
 
-async function change(
+async function applyAction(
   tx: Tx,
-  step: StepRow,
+  step: WorkflowStepRow,
   subscriberIds: number[],
   depth: number,
 ): Promise<void> {
   const { account_id: accountId } = step;
-  const data = dataOf(step, 'ACTION');
+  const data = getStepData(step, 'ACTION');
   const cause = { origin: 'workflow', depth } as const;
   const groups = (id: string | undefined) => [decodeOptionalId('group', id) ?? 0];
-  const facts = { accountId, workflowId: step.workflow_id, stepId: step.id, subscriberIds };
+  const event = { accountId, workflowId: step.workflow_id, stepId: step.id, subscriberIds };
   switch (data.action) {
     case 'COPY':
       return addToGroups(tx, accountId, {
@@ -58,9 +68,9 @@ async function change(
       return;
     }
     case 'NOTIFY':
-      return noticeNeeded.announce(tx, { ...facts, message: data.message ?? '', at: clock.now() });
+      return noticeNeeded.announce(tx, { ...event, message: data.message ?? '', at: clock.now() });
     case 'WEBHOOK':
-      return callNeeded.announce(tx, { ...facts, url: data.url ?? '', at: clock.now() });
+      return callNeeded.announce(tx, { ...event, url: data.url ?? '', at: clock.now() });
     default:
       return;
   }

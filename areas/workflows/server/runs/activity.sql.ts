@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { ADDED_UTM } from '#areas/content/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import type { Activity } from '../../shared.ts';
+import type { EmailActivity } from '../../shared.ts';
 
 /** The URL of a link `l` without the UTM parameters that were added. */
 export const writtenUrl = sql<string>`coalesce(l.written_url, regexp_replace(l.url, ${ADDED_UTM}, ''))`;
@@ -27,29 +27,29 @@ export async function findLinkUrls(
  * Instant of the first open or click of a message per subscriber; with `url`, of the first click on
  * that link. Automated events are excluded; a click counts as an open.
  */
-export async function whenDone(
+export async function listActivityTimes(
   db: Reader,
   accountId: number,
-  query: { activity: Exclude<Activity, 'delivered'>; url: string | undefined },
+  query: { activity: Exclude<EmailActivity, 'delivered'>; url: string | undefined },
   messageId: number,
   ids: readonly number[],
 ): Promise<Map<number, Date>> {
-  type Row = { id: number; at: Date };
-  const people = [...ids];
+  type ActivityRow = { id: number; at: Date };
+  const subscriberIds = [...ids];
   const { rows } = query.url
-    ? await sql<Row>`
+    ? await sql<ActivityRow>`
         select e.subscriber_id as id, min(e.at) as at from events e
         join links l on l.account_id = ${accountId} and l.message_id = e.message_id
           and l.position = e.link_position
           and ${query.url} in (l.url, ${writtenUrl})
-        where e.account_id = ${accountId} and e.subscriber_id = any(${people}::bigint[])
+        where e.account_id = ${accountId} and e.subscriber_id = any(${subscriberIds}::bigint[])
           and e.message_id = ${messageId} and e.kind = 'click' and e.verdict = 'human'
         group by 1`.execute(db)
-    : await sql<Row>`
+    : await sql<ActivityRow>`
         select subscriber_id as id, case when ${query.activity} = 'clicked' then first_human_click_at
           else least(first_human_open_at, first_human_click_at) end as at
         from outcomes
-        where account_id = ${accountId} and subscriber_id = any(${people}::bigint[])
+        where account_id = ${accountId} and subscriber_id = any(${subscriberIds}::bigint[])
           and message_id = ${messageId} and (first_human_click_at is not null
             or (${query.activity} = 'opened' and first_human_open_at is not null))`.execute(db);
   return new Map(rows.map((row) => [row.id, row.at]));

@@ -2,14 +2,14 @@
 // them.
 import { readCopyStates } from '#areas/delivery/server/ledger/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import type { Activity } from '../../shared.ts';
-import { whenDone } from './activity.sql.ts';
-import type { Subscriber, World } from '../steps/results.ts';
+import type { EmailActivity } from '../../shared.ts';
+import { listActivityTimes } from './activity.sql.ts';
+import type { StepEntrant, StepContext } from '../steps/results.ts';
 
 export type ActivityQuery = {
   accountId: number;
   stepId: number;
-  activity: Activity;
+  activity: EmailActivity;
   url?: string | undefined;
 };
 
@@ -23,47 +23,48 @@ export type ActivityState = { at: Date } | 'waits' | undefined;
 export async function readActivity(
   db: Reader,
   { accountId, stepId, activity, url }: ActivityQuery,
-  people: readonly Subscriber[],
-  { now, assumptions }: World,
+  entrants: readonly StepEntrant[],
+  { now, assumptions }: StepContext,
 ): Promise<Map<number, ActivityState>> {
   const activities = new Map<number, ActivityState>();
   if (assumptions) {
     const relevant = assumptions.filter(
       (assumption) => assumption.stepId === stepId && implies(assumption.activity, activity),
     );
-    for (const person of people) {
-      const sent = person.messages.get(stepId);
+    for (const entrant of entrants) {
+      const sentMessage = entrant.messages.get(stepId);
       const [first] = relevant.map((assumption) => assumption.afterMs).sort((a, b) => a - b);
-      const isDone = sent !== undefined && (activity === 'delivered' || first !== undefined);
-      if (isDone) activities.set(person.key, { at: new Date(sent.at.getTime() + (first ?? 0)) });
+      const isDone = sentMessage !== undefined && (activity === 'delivered' || first !== undefined);
+      if (isDone)
+        activities.set(entrant.key, { at: new Date(sentMessage.at.getTime() + (first ?? 0)) });
     }
     return activities;
   }
-  const byMessage = Map.groupBy(people, (person) => person.messages.get(stepId)?.id);
+  const byMessage = Map.groupBy(entrants, (entrant) => entrant.messages.get(stepId)?.id);
   for (const [messageId, group] of byMessage) {
     if (messageId === undefined) continue;
-    const ids = group.map((person) => person.subscriberId);
+    const ids = group.map((entrant) => entrant.subscriberId);
     const states = await readCopyStates(db, accountId, messageId, ids, now);
     const stateById = new Map(states.map((state) => [state.subscriberId, state]));
     const times =
       activity === 'delivered'
         ? new Map<number, Date>()
-        : await whenDone(db, accountId, { activity, url }, messageId, ids);
-    for (const person of group) {
-      const { state: is, at } = stateById.get(person.subscriberId) ?? {};
-      const when =
+        : await listActivityTimes(db, accountId, { activity, url }, messageId, ids);
+    for (const entrant of group) {
+      const { state: is, at } = stateById.get(entrant.subscriberId) ?? {};
+      const activityTime =
         activity === 'delivered' && is === 'accepted'
           ? (at ?? now)
-          : times.get(person.subscriberId);
-      if (when) activities.set(person.key, { at: when });
+          : times.get(entrant.subscriberId);
+      if (activityTime) activities.set(entrant.key, { at: activityTime });
       else if (is && ['pending', 'deferred', 'handing_over'].includes(is))
-        activities.set(person.key, 'waits');
+        activities.set(entrant.key, 'waits');
     }
   }
   return activities;
 }
 
 /** Each activity implies those before it: a click implies an open, and an open implies delivery. */
-const ORDER: readonly Activity[] = ['delivered', 'opened', 'clicked'];
-const implies = (done: Activity, expected: Activity) =>
-  ORDER.indexOf(done) >= ORDER.indexOf(expected);
+const ORDER: readonly EmailActivity[] = ['delivered', 'opened', 'clicked'];
+const implies = (recorded: EmailActivity, expected: EmailActivity) =>
+  ORDER.indexOf(recorded) >= ORDER.indexOf(expected);

@@ -4,103 +4,109 @@ import { filterMatching, readSegmentConditions } from '#areas/segments/server/in
 import type { Tx } from '#platform/server/database/database.ts';
 import type { StepData } from '../../contract.ts';
 import { readActivity } from './activity.ts';
-import { later } from '../steps/delays.ts';
+import { addDelay } from '../steps/delays.ts';
 import { decodeOptionalId } from '../steps/readiness.ts';
 import { drawPlace } from '#areas/experiments/server/index.ts';
-import { pathAtPlace } from '../steps/shares.ts';
-import type { StepRow } from '../steps/steps.sql.ts';
+import { findPathAtPlace } from '../steps/shares.ts';
+import type { WorkflowStepRow } from '../steps/steps.sql.ts';
 import {
-  idsOf,
-  left,
-  type Subscriber,
-  type Result,
-  type Results,
-  type World,
+  listSubscriberIds,
+  leaveStep,
+  type StepEntrant,
+  type StepResult,
+  type StepResults,
+  type StepContext,
 } from '../steps/results.ts';
-import { dataOf } from '../steps/tree.ts';
+import { getStepData } from '../steps/tree.ts';
 
 const HOUR = 3_600_000;
 
 export async function evaluateCondition(
   tx: Tx,
-  step: StepRow,
-  people: readonly Subscriber[],
-  world: World,
-): Promise<Results> {
-  const data = dataOf(step, 'CONDITION');
+  step: WorkflowStepRow,
+  entrants: readonly StepEntrant[],
+  context: StepContext,
+): Promise<StepResults> {
+  const data = getStepData(step, 'CONDITION');
   switch (data.kind) {
     case 'split':
-      return split(step, data.shares ?? [], people);
+      return evaluateSplit(step, data.shares ?? [], entrants);
     case 'activity':
-      return activity(tx, step, data, people, world);
+      return evaluateActivity(tx, step, data, entrants, context);
     default:
-      return segment(tx, step, data, people, world.now);
+      return evaluateSegment(tx, step, data, entrants, context.now);
   }
 }
 
-const answer = (isTrue: boolean): Result =>
-  left(isTrue ? 'TRUE' : 'FALSE', isTrue ? 'TRUE' : 'FALSE');
+const createAnswer = (isTrue: boolean): StepResult =>
+  leaveStep(isTrue ? 'TRUE' : 'FALSE', isTrue ? 'TRUE' : 'FALSE');
 
-function split(
-  step: StepRow,
+function evaluateSplit(
+  step: WorkflowStepRow,
   shares: readonly { path: string; share: number }[],
-  people: readonly Subscriber[],
-): Results {
+  entrants: readonly StepEntrant[],
+): StepResults {
   return new Map(
-    people.map((person) => {
-      const path = pathAtPlace(shares, drawPlace(`split/${step.id}`, person.subscriberId)) ?? 'A';
-      return [person.key, left(path, path)];
+    entrants.map((entrant) => {
+      const path =
+        findPathAtPlace(shares, drawPlace(`split/${step.id}`, entrant.subscriberId)) ?? 'A';
+      return [entrant.key, leaveStep(path, path)];
     }),
   );
 }
 
 type Data = Partial<StepData['CONDITION']>;
 
-async function segment(
+async function evaluateSegment(
   tx: Tx,
-  step: StepRow,
+  step: WorkflowStepRow,
   data: Data,
-  people: readonly Subscriber[],
+  entrants: readonly StepEntrant[],
   now: Date,
-): Promise<Results> {
+): Promise<StepResults> {
   const { account_id: accountId } = step;
-  const saved = decodeOptionalId('segment', data.segment) ?? 0;
+  const segmentId = decodeOptionalId('segment', data.segment) ?? 0;
   const conditions =
     data.kind === 'saved'
-      ? (await readSegmentConditions(tx, accountId, [saved]))[0]
+      ? (await readSegmentConditions(tx, accountId, [segmentId]))[0]
       : (data.conditions ?? []);
-  const yes = conditions ? await filterMatching(tx, accountId, conditions, idsOf(people), now) : [];
-  const matches = new Set(yes);
-  return new Map(people.map((person) => [person.key, answer(matches.has(person.subscriberId))]));
+  const matchingIds = conditions
+    ? await filterMatching(tx, accountId, conditions, listSubscriberIds(entrants), now)
+    : [];
+  const matches = new Set(matchingIds);
+  return new Map(
+    entrants.map((entrant) => [entrant.key, createAnswer(matches.has(entrant.subscriberId))]),
+  );
 }
 
 /** If the message has not been sent yet, subscribers wait an hour instead of taking the No path. */
-async function activity(
+async function evaluateActivity(
   tx: Tx,
-  step: StepRow,
+  step: WorkflowStepRow,
   data: Data,
-  people: readonly Subscriber[],
-  world: World,
-): Promise<Results> {
-  const { activity: what = 'opened', step_id, url, amount, unit } = data;
+  entrants: readonly StepEntrant[],
+  context: StepContext,
+): Promise<StepResults> {
+  const { activity: activityKind = 'opened', step_id, url, amount, unit } = data;
   const stepId = decodeOptionalId('step', step_id) ?? 0;
   const { account_id: accountId } = step;
-  const query = { accountId, activity: what, stepId, url: url || undefined };
-  const states = await readActivity(tx, query, people, world);
+  const query = { accountId, activity: activityKind, stepId, url: url || undefined };
+  const states = await readActivity(tx, query, entrants, context);
   const { timezone } = await readAccount(tx, accountId);
-  const again = new Date(world.now.getTime() + HOUR);
+  const retryAt = new Date(context.now.getTime() + HOUR);
   return new Map(
-    people.map((person): [number, Result] => {
-      const done = states.get(person.key);
-      if (done === 'waits')
+    entrants.map((entrant): [number, StepResult] => {
+      const state = states.get(entrant.key);
+      if (state === 'waits')
         return [
-          person.key,
-          { is: 'waits', until: again, isStarted: false, heldFor: 'not_sent_yet' },
+          entrant.key,
+          { is: 'waits', until: retryAt, isStarted: false, heldFor: 'not_sent_yet' },
         ];
-      const sent = person.messages.get(stepId)?.at;
-      const limit = sent && amount && unit ? later(sent, amount, unit, timezone) : world.now;
-      const isTrue = done !== undefined && done.at <= limit && done.at <= world.now;
-      return [person.key, answer(isTrue)];
+      const sentAt = entrant.messages.get(stepId)?.at;
+      const limit =
+        sentAt && amount && unit ? addDelay(sentAt, amount, unit, timezone) : context.now;
+      const isTrue = state !== undefined && state.at <= limit && state.at <= context.now;
+      return [entrant.key, createAnswer(isTrue)];
     }),
   );
 }

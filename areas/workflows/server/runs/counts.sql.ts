@@ -39,11 +39,11 @@ export async function readStepCounts(
 export class Tally {
   private readonly counts = new Map<string, StepCount>();
 
-  add(workflowId: number, stepId: number, outcome: string, people = 1): void {
+  add(workflowId: number, stepId: number, outcome: string, subscriberCount = 1): void {
     const key = `${workflowId}/${stepId}/${outcome}`;
     const count = this.counts.get(key);
-    if (count) count.people += people;
-    else this.counts.set(key, { workflowId, stepId, outcome, people });
+    if (count) count.people += subscriberCount;
+    else this.counts.set(key, { workflowId, stepId, outcome, people: subscriberCount });
   }
 
   get all(): StepCount[] {

@@ -17,9 +17,9 @@ export type EndedRuns = { step_id: number; people: number; subscriber_ids: numbe
 /** Announces runs that a change ended outside of the walk through the steps. */
 export async function announceEnded(
   tx: Tx,
-  facts: { accountId: number; workflowId: number; outcome: string; at: Date },
-  ended: readonly EndedRuns[],
+  event: { accountId: number; workflowId: number; outcome: string; at: Date },
+  endedRuns: readonly EndedRuns[],
 ): Promise<void> {
-  const subscriberIds = ended.flatMap((runs) => runs.subscriber_ids);
-  if (subscriberIds.length > 0) await runsEnded.announce(tx, { ...facts, subscriberIds });
+  const subscriberIds = endedRuns.flatMap((runs) => runs.subscriber_ids);
+  if (subscriberIds.length > 0) await runsEnded.announce(tx, { ...event, subscriberIds });
 }

@@ -1,29 +1,35 @@
 // Executes a step for a set of subscribers by its type.
 import type { Tx } from '#platform/server/database/database.ts';
-import { act } from './action-steps.ts';
+import { executeAction } from './action-steps.ts';
 import { evaluateCondition } from './condition-steps.ts';
-import { handOff } from './handoff.ts';
-import { forAll, left, type Subscriber, type Results, type World } from '../steps/results.ts';
-import type { StepRow } from '../steps/steps.sql.ts';
-import { waitAt } from './delay-steps.ts';
+import { handOffMessages } from './handoff.ts';
+import {
+  createResults,
+  leaveStep,
+  type StepEntrant,
+  type StepResults,
+  type StepContext,
+} from '../steps/results.ts';
+import type { WorkflowStepRow } from '../steps/steps.sql.ts';
+import { evaluateDelay } from './delay-steps.ts';
 
 export function executeStep(
   tx: Tx,
-  step: StepRow,
-  people: readonly Subscriber[],
-  world: World,
-): Promise<Results> {
+  step: WorkflowStepRow,
+  entrants: readonly StepEntrant[],
+  context: StepContext,
+): Promise<StepResults> {
   switch (step.type) {
     case 'delay':
-      return waitAt(tx, step, people, world);
+      return evaluateDelay(tx, step, entrants, context);
     case 'CONDITION':
-      return evaluateCondition(tx, step, people, world);
+      return evaluateCondition(tx, step, entrants, context);
     case 'ACTION':
-      return act(tx, step, people);
+      return executeAction(tx, step, entrants);
     case 'EMAIL':
     case 'SMS':
-      return handOff(tx, step, people, world);
+      return handOffMessages(tx, step, entrants, context);
     default:
-      return Promise.resolve(forAll(people, left('TRUE')));
+      return Promise.resolve(createResults(entrants, leaveStep('TRUE')));
   }
 }

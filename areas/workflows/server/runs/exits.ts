@@ -5,7 +5,7 @@ import { filterMatching } from '#areas/segments/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { RunnableWorkflow } from './active.ts';
 import { readSubscribers } from './runs.sql.ts';
-import { idsOf, type Subscriber, type Results } from '../steps/results.ts';
+import { listSubscriberIds, type StepEntrant, type StepResults } from '../steps/results.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -17,39 +17,40 @@ const DAY_MS = 86_400_000;
 export async function findExits(
   tx: Tx,
   { row, settings }: RunnableWorkflow,
-  people: readonly Subscriber[],
+  entrants: readonly StepEntrant[],
   now: Date,
-): Promise<{ reached: ReadonlySet<number>; leaving: Results }> {
+): Promise<{ reached: ReadonlySet<number>; leaving: StepResults }> {
   const { account_id: accountId } = row;
   const { goal } = settings;
-  const ids = idsOf(people);
-  const leaving: Results = new Map();
+  const ids = listSubscriberIds(entrants);
+  const leaving: StepResults = new Map();
   const matchingIds = async (conditions: readonly Condition[]) =>
     new Set(await filterMatching(tx, accountId, conditions, ids, now));
   const subscribersAtGoal = goal ? await matchingIds(goal.conditions) : new Set<number>();
-  const reached = new Set(
-    people
+  const reachedKeys = new Set(
+    entrants
       .filter(
-        (person) =>
-          subscribersAtGoal.has(person.subscriberId) && enteredWithin(person, goal?.days ?? 0, now),
+        (entrant) =>
+          subscribersAtGoal.has(entrant.subscriberId) &&
+          enteredWithin(entrant, goal?.days ?? 0, now),
       )
-      .map((person) => person.key),
+      .map((entrant) => entrant.key),
   );
-  if (goal?.ends) for (const key of reached) leaving.set(key, { is: 'ended', outcome: 'goal' });
+  if (goal?.ends) for (const key of reachedKeys) leaving.set(key, { is: 'ended', outcome: 'goal' });
   if (settings.exits_unsubscribed) {
     const subscribers = await readSubscribers(tx, accountId, ids);
-    for (const { key, subscriberId } of people)
+    for (const { key, subscriberId } of entrants)
       if (subscribers.get(subscriberId)?.email_status === 'unsubscribed' && !leaving.has(key))
         leaving.set(key, { is: 'ended', outcome: 'unsubscribed' });
   }
   if (settings.exits_by_filter && settings.entry_conditions.length > 0) {
     const matchingSubscribers = await matchingIds(settings.entry_conditions);
-    for (const { key, subscriberId } of people)
+    for (const { key, subscriberId } of entrants)
       if (!matchingSubscribers.has(subscriberId) && !leaving.has(key))
         leaving.set(key, { is: 'ended', outcome: 'filter' });
   }
-  return { reached, leaving };
+  return { reached: reachedKeys, leaving };
 }
 
-const enteredWithin = (person: Subscriber, days: number, now: Date) =>
-  now.getTime() - person.enteredAt.getTime() <= days * DAY_MS;
+const enteredWithin = (entrant: StepEntrant, days: number, now: Date) =>
+  now.getTime() - entrant.enteredAt.getTime() <= days * DAY_MS;

@@ -4,49 +4,49 @@ import { createMessageSource } from '#areas/content/server/index.ts';
 import { type NewMessage, sendMany, countUnanswered } from '#areas/delivery/server/ledger/index.ts';
 import { automatedSms } from '#areas/sms/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
-import { stepEmail } from '../editing/email.ts';
+import { getStepEmail } from '../editing/email.ts';
 import { findHolds } from './message-holds.ts';
 import { decodeOptionalId } from '../steps/readiness.ts';
-import type { StepRow } from '../steps/steps.sql.ts';
+import type { WorkflowStepRow } from '../steps/steps.sql.ts';
 import {
-  forAll,
-  left,
-  type Subscriber,
-  type Result,
-  type Results,
-  type World,
+  createResults,
+  leaveStep,
+  type StepEntrant,
+  type StepResult,
+  type StepResults,
+  type StepContext,
 } from '../steps/results.ts';
-import { dataOf } from '../steps/tree.ts';
+import { getStepData } from '../steps/tree.ts';
 
 const MINUTE = 60_000;
 /** Maximum number of unanswered messages of an account; above it the step holds subscribers. */
 const MAX_UNANSWERED = 100_000;
 
-export async function handOff(
+export async function handOffMessages(
   tx: Tx,
-  step: StepRow,
-  people: readonly Subscriber[],
-  world: World,
-): Promise<Results> {
+  step: WorkflowStepRow,
+  entrants: readonly StepEntrant[],
+  context: StepContext,
+): Promise<StepResults> {
   const { account_id: accountId } = step;
-  const { now } = world;
-  const results = await findHolds(tx, step, people, world);
-  const sendable = people.filter((person) => !results.has(person.key));
+  const { now } = context;
+  const results = await findHolds(tx, step, entrants, context);
+  const sendable = entrants.filter((entrant) => !results.has(entrant.key));
   if (sendable.length === 0) return results;
-  const isDry = world.dryFrom !== undefined;
+  const isDry = context.dryFrom !== undefined;
   if (!isDry && (await countUnanswered(tx, accountId, MAX_UNANSWERED)) >= MAX_UNANSWERED) {
     const until = new Date(now.getTime() + MINUTE);
-    const full: Result = { is: 'waits', until, isStarted: false, heldFor: 'backlog' };
-    return new Map([...results, ...forAll(sendable, full)]);
+    const backlogResult: StepResult = { is: 'waits', until, isStarted: false, heldFor: 'backlog' };
+    return new Map([...results, ...createResults(sendable, backlogResult)]);
   }
-  const message = await messageOf(tx, step, world);
+  const message = await messageOf(tx, step, context);
   const month = now.toISOString().slice(0, 7);
-  const passes = Map.groupBy(sendable, (person) => (person.subject === 0 ? person.pass : 0));
+  const passes = Map.groupBy(sendable, (entrant) => (entrant.subject === 0 ? entrant.pass : 0));
   for (const [pass, group] of passes) {
     // Subscribers with a subject (cart, order) get their own message with its values.
     const list =
       pass > 0
-        ? group.map((person) => person.subscriberId)
+        ? group.map((entrant) => entrant.subscriberId)
         : group.map(({ subscriberId, subject, facts, pass: own }) => ({
             ...{ subscriberId, key: `${subject}/${own}` },
             values: (facts ?? {}) as Record<string, string>,
@@ -59,22 +59,26 @@ export async function handOff(
         key,
         reason === undefined
           ? { is: 'left', path: 'TRUE', note: `message:${messageId}`, messageId }
-          : left('TRUE', reason),
+          : leaveStep('TRUE', reason),
       );
       if (reason === undefined)
-        world.contacts.set(subscriberId, [...(world.contacts.get(subscriberId) ?? []), now]);
+        context.contacts.set(subscriberId, [...(context.contacts.get(subscriberId) ?? []), now]);
     }
   }
   return results;
 }
 
-async function messageOf(tx: Tx, step: StepRow, { options }: World): Promise<NewMessage> {
+async function messageOf(
+  tx: Tx,
+  step: WorkflowStepRow,
+  { options }: StepContext,
+): Promise<NewMessage> {
   const { account_id: accountId, id: sourceId } = step;
   if (step.type === 'EMAIL') {
-    const source = await createMessageSource(tx, stepEmail(step), options);
+    const source = await createMessageSource(tx, getStepEmail(step), options);
     return { accountId, kind: 'workflow', sourceId, source };
   }
-  const data = dataOf(step, 'SMS');
+  const data = getStepData(step, 'SMS');
   const { text, maxParts } = await automatedSms(
     tx,
     accountId,

@@ -6,12 +6,18 @@ import { contactsSince } from '#areas/delivery/server/ledger/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
 import { LATE_MS } from '../../shared.ts';
-import { zoneOf } from './active.ts';
-import { findGuard, type Guard } from './sending-limits.sql.ts';
+import { getZone } from './active.ts';
+import { findGuard, type ContactGuard } from './sending-limits.sql.ts';
 import { readSubscribers } from './runs.sql.ts';
-import type { StepRow } from '../steps/steps.sql.ts';
-import { idsOf, left, type Subscriber, type Results, type World } from '../steps/results.ts';
-import { dataOf } from '../steps/tree.ts';
+import type { WorkflowStepRow } from '../steps/steps.sql.ts';
+import {
+  listSubscriberIds,
+  leaveStep,
+  type StepEntrant,
+  type StepResults,
+  type StepContext,
+} from '../steps/results.ts';
+import { getStepData } from '../steps/tree.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -19,27 +25,34 @@ const QUARTER = 15 * 60_000;
 
 export async function findHolds(
   tx: Tx,
-  step: StepRow,
-  people: readonly Subscriber[],
-  world: World,
-): Promise<Results> {
-  const { now } = world;
-  const { valid_hours: valid, ignores_guard: ignoresGuard } = dataOf(step, 'EMAIL');
-  const results: Results = new Map();
-  for (const person of people) {
-    const isOver = valid !== undefined && now.getTime() - person.arrivedAt.getTime() > valid * HOUR;
-    if (person.heldFor === 'late_skip') results.set(person.key, left('TRUE', 'late'));
-    else if (isOver) results.set(person.key, left('TRUE', 'too_late'));
-    else if (now.getTime() - person.dueAt.getTime() > LATE_MS)
-      results.set(person.key, { is: 'waits', until: null, isStarted: false, heldFor: 'late' });
+  step: WorkflowStepRow,
+  entrants: readonly StepEntrant[],
+  context: StepContext,
+): Promise<StepResults> {
+  const { now } = context;
+  const { valid_hours: valid, ignores_guard: ignoresGuard } = getStepData(step, 'EMAIL');
+  const results: StepResults = new Map();
+  for (const entrant of entrants) {
+    const isOver =
+      valid !== undefined && now.getTime() - entrant.arrivedAt.getTime() > valid * HOUR;
+    if (entrant.heldFor === 'late_skip') results.set(entrant.key, leaveStep('TRUE', 'late'));
+    else if (isOver) results.set(entrant.key, leaveStep('TRUE', 'too_late'));
+    else if (now.getTime() - entrant.dueAt.getTime() > LATE_MS)
+      results.set(entrant.key, { is: 'waits', until: null, isStarted: false, heldFor: 'late' });
   }
   const guard = await findGuard(tx, step.account_id);
   if (!guard) return results;
-  const open = () => people.filter((person) => !results.has(person.key));
-  for (const [key, until] of await quiet(tx, step.account_id, guard, open(), now))
+  const listRemaining = () => entrants.filter((entrant) => !results.has(entrant.key));
+  for (const [key, until] of await findQuiet(tx, step.account_id, guard, listRemaining(), now))
     results.set(key, { is: 'waits', until, isStarted: false, heldFor: 'quiet_hours' });
   if (ignoresGuard) return results;
-  for (const [key, until] of await guarded(tx, step.account_id, guard, open(), world))
+  for (const [key, until] of await findGuarded(
+    tx,
+    step.account_id,
+    guard,
+    listRemaining(),
+    context,
+  ))
     results.set(key, { is: 'waits', until, isStarted: false, heldFor: 'contact_guard' });
   return results;
 }
@@ -48,21 +61,21 @@ export async function findHolds(
  * Subscribers in quiet hours, with the end of the quiet hours. They apply in the time zone of the
  * subscriber if known, otherwise of the account.
  */
-async function quiet(
+async function findQuiet(
   db: Tx,
   accountId: number,
-  { quiet_from: from, quiet_until: until }: Guard,
-  people: readonly Subscriber[],
+  { quiet_from: from, quiet_until: until }: ContactGuard,
+  entrants: readonly StepEntrant[],
   now: Date,
 ): Promise<[number, Date][]> {
-  if (from === null || until === null || from === until || people.length === 0) return [];
-  const facts = await readSubscribers(db, accountId, idsOf(people));
+  if (from === null || until === null || from === until || entrants.length === 0) return [];
+  const subscribers = await readSubscribers(db, accountId, listSubscriberIds(entrants));
   const { timezone } = await readAccount(db, accountId);
-  const ends = new Map<string, Date | undefined>();
-  return people.flatMap(({ key, subscriberId }): [number, Date][] => {
-    const zone = zoneOf(facts.get(subscriberId), timezone);
-    if (!ends.has(zone)) ends.set(zone, endOfQuiet({ from, until }, now, zone));
-    const end = ends.get(zone);
+  const endByZone = new Map<string, Date | undefined>();
+  return entrants.flatMap(({ key, subscriberId }): [number, Date][] => {
+    const zone = getZone(subscribers.get(subscriberId), timezone);
+    if (!endByZone.has(zone)) endByZone.set(zone, findQuietEnd({ from, until }, now, zone));
+    const end = endByZone.get(zone);
     return end ? [[key, end]] : [];
   });
 }
@@ -71,13 +84,13 @@ async function quiet(
  * The end of the current quiet hours; undefined outside of quiet hours. `from` and `until` are
  * `HH:MM`, also across midnight.
  */
-export function endOfQuiet(
+export function findQuietEnd(
   { from, until }: { from: string; until: string },
   now: Date,
   zone: string,
 ): Date | undefined {
-  const wall = wallTimeOf(now, zone);
-  const [day, time] = [wall.slice(0, 10), wall.slice(11, 16)];
+  const localTime = wallTimeOf(now, zone);
+  const [day, time] = [localTime.slice(0, 10), localTime.slice(11, 16)];
   const isQuiet = from < until ? time >= from && time < until : time >= from || time < until;
   if (!isQuiet) return undefined;
   const isTomorrow = from > until && time >= from;
@@ -90,27 +103,27 @@ export function endOfQuiet(
  * Subscribers who reached the limit of the contact guard, with the instant at which a message
  * leaves the window.
  */
-async function guarded(
+async function findGuarded(
   db: Reader,
   accountId: number,
-  { messages: maxMessages, days }: Guard,
-  people: readonly Subscriber[],
-  { now, contacts, dryFrom }: World,
+  { messages: maxMessages, days }: ContactGuard,
+  entrants: readonly StepEntrant[],
+  { now, contacts, dryFrom }: StepContext,
 ): Promise<[number, Date][]> {
-  if (maxMessages === null || people.length === 0) return [];
+  if (maxMessages === null || entrants.length === 0) return [];
   const since = new Date(now.getTime() - days * DAY);
-  const rows = await contactsSince(db, accountId, idsOf(people), since);
-  const byPerson = Map.groupBy(rows, (row) => row.subscriberId);
-  return people.flatMap(({ key, subscriberId }): [number, Date][] => {
-    const sentAt = (byPerson.get(subscriberId) ?? []).map((row) => row.at);
+  const rows = await contactsSince(db, accountId, listSubscriberIds(entrants), since);
+  const rowsBySubscriber = Map.groupBy(rows, (row) => row.subscriberId);
+  return entrants.flatMap(({ key, subscriberId }): [number, Date][] => {
+    const sentAt = (rowsBySubscriber.get(subscriberId) ?? []).map((row) => row.at);
     const times = sentAt.filter((at) => !dryFrom || at < dryFrom).map((at) => at.getTime());
     const handoffs = (contacts.get(subscriberId) ?? []).filter((at) => at >= since);
     // The ledger already has most messages of a real turn. Only those that are missing there are
     // added from this turn's handoffs, so that none counts twice.
-    const isIn = dryFrom ? 0 : times.filter((at) => at >= now.getTime() - 1000).length;
-    for (const at of handoffs.slice(isIn)) times.push(at.getTime());
+    const countedHandoffs = dryFrom ? 0 : times.filter((at) => at >= now.getTime() - 1000).length;
+    for (const at of handoffs.slice(countedHandoffs)) times.push(at.getTime());
     if (times.length < maxMessages) return [];
-    const oldest = times.sort((time, other) => other - time)[maxMessages - 1] as number;
+    const oldest = times.sort((time, otherTime) => otherTime - time)[maxMessages - 1] as number;
     return [[key, new Date(Math.max(oldest + days * DAY, now.getTime() + QUARTER))]];
   });
 }

@@ -27,7 +27,7 @@ export async function wakeAccount(tx: Tx, accountId: number, at: Date): Promise<
 }
 
 /** Accounts with due runs or unprocessed facts. */
-export async function accountsWithWork(db: Db, now: Date): Promise<number[]> {
+export async function listAccountsWithWork(db: Db, now: Date): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
     (within) => sql<{ account_id: number }>`
@@ -84,12 +84,12 @@ export async function insertRuns(
   accountId: number,
   { workflowId, stepId, ids, at, depth, subject, facts, againBefore }: Entering,
 ): Promise<number[]> {
-  const sorted = [...new Set(ids)].sort((a, b) => a - b);
+  const sortedIds = [...new Set(ids)].sort((a, b) => a - b);
   // The reentry rule applies per subscriber, so it is evaluated across subjects.
   const entering =
     subject === 0
-      ? sorted
-      : await withoutRecent(tx, accountId, workflowId, sorted, { at, againBefore });
+      ? sortedIds
+      : await withoutRecent(tx, accountId, workflowId, sortedIds, { at, againBefore });
   if (subject === 0 && againBefore !== null) {
     await sql`
       insert into workflow_past_passes
@@ -137,7 +137,7 @@ async function withoutRecent(
 }
 
 /** Due runs of the active workflows. */
-export async function dueRuns(
+export async function listDueRuns(
   tx: Tx,
   accountId: number,
   workflowIds: readonly number[],
@@ -152,7 +152,7 @@ export async function dueRuns(
   return rows;
 }
 
-export type Moved = {
+export type SavedRun = {
   workflow_id: number;
   subscriber_id: number;
   subject: number;
@@ -171,7 +171,7 @@ export type Moved = {
  * Runs with the same key have the same state after the turn, which is sent to the database once for
  * all of them.
  */
-const stateKey = (run: Moved): string =>
+const stateKey = (run: SavedRun): string =>
   JSON.stringify([
     ...[run.workflow_id, run.step_id, run.is_begun, run.wake_at?.getTime(), run.held_for],
     ...[run.ended_at?.getTime(), run.outcome, run.goal_at?.getTime(), run.left],
@@ -187,16 +187,24 @@ const MIN_CROWD_SIZE = 1_000;
  * Saves the runs of a turn: one statement for each large group of equal state, and one for all
  * other runs.
  */
-export async function saveRuns(tx: Tx, accountId: number, runs: readonly Moved[]): Promise<void> {
-  const groups = [...Map.groupBy(runs, stateKey).values()] as [Moved, ...Moved[]][];
-  const isCrowd = (group: Moved[]) =>
+export async function saveRuns(
+  tx: Tx,
+  accountId: number,
+  runs: readonly SavedRun[],
+): Promise<void> {
+  const groups = [...Map.groupBy(runs, stateKey).values()] as [SavedRun, ...SavedRun[]][];
+  const isCrowd = (group: SavedRun[]) =>
     group.length >= MIN_CROWD_SIZE && group.every((run) => run.subject === 0);
   for (const crowd of groups.filter(isCrowd)) await saveCrowd(tx, accountId, crowd);
-  const others = groups.filter((group) => !isCrowd(group));
-  if (others.length > 0) await saveGroups(tx, accountId, others);
+  const smallGroups = groups.filter((group) => !isCrowd(group));
+  if (smallGroups.length > 0) await saveGroups(tx, accountId, smallGroups);
 }
 
-async function saveCrowd(tx: Tx, accountId: number, crowd: [Moved, ...Moved[]]): Promise<void> {
+async function saveCrowd(
+  tx: Tx,
+  accountId: number,
+  crowd: [SavedRun, ...SavedRun[]],
+): Promise<void> {
   const [run] = crowd;
   await sql`
     update workflow_runs set step_id = ${run.step_id}, is_begun = ${run.is_begun},
@@ -204,27 +212,29 @@ async function saveCrowd(tx: Tx, accountId: number, crowd: [Moved, ...Moved[]]):
       outcome = ${run.outcome}, goal_at = ${run.goal_at},
       trail = trail || ${JSON.stringify(run.left)}::jsonb
     where account_id = ${accountId} and workflow_id = ${run.workflow_id} and subject = 0
-      and subscriber_id = any(${crowd.map((moved) => moved.subscriber_id)}::bigint[])`.execute(tx);
+      and subscriber_id = any(${crowd.map((savedRun) => savedRun.subscriber_id)}::bigint[])`.execute(
+    tx,
+  );
 }
 
 async function saveGroups(
   tx: Tx,
   accountId: number,
-  groups: readonly [Moved, ...Moved[]][],
+  groups: readonly [SavedRun, ...SavedRun[]][],
 ): Promise<void> {
-  const of = <K extends keyof Moved>(name: K) => groups.map(([first]) => first[name]);
-  const ofEach = (name: 'subscriber_id' | 'subject') =>
+  const pluck = <K extends keyof SavedRun>(name: K) => groups.map(([first]) => first[name]);
+  const pluckEach = (name: 'subscriber_id' | 'subject') =>
     groups.flatMap((group) => group.map((run) => run[name]));
   await sql`
     update workflow_runs r set step_id = n.step_id, is_begun = n.is_begun, wake_at = n.wake_at,
       held_for = n.held_for, ended_at = n.ended_at, outcome = n.outcome, goal_at = n.goal_at,
       trail = r.trail || n.left_steps
-    from unnest(${ofEach('subscriber_id')}::bigint[], ${ofEach('subject')}::bigint[],
+    from unnest(${pluckEach('subscriber_id')}::bigint[], ${pluckEach('subject')}::bigint[],
       ${groups.flatMap((group, at) => group.map(() => at + 1))}::int[]) p(subscriber_id, subject, place)
     join unnest(
-      ${of('workflow_id')}::bigint[], ${of('step_id')}::bigint[], ${of('is_begun')}::boolean[],
-      ${of('wake_at')}::timestamptz[], ${of('held_for')}::text[], ${of('ended_at')}::timestamptz[],
-      ${of('outcome')}::text[], ${of('goal_at')}::timestamptz[],
+      ${pluck('workflow_id')}::bigint[], ${pluck('step_id')}::bigint[], ${pluck('is_begun')}::boolean[],
+      ${pluck('wake_at')}::timestamptz[], ${pluck('held_for')}::text[], ${pluck('ended_at')}::timestamptz[],
+      ${pluck('outcome')}::text[], ${pluck('goal_at')}::timestamptz[],
       ${groups.map(([first]) => JSON.stringify(first.left))}::jsonb[]
     ) with ordinality n(workflow_id, step_id, is_begun, wake_at, held_for, ended_at, outcome, goal_at,
       left_steps, place) on n.place = p.place
@@ -252,7 +262,7 @@ export async function wakeWaiting(
  * Returns the subscribers among these who entered since then and have not reached the goal, whether
  * their run is active or ended.
  */
-export async function withoutGoal(
+export async function excludeGoalReached(
   tx: Tx,
   accountId: number,
   workflowId: number,

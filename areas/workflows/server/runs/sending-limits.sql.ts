@@ -4,14 +4,14 @@ import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 
-export type Guard = Selectable<DB['contact_guards']>;
+export type ContactGuard = Selectable<DB['contact_guards']>;
 
 export const { find: findGuard } = accountTable('contact_guards');
 
-export async function putGuard(
+export async function upsertGuard(
   tx: Tx,
   accountId: number,
-  guard: Omit<Guard, 'account_id'>,
+  guard: Omit<ContactGuard, 'account_id'>,
 ): Promise<void> {
   await sql`
     insert into contact_guards (account_id, messages, days, quiet_from, quiet_until)

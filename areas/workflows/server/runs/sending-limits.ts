@@ -5,15 +5,15 @@ import { recordChange } from '#platform/server/audit.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { ContactGuard } from '../../workflows-contract.ts';
-import { findGuard, putGuard, wakeDelayed } from './sending-limits.sql.ts';
+import { findGuard, upsertGuard, wakeDelayed } from './sending-limits.sql.ts';
 import { wakeAccount } from './runs.sql.ts';
 
 type ContactLimits = z.output<typeof ContactGuard>;
-const NONE: ContactLimits = { messages: null, days: 7, quiet_from: null, quiet_until: null };
+const NO_LIMITS: ContactLimits = { messages: null, days: 7, quiet_from: null, quiet_until: null };
 
 export async function readGuard(db: Reader, accountId: number): Promise<ContactLimits> {
   const row = await findGuard(db, accountId);
-  if (!row) return NONE;
+  if (!row) return NO_LIMITS;
   const { messages, days, quiet_from, quiet_until } = row;
   return { messages, days, quiet_from, quiet_until };
 }
@@ -26,7 +26,7 @@ export async function saveGuard(
 ): Promise<ContactLimits> {
   const at = clock.now();
   recordChange({ before: await readGuard(tx, accountId) });
-  await putGuard(tx, accountId, guard);
+  await upsertGuard(tx, accountId, guard);
   await wakeDelayed(tx, accountId, at);
   await wakeAccount(tx, accountId, at);
   return guard;

@@ -3,16 +3,16 @@
 import { createHash } from 'node:crypto';
 import type { StepData } from '../../contract.ts';
 import { readWorkflowSettings } from '../runs/active.ts';
-import { firstMessageOn } from '../steps/readiness.ts';
-import type { StepRow } from '../steps/steps.sql.ts';
-import { dataOf, type Tree } from '../steps/tree.ts';
+import { findFirstMessage } from '../steps/readiness.ts';
+import type { WorkflowStepRow } from '../steps/steps.sql.ts';
+import { getStepData, type StepTree } from '../steps/tree.ts';
 import type { WorkflowRow } from '../workflows.sql.ts';
 
-type Metric = NonNullable<StepData['CONDITION']['winner_by']>;
+type SplitMetric = NonNullable<StepData['CONDITION']['winner_by']>;
 
 export interface PathComparison {
   stepId: number;
-  metric: Metric;
+  metric: SplitMetric;
   /** Paths with a share, in order. */
   shares: { path: string; share: number }[];
   /** First message steps of the paths. */
@@ -21,22 +21,22 @@ export interface PathComparison {
 }
 
 /** Splits of the tree that are to find a winner, including those that have one path left. */
-export const winnerSplits = (tree: Tree): StepRow[] =>
+export const listWinnerSplits = (tree: StepTree): WorkflowStepRow[] =>
   tree.ordered().filter((step) => step.type === 'CONDITION' && metricOf(step) !== undefined);
 
-function metricOf(step: StepRow): Metric | undefined {
-  const { kind, winner_by: metric } = dataOf(step, 'CONDITION');
+function metricOf(step: WorkflowStepRow): SplitMetric | undefined {
+  const { kind, winner_by: metric } = getStepData(step, 'CONDITION');
   return kind === 'split' ? metric : undefined;
 }
 
 /** Undefined if no winner is to be found, or fewer than two paths have a share. */
-export function comparedBy(
-  step: StepRow,
-  tree: Tree,
+export function getComparison(
+  step: WorkflowStepRow,
+  tree: StepTree,
   row: WorkflowRow,
 ): PathComparison | undefined {
   const metric = metricOf(step);
-  const shares = (dataOf(step, 'CONDITION').shares ?? []).filter(({ share }) => share > 0);
+  const shares = (getStepData(step, 'CONDITION').shares ?? []).filter(({ share }) => share > 0);
   if (!metric || shares.length < 2) return undefined;
   const branches = shares.map(({ path }) => {
     const child = tree.childOn(step.id, path);
@@ -46,7 +46,7 @@ export function comparedBy(
   const key = createHash('sha256')
     .update(JSON.stringify([metric, shares, goal, branches]))
     .digest('hex');
-  const messages = shares.map(({ path }) => firstMessageOn(tree, step.id, path));
+  const messages = shares.map(({ path }) => findFirstMessage(tree, step.id, path));
   return {
     stepId: step.id,
     metric,
@@ -57,8 +57,16 @@ export function comparedBy(
 }
 
 /** Content that subscribers get from a step, without names and notes for the team. */
-function contentOf({ id, type, parent_id, condition_path, data, ...step }: StepRow) {
+function contentOf({ id, type, parent_id, condition_path, data, ...step }: WorkflowStepRow) {
   const { title: _title, note: _note, ...settings } = data as Record<string, unknown>;
-  const sorted = Object.entries(settings).sort(([a], [b]) => (a < b ? -1 : 1));
-  return [id, type, parent_id, condition_path, sorted, step.content_id, step.content_revision];
+  const sortedSettings = Object.entries(settings).sort(([a], [b]) => (a < b ? -1 : 1));
+  return [
+    id,
+    type,
+    parent_id,
+    condition_path,
+    sortedSettings,
+    step.content_id,
+    step.content_revision,
+  ];
 }

@@ -15,11 +15,11 @@ import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
 import type { WorkflowSplit } from '../../contract.ts';
 import { changeTree, readTree } from '../editing/steps.ts';
 import { readWorkflowSettings } from '../runs/active.ts';
-import { type StepRow, updateStep } from '../steps/steps.sql.ts';
-import { dataOf } from '../steps/tree.ts';
+import { type WorkflowStepRow, updateStep } from '../steps/steps.sql.ts';
+import { getStepData } from '../steps/tree.ts';
 import { findWorkflow, type WorkflowRow } from '../workflows.sql.ts';
-import { type PathComparison, comparedBy } from './compared.ts';
-import { followSplits, nextEvaluation } from './follow.ts';
+import { type PathComparison, getComparison } from './compared.ts';
+import { followSplits, computeNextEvaluation } from './follow.ts';
 import * as store from './splits.sql.ts';
 
 export const splitsPoller: Poller = {
@@ -29,9 +29,9 @@ export const splitsPoller: Poller = {
 };
 
 export async function evaluateSplits(db: Db, signal?: AbortSignal): Promise<void> {
-  for (const due of await store.dueSplits(db, clock.now())) {
+  for (const dueSplit of await store.listDueSplits(db, clock.now())) {
     if (signal?.aborted) return;
-    const { account_id: accountId, workflow_id: workflowId, step_id: stepId } = due;
+    const { account_id: accountId, workflow_id: workflowId, step_id: stepId } = dueSplit;
     await isolateFailure('Could not evaluate the split of a workflow', { accountId, stepId }, () =>
       inTransaction(db, (tx) => evaluateSplit(tx, accountId, workflowId, stepId)),
     );
@@ -50,17 +50,17 @@ async function evaluateSplit(
   if (row?.status !== 'ACTIVE' || !split?.evaluate_at || split.evaluate_at > now) return;
   const tree = await readTree(tx, accountId, workflowId);
   const step = tree.byId.get(stepId);
-  const compared = step && comparedBy(step, tree, row);
+  const comparison = step && getComparison(step, tree, row);
   // An email's content changes without a change of the tree.
-  if (!compared || compared.key !== split.compared_key) return followSplits(tx, row, tree);
-  const counted = { accountId, workflowId, stepId, from: split.counted_from, now };
-  const counts = await countPaths(tx, row, compared, counted);
+  if (!comparison || comparison.key !== split.compared_key) return followSplits(tx, row, tree);
+  const splitPeriod = { accountId, workflowId, stepId, from: split.counted_from, now };
+  const counts = await countPaths(tx, row, comparison, splitPeriod);
   await store.updateSplit(tx, accountId, stepId, {
     counts: JSON.stringify(counts),
     evaluated_at: now,
-    evaluate_at: nextEvaluation(split.counted_from, now),
+    evaluate_at: computeNextEvaluation(split.counted_from, now),
   });
-  const winner = winnerOf(compared, counts);
+  const winner = winnerOf(comparison, counts);
   if (winner !== undefined) await applyWinner(tx, row, step, winner);
   hint(tx, accountId, 'workflow', workflowId);
 }
@@ -69,15 +69,15 @@ async function countPaths(
   tx: Tx,
   row: WorkflowRow,
   { metric, shares, messageSteps }: PathComparison,
-  counted: Parameters<typeof store.countGoals>[1],
+  splitPeriod: Parameters<typeof store.countGoals>[1],
 ): Promise<store.PathCount[]> {
   const days = readWorkflowSettings(row).goal?.days;
   const counts =
     metric !== 'goal'
-      ? await store.countEngaged(tx, counted, { messageSteps, activity: metric })
+      ? await store.countEngaged(tx, splitPeriod, { messageSteps, activity: metric })
       : days === undefined
         ? []
-        : await store.countGoals(tx, counted, days);
+        : await store.countGoals(tx, splitPeriod, days);
   return shares.map(
     ({ path }) => counts.find((count) => count.path === path) ?? { path, people: 0, acted: 0 },
   );
@@ -97,7 +97,12 @@ function winnerOf(
 }
 
 /** Writes a version in which the winner has all shares; its author is the product. */
-async function applyWinner(tx: Tx, row: WorkflowRow, step: StepRow, winner: string): Promise<void> {
+async function applyWinner(
+  tx: Tx,
+  row: WorkflowRow,
+  step: WorkflowStepRow,
+  winner: string,
+): Promise<void> {
   const { account_id: accountId, id } = row;
   const at = clock.now();
   await store.updateSplit(tx, accountId, step.id, {
@@ -106,7 +111,7 @@ async function applyWinner(tx: Tx, row: WorkflowRow, step: StepRow, winner: stri
     evaluate_at: null,
   });
   await changeTree(tx, { accountId, userId: null }, id, async () => {
-    const data = dataOf(step, 'CONDITION');
+    const data = getStepData(step, 'CONDITION');
     const shares = data.shares?.map(({ path }) => ({ path, share: path === winner ? 100 : 0 }));
     await updateStep(tx, accountId, step.id, {
       data: JSON.stringify({ ...data, shares }),

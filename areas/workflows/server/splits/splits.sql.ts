@@ -47,7 +47,7 @@ export async function removeSplits(
 }
 
 /** Splits of active workflows with an evaluation due. */
-export function dueSplits(
+export function listDueSplits(
   db: Db,
   now: Date,
 ): Promise<{ account_id: number; workflow_id: number; step_id: number }[]> {
@@ -62,7 +62,7 @@ export function dueSplits(
   );
 }
 
-interface Counted {
+interface SplitPeriod {
   accountId: number;
   workflowId: number;
   stepId: number;
@@ -74,7 +74,12 @@ interface Counted {
  * CTEs of the runs that left the split at or after `from`, with the path and the instant in
  * milliseconds.
  */
-const assigned = ({ accountId, workflowId, stepId, from }: Counted): RawBuilder<unknown> => sql`
+const selectPasses = ({
+  accountId,
+  workflowId,
+  stepId,
+  from,
+}: SplitPeriod): RawBuilder<unknown> => sql`
   passes as (
     select subscriber_id, entered_at, trail, goal_at is not null as is_at_goal from workflow_runs
     where account_id = ${accountId} and workflow_id = ${workflowId}
@@ -92,14 +97,14 @@ const assigned = ({ accountId, workflowId, stepId, from }: Counted): RawBuilder<
 /** Per path, the subscribers whose time to reach the goal has passed, and those of them who reached it. */
 export async function countGoals(
   db: Reader,
-  counted: Counted,
+  period: SplitPeriod,
   goalDays: number,
 ): Promise<PathCount[]> {
   const { rows } = await sql<PathCount>`
-    with ${assigned(counted)}
+    with ${selectPasses(period)}
     select path, count(distinct subscriber_id) as people,
       count(distinct subscriber_id) filter (where is_at_goal) as acted
-    from assigned where entered_at <= ${counted.now}::timestamptz - make_interval(days => ${goalDays})
+    from assigned where entered_at <= ${period.now}::timestamptz - make_interval(days => ${goalDays})
     group by path order by path`.execute(db);
   return rows;
 }
@@ -112,16 +117,16 @@ export async function countGoals(
  */
 export async function countEngaged(
   db: Reader,
-  counted: Counted,
+  period: SplitPeriod,
   { messageSteps, activity }: { messageSteps: readonly number[]; activity: 'opened' | 'clicked' },
 ): Promise<PathCount[]> {
-  const { accountId } = counted;
+  const { accountId } = period;
   const actedAt =
     activity === 'clicked'
       ? sql`o.first_human_click_at`
       : sql`least(o.first_human_open_at, o.first_human_click_at)`;
   const { rows } = await sql<PathCount>`
-    with ${assigned(counted)}, sent as (
+    with ${selectPasses(period)}, sent as (
       select path, subscriber_id, split_at, (mark->>1)::bigint as sent_at,
         substring(mark->>2 from 9)::bigint as message_id
       from assigned cross join lateral jsonb_array_elements(trail) as marks(mark)
@@ -131,7 +136,7 @@ export async function countEngaged(
       select percentile_disc(0.95) within group (order by sent_at - split_at) as ms
       from sent group by path
     ), aged as (
-      select sent.*, ${counted.now.getTime()}::bigint - split_at - (select max(ms) from waits) as age
+      select sent.*, ${period.now.getTime()}::bigint - split_at - (select max(ms) from waits) as age
       from sent
     )
     select a.path, count(distinct a.subscriber_id) as people, count(distinct a.subscriber_id) filter (

@@ -2,7 +2,7 @@
 // waits decide, and a change restarts the count.
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
-import type { Step, WorkflowSplit } from '#areas/workflows/contract.ts';
+import type { WorkflowStep, WorkflowSplit } from '#areas/workflows/contract.ts';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type TestOwner, testServer } from '#testing/setup/server.ts';
@@ -32,12 +32,12 @@ async function splitWorkflow(winnerBy: string, { wait = false, goal = false } = 
   const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: start.id });
   const data = { kind: 'split', shares: HALVES, winner_by: winnerBy };
   const split = await tree.add(tree.trigger, 'CONDITION', data);
-  const first = await tree.add(split, 'EMAIL', EMAIL, 'A');
+  const firstEmail = await tree.add(split, 'EMAIL', EMAIL, 'A');
   const below = wait
     ? await tree.add(split, 'delay', { delay_type: 'DAYS', amount: 1 }, 'B')
     : split;
   const second = await tree.add(below, 'EMAIL', EMAIL, wait ? 'TRUE' : 'B');
-  await kit.write(first);
+  await kit.write(firstEmail);
   await kit.write(second);
   if (goal) {
     const { id: operand } = await kit.group('Goal');
@@ -45,13 +45,13 @@ async function splitWorkflow(winnerBy: string, { wait = false, goal = false } = 
     await tree.set({ goal: { conditions, days: 2, ends: false } });
   }
   await tree.activate();
-  return { ...tree, start, split, first, second };
+  return { ...tree, start, split, first: firstEmail, second };
 }
-type Workflow = Awaited<ReturnType<typeof splitWorkflow>>;
+type TestWorkflow = Awaited<ReturnType<typeof splitWorkflow>>;
 
 /** Adds subscribers to the workflow; returns them by path. */
 async function enter(
-  { start }: Workflow,
+  { start }: TestWorkflow,
   count: number,
   domain = 'home.example',
 ): Promise<Map<string, number[]>> {
@@ -71,7 +71,7 @@ async function enter(
 }
 
 /** Records opens of the step's email by these subscribers, some minutes after now. */
-async function open(step: string, ids: readonly number[], minutes = 1): Promise<void> {
+async function recordOpens(step: string, ids: readonly number[], minutes = 1): Promise<void> {
   const at = new Date(clock.now().getTime() + minutes * MINUTE);
   await sql`
     insert into outcomes (account_id, subscriber_id, message_id, first_open_at, first_human_open_at)
@@ -81,11 +81,11 @@ async function open(step: string, ids: readonly number[], minutes = 1): Promise<
     `.execute(server.db);
 }
 
-const splits = async (tree: Workflow): Promise<WorkflowSplit[]> =>
+const splits = async (tree: TestWorkflow): Promise<WorkflowSplit[]> =>
   (await owner.get(`${tree.at}/splits`)).body.data;
 
-const sharesOf = async (tree: Workflow) => {
-  const steps: Step[] = await tree.steps();
+const sharesOf = async (tree: TestWorkflow) => {
+  const steps: WorkflowStep[] = await tree.steps();
   return steps.find((step) => step.id === tree.split)?.data.shares;
 };
 
@@ -93,19 +93,19 @@ const sharesOf = async (tree: Workflow) => {
  * Does the work at a later time and then resets the clock, so that the session does not expire for
  * later calls.
  */
-async function later(ms: number, work: () => Promise<unknown>): Promise<void> {
+async function runLater(ms: number, work: () => Promise<unknown>): Promise<void> {
   clock.advance(ms);
   await work();
   clock.reset();
 }
 
-const evaluate = (after = 20 * MINUTE) => later(after, () => evaluateSplits(server.db));
+const evaluate = (after = 20 * MINUTE) => runLater(after, () => evaluateSplits(server.db));
 
 test('a clearly better path gets a share of 100 in a new version of the workflow', async () => {
   const tree = await splitWorkflow('opened');
   const paths = await enter(tree, 400);
-  await open(tree.first, (paths.get('A') ?? []).slice(0, 30));
-  await open(tree.second, (paths.get('B') ?? []).slice(0, 90));
+  await recordOpens(tree.first, (paths.get('A') ?? []).slice(0, 30));
+  await recordOpens(tree.second, (paths.get('B') ?? []).slice(0, 90));
   await evaluate();
   expect(await sharesOf(tree)).toEqual([
     { path: 'A', share: 0 },
@@ -133,8 +133,8 @@ test('a clearly better path gets a share of 100 in a new version of the workflow
 test('a small difference leaves the shares as they are', async () => {
   const tree = await splitWorkflow('opened');
   const paths = await enter(tree, 400);
-  await open(tree.first, (paths.get('A') ?? []).slice(0, 40));
-  await open(tree.second, (paths.get('B') ?? []).slice(0, 55));
+  await recordOpens(tree.first, (paths.get('A') ?? []).slice(0, 40));
+  await recordOpens(tree.second, (paths.get('B') ?? []).slice(0, 55));
   await evaluate();
   expect(await sharesOf(tree)).toEqual(HALVES);
   expect((await splits(tree))[0]).toMatchObject({ winner: null, evaluated_at: expect.any(String) });
@@ -145,13 +145,13 @@ test('a path that waits before its email is compared at the same age', async () 
   const paths = await enter(tree, 400);
   const [a = [], b = []] = [paths.get('A'), paths.get('B')];
   // Identical content: 90 subscribers open the email within an hour, 30 more on the second day.
-  await open(tree.first, a.slice(0, 90));
-  await open(tree.first, a.slice(90, 120), 30 * 60);
+  await recordOpens(tree.first, a.slice(0, 90));
+  await recordOpens(tree.first, a.slice(90, 120), 30 * 60);
   await evaluate();
   expect((await splits(tree))[0]).toMatchObject({ winner: null });
-  await later(DAY + MINUTE, async () => {
+  await runLater(DAY + MINUTE, async () => {
     await kit.turns();
-    await open(tree.second, b.slice(0, 90));
+    await recordOpens(tree.second, b.slice(0, 90));
   });
   await evaluate(DAY + 20 * 60 * MINUTE);
   const [split] = await splits(tree);
@@ -162,7 +162,7 @@ test('a path that waits before its email is compared at the same age', async () 
 test('changed content of an email restarts the count', async () => {
   const tree = await splitWorkflow('opened');
   const paths = await enter(tree, 400);
-  await open(tree.second, (paths.get('B') ?? []).slice(0, 90));
+  await recordOpens(tree.second, (paths.get('B') ?? []).slice(0, 90));
   const [before] = await splits(tree);
   await kit.write(tree.first);
   await evaluate();
@@ -193,12 +193,12 @@ test('a split by the goal is decided once the days of the goal have passed', asy
 test('a draft is not evaluated, two concurrent evaluations decide once, and a removed split is not listed', async () => {
   const tree = await splitWorkflow('opened');
   const paths = await enter(tree, 400);
-  await open(tree.second, (paths.get('B') ?? []).slice(0, 90));
+  await recordOpens(tree.second, (paths.get('B') ?? []).slice(0, 90));
   expect((await owner.patch(`${tree.at}/deactivate`)).status).toBe(200);
   await evaluate();
   expect(await sharesOf(tree)).toEqual(HALVES);
   await tree.activate();
-  await later(21 * MINUTE, () =>
+  await runLater(21 * MINUTE, () =>
     Promise.all([evaluateSplits(server.db), evaluateSplits(server.db)]),
   );
   expect(await sharesOf(tree)).not.toEqual(HALVES);
@@ -206,8 +206,8 @@ test('a draft is not evaluated, two concurrent evaluations decide once, and a re
   expect(versions.filter((version: { author: unknown }) => version.author === null)).toHaveLength(
     1,
   );
-  const stranger = await server.owner();
-  expect((await stranger.get(`${tree.at}/splits`)).status).toBe(404);
+  const otherOwner = await server.owner();
+  expect((await otherOwner.get(`${tree.at}/splits`)).status).toBe(404);
   await owner.delete(`${tree.at}/steps/${tree.split}`, {
     delete_all_below: false,
     condition_path: 'B',

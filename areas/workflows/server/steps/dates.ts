@@ -13,17 +13,17 @@ export type DateTrigger = Pick<
 
 const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
 /** Day of an anniversary in a year: 29 February becomes the 28th in years without it. */
-export const dayInYear = (monthDay: string, year: number) =>
+export const formatDayInYear = (monthDay: string, year: number) =>
   `${String(year).padStart(4, '0')}-${monthDay === '02-29' && !isLeap(year) ? '02-28' : monthDay}`;
 
 const isLeap = (year: number) => new Date(Date.UTC(year, 1, 29)).getUTCMonth() === 1;
 
 /** Days of a field that may fall into a window, extended to cover every time zone. */
-export function daysWithin(trigger: DateTrigger, from: Date, until: Date): string[] {
+export function listDaysWithin(trigger: DateTrigger, from: Date, until: Date): string[] {
   const offset = (trigger.offset_days ?? 0) * DAY;
-  const first = Math.max(from.getTime(), until.getTime() - MAX_CATCH_UP_MS) - 2 * DAY - offset;
+  const firstDay = Math.max(from.getTime(), until.getTime() - MAX_CATCH_UP_MS) - 2 * DAY - offset;
   const days: string[] = [];
-  for (let at = first; at <= until.getTime() + 2 * DAY - offset; at += DAY) days.push(dayOf(at));
+  for (let at = firstDay; at <= until.getTime() + 2 * DAY - offset; at += DAY) days.push(dayOf(at));
   if (trigger.triggerType === 'DATE') return days;
   const yearly = days.map((day) => day.slice(5));
   // Anniversaries of 29 February are on the 28th in years without it.
@@ -44,27 +44,27 @@ export function findDueMoment(
   const { triggerType, offset_days: offset = 0, time } = trigger;
   // A birthday is MM-DD, which occurs every year.
   const value = storedDate.length === 5 ? `0000-${storedDate}` : storedDate;
-  const first = new Date(Math.max(from.getTime(), until.getTime() - MAX_CATCH_UP_MS));
+  const firstDate = new Date(Math.max(from.getTime(), until.getTime() - MAX_CATCH_UP_MS));
   const clock = time === undefined ? value.slice(11, 19) || '00:00:00' : `${time}:00`;
   const years =
     triggerType === 'DATE'
       ? [Number(value.slice(0, 4))]
-      : yearsAround(first.getTime() - offset * DAY, until.getTime() - offset * DAY).filter(
+      : yearsAround(firstDate.getTime() - offset * DAY, until.getTime() - offset * DAY).filter(
           // The date itself is not an anniversary.
           (year) => year > Number(value.slice(0, 4)),
         );
   for (const year of years) {
-    const day = Date.parse(`${dayInYear(value.slice(5, 10), year)}T00:00:00Z`);
+    const day = Date.parse(`${formatDayInYear(value.slice(5, 10), year)}T00:00:00Z`);
     if (Number.isNaN(day)) return undefined;
-    const wall = dayOf(day + offset * DAY);
-    const at = instantOf(`${wall} ${clock}`, zone);
-    if (at > first && at <= until) return { at, day: Number(wall.replaceAll('-', '')) };
+    const localDay = dayOf(day + offset * DAY);
+    const at = instantOf(`${localDay} ${clock}`, zone);
+    if (at > firstDate && at <= until) return { at, day: Number(localDay.replaceAll('-', '')) };
   }
   return undefined;
 }
 
 function yearsAround(from: number, until: number): number[] {
-  const first = new Date(from - 2 * DAY).getUTCFullYear();
-  const last = new Date(until + 2 * DAY).getUTCFullYear();
-  return Array.from({ length: last - first + 1 }, (_, at) => first + at);
+  const firstYear = new Date(from - 2 * DAY).getUTCFullYear();
+  const lastYear = new Date(until + 2 * DAY).getUTCFullYear();
+  return Array.from({ length: lastYear - firstYear + 1 }, (_, at) => firstYear + at);
 }

@@ -1,13 +1,13 @@
 // Delays in wall-clock time: across daylight saving time, month ends, chosen weekdays and hours.
 import { expect, test } from 'vitest';
-import { endOfDelay } from './delays.ts';
+import { computeDelayEnd } from './delays.ts';
 
 const end = (
-  data: Parameters<typeof endOfDelay>[0],
+  data: Parameters<typeof computeDelayEnd>[0],
   at: string,
   zone: string,
   fieldValue?: string,
-) => endOfDelay(data, { at: new Date(at), zone, fieldValue })?.toISOString();
+) => computeDelayEnd(data, { at: new Date(at), zone, fieldValue })?.toISOString();
 
 test('a delay in days keeps its hour across daylight saving time and a delay in hours does not', () => {
   const at = '2026-03-28T17:00:00Z';
@@ -31,9 +31,9 @@ test('a delay resumes at the next chosen weekday and hour, and an hour skipped b
     resume_days: [1],
     resume_time: '09:30',
   } as const;
-  const chosen = { ...monday, resume_days: [1] };
-  expect(end(chosen, '2026-11-23T08:00:00Z', 'UTC')).toBe('2026-11-23T09:30:00.000Z');
-  expect(end(chosen, '2026-11-23T09:30:00Z', 'UTC')).toBe('2026-11-30T09:30:00.000Z');
+  const delayData = { ...monday, resume_days: [1] };
+  expect(end(delayData, '2026-11-23T08:00:00Z', 'UTC')).toBe('2026-11-23T09:30:00.000Z');
+  expect(end(delayData, '2026-11-23T09:30:00Z', 'UTC')).toBe('2026-11-30T09:30:00.000Z');
   const gap = { delay_type: 'MINUTES' as const, amount: 1, resume_time: '02:30' };
   expect(end(gap, '2026-03-29T00:10:00Z', 'Europe/Oslo')).toBe('2026-03-29T01:30:00.000Z');
 });

@@ -9,9 +9,9 @@ import { readProductTitles } from '#areas/stores/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { PRODUCT_TRIGGERS, STORE_TRIGGERS } from '../../shared.ts';
-import { connectedStoreIds } from '../history.sql.ts';
-import type { StepRow } from './steps.sql.ts';
-import { dataOf, type Tree } from './tree.ts';
+import { listConnectedStoreIds } from '../history.sql.ts';
+import type { WorkflowStepRow } from './steps.sql.ts';
+import { getStepData, type StepTree } from './tree.ts';
 
 /**
  * Existing resources to which the steps refer. Of phones, only those from which the account may
@@ -35,23 +35,23 @@ export type KnownIds = {
 export async function readKnown(
   db: Reader,
   accountId: number,
-  steps: readonly StepRow[],
+  steps: readonly WorkflowStepRow[],
 ): Promise<KnownIds> {
-  const named = (kind: ReferenceKind, ...names: string[]) =>
+  const collectIds = (kind: ReferenceKind, ...names: string[]) =>
     steps.flatMap((step) => {
       const data = step.data as Record<string, string | undefined>;
       return names.flatMap((name) => decodeOptionalId(kind, data[name]) ?? []);
     });
-  const groups = named('group', 'listId', 'group', 'from_group');
-  const segments = named('segment', 'segment');
-  const forms = named('form', 'form');
-  const events = named('custom_event', 'event');
-  const phones = [...new Set(named('phone', 'phone'))];
+  const groups = collectIds('group', 'listId', 'group', 'from_group');
+  const segments = collectIds('segment', 'segment');
+  const forms = collectIds('form', 'form');
+  const events = collectIds('custom_event', 'event');
+  const phones = [...new Set(collectIds('phone', 'phone'))];
   const fields = await readFields(db, accountId);
   const idsOfType = (types: readonly string[]) =>
     new Set(fields.filter(({ type }) => types.includes(type)).map(({ id }) => id));
   const isOfStores = steps.some((step) =>
-    STORE_TRIGGERS.has(dataOf(step, 'trigger').triggerType ?? ''),
+    STORE_TRIGGERS.has(getStepData(step, 'trigger').triggerType ?? ''),
   );
   const isActive = await Promise.all(phones.map((id) => isSmsSender(db, accountId, id)));
   return {
@@ -60,8 +60,10 @@ export async function readKnown(
     forms: new Set(forms.length > 0 ? (await listFormTitles(db, accountId, forms)).keys() : []),
     phones: new Set(phones.filter((_, at) => isActive[at])),
     events: new Set(events.length > 0 ? (await findEventNames(db, accountId, events)).keys() : []),
-    stores: isOfStores ? await connectedStoreIds(db, accountId) : new Set(),
-    products: new Set((await readProductTitles(db, accountId, named('product', 'product'))).keys()),
+    stores: isOfStores ? await listConnectedStoreIds(db, accountId) : new Set(),
+    products: new Set(
+      (await readProductTitles(db, accountId, collectIds('product', 'product'))).keys(),
+    ),
     fields: new Set(fields.map((field) => field.id)),
     dateFields: idsOfType(['datetime']),
     yearlyFields: idsOfType(['datetime', 'birthday']),
@@ -83,25 +85,25 @@ export const decodeOptionalId = (kind: ReferenceKind, id: string | undefined) =>
   id === undefined ? undefined : decodeId(kind, id);
 
 /** Names of missing or dangling settings of a step; empty if it is complete. */
-export function missingOf(step: StepRow, tree: Tree, known: KnownIds): string[] {
+export function listMissing(step: WorkflowStepRow, tree: StepTree, knownIds: KnownIds): string[] {
   switch (step.type) {
     case 'trigger':
-      return missingOfTrigger(step, known);
+      return missingOfTrigger(step, knownIds);
     case 'delay':
-      return missingOfDelay(step, tree, known);
+      return missingOfDelay(step, tree, knownIds);
     case 'CONDITION':
-      return missingOfCondition(step, tree, known);
+      return missingOfCondition(step, tree, knownIds);
     case 'ACTION':
-      return missingOfAction(step, known);
+      return missingOfAction(step, knownIds);
     case 'SMS': {
-      const { phone, text } = dataOf(step, 'SMS');
+      const { phone, text } = getStepData(step, 'SMS');
       return [
-        ...lacks('phone', isAmong(known.phones, 'phone', phone)),
+        ...lacks('phone', isAmong(knownIds.phones, 'phone', phone)),
         ...lacks('text', Boolean(text?.trim())),
       ];
     }
     default: {
-      const { subject, from_name: name, from_email: email } = dataOf(step, 'EMAIL');
+      const { subject, from_name: name, from_email: email } = getStepData(step, 'EMAIL');
       return [
         ...lacks('subject', Boolean(subject)),
         ...lacks('from_name', Boolean(name)),
@@ -124,67 +126,67 @@ function isCallable(url: string | undefined): boolean {
   return ['http:', 'https:'].includes(new URL(url).protocol);
 }
 
-function missingOfAction(step: StepRow, known: KnownIds): string[] {
-  const { action, group, from_group: from, field, message, url } = dataOf(step, 'ACTION');
+function missingOfAction(step: WorkflowStepRow, knownIds: KnownIds): string[] {
+  const { action, group, from_group: from, field, message, url } = getStepData(step, 'ACTION');
   if (action === undefined) return ['action'];
-  if (action === 'FIELD') return lacks('field', isAmong(known.fields, 'field', field));
+  if (action === 'FIELD') return lacks('field', isAmong(knownIds.fields, 'field', field));
   if (action === 'END' || action === 'UNSUBSCRIBE') return [];
   if (action === 'NOTIFY') return lacks('message', Boolean(message));
   if (action === 'WEBHOOK') return lacks('url', isCallable(url));
   return [
-    ...lacks('group', isAmong(known.groups, 'group', group)),
-    ...lacks('from_group', action !== 'MOVE' || isAmong(known.groups, 'group', from)),
+    ...lacks('group', isAmong(knownIds.groups, 'group', group)),
+    ...lacks('from_group', action !== 'MOVE' || isAmong(knownIds.groups, 'group', from)),
   ];
 }
 
-function missingOfTrigger(step: StepRow, known: KnownIds): string[] {
-  const { triggerType, ...data } = dataOf(step, 'trigger');
+function missingOfTrigger(step: WorkflowStepRow, knownIds: KnownIds): string[] {
+  const { triggerType, ...data } = getStepData(step, 'trigger');
   switch (triggerType) {
     case undefined:
       return ['triggerType'];
     case 'LIST_ADD':
     case 'LIST_REMOVE':
-      return lacks('listId', isAmong(known.groups, 'group', data.listId));
+      return lacks('listId', isAmong(knownIds.groups, 'group', data.listId));
     case 'FIELD_UPDATE': {
       const { fields = [] } = data;
-      const areKnown = fields.every((id) => isAmong(known.fields, 'field', id));
+      const areKnown = fields.every((id) => isAmong(knownIds.fields, 'field', id));
       return lacks('fields', areKnown);
     }
     case 'FORM_SUBMIT': {
       const isAny = data.form === undefined;
-      return lacks('form', isAny || isAmong(known.forms, 'form', data.form));
+      return lacks('form', isAny || isAmong(knownIds.forms, 'form', data.form));
     }
     case 'SEGMENT_ENTER':
-      return lacks('segment', isAmong(known.segments, 'segment', data.segment));
+      return lacks('segment', isAmong(knownIds.segments, 'segment', data.segment));
     case 'DATE':
-      return lacks('field', isAmong(known.dateFields, 'field', data.field));
+      return lacks('field', isAmong(knownIds.dateFields, 'field', data.field));
     case 'ANNIVERSARY':
-      return lacks('field', isAmong(known.yearlyFields, 'field', data.field));
+      return lacks('field', isAmong(knownIds.yearlyFields, 'field', data.field));
     case 'EVENT':
-      return lacks('event', isAmong(known.events, 'custom_event', data.event));
+      return lacks('event', isAmong(knownIds.events, 'custom_event', data.event));
     case 'LINK_CLICK':
       return lacks('url', Boolean(data.url?.trim()));
     default:
-      return STORE_TRIGGERS.has(triggerType) ? missingOfStoreTrigger(step, known) : [];
+      return STORE_TRIGGERS.has(triggerType) ? missingOfStoreTrigger(step, knownIds) : [];
   }
 }
 
 /** A trigger of a store or a product needs a connected store. */
-function missingOfStoreTrigger(step: StepRow, known: KnownIds): string[] {
-  const { triggerType, store, product } = dataOf(step, 'trigger');
-  if (known.stores.size === 0) return ['store'];
+function missingOfStoreTrigger(step: WorkflowStepRow, knownIds: KnownIds): string[] {
+  const { triggerType, store, product } = getStepData(step, 'trigger');
+  if (knownIds.stores.size === 0) return ['store'];
   if (PRODUCT_TRIGGERS.has(triggerType ?? '')) {
     const isAny = triggerType === 'PRODUCT_VIEWED' && product === undefined;
-    return lacks('product', isAny || isAmong(known.products, 'product', product));
+    return lacks('product', isAny || isAmong(knownIds.products, 'product', product));
   }
-  return lacks('store', store === undefined || isAmong(known.stores, 'store', store));
+  return lacks('store', store === undefined || isAmong(knownIds.stores, 'store', store));
 }
 
-function missingOfDelay(step: StepRow, tree: Tree, known: KnownIds): string[] {
-  const { delay_type: type, amount, date, field, unit, until } = dataOf(step, 'delay');
+function missingOfDelay(step: WorkflowStepRow, tree: StepTree, knownIds: KnownIds): string[] {
+  const { delay_type: type, amount, date, field, unit, until } = getStepData(step, 'delay');
   if (type === undefined) return ['delay_type'];
   if (type === 'DATE') return lacks('date', date !== undefined);
-  if (type === 'FIELD') return lacks('field', isAmong(known.yearlyFields, 'field', field));
+  if (type === 'FIELD') return lacks('field', isAmong(knownIds.yearlyFields, 'field', field));
   const time = lacks('amount', amount !== undefined);
   if (type !== 'UNTIL') return time;
   const limit = [...time, ...lacks('unit', unit !== undefined)];
@@ -195,8 +197,8 @@ function missingOfDelay(step: StepRow, tree: Tree, known: KnownIds): string[] {
   return [...limit, ...lacks('until', isSet)];
 }
 
-function missingOfCondition(step: StepRow, tree: Tree, known: KnownIds): string[] {
-  const data = dataOf(step, 'CONDITION');
+function missingOfCondition(step: WorkflowStepRow, tree: StepTree, knownIds: KnownIds): string[] {
+  const data = getStepData(step, 'CONDITION');
   const { kind, conditions = [], activity, step_id, shares = [], segment } = data;
   switch (kind) {
     case undefined:
@@ -204,11 +206,11 @@ function missingOfCondition(step: StepRow, tree: Tree, known: KnownIds): string[
     case 'segment':
       return lacks('conditions', conditions.length > 0);
     case 'saved':
-      return lacks('segment', isAmong(known.segments, 'segment', segment));
+      return lacks('segment', isAmong(knownIds.segments, 'segment', segment));
     case 'split': {
-      const sum = shares.reduce((all, share) => all + share.share, 0);
+      const shareTotal = shares.reduce((total, share) => total + share.share, 0);
       return [
-        ...lacks('shares', shares.length >= 2 && sum === 100),
+        ...lacks('shares', shares.length >= 2 && shareTotal === 100),
         ...lacks('winner_by', canFindWinner(step, tree)),
       ];
     }
@@ -223,24 +225,28 @@ function missingOfCondition(step: StepRow, tree: Tree, known: KnownIds): string[
 }
 
 /** A split by opens or clicks requires a message on each path with a share. SMS have no opens. */
-function canFindWinner(step: StepRow, tree: Tree): boolean {
-  const { winner_by: metric, shares = [] } = dataOf(step, 'CONDITION');
+function canFindWinner(step: WorkflowStepRow, tree: StepTree): boolean {
+  const { winner_by: metric, shares = [] } = getStepData(step, 'CONDITION');
   if (metric === undefined || metric === 'goal') return true;
   return shares
     .filter(({ share }) => share > 0)
     .every(({ path }) => {
-      const type = firstMessageOn(tree, step.id, path)?.type;
+      const type = findFirstMessage(tree, step.id, path)?.type;
       return type === 'EMAIL' || (type === 'SMS' && metric === 'clicked');
     });
 }
 
 /** The first message step on a path of a split. */
-export function firstMessageOn(tree: Tree, stepId: number, path: string): StepRow | undefined {
+export function findFirstMessage(
+  tree: StepTree,
+  stepId: number,
+  path: string,
+): WorkflowStepRow | undefined {
   const child = tree.childOn(stepId, path);
   return child && tree.branchOf(child.id).find(({ type }) => type === 'EMAIL' || type === 'SMS');
 }
 
-function isMessageAbove(step: StepRow, tree: Tree, id: string | undefined): boolean {
+function isMessageAbove(step: WorkflowStepRow, tree: StepTree, id: string | undefined): boolean {
   const above = tree.byId.get(decodeOptionalId('step', id) ?? 0);
   const isMessage = above?.type === 'EMAIL' || above?.type === 'SMS';
   return isMessage && !above.removed_at && tree.isBelow(step.id, above.id);
@@ -249,16 +255,16 @@ function isMessageAbove(step: StepRow, tree: Tree, id: string | undefined): bool
 const ACTING_TYPES = new Set(['EMAIL', 'SMS', 'ACTION']);
 
 /** Incomplete and missing steps, which prevent an activation. */
-export function missingOfTree(
-  tree: Tree,
-  known: KnownIds,
+export function listMissingOfTree(
+  tree: StepTree,
+  knownIds: KnownIds,
 ): { code: string; stepId: number | null; fields: string[] }[] {
   const steps = tree.ordered();
   const hasActingStep = steps.some((step) => ACTING_TYPES.has(step.type));
   return [
     ...(hasActingStep ? [] : [{ code: 'no_step', stepId: null, fields: [] }]),
     ...steps.flatMap((step) => {
-      const fields = missingOf(step, tree, known);
+      const fields = listMissing(step, tree, knownIds);
       return fields.length > 0 ? [{ code: 'step_incomplete', stepId: step.id, fields }] : [];
     }),
   ];

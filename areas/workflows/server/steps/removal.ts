@@ -1,22 +1,22 @@
 // Effects of removing a step, shared by the edit and by its preview.
 import { AppError, notFound } from '#platform/server/errors.ts';
-import { pathsOf, type Tree } from './tree.ts';
+import { listPaths, type StepTree } from './tree.ts';
 
 /**
  * The steps that a removal deletes, and the step at which subscribers at the given step continue.
  */
 export function planRemoval(
-  tree: Tree,
+  tree: StepTree,
   stepId: number,
-  how: { below: boolean; path: string },
+  options: { below: boolean; path: string },
 ): { removed: number[]; successorId: number | null } {
   const step = tree.byId.get(stepId);
   if (!step || step.removed_at !== null) throw notFound();
   if (step.type === 'trigger') throw new AppError('step_misplaced');
   const branch = tree.branchOf(stepId).map((step) => step.id);
-  if (how.below) return { removed: branch, successorId: null };
-  const paths = pathsOf(step);
-  const path = paths.length === 1 ? (paths[0] as string) : how.path;
+  if (options.below) return { removed: branch, successorId: null };
+  const paths = listPaths(step);
+  const path = paths.length === 1 ? (paths[0] as string) : options.path;
   if (!paths.includes(path)) throw new AppError('step_misplaced');
   const successor = tree.childOn(stepId, path);
   const remaining = new Set(successor ? tree.branchOf(successor.id).map((step) => step.id) : []);

@@ -1,8 +1,8 @@
 // The subscribers at a step, the results of the step for them, and the context in which it runs.
 import type { SendingOptions } from '#areas/content/server/index.ts';
-import type { Activity } from '../../shared.ts';
+import type { EmailActivity } from '../../shared.ts';
 
-export type Subscriber = {
+export type StepEntrant = {
   /** Key of the run within the turn: one person may have two runs with different subjects. */
   key: number;
   subscriberId: number;
@@ -22,7 +22,7 @@ export type Subscriber = {
 };
 
 /** Result of a step for one person. */
-export type Result =
+export type StepResult =
   | { is: 'left'; path: string; note: string; messageId?: number }
   /**
    * Waits at the step until an instant (null: until the owner decides). With `isStarted`, the run
@@ -33,12 +33,12 @@ export type Result =
   | { is: 'ended'; outcome: string };
 
 /** Results by `key`. */
-export type Results = Map<number, Result>;
+export type StepResults = Map<number, StepResult>;
 
 /** Assumed engagement with a message, in a dry run that sends nothing. */
-export type Assumption = { stepId: number; activity: Activity; afterMs: number };
+export type Assumption = { stepId: number; activity: EmailActivity; afterMs: number };
 
-export type World = {
+export type StepContext = {
   now: Date;
   options: SendingOptions;
   /** Only in dry runs, which send nothing. */
@@ -55,12 +55,12 @@ export type World = {
   dryFrom?: Date | undefined;
 };
 
-export const left = (path: string, note = ''): Result => ({ is: 'left', path, note });
+export const leaveStep = (path: string, note = ''): StepResult => ({ is: 'left', path, note });
 
-export const forAll = (people: readonly Subscriber[], result: Result): Results =>
-  new Map(people.map((person) => [person.key, result]));
+export const createResults = (entrants: readonly StepEntrant[], result: StepResult): StepResults =>
+  new Map(entrants.map((entrant) => [entrant.key, result]));
 
 /** Distinct subscriber ids. */
-export const idsOf = (people: readonly Subscriber[]): number[] => [
-  ...new Set(people.map((person) => person.subscriberId)),
+export const listSubscriberIds = (entrants: readonly StepEntrant[]): number[] => [
+  ...new Set(entrants.map((entrant) => entrant.subscriberId)),
 ];

@@ -4,7 +4,7 @@
  * The path of a subscriber at `place` (0 to 9,999). Shares are percentages in order; places beyond
  * their sum take the last path.
  */
-export function pathAtPlace(
+export function findPathAtPlace(
   shares: readonly { path: string; share: number }[],
   place: number,
 ): string | undefined {

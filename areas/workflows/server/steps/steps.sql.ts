@@ -4,7 +4,7 @@ import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 
-export type StepRow = Selectable<DB['workflow_steps']>;
+export type WorkflowStepRow = Selectable<DB['workflow_steps']>;
 
 export async function insertStep(
   tx: Tx,
@@ -34,18 +34,22 @@ export function readSteps(
   db: Reader,
   accountId: number,
   workflowIds: readonly number[],
-  which: 'living' | 'all' = 'living',
-): Promise<StepRow[]> {
+  state: 'living' | 'all' = 'living',
+): Promise<WorkflowStepRow[]> {
   let query = db
     .selectFrom('workflow_steps')
     .selectAll()
     .where('account_id', '=', accountId)
     .where('workflow_id', 'in', [0, ...workflowIds]);
-  if (which === 'living') query = query.where('removed_at', 'is', null);
+  if (state === 'living') query = query.where('removed_at', 'is', null);
   return query.orderBy('id').execute();
 }
 
-export function findStep(db: Reader, accountId: number, id: number): Promise<StepRow | undefined> {
+export function findStep(
+  db: Reader,
+  accountId: number,
+  id: number,
+): Promise<WorkflowStepRow | undefined> {
   return db
     .selectFrom('workflow_steps')
     .selectAll()
@@ -117,7 +121,7 @@ export async function countSubscribers(
  * Answers `contents.in_use`: contents of steps that are not removed, of workflows that are not
  * deleted.
  */
-export async function contentsOfSteps(
+export async function listStepContents(
   tx: Tx,
   { accountId, contentIds }: { accountId: number; contentIds: readonly number[] },
 ): Promise<number[]> {

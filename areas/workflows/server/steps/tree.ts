@@ -1,22 +1,22 @@
 // The tree of a workflow: the parent, path and children of each step.
 import type { StepData } from '../../contract.ts';
 import { SPLIT_PATHS } from '../../shared.ts';
-import type { StepRow } from './steps.sql.ts';
+import type { WorkflowStepRow } from './steps.sql.ts';
 
-export function dataOf<Type extends keyof StepData>(
-  step: StepRow & { type: string },
+export function getStepData<Type extends keyof StepData>(
+  step: WorkflowStepRow & { type: string },
   _type: Type,
 ): Partial<StepData[Type]> {
   return step.data as Partial<StepData[Type]>;
 }
 
-export class Tree {
-  readonly steps: readonly StepRow[];
-  readonly byId: ReadonlyMap<number, StepRow>;
-  private readonly below = new Map<number, StepRow[]>();
+export class StepTree {
+  readonly steps: readonly WorkflowStepRow[];
+  readonly byId: ReadonlyMap<number, WorkflowStepRow>;
+  private readonly below = new Map<number, WorkflowStepRow[]>();
 
   /** Takes the steps of one workflow; removed steps are known but are not part of the tree. */
-  constructor(steps: readonly StepRow[]) {
+  constructor(steps: readonly WorkflowStepRow[]) {
     this.steps = steps;
     this.byId = new Map(steps.map((step) => [step.id, step]));
     for (const step of steps) {
@@ -25,29 +25,29 @@ export class Tree {
     }
   }
 
-  get trigger(): StepRow {
+  get trigger(): WorkflowStepRow {
     const trigger = this.steps.find((step) => step.type === 'trigger');
     if (!trigger) throw new Error('The workflow has no trigger');
     return trigger;
   }
 
-  childrenOf(id: number): StepRow[] {
+  childrenOf(id: number): WorkflowStepRow[] {
     return this.below.get(id) ?? [];
   }
 
-  childOn(id: number, path: string): StepRow | undefined {
+  childOn(id: number, path: string): WorkflowStepRow | undefined {
     return this.childrenOf(id).find((step) => step.condition_path === path);
   }
 
   /** The step and all steps below it, parents first. */
-  branchOf(id: number): StepRow[] {
+  branchOf(id: number): WorkflowStepRow[] {
     const step = this.byId.get(id);
     if (!step) return [];
     return [step, ...this.childrenOf(id).flatMap((child) => this.branchOf(child.id))];
   }
 
   /** Steps that are not removed, each followed by the branches below it. */
-  ordered(): StepRow[] {
+  ordered(): WorkflowStepRow[] {
     return this.branchOf(this.trigger.id);
   }
 
@@ -55,9 +55,9 @@ export class Tree {
    * The lowest step below this one along the TRUE path (the first path of a split), otherwise the
    * step itself.
    */
-  lastOf(id: number): StepRow {
-    const step = this.byId.get(id) as StepRow;
-    const next = this.childOn(id, pathsOf(step)[0] as string);
+  lastOf(id: number): WorkflowStepRow {
+    const step = this.byId.get(id) as WorkflowStepRow;
+    const next = this.childOn(id, listPaths(step)[0] as string);
     return next ? this.lastOf(next.id) : step;
   }
 
@@ -72,17 +72,17 @@ export class Tree {
 }
 
 /** Delay steps that wait for an event or a date field, including removed steps. */
-export const waitingSteps = (tree: Tree): number[] =>
+export const listWaitingSteps = (tree: StepTree): number[] =>
   tree.steps.flatMap((step) => {
     if (step.type !== 'delay') return [];
-    const { delay_type: type } = dataOf(step, 'delay');
+    const { delay_type: type } = getStepData(step, 'delay');
     return type === 'UNTIL' || type === 'FIELD' ? [step.id] : [];
   });
 
 /** Paths that can have a step below this one. */
-export function pathsOf(step: StepRow): string[] {
+export function listPaths(step: WorkflowStepRow): string[] {
   if (step.type !== 'CONDITION') return ['TRUE'];
-  const { kind, shares } = dataOf(step, 'CONDITION');
+  const { kind, shares } = getStepData(step, 'CONDITION');
   if (kind !== 'split') return ['TRUE', 'FALSE'];
   const paths = (shares ?? []).map((share) => share.path as string);
   return paths.length > 0 ? paths : [...SPLIT_PATHS.slice(0, 2)];

@@ -19,7 +19,7 @@ import type { WorkflowTrial } from '../../contract.ts';
 import { useBuilder } from '../use-builder.ts';
 import { useStepTexts } from '../step-texts.ts';
 import classes from './canvas.module.css';
-import { FIGURES_HEIGHT, HEIGHT, layOut, type Slot, WIDTH } from './layout.ts';
+import { FIGURES_HEIGHT, HEIGHT, layOut, type StepSlot, WIDTH } from './layout.ts';
 import { PathEdge } from './path-edge.tsx';
 import { SlotNode } from './slot-node.tsx';
 import { StepNode } from './step-node.tsx';
@@ -135,10 +135,10 @@ function UnscaledMenus({
 }
 
 /** Whether the person of the dry run completed the workflow at the end of this path. */
-function endsOn(trial: WorkflowTrial | undefined, { parent, path }: Slot): boolean {
-  const last = trial?.steps.at(-1);
-  if (!last || trial?.outcome !== 'completed' || last.step_id !== parent.id) return false;
-  return parent.type !== 'CONDITION' || last.note === path;
+function endsOn(trial: WorkflowTrial | undefined, { parent, path }: StepSlot): boolean {
+  const lastStep = trial?.steps.at(-1);
+  if (!lastStep || trial?.outcome !== 'completed' || lastStep.step_id !== parent.id) return false;
+  return parent.type !== 'CONDITION' || lastStep.note === path;
 }
 
 function useTree(isMirrored: boolean) {
@@ -151,34 +151,40 @@ function useTree(isMirrored: boolean) {
   const nodes = useMemo(
     () =>
       layout.placed.map(
-        (placed): Node => ({
-          ...('step' in placed
-            ? { id: placed.step.id, type: 'step', data: { step: placed.step } }
-            : { id: placed.slot.id, type: 'slot', data: { slot: placed.slot } }),
-          height: placed.height,
-          position: { x: placed.x, y: placed.y },
+        (placedNode): Node => ({
+          ...('step' in placedNode
+            ? { id: placedNode.step.id, type: 'step', data: { step: placedNode.step } }
+            : { id: placedNode.slot.id, type: 'slot', data: { slot: placedNode.slot } }),
+          height: placedNode.height,
+          position: { x: placedNode.x, y: placedNode.y },
           width: WIDTH,
           style: { pointerEvents: 'all' },
         }),
       ),
     [layout],
   );
-  const visited = new Set(
-    (trial?.steps ?? []).map((step, at, all) => `${step.step_id} ${all[at + 1]?.step_id}`),
+  const visitedEdges = new Set(
+    (trial?.steps ?? []).map(
+      (step, at, trialSteps) => `${step.step_id} ${trialSteps[at + 1]?.step_id}`,
+    ),
   );
   const edges = layout.lines.map(({ slot, to }): Edge => {
     const { parent, path, child } = slot;
-    const from = nameOf(parent);
+    const parentName = nameOf(parent);
     const pathName = parent.type === 'CONDITION' ? pathOf(parent, path) : undefined;
-    const names = { from, to: child ? nameOf(child) : '', path: pathName ?? '' };
-    const end = layout.placed.find((placed) => 'slot' in placed && placed.slot.id === slot.id);
+    const names = { from: parentName, to: child ? nameOf(child) : '', path: pathName ?? '' };
+    const end = layout.placed.find(
+      (placedNode) => 'slot' in placedNode && placedNode.slot.id === slot.id,
+    );
     return {
       ...{ id: `edge-${slot.id}`, source: parent.id, target: to, type: 'path', focusable: false },
       ariaLabel: child
         ? t(pathName === undefined ? 'builder.edge' : 'builder.edgePath', names)
-        : t('builder.edgeEnd', { from: pathName === undefined ? from : `${from}, ${pathName}` }),
+        : t('builder.edgeEnd', {
+            from: pathName === undefined ? parentName : `${parentName}, ${pathName}`,
+          }),
       data: {
-        isVisited: child ? visited.has(`${parent.id} ${child.id}`) : endsOn(trial, slot),
+        isVisited: child ? visitedEdges.has(`${parent.id} ${child.id}`) : endsOn(trial, slot),
         ...(child === undefined && end && { slotHeight: end.height }),
       },
     };

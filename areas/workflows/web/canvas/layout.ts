@@ -1,7 +1,7 @@
 // Layout of the steps: the trigger on top, a column per path below its step, and a slot for
 // insertion on each edge between two steps and at the end of each path.
-import type { Step } from '../../contract.ts';
-import { pathsOf } from '../paths.ts';
+import type { WorkflowStep } from '../../contract.ts';
+import { listPaths } from '../paths.ts';
 
 export const WIDTH = 264;
 export const HEIGHT = 84;
@@ -14,23 +14,23 @@ export const ROW_GAP = 28;
 const COLUMN_GAP = 36;
 
 /** A place for an insertion: below `parent`, on `path`, above `child` if there is one. */
-export interface Slot {
+export interface StepSlot {
   id: string;
-  parent: Step;
+  parent: WorkflowStep;
   path: string;
-  child: Step | undefined;
+  child: WorkflowStep | undefined;
 }
 
 export type PlacedNode = { x: number; y: number; height: number } & (
-  | { step: Step }
-  | { slot: Slot }
+  | { step: WorkflowStep }
+  | { slot: StepSlot }
 );
 
-export interface Layout {
+export interface TreeLayout {
   /** In reading order: each step, then its paths one after the other. */
   placed: PlacedNode[];
   /** One edge per slot: to the next step, or to the slot itself at the end of a path. */
-  lines: { slot: Slot; to: string }[];
+  lines: { slot: StepSlot; to: string }[];
 }
 
 /**
@@ -38,12 +38,12 @@ export interface Layout {
  * this `height`.
  */
 export function layOut(
-  steps: readonly Step[],
+  steps: readonly WorkflowStep[],
   { isMirrored, height = HEIGHT }: { isMirrored: boolean; height?: number },
-): Layout {
+): TreeLayout {
   const byId = new Map(steps.map((step) => [step.id, step]));
   const trigger = steps.find((step) => step.type === 'trigger');
-  const layout: Layout = { placed: [], lines: [] };
+  const layout: TreeLayout = { placed: [], lines: [] };
   if (!trigger) return layout;
   const slots = new Map(steps.map((step) => [step.id, slotsOf(step, byId)]));
   const widths = new Map<string, number>();
@@ -58,19 +58,19 @@ export function layOut(
     widths.set(step.id, Math.max(WIDTH, totalWidth));
   }
   const sign = isMirrored ? -1 : 1;
-  const placeStep = (step: Step, middle: number, y: number): void => {
+  const placeStep = (step: WorkflowStep, middle: number, y: number): void => {
     layout.placed.push({ step, x: sign * middle - WIDTH / 2, y, height });
     const slotHeight = step.type === 'CONDITION' ? NAMED_SLOT_HEIGHT : SLOT_HEIGHT;
     const stepSlots = slots.get(step.id) ?? [];
     const columns = stepSlots.map(({ child }) => widths.get(child?.id ?? '') ?? WIDTH);
     const totalWidth =
       columns.reduce((all, column) => all + column, 0) + COLUMN_GAP * (columns.length - 1);
-    let left = middle - totalWidth / 2;
+    let leftEdge = middle - totalWidth / 2;
     for (const [index, slot] of stepSlots.entries()) {
       const width = columns[index] as number;
-      const at = left + width / 2;
+      const at = leftEdge + width / 2;
       const below = y + height + ROW_GAP;
-      left += width + COLUMN_GAP;
+      leftEdge += width + COLUMN_GAP;
       layout.placed.push({ slot, x: sign * at - WIDTH / 2, y: below, height: slotHeight });
       layout.lines.push({ slot, to: slot.child?.id ?? slot.id });
       if (slot.child) placeStep(slot.child, at, below + slotHeight + ROW_GAP);
@@ -80,9 +80,9 @@ export function layOut(
   return layout;
 }
 
-function slotsOf(step: Step, byId: ReadonlyMap<string, Step>): Slot[] {
+function slotsOf(step: WorkflowStep, byId: ReadonlyMap<string, WorkflowStep>): StepSlot[] {
   const children = step.children.flatMap((id) => byId.get(id) ?? []);
-  const paths = pathsOf(step);
+  const paths = listPaths(step);
   // No subscriber passes an END; steps below it are still shown.
   if (step.type === 'ACTION' && step.data.action === 'END' && children.length === 0) return [];
   return paths.map((path) => ({

@@ -7,14 +7,14 @@ import { currentLanguage, useTexts } from '#platform/web/texts/texts.ts';
 import { DIRECTION } from '#platform/web/texts/languages.ts';
 import { ChoiceMenu } from '#platform/web/ui/choice-menu.tsx';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
-import { branchOf } from '../paths.ts';
+import { getBranch } from '../paths.ts';
 import { type NewType, useBuilder } from '../use-builder.ts';
 import { useStepTexts } from '../step-texts.ts';
 import classes from './canvas.module.css';
-import type { Slot } from './layout.ts';
+import type { StepSlot } from './layout.ts';
 import { NEW_TYPES } from './new-types.ts';
 
-export function SlotNode({ data: { slot } }: { data: { slot: Slot } }) {
+export function SlotNode({ data: { slot } }: { data: { slot: StepSlot } }) {
   const { carried } = useBuilder();
   const label = usePathLabel(slot);
   return (
@@ -31,12 +31,12 @@ export function SlotNode({ data: { slot } }: { data: { slot: Slot } }) {
 }
 
 /** Yes and No, or the share of a split; undefined for a single path. */
-function usePathLabel({ parent, path }: Slot): string | undefined {
+function usePathLabel({ parent, path }: StepSlot): string | undefined {
   const { pathOf } = useStepTexts();
   return parent.type === 'CONDITION' ? pathOf(parent, path) : undefined;
 }
 
-function Add({ slot }: { slot: Slot }) {
+function Add({ slot }: { slot: StepSlot }) {
   const t = useTexts('workflows');
   const { add } = useBuilder();
   const { nameOf } = useStepTexts();
@@ -46,7 +46,7 @@ function Add({ slot }: { slot: Slot }) {
   const choose = async (type: NewType) => {
     // For a condition above existing steps, the user chooses the path on which they continue.
     if (type !== 'CONDITION' || !slot.child) return add(slot, type);
-    const chosen = await promptInput({
+    const chosenPath = await promptInput({
       type: 'select',
       title: t('builder.childrenTitle'),
       label: t('builder.childrenLabel'),
@@ -54,7 +54,7 @@ function Add({ slot }: { slot: Slot }) {
       options: (['TRUE', 'FALSE'] as const).map((value) => ({ value, label: t(`path.${value}`) })),
       confirm: t('builder.childrenConfirm'),
     });
-    if (chosen !== undefined) await add(slot, type, String(chosen));
+    if (chosenPath !== undefined) await add(slot, type, String(chosenPath));
   };
   return (
     <ChoiceMenu
@@ -86,14 +86,14 @@ function Add({ slot }: { slot: Slot }) {
   );
 }
 
-function Drop({ slot }: { slot: Slot }) {
+function Drop({ slot }: { slot: StepSlot }) {
   const t = useTexts('workflows');
   const { workflow, carried, drop } = useBuilder();
   const { nameOf } = useStepTexts();
   if (!carried) return null;
   const { step, how } = carried;
   const isOwn = slot.parent.id === step.parent_id && slot.path === step.condition_path;
-  const isBelowItself = branchOf(workflow.steps, step.id).some(
+  const isBelowItself = getBranch(workflow.steps, step.id).some(
     (step) => step.id === slot.parent.id,
   );
   const mayNot = how === 'move' && (isOwn || isBelowItself);

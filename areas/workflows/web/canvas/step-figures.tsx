@@ -4,7 +4,7 @@ import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import type { Step } from '../../contract.ts';
+import type { WorkflowStep } from '../../contract.ts';
 import { api } from '../queries.ts';
 import { useBuilder } from '../use-builder.ts';
 import classes from './canvas.module.css';
@@ -12,7 +12,7 @@ import classes from './canvas.module.css';
 const FRESH_MS = 10_000;
 
 /** Undefined before the first entry, and while the report is not loaded. */
-export function useStepFigures(step: Step) {
+export function useStepFigures(step: WorkflowStep) {
   const { workflow } = useBuilder();
   const report = useQuery({
     ...api.query('GET /client-api/api/workflows/{id}/report', { params: { id: workflow.id } }),
@@ -22,10 +22,10 @@ export function useStepFigures(step: Step) {
     retry: false,
   });
   const stepFigures = report.data?.data.steps.find((figures) => figures.step_id === step.id);
-  const all = report.data?.data.entered ?? 0;
-  if (!stepFigures || all === 0) return undefined;
+  const enteredCount = report.data?.data.entered ?? 0;
+  if (!stepFigures || enteredCount === 0) return undefined;
   // A person with several runs counts several times in both numbers.
-  return { ...stepFigures, share: Math.min(1, stepFigures.entered / all) };
+  return { ...stepFigures, share: Math.min(1, stepFigures.entered / enteredCount) };
 }
 
 export function StepFigures({
@@ -78,13 +78,13 @@ export function StepEarned({
 }) {
   const t = useTexts('workflows');
   const { number, money } = useFormats();
-  const sum = (earned ?? [])
+  const revenueText = (earned ?? [])
     .map(({ revenue, currency }) => (currency === '' ? number(revenue) : money(revenue, currency)))
     .join(' · ');
-  if (sum === '') return null;
+  if (revenueText === '') return null;
   return (
-    <span className={classes.earned} title={t('builder.earned', { sum })}>
-      {t('builder.earned', { sum })}
+    <span className={classes.earned} title={t('builder.earned', { sum: revenueText })}>
+      {t('builder.earned', { sum: revenueText })}
     </span>
   );
 }

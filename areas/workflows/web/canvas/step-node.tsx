@@ -8,16 +8,16 @@ import { DIRECTION } from '#platform/web/texts/languages.ts';
 import { useSession } from '#platform/web/session/session.ts';
 import { currentLanguage, useTexts } from '#platform/web/texts/texts.ts';
 import { RowMenu } from '#platform/web/ui/row-menu.tsx';
-import type { Step } from '../../contract.ts';
+import type { WorkflowStep } from '../../contract.ts';
 import { StepIcon } from '../icons.tsx';
-import { stepKind } from '../paths.ts';
+import { getStepKind } from '../paths.ts';
 import { useStepActions } from '../step-actions.ts';
 import { isPlaceholder, useBuilder } from '../use-builder.ts';
 import { useStepTexts } from '../step-texts.ts';
 import classes from './canvas.module.css';
 import { StepEarned, StepFigures, useStepFigures } from './step-figures.tsx';
 
-export function StepNode({ data: { step } }: { data: { step: Step } }) {
+export function StepNode({ data: { step } }: { data: { step: WorkflowStep } }) {
   const t = useTexts('workflows');
   const { chosen, choose, carried, trial } = useBuilder();
   const { nameOf } = useStepTexts();
@@ -54,7 +54,7 @@ export function StepNode({ data: { step } }: { data: { step: Step } }) {
           else walk(event);
         }}
       >
-        <StepIcon type={stepKind(step)} />
+        <StepIcon type={getStepKind(step)} />
         <StepWords step={step} />
       </button>
       {step.type !== 'trigger' && !isNew && (
@@ -62,13 +62,13 @@ export function StepNode({ data: { step } }: { data: { step: Step } }) {
           <RowMenu row={step} name={name} actions={actions} />
         </span>
       )}
-      <Marks step={step} problem={problem} figures={figures} />
+      <StepMarks step={step} problem={problem} figures={figures} />
       <Handle type="source" position={Position.Bottom} className={classes.handle} />
     </div>
   );
 }
 
-function StepWords({ step }: { step: Step }) {
+function StepWords({ step }: { step: WorkflowStep }) {
   const t = useTexts('workflows');
   const { edits } = useBuilder();
   const { nameOf, summaryOf } = useStepTexts();
@@ -100,12 +100,12 @@ function StepWords({ step }: { step: Step }) {
  * Below the card: the time of the dry run, an unapplied edit, a problem, revenue, and people at the
  * step.
  */
-function Marks({
+function StepMarks({
   step,
   problem,
   figures,
 }: {
-  step: Step;
+  step: WorkflowStep;
   problem: string | undefined;
   figures: ReturnType<typeof useStepFigures>;
 }) {
@@ -150,8 +150,8 @@ function Marks({
 function walk(event: KeyboardEvent<HTMLElement>): void {
   const step = ARROW_OFFSETS[event.key];
   if (step === undefined) return;
-  const all = [...document.querySelectorAll<HTMLElement>('button[id^="step-"]')];
-  const next = all[all.indexOf(event.currentTarget) + step];
+  const stepButtons = [...document.querySelectorAll<HTMLElement>('button[id^="step-"]')];
+  const next = stepButtons[stepButtons.indexOf(event.currentTarget) + step];
   if (!next) return;
   event.preventDefault();
   next.focus();

@@ -5,7 +5,7 @@ import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { ScreenLink } from '#platform/web/ui/screen-link.tsx';
 import type { ContentKind } from '../../../content/shared.ts';
 import { EmailComposer } from '../../../content/web/index.ts';
-import type { Step } from '../../contract.ts';
+import type { WorkflowStep } from '../../contract.ts';
 import { builderPath } from '../queries.ts';
 import { useComposedEmail, useStepEmail } from './use-email.ts';
 
@@ -15,10 +15,18 @@ export function ComposeEmail({ kind }: { kind: ContentKind }) {
     return <FailedState error={workflow.error} retry={() => void workflow.refetch()} />;
   if (!workflow.data) return <LoadingState rows={8} />;
   if (step?.type !== 'EMAIL') return <Redirect to={builderPath(id)} />;
-  return <Composed kind={kind} id={id} step={step} />;
+  return <StepEmailComposer kind={kind} id={id} step={step} />;
 }
 
-function Composed({ kind, id, step }: { kind: ContentKind; id: string; step: Step }) {
+function StepEmailComposer({
+  kind,
+  id,
+  step,
+}: {
+  kind: ContentKind;
+  id: string;
+  step: WorkflowStep;
+}) {
   const email = useComposedEmail(id, step);
   return (
     <EmailComposer

@@ -3,8 +3,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { ComposedEmail } from '../../../content/web/index.ts';
-import type { Step } from '../../contract.ts';
-import { dataOf } from '../paths.ts';
+import type { WorkflowStep } from '../../contract.ts';
+import { getStepData } from '../paths.ts';
 import { builderPath, emailPath, LIST_PATH, STEP_EMAILS, useWorkflow } from '../queries.ts';
 
 /**
@@ -18,10 +18,10 @@ export function useStepEmail() {
   return { id, workflow, step: workflow.data?.data.steps.find((step) => step.id === stepId) };
 }
 
-export function useComposedEmail(workflowId: string, step: Step): ComposedEmail {
+export function useComposedEmail(workflowId: string, step: WorkflowStep): ComposedEmail {
   const t = useTexts('workflows');
   const navigate = useNavigate();
-  const { subject, from_name } = dataOf(step, 'EMAIL');
+  const { subject, from_name } = getStepData(step, 'EMAIL');
   const builder = `${builderPath(workflowId)}?step=${step.id}`;
   const leave = () => void navigate({ to: builderPath(workflowId), search: { step: step.id } });
   return {

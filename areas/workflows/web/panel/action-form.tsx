@@ -4,13 +4,13 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import type { StepData } from '../../contract.ts';
 import { ACTIONS } from '../../shared.ts';
 import { FieldPicker, GroupPicker } from './pickers.tsx';
-import type { FormProps } from './step-panel.tsx';
+import type { StepFormProps } from './step-panel.tsx';
 
-type Action = Partial<StepData['ACTION']>;
+type StepAction = Partial<StepData['ACTION']>;
 
-export function ActionForm({ draft: { data, change } }: FormProps) {
+export function ActionForm({ draft: { data, change } }: StepFormProps) {
   const t = useTexts('workflows');
-  const { action, group, from_group: from } = data as Action;
+  const { action, group, from_group: from } = data as StepAction;
   return (
     <>
       <Select
@@ -42,9 +42,9 @@ export function ActionForm({ draft: { data, change } }: FormProps) {
 }
 
 /** Settings of actions that do not concern groups. */
-function Details({ data, change }: Pick<FormProps['draft'], 'data' | 'change'>) {
+function Details({ data, change }: Pick<StepFormProps['draft'], 'data' | 'change'>) {
   const t = useTexts('workflows');
-  const { action, field, value, message, url, channel } = data as Action;
+  const { action, field, value, message, url, channel } = data as StepAction;
   return (
     <>
       {action === 'UNSUBSCRIBE' && (

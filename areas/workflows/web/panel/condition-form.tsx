@@ -17,12 +17,12 @@ import { CONDITION_KINDS, SPLIT_PATHS } from '../../shared.ts';
 import { ConditionsField } from './conditions-field.tsx';
 import { ActivityPicker, AmountPicker, SegmentPicker } from './pickers.tsx';
 import { SplitWinner } from './split-winner.tsx';
-import type { FormProps } from './step-panel.tsx';
+import type { StepFormProps } from './step-panel.tsx';
 
 type Data = Partial<StepData['CONDITION']>;
-type Share = NonNullable<Data['shares']>[number];
+type SplitShareData = NonNullable<Data['shares']>[number];
 
-export function ConditionForm({ step, draft: { data, change } }: FormProps) {
+export function ConditionForm({ step, draft: { data, change } }: StepFormProps) {
   const t = useTexts('workflows');
   const { kind } = data as Data;
   return (
@@ -57,7 +57,7 @@ export function ConditionForm({ step, draft: { data, change } }: FormProps) {
       {kind === 'activity' && <Activity step={step} data={data as Data} change={change} />}
       {kind === 'split' && (
         <>
-          <Shares data={data as Data} change={change} />
+          <SplitShares data={data as Data} change={change} />
           <SplitWinner
             step={step}
             value={(data as Data).winner_by}
@@ -69,7 +69,7 @@ export function ConditionForm({ step, draft: { data, change } }: FormProps) {
   );
 }
 
-const HALVES: Share[] = [
+const HALVES: SplitShareData[] = [
   { path: 'A', share: 50 },
   { path: 'B', share: 50 },
 ];
@@ -79,7 +79,7 @@ interface PartProps {
   change: (change: Data) => void;
 }
 
-function Activity({ step, data, change }: PartProps & Pick<FormProps, 'step'>) {
+function Activity({ step, data, change }: PartProps & Pick<StepFormProps, 'step'>) {
   const t = useTexts('workflows');
   return (
     <>
@@ -98,9 +98,11 @@ function Activity({ step, data, change }: PartProps & Pick<FormProps, 'step'>) {
         label={t('conditionForm.within')}
         amount={data.amount}
         unit={data.unit}
-        onChange={(some) =>
+        onChange={(activities) =>
           change(
-            'amount' in some && some.amount === undefined ? { ...some, unit: undefined } : some,
+            'amount' in activities && activities.amount === undefined
+              ? { ...activities, unit: undefined }
+              : activities,
           )
         }
       />
@@ -111,11 +113,11 @@ function Activity({ step, data, change }: PartProps & Pick<FormProps, 'step'>) {
   );
 }
 
-function Shares({ data, change }: PartProps) {
+function SplitShares({ data, change }: PartProps) {
   const t = useTexts('workflows');
   const shares = data.shares ?? HALVES;
-  const sum = shares.reduce((all, share) => all + share.share, 0);
-  const put = (next: Share[]) => change({ shares: next });
+  const shareTotal = shares.reduce((total, share) => total + share.share, 0);
+  const updateShares = (next: SplitShareData[]) => change({ shares: next });
   const next = SPLIT_PATHS[shares.length];
   return (
     <Stack gap="xs">
@@ -130,7 +132,9 @@ function Shares({ data, change }: PartProps) {
             suffix=" %"
             value={share}
             onChange={(value) =>
-              put(shares.with(index, { path, share: typeof value === 'number' ? value : 0 }))
+              updateShares(
+                shares.with(index, { path, share: typeof value === 'number' ? value : 0 }),
+              )
             }
           />
           {shares.length > 2 && index === shares.length - 1 && (
@@ -138,16 +142,16 @@ function Shares({ data, change }: PartProps) {
               size="input-sm"
               variant="default"
               aria-label={t('conditionForm.removePath', { path })}
-              onClick={() => put(shares.slice(0, -1))}
+              onClick={() => updateShares(shares.slice(0, -1))}
             >
               <IconX size={16} stroke={1.75} />
             </ActionIcon>
           )}
         </Group>
       ))}
-      {sum !== 100 && (
+      {shareTotal !== 100 && (
         <Text size="sm" c="warning" role="status">
-          {t('conditionForm.sum', { sum })}
+          {t('conditionForm.sum', { sum: shareTotal })}
         </Text>
       )}
       {next && (
@@ -156,7 +160,7 @@ function Shares({ data, change }: PartProps) {
             size="xs"
             variant="default"
             leftSection={<IconPlus size={16} stroke={1.75} />}
-            onClick={() => put([...shares, { path: next, share: 0 }])}
+            onClick={() => updateShares([...shares, { path: next, share: 0 }])}
           >
             {t('conditionForm.addPath')}
           </Button>

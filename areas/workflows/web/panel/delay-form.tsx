@@ -4,16 +4,16 @@ import { LOCALE } from '#platform/web/texts/languages.ts';
 import { useSession } from '#platform/web/session/session.ts';
 import { currentLanguage, useTexts } from '#platform/web/texts/texts.ts';
 import type { StepData } from '../../contract.ts';
-import { DELAYS, type Unit, UNITS } from '../../shared.ts';
+import { DELAYS, type DelayUnit, UNITS } from '../../shared.ts';
 import { ConditionsField } from './conditions-field.tsx';
 import { ActivityPicker, AmountPicker, FieldPicker } from './pickers.tsx';
-import type { FormProps } from './step-panel.tsx';
+import type { StepFormProps } from './step-panel.tsx';
 
 type Delay = Partial<StepData['delay']>;
-const isUnit = (type: string | undefined): type is Unit => UNITS.includes(type as Unit);
-const KINDS = ['TIME', ...DELAYS.filter((delay) => !isUnit(delay))] as const;
+const isUnit = (type: string | undefined): type is DelayUnit => UNITS.includes(type as DelayUnit);
+const DELAY_KINDS = ['TIME', ...DELAYS.filter((delay) => !isUnit(delay))] as const;
 
-export function DelayForm({ step, draft: { data, change } }: FormProps) {
+export function DelayForm({ step, draft: { data, change } }: StepFormProps) {
   const t = useTexts('workflows');
   const { delay_type: type, amount, field } = data as Delay;
   const kind = isUnit(type) ? 'TIME' : type;
@@ -29,7 +29,7 @@ export function DelayForm({ step, draft: { data, change } }: FormProps) {
         value={kind ?? null}
         allowDeselect={false}
         comboboxProps={{ shadow: 'md' }}
-        data={KINDS.map((value) => ({ value, label: t(`delay.${value}`) }))}
+        data={DELAY_KINDS.map((value) => ({ value, label: t(`delay.${value}`) }))}
         onChange={changeKind}
       />
       {isUnit(type) && (
@@ -49,7 +49,7 @@ export function DelayForm({ step, draft: { data, change } }: FormProps) {
           onChange={(id) => change({ field: id })}
         />
       )}
-      {type === 'UNTIL' && <Until step={step} data={data as Delay} change={change} />}
+      {type === 'UNTIL' && <UntilFields step={step} data={data as Delay} change={change} />}
       {type !== 'DATE' && <Resume data={data as Delay} change={change} />}
     </>
   );
@@ -78,7 +78,7 @@ function OnDate({ data: { date }, change }: PartProps) {
 }
 
 /** A delay until engagement or until conditions match, with a maximum time. */
-function Until({ step, data, change }: PartProps & Pick<FormProps, 'step'>) {
+function UntilFields({ step, data, change }: PartProps & Pick<StepFormProps, 'step'>) {
   const t = useTexts('workflows');
   const until = data.until ?? { kind: 'activity' as const };
   return (
@@ -98,7 +98,7 @@ function Until({ step, data, change }: PartProps & Pick<FormProps, 'step'>) {
         <ActivityPicker
           step={step}
           value={until}
-          onChange={(some) => change({ until: { ...until, ...some } })}
+          onChange={(activities) => change({ until: { ...until, ...activities } })}
         />
       ) : (
         <ConditionsField

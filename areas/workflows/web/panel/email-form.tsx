@@ -19,9 +19,9 @@ import { MAX_UTM } from '../../shared.ts';
 import { emailPath, LIST_PATH, STEP_EMAILS } from '../queries.ts';
 import { useBuilder } from '../use-builder.ts';
 import { HoldingFields } from './hold-fields.tsx';
-import type { FormProps } from './step-panel.tsx';
+import type { StepFormProps } from './step-panel.tsx';
 
-export function EmailForm({ step, draft }: FormProps) {
+export function EmailForm({ step, draft }: StepFormProps) {
   const t = useTexts('workflows');
   const { workflow } = useBuilder();
   const { data, change } = draft;
@@ -83,14 +83,14 @@ function Measures({
   );
 }
 
-function EmailContent({ step, draft }: FormProps) {
+function EmailContent({ step, draft }: StepFormProps) {
   const t = useTexts('workflows');
   const { workflow } = useBuilder();
   const navigate = useNavigate();
   const [person, setPerson] = useState<string | null>(null);
-  const place = { base: STEP_EMAILS, id: step.id };
-  const has = step.editor !== null;
-  const shown = usePlainPreview(place, person, has);
+  const emailPlace = { base: STEP_EMAILS, id: step.id };
+  const hasContent = step.editor !== null;
+  const preview = usePlainPreview(emailPlace, person, hasContent);
   const {
     subject = '',
     preheader = '',
@@ -104,7 +104,7 @@ function EmailContent({ step, draft }: FormProps) {
       ignoreBlocker: true,
     });
   };
-  const before = async () => {
+  const saveDraft = async () => {
     await draft.save();
     return true;
   };
@@ -112,9 +112,9 @@ function EmailContent({ step, draft }: FormProps) {
     <Paper withBorder p="sm">
       <Stack gap="sm">
         <InboxRow from={name || t('email.from_name')} subject={subject} preheader={preheader} />
-        {has && (
+        {hasContent && (
           <Text size="sm" c="dimmed" lineClamp={6} dir="auto" style={{ whiteSpace: 'pre-line' }}>
-            {shown.data?.data.text ?? ''}
+            {preview.data?.data.text ?? ''}
           </Text>
         )}
         <Group gap="xs">
@@ -123,14 +123,14 @@ function EmailContent({ step, draft }: FormProps) {
             leftSection={<IconPencil size={16} stroke={1.75} />}
             onClick={() => void design()}
           >
-            {t(has ? 'email.edit' : 'email.write')}
+            {t(hasContent ? 'email.edit' : 'email.write')}
           </Button>
         </Group>
-        {has && (
+        {hasContent && (
           <>
-            <SubscriberSelect email={place} value={person} onChange={setPerson} />
+            <SubscriberSelect email={emailPlace} value={person} onChange={setPerson} />
             <Group>
-              <TestEmailButton email={place} person={person} before={before} />
+              <TestEmailButton email={emailPlace} person={person} before={saveDraft} />
             </Group>
           </>
         )}

@@ -3,9 +3,9 @@
 import { NumberInput, Switch } from '@mantine/core';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { StepData } from '../../contract.ts';
-import type { FormProps } from './step-panel.tsx';
+import type { StepFormProps } from './step-panel.tsx';
 
-export function HoldingFields({ draft: { data, change } }: Pick<FormProps, 'draft'>) {
+export function HoldingFields({ draft: { data, change } }: Pick<StepFormProps, 'draft'>) {
   const t = useTexts('workflows');
   const { ignores_guard: ignores, valid_hours: hours } = data as Partial<StepData['SMS']>;
   return (

@@ -10,9 +10,9 @@ import { queryAllFields } from '../../../fields/web/index.ts';
 import { listFormsQuery } from '../../../forms/web/index.ts';
 import { queryAllGroups, createGroup } from '../../../groups/web/index.ts';
 import { queryAllSegments } from '../../../segments/web/index.ts';
-import type { Step } from '../../contract.ts';
-import { ACTIVITIES, type Activity, MAX_AMOUNT, type Unit, UNITS } from '../../shared.ts';
-import { stepsAbove } from '../paths.ts';
+import type { WorkflowStep } from '../../contract.ts';
+import { ACTIVITIES, type EmailActivity, MAX_AMOUNT, type DelayUnit, UNITS } from '../../shared.ts';
+import { listStepsAbove } from '../paths.ts';
 import { useBuilder } from '../use-builder.ts';
 import { useStepTexts } from '../step-texts.ts';
 
@@ -28,7 +28,7 @@ export interface PickerProps {
 function Picker({
   value,
   onChange,
-  some,
+  some: matchingFields,
   ...labels
 }: PickerProps & {
   some: readonly { id: string; title: string }[] | undefined;
@@ -39,7 +39,7 @@ function Picker({
       {...labels}
       value={value ?? null}
       onChange={(id) => onChange(id ?? undefined)}
-      data={(some ?? []).map(({ id, title }) => ({ value: id, label: title }))}
+      data={(matchingFields ?? []).map(({ id, title }) => ({ value: id, label: title }))}
     />
   );
 }
@@ -67,12 +67,12 @@ export function FieldPicker({
   ...props
 }: PickerProps & { types?: readonly FieldType[] | undefined }) {
   const fields = useQuery(queryAllFields());
-  const some = fields.data?.data.filter((row) => !types || types.includes(row.type));
-  return <Picker {...props} some={some} />;
+  const matchingFields = fields.data?.data.filter((row) => !types || types.includes(row.type));
+  return <Picker {...props} some={matchingFields} />;
 }
 
 interface ActivityChoice {
-  activity?: Activity | undefined;
+  activity?: EmailActivity | undefined;
   step_id?: string | undefined;
 }
 
@@ -82,14 +82,14 @@ export function ActivityPicker({
   value,
   onChange,
 }: {
-  step: Step;
+  step: WorkflowStep;
   value: ActivityChoice;
   onChange: (change: ActivityChoice) => void;
 }) {
   const t = useTexts('workflows');
   const { workflow } = useBuilder();
   const { nameOf, summaryOf } = useStepTexts();
-  const messages = stepsAbove(workflow.steps, step.id).filter(
+  const messages = listStepsAbove(workflow.steps, step.id).filter(
     ({ type }) => type === 'EMAIL' || type === 'SMS',
   );
   return (
@@ -100,7 +100,7 @@ export function ActivityPicker({
         allowDeselect={false}
         comboboxProps={{ shadow: 'md' }}
         data={ACTIVITIES.map((activity) => ({ value: activity, label: t(`activity.${activity}`) }))}
-        onChange={(activity) => onChange({ activity: (activity ?? undefined) as Activity })}
+        onChange={(activity) => onChange({ activity: (activity ?? undefined) as EmailActivity })}
       />
       <Select
         label={t('conditionForm.email')}
@@ -127,8 +127,8 @@ export function AmountPicker({
 }: {
   label: string;
   amount: number | undefined;
-  unit: Unit | undefined;
-  onChange: (change: { amount?: number | undefined; unit?: Unit | undefined }) => void;
+  unit: DelayUnit | undefined;
+  onChange: (change: { amount?: number | undefined; unit?: DelayUnit | undefined }) => void;
 }) {
   const t = useTexts('workflows');
   return (
@@ -152,7 +152,7 @@ export function AmountPicker({
         allowDeselect={false}
         comboboxProps={{ shadow: 'md' }}
         data={UNITS.map((value) => ({ value, label: t(`unit.${value}`) }))}
-        onChange={(value) => onChange({ unit: (value ?? undefined) as Unit })}
+        onChange={(value) => onChange({ unit: (value ?? undefined) as DelayUnit })}
       />
     </Group>
   );

@@ -5,12 +5,12 @@ import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
-import type { Step } from '../../contract.ts';
+import type { WorkflowStep } from '../../contract.ts';
 import { api, LIST_PATH } from '../queries.ts';
 import { useBuilder } from '../use-builder.ts';
 import { useStepTexts } from '../step-texts.ts';
 
-export function Recount({ step }: { step: Step }) {
+export function Recount({ step }: { step: WorkflowStep }) {
   const t = useTexts('workflows');
   const { workflow } = useBuilder();
   const { summaryOf } = useStepTexts();

@@ -18,7 +18,7 @@ import type { StepData } from '../../contract.ts';
 import { builderPath } from '../queries.ts';
 import { useBuilder } from '../use-builder.ts';
 import { HoldingFields } from './hold-fields.tsx';
-import type { FormProps } from './step-panel.tsx';
+import type { StepFormProps } from './step-panel.tsx';
 
 type SmsData = Partial<StepData['SMS']>;
 
@@ -30,14 +30,14 @@ const contentOf = (sms: SmsData): SmsContent => ({
   analytics: sms.google_analytics ?? false,
 });
 
-export function SmsForm({ draft }: FormProps) {
+export function SmsForm({ draft }: StepFormProps) {
   const t = useTexts('workflows');
   const { workflow } = useBuilder();
   const { data, change } = draft;
   const content = contentOf(data as SmsData);
   const [person, setPerson] = useState<string | null>(null);
   const preview = useSmsPreview(content, person);
-  const parts = preview.data?.data.worst.parts;
+  const partCount = preview.data?.data.worst.parts;
   return (
     <>
       <SenderField
@@ -51,7 +51,7 @@ export function SmsForm({ draft }: FormProps) {
           onChange={(text) => change({ text: text || undefined })}
           worst={preview.data?.data.worst}
         />
-        {content.text.trim() !== '' && <CostPerSubscriber parts={parts} />}
+        {content.text.trim() !== '' && <CostPerSubscriber parts={partCount} />}
       </Stack>
       <Switch
         label={t('sms.prefix')}

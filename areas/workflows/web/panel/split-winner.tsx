@@ -3,12 +3,12 @@ import { Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import type { Step, StepData } from '../../contract.ts';
+import type { WorkflowStep, StepData } from '../../contract.ts';
 import { SPLIT_METRICS } from '../../shared.ts';
 import { api } from '../queries.ts';
 import { useBuilder } from '../use-builder.ts';
 
-type Metric = StepData['CONDITION']['winner_by'];
+type WinnerMetric = StepData['CONDITION']['winner_by'];
 
 const KEEP = 'keep';
 
@@ -17,9 +17,9 @@ export function SplitWinner({
   value,
   onChange,
 }: {
-  step: Step;
-  value: Metric;
-  onChange: (metric: Metric) => void;
+  step: WorkflowStep;
+  value: WinnerMetric;
+  onChange: (metric: WinnerMetric) => void;
 }) {
   const t = useTexts('workflows');
   const { workflow } = useBuilder();
@@ -38,7 +38,7 @@ export function SplitWinner({
           disabled: metric === 'goal' && !hasGoal,
         }))}
         onChange={(metric) =>
-          onChange(metric === KEEP || metric === null ? undefined : (metric as Metric))
+          onChange(metric === KEEP || metric === null ? undefined : (metric as WinnerMetric))
         }
       />
       {!hasGoal && value === 'goal' && (
@@ -52,7 +52,7 @@ export function SplitWinner({
 }
 
 /** Figures of the last evaluation. Renders nothing before the first one. */
-function VariantResults({ step }: { step: Step }) {
+function VariantResults({ step }: { step: WorkflowStep }) {
   const t = useTexts('workflows');
   const { number, dateTime } = useFormats();
   const { workflow } = useBuilder();

@@ -13,13 +13,13 @@ import {
 } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import type { Step } from '../../contract.ts';
+import type { WorkflowStep } from '../../contract.ts';
 import { MAX_NOTE, MAX_TITLE } from '../../shared.ts';
 import { useStepFigures } from '../canvas/step-figures.tsx';
 import { StepIcon } from '../icons.tsx';
 import { MessageFigures } from '../message-figures.tsx';
 import { useMissingText } from '../missing-setting-texts.ts';
-import { stepKind } from '../paths.ts';
+import { getStepKind } from '../paths.ts';
 import { stepReportPath } from '../queries.ts';
 import { useBuilder } from '../use-builder.ts';
 import { ActionForm } from './action-form.tsx';
@@ -31,7 +31,7 @@ import { SmsForm } from './sms-form.tsx';
 import { TriggerForm } from './trigger-form.tsx';
 import { type StepDraft, useStepDraft } from './use-step-draft.ts';
 
-export default function StepPanel({ step }: { step: Step }) {
+export default function StepPanel({ step }: { step: WorkflowStep }) {
   const t = useTexts('workflows');
   const { isActive, edits } = useBuilder();
   const missingOf = useMissingText();
@@ -41,9 +41,9 @@ export default function StepPanel({ step }: { step: Step }) {
   return (
     <Stack gap="md">
       <Group gap="sm" wrap="nowrap">
-        <StepIcon type={stepKind(step)} />
+        <StepIcon type={getStepKind(step)} />
         <Text component="h2" fw={600} m={0}>
-          {t(`step.${stepKind(step)}`)}
+          {t(`step.${getStepKind(step)}`)}
         </Text>
       </Group>
       {isFixed && <Alert color="gray">{t('triggerForm.fixed')}</Alert>}
@@ -91,7 +91,7 @@ export default function StepPanel({ step }: { step: Step }) {
 }
 
 /** Figures of a message step that has sent, with a link to its report. */
-function SentFigures({ step }: { step: Step }) {
+function SentFigures({ step }: { step: WorkflowStep }) {
   const t = useTexts('workflows');
   const { workflow } = useBuilder();
   const stepFigures = useStepFigures(step);
@@ -108,12 +108,12 @@ function SentFigures({ step }: { step: Step }) {
   );
 }
 
-export interface FormProps {
-  step: Step;
+export interface StepFormProps {
+  step: WorkflowStep;
   draft: StepDraft;
 }
 
-function Form(props: FormProps) {
+function Form(props: StepFormProps) {
   switch (props.step.type) {
     case 'trigger':
       return <TriggerForm {...props} />;
@@ -134,16 +134,16 @@ function Form(props: FormProps) {
  * The alert about an edit that is not applied yet: its effect on people at the step, and buttons to
  * apply or discard it.
  */
-function Apply({ step, draft }: FormProps) {
+function Apply({ step, draft }: StepFormProps) {
   const t = useTexts('workflows');
   const { here } = step;
-  const about =
+  const liveText =
     here === 0
       ? t('live.noSubscribers')
       : t(step.type === 'delay' ? 'live.delay' : 'live.step', { count: here });
   return (
     <Alert color="warning" title={t('edits.badge')} role="status">
-      <Text size="sm">{about}</Text>
+      <Text size="sm">{liveText}</Text>
       <Group mt="sm" gap="xs">
         <Button size="xs" loading={draft.isSaving} onClick={() => void draft.save()}>
           {t('live.apply')}

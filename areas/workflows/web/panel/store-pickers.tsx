@@ -26,11 +26,11 @@ export function StorePicker({ value, onChange, ...labels }: PickerProps) {
 export function ProductPicker({ value, onChange, ...labels }: PickerProps) {
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed, PAUSE_MS);
-  const all = useStores().data?.data;
+  const shop = useStores().data?.data;
   const foundProducts = useStores(search).data?.data.products;
-  if (all?.stores.length === 0) return <NoStore />;
-  const offered = new Map(
-    [...(all?.products ?? []), ...(foundProducts ?? [])].map((product) => [product.id, product]),
+  if (shop?.stores.length === 0) return <NoStore />;
+  const offeredProducts = new Map(
+    [...(shop?.products ?? []), ...(foundProducts ?? [])].map((product) => [product.id, product]),
   );
   return (
     <SearchableSelect
@@ -38,7 +38,7 @@ export function ProductPicker({ value, onChange, ...labels }: PickerProps) {
       value={value ?? null}
       onChange={(id) => onChange(id ?? undefined)}
       onSearchChange={setTyped}
-      data={[...offered.values()].map(({ id, title }) => ({ value: id, label: title }))}
+      data={[...offeredProducts.values()].map(({ id, title }) => ({ value: id, label: title }))}
     />
   );
 }

@@ -8,13 +8,13 @@ import type { StepData } from '../../contract.ts';
 import { PRODUCT_TRIGGERS, STORE_TRIGGERS, TRIGGERS } from '../../shared.ts';
 import { EventPicker, FieldPicker, FormPicker, GroupPicker, SegmentPicker } from './pickers.tsx';
 import { ProductPicker, StorePicker } from './store-pickers.tsx';
-import type { FormProps } from './step-panel.tsx';
+import type { StepFormProps } from './step-panel.tsx';
 
-type Trigger = Partial<StepData['trigger']>;
+type TriggerData = Partial<StepData['trigger']>;
 
-export function TriggerForm({ draft: { data, change } }: FormProps) {
+export function TriggerForm({ draft: { data, change } }: StepFormProps) {
   const t = useTexts('workflows');
-  const { triggerType: type } = data as Trigger;
+  const { triggerType: type } = data as TriggerData;
   return (
     <>
       <Select
@@ -26,14 +26,14 @@ export function TriggerForm({ draft: { data, change } }: FormProps) {
         data={TRIGGERS.map((value) => ({ value, label: t(`trigger.${value}`) }))}
         onChange={(value) => change({ triggerType: value ?? undefined })}
       />
-      <Settings data={data as Trigger} change={change} />
+      <Settings data={data as TriggerData} change={change} />
     </>
   );
 }
 
 interface SettingsProps {
-  data: Trigger;
-  change: (change: Trigger) => void;
+  data: TriggerData;
+  change: (change: TriggerData) => void;
 }
 
 function Settings({ data, change }: SettingsProps) {
@@ -164,13 +164,13 @@ function DateSettings({ data, change }: SettingsProps) {
 
 function FieldSettings({ data, change }: SettingsProps) {
   const t = useTexts('workflows');
-  const all = useQuery(queryAllFields());
+  const fieldsQuery = useQuery(queryAllFields());
   return (
     <SearchableMultiSelect
       label={t('fields.fields')}
       description={t('triggerForm.anyFieldHint')}
       value={data.fields ?? []}
-      data={(all.data?.data ?? []).map(({ id, title }) => ({ value: id, label: title }))}
+      data={(fieldsQuery.data?.data ?? []).map(({ id, title }) => ({ value: id, label: title }))}
       onChange={(fields) => change({ fields })}
     />
   );

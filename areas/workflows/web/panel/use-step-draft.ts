@@ -2,7 +2,7 @@
 // panel closes; in an active one it is an edit of the builder that waits to be applied.
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useUnsaved } from '#platform/web/session/use-unsaved.ts';
-import type { Step } from '../../contract.ts';
+import type { WorkflowStep } from '../../contract.ts';
 import { useBuilder } from '../use-builder.ts';
 
 const PAUSE_MS = 700;
@@ -18,7 +18,7 @@ export interface StepDraft {
   discard: () => void;
 }
 
-export function useStepDraft(step: Step): StepDraft {
+export function useStepDraft(step: WorkflowStep): StepDraft {
   const { isActive, edits } = useBuilder();
   const saving = useSavingDraft(step);
   const edit = useEdit(step);
@@ -27,30 +27,30 @@ export function useStepDraft(step: Step): StepDraft {
 }
 
 /** The edit of a step of an active workflow. */
-function useEdit(step: Step): StepDraft {
+function useEdit(step: WorkflowStep): StepDraft {
   const { edits, editStep, save } = useBuilder();
   const [isSaving, setSaving] = useState(false);
-  const edited = edits[step.id];
+  const editedData = edits[step.id];
   return {
-    data: edited ?? step.data,
-    isDirty: edited !== undefined,
+    data: editedData ?? step.data,
+    isDirty: editedData !== undefined,
     isSaving,
     change: (change) => {
-      const next = withoutGaps({ ...(edited ?? step.data), ...change });
+      const next = withoutGaps({ ...(editedData ?? step.data), ...change });
       editStep(step.id, isSame(next, step.data) ? undefined : next);
     },
     discard: () => editStep(step.id),
     save: async () => {
-      if (edited === undefined) return;
+      if (editedData === undefined) return;
       setSaving(true);
-      if (await save(step, edited)) editStep(step.id);
+      if (await save(step, editedData)) editStep(step.id);
       setSaving(false);
     },
   };
 }
 
 /** The settings of a step of a draft workflow, which are saved automatically. */
-function useSavingDraft(step: Step): StepDraft {
+function useSavingDraft(step: WorkflowStep): StepDraft {
   const { save: send, isActive, editStep } = useBuilder();
   const [data, setData] = useState<Data>(step.data);
   const [isDirty, setDirty] = useState(false);
@@ -87,7 +87,7 @@ function useSavingDraft(step: Step): StepDraft {
     [save],
   );
 
-  const put = useCallback((next: Data, dirty: boolean) => {
+  const updateData = useCallback((next: Data, dirty: boolean) => {
     Object.assign(latest.current, { data: next, isDirty: dirty });
     setData(next);
     setDirty(dirty);
@@ -99,22 +99,22 @@ function useSavingDraft(step: Step): StepDraft {
     const { data: unsaved, isDirty: wasDirty, step: own } = latest.current;
     if (!isActive || !wasDirty) return;
     editStep(id, withoutGaps(unsaved));
-    put(own.data, false);
-  }, [isActive, id, editStep, put]);
+    updateData(own.data, false);
+  }, [isActive, id, editStep, updateData]);
 
   useUnsaved<Data>({
     name: `workflow-step:${step.id}`,
     unsaved: isDirty ? data : undefined,
-    restore: (stored) => (isActive ? editStep(id, stored) : put(stored, true)),
+    restore: (stored) => (isActive ? editStep(id, stored) : updateData(stored, true)),
   });
   const isOwn = isDirty || isSaving;
   return {
     ...{ data: isOwn ? data : step.data, isDirty, isSaving, save },
     change: (change) => {
       const { isDirty: wasDirty, isSaving: wasSaving, data: own } = latest.current;
-      put({ ...(wasDirty || wasSaving ? own : step.data), ...change }, true);
+      updateData({ ...(wasDirty || wasSaving ? own : step.data), ...change }, true);
     },
-    discard: () => put(step.data, false),
+    discard: () => updateData(step.data, false),
   };
 }
 

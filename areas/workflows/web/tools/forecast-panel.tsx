@@ -33,17 +33,18 @@ export default function ForecastPanel() {
     messages,
   } = forecast.data.data;
   if (!isKnown) return <Alert color="gray">{t('forecast.unknown')}</Alert>;
-  const named = (id: string) => {
+  const nameStep = (id: string) => {
     const step = workflow.steps.find((step) => step.id === id);
     return step ? nameOf(step) : '–';
   };
   const rows = [
     ...here.map(
-      (count) => [t('forecast.here', { name: named(count.step_id) }), count.people] as const,
+      (count) => [t('forecast.here', { name: nameStep(count.step_id) }), count.people] as const,
     ),
     ...ended.map((count) => [noteOf(count.outcome), count.people] as const),
     ...messages.map(
-      (message) => [t('forecast.sent', { name: named(message.step_id) }), message.people] as const,
+      (message) =>
+        [t('forecast.sent', { name: nameStep(message.step_id) }), message.people] as const,
     ),
   ];
   return (

@@ -9,10 +9,10 @@ import { ConditionsField } from '../panel/conditions-field.tsx';
 import { api, LIST_PATH } from '../queries.ts';
 import { useBuilder } from '../use-builder.ts';
 
-type Settings = ReturnType<typeof useBuilder>['workflow']['settings'];
+type SettingsValues = ReturnType<typeof useBuilder>['workflow']['settings'];
 interface PartProps {
-  settings: Settings;
-  put: (change: Partial<Settings>) => void;
+  settings: SettingsValues;
+  put: (change: Partial<SettingsValues>) => void;
 }
 
 export default function SettingsPanel({ close }: { close: () => void }) {
@@ -20,10 +20,11 @@ export default function SettingsPanel({ close }: { close: () => void }) {
   const { workflow } = useBuilder();
   const [settings, setSettings] = useState(workflow.settings);
   const { goal } = settings;
-  const put = (change: Partial<Settings>) => setSettings((now) => ({ ...now, ...change }));
+  const updateSettings = (change: Partial<SettingsValues>) =>
+    setSettings((now) => ({ ...now, ...change }));
   const isSaved = useRef(false);
   const isDirty = JSON.stringify(settings) !== JSON.stringify(workflow.settings);
-  useUnsaved<Settings>({
+  useUnsaved<SettingsValues>({
     name: `workflow-settings:${workflow.id}`,
     unsaved: isDirty ? settings : undefined,
     restore: setSettings,
@@ -49,9 +50,9 @@ export default function SettingsPanel({ close }: { close: () => void }) {
   );
   return (
     <Stack gap="md">
-      <Entry settings={settings} put={put} />
-      <Exits settings={settings} put={put} />
-      <Goal settings={settings} put={put} />
+      <Entry settings={settings} put={updateSettings} />
+      <Exits settings={settings} put={updateSettings} />
+      <Goal settings={settings} put={updateSettings} />
       <Group justify="flex-end">
         <Button loading={save.isPending} onClick={() => save.mutate(undefined)}>
           {t('settings.save')}
@@ -61,7 +62,7 @@ export default function SettingsPanel({ close }: { close: () => void }) {
   );
 }
 
-function Entry({ settings, put }: PartProps) {
+function Entry({ settings, put: updateSettings }: PartProps) {
   const t = useTexts('workflows');
   const { reentry } = settings;
   return (
@@ -72,7 +73,7 @@ function Entry({ settings, put }: PartProps) {
         allowDeselect={false}
         comboboxProps={{ shadow: 'md' }}
         data={REENTRIES.map((value) => ({ value, label: t(`reentry.${value}`) }))}
-        onChange={(value) => put({ reentry: value as typeof reentry })}
+        onChange={(value) => updateSettings({ reentry: value as typeof reentry })}
       />
       {reentry === 'days' && (
         <NumberInput
@@ -81,7 +82,7 @@ function Entry({ settings, put }: PartProps) {
           max={3650}
           allowDecimal={false}
           value={settings.reentry_days}
-          onChange={(value) => typeof value === 'number' && put({ reentry_days: value })}
+          onChange={(value) => typeof value === 'number' && updateSettings({ reentry_days: value })}
         />
       )}
       <div>
@@ -90,26 +91,26 @@ function Entry({ settings, put }: PartProps) {
         </Text>
         <ConditionsField
           value={settings.entry_conditions}
-          onChange={(entry_conditions) => put({ entry_conditions })}
+          onChange={(entry_conditions) => updateSettings({ entry_conditions })}
         />
       </div>
     </>
   );
 }
 
-function Exits({ settings, put }: PartProps) {
+function Exits({ settings, put: updateSettings }: PartProps) {
   const t = useTexts('workflows');
   return (
     <>
       <Switch
         label={t('settings.exitsByFilter')}
         checked={settings.exits_by_filter}
-        onChange={(event) => put({ exits_by_filter: event.currentTarget.checked })}
+        onChange={(event) => updateSettings({ exits_by_filter: event.currentTarget.checked })}
       />
       <Switch
         label={t('settings.exitsUnsubscribed')}
         checked={settings.exits_unsubscribed}
-        onChange={(event) => put({ exits_unsubscribed: event.currentTarget.checked })}
+        onChange={(event) => updateSettings({ exits_unsubscribed: event.currentTarget.checked })}
       />
       <NumberInput
         label={t('settings.holdout')}
@@ -119,13 +120,13 @@ function Exits({ settings, put }: PartProps) {
         suffix=" %"
         allowDecimal={false}
         value={settings.holdout}
-        onChange={(value) => typeof value === 'number' && put({ holdout: value })}
+        onChange={(value) => typeof value === 'number' && updateSettings({ holdout: value })}
       />
     </>
   );
 }
 
-function Goal({ settings: { goal }, put }: PartProps) {
+function Goal({ settings: { goal }, put: updateSettings }: PartProps) {
   const t = useTexts('workflows');
   return (
     <>
@@ -133,7 +134,7 @@ function Goal({ settings: { goal }, put }: PartProps) {
         label={t('settings.goal')}
         checked={goal !== null}
         onChange={(event) =>
-          put({
+          updateSettings({
             goal: event.currentTarget.checked ? { conditions: [], days: 30, ends: true } : null,
           })
         }
@@ -142,7 +143,7 @@ function Goal({ settings: { goal }, put }: PartProps) {
         <>
           <ConditionsField
             value={goal.conditions}
-            onChange={(conditions) => put({ goal: { ...goal, conditions } })}
+            onChange={(conditions) => updateSettings({ goal: { ...goal, conditions } })}
           />
           <NumberInput
             label={t('settings.goalDays')}
@@ -151,13 +152,15 @@ function Goal({ settings: { goal }, put }: PartProps) {
             allowDecimal={false}
             value={goal.days}
             onChange={(value) =>
-              typeof value === 'number' && put({ goal: { ...goal, days: value } })
+              typeof value === 'number' && updateSettings({ goal: { ...goal, days: value } })
             }
           />
           <Switch
             label={t('settings.goalEnds')}
             checked={goal.ends}
-            onChange={(event) => put({ goal: { ...goal, ends: event.currentTarget.checked } })}
+            onChange={(event) =>
+              updateSettings({ goal: { ...goal, ends: event.currentTarget.checked } })
+            }
           />
         </>
       )}

@@ -5,24 +5,24 @@ import { useState } from 'react';
 import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { isEmail } from '#platform/web/validators.ts';
-import { type Activity } from '../../shared.ts';
+import { type EmailActivity } from '../../shared.ts';
 import { api } from '../queries.ts';
 import { useBuilder } from '../use-builder.ts';
 import { useStepTexts } from '../step-texts.ts';
 import { TrialSubscriber } from './trial-person.tsx';
 import { TrialSteps } from './trial-steps.tsx';
 
-const PEOPLE = ['subscriber', 'made'] as const;
-const DONE = ['opened', 'clicked'] as const;
+const SUBSCRIBER_KINDS = ['subscriber', 'made'] as const;
+const ACTIVITY_CHOICES = ['opened', 'clicked'] as const;
 
 export default function TrialPanel() {
   const t = useTexts('workflows');
   const { workflow, trial: shown, setTrial } = useBuilder();
-  const [person, setPerson] = useState<(typeof PEOPLE)[number]>('subscriber');
+  const [person, setPerson] = useState<(typeof SUBSCRIBER_KINDS)[number]>('subscriber');
   const [subscriber, setSubscriber] = useState<string | null>(null);
   const [email, setEmail] = useState('');
   const [at, setAt] = useState('');
-  const [done, setDone] = useState<ReadonlySet<string>>(new Set());
+  const [doneSteps, setDone] = useState<ReadonlySet<string>>(new Set());
   const isReady = person === 'subscriber' ? subscriber !== null : isEmail(email.trim());
   const trial = useAct(async () => {
     const { data } = await api('POST /client-api/api/workflows/{id}/dry_run', {
@@ -32,7 +32,7 @@ export default function TrialPanel() {
           ? { subscriber: subscriber ?? '' }
           : { person: { email: email.trim() } }),
         ...(at && { at: new Date(at).toISOString() }),
-        assumptions: [...done].map(assumptionOf),
+        assumptions: [...doneSteps].map(assumptionOf),
       },
     });
     setTrial(data);
@@ -54,7 +54,7 @@ export default function TrialPanel() {
             aria-label={t('trial.who')}
             value={person}
             onChange={(value) => setPerson(value === 'made' ? 'made' : 'subscriber')}
-            data={PEOPLE.map((value) => ({ value, label: t(`trial.${value}`) }))}
+            data={SUBSCRIBER_KINDS.map((value) => ({ value, label: t(`trial.${value}`) }))}
           />
           {person === 'subscriber' ? (
             <TrialSubscriber value={subscriber} onChange={setSubscriber} />
@@ -62,7 +62,7 @@ export default function TrialPanel() {
             <EmailField value={email} onChange={setEmail} />
           )}
           <StartField value={at} onChange={setAt} />
-          <Assumptions done={done} change={setDone} />
+          <Assumptions done={doneSteps} change={setDone} />
           <Group>
             <Button type="submit" loading={trial.isPending} disabled={!isReady}>
               {t('trial.start')}
@@ -78,7 +78,7 @@ export default function TrialPanel() {
 /** Parses the key of a checkbox into the step and the subscriber's activity. */
 function assumptionOf(key: string) {
   const [step_id = '', activity = 'opened'] = key.split(' ');
-  return { step_id, activity: activity as Activity };
+  return { step_id, activity: activity as EmailActivity };
 }
 
 interface FieldProps {
@@ -115,11 +115,11 @@ function StartField({ value, onChange }: FieldProps) {
 
 /** Checkboxes for the emails that the person is assumed to open or click. */
 function Assumptions({
-  done,
+  done: doneSteps,
   change,
 }: {
   done: ReadonlySet<string>;
-  change: (done: ReadonlySet<string>) => void;
+  change: (doneSteps: ReadonlySet<string>) => void;
 }) {
   const t = useTexts('workflows');
   const { workflow } = useBuilder();
@@ -136,7 +136,7 @@ function Assumptions({
               <bdi>{`${nameOf(step)} · ${summaryOf(step)}`}</bdi>
             </Text>
             <Group gap="sm">
-              {DONE.map((activity) => {
+              {ACTIVITY_CHOICES.map((activity) => {
                 const key = `${step.id} ${activity}`;
                 return (
                   <Checkbox
@@ -144,9 +144,9 @@ function Assumptions({
                     size="xs"
                     label={t(`trial.${activity}`)}
                     aria-label={t(`trial.${activity}Named`, { name: summaryOf(step) })}
-                    checked={done.has(key)}
+                    checked={doneSteps.has(key)}
                     onChange={(event) => {
-                      const next = new Set(done);
+                      const next = new Set(doneSteps);
                       if (event.currentTarget.checked) next.add(key);
                       else next.delete(key);
                       change(next);

@@ -22,14 +22,14 @@ export function TrialSubscriber({
   const [term, setTerm] = useState('');
   const [typed] = useDebouncedValue(term, PAUSE_MS);
   const search = typed.trim();
-  const people = useQuery({
+  const subscribersQuery = useQuery({
     ...api.query('GET /client-api/api/workflows/{id}/trial_people', {
       params: { id: workflow.id },
       query: search === '' ? {} : { search },
     }),
     placeholderData: keepPreviousData,
   });
-  const data = (people.data?.data ?? []).map(({ id, email, name }) => ({
+  const data = (subscribersQuery.data?.data ?? []).map(({ id, email, name }) => ({
     value: id,
     label: [name, toUnicodeDomain(email)].filter(Boolean).join(' · '),
   }));

@@ -68,7 +68,7 @@ function Changes({ version, close }: { version: number; close: () => void }) {
   const { nameOf } = useStepTexts();
   const changeOf = useChangeText();
   const params = { id: workflow.id, number: version };
-  const read = useQuery(
+  const versionQuery = useQuery(
     api.query('GET /client-api/api/workflows/{id}/versions/{number}', { params }),
   );
   const restore = useAct(
@@ -82,20 +82,20 @@ function Changes({ version, close }: { version: number; close: () => void }) {
       },
     },
   );
-  if (read.isError && !read.data)
-    return <FailedState error={read.error} retry={() => void read.refetch()} />;
-  if (!read.data) return <LoadingState rows={2} />;
-  const { changes, steps } = read.data.data;
+  if (versionQuery.isError && !versionQuery.data)
+    return <FailedState error={versionQuery.error} retry={() => void versionQuery.refetch()} />;
+  if (!versionQuery.data) return <LoadingState rows={2} />;
+  const { changes, steps } = versionQuery.data.data;
   return (
     <Stack gap={4} py="xs" ps="sm">
       {changes.length === 0 && <Text size="sm">{t('versions.same')}</Text>}
       {changes.map(({ step_id: id, type, change }) => {
         const step = workflow.steps.find((step) => step.id === id);
-        const stored = steps.find((step) => step.id === id);
+        const currentStep = steps.find((step) => step.id === id);
         return (
           <Text key={`${id} ${change}`} size="sm">
-            {change === 'changed' && step && stored
-              ? changeOf(step, { ...step, data: stored.data })
+            {change === 'changed' && step && currentStep
+              ? changeOf(step, { ...step, data: currentStep.data })
               : t(`versions.${change}`, { name: step ? nameOf(step) : t(`step.${type}`) })}
           </Text>
         );
