@@ -25,34 +25,34 @@ const rounds = Number(values.rounds);
 await withProduct(
   'agents',
   async (product) => {
-    const figures = [
+    const measurements = [
       ...(await measureTools(product, { rounds })),
       await measureAuditShare(product, { rounds }),
       await measureApprovalPage(product, { rounds, people: Number(values.people) }),
       ...(await measureAuditSearches(product, { rounds, acts: Number(values.acts) })),
     ];
-    report(figures);
+    report(measurements);
   },
   { NODE_ENV: 'development', BILLING: 'off' },
 );
 
-function report(figures: readonly Measurement[]): void {
+function report(measurements: readonly Measurement[]): void {
   console.log(`\n${'figure'.padEnd(52)} ${'value'.padStart(10)} ${'at most'.padStart(10)}  ratio`);
-  for (const { name, value, unit, max, baseline } of figures) {
+  for (const { name, value, unit, max, baseline } of measurements) {
     const isOver = value > max;
     if (isOver) process.exitCode = 1;
-    const shown = [`${value.toFixed(2)} ${unit}`, `${max} ${unit}`].map((text) =>
+    const columns = [`${value.toFixed(2)} ${unit}`, `${max} ${unit}`].map((text) =>
       text.padStart(10),
     );
     const ratio = baseline ? `${baseline.ratio.toFixed(2)} of ${baseline.value.toFixed(2)} ms` : '';
-    console.log(`${name.padEnd(52)} ${shown.join(' ')}  ${ratio}${isOver ? '   <' : ''}`);
+    console.log(`${name.padEnd(52)} ${columns.join(' ')}  ${ratio}${isOver ? '   <' : ''}`);
   }
   if (values.json)
     console.log(
       JSON.stringify({
         bench: 'agents',
         figures: Object.fromEntries(
-          figures.map(({ name, value, max, baseline }) => [
+          measurements.map(({ name, value, max, baseline }) => [
             name,
             { value, max, ratio: baseline?.ratio ?? null },
           ]),

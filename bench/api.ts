@@ -68,9 +68,9 @@ else
 
 async function measureSending(db: Db, base: string, owner: BenchOwner): Promise<number> {
   await proveDomain(db, owner.account);
-  const needed = Math.ceil(((rounds + 1) * calls) / PER_TOKEN);
+  const tokenCount = Math.ceil(((rounds + 1) * calls) / PER_TOKEN);
   const tokens: string[] = [];
-  for (let i = 0; i < needed; i++) {
+  for (let i = 0; i < tokenCount; i++) {
     const created = await fetch(`${base}/client-api/api/tokens`, {
       method: 'POST',
       headers: { ...owner.headers, 'content-type': 'application/json' },
@@ -79,11 +79,11 @@ async function measureSending(db: Db, base: string, owner: BenchOwner): Promise<
     if (!created.ok) throw new Error(await created.text());
     tokens.push(((await created.json()) as { data: { token: string } }).data.token);
   }
-  const bare = await bareServer(db);
-  let called = 0;
+  const bareApp = await bareServer(db);
+  let callCount = 0;
   const send = async () => {
-    const i = called++;
-    const answer = await fetch(`${base}/v2/message/send`, {
+    const i = callCount++;
+    const response = await fetch(`${base}/v2/message/send`, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${tokens[Math.floor(i / PER_TOKEN)]}`,
@@ -92,17 +92,17 @@ async function measureSending(db: Db, base: string, owner: BenchOwner): Promise<
       },
       body: JSON.stringify(emailBody(i)),
     });
-    if (!answer.ok) throw new Error(await answer.text());
-    await answer.arrayBuffer();
+    if (!response.ok) throw new Error(await response.text());
+    await response.arrayBuffer();
   };
   const insert = async () => {
-    const answer = await fetch(bare.address, {
+    const response = await fetch(bareApp.address, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(emailBody(1)),
     });
-    if (!answer.ok) throw new Error(await answer.text());
-    await answer.arrayBuffer();
+    if (!response.ok) throw new Error(await response.text());
+    await response.arrayBuffer();
   };
   await rateOf(insert, Math.min(500, calls));
   await rateOf(send, Math.min(500, calls));
@@ -112,12 +112,12 @@ async function measureSending(db: Db, base: string, owner: BenchOwner): Promise<
     const bareRate = await rateOf(insert, calls);
     const sendRate = await rateOf(send, calls);
     ratios.push(sendRate / bareRate);
-    const shown = [bareRate.toFixed(0).padStart(6), sendRate.toFixed(0).padStart(6)];
+    const columns = [bareRate.toFixed(0).padStart(6), sendRate.toFixed(0).padStart(6)];
     console.log(
-      `${String(round).padStart(5)}  ${shown.join('  ')}  ${(sendRate / bareRate).toFixed(2)}`,
+      `${String(round).padStart(5)}  ${columns.join('  ')}  ${(sendRate / bareRate).toFixed(2)}`,
     );
   }
-  await bare.close();
+  await bareApp.close();
   const ratio = median(ratios);
   console.log(`median ratio ${ratio.toFixed(2)} (at least ${MIN})`);
   return ratio;
@@ -135,10 +135,10 @@ function emailBody(i: number) {
 
 /** Returns the calls per second. */
 async function rateOf(call: () => Promise<void>, count: number): Promise<number> {
-  let left = count;
+  let remaining = count;
   const startedAt = performance.now();
   const work = async () => {
-    while (left-- > 0) await call();
+    while (remaining-- > 0) await call();
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, work));
   return count / ((performance.now() - startedAt) / 1_000);
@@ -173,8 +173,8 @@ async function measureWebhooks(db: Db, { account }: BenchOwner) {
   await sql`analyze webhook_deliveries`.execute(db);
   const stop = new AbortController();
   global.gc?.();
-  const before = process.memoryUsage().rss;
-  let peak = before;
+  const rssBefore = process.memoryUsage().rss;
+  let peak = rssBefore;
   const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 100);
   const startedAt = performance.now();
   const running = deliverDue(db, stop.signal);
@@ -187,7 +187,7 @@ async function measureWebhooks(db: Db, { account }: BenchOwner) {
     select count(*)::int as count from webhook_deliveries
     where account_id = ${account} and state = 'delivered'`.execute(db);
   const perSecond = Math.round((delivered[0]?.count ?? 0) / seconds);
-  const grown = Math.round((peak - before) / 1_048_576);
+  const grown = Math.round((peak - rssBefore) / 1_048_576);
   child.kill();
   console.log(
     `webhooks: ${perSecond} a second to one receiver (at least ${MIN_DELIVERED}), ${waiting} waiting; memory grew by ${grown} MB`,

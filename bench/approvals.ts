@@ -79,10 +79,14 @@ async function newCampaign(
   const settings = { title: 'Spring', subject: 'Spring', from_name: 'Tea' };
   const sender = { from_email: 'news@tea.example' };
   const { data } = await call('POST', CAMPAIGNS, { ...settings, ...sender });
-  const at = `${CAMPAIGNS}/${data.id}`;
-  await call('PUT', `${at}/content`, { revision: data.revision, editor: 'html', html: HTML });
-  for (const [path, body] of recipients) await call('POST', `${at}/${path}`, body);
-  return at;
+  const campaignUrl = `${CAMPAIGNS}/${data.id}`;
+  await call('PUT', `${campaignUrl}/content`, {
+    revision: data.revision,
+    editor: 'html',
+    html: HTML,
+  });
+  for (const [path, body] of recipients) await call('POST', `${campaignUrl}/${path}`, body);
+  return campaignUrl;
 }
 
 await withProduct('approvals', async ({ database, base }) => {
@@ -95,13 +99,13 @@ await withProduct('approvals', async ({ database, base }) => {
   const conditions = [{ type: 'email', operator: 'includes', operand: 'example7' }];
   const segment = (await call('POST', `${API}/filters`, { title: 'Some', conditions })).data.id;
   await insertSubscribers(database, account, decodeId('group', group) as number);
-  const all = ['tags/set', { tags_arr: [], send_to_all: true }] as const;
+  const sendToAll = ['tags/set', { tags_arr: [], send_to_all: true }] as const;
   const cases: [string, [string, object][]][] = [
-    ['all subscribers', [[...all]]],
+    ['all subscribers', [[...sendToAll]]],
     [
       'all but a group and a segment',
       [
-        [...all],
+        [...sendToAll],
         ['exclude_tags/set', { tags_arr: [group] }],
         ['exclude_filters/set', { filters_arr: [segment] }],
       ],
@@ -110,11 +114,13 @@ await withProduct('approvals', async ({ database, base }) => {
   ];
   const results = [];
   for (const [name, recipients] of cases) {
-    const at = await newCampaign(call, recipients);
+    const campaignUrl = await newCampaign(call, recipients);
     let approval = '';
     const filing = await measureDuration(async () => {
-      const filed = await call('POST', `${at}/schedule?ask=1`, { schedule_time: null });
-      approval = filed.approval ?? '';
+      const approvalRequest = await call('POST', `${campaignUrl}/schedule?ask=1`, {
+        schedule_time: null,
+      });
+      approval = approvalRequest.approval ?? '';
     });
     const times: number[] = [];
     let count = 0;

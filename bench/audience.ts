@@ -53,29 +53,29 @@ async function writeSlice(
   tx: Tx,
   accountId: number,
   messageId: number,
-  after: number,
+  lastId: number,
 ): Promise<SliceWrite | undefined> {
-  const size = after === 0 ? FIRST_SLICE_RECIPIENTS : SLICE_RECIPIENTS;
-  const upto = await findSliceEnd(tx, accountId, after, size);
+  const size = lastId === 0 ? FIRST_SLICE_RECIPIENTS : SLICE_RECIPIENTS;
+  const upto = await findSliceEnd(tx, accountId, lastId, size);
   if (upto === undefined) return undefined;
   const startedAt = performance.now();
   const rows = await insertRecipients(tx, {
     ...{ accountId, messageId, channel: 'email', audience: ALL_SUBSCRIBERS },
-    ...{ asOf: clock.now(), after, upto, engagedSince: undefined },
+    ...{ asOf: clock.now(), after: lastId, upto, engagedSince: undefined },
   });
-  const spent = performance.now() - startedAt;
+  const elapsedMs = performance.now() - startedAt;
   const grown = rows.flatMap(({ lane, count }) => (lane === null ? [] : [{ lane, count }]));
   await growLanes(tx, accountId, messageId, grown);
-  return { upto, spent };
+  return { upto, spent: elapsedMs };
 }
 
 async function writeSlices(db: Db, accountId: number, messageId: number): Promise<number> {
-  let sum = 0;
-  for (let after = 0; ; ) {
-    const written = await inTransaction(db, (tx) => writeSlice(tx, accountId, messageId, after));
-    if (!written) return sum;
-    sum += written.spent;
-    after = written.upto;
+  let totalMs = 0;
+  for (let lastId = 0; ; ) {
+    const slice = await inTransaction(db, (tx) => writeSlice(tx, accountId, messageId, lastId));
+    if (!slice) return totalMs;
+    totalMs += slice.spent;
+    lastId = slice.upto;
   }
 }
 
@@ -90,26 +90,27 @@ async function measure(db: Db, accountId: number): Promise<Milliseconds> {
   return { statements, job };
 }
 
-async function compare(plain: Db, cluster: Db, people: number) {
-  const servers = [plain, cluster];
+async function compare(singleNode: Db, cluster: Db, subscriberCount: number) {
+  const servers = [singleNode, cluster];
   const accounts: number[] = [];
-  for (const db of servers) accounts.push(await addPeople(db, people));
+  for (const db of servers) accounts.push(await addPeople(db, subscriberCount));
   const results: Milliseconds[][] = [];
   // The first round only fills caches.
   for (let round = 0; round <= rounds; round++) {
     const times: Milliseconds[] = [];
-    for (const [at, db] of servers.entries()) times.push(await measure(db, accounts[at] as number));
+    for (const [index, db] of servers.entries())
+      times.push(await measure(db, accounts[index] as number));
     if (round > 0) results.push(times);
   }
-  const of = (part: keyof Milliseconds) => {
-    const [one, many] = [0, 1].map((at) => median(results.map((times) => times[at]?.[part] ?? 0)));
+  const ratioOf = (phase: keyof Milliseconds) => {
+    const [one, many] = [0, 1].map((at) => median(results.map((times) => times[at]?.[phase] ?? 0)));
     return {
       plain: one as number,
       cluster: many as number,
       ratio: (many as number) / (one as number),
     };
   };
-  return { people, statements: of('statements'), job: of('job') };
+  return { people: subscriberCount, statements: ratioOf('statements'), job: ratioOf('job') };
 }
 
 const urls = [process.env.DATABASE_URL, process.env.CLUSTER_URL].map((url) => {
@@ -120,15 +121,15 @@ configureSecrets('a secret of the benchmark, thirty-two characters');
 configureDelivery({ bounceDomain: undefined, needsVerifiedSender: false });
 for (const url of urls) await migrateDatabase(url);
 const [plain, cluster] = urls.map((url) => createDatabase(url, 3)) as [Db, Db];
-for (const people of sizes) {
-  const figures = await compare(plain, cluster, people);
-  for (const part of ['statements', 'job'] as const) {
-    const { ratio, ...times } = figures[part];
+for (const subscribers of sizes) {
+  const ratios = await compare(plain, cluster, subscribers);
+  for (const phase of ['statements', 'job'] as const) {
+    const { ratio, ...times } = ratios[phase];
     console.log(
-      `${people.toLocaleString('en')} recipients, ${part}: one server ${times.plain.toFixed(0)} ms, cluster ${times.cluster.toFixed(0)} ms, ratio ${ratio.toFixed(2)} (at most ${MAX_RATIO})`,
+      `${subscribers.toLocaleString('en')} recipients, ${phase}: one server ${times.plain.toFixed(0)} ms, cluster ${times.cluster.toFixed(0)} ms, ratio ${ratio.toFixed(2)} (at most ${MAX_RATIO})`,
     );
     if (ratio > MAX_RATIO) process.exitCode = 1;
   }
-  if (values.json) console.log(JSON.stringify({ bench: 'audience', ...figures }));
+  if (values.json) console.log(JSON.stringify({ bench: 'audience', ...ratios }));
 }
 await Promise.all([plain.destroy(), cluster.destroy()]);

@@ -23,7 +23,7 @@ const { values } = parseArgs({
   },
   allowPositionals: true,
 });
-const people = Number(values.people);
+const subscriberCount = Number(values.people);
 const connections = Number(values.connections);
 
 type BackupMeasurement = { what: string; seconds: number; megabytes?: number };
@@ -33,7 +33,7 @@ const server = await startEmbeddedPostgres({ folder });
 try {
   await migrateDatabase(server.url);
   const db = createDatabase(server.url, 2);
-  await fillAccount(db, people);
+  await fillAccount(db, subscriberCount);
   await sql`checkpoint`.execute(db);
   const source = {
     databaseUrl: server.url,
@@ -41,50 +41,56 @@ try {
     files: diskFiles(join(folder, 'files')),
   };
   const target = join(folder, 'backup');
-  const figures: BackupMeasurement[] = [];
-  const timed = async (
-    what: string,
+  const measurements: BackupMeasurement[] = [];
+  const measureStep = async (
+    step: string,
     work: () => Promise<unknown>,
     size?: () => Promise<number>,
   ) => {
     const startedAt = performance.now();
     await work();
     const seconds = (performance.now() - startedAt) / 1_000;
-    figures.push({ what, seconds, ...(size ? { megabytes: (await size()) / 1e6 } : {}) });
-    if (!values.json) console.log(`${what}: ${seconds.toFixed(1)} s`);
+    measurements.push({
+      what: step,
+      seconds,
+      ...(size ? { megabytes: (await size()) / 1e6 } : {}),
+    });
+    if (!values.json) console.log(`${step}: ${seconds.toFixed(1)} s`);
   };
-  const one = { connections: 1, print: () => {} };
-  const several = { ...one, connections };
-  await timed(
+  const options = { connections: 1, print: () => {} };
+  const several = { ...options, connections };
+  await measureStep(
     'backup over one connection',
-    () => writeBackup(source, target, one),
+    () => writeBackup(source, target, options),
     () => sizeOf(target),
   );
-  await timed(
+  await measureStep(
     `backup over ${connections} connections`,
     () => writeBackup(source, target, several),
     () => sizeOf(target),
   );
-  const empty = async (name: string) => {
+  const createEmptyDatabase = async (name: string) => {
     await sql`create database ${sql.raw(name)}`.execute(db);
     await sql`checkpoint`.execute(db);
     const url = new URL(server.url);
     url.pathname = `/${name}`;
     return { databaseUrl: url.href, files: diskFiles(join(folder, name)) };
   };
-  const [before, after] = [await empty('before'), await empty('after')];
-  await timed('restore over one connection', () => restoreBackup(before, target, one));
-  await timed(`restore over ${connections} connections`, () =>
+  const [before, after] = [await createEmptyDatabase('before'), await createEmptyDatabase('after')];
+  await measureStep('restore over one connection', () => restoreBackup(before, target, options));
+  await measureStep(`restore over ${connections} connections`, () =>
     restoreBackup(after, target, several),
   );
-  const expected = await hashOf(server.url);
+  const sourceHash = await hashOf(server.url);
   for (const { databaseUrl } of [before, after]) {
-    const restored = await hashOf(databaseUrl);
-    if (restored !== expected) throw new Error(`Restored ${restored} instead of ${expected}`);
+    const restoredHash = await hashOf(databaseUrl);
+    if (restoredHash !== sourceHash)
+      throw new Error(`Restored ${restoredHash} instead of ${sourceHash}`);
   }
-  if (values.json) console.log(JSON.stringify({ people, connections, figures }));
+  if (values.json)
+    console.log(JSON.stringify({ people: subscriberCount, connections, figures: measurements }));
   else
-    for (const { what, megabytes } of figures)
+    for (const { what, megabytes } of measurements)
       if (megabytes) console.log(`${what}: ${megabytes.toFixed(1)} MB`);
   await db.destroy();
 } finally {

@@ -24,8 +24,8 @@ const { values } = parseArgs({
   },
   allowPositionals: true,
 });
-const people = Number(values.rows);
-const others = Number(values.messages);
+const subscriberCount = Number(values.rows);
+const otherMessages = Number(values.messages);
 const DAY_MS = 86_400_000;
 const MB = 1_000_000;
 /** The limit per million recipients. */
@@ -56,8 +56,10 @@ async function addAccount(db: Db): Promise<number> {
   await sql`
     insert into subscribers (account_id, email, email_key, created_at, modified_at)
     select ${accountId}::bigint, 'p' || n || '@home.example', 'p' || n || '@home.example', ${now}, ${now}
-    from generate_series(1, ${people}::int) n`.execute(db);
-  await sql`update accounts set subscriber_count = ${people} where id = ${accountId}`.execute(db);
+    from generate_series(1, ${subscriberCount}::int) n`.execute(db);
+  await sql`update accounts set subscriber_count = ${subscriberCount} where id = ${accountId}`.execute(
+    db,
+  );
   await sql`analyze subscribers`.execute(db);
   return accountId;
 }
@@ -65,7 +67,7 @@ async function addAccount(db: Db): Promise<number> {
 /** Writes the finished ledger of a message to the first `count` subscribers, in four lanes. */
 async function addSent(db: Db, accountId: number, count: number): Promise<number> {
   const messageId = await startMessage(db, accountId);
-  const at = clock.now();
+  const now = clock.now();
   await sql`
     insert into recipients (account_id, message_id, lane, ordinal, subscriber_id)
     select account_id, ${messageId}::bigint, id % 4,
@@ -76,14 +78,14 @@ async function addSent(db: Db, accountId: number, count: number): Promise<number
     insert into results (account_id, message_id, lane, ordinal, state, at, code, reply, relay)
     select account_id, message_id, lane, ordinal,
       case when subscriber_id % ${REFUSED_EVERY} = 0 then 'failed' else 'accepted' end::delivery_state,
-      ${at}, '2.0.0', '250 2.0.0 Ok: queued as ' || md5(subscriber_id::text), 'relay.example'
+      ${now}, '2.0.0', '250 2.0.0 Ok: queued as ' || md5(subscriber_id::text), 'relay.example'
     from recipients where account_id = ${accountId} and message_id = ${messageId}`.execute(db);
   await sql`
     insert into lanes (account_id, message_id, lane, written, leased)
     select account_id, message_id, lane, count(*), count(*) from recipients
     where account_id = ${accountId} and message_id = ${messageId} group by 1, 2, 3`.execute(db);
-  await sql`update messages set state = 'finished', is_audience_complete = true, finished_at = ${at},
-      started_at = ${at}
+  await sql`update messages set state = 'finished', is_audience_complete = true, finished_at = ${now},
+      started_at = ${now}
     where account_id = ${accountId} and id = ${messageId}`.execute(db);
   return messageId;
 }
@@ -97,18 +99,23 @@ async function sizes(db: Db): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ name, bytes }) => [name, bytes / MB]));
 }
 
-const sumOf = (parts: Record<string, number>) =>
-  Object.values(parts).reduce((sum, part) => sum + part, 0);
+const sumOf = (sizesByTable: Record<string, number>) =>
+  Object.values(sizesByTable).reduce((sum, size) => sum + size, 0);
 
 type Reads = { listMs: number; unopenedMs: number; historyMs: number };
 
-async function read(db: Db, accountId: number, messageId: number, isPast: boolean): Promise<Reads> {
+async function measureReads(
+  db: Db,
+  accountId: number,
+  messageId: number,
+  isPast: boolean,
+): Promise<Reads> {
   const listMs = await measureDuration(() =>
     sql`select count(*), max(subscriber_id)
       from (${acceptedCopies(accountId, [messageId], isPast)}) c`.execute(db),
   );
-  const unopened = { ...ALL_SUBSCRIBERS, all: false, unopened: messageId };
-  const unopenedMs = await measureDuration(() => countAudience(db, accountId, unopened));
+  const conditions = { ...ALL_SUBSCRIBERS, all: false, unopened: messageId };
+  const unopenedMs = await measureDuration(() => countAudience(db, accountId, conditions));
   const { rows } = await sql<{ id: number }>`select id from subscribers
     where account_id = ${accountId} order by id limit ${READS}`.execute(db);
   const historyMs = await measureDuration(async () => {
@@ -124,36 +131,49 @@ const describe = (reads: Reads) =>
 
 await withProduct('compaction', async ({ db }) => {
   const accountId = await addAccount(db);
-  const messageId = await addSent(db, accountId, people);
-  const before = await sizes(db);
-  const whole = await read(db, accountId, messageId, false);
+  const messageId = await addSent(db, accountId, subscriberCount);
+  const sizesBefore = await sizes(db);
+  const rowReads = await measureReads(db, accountId, messageId, false);
   clock.advance(8 * DAY_MS);
   const roundMs = await measureDuration(() =>
     compactionPoller(7).run(db, new AbortController().signal),
   );
-  const after = await sizes(db);
-  const packed = await read(db, accountId, messageId, true);
-  for (let count = 0; count < others; count++) await addSent(db, accountId, OTHER_RECIPIENTS);
+  const sizesAfter = await sizes(db);
+  const compactedReads = await measureReads(db, accountId, messageId, true);
+  for (let count = 0; count < otherMessages; count++)
+    await addSent(db, accountId, OTHER_RECIPIENTS);
   clock.advance(8 * DAY_MS);
   await compactionPoller(7).run(db, new AbortController().signal);
   await sizes(db);
-  const many = await read(db, accountId, messageId, true);
-  const perMillion = (sumOf(after) * 1_000_000) / people;
-  const rows = people.toLocaleString('en');
+  const crowdedReads = await measureReads(db, accountId, messageId, true);
+  const perMillion = (sumOf(sizesAfter) * 1_000_000) / subscriberCount;
+  const rows = subscriberCount.toLocaleString('en');
   console.log(`${rows} recipients, one in ${REFUSED_EVERY} refused`);
   for (const table of TABLES) {
-    console.log(`  ${table}: ${before[table]?.toFixed(1)} MB, then ${after[table]?.toFixed(1)} MB`);
+    console.log(
+      `  ${table}: ${sizesBefore[table]?.toFixed(1)} MB, then ${sizesAfter[table]?.toFixed(1)} MB`,
+    );
   }
   console.log(
     `  per million: ${perMillion.toFixed(1)} MB (at most ${MAX.ledgerMb}); compacted and packed in ${ms(roundMs)} ms`,
   );
-  console.log(`Before: ${describe(whole)}`);
-  console.log(`After: ${describe(packed)}`);
-  console.log(`After, with ${others} more packed messages: ${describe(many)}`);
+  console.log(`Before: ${describe(rowReads)}`);
+  console.log(`After: ${describe(compactedReads)}`);
+  console.log(`After, with ${otherMessages} more packed messages: ${describe(crowdedReads)}`);
   if (values.json) {
-    console.log(JSON.stringify({ before, after, perMillion, roundMs, whole, packed, many }));
+    console.log(
+      JSON.stringify({
+        before: sizesBefore,
+        after: sizesAfter,
+        perMillion,
+        roundMs,
+        whole: rowReads,
+        packed: compactedReads,
+        many: crowdedReads,
+      }),
+    );
   }
-  const ratio = packed.unopenedMs / whole.unopenedMs;
+  const ratio = compactedReads.unopenedMs / rowReads.unopenedMs;
   console.log(`Non-openers: ${ratio.toFixed(2)} × of rows (at most ${MAX_RATIO})`);
   if (perMillion > MAX.ledgerMb || ratio > MAX_RATIO) process.exitCode = 1;
 });

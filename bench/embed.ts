@@ -49,20 +49,20 @@ await withProduct('embed', async ({ base }) => {
   const owner = await newOwner(base);
   const tagOf = async (type: string, layout: string) => {
     const callApi = async (method: string, path: string, body: object) => {
-      const answer = await fetch(`${base}/client-api/api/forms${path}`, {
+      const response = await fetch(`${base}/client-api/api/forms${path}`, {
         method,
         headers: { ...owner.headers, 'content-type': 'application/json' },
         body: JSON.stringify(body),
       });
-      if (!answer.ok) throw new Error(await answer.text());
-      return ((await answer.json()) as { data: { id: string; embed_script: string } }).data;
+      if (!response.ok) throw new Error(await response.text());
+      return ((await response.json()) as { data: { id: string; embed_script: string } }).data;
     };
     const { id } = await callApi('POST', '', { type, title: type, layout });
-    const published = await callApi('PATCH', `/${id}`, {
+    const form = await callApi('PATCH', `/${id}`, {
       is_active: 1,
       settings: { delay_amount: 2 },
     });
-    const tag = published.embed_script.replace(/https?:\/\/[^/]+/, base);
+    const tag = form.embed_script.replace(/https?:\/\/[^/]+/, base);
     return { tag, off: () => callApi('PATCH', `/${id}`, { is_active: 0 }) };
   };
   const site = createServer((_, answer) => {
@@ -73,40 +73,40 @@ await withProduct('embed', async ({ base }) => {
   const address = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
   const browser = await openBrowser();
   try {
-    const at = { browser, url: address, rate: await rateFor(browser, address) };
-    const of: Record<string, Measure[]> = { popup: [], wheel: [] };
+    const throttled = { browser, url: address, rate: await rateFor(browser, address) };
+    const measures: Record<string, Measure[]> = { popup: [], wheel: [] };
     for (const [name, type, layout] of [
       ['popup', 'popup', 'picture-top'],
       ['wheel', 'spinToWin', 'wheel-beside'],
     ] as const) {
       const { tag, off } = await tagOf(type, layout);
-      await measure(at, tag);
+      await measure(throttled, tag);
       for (let round = 1; round <= rounds; round++) {
-        of[name]?.push(await measure(at, tag));
+        measures[name]?.push(await measure(throttled, tag));
       }
       await off();
     }
-    const all = Object.values(of).flat();
-    const ofAll = (measures: Measure[] | undefined, what: keyof Measure) =>
-      median((measures ?? []).map((measure) => measure[what]));
-    const figures = {
-      loader: ofAll(all, 'loader'),
-      popup: ofAll(of.popup, 'showing'),
-      wheel: ofAll(of.wheel, 'showing'),
-      task: Math.max(ofAll(of.popup, 'task'), ofAll(of.wheel, 'task')),
-      shift: Math.max(...all.map((measure) => measure.shift)),
+    const allMeasures = Object.values(measures).flat();
+    const ofAll = (measures: Measure[] | undefined, metric: keyof Measure) =>
+      median((measures ?? []).map((measure) => measure[metric]));
+    const medians = {
+      loader: ofAll(allMeasures, 'loader'),
+      popup: ofAll(measures.popup, 'showing'),
+      wheel: ofAll(measures.wheel, 'showing'),
+      task: Math.max(ofAll(measures.popup, 'task'), ofAll(measures.wheel, 'task')),
+      shift: Math.max(...allMeasures.map((measure) => measure.shift)),
     };
     console.log(
-      `figure   measured  at most   (slowed ${at.rate.toFixed(1)} times; the page without the tag: ${ofAll(all, 'bare').toFixed(0)} ms)`,
+      `figure   measured  at most   (slowed ${throttled.rate.toFixed(1)} times; the page without the tag: ${ofAll(allMeasures, 'bare').toFixed(0)} ms)`,
     );
     for (const [name, limit] of Object.entries(MAX)) {
-      const found = figures[name as keyof typeof figures];
+      const measuredValue = medians[name as keyof typeof medians];
       console.log(
-        `${name.padEnd(8)} ${found.toFixed(2).padStart(8)}  ${String(limit).padStart(7)}`,
+        `${name.padEnd(8)} ${measuredValue.toFixed(2).padStart(8)}  ${String(limit).padStart(7)}`,
       );
-      if (found > limit) process.exitCode = 1;
+      if (measuredValue > limit) process.exitCode = 1;
     }
-    if (values.json) console.log(JSON.stringify({ bench: 'embed', ...figures }));
+    if (values.json) console.log(JSON.stringify({ bench: 'embed', ...medians }));
   } finally {
     await browser.close();
     site.close();
@@ -123,10 +123,10 @@ async function openPage({ browser, url, rate }: ThrottledPage) {
   await session.send('Emulation.setCPUThrottlingRate', { rate });
   const workOf = async () => {
     const { metrics } = await session.send('Performance.getMetrics');
-    const sum = ['ScriptDuration', 'LayoutDuration', 'RecalcStyleDuration'].map(
+    const workMs = ['ScriptDuration', 'LayoutDuration', 'RecalcStyleDuration'].map(
       (name) => metrics.find((metric) => metric.name === name)?.value ?? 0,
     );
-    return sum.reduce((total, value) => total + value, 0) * 1_000;
+    return workMs.reduce((total, value) => total + value, 0) * 1_000;
   };
   await page.goto(url, { waitUntil: 'load' });
   await page.waitForTimeout(1_000);
@@ -148,9 +148,9 @@ async function rateFor(browser: Browser, url: string): Promise<number> {
  * Measures the milliseconds of script, style and layout. The page was idle before it got the tag,
  * because its own cost varies more between loads than the whole cost of the script.
  */
-async function measure(at: ThrottledPage, tag: string): Promise<Measure> {
-  const { page, context, workOf } = await openPage(at);
-  const bare = await workOf();
+async function measure(throttled: ThrottledPage, tag: string): Promise<Measure> {
+  const { page, context, workOf } = await openPage(throttled);
+  const workBefore = await workOf();
   const { insertedAt, moved } = await page.evaluate((html) => {
     const range = document.createRange();
     // Scripts in a fragment are executed, while those in innerHTML are not.
@@ -159,18 +159,18 @@ async function measure(at: ThrottledPage, tag: string): Promise<Measure> {
   }, tag);
   await page.waitForFunction(() => 'senderForms' in window);
   await page.waitForTimeout(300);
-  const loaded = await workOf();
+  const workLoaded = await workOf();
   await page.getByRole('dialog').waitFor();
   await page.waitForTimeout(800);
-  const shown = await workOf();
+  const workShown = await workOf();
   const { longest: longestTask, shift } = await page.evaluate((insertedAt) => {
     const { tasks, shift } = window as unknown as { tasks: [number, number][]; shift: number };
-    const ours = tasks.filter(([at]) => at > insertedAt).map(([, length]) => length);
-    return { longest: Math.max(0, ...ours), shift };
+    const longTasks = tasks.filter(([at]) => at > insertedAt).map(([, length]) => length);
+    return { longest: Math.max(0, ...longTasks), shift };
   }, insertedAt);
   await context.close();
   return {
-    ...{ bare, loader: loaded - bare, showing: shown - loaded },
+    ...{ bare: workBefore, loader: workLoaded - workBefore, showing: workShown - workLoaded },
     ...{ task: longestTask, shift: shift - moved },
   };
 }

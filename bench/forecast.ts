@@ -19,7 +19,7 @@ const { values } = parseArgs({
   },
   allowPositionals: true,
 });
-const people = Number(values.rows);
+const subscriberCount = Number(values.rows);
 const rounds = Number(values.rounds);
 const CAMPAIGNS = 4;
 const MAX = { forecastMs: 2_000, sealMs: 10_000 };
@@ -40,7 +40,7 @@ async function fillAccount(db: Db): Promise<number> {
     insert into subscribers (account_id, email, email_key, mailbox, created_at, modified_at)
     select ${accountId}::bigint, 'p' || n || '@home.example', 'p' || n || '@home.example',
       (n % 12)::smallint, ${now}::timestamptz - interval '3 years', ${now}
-    from generate_series(1, ${people}::int) n`.execute(db);
+    from generate_series(1, ${subscriberCount}::int) n`.execute(db);
   await sql`
     insert into activity (account_id, subscriber_id, first_open_at, last_open_at)
     select account_id, id, created_at, ${now}::timestamptz - make_interval(days => (id % 700)::int)
@@ -71,7 +71,7 @@ async function fillAccount(db: Db): Promise<number> {
     await sql`
       insert into sent_times (account_id, quarter, shard, sent)
       select ${accountId}::bigint, date_bin('15 minutes', ${at}::timestamptz, '2000-01-01')
-        + make_interval(mins => 15 * n), 0, ${Math.ceil(people / 8)}::bigint
+        + make_interval(mins => 15 * n), 0, ${Math.ceil(subscriberCount / 8)}::bigint
       from generate_series(0, 7) n`.execute(db);
     await sql`update messages set state = 'finished', finished_at = ${at}, created_at = ${at}
       where account_id = ${accountId} and id = ${messageId}`.execute(db);
@@ -80,10 +80,10 @@ async function fillAccount(db: Db): Promise<number> {
   return accountId;
 }
 
-async function measured(work: () => Promise<unknown>): Promise<number> {
-  const from = performance.now();
+async function measureMs(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
   await work();
-  return performance.now() - from;
+  return performance.now() - startedAt;
 }
 
 await withProduct('forecast', async ({ db }) => {
@@ -101,16 +101,18 @@ await withProduct('forecast', async ({ db }) => {
     insert into forecasts (account_id, message_id, as_of, forecast)
     select account_id, id, created_at, ${JSON.stringify(await forecast())}::jsonb from messages
     where account_id = ${accountId}`.execute(db);
-  const sealMs = (await measured(() => sealDueCampaigns(db, accountId))) / CAMPAIGNS;
-  const first = await forecast();
-  if (first?.people !== people || first.campaigns !== CAMPAIGNS) {
-    throw new Error(`Forecast of ${first?.people} recipients from ${first?.campaigns} campaigns`);
+  const sealMs = (await measureMs(() => sealDueCampaigns(db, accountId))) / CAMPAIGNS;
+  const firstMs = await forecast();
+  if (firstMs?.people !== subscriberCount || firstMs.campaigns !== CAMPAIGNS) {
+    throw new Error(
+      `Forecast of ${firstMs?.people} recipients from ${firstMs?.campaigns} campaigns`,
+    );
   }
-  if (!first.done?.mid) throw new Error('The end of the campaign is unknown');
-  for (let round = 0; round < rounds; round++) times.push(await measured(forecast));
-  const sorted = times.sort((a, b) => a - b);
-  const slowest = sorted[Math.ceil(sorted.length * 0.95) - 1] ?? 0;
-  const rows = people.toLocaleString('en');
+  if (!firstMs.done?.mid) throw new Error('The end of the campaign is unknown');
+  for (let round = 0; round < rounds; round++) times.push(await measureMs(forecast));
+  const sortedMs = times.sort((a, b) => a - b);
+  const slowest = sortedMs[Math.ceil(sortedMs.length * 0.95) - 1] ?? 0;
+  const rows = subscriberCount.toLocaleString('en');
   console.log(`Forecast of ${rows} recipients: p95 ${ms(slowest)} ms (at most ${MAX.forecastMs})`);
   console.log(`Sealing ${rows} recipients: ${ms(sealMs)} ms (at most ${MAX.sealMs})`);
   if (values.json) console.log(JSON.stringify({ forecastMs: slowest, sealMs }));

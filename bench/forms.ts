@@ -29,14 +29,15 @@ await withProduct(
     const newForm = async () => {
       const owner = await newOwner(base);
       const callApi = async (method: string, path: string, body: object) => {
-        const answer = await fetch(`${base}/client-api/api/forms${path}`, {
+        const response = await fetch(`${base}/client-api/api/forms${path}`, {
           method,
           headers: { ...owner.headers, 'content-type': 'application/json' },
           body: JSON.stringify(body),
         });
-        if (!answer.ok) throw new Error(await answer.text());
-        return ((await answer.json()) as { data: { id: string; settings: { embed_hash: string } } })
-          .data;
+        if (!response.ok) throw new Error(await response.text());
+        return (
+          (await response.json()) as { data: { id: string; settings: { embed_hash: string } } }
+        ).data;
       };
       const { id } = await callApi('POST', '', { type: 'embed', title: 'Bench' });
       const form = await callApi('PATCH', `/${id}`, {
@@ -47,7 +48,7 @@ await withProduct(
       if (encodeId('form', formId) !== id) throw new Error('The form has an unexpected ID');
       return form.settings.embed_hash;
     };
-    const counted = async () =>
+    const countSubmissions = async () =>
       Number((await database.query('select count(*) from form_submissions')).rows[0].count);
 
     await burst(base, '/f/count', 500, 'warm');
@@ -57,32 +58,32 @@ await withProduct(
     console.log('round  nothing s  durable s  ratio  answered after, p50 / p95 / p99 s');
     for (let round = 1; round <= rounds; round++) {
       const hash = await newForm();
-      const bare = await burst(base, '/f/count', posts, `bare${round}`);
-      const before = await counted();
-      const stored = await burst(base, `/f/${hash}`, posts, `kept${round}`);
-      const rows = (await counted()) - before;
-      if (rows !== stored.ok) throw new Error(`${stored.ok} acknowledged, ${rows} stored`);
-      if (stored.ok !== posts)
+      const bareRate = await burst(base, '/f/count', posts, `bare${round}`);
+      const countBefore = await countSubmissions();
+      const storedRate = await burst(base, `/f/${hash}`, posts, `kept${round}`);
+      const rows = (await countSubmissions()) - countBefore;
+      if (rows !== storedRate.ok) throw new Error(`${storedRate.ok} acknowledged, ${rows} stored`);
+      if (storedRate.ok !== posts)
         throw new Error(
-          `${stored.ok} of ${posts} accepted, ${stored.shed} asked to retry, ${stored.other} other responses (${[...stored.why].join(', ')})`,
+          `${storedRate.ok} of ${posts} accepted, ${storedRate.shed} asked to retry, ${storedRate.other} other responses (${[...storedRate.why].join(', ')})`,
         );
-      ratios.push(stored.seconds / bare.seconds);
-      seconds.push(stored.seconds);
+      ratios.push(storedRate.seconds / bareRate.seconds);
+      seconds.push(storedRate.seconds);
       console.log(
-        `${String(round).padStart(5)}  ${bare.seconds.toFixed(2).padStart(9)}  ${stored.seconds.toFixed(2).padStart(9)}  ${(stored.seconds / bare.seconds).toFixed(2).padStart(5)}  ${[0.5, 0.95, 0.99].map((part) => shareOf(stored.waits, part)).join(' / ')}`,
+        `${String(round).padStart(5)}  ${bareRate.seconds.toFixed(2).padStart(9)}  ${storedRate.seconds.toFixed(2).padStart(9)}  ${(storedRate.seconds / bareRate.seconds).toFixed(2).padStart(5)}  ${[0.5, 0.95, 0.99].map((rank) => shareOf(storedRate.waits, rank)).join(' / ')}`,
       );
     }
-    const over = await burst(base, `/f/${await newForm()}`, posts * 2, 'over');
+    const limitedRate = await burst(base, `/f/${await newForm()}`, posts * 2, 'over');
     const ratio = median(ratios);
     console.log(
-      `median ratio ${ratio.toFixed(2)} (at most ${MAX}); of ${posts * 2} at once ${over.ok} accepted, ${over.shed} asked to retry, ${over.other} other responses`,
+      `median ratio ${ratio.toFixed(2)} (at most ${MAX}); of ${posts * 2} at once ${limitedRate.ok} accepted, ${limitedRate.shed} asked to retry, ${limitedRate.other} other responses`,
     );
     if (values.json) {
       console.log(
-        JSON.stringify({ bench: 'forms', ratio, seconds: median(seconds), shed: over.shed }),
+        JSON.stringify({ bench: 'forms', ratio, seconds: median(seconds), shed: limitedRate.shed }),
       );
     }
-    if (over.other > 0 || ratio > MAX) process.exitCode = 1;
+    if (limitedRate.other > 0 || ratio > MAX) process.exitCode = 1;
   },
   // Each sign-up comes from a different network, as in a real burst.
   { TRUST_PROXY: '1' },
@@ -98,8 +99,8 @@ type Burst = {
 };
 
 /** Returns a percentile of the waits in seconds. All waits begin with the burst. */
-function shareOf(waits: readonly number[], part: number): string {
-  return (waits.toSorted((a, b) => a - b)[Math.floor(waits.length * part)] ?? 0).toFixed(2);
+function shareOf(waits: readonly number[], fraction: number): string {
+  return (waits.toSorted((a, b) => a - b)[Math.floor(waits.length * fraction)] ?? 0).toFixed(2);
 }
 
 /** Sends all requests at once, over up to 1,000 connections. */
@@ -107,7 +108,7 @@ async function burst(base: string, path: string, count: number, name: string): P
   const agent = new Agent({ keepAlive: true, maxSockets: 1_000 });
   const { hostname, port } = new URL(base);
   const result: Burst = { seconds: 0, ok: 0, shed: 0, other: 0, why: new Set(), waits: [] };
-  const started = performance.now();
+  const startedAt = performance.now();
   await Promise.all(
     Array.from({ length: count }, (_, i) => {
       const body = JSON.stringify({
@@ -118,7 +119,7 @@ async function burst(base: string, path: string, count: number, name: string): P
         url: 'https://shop.example/',
       });
       return new Promise<void>((settle) => {
-        const sent = request(
+        const clientRequest = request(
           {
             agent,
             hostname,
@@ -137,7 +138,7 @@ async function burst(base: string, path: string, count: number, name: string): P
               const { statusCode = 0 } = answer;
               if (statusCode < 300) {
                 result.ok++;
-                result.waits.push((performance.now() - started) / 1_000);
+                result.waits.push((performance.now() - startedAt) / 1_000);
               } else if (statusCode === 429) result.shed++;
               else {
                 result.other++;
@@ -147,16 +148,16 @@ async function burst(base: string, path: string, count: number, name: string): P
             });
           },
         );
-        sent.on('error', (error: NodeJS.ErrnoException) => {
+        clientRequest.on('error', (error: NodeJS.ErrnoException) => {
           result.other++;
           result.why.add(error.code ?? error.message);
           settle();
         });
-        sent.end(body);
+        clientRequest.end(body);
       });
     }),
   );
-  result.seconds = (performance.now() - started) / 1_000;
+  result.seconds = (performance.now() - startedAt) / 1_000;
   agent.destroy();
   return result;
 }

@@ -86,12 +86,12 @@ async function run(
     const account = await makeAccount(database, round);
     const files = await writeFiles(folder, round, account);
     const raw = await measureRaw(database, files);
-    const ours = await measureProduct(port, files.csv);
-    ratios.push((raw.people + raw.members) / ours);
-    ratiosPeople.push(raw.people / ours);
+    const productMs = await measureProduct(port, files.csv);
+    ratios.push((raw.people + raw.members) / productMs);
+    ratiosPeople.push(raw.people / productMs);
     const size = (statSync(files.csv).size / 1048576).toFixed(0);
     console.log(
-      `round ${round}: ${rows} rows, ${size} MB: raw COPY ${per(raw.people)} subscribers, ${per(raw.people + raw.members)} with their groups; import ${per(ours)}; ratio ${ratios.at(-1)?.toFixed(2)}`,
+      `round ${round}: ${rows} rows, ${size} MB: raw COPY ${per(raw.people)} subscribers, ${per(raw.people + raw.members)} with their groups; import ${per(productMs)}; ratio ${ratios.at(-1)?.toFixed(2)}`,
     );
   }
   const ratio = median(ratios);
@@ -120,12 +120,12 @@ async function writeFiles(folder: string, round: number, account: number) {
     people: join(folder, `people-${round}.copy`),
     members: join(folder, `members-${round}.copy`),
   };
-  const at = '2026-01-01 00:00:00+00';
+  const instant = '2026-01-01 00:00:00+00';
   await pipeline(
     Readable.from(
-      pieces(
+      generateChunks(
         (i, n) =>
-          `person${n}@example${n % 997}.com,First${n % 1009},Last${i},Town ${n % 313},"Shop ${n % 17}, inc",${n % 40},${(n % 9000) / 10},2025-${two(1 + (n % 12))}-${two(1 + (n % 28))}\n`,
+          `person${n}@example${n % 997}.com,First${n % 1009},Last${i},Town ${n % 313},"Shop ${n % 17}, inc",${n % 40},${(n % 9000) / 10},2025-${twoDigits(1 + (n % 12))}-${twoDigits(1 + (n % 28))}\n`,
         'Email,First name,Last name,City,Shop,Orders,Spent,Since\n',
       ),
     ),
@@ -133,16 +133,18 @@ async function writeFiles(folder: string, round: number, account: number) {
   );
   await pipeline(
     Readable.from(
-      pieces(
+      generateChunks(
         (i, n) =>
-          `${account}\t${i + 1}\tperson${n}@example${n % 997}.com\tperson${n}@example${n % 997}.com\tFirst${n % 1009}\tLast${i}\t{"1":"Town ${n % 313}","2":"Shop ${n % 17}, inc","3":${n % 40},"4":${(n % 9000) / 10},"5":"2025-${two(1 + (n % 12))}-${two(1 + (n % 28))} 00:00:00"}\timport\t1\t${at}\t${at}\n`,
+          `${account}\t${i + 1}\tperson${n}@example${n % 997}.com\tperson${n}@example${n % 997}.com\tFirst${n % 1009}\tLast${i}\t{"1":"Town ${n % 313}","2":"Shop ${n % 17}, inc","3":${n % 40},"4":${(n % 9000) / 10},"5":"2025-${twoDigits(1 + (n % 12))}-${twoDigits(1 + (n % 28))} 00:00:00"}\timport\t1\t${instant}\t${instant}\n`,
       ),
     ),
     createWriteStream(files.people),
   );
   await pipeline(
     Readable.from(
-      pieces((i) => `${account}\t1\t${i + 1}\t${at}\n${account}\t2\t${i + 1}\t${at}\n`),
+      generateChunks(
+        (i) => `${account}\t1\t${i + 1}\t${instant}\n${account}\t2\t${i + 1}\t${instant}\n`,
+      ),
     ),
     createWriteStream(files.members),
   );
@@ -153,7 +155,7 @@ async function writeFiles(folder: string, round: number, account: number) {
  * Yields the lines in pieces. `n` takes distinct numbers in no order, so that addresses are unsorted
  * as in real files.
  */
-function* pieces(line: (i: number, n: number) => string, head = ''): Generator<string> {
+function* generateChunks(line: (i: number, n: number) => string, head = ''): Generator<string> {
   let text = head;
   for (let i = 0; i < rows; i++) {
     text += line(i, (i * 7_919) % 15_485_863);
@@ -165,7 +167,7 @@ function* pieces(line: (i: number, n: number) => string, head = ''): Generator<s
   yield text;
 }
 
-const two = (value: number) => String(value).padStart(2, '0');
+const twoDigits = (value: number) => String(value).padStart(2, '0');
 
 /** Creates the account of the raw rows, with the groups 1 and 2 to which they refer. */
 async function makeAccount(database: pg.Client, round: number): Promise<number> {
@@ -184,7 +186,7 @@ async function makeAccount(database: pg.Client, round: number): Promise<number> 
 }
 
 async function measureRaw(database: pg.Client, files: { people: string; members: string }) {
-  const started = performance.now();
+  const startedAt = performance.now();
   await pipeline(
     createReadStream(files.people),
     database.query(
@@ -200,7 +202,7 @@ async function measureRaw(database: pg.Client, files: { people: string; members:
       copyFrom('copy raw_members (account_id, group_id, subscriber_id, created_at) from stdin'),
     ),
   );
-  return { people: half - started, members: performance.now() - half };
+  return { people: half - startedAt, members: performance.now() - half };
 }
 
 /** Returns the milliseconds from the first byte of the upload to the finished import. */
@@ -212,7 +214,7 @@ async function measureProduct(port: number, csv: string): Promise<number> {
     tags.push((await call<{ id: string }>('POST', '/client-api/api/tags', { title })).data.id);
   const form = new FormData();
   form.append('file', await openAsBlob(csv), 'contacts.csv');
-  const started = performance.now();
+  const startedAt = performance.now();
   const { data: preview } = await call<ImportPreview>(
     'POST',
     '/client-api/api/subscribers/import_file',
@@ -229,7 +231,7 @@ async function measureProduct(port: number, csv: string): Promise<number> {
     if (data.state === 'finished') {
       if (data.created_count !== rows)
         throw new Error(`${data.created_count} of ${rows} were imported`);
-      return performance.now() - started;
+      return performance.now() - startedAt;
     }
     if (data.state === 'failed') throw new Error(data.error?.message);
     await sleep(200);

@@ -44,10 +44,10 @@ async function main(): Promise<void> {
       const limit = await send(emptyPort, message);
       const storedRate = await send(inboxPort, message);
       rounds.push({ kept: storedRate, ratio: storedRate / limit });
-      const figures = [limit.toFixed(0).padStart(15), storedRate.toFixed(0).padStart(8)];
+      const columns = [limit.toFixed(0).padStart(15), storedRate.toFixed(0).padStart(8)];
       console.log(
         String(round).padStart(5),
-        ...figures,
+        ...columns,
         (storedRate / limit).toFixed(2).padStart(6),
       );
     }

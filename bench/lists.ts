@@ -34,9 +34,9 @@ type ListCase = { name: string; path: string; sql: string[]; isFresh?: boolean }
 
 const main = () =>
   withProduct('lists', async ({ database, base }) => {
-    const measured: ListMeasurement[] = [];
-    for (const rows of sizes) measured.push(await measure(database, base, rows));
-    report(measured);
+    const measurements: ListMeasurement[] = [];
+    for (const rows of sizes) measurements.push(await measure(database, base, rows));
+    report(measurements);
   });
 
 async function measure(database: pg.Client, base: string, rows: number): Promise<ListMeasurement> {
@@ -52,22 +52,26 @@ async function measure(database: pg.Client, base: string, rows: number): Promise
   const times = new Map<string, number>();
   console.log(`${rows.toLocaleString('en')} subscribers, medians of ${rounds} rounds, ms`);
   for (const query of casesOf({ account, groupId, fieldId, rows }, group, field.id)) {
-    const ours: number[] = [];
+    const timesMs: number[] = [];
     const rawSqlMs: number[] = [];
     for (let round = 0; round < rounds; round++) {
-      rawSqlMs.push(await measureDuration(() => all(database, query.sql)));
+      rawSqlMs.push(await measureDuration(() => runStatements(database, query.sql)));
       // An additional condition that all subscribers match prevents the use of the previous round's
       // cached count.
-      const fresh = query.isFresh ? `__next__firstname,not-equal,nobody${round},1,and,and,` : '';
-      ours.push(
-        await measureDuration(() => call('GET', `${query.path}${encodeURIComponent(fresh)}`)),
+      const filterSuffix = query.isFresh
+        ? `__next__firstname,not-equal,nobody${round},1,and,and,`
+        : '';
+      timesMs.push(
+        await measureDuration(() =>
+          call('GET', `${query.path}${encodeURIComponent(filterSuffix)}`),
+        ),
       );
     }
-    const ratio = median(ours) / median(rawSqlMs);
+    const ratio = median(timesMs) / median(rawSqlMs);
     ratios.push(ratio);
-    times.set(query.name, median(ours));
+    times.set(query.name, median(timesMs));
     console.log(
-      `${query.name.padEnd(34)} ours ${ms(median(ours))}  most ${ms(Math.max(...ours))}  raw SQL ${ms(median(rawSqlMs))}  ratio ${ratio.toFixed(2)}`,
+      `${query.name.padEnd(34)} ours ${ms(median(timesMs))}  most ${ms(Math.max(...timesMs))}  raw SQL ${ms(median(rawSqlMs))}  ratio ${ratio.toFixed(2)}`,
     );
   }
   const bulk = await measureBulk(call, account, database);
@@ -75,8 +79,8 @@ async function measure(database: pg.Client, base: string, rows: number): Promise
   return { rows, ratios, times, bulk };
 }
 
-function report(measured: readonly ListMeasurement[]): void {
-  const ratios = measured.flatMap((result) => result.ratios);
+function report(measurements: readonly ListMeasurement[]): void {
+  const ratios = measurements.flatMap((result) => result.ratios);
   const ratio = median(ratios);
   console.log(`\nmedian ratio ${ratio.toFixed(2)}, largest ${Math.max(...ratios).toFixed(2)}`);
   if (values.json) {
@@ -85,7 +89,7 @@ function report(measured: readonly ListMeasurement[]): void {
         bench: 'lists',
         ratio,
         largest: Math.max(...ratios),
-        sizes: measured.map(({ rows, times, bulk }) => ({
+        sizes: measurements.map(({ rows, times, bulk }) => ({
           rows,
           ...bulk,
           times: Object.fromEntries(times),
@@ -93,16 +97,16 @@ function report(measured: readonly ListMeasurement[]): void {
       }),
     );
   }
-  draw(measured);
+  draw(measurements);
 }
 
 /** Draws one line per case over the sizes; a single size shows no growth. */
-function draw(measured: readonly ListMeasurement[]): void {
-  if (measured.length < 2) return;
-  const names = [...(measured[0]?.times.keys() ?? [])];
+function draw(measurements: readonly ListMeasurement[]): void {
+  if (measurements.length < 2) return;
+  const names = [...(measurements[0]?.times.keys() ?? [])];
   const lines = names.map((name) => ({
     name,
-    points: measured.map(({ rows, times }): [number, number] => [rows, times.get(name) ?? 1]),
+    points: measurements.map(({ rows, times }): [number, number] => [rows, times.get(name) ?? 1]),
   }));
   const file = join(import.meta.dirname, '../docs/images/lists-growth.svg');
   writeFileSync(file, renderGrowthChart('The list of subscribers as it grows', lines));
@@ -117,16 +121,17 @@ function casesOf(
   field: string,
 ): ListCase[] {
   const list = '/client-api/api/subscribers?limit=25';
-  const where = `account_id = ${account} and deleted_at is null`;
-  const page = (order: string, offset: number, more = '') =>
-    `select * from subscribers s join (select id from subscribers s where ${where} ${more}
+  const ownRows = `account_id = ${account} and deleted_at is null`;
+  const page = (order: string, offset: number, extraSql = '') =>
+    `select * from subscribers s join (select id from subscribers s where ${ownRows} ${extraSql}
       order by ${order} limit 25 offset ${offset}) p using (id) where s.account_id = ${account}`;
   const total = `select subscriber_count from accounts where id = ${account}`;
-  const count = (more: string) => `select count(*) from subscribers s where ${where} ${more}`;
-  const last = Math.floor((rows - 1) / 25);
-  const middle = Math.floor(last / 2);
+  const count = (extraSql: string) =>
+    `select count(*) from subscribers s where ${ownRows} ${extraSql}`;
+  const lastPage = Math.floor((rows - 1) / 25);
+  const middle = Math.floor(lastPage / 2);
   const newest = 'created_at desc, id desc';
-  const filtered = (name: string, filter: string, more: string): ListCase => ({
+  const createFilterCase = (name: string, filter: string, more: string): ListCase => ({
     name,
     path: `${list}&filter=${encodeURIComponent(filter)}`,
     sql: [page(newest, 0, more), count(more)],
@@ -135,14 +140,14 @@ function casesOf(
   const pages = [
     ['first', 0],
     ['middle', middle],
-    ['last', last],
+    ['last', lastPage],
   ] as const;
   return [
     ...pages.map(
       ([name, at]): ListCase => ({
         name: `newest, ${name} page`,
         path: `${list}&page=${at + 1}`,
-        sql: [at === last ? page('created_at, id', 0) : page(newest, at * 25), total],
+        sql: [at === lastPage ? page('created_at, id', 0) : page(newest, at * 25), total],
       }),
     ),
     ...pages.map(
@@ -150,29 +155,29 @@ function casesOf(
         name: `by email, ${name} page`,
         path: `${list}&order=title&direction=asc&page=${at + 1}`,
         sql: [
-          at === last
+          at === lastPage
             ? page('email_key desc', 0, 'and email_key is not null')
             : page('email_key', at * 25, 'and email_key is not null'),
           total,
         ],
       }),
     ),
-    filtered(
+    createFilterCase(
       'email status',
       'email_status,is,unsubscribed,1,and,and,',
       "and email_status = 'unsubscribed'",
     ),
-    filtered(
+    createFilterCase(
       'a group of a third',
       `tag,have,${group},1,and,and,`,
       `and exists (select 1 from group_members m where m.account_id = ${account} and m.group_id = ${groupId} and m.subscriber_id = s.id)`,
     ),
-    filtered(
+    createFilterCase(
       'a custom field',
       `text,equals,town 7,1,and,and,${field}`,
       `and lower(field_values ->> '${fieldId}') = 'town 7'`,
     ),
-    filtered(
+    createFilterCase(
       'first name begins',
       'firstname,begins,first1,1,and,and,',
       "and lower(firstname) like 'first1%'",
@@ -181,7 +186,7 @@ function casesOf(
       name: 'search for a rare word',
       path: `${list}&search=person777`,
       sql: [
-        `select * from subscribers s where ${where} and (email_key like '%person777%' or lower(firstname) like '%person777%' or lower(lastname) like '%person777%') order by ${newest} limit 25`,
+        `select * from subscribers s where ${ownRows} and (email_key like '%person777%' or lower(firstname) like '%person777%' or lower(lastname) like '%person777%') order by ${newest} limit 25`,
         count(
           "and (email_key like '%person777%' or lower(firstname) like '%person777%' or lower(lastname) like '%person777%')",
         ),
@@ -192,20 +197,20 @@ function casesOf(
 
 /** Unsubscribes almost 100,000 subscribers while the list is read. */
 async function measureBulk(call: ApiCall, account: number, database: pg.Client) {
-  const act = call('POST', '/client-api/api/unsubscribes', {
+  const bulkAction = call('POST', '/client-api/api/unsubscribes', {
     conditions: 'firstname,begins,first,1,and,and,__next__created,before,2024-03-11,1,and,and,',
   });
-  const started = performance.now();
+  const startedAt = performance.now();
   let isDone = false;
   const reads: number[] = [];
-  void act.then(() => {
+  void bulkAction.then(() => {
     isDone = true;
   });
   while (!isDone) {
     reads.push(await measureDuration(() => call('GET', '/client-api/api/subscribers?limit=25')));
   }
-  const { count } = await act;
-  const seconds = (performance.now() - started) / 1000;
+  const { count } = await bulkAction;
+  const seconds = (performance.now() - startedAt) / 1000;
   const { rows: left } = await database.query(
     'select count(*)::int as n from suppressions where account_id = $1',
     [account],
@@ -244,21 +249,21 @@ async function signUp(base: string): Promise<{ call: ApiCall; account: number }>
   const { account, headers } = await newOwner(base);
   const call: ApiCall = async (method, path, body) => {
     for (;;) {
-      const answer = await fetch(base + path, {
+      const response = await fetch(base + path, {
         method,
         headers: { ...headers, ...(body ? { 'content-type': 'application/json' } : {}) },
         ...(body ? { body: JSON.stringify(body) } : {}),
       });
-      if (answer.ok) return (await answer.json()) as ListResponse;
+      if (response.ok) return (await response.json()) as ListResponse;
       // The limit of calls per minute applies, so the benchmark waits outside of the measured time.
-      if (answer.status !== 429) throw new Error(`${path}: ${await answer.text()}`);
+      if (response.status !== 429) throw new Error(`${path}: ${await response.text()}`);
       await new Promise((resolve) => setTimeout(resolve, 1000));
     }
   };
   return { call, account };
 }
 
-async function all(database: pg.Client, statements: string[]): Promise<void> {
+async function runStatements(database: pg.Client, statements: string[]): Promise<void> {
   for (const statement of statements) await database.query(statement);
 }
 

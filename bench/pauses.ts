@@ -33,7 +33,7 @@ const TURNS = 2;
  * The number of attempts per call to create a resource with valid input, before the most expensive
  * inputs are sent.
  */
-const TRIES = 3;
+const ATTEMPTS = 3;
 /** The wait for two heartbeats, which arrive every second: the latter reports a call's effect. */
 const SETTLE_MS = 2_100;
 /**
@@ -69,10 +69,10 @@ type Pause = { role: Role; ms: number; during: string };
 const longestPauses = new Map<Role, Pause>();
 const PAUSES: Pause[] = [];
 /** The number of responses by status. */
-const answers = new Map<number, number>();
+const countsByStatus = new Map<number, number>();
 const HISTORY: MeasuredCall[] = [];
 const suspects = new Map<string, MeasuredCall>();
-const seen = new SeenIds();
+const seenIds = new SeenIds();
 /** The call or hostile input that is measured alone; undefined during the sequence of calls. */
 let alone: Pick<MeasuredCall, 'name'> | undefined;
 let longestMeasured = 0;
@@ -80,7 +80,7 @@ let hostile: Awaited<ReturnType<typeof measureHostile>> | undefined;
 const MEDIANS: Awaited<ReturnType<typeof measureBesideCostly>>[] = [];
 let isMeasuring = false;
 let callCount = 0;
-let described = 0;
+let describedCount = 0;
 
 function watch(role: Role, child: ChildProcess): void {
   child.on('message', (report: RoleReport) => {
@@ -89,14 +89,16 @@ function watch(role: Role, child: ChildProcess): void {
     // processor time.
     const ms = Math.round(Math.min(report.beat.pauseMs, report.beat.cpuMs));
     longestMeasured = Math.max(longestMeasured, ms);
-    if (alone) return note({ role, ms, during: alone.name });
-    if (ms <= LIMIT_MS) return note({ role, ms, during: HISTORY.at(-1)?.name ?? 'the start' });
-    const since = performance.now() - ms - AROUND_MS;
-    for (const call of HISTORY) if (call.at + call.tookMs >= since) suspects.set(call.name, call);
+    if (alone) return recordPause({ role, ms, during: alone.name });
+    if (ms <= LIMIT_MS)
+      return recordPause({ role, ms, during: HISTORY.at(-1)?.name ?? 'the start' });
+    const windowStart = performance.now() - ms - AROUND_MS;
+    for (const call of HISTORY)
+      if (call.at + call.tookMs >= windowStart) suspects.set(call.name, call);
   });
 }
 
-function note(pause: Pause): void {
+function recordPause(pause: Pause): void {
   if (pause.ms > LIMIT_MS) PAUSES.push(pause);
   if (pause.ms > (longestPauses.get(pause.role)?.ms ?? -1)) longestPauses.set(pause.role, pause);
 }
@@ -138,16 +140,17 @@ async function run(): Promise<void> {
 }
 
 async function measureParts(base: string, returnPort: number): Promise<void> {
-  const has = (part: string) => values.part === undefined || values.part === part;
-  if (has('fairness')) {
+  const isSelected = (name: string) => values.part === undefined || values.part === name;
+  if (isSelected('fairness')) {
     for (let run = 0; run < RUNS; run++) MEDIANS.push(await measureBesideCostly(base));
   }
-  if (has('hostile')) hostile = await measureHostile({ base, returnPort }, measured, LIMIT_MS);
-  if (has('calls')) await measureAll(base);
+  if (isSelected('hostile'))
+    hostile = await measureHostile({ base, returnPort }, measurePause, LIMIT_MS);
+  if (isSelected('calls')) await measureAll(base);
 }
 
 /** Returns the longest pause of any role during the work. */
-async function measured(name: string, work: () => Promise<unknown>): Promise<number> {
+async function measurePause(name: string, work: () => Promise<unknown>): Promise<number> {
   alone = { name };
   isMeasuring = true;
   longestMeasured = 0;
@@ -158,32 +161,32 @@ async function measured(name: string, work: () => Promise<unknown>): Promise<num
 }
 
 async function measureAll(base: string): Promise<void> {
-  const until = performance.now() + Number(values.seconds) * 1_000;
-  const all = listOperations(allRoutes(loadConfig({ NODE_ENV: 'test' })))
+  const deadline = performance.now() + Number(values.seconds) * 1_000;
+  const operations = listOperations(allRoutes(loadConfig({ NODE_ENV: 'test' })))
     .filter(({ path }) => !ENDLESS.has(path))
     .toSorted(sortMakersFirst);
-  described = all.length;
+  describedCount = operations.length;
   const caller = await newCaller(base);
   const reader = await newOwner(base);
   const light = setInterval(() => {
     void fetch(`${base}/client-api/api/tags`, { headers: reader.headers }).catch(() => {});
   }, LIGHT_MS);
   isMeasuring = true;
-  for (let turn = 0; turn < TURNS && performance.now() < until; turn++) {
-    await createObjects(caller, all, turn);
-    for (const operation of all) {
-      if (performance.now() > until) break;
-      const before = caller.renewals;
+  for (let turn = 0; turn < TURNS && performance.now() < deadline; turn++) {
+    await createObjects(caller, operations, turn);
+    for (const operation of operations) {
+      if (performance.now() > deadline) break;
+      const renewalsBefore = caller.renewals;
       await measureWorst(caller, operation, turn);
-      if (caller.renewals > before) {
-        await createObjects(caller, all, turn);
+      if (caller.renewals > renewalsBefore) {
+        await createObjects(caller, operations, turn);
         await measureWorst(caller, operation, turn);
       }
       if (turn === 0) callCount += 1;
     }
   }
   await setTimeout(SETTLE_MS);
-  await repeatSuspects(caller, until);
+  await repeatSuspects(caller, deadline);
   clearInterval(light);
 }
 
@@ -193,24 +196,24 @@ async function measureAll(base: string): Promise<void> {
  */
 async function createObjects(
   caller: OperationCaller,
-  all: readonly ApiOperation[],
+  operations: readonly ApiOperation[],
   turn: number,
 ): Promise<void> {
-  const before = caller.ended.size;
-  for (const operation of all.filter(({ method }) => method === 'POST')) {
+  const endedBefore = caller.ended.size;
+  for (const operation of operations.filter(({ method }) => method === 'POST')) {
     if (caller.ended.has(operation)) continue;
     const sound = SOUND_BODIES[`${operation.method} ${operation.path}`];
     if (sound) await caller.send(operation, { url: operation.path, body: JSON.stringify(sound) });
-    for (let i = 0; i < (sound ? 0 : TRIES); i++) {
-      const one = sampleRequest(operation, seen, { isWild: false, seed: turn * 1_000 + i });
-      const url = buildUrl(operation.path, one.params);
-      const text = new URLSearchParams(one.query).toString();
-      const body = one.body === undefined ? undefined : JSON.stringify(one.body);
+    for (let i = 0; i < (sound ? 0 : ATTEMPTS); i++) {
+      const sampled = sampleRequest(operation, seenIds, { isWild: false, seed: turn * 1_000 + i });
+      const url = buildUrl(operation.path, sampled.params);
+      const text = new URLSearchParams(sampled.query).toString();
+      const body = sampled.body === undefined ? undefined : JSON.stringify(sampled.body);
       const request = { url: text === '' ? url : `${url}?${text}`, body };
       if ((await caller.send(operation, request)) < 300) break;
     }
   }
-  if (caller.ended.size > before) await createObjects(caller, all, turn);
+  if (caller.ended.size > endedBefore) await createObjects(caller, operations, turn);
 }
 
 async function measureWorst(
@@ -218,22 +221,22 @@ async function measureWorst(
   operation: ApiOperation,
   turn: number,
 ): Promise<void> {
-  const at = performance.now();
+  const startedAt = performance.now();
   const name = `${operation.method} ${operation.path} (${turn + 1})`;
-  const one = { operation, turn, name, at, tookMs: Number.POSITIVE_INFINITY };
-  HISTORY.push(one);
+  const worst = { operation, turn, name, at: startedAt, tookMs: Number.POSITIVE_INFINITY };
+  HISTORY.push(worst);
   const status = await caller.send(operation, worstFor(operation, turn));
-  one.tookMs = performance.now() - at;
-  answers.set(status, (answers.get(status) ?? 0) + 1);
+  worst.tookMs = performance.now() - startedAt;
+  countsByStatus.set(status, (countsByStatus.get(status) ?? 0) + 1);
 }
 
 function worstFor(operation: ApiOperation, turn: number): Worst {
-  const ids = seen.of(operation.path);
+  const ids = seenIds.of(operation.path);
   const params = operation.parameters.filter((parameter) => parameter.in === 'path');
-  const named = params.map(({ name }, i) => [name, ids[i] ?? ids[0]] as const);
+  const paramIds = params.map(({ name }, i) => [name, ids[i] ?? ids[0]] as const);
   return findLargestInput(operation, {
     turn,
-    params: Object.fromEntries(named.filter(([, id]) => id !== undefined)) as Record<
+    params: Object.fromEntries(paramIds.filter(([, id]) => id !== undefined)) as Record<
       string,
       string
     >,
@@ -241,12 +244,12 @@ function worstFor(operation: ApiOperation, turn: number): Worst {
 }
 
 /** Repeats each suspected call alone, the slowest first, until the time is over. */
-async function repeatSuspects(caller: OperationCaller, until: number): Promise<void> {
-  const all = [...suspects.values()].toSorted((a, b) => b.tookMs - a.tookMs);
-  for (const call of all) {
-    if (performance.now() > until) {
+async function repeatSuspects(caller: OperationCaller, deadline: number): Promise<void> {
+  const candidates = [...suspects.values()].toSorted((a, b) => b.tookMs - a.tookMs);
+  for (const call of candidates) {
+    if (performance.now() > deadline) {
       console.error(
-        `Time is over: ${all.length - all.indexOf(call)} suspected calls were not repeated`,
+        `Time is over: ${candidates.length - candidates.indexOf(call)} suspected calls were not repeated`,
       );
       return;
     }
@@ -258,7 +261,7 @@ async function repeatSuspects(caller: OperationCaller, until: number): Promise<v
 }
 
 type OperationCaller = {
-  send(operation: ApiOperation, what: Worst): Promise<number>;
+  send(operation: ApiOperation, worst: Worst): Promise<number>;
   /** Calls that ended the session by closing the account or signing out. */
   ended: Set<ApiOperation>;
   /** The number of times that the session ended. */
@@ -271,7 +274,7 @@ async function newCaller(base: string): Promise<OperationCaller> {
   const createOwner = () => newOwner(base, `10.0.${++signUps >> 8}.${signUps & 255}`);
   let owner: BenchOwner = await createOwner();
   let token = await newToken(base, owner);
-  let last: ApiOperation | undefined;
+  let lastOperation: ApiOperation | undefined;
   const ended = new Set<ApiOperation>();
   const caller: OperationCaller = {
     ended,
@@ -281,17 +284,17 @@ async function newCaller(base: string): Promise<OperationCaller> {
         ? { authorization: `Bearer ${token}` }
         : owner.headers;
       const answer = await answerOf(base, headers, operation.method, { url, body });
-      if (answer.status < 300) seen.collect(operation.path, answer.body);
+      if (answer.status < 300) seenIds.collect(operation.path, answer.body);
       // For sign-in routes, 401 is a normal response. For other routes, it means that the session
       // has ended.
       if (answer.status === 401 && !operation.path.startsWith('/auth/')) {
-        seen.clear();
+        seenIds.clear();
         owner = await createOwner();
         token = await newToken(base, owner);
         caller.renewals += 1;
-        if (last) ended.add(last);
+        if (lastOperation) ended.add(lastOperation);
       }
-      last = operation;
+      lastOperation = operation;
       return answer.status;
     },
   };
@@ -299,12 +302,12 @@ async function newCaller(base: string): Promise<OperationCaller> {
 }
 
 async function newToken(base: string, owner: BenchOwner): Promise<string> {
-  const answer = await fetch(`${base}/client-api/api/tokens`, {
+  const response = await fetch(`${base}/client-api/api/tokens`, {
     method: 'POST',
     headers: { ...owner.headers, 'content-type': 'application/json' },
     body: JSON.stringify({ title: 'Benchmark', validity_days: null }),
   });
-  const { data } = (await answer.json()) as { data: { token: string } };
+  const { data } = (await response.json()) as { data: { token: string } };
   return data.token;
 }
 
@@ -316,7 +319,7 @@ async function answerOf(
   { url, body }: Worst,
 ): Promise<{ status: number; body?: unknown }> {
   try {
-    const answer = await fetch(`${base}${url}`, {
+    const response = await fetch(`${base}${url}`, {
       method,
       headers: {
         ...headers,
@@ -326,15 +329,15 @@ async function answerOf(
       signal: AbortSignal.timeout(CALL_MS),
       redirect: 'manual',
     });
-    const isJson = (answer.headers.get('content-type') ?? '').includes('json');
-    const responseText = await answer.text();
+    const isJson = (response.headers.get('content-type') ?? '').includes('json');
+    const responseText = await response.text();
     // The benchmark waits for a rate limit that ends soon; other refusals are a normal response.
-    const rest = Number(answer.headers.get('retry-after') ?? 0);
-    if (answer.status === 429 && rest > 0 && rest <= MAX_REST_S) {
-      await setTimeout(rest * 1_000);
+    const retryAfterSeconds = Number(response.headers.get('retry-after') ?? 0);
+    if (response.status === 429 && retryAfterSeconds > 0 && retryAfterSeconds <= MAX_REST_S) {
+      await setTimeout(retryAfterSeconds * 1_000);
       return await answerOf(base, headers, method, { url, body });
     }
-    return { status: answer.status, body: isJson ? JSON.parse(responseText) : undefined };
+    return { status: response.status, body: isJson ? JSON.parse(responseText) : undefined };
   } catch {
     return { status: 0 };
   }
@@ -346,8 +349,8 @@ function printReport(): void {
     return console.log(
       JSON.stringify({
         asked: callCount,
-        described,
-        answers: Object.fromEntries(answers),
+        described: describedCount,
+        answers: Object.fromEntries(countsByStatus),
         wanted: LIMIT_MS,
         longest: worst,
         pauses: PAUSES,
@@ -367,9 +370,9 @@ function printReport(): void {
     );
     for (const line of hostile.over) console.log(`  ${line}`);
   }
-  console.log(`${callCount} of ${described} operations called, ${TURNS} times each`);
+  console.log(`${callCount} of ${describedCount} operations called, ${TURNS} times each`);
   console.log(
-    [...answers]
+    [...countsByStatus]
       .toSorted()
       .map(([status, times]) => `${status || 'no answer'}: ${times}`)
       .join(', '),

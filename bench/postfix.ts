@@ -38,7 +38,7 @@ if (!isPostfixAvailable()) {
 
 const outcome = await withScene(async (scene) => {
   const { db } = scene;
-  const back = { mails: 0, trouble: [] as string[] };
+  const returnedEmails = { mails: 0, trouble: [] as string[] };
   const returnPath = await startReturnPath({
     host: '127.0.0.1',
     port: 0,
@@ -46,21 +46,21 @@ const outcome = await withScene(async (scene) => {
       {
         accepts: (address) => acceptsEmailFor(address, BOUNCE_DOMAIN),
         take: (email) => {
-          back.mails++;
+          returnedEmails.mails++;
           return processReturnedEmail(db, email);
         },
         maxBytes: 512 * 1024,
       },
     ],
-    onError: (error) => back.trouble.push(String(error)),
+    onError: (error) => returnedEmails.trouble.push(String(error)),
   });
   const transports = {
     'gone.example': 'error:5.1.1 User unknown in virtual mailbox table',
     [BOUNCE_DOMAIN]: `smtp:[127.0.0.1]:${returnPath.port}`,
     '*': 'discard:',
   };
-  const refused = { 'refused.example': 'REJECT 5.1.1 No such user here' };
-  const postfix = await startPostfix(scene.folder, transports, refused);
+  const rejectedDomains = { 'refused.example': 'REJECT 5.1.1 No such user here' };
+  const postfix = await startPostfix(scene.folder, transports, rejectedDomains);
   try {
     const campaign = await scene.campaign(recipients, DOMAINS);
     const startedAt = performance.now();
@@ -69,23 +69,23 @@ const outcome = await withScene(async (scene) => {
     const problems: string[] = [];
     if (!(await waitUntilFinished(db, campaign, SECONDS))) problems.push('It did not finish');
     const perSecond = Math.round((recipients * 1_000) / (performance.now() - startedAt));
-    const each = recipients / DOMAINS.length;
-    const isBack = async () => (await bouncesOf(db, campaign)).returned >= each;
+    const perDomain = recipients / DOMAINS.length;
+    const isBack = async () => (await bouncesOf(db, campaign)).returned >= perDomain;
     if (!(await waitUntil(isBack, SECONDS))) problems.push('Some reports did not arrive');
     const { counts } = await readDeliveryOf(db, campaign);
     const bounces = await bouncesOf(db, campaign);
-    const expected = { accepted: recipients - each, failed: each, unknown: 0 };
+    const expected = { accepted: recipients - perDomain, failed: perDomain, unknown: 0 };
     for (const [state, count] of Object.entries(expected)) {
-      const is = counts[state as keyof typeof counts];
-      if (is !== count) problems.push(`${is} are ${state}, not ${count}`);
+      const actual = counts[state as keyof typeof counts];
+      if (actual !== count) problems.push(`${actual} are ${state}, not ${count}`);
     }
-    if (bounces.returned !== each)
-      problems.push(`${bounces.returned} bounces arrived, expected ${each}`);
-    if (bounces.people !== 2 * each)
-      problems.push(`${bounces.people} people bounced, not ${2 * each}`);
-    problems.push(...back.trouble.slice(0, 5));
-    const facts = `${counts.accepted} accepted at ${perSecond} a second, ${counts.failed} refused, ${bounces.returned} bounced later and were recognized`;
-    return { problems, facts };
+    if (bounces.returned !== perDomain)
+      problems.push(`${bounces.returned} bounces arrived, expected ${perDomain}`);
+    if (bounces.people !== 2 * perDomain)
+      problems.push(`${bounces.people} people bounced, not ${2 * perDomain}`);
+    problems.push(...returnedEmails.trouble.slice(0, 5));
+    const summary = `${counts.accepted} accepted at ${perSecond} a second, ${counts.failed} refused, ${bounces.returned} bounced later and were recognized`;
+    return { problems, facts: summary };
   } finally {
     await postfix.stop();
     await returnPath.close();

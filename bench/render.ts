@@ -32,20 +32,20 @@ const source = sampleSource({
 <p>{{ firstname }} {{ lastname }}, {{ email }}</p><a href="{{unsubscribe_link}}">Unsubscribe</a> Storgata 1</body></html>`,
   text: `Dear {{ firstname | default: "friend" }},\n\n${'Fresh leaves, picked in spring.\n'.repeat(60)}`,
 });
-const compiled = compileMessage(source);
+const compiledMessage = compileMessage(source);
 const tokens = createTokens('a benchmark');
-const facts = Array.from({ length: BATCH }, (_, i) => ({
+const copies = Array.from({ length: BATCH }, (_, i) => ({
   account: 1,
   message: 2,
   subscriber: i,
   ordinal: i,
 }));
-const moment = createRenderMoment(new Date(), compiled.locale);
+const moment = createRenderMoment(new Date(), compiledMessage.locale);
 const buffer = Buffer.alloc(256 * 1024);
 
 function makeRecipients(): MessageRecipient[] {
-  const [link = [], id = []] = tokens.makeMany(facts, ['link', 'messageId']);
-  return facts.map((_, i) => {
+  const [link = [], id = []] = tokens.makeMany(copies, ['link', 'messageId']);
+  return copies.map((_, i) => {
     const email = `person${i}@example.com`;
     const values = { firstname: i % 3 === 0 ? '' : `Åse ${i}`, lastname: 'Nordmann', email };
     return { email, token: link[i] as string, message_token: id[i] as string, values };
@@ -54,7 +54,7 @@ function makeRecipients(): MessageRecipient[] {
 
 const recipients = makeRecipients();
 const compiledConditional = compileMessage(sampleSource(await conditionalEmail()));
-const size = render(compiled, recipients[1] as MessageRecipient, moment, buffer, 0);
+const size = render(compiledMessage, recipients[1] as MessageRecipient, moment, buffer, 0);
 const sample = Buffer.from(buffer.subarray(0, size));
 /** A document of twenty blocks, in which every second section has a display condition. */
 async function conditionalEmail() {
@@ -74,14 +74,14 @@ const signer = (kind: 'rsa' | 'ed25519') => {
 };
 
 function renderAll(): void {
-  for (const recipient of recipients) render(compiled, recipient, moment, buffer, 0);
+  for (const recipient of recipients) render(compiledMessage, recipient, moment, buffer, 0);
 }
 function signedBy(kind: 'rsa' | 'ed25519', batchDivisor: number): () => void {
   const emailSigner = signer(kind);
   return () => {
     for (let i = 0; i < BATCH / batchDivisor; i++) {
       const end = render(
-        compiled,
+        compiledMessage,
         recipients[i] as MessageRecipient,
         moment,
         buffer,
@@ -120,21 +120,23 @@ const CONTESTANTS: { name: string; batchDivisor: number; run: () => void; times:
 for (const { run } of CONTESTANTS) run();
 for (let round = 0; round < ROUNDS; round++) {
   for (const contestant of CONTESTANTS) {
-    const started = performance.now();
+    const startedAt = performance.now();
     contestant.run();
-    contestant.times.push(((performance.now() - started) * 1000 * contestant.batchDivisor) / BATCH);
+    contestant.times.push(
+      ((performance.now() - startedAt) * 1000 * contestant.batchDivisor) / BATCH,
+    );
   }
 }
 
 const median = (times: number[]) => times.toSorted((a, b) => a - b)[times.length >> 1] as number;
-const figures = CONTESTANTS.map(({ name, times }) => ({ name, microseconds: median(times) }));
+const results = CONTESTANTS.map(({ name, times }) => ({ name, microseconds: median(times) }));
 console.log(
-  `A message of ${size} bytes, ${compiled.links.length} links; median of ${ROUNDS} interleaved rounds`,
+  `A message of ${size} bytes, ${compiledMessage.links.length} links; median of ${ROUNDS} interleaved rounds`,
 );
-for (const { name, microseconds } of figures) {
+for (const { name, microseconds } of results) {
   console.log(`${name.padEnd(38)} ${microseconds.toFixed(2).padStart(9)} µs`);
 }
 if (process.argv.includes('--json')) {
-  const [copy, rendered] = figures.map((figure) => figure.microseconds) as [number, number];
-  console.log(JSON.stringify({ ratio: copy / rendered, figures, bytes: size }));
+  const [copy, rendered] = results.map((result) => result.microseconds) as [number, number];
+  console.log(JSON.stringify({ ratio: copy / rendered, figures: results, bytes: size }));
 }

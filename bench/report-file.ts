@@ -30,14 +30,14 @@ function reportOf(records: number): Buffer {
     dkim: [{ domain: `sender${n % 9_973}.example`, selector: `selector${n % 131}` }],
     spf: [{ domain: `bounce${n % 8_999}.example` }],
   }));
-  const plain = renderDmarcXml({ rows });
-  const padding = Math.floor((MEGABYTES * 1e6 - plain.length) / records);
-  return Buffer.from(plain.replaceAll('</row>', `${' '.repeat(Math.max(0, padding))}</row>`));
+  const plainXml = renderDmarcXml({ rows });
+  const padding = Math.floor((MEGABYTES * 1e6 - plainXml.length) / records);
+  return Buffer.from(plainXml.replaceAll('</row>', `${' '.repeat(Math.max(0, padding))}</row>`));
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'sendloom-bench-reports-'));
 const reader = join(import.meta.dirname, 'report-file/reader.ts');
-const found: { records: number; bytes: number; seconds: number; megabytes: number }[] = [];
+const results: { records: number; bytes: number; seconds: number; megabytes: number }[] = [];
 try {
   for (const records of [10_000, 100_000]) {
     const file = join(folder, `${records}.xml.gz`);
@@ -52,9 +52,9 @@ try {
         ) as ReadResult,
     );
     for (const { faults } of reads) if (faults.length > 0) throw new Error(faults.join());
-    const seconds = median(reads.map((read) => read.seconds));
+    const seconds = median(reads.map((result) => result.seconds));
     const megabytes = median(reads.map((read) => read.megabytes));
-    found.push({ records, bytes: report.length, seconds, megabytes });
+    results.push({ records, bytes: report.length, seconds, megabytes });
     console.log(
       `${(report.length / 1e6).toFixed(0)} MB with ${records.toLocaleString('en')} records: ` +
         `${seconds.toFixed(1)} s of processor time (limit ${MAX.seconds}), ` +
@@ -64,7 +64,7 @@ try {
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
-if (values.json) console.log(JSON.stringify({ bench: 'report-file', ratio: 1, reads: found }));
+if (values.json) console.log(JSON.stringify({ bench: 'report-file', ratio: 1, reads: results }));
 const isSlow = ({ seconds, megabytes }: { seconds: number; megabytes: number }) =>
   seconds > MAX.seconds || megabytes > MAX.megabytes;
-if (found.some(isSlow)) process.exitCode = 1;
+if (results.some(isSlow)) process.exitCode = 1;

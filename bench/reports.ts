@@ -41,64 +41,66 @@ async function measure(database: pg.Client, base: string, db: Db): Promise<Repor
   );
   const html = `<html><body>${links.join('')}</body></html>`;
   const { message_id: _, ...source } = sampleSource({ account_id: account, html });
-  const filled = await fillReports(database, account, rows, { source, fields: [] });
+  const fixture = await fillReports(database, account, rows, { source, fields: [] });
   console.log(`${rows.toLocaleString('en')} recipients, medians of ${rounds} rounds, ms`);
-  await makeSums(database, db, filled);
-  const measured: ReportMeasurement[] = [];
-  for (const query of listReportCases(filled, rows)) {
-    const ours: number[] = [];
+  await makeSums(database, db, fixture);
+  const measurements: ReportMeasurement[] = [];
+  for (const query of listReportCases(fixture, rows)) {
+    const timesMs: number[] = [];
     const rawSqlMs: number[] = [];
     for (let round = 0; round < rounds; round++) {
-      rawSqlMs.push(await measureDuration(() => all(database, query.sql)));
-      ours.push(await measureDuration(() => read(base + query.path, headers)));
+      rawSqlMs.push(await measureDuration(() => runStatements(database, query.sql)));
+      timesMs.push(await measureDuration(() => fetchReport(base + query.path, headers)));
     }
-    const found = {
+    const measurement = {
       name: query.name,
-      ours: median(ours),
-      max: Math.max(...ours),
+      ours: median(timesMs),
+      max: Math.max(...timesMs),
       byHand: median(rawSqlMs),
     };
-    measured.push(found);
+    measurements.push(measurement);
     console.log(
-      `${query.name.padEnd(36)} ours ${ms(found.ours)}  most ${ms(found.max)}  raw SQL ${ms(found.byHand)}`,
+      `${query.name.padEnd(36)} ours ${ms(measurement.ours)}  most ${ms(measurement.max)}  raw SQL ${ms(measurement.byHand)}`,
     );
   }
-  return measured;
+  return measurements;
 }
 
-function report(measured: readonly ReportMeasurement[]): void {
-  const slow = measured.filter((result) => result.max > MAX_MS);
+function report(measurements: readonly ReportMeasurement[]): void {
+  const slowReports = measurements.filter((result) => result.max > MAX_MS);
   // Below ten milliseconds, a ratio would only measure the round trip.
-  const ratio = median(measured.map((result) => result.ours / Math.max(10, result.byHand)));
+  const ratio = median(measurements.map((result) => result.ours / Math.max(10, result.byHand)));
   console.log(
-    `\nmedian ratio ${ratio.toFixed(2)}; over ${MAX_MS} ms: ${slow.map((result) => result.name).join(', ') || 'none'}`,
+    `\nmedian ratio ${ratio.toFixed(2)}; over ${MAX_MS} ms: ${slowReports.map((result) => result.name).join(', ') || 'none'}`,
   );
   if (values.json) {
-    console.log(JSON.stringify({ bench: 'reports', ratio, rows, cases: measured }));
+    console.log(JSON.stringify({ bench: 'reports', ratio, rows, cases: measurements }));
   }
-  if (slow.length > 0) process.exitCode = 1;
+  if (slowReports.length > 0) process.exitCode = 1;
 }
 
 /**
  * Runs the job that a view requests, and measures the time until the totals exist. No request waits
  * for it.
  */
-async function makeSums(database: pg.Client, db: Db, filled: ReportFixture): Promise<void> {
-  const { account: accountId, campaign: campaignId } = filled;
+async function makeSums(database: pg.Client, db: Db, fixture: ReportFixture): Promise<void> {
+  const { account: accountId, campaign: campaignId } = fixture;
   for (const aspect of ['domains', 'groups'] as const) {
-    const ours: number[] = [];
+    const timesMs: number[] = [];
     const rawSqlMs: number[] = [];
     for (let round = 0; round < rounds; round++) {
-      rawSqlMs.push(await measureDuration(() => all(database, [rawSums(filled, aspect)])));
+      rawSqlMs.push(
+        await measureDuration(() => runStatements(database, [rawSums(fixture, aspect)])),
+      );
       const payload = { accountId, campaignId, aspect };
-      ours.push(
+      timesMs.push(
         await measureDuration(async () =>
           refreshSumsJob.run(payload, { db, signal: neverStopped }),
         ),
       );
     }
     console.log(
-      `${`${aspect}, made by the job`.padEnd(36)} ours ${ms(median(ours))}  most ${ms(Math.max(...ours))}  raw SQL ${ms(median(rawSqlMs))}`,
+      `${`${aspect}, made by the job`.padEnd(36)} ours ${ms(median(timesMs))}  most ${ms(Math.max(...timesMs))}  raw SQL ${ms(median(rawSqlMs))}`,
     );
   }
 }
@@ -124,13 +126,13 @@ function rawSums({ account, message }: ReportFixture, aspect: 'domains' | 'group
       where r.account_id = ${account} and r.message_id = ${message} group by 1`;
 }
 
-async function read(url: string, headers: BenchOwner['headers']): Promise<void> {
-  const answer = await fetch(url, { headers });
-  const body = await answer.text();
-  if (!answer.ok) throw new Error(`${url}: ${body}`);
+async function fetchReport(url: string, headers: BenchOwner['headers']): Promise<void> {
+  const response = await fetch(url, { headers });
+  const body = await response.text();
+  if (!response.ok) throw new Error(`${url}: ${body}`);
 }
 
-async function all(database: pg.Client, statements: string[]): Promise<void> {
+async function runStatements(database: pg.Client, statements: string[]): Promise<void> {
   for (const statement of statements) await database.query(statement);
 }
 

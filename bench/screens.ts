@@ -46,19 +46,20 @@ const recordFigure = (name: string, value: number) =>
 
 /** Starts performance observers within the page. */
 function observe(): void {
-  const seen = { largest: 0, shift: 0, longest: 0 };
-  Object.assign(window, { seen });
+  const metrics = { largest: 0, shift: 0, longest: 0 };
+  Object.assign(window, { seen: metrics });
   new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) seen.largest = entry.startTime;
+    for (const entry of list.getEntries()) metrics.largest = entry.startTime;
   }).observe({ type: 'largest-contentful-paint', buffered: true });
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {
       const { value, hadRecentInput } = entry as PerformanceEntry & Shift;
-      if (!hadRecentInput) seen.shift += value;
+      if (!hadRecentInput) metrics.shift += value;
     }
   }).observe({ type: 'layout-shift', buffered: true });
   new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) seen.longest = Math.max(seen.longest, entry.duration);
+    for (const entry of list.getEntries())
+      metrics.longest = Math.max(metrics.longest, entry.duration);
   }).observe({ type: 'event', durationThreshold: 16, buffered: true } as PerformanceObserverInit);
 }
 
@@ -101,8 +102,8 @@ function fillDemo({ dataDir }: RunningProduct): Promise<string> {
   const env = { ...process.env, DATA_DIR: dataDir, NODE_ENV: 'development' };
   const child = spawn(process.execPath, [entry], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
-  child.stdout.on('data', (part) => {
-    output += part;
+  child.stdout.on('data', (fraction) => {
+    output += fraction;
   });
   return new Promise((settle, fail) => {
     child.once('exit', () => {
@@ -137,13 +138,13 @@ async function templateDraft(browser: Browser, cookies: Cookies): Promise<string
   const context = await browser.newContext();
   await context.addCookies(cookies);
   const callApi = async <Data>(method: string, path: string, data?: object): Promise<Data> => {
-    const answer = await context.request.fetch(`${product.address}/client-api/api/${path}`, {
+    const response = await context.request.fetch(`${product.address}/client-api/api/${path}`, {
       method,
       headers: { 'x-sendloom': '1' },
       ...(data && { data }),
     });
-    if (!answer.ok()) throw new Error(await answer.text());
-    return ((await answer.json()) as { data: Data }).data;
+    if (!response.ok()) throw new Error(await response.text());
+    return ((await response.json()) as { data: Data }).data;
   };
   const templates = await callApi<{ id: string; purpose: string }[]>('GET', 'templates');
   const { id } = templates.find(({ purpose }) => purpose === 'newsletter') ?? { id: '' };
@@ -157,7 +158,7 @@ async function templateDraft(browser: Browser, cookies: Cookies): Promise<string
 }
 
 /** Opens a page in a new profile with an empty cache. */
-async function open(cookies: Cookies, options: object) {
+async function openPage(cookies: Cookies, options: object) {
   const context = await browser.newContext({ ...options, locale: 'en-GB' });
   await context.addCookies(cookies);
   const page = await context.newPage();
@@ -167,7 +168,7 @@ async function open(cookies: Cookies, options: object) {
 }
 
 async function loadCold(cookies: Cookies, path: string) {
-  const { page, session, context } = await open(cookies, PHONE);
+  const { page, session, context } = await openPage(cookies, PHONE);
   let requests = 0;
   let bytes = 0;
   await session.send('Network.enable');
@@ -183,7 +184,7 @@ async function loadCold(cookies: Cookies, path: string) {
 
 /** Measures responses of an idle page, with a processor at a quarter of its speed. */
 async function measureResponses(cookies: Cookies): Promise<void> {
-  const { page, session, context } = await open(cookies, DESK);
+  const { page, session, context } = await openPage(cookies, DESK);
   await page.goto(`${product.address}/subscribers/segments/create`);
   await page.waitForTimeout(3_000);
   await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
@@ -216,11 +217,11 @@ async function measureResponses(cookies: Cookies): Promise<void> {
 }
 
 /** Returns the longest time from input to the next paint (Event Timing). */
-async function longestResponseOf(page: Page, act: () => Promise<void>): Promise<number> {
+async function longestResponseOf(page: Page, action: () => Promise<void>): Promise<number> {
   await page.evaluate(() => {
     (window as unknown as { seen: LayoutMetrics }).seen.longest = 0;
   });
-  await act();
+  await action();
   await page.waitForTimeout(1_500);
   return (await seenOf(page)).longest;
 }
@@ -228,7 +229,7 @@ async function longestResponseOf(page: Page, act: () => Promise<void>): Promise<
 /** Measures the time from the click on a link to the paint with the next screen's heading. */
 async function timeTo(page: Page, link: string, title: string): Promise<number> {
   await page.evaluate((title) => {
-    const shown = new Promise<number>((settle) => {
+    const presented = new Promise<number>((settle) => {
       addEventListener(
         'pointerdown',
         () => {
@@ -244,29 +245,29 @@ async function timeTo(page: Page, link: string, title: string): Promise<number> 
         { capture: true, once: true },
       );
     });
-    Object.assign(window, { shown });
+    Object.assign(window, { shown: presented });
   }, title);
   await page.locator(`nav a[href="${link}"]`).first().click();
   return page.evaluate(() => (window as unknown as { shown: Promise<number> }).shown);
 }
 
 function printReport(): void {
-  const all = Object.fromEntries([...figures].map(([name, list]) => [name, median(list)]));
-  const empty = all['empty page, largest content'] ?? 1;
+  const medians = Object.fromEntries([...figures].map(([name, list]) => [name, median(list)]));
+  const emptyPageMs = medians['empty page, largest content'] ?? 1;
   console.log('figure                          median   at most   each round');
-  for (const [name, value] of Object.entries(all)) {
+  for (const [name, value] of Object.entries(medians)) {
     const limit = MAX[name as ScreenMetric];
     const digits = name.endsWith('shift') ? 3 : 0;
-    const each = (figures.get(name) ?? []).map((value) => value.toFixed(digits)).join(', ');
+    const valueList = (figures.get(name) ?? []).map((value) => value.toFixed(digits)).join(', ');
     const isSlow = limit !== undefined && value > limit;
     if (isSlow) process.exitCode = 1;
     console.log(
-      `${name.padEnd(30)} ${value.toFixed(digits).padStart(7)}  ${String(limit ?? '').padStart(8)}   ${each}${isSlow ? '   <' : ''}`,
+      `${name.padEnd(30)} ${value.toFixed(digits).padStart(7)}  ${String(limit ?? '').padStart(8)}   ${valueList}${isSlow ? '   <' : ''}`,
     );
   }
   for (const screen of ['dashboard', 'subscribers', 'editor']) {
-    const ratio = (all[`${screen}, largest content`] ?? 0) / empty;
+    const ratio = (medians[`${screen}, largest content`] ?? 0) / emptyPageMs;
     console.log(`${screen}: ${ratio.toFixed(1)} × an empty page of the same server`);
   }
-  if (values.json) console.log(JSON.stringify({ bench: 'screens', ...all }));
+  if (values.json) console.log(JSON.stringify({ bench: 'screens', ...medians }));
 }

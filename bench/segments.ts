@@ -40,7 +40,7 @@ async function measure(db: Db, database: pg.Client): Promise<void> {
   };
   const { accountId } = await inTransaction(db, (tx) => signUp(tx, owner, 'open'));
   const startedAt = performance.now();
-  const filled = await fillSegments(database, db, accountId, {
+  const fixture = await fillSegments(database, db, accountId, {
     people: rows,
     isShopAlone,
     ordersTimes,
@@ -54,7 +54,7 @@ async function measure(db: Db, database: pg.Client): Promise<void> {
   );
   const ratios: { name: string; ratio: number }[] = [];
   const slowest: { name: string; p95: number }[] = [];
-  for (const segment of listSegmentCases(filled, isShopAlone)) {
+  for (const segment of listSegmentCases(fixture, isShopAlone)) {
     const { ours, byHand: rawSqlMs } = await compare(db, database, accountId, segment);
     const ratio = median(ours) / median(rawSqlMs);
     const p95 = percentile(ours, 0.95);
@@ -72,14 +72,14 @@ function report(
   slowest: { name: string; p95: number }[],
 ): void {
   ratios.sort((a, b) => b.ratio - a.ratio);
-  const many = slowest.find((result) => result.name.startsWith('ten '))?.p95;
+  const tenConditions = slowest.find((result) => result.name.startsWith('ten '))?.p95;
   const singles = slowest.filter((result) => !result.name.startsWith('ten '));
   singles.sort((a, b) => b.p95 - a.p95);
   const [worst] = ratios;
   const [late] = singles;
   const ratio = median(ratios.map((comparison) => comparison.ratio));
   console.log(
-    `\nmedian ratio ${ratio.toFixed(2)}, largest ${worst?.ratio.toFixed(2)} (${worst?.name}); slowest condition p95 ${late?.p95.toFixed(0)} ms (${late?.name}); ten conditions p95 ${many?.toFixed(0) ?? '-'} ms`,
+    `\nmedian ratio ${ratio.toFixed(2)}, largest ${worst?.ratio.toFixed(2)} (${worst?.name}); slowest condition p95 ${late?.p95.toFixed(0)} ms (${late?.name}); ten conditions p95 ${tenConditions?.toFixed(0) ?? '-'} ms`,
   );
   if (!values.json) return;
   console.log(
@@ -90,7 +90,7 @@ function report(
       worst: worst?.name,
       slowestMs: late?.p95,
       slowest: late?.name,
-      tenConditionsMs: many,
+      tenConditionsMs: tenConditions,
       rows,
     }),
   );
@@ -104,22 +104,22 @@ async function compare(db: Db, database: pg.Client, accountId: number, result: S
   const count = sql<{ count: number }>`select count(*) as count from subscribers s
     where s.account_id = ${accountId} and s.deleted_at is null and ${where}`;
   if (values.plans) await showPlan(database, count.compile(db));
-  const ours: number[] = [];
+  const timesMs: number[] = [];
   const rawSqlMs: number[] = [];
   for (let round = 0; round <= rounds; round++) {
-    const rawSql = await timed(async () =>
+    const rawSql = await runTimed(async () =>
       Number((await database.query(result.sql)).rows[0].count),
     );
-    const counted = await timed(async () => (await count.execute(db)).rows[0]?.count);
-    if (rawSql.result !== counted.result) {
-      throw new Error(`${result.name}: ours ${counted.result}, raw SQL ${rawSql.result}`);
+    const countRun = await runTimed(async () => (await count.execute(db)).rows[0]?.count);
+    if (rawSql.result !== countRun.result) {
+      throw new Error(`${result.name}: ours ${countRun.result}, raw SQL ${rawSql.result}`);
     }
     // The first round is a warm-up.
     if (round === 0) continue;
-    ours.push(counted.duration);
+    timesMs.push(countRun.duration);
     rawSqlMs.push(rawSql.duration);
   }
-  return { ours, byHand: rawSqlMs };
+  return { ours: timesMs, byHand: rawSqlMs };
 }
 
 async function showPlan(
@@ -132,12 +132,12 @@ async function showPlan(
   for (const line of plan) console.log(`    ${line['QUERY PLAN']}`);
 }
 
-async function timed<T>(work: () => Promise<T>): Promise<{ duration: number; result: T }> {
-  const started = performance.now();
+async function runTimed<T>(work: () => Promise<T>): Promise<{ duration: number; result: T }> {
+  const startedAt = performance.now();
   const result = await work();
-  return { duration: performance.now() - started, result };
+  return { duration: performance.now() - startedAt, result };
 }
 
-const seconds = (since: number) => ((performance.now() - since) / 1000).toFixed(0);
+const seconds = (startedAt: number) => ((performance.now() - startedAt) / 1000).toFixed(0);
 
 await main();

@@ -46,11 +46,11 @@ async function run({ db, env }: BenchSetup): Promise<void> {
   const accounts: number[] = [];
   for (let n = 0; n < campaigns; n++) accounts.push(await addPeople(db, recipients));
   const child = await startProcess(env(10));
-  const first: number[] = [];
+  const firstMs: number[] = [];
   const running: { accountId: number; messageId: number; audience: Promise<void> }[] = [];
   for (const accountId of accounts) {
     const { messageId, audience, milliseconds } = await startCampaign(db, accountId);
-    first.push(milliseconds);
+    firstMs.push(milliseconds);
     running.push({ accountId, messageId, audience });
   }
   if (waiting > 0) await enqueueRecipients(db, accounts[0] as number);
@@ -64,7 +64,7 @@ async function run({ db, env }: BenchSetup): Promise<void> {
   }
   child.send('stop');
   await once(child, 'exit');
-  const slowest = Math.round(Math.max(...first));
+  const slowest = Math.round(Math.max(...firstMs));
   const maxWait = Math.round(Math.max(...waits));
   const p95 = Math.round(percentile(waits, 0.95));
   const megabytes = Math.round(peak / 1024 / 1024);
@@ -78,11 +78,11 @@ async function run({ db, env }: BenchSetup): Promise<void> {
       SINGLE_WITHIN_MS / maxWait,
       P95_WITHIN_MS / p95,
     );
-    const rounded = Math.round(ratio * 100) / 100;
+    const roundedRatio = Math.round(ratio * 100) / 100;
     console.log(
       JSON.stringify({
         bench: 'send-start',
-        ratio: rounded,
+        ratio: roundedRatio,
         slowest,
         longest: maxWait,
         p95,
@@ -102,14 +102,18 @@ async function run({ db, env }: BenchSetup): Promise<void> {
 async function enqueueRecipients(db: Db, accountId: number): Promise<void> {
   const { rows } = await sql<{ id: number }>`select id from subscribers
     where account_id = ${accountId} order by id limit ${waiting}`.execute(db);
-  const people = rows.map(({ id }) => ({ subscriberId: id, values: { total: '25' }, key: 'cart' }));
+  const targets = rows.map(({ id }) => ({
+    subscriberId: id,
+    values: { total: '25' },
+    key: 'cart',
+  }));
   const step = {
     accountId,
     kind: 'workflow',
     sourceId: 1,
     source: benchSource(accountId),
   } as const;
-  await inTransaction(db, (tx) => sendMany(tx, step, people, { pass: 1, month: '2026-11' }));
+  await inTransaction(db, (tx) => sendMany(tx, step, targets, { pass: 1, month: '2026-11' }));
 }
 
 /**
@@ -127,7 +131,7 @@ async function startCampaign(db: Db, accountId: number) {
   );
   const { signal } = new AbortController();
   const audience = Promise.resolve(writeAudienceJob.run({ accountId, messageId }, { db, signal }));
-  await until(
+  await waitUntilEmpty(
     db,
     sql`select 1 from delivery_counts where account_id = ${accountId}
     and message_id = ${messageId} and accepted > 0`,
@@ -148,7 +152,7 @@ async function single(db: Db, accountId: number, n: number): Promise<number> {
       idempotencyKey: `urgent ${n}`,
     }),
   );
-  await until(
+  await waitUntilEmpty(
     db,
     sql`select 1 from single_sends where account_id = ${accountId}
     and id = ${singleId} and state = 'accepted'`,
@@ -156,7 +160,7 @@ async function single(db: Db, accountId: number, n: number): Promise<number> {
   return performance.now() - startedAt;
 }
 
-async function until(db: Db, query: ReturnType<typeof sql>): Promise<void> {
+async function waitUntilEmpty(db: Db, query: ReturnType<typeof sql>): Promise<void> {
   while ((await query.execute(db)).rows.length === 0) {
     await new Promise((resolve) => setTimeout(resolve, 5));
   }

@@ -59,8 +59,8 @@ const recipients = Number(values.recipients);
 const rounds = Number(values.rounds);
 const sessions = Number(values.sessions);
 const senders = Number(values.senders);
-const share = Number(values.share ?? 0);
-if (!(share >= 0)) throw new Error('--share must be a percentage of one processor');
+const cpuShare = Number(values.share ?? 0);
+if (!(cpuShare >= 0)) throw new Error('--share must be a percentage of one processor');
 
 /** The number of recipients of the warm-up campaign. */
 const WARM_UP = Math.min(recipients, 10_000);
@@ -84,7 +84,9 @@ async function run({ db, folder, port, env }: BenchSetup): Promise<void> {
   const processes = await Promise.all(
     Array.from({ length: senders }, () => startProcess(env(sessions))),
   );
-  const releaseShares = share ? processes.map(({ pid }) => limitCpu(pid as number, share)) : [];
+  const releaseShares = cpuShare
+    ? processes.map(({ pid }) => limitCpu(pid as number, cpuShare))
+    : [];
   const warmUp = await prepareCampaign(db, accountId, {
     all: false,
     groups: [await addGroup(db, accountId)],
@@ -96,8 +98,8 @@ async function run({ db, folder, port, env }: BenchSetup): Promise<void> {
     const message = await prepareCampaign(db, accountId);
     // With --dkim, the limit is the rate at which OpenSSL signs, otherwise the rate of smtp-source.
     const source = await limitOf(() => runSource(port, file, recipients, sessions));
-    const ours = await runCampaign(db, accountId, message.id, processes);
-    results.push({ source, ...ours, audience: message.seconds });
+    const sendRate = await runCampaign(db, accountId, message.id, processes);
+    results.push({ source, ...sendRate, audience: message.seconds });
     print(round, results.at(-1) as SendRound);
   }
   const usage = await Promise.all(processes.map(readUsage));
@@ -109,13 +111,13 @@ async function run({ db, folder, port, env }: BenchSetup): Promise<void> {
 
 /** Creates a group of some subscribers for the warm-up campaign. */
 async function addGroup(db: Db, accountId: number): Promise<number> {
-  const at = new Date();
+  const now = new Date();
   const { rows } = await sql<{ id: number }>`insert into groups
       (account_id, title, title_key, created_at, modified_at)
-    values (${accountId}, 'Warm-up', 'warm-up', ${at}, ${at}) returning id`.execute(db);
+    values (${accountId}, 'Warm-up', 'warm-up', ${now}, ${now}) returning id`.execute(db);
   const groupId = rows[0]?.id as number;
   await sql`insert into group_members (account_id, group_id, subscriber_id, created_at)
-    select account_id, ${groupId}, id, ${at} from subscribers where account_id = ${accountId}
+    select account_id, ${groupId}, id, ${now} from subscribers where account_id = ${accountId}
     order by id limit ${WARM_UP}`.execute(db);
   return groupId;
 }
@@ -125,23 +127,23 @@ async function addGroup(db: Db, accountId: number): Promise<number> {
  * requires.
  */
 function writeMessage(accountId: number, file: string): number {
-  const compiled = compileMessage({
+  const compiledMessage = compileMessage({
     ...benchSource(accountId, Number(values.kilobytes)),
     message_id: 1,
   });
   const tokens = getInstallationTokens();
-  const facts = { account: accountId, message: 1, subscriber: 1000, ordinal: 1000 };
+  const copy = { account: accountId, message: 1, subscriber: 1000, ordinal: 1000 };
   const buffer = Buffer.alloc(1 << 20);
   const recipient = {
     email: 'person1000@example.com',
-    token: tokens.make(facts),
-    message_token: tokens.make(facts, 'messageId'),
+    token: tokens.make(copy),
+    message_token: tokens.make(copy, 'messageId'),
     values: { firstname: 'Åse 1000', lastname: 'Nordmann', email: 'person1000@example.com' },
   };
   const end = render(
-    compiled,
+    compiledMessage,
     recipient,
-    createRenderMoment(new Date(), compiled.locale),
+    createRenderMoment(new Date(), compiledMessage.locale),
     buffer,
     0,
   );
@@ -177,7 +179,7 @@ async function runCampaign(
   processes: readonly ChildProcess[],
   count = recipients,
 ) {
-  const before = await Promise.all(processes.map(readUsage));
+  const usageBefore = await Promise.all(processes.map(readUsage));
   const startedAt = performance.now();
   await inTransaction(db, (tx) => resume(tx, accountId, messageId));
   for (;;) {
@@ -189,19 +191,19 @@ async function runCampaign(
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   const seconds = (performance.now() - startedAt) / 1_000;
-  const after = await Promise.all(processes.map(readUsage));
-  const cpu = after.reduce((sum, usage, i) => sum + usage.cpu - (before[i]?.cpu ?? 0), 0);
+  const usageAfter = await Promise.all(processes.map(readUsage));
+  const cpu = usageAfter.reduce((sum, usage, i) => sum + usage.cpu - (usageBefore[i]?.cpu ?? 0), 0);
   const { rows } = await sql<{ recorded: number; accepted: number }>`
     select c.accepted, (select count(*) from results r where r.account_id = ${accountId}
       and r.message_id = ${messageId} and r.state = 'accepted') as recorded
     from delivery_counts c where c.account_id = ${accountId} and c.message_id = ${messageId}`.execute(
     db,
   );
-  const recorded = rows[0]?.recorded ?? 0;
-  if (recorded !== count || rows[0]?.accepted !== count) {
-    throw new Error(`${recorded} of ${count} are recorded as accepted`);
+  const recordedCount = rows[0]?.recorded ?? 0;
+  if (recordedCount !== count || rows[0]?.accepted !== count) {
+    throw new Error(`${recordedCount} of ${count} are recorded as accepted`);
   }
-  return { ours: count / seconds, cpu: cpu / count, recorded };
+  return { ours: count / seconds, cpu: cpu / count, recorded: recordedCount };
 }
 
 function print(round: number, { source, ours, cpu, audience }: SendRound): void {
@@ -232,11 +234,11 @@ function report(results: readonly SendRound[], peak: number): void {
     `median: ${ratio.toFixed(2)} × ${values.dkim ? 'openssl’s signs' : 'smtp-source'}, ${cpu.toFixed(1)} µs of CPU a message${Number.isNaN(sourceCpu) ? '' : ` (smtp-source: ${sourceCpu.toFixed(1)})`}, accepted = recorded, ${megabytes} MB at most`,
   );
   if (!values.json) return;
-  const rounded = { ratio: Math.round(ratio * 100) / 100, cpu: Math.round(cpu * 10) / 10 };
+  const roundedRound = { ratio: Math.round(ratio * 100) / 100, cpu: Math.round(cpu * 10) / 10 };
   console.log(
     JSON.stringify({
       bench: 'send',
-      ...rounded,
+      ...roundedRound,
       perSecond,
       megabytes,
       recipients,
@@ -258,9 +260,9 @@ function signsPerSecond(): number {
   const args = ['speed', '-seconds', '2', '-mr', 'rsa2048'];
   const output = execFileSync('openssl', args, { stdio: ['ignore', 'pipe', 'ignore'] }).toString();
   // Newer versions print signatures per second, and older versions print seconds per signature.
-  const figure = Number(/^\+F2:\d+:2048:([\d.]+)/m.exec(output)?.[1]);
-  if (!figure) throw new Error('openssl speed reported no signing rate');
-  return figure < 1 ? 1 / figure : figure;
+  const signatureRate = Number(/^\+F2:\d+:2048:([\d.]+)/m.exec(output)?.[1]);
+  if (!signatureRate) throw new Error('openssl speed reported no signing rate');
+  return signatureRate < 1 ? 1 / signatureRate : signatureRate;
 }
 
 await withBenchSetup(run, { isApart: values.apart });

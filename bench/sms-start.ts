@@ -38,14 +38,14 @@ function zoneByDay(): string {
 }
 
 async function addAccount(db: Db): Promise<number> {
-  const at = new Date();
+  const now = new Date();
   const { rows } = await sql<{ id: number }>`insert into accounts (title, created_at, modified_at)
-    values ('Nordic Tea', ${at}, ${at}) returning id`.execute(db);
+    values ('Nordic Tea', ${now}, ${now}) returning id`.execute(db);
   const accountId = rows[0]?.id as number;
   await addSmsSender(db, accountId);
   await sql`
     insert into subscribers (account_id, phone, phone_key, timezone, sms_status, created_at, modified_at)
-    select ${accountId}::bigint, p, p, ${zoneByDay()}::text, 'active', ${at}, ${at}
+    select ${accountId}::bigint, p, p, ${zoneByDay()}::text, 'active', ${now}, ${now}
     from (select '+3706' || (1000000 + n) as p from generate_series(1, ${recipients}::int) n) people`.execute(
     db,
   );

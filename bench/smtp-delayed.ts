@@ -40,17 +40,17 @@ async function main(): Promise<void> {
     const rates: number[] = [];
     console.log(`${values.delay} ms to the relay\nround  nodemailer/s  sendloom/s  ratio`);
     for (let round = 1; round <= Number(values.rounds); round++) {
-      const other = await runNodemailer(port, message, 150 * SECONDS);
-      const ours = await runClient(port, message, 450 * SECONDS);
-      ratios.push(ours / other);
-      rates.push(ours);
+      const nodemailerRate = await runNodemailer(port, message, 150 * SECONDS);
+      const clientRate = await runClient(port, message, 450 * SECONDS);
+      ratios.push(clientRate / nodemailerRate);
+      rates.push(clientRate);
       console.log(
         [
           String(round).padStart(5),
-          other.toFixed(0).padStart(13),
-          ours.toFixed(0).padStart(11),
+          nodemailerRate.toFixed(0).padStart(13),
+          clientRate.toFixed(0).padStart(11),
         ].join(' '),
-        (ours / other).toFixed(2).padStart(6),
+        (clientRate / nodemailerRate).toFixed(2).padStart(6),
       );
     }
     const ratio = roundToHundredths(median(ratios));
@@ -89,11 +89,11 @@ async function runNodemailer(port: number, raw: Buffer, count: number): Promise<
     ignoreTLS: true,
   });
   const envelope = { from: 'bounce@example.com', to: 'person@example.net' };
-  let left = count;
+  let remaining = count;
   const startedAt = performance.now();
   await Promise.all(
     Array.from({ length: CONNECTIONS * 3 }, async () => {
-      while (left-- > 0) {
+      while (remaining-- > 0) {
         await transport.sendMail({ envelope, raw });
       }
     }),
@@ -116,10 +116,10 @@ async function runRelay(delay: number): Promise<void> {
   process.on('disconnect', () => process.exit());
 }
 
-function delayBytes(from: Socket, to: Socket, milliseconds: number): void {
-  from.on('data', (bytes) => setTimeout(() => to.write(bytes), milliseconds));
-  from.on('close', () => setTimeout(() => to.destroy(), milliseconds));
-  from.on('error', () => {});
+function delayBytes(source: Socket, target: Socket, milliseconds: number): void {
+  source.on('data', (bytes) => setTimeout(() => target.write(bytes), milliseconds));
+  source.on('close', () => setTimeout(() => target.destroy(), milliseconds));
+  source.on('error', () => {});
 }
 
 function stop(relay: ChildProcess): void {

@@ -113,18 +113,18 @@ async function runSource(port: number, file: string): Promise<number> {
 async function runClient(port: number, message: Buffer, count: number) {
   const source = new Repeated(message, count);
   const options = parseSmtpUrl(`smtp://127.0.0.1:${port}?tls=none&connections=${sessions}`);
-  const before = process.cpuUsage();
+  const usageBefore = process.cpuUsage();
   const startedAt = performance.now();
   const relay = openSmtpRelay(options, source);
   relay.wake();
   await source.isDone;
   const seconds = (performance.now() - startedAt) / 1_000;
-  const used = process.cpuUsage(before);
+  const usedCpu = process.cpuUsage(usageBefore);
   await relay.close();
   if (source.accepted !== count) {
     throw new Error(`${source.accepted} of ${count} were accepted`);
   }
-  return { rate: count / seconds, cpu: (used.user + used.system) / count };
+  return { rate: count / seconds, cpu: (usedCpu.user + usedCpu.system) / count };
 }
 
 async function startSink(port: number): Promise<ChildProcess> {
@@ -135,7 +135,7 @@ async function startSink(port: number): Promise<ChildProcess> {
     stdio: 'inherit',
   });
   for (let attempt = 0; attempt < 100; attempt++) {
-    if (await answers(port)) {
+    if (await isAccepting(port)) {
       return sink;
     }
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -144,7 +144,7 @@ async function startSink(port: number): Promise<ChildProcess> {
   throw new Error('smtp-sink did not start');
 }
 
-function answers(port: number): Promise<boolean> {
+function isAccepting(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     socket.once('data', () => {

@@ -39,32 +39,33 @@ const zone = new Map([
 const emails = await buildEmails(privateKey);
 const verdicts = await scoreEmails(emails, zone);
 
-const found = new Map<string, { score: number; names: string[] }>();
+const hitsByRule = new Map<string, { score: number; names: string[] }>();
 for (const { name, rules } of verdicts) {
   for (const [rule, score] of rules) {
     if (score < MIN || rule === SIGNED) continue;
     if (rule === ACCENTS && /(lav|lit)$/.test(name)) continue;
-    const one = found.get(rule) ?? { score, names: [] };
-    one.names.push(name);
-    found.set(rule, one);
+    const hits = hitsByRule.get(rule) ?? { score, names: [] };
+    hits.names.push(name);
+    hitsByRule.set(rule, hits);
   }
 }
 const scores = verdicts.map(({ score }) => score);
 const proven = verdicts.filter(
   ({ rules }) => rules.has('DKIM_VALID_AU') && rules.has('SPF_PASS'),
 ).length;
-const isClean = found.size === 0 && verdicts.length === emails.length && proven === emails.length;
+const isClean =
+  hitsByRule.size === 0 && verdicts.length === emails.length && proven === emails.length;
 
 if (values.show) console.log(emails.find(({ name }) => name === values.show)?.bytes.toString());
 console.log(
   `${verdicts.length} of ${emails.length} emails scored; scores from ${Math.min(...scores)} to ${Math.max(...scores)} (5 is spam)`,
 );
 console.log(`${proven} with a valid DKIM signature of their author's domain, and SPF`);
-for (const [rule, { score, names }] of found) {
+for (const [rule, { score, names }] of hitsByRule) {
   console.log(`  ${rule} ${score}: ${names.length} emails (${names.slice(0, 8).join(', ')})`);
 }
 if (values.json) {
-  const rules = [...found.keys()];
+  const rules = [...hitsByRule.keys()];
   console.log(JSON.stringify({ bench: 'spam', mails: emails.length, proven, rules }));
 }
 process.exit(isClean ? 0 : 1);

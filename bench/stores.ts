@@ -63,11 +63,11 @@ const shopOf = (buyers: number): Adapter => ({
   registerHooks: async (_credentials, { secret }) => secret,
   async pull(_credentials, kind, { cursor }) {
     if (kind !== 'orders') return { next: null };
-    const from = Number(cursor ?? 0);
-    const orders = Array.from({ length: Math.min(PAGE, count - from) }, (_, n) =>
-      storeOrder(from + n, buyers),
+    const offset = Number(cursor ?? 0);
+    const orders = Array.from({ length: Math.min(PAGE, count - offset) }, (_, n) =>
+      storeOrder(offset + n, buyers),
     );
-    return { orders, next: from + PAGE < count ? String(from + PAGE) : null };
+    return { orders, next: offset + PAGE < count ? String(offset + PAGE) : null };
   },
   readHook: () => ({ is: 'refused' }),
   parseWebhook: () => undefined,
@@ -123,8 +123,8 @@ async function storeHooks(db: Db, accountId: number, storeId: number): Promise<n
   const startedAt = performance.now();
   await Promise.all(
     Array.from({ length: hooks }, async (_, n) => {
-      const due = startedAt + n;
-      await new Promise((go) => setTimeout(go, Math.max(0, due - performance.now())));
+      const dueAt = startedAt + n;
+      await new Promise((resolve) => setTimeout(resolve, Math.max(0, dueAt - performance.now())));
       durations.push(await measureDuration(() => inbox.add(n)));
     }),
   );
@@ -134,23 +134,23 @@ async function storeHooks(db: Db, accountId: number, storeId: number): Promise<n
 async function run(db: Db): Promise<void> {
   const buyers = Math.max(1, Math.round(count / 5));
   const accountId = await addPeople(db, buyers);
-  const at = new Date();
+  const now = new Date();
   configureAdapters([shopOf(buyers)]);
   const keys = sealSecret(
     JSON.stringify({ address: 'https://tea.example', key: 'k', secret: 's' }),
   );
   const { rows } = await sql<{ id: number }>`insert into stores
     (account_id, type, title, domain, currency, state, credentials, created_at, modified_at)
-    values (${accountId}, 'woocommerce', 'Tea', 'tea.example', 'EUR', 'connecting', ${keys}, ${at}, ${at})
+    values (${accountId}, 'woocommerce', 'Tea', 'tea.example', 'EUR', 'connecting', ${keys}, ${now}, ${now})
     returning id`.execute(db);
   const storeId = rows[0]?.id as number;
-  const ours = await measureDuration(() => firstImport(db, accountId, storeId));
+  const importMs = await measureDuration(() => firstImport(db, accountId, storeId));
   await sql`analyze`.execute(db);
-  const bare = await timeCopy(db);
+  const copyMs = await timeCopy(db);
   const durations = await storeHooks(db, accountId, storeId);
-  const ratio = Math.round((bare / ours) * 1000) / 1000;
+  const ratio = Math.round((copyMs / importMs) * 1000) / 1000;
   const p95 = Math.round(percentile(durations, 0.95) * 10) / 10;
-  const result = { orders: count, perSecond: Math.round((count / ours) * 1000), ratio, p95 };
+  const result = { orders: count, perSecond: Math.round((count / importMs) * 1000), ratio, p95 };
   if (values.json) console.log(JSON.stringify(result));
   else {
     console.log(`${count} orders by pages of ${PAGE}: ${result.perSecond} a second`);

@@ -34,7 +34,7 @@ const rounds = Number(values.rounds);
 const connections = Number(values.connections);
 
 const SECRET = 'a secret of the benchmark, thirty-two characters';
-const PEOPLE = 20_000;
+const SUBSCRIBERS = 20_000;
 /** One in this many hits is a click. */
 const CLICK_EVERY = 10;
 const LINKS = 12;
@@ -67,11 +67,11 @@ async function run(database: pg.Client, url: string, folder: string): Promise<vo
   const ratios: number[] = [];
   for (let round = 1; round <= rounds; round++) {
     const limit = await measureBare(script, paths);
-    const ours = await measureProduct(env, script, paths);
-    ratios.push(ours.rate / limit.rate);
+    const productResult = await measureProduct(env, script, paths);
+    ratios.push(productResult.rate / limit.rate);
     console.log(
-      `round ${round}: bare node:http ${shown(limit)}, product ${shown(ours)} in ${ours.peak} MB, ` +
-        `ratio ${(ours.rate / limit.rate).toFixed(2)}`,
+      `round ${round}: bare node:http ${formatMeasurement(limit)}, product ${formatMeasurement(productResult)} in ${productResult.peak} MB, ` +
+        `ratio ${(productResult.rate / limit.rate).toFixed(2)}`,
     );
   }
   // The worker records stored hits on another machine or after the peak.
@@ -92,11 +92,11 @@ async function run(database: pg.Client, url: string, folder: string): Promise<vo
 
 /** Creates an account with a message of twelve links, and the URLs of its subscribers' hits. */
 async function prepare(database: pg.Client) {
-  const at = new Date();
+  const now = new Date();
   const { rows } = await database.query(
     `insert into accounts (title, timezone, language, created_at, modified_at)
      values ('Bench', 'UTC', 'eng', $1, $1) returning id`,
-    [at],
+    [now],
   );
   const accountId = Number(rows[0].id);
   const messageId = 1;
@@ -110,7 +110,7 @@ async function prepare(database: pg.Client) {
     ]);
   }
   const [tokens = []] = getInstallationTokens().makeMany(
-    Array.from({ length: PEOPLE }, (_, i) => ({
+    Array.from({ length: SUBSCRIBERS }, (_, i) => ({
       account: accountId,
       message: messageId,
       subscriber: i + 1,
@@ -154,14 +154,14 @@ async function measureProduct(env: NodeJS.ProcessEnv, script: string, paths: str
 
 async function measureBare(script: string, paths: string[]) {
   const port = nextPort++;
-  const bare = spawn(process.execPath, [join(root, 'bench/track/bare.ts'), String(port)], {
+  const bareServer = spawn(process.execPath, [join(root, 'bench/track/bare.ts'), String(port)], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
-  await once(bare, 'message');
+  await once(bareServer, 'message');
   try {
-    return await hit(bare, port, script, paths);
+    return await hit(bareServer, port, script, paths);
   } finally {
-    await stopRole(bare, 'SIGKILL');
+    await stopRole(bareServer, 'SIGKILL');
   }
 }
 
@@ -176,9 +176,9 @@ async function hit(
 ): Promise<TrackMeasurement> {
   // The rate and the CPU are measured after a warm-up.
   await runLoad({ port, paths, connections, seconds: 1 }).done;
-  const before = cpuOf(server);
+  const cpuBefore = cpuOf(server);
   const rate = await loadRate(port, script, paths);
-  return { rate, cpu: (cpuOf(server) - before) / (rate * seconds) };
+  return { rate, cpu: (cpuOf(server) - cpuBefore) / (rate * seconds) };
 }
 
 /** The microseconds of CPU that a process has used; /proc counts hundredths of a second. */
@@ -244,11 +244,11 @@ async function recordRest(database: pg.Client, accountId: number): Promise<void>
   const start = performance.now();
   const waiting = await countHits(database, accountId);
   if (waiting > 0) process.stdout.write(`recording ${waiting.toLocaleString()} waiting hits … `);
-  for (let left = waiting; left > 0; left = await countHits(database, accountId)) {
+  for (let remaining = waiting; remaining > 0; remaining = await countHits(database, accountId)) {
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
-  const elapsed = (performance.now() - start) / 1000;
-  if (waiting > 0) console.log(`${elapsed.toFixed(1)} s, ${per(waiting / elapsed)}`);
+  const elapsedSeconds = (performance.now() - start) / 1000;
+  if (waiting > 0) console.log(`${elapsedSeconds.toFixed(1)} s, ${per(waiting / elapsedSeconds)}`);
 }
 
 async function countHits(database: pg.Client, accountId: number): Promise<number> {
@@ -289,24 +289,24 @@ async function stopTest(
   const port = nextPort++;
   const web = await startRole('web', { ...env, PORT: String(port) });
   const { rows } = await database.query('select count(*) from hits');
-  const before = Number(rows[0].count);
+  const hitsBefore = Number(rows[0].count);
   const loading = runLoad({ port, paths, connections: 16, seconds: 60 });
   await new Promise((resolve) => setTimeout(resolve, 2000));
-  const exited = stopRole(web, signal);
-  const answered: LoadResult = await loading.done;
-  await exited;
-  const after = await database.query('select count(*) from hits');
-  const recorded = Number(after.rows[0].count) - before;
-  const lost = Math.max(0, answered.answered - recorded);
-  const window = (lost / answered.answered) * answered.ms;
+  const exit = stopRole(web, signal);
+  const loadResult: LoadResult = await loading.done;
+  await exit;
+  const hitsAfter = await database.query('select count(*) from hits');
+  const recordedCount = Number(hitsAfter.rows[0].count) - hitsBefore;
+  const lostCount = Math.max(0, loadResult.answered - recordedCount);
+  const window = (lostCount / loadResult.answered) * loadResult.ms;
   console.log(
-    `${signal}: ${answered.answered.toLocaleString()} acknowledged, ${recorded.toLocaleString()} recorded, ` +
-      `${lost} lost${signal === 'SIGKILL' ? ` (the last ${window.toFixed(0)} ms)` : ''}`,
+    `${signal}: ${loadResult.answered.toLocaleString()} acknowledged, ${recordedCount.toLocaleString()} recorded, ` +
+      `${lostCount} lost${signal === 'SIGKILL' ? ` (the last ${window.toFixed(0)} ms)` : ''}`,
   );
-  if (signal === 'SIGTERM' && lost > 0) throw new Error('SIGTERM lost acknowledged hits');
+  if (signal === 'SIGTERM' && lostCount > 0) throw new Error('SIGTERM lost acknowledged hits');
 }
 
-const shown = ({ rate, cpu }: TrackMeasurement) =>
+const formatMeasurement = ({ rate, cpu }: TrackMeasurement) =>
   cpu > 0 ? `${per(rate)} at ${cpu.toFixed(1)} µs of CPU` : per(rate);
 
 const per = (rate: number) => `${Math.round(rate).toLocaleString()}/s`;

@@ -26,40 +26,44 @@ const { values } = parseArgs({
   },
   allowPositionals: true,
 });
-const people = Number(values.people);
+const subscriberCount = Number(values.people);
 const rounds = Number(values.rounds);
 /** The number of runs that one turn of the engine processes. */
-const TURN = 10_000;
+const TURN_SIZE = 10_000;
 /** The minimum share of the bare INSERT's speed. */
 const MIN_RATIO = 0.6;
 
 type MemberRow = { id: number; mailbox: number };
 
 async function run(db: Db): Promise<void> {
-  const accountId = await addPeople(db, people);
+  const accountId = await addPeople(db, subscriberCount);
   const { rows } = await sql<MemberRow>`select id, mailbox from subscribers
     where account_id = ${accountId} order by id`.execute(db);
   const ids = rows.map((row) => row.id);
-  const own = ids.map((subscriberId) => ({ subscriberId, values: { total: '25' }, key: 'cart' }));
+  const recipients = ids.map((subscriberId) => ({
+    subscriberId,
+    values: { total: '25' },
+    key: 'cart',
+  }));
   const times = { bare: [], whole: [], turns: [], bareSingles: [], own: [] } as Record<
     'bare' | 'whole' | 'turns' | 'bareSingles' | 'own',
     number[]
   >;
   // The first round of each is a warm-up.
   for (let round = 0; round <= rounds; round++) {
-    const at = round * 10;
+    const offset = round * 10;
     const durations = {
       bare: await measureDuration(() => bareRecipients(db, accountId, -1 - round, rows)),
-      whole: await measureDuration(() => sendBatch(db, accountId, ids, at)),
-      turns: await measureDuration(() => inTurns(db, accountId, ids, at + 1)),
+      whole: await measureDuration(() => sendBatch(db, accountId, ids, offset)),
+      turns: await measureDuration(() => inTurns(db, accountId, ids, offset + 1)),
       bareSingles: await measureDuration(() => bareSingles(db, accountId, -1 - round, ids)),
-      own: await measureDuration(() => sendBatch(db, accountId, own, at + 2)),
+      own: await measureDuration(() => sendBatch(db, accountId, recipients, offset + 2)),
     };
     if (round === 0) continue;
     for (const [name, time] of Object.entries(durations))
       times[name as keyof typeof times].push(time);
   }
-  console.log(`The engine, ${people} people`);
+  console.log(`The engine, ${subscriberCount} people`);
   const engine = await measureEngine(db, accountId, ids);
   report(times, engine);
 }
@@ -67,19 +71,24 @@ async function run(db: Db): Promise<void> {
 type Engine = Awaited<ReturnType<typeof measureEngine>>;
 
 function report(times: Record<string, number[]>, engine: Engine): void {
-  const of = (name: string) => median(times[name] ?? []);
-  const ratio = (name: string, bare: string) => Math.round((of(bare) / of(name)) * 100) / 100;
+  const medianOf = (name: string) => median(times[name] ?? []);
+  const ratio = (name: string, baseline: string) =>
+    Math.round((medianOf(baseline) / medianOf(name)) * 100) / 100;
   const ratios = {
     whole: ratio('whole', 'bare'),
     turns: ratio('turns', 'bare'),
     own: ratio('own', 'bareSingles'),
   };
-  console.log(`${people} subscribers sent to at one step, medians of ${rounds} rounds`);
-  console.log(`bare INSERT of their recipients  ${ms(of('bare'))} ms`);
-  console.log(`sendMany, one call               ${ms(of('whole'))} ms  ${ratios.whole} of bare`);
-  console.log(`sendMany, sets of ${TURN}          ${ms(of('turns'))} ms  ${ratios.turns} of bare`);
-  console.log(`bare INSERT of single sends      ${ms(of('bareSingles'))} ms`);
-  console.log(`sendMany with own values         ${ms(of('own'))} ms  ${ratios.own} of bare`);
+  console.log(`${subscriberCount} subscribers sent to at one step, medians of ${rounds} rounds`);
+  console.log(`bare INSERT of their recipients  ${ms(medianOf('bare'))} ms`);
+  console.log(
+    `sendMany, one call               ${ms(medianOf('whole'))} ms  ${ratios.whole} of bare`,
+  );
+  console.log(
+    `sendMany, sets of ${TURN_SIZE}          ${ms(medianOf('turns'))} ms  ${ratios.turns} of bare`,
+  );
+  console.log(`bare INSERT of single sends      ${ms(medianOf('bareSingles'))} ms`);
+  console.log(`sendMany with own values         ${ms(medianOf('own'))} ms  ${ratios.own} of bare`);
   const minRatio = ratios.whole;
   if (values.json)
     console.log(
@@ -112,8 +121,8 @@ const sendBatch = (db: Db, accountId: number, list: People, pass: number) =>
   );
 
 async function inTurns(db: Db, accountId: number, ids: readonly number[], pass: number) {
-  for (let from = 0; from < ids.length; from += TURN) {
-    await sendBatch(db, accountId, ids.slice(from, from + TURN), pass);
+  for (let from = 0; from < ids.length; from += TURN_SIZE) {
+    await sendBatch(db, accountId, ids.slice(from, from + TURN_SIZE), pass);
   }
 }
 

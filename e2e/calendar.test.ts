@@ -55,20 +55,19 @@ async function readyCampaign(page: Page): Promise<string> {
 type ShownEntry = { kind: string; title: string; at: string };
 
 async function entries(page: Page): Promise<ShownEntry[]> {
-  const day = (after: number) =>
-    new Date(Date.now() + after * 86_400_000).toISOString().slice(0, 10);
+  const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
   const query = `from=${day(0)}&to=${day(25)}`;
   const path = `/client-api/api/calendar?${query}`;
   return (await call<{ entries: ShownEntry[] }>(page, product, 'GET', path)).entries;
 }
 
 /** The Sunday of the week of this instant. */
-function endOfWeek(at: string): string {
+function endOfWeek(instant: string): string {
   const weekday = new Date(
-    `${instantToWallTime(new Date(at), ZONE).slice(0, 10)}T00:00:00Z`,
+    `${instantToWallTime(new Date(instant), ZONE).slice(0, 10)}T00:00:00Z`,
   ).getUTCDay();
   const days = (7 - weekday) % 7;
-  return instantToWallTime(new Date(Date.parse(at) + days * 86_400_000), ZONE).slice(0, 10);
+  return instantToWallTime(new Date(Date.parse(instant) + days * 86_400_000), ZONE).slice(0, 10);
 }
 
 test('a weekly campaign is set up by keyboard, and its occurrences are moved and skipped', async () => {
@@ -88,19 +87,19 @@ test('a weekly campaign is set up by keyboard, and its occurrences are moved and
   await expect.poll(() => page.getByRole('button', { name: /^Send/ }).count()).toBe(0);
   await waitUntilQuiet(page);
   await shoot(page, 'repeat-panel');
-  const before = await entries(page);
-  expect(before.length).toBeGreaterThanOrEqual(3);
+  const entriesBefore = await entries(page);
+  expect(entriesBefore.length).toBeGreaterThanOrEqual(3);
 
   await openScreen(page, '/calendar?view=agenda');
   const entry = page.getByRole('button', { name: /Weekly tea/ });
   await entry.first().waitFor();
   expect(await findAccessibilityViolationsInBothThemes(page)).toEqual([]);
   await shoot(page, 'calendar-agenda');
-  const last = entry.nth(2);
-  await last.focus();
+  const lastEntry = entry.nth(2);
+  await lastEntry.focus();
   await page.keyboard.press('Enter');
   await page.getByRole('menuitem', { name: 'Move to…' }).press('Enter');
-  const target = new Date(Date.parse(before[2]?.at as string) + 86_400_000);
+  const target = new Date(Date.parse(entriesBefore[2]?.at as string) + 86_400_000);
   await page.getByLabel('Day', { exact: true }).fill(instantToWallTime(target, ZONE).slice(0, 10));
   expect(await findAccessibilityViolations(page)).toEqual([]);
   await shoot(page, 'calendar-move');
@@ -111,22 +110,23 @@ test('a weekly campaign is set up by keyboard, and its occurrences are moved and
   await page.getByRole('button', { name: 'Undo' }).press('Enter');
   await expect
     .poll(async () => (await entries(page)).map(({ kind, at }) => [kind, at]))
-    .toContainEqual(['campaign', before[2]?.at]);
+    .toContainEqual(['campaign', entriesBefore[2]?.at]);
 
   await entry.nth(1).focus();
   await page.keyboard.press('Enter');
   await page.getByRole('menuitem', { name: 'Skip this time' }).press('Enter');
-  await expect.poll(async () => (await entries(page)).length).toBe(before.length - 1);
+  await expect.poll(async () => (await entries(page)).length).toBe(entriesBefore.length - 1);
 
   // The mouse drags the occurrence to another day of the same week.
-  const next = before[3]?.at as string;
-  const day = (at: number) => instantToWallTime(new Date(at), ZONE).slice(0, 10);
+  const next = entriesBefore[3]?.at as string;
+  const day = (instant: number) => instantToWallTime(new Date(instant), ZONE).slice(0, 10);
   await openScreen(page, `/calendar?view=week&day=${day(Date.parse(next))}`);
-  const later = Date.parse(next) + (day(Date.parse(next)) < endOfWeek(next) ? 1 : -1) * 86_400_000;
-  await entry.first().dragTo(page.locator(`[data-day="${day(later)}"]`));
+  const otherDay =
+    Date.parse(next) + (day(Date.parse(next)) < endOfWeek(next) ? 1 : -1) * 86_400_000;
+  await entry.first().dragTo(page.locator(`[data-day="${day(otherDay)}"]`));
   await expect
     .poll(async () => (await entries(page)).map(({ kind, at }) => [kind, at]))
-    .toContainEqual(['campaign', new Date(later).toISOString()]);
+    .toContainEqual(['campaign', new Date(otherDay).toISOString()]);
   await waitUntilQuiet(page);
   await shoot(page, 'calendar-week');
 

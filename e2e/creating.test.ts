@@ -19,7 +19,7 @@ import litSms from '../locales/lit/sms.json' with { type: 'json' };
 import litWorkflows from '../locales/lit/workflows.json' with { type: 'json' };
 
 const MAX_CLICKS = 14;
-const PEOPLE = 5;
+const SUBSCRIBERS = 5;
 
 const { product, browser } = await openSharedProduct();
 
@@ -57,10 +57,10 @@ class Clicks {
     await field.waitFor();
     const element = await field.elementHandle();
     // A screen focuses its first field.
-    const focused = await this.page
+    const isFocused = await this.page
       .waitForFunction((node) => node === document.activeElement, element, { timeout: 500 })
       .catch(() => undefined);
-    if (!focused) await this.on(field);
+    if (!isFocused) await this.on(field);
     await this.page.keyboard.insertText(text);
   }
 }
@@ -69,8 +69,8 @@ class Clicks {
  * Creates and sends an SMS campaign from the dashboard, without an existing sender.
  * @returns the number of clicks
  */
-async function sendFirstSms(page: Page, words: Words): Promise<number> {
-  const { sms, broadcasts, title, text } = words;
+async function sendFirstSms(page: Page, texts: Words): Promise<number> {
+  const { sms, broadcasts, title, text } = texts;
   const button = (name: string) => page.getByRole('button', { name, exact: true });
   const clicks = new Clicks(page);
   await clicks.on(page.getByRole('link', { name: sms.navigation, exact: true }).first());
@@ -82,7 +82,7 @@ async function sendFirstSms(page: Page, words: Words): Promise<number> {
   await clicks.on(page.getByRole('link', { name: sms.phones.add, exact: true }).first());
   const name = page.getByRole('combobox', { name: sms.phones.sender });
   await name.waitFor();
-  if ((await name.inputValue()) === '') await clicks.type(name, words.sender);
+  if ((await name.inputValue()) === '') await clicks.type(name, texts.sender);
   await clicks.type(page.getByLabel(sms.phones.useCase), title);
   await clicks.on(button(sms.phones.add));
   await page.waitForURL(/tcpa_and_ctia_compliance$/);
@@ -90,12 +90,12 @@ async function sendFirstSms(page: Page, words: Words): Promise<number> {
   await owner.waitFor();
   if ((await owner.inputValue()) === '') await clicks.type(owner, title);
   expect(await findAccessibilityViolations(page)).toEqual([]);
-  await shoot(page, `creating-terms-${words.name}`);
+  await shoot(page, `creating-terms-${texts.name}`);
   await clicks.on(button(sms.terms.accept));
   await clicks.on(page.getByRole('link', { name: sms.return.campaign, exact: true }));
   await expect.poll(() => titleField.inputValue()).toBe(title);
   expect(await message.inputValue()).toBe(text);
-  await shoot(page, `creating-sms-${words.name}`);
+  await shoot(page, `creating-sms-${texts.name}`);
   await clicks.on(button(sms.saveAndContinue));
   await page.waitForURL(/\/subscribers$/);
   clicks.count++;
@@ -106,7 +106,7 @@ async function sendFirstSms(page: Page, words: Words): Promise<number> {
   await page.waitForURL(/\/confirm$/);
   await page.getByText(sms.testMode.paid).first().waitFor();
   expect(await findAccessibilityViolations(page)).toEqual([]);
-  await shoot(page, `creating-confirm-${words.name}`);
+  await shoot(page, `creating-confirm-${texts.name}`);
   await clicks.on(button(sms.send.now));
   await clicks.on(page.getByRole('dialog').locator('button[type=submit]'));
   await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -132,31 +132,31 @@ async function createWorkflow(page: Page, { title, workflows }: Words): Promise<
 
 test.for(LANGUAGES)(
   'a sender, an SMS, a campaign, a workflow and other objects are created in $name',
-  async (words) => {
-    const { page, pageErrors } = await newPage(browser, { locale: words.locale });
-    await signUp(page, product, words.email);
-    const { numbers } = daytimeNumbers(PEOPLE);
-    await addSmsPeople(product, words.email, numbers);
+  async (texts) => {
+    const { page, pageErrors } = await newPage(browser, { locale: texts.locale });
+    await signUp(page, product, texts.email);
+    const { numbers } = daytimeNumbers(SUBSCRIBERS);
+    await addSmsPeople(product, texts.email, numbers);
     await page.goto(`${product.address}/dashboard`);
-    expect(await sendFirstSms(page, words)).toBeLessThanOrEqual(MAX_CLICKS);
+    expect(await sendFirstSms(page, texts)).toBeLessThanOrEqual(MAX_CLICKS);
     const api = <Data>(method: 'GET' | 'POST', path: string, body?: object) =>
       call<Data>(page, product, method, `/client-api/api${path}`, body);
     const [sent] = await api<{ id: string; title: string; text: string }[]>(
       ...(['GET', '/sms/campaign'] as const),
     );
-    expect(sent).toMatchObject({ title: words.title, text: words.text });
-    const delivered = async () =>
+    expect(sent).toMatchObject({ title: texts.title, text: texts.text });
+    const countDelivered = async () =>
       (await api<{ figures: { sent: number } | null }>('GET', `/sms/campaign/${sent?.id}`)).figures
         ?.sent;
-    await expect.poll(delivered, { timeout: 60_000 }).toBe(PEOPLE);
+    await expect.poll(countDelivered, { timeout: 60_000 }).toBe(SUBSCRIBERS);
     await openScreen(page, `/sms/${sent?.id}/report/overview`);
-    await page.getByText(words.text).first().waitFor();
+    await page.getByText(texts.text).first().waitFor();
     expect(await findAccessibilityViolations(page)).toEqual([]);
-    await shoot(page, `creating-report-${words.name}`);
-    await createCampaign(page, words);
-    await createWorkflow(page, words);
+    await shoot(page, `creating-report-${texts.name}`);
+    await createCampaign(page, texts);
+    await createWorkflow(page, texts);
     // The forms of these objects have no label to find them by, so the API creates them.
-    const { title } = words;
+    const { title } = texts;
     const condition = { type: 'email_status', operator: 'is', operand: 'active' };
     const expectedObjects = [
       await api<{ title: string }>('POST', '/tags', { title }),

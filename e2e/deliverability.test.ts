@@ -72,7 +72,7 @@ test('the screens work in Persian on a phone', async () => {
     expect(await isTooWide(phone), path).toBe(false);
     await shoot(phone, `deliverability${path.replace('/', '-')}-fas`);
   }
-  const added = await call<{ id: string }>(phone, product, 'POST', '/client-api/api/domains', {
+  const domain = await call<{ id: string }>(phone, product, 'POST', '/client-api/api/domains', {
     email: 'info@phone-tea.example',
   });
   // The test supplies Google's data, with the requirement that has the longest sentence.
@@ -88,7 +88,7 @@ test('the screens work in Persian on a phone', async () => {
     };
     await route.fulfill({ response, json: { data: { ...data, compliance: [unmet] } } });
   });
-  await phone.goto(`${SCREEN}/${added.id}`);
+  await phone.goto(`${SCREEN}/${domain.id}`);
   await phone.getByText(texts.compliance.unmet).waitFor();
   expect(await findAccessibilityViolations(phone)).toEqual([]);
   expect(await isTooWide(phone)).toBe(false);

@@ -27,7 +27,7 @@ test('an email from a template, edited by mouse and keys, arrives as previewed',
   await addImage(page);
   await addMergeTag(page);
   await stepBackAndForth(page);
-  await saved(page);
+  await waitUntilSaved(page);
   await page.reload();
   await page.getByText('Spring is here').waitFor();
   await page.locator('.merge-tag', { hasText: 'Last name' }).waitFor();
@@ -75,9 +75,9 @@ test('the editor works in Persian and on a phone', async () => {
   await phone.page.keyboard.press('Escape');
   const order = () =>
     phone.page.locator('[data-node]').evaluateAll((nodes) => nodes.map(({ id: node }) => node));
-  const before = await order();
+  const orderBefore = await order();
   await phone.page.getByRole('button', { name: content.tools.down }).tap();
-  await expect.poll(order).not.toEqual(before);
+  await expect.poll(order).not.toEqual(orderBefore);
   await phone.page.getByRole('button', { name: content.tools.form }).last().tap();
   await phone.page.getByRole('dialog').getByText(content.style.title, { exact: true }).waitFor();
   expect(await findAccessibilityViolations(phone.page)).toEqual([]);
@@ -86,15 +86,15 @@ test('the editor works in Persian and on a phone', async () => {
 
 /** Checks that the toolbar of the selected text covers no text of the email. */
 async function checkTextIsUncovered(page: Page): Promise<void> {
-  const texts = page.locator('[data-mail] [data-words]');
+  const textBlocks = page.locator('[data-mail] [data-words]');
   await page.keyboard.press('Escape');
-  const count = await texts.count();
+  const count = await textBlocks.count();
   expect(count).toBeGreaterThan(3);
   for (let i = 0; i < count; i++) {
     await page.keyboard.press('Escape');
-    await texts.nth(i).click({ position: { x: 4, y: 4 } });
+    await textBlocks.nth(i).click({ position: { x: 4, y: 4 } });
     await page.locator('[data-mail] [contenteditable=true]').waitFor();
-    const covered = await page.evaluate(() => {
+    const isCovered = await page.evaluate(() => {
       const tools = document.querySelector('[data-mail] [role=toolbar]');
       const { left, right, top, bottom } = tools?.getBoundingClientRect() ?? new DOMRect();
       if (right - left === 0) return ['There are no tools.'];
@@ -104,7 +104,7 @@ async function checkTextIsUncovered(page: Page): Promise<void> {
         .filter(({ box }) => box.top < bottom && top < box.bottom)
         .map(({ text }) => text.textContent);
     });
-    expect(covered).toEqual([]);
+    expect(isCovered).toEqual([]);
   }
 }
 
@@ -125,10 +125,10 @@ test('text that is typed immediately on a slow machine, or offline, is stored co
   const { page } = await newPage(browser);
   await signUp(page, product, 'quick@garden.example');
   const id = await templateDraft(page, 'newsletter');
-  const slow = await page.context().newCDPSession(page);
-  await slow.send('Emulation.setCPUThrottlingRate', { rate: 4 });
+  const cdpSession = await page.context().newCDPSession(page);
+  await cdpSession.send('Emulation.setCPUThrottlingRate', { rate: 4 });
   const fast3G = { latency: 150, downloadThroughput: 200_000, uploadThroughput: 90_000 };
-  await slow.send('Network.emulateNetworkConditions', { offline: false, ...fast3G });
+  await cdpSession.send('Network.emulateNetworkConditions', { offline: false, ...fast3G });
   await page.goto(`${product.address}/campaigns/${id}/editor`);
   const textBlocks = page.locator('[data-words]', { hasText: /\w{4}/ });
   await textBlocks.first().waitFor();
@@ -143,10 +143,10 @@ test('text that is typed immediately on a slow machine, or offline, is stored co
   expect(await page.getByText('ABCDEFGHI').count()).toBe(0);
   expect((await blocks(page)).length).toBe(count);
 
-  await slow.send('Emulation.setCPUThrottlingRate', { rate: 1 });
-  await slow.detach();
+  await cdpSession.send('Emulation.setCPUThrottlingRate', { rate: 1 });
+  await cdpSession.detach();
   await page.locator('[data-words], [contenteditable=true]', { hasText: 'ABCDEFGH' }).waitFor();
-  await saved(page);
+  await waitUntilSaved(page);
   await page.reload();
   await textBlocks.first().waitFor();
   await page.context().setOffline(true);
@@ -218,33 +218,34 @@ async function dragBlock(page: Page): Promise<void> {
   await page.mouse.up();
   await page.locator('[data-drop]').waitFor({ state: 'detached' });
   const names = await blocks(page);
-  const at = names.findIndex((name) => name.includes('Spring is here'));
-  expect(names[at + 1]).toBe('Button: Button');
+  const index = names.findIndex((name) => name.includes('Spring is here'));
+  expect(names[index + 1]).toBe('Button: Button');
 }
 
 async function workByKeys(page: Page): Promise<void> {
-  const at = async (name: string) => (await blocks(page)).indexOf(name);
-  const before = await blocks(page);
+  const indexOfBlock = async (name: string) => (await blocks(page)).indexOf(name);
+  const blocksBefore = await blocks(page);
   await page.keyboard.press('/');
   await page.getByRole('combobox', { name: 'Find a block' }).fill('divi');
   await page.keyboard.press('Enter');
-  const button = before.indexOf('Button: Button');
-  await expect.poll(() => blocks(page)).toEqual(before.toSpliced(button + 1, 0, 'Divider'));
+  const button = blocksBefore.indexOf('Button: Button');
+  await expect.poll(() => blocks(page)).toEqual(blocksBefore.toSpliced(button + 1, 0, 'Divider'));
   await page.keyboard.press('Alt+ArrowUp');
-  await expect.poll(() => at('Divider')).toBe(button);
+  await expect.poll(() => indexOfBlock('Divider')).toBe(button);
   await page
     .getByRole('status')
     .getByText(/^Divider is now in section/)
     .waitFor();
   await page.keyboard.press('Control+d');
-  await expect.poll(() => blocks(page)).toHaveLength(before.length + 2);
+  await expect.poll(() => blocks(page)).toHaveLength(blocksBefore.length + 2);
   await page.keyboard.press('Delete');
-  await expect.poll(() => blocks(page)).toHaveLength(before.length + 1);
+  await expect.poll(() => blocks(page)).toHaveLength(blocksBefore.length + 1);
   await page.keyboard.press('ArrowUp');
-  const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
-  await expect.poll(focused).toBe('Divider');
+  const focusedLabel = () =>
+    page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+  await expect.poll(focusedLabel).toBe('Divider');
   await page.keyboard.press('Delete');
-  await expect.poll(() => blocks(page)).toEqual(before);
+  await expect.poll(() => blocks(page)).toEqual(blocksBefore);
 }
 
 async function addImage(page: Page): Promise<void> {
@@ -287,29 +288,29 @@ async function stepBackAndForth(page: Page): Promise<void> {
   await tag.waitFor();
 }
 
-async function saved(page: Page): Promise<void> {
+async function waitUntilSaved(page: Page): Promise<void> {
   await page.getByText(/^Saved at/).waitFor();
 }
 
 /** The second tab saves first. The first tab is notified, and loads the newer version. */
 async function saveInTwoTabs(page: Page): Promise<void> {
-  const other = await page.context().newPage();
-  await other.goto(page.url());
-  await addTitle(other, 'From the other tab');
-  await saved(other);
+  const secondPage = await page.context().newPage();
+  await secondPage.goto(page.url());
+  await addTitle(secondPage, 'From the other tab');
+  await waitUntilSaved(secondPage);
   await page.bringToFront();
   await addTitle(page, 'From this tab');
   await page.getByText('Changed elsewhere').waitFor();
   await page.getByRole('button', { name: 'Use the newer version' }).click();
   await page.locator('[data-words]', { hasText: 'From the other tab' }).waitFor();
   await page.getByText('From this tab').waitFor({ state: 'detached' });
-  await other.close();
+  await secondPage.close();
 }
 
 async function addTitle(page: Page, title: string): Promise<void> {
   await page.getByRole('button', { name: 'Heading', exact: true }).click();
-  const fresh = page.locator('[data-node][data-selected] [data-words]');
-  await fresh.click();
+  const selectedText = page.locator('[data-node][data-selected] [data-words]');
+  await selectedText.click();
   await page.locator('[contenteditable=true]').waitFor();
   await page.keyboard.press('Control+A');
   await page.keyboard.type(title);
@@ -386,8 +387,8 @@ async function checkBlocksAreUncovered(page: Page): Promise<void> {
     if (isOffline) await page.getByText(platform.connection.offline).waitFor();
     for (const position of ['first', 'last'] as const) {
       const text = page.locator('[data-words]')[position]();
-      const around = text.locator('xpath=ancestor::*[@data-node][1]');
-      const block = page.locator(`#${await around.getAttribute('id')}`);
+      const enclosingNode = text.locator('xpath=ancestor::*[@data-node][1]');
+      const block = page.locator(`#${await enclosingNode.getAttribute('id')}`);
       // The tap is not in the center of the text, where there may be a link.
       await text.tap({ position: { x: 4, y: 4 } });
       await block.locator('[contenteditable=true]').waitFor();
@@ -401,7 +402,9 @@ async function checkBlocksAreUncovered(page: Page): Promise<void> {
     }
   }
   // No part of the editor is below the edge of the window.
-  const main = await page.locator('main').evaluate((it) => it.scrollHeight - it.clientHeight);
+  const main = await page
+    .locator('main')
+    .evaluate((element) => element.scrollHeight - element.clientHeight);
   expect(main).toBe(0);
   await page.context().setOffline(false);
   await page.getByText(platform.connection.offline).waitFor({ state: 'detached' });

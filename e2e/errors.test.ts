@@ -25,17 +25,17 @@ beforeEach(async () => {
   await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
-const answer = (status: number, body: unknown) => (route: Route) =>
+const respondWith = (status: number, body: unknown) => (route: Route) =>
   route.fulfill({ status, contentType: 'application/json', body: JSON.stringify(body) });
 
 /** Fills in the form of a new group, whose submission will get this response. */
-async function fillGroup(status: number, body: unknown, on = page): Promise<void> {
-  await on.goto(`${product.address}/subscribers/tags`);
-  await on.route('**/client-api/api/tags', (route) =>
-    route.request().method() === 'POST' ? answer(status, body)(route) : route.fallback(),
+async function fillGroup(status: number, body: unknown, inPage = page): Promise<void> {
+  await inPage.goto(`${product.address}/subscribers/tags`);
+  await inPage.route('**/client-api/api/tags', (route) =>
+    route.request().method() === 'POST' ? respondWith(status, body)(route) : route.fallback(),
   );
-  await on.getByRole('main').getByRole('button', { name: 'Create group' }).first().click();
-  await on.getByRole('dialog').getByRole('textbox').fill('Spring');
+  await inPage.getByRole('main').getByRole('button', { name: 'Create group' }).first().click();
+  await inPage.getByRole('dialog').getByRole('textbox').fill('Spring');
 }
 
 async function provoke(status: number, body: unknown): Promise<void> {
@@ -43,8 +43,8 @@ async function provoke(status: number, body: unknown): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-const notice = (text: string | RegExp, on = page) =>
-  on.getByRole('alert').filter({ hasText: text });
+const notice = (text: string | RegExp, inPage = page) =>
+  inPage.getByRole('alert').filter({ hasText: text });
 
 /** Expects the element to become visible before the timeout. */
 async function expectShown(element: Locator, timeout = 20_000): Promise<void> {
@@ -61,40 +61,40 @@ async function clockedPage(): Promise<Page> {
 }
 
 /** Stops the clock, which then advances only by `advanceUntil`. */
-async function stopClock(clocked: Page): Promise<void> {
-  await clocked.clock.pauseAt((await clocked.evaluate(() => Date.now())) + 30_000);
+async function stopClock(clockedTab: Page): Promise<void> {
+  await clockedTab.clock.pauseAt((await clockedTab.evaluate(() => Date.now())) + 30_000);
 }
 
 const STEP_MS = 100;
 
 /** Advances the page's clock until the condition is true. @returns the seconds that passed */
-async function advanceUntil(clocked: Page, condition: () => Promise<boolean>): Promise<number> {
-  const until = Date.now() + 30_000;
+async function advanceUntil(clockedTab: Page, condition: () => Promise<boolean>): Promise<number> {
+  const deadline = Date.now() + 30_000;
   for (let ms = 0; ; ms += STEP_MS) {
     if (await condition()) return ms / 1000;
-    if (Date.now() > until)
+    if (Date.now() > deadline)
       throw new Error(`The condition did not hold after ${ms} ms of the page's time`);
-    await clocked.clock.runFor(STEP_MS);
+    await clockedTab.clock.runFor(STEP_MS);
   }
 }
 
 /** Expects the text to be shown, and to be removed after about this many seconds. */
-async function expectFor(clocked: Page, text: string, seconds: number): Promise<void> {
-  const shown = notice(text, clocked).first();
-  await advanceUntil(clocked, () => shown.isVisible());
-  const lasted = await advanceUntil(clocked, async () => (await shown.count()) === 0);
-  expect(lasted).toBeGreaterThan(seconds - 0.5);
-  expect(lasted).toBeLessThan(seconds + 1.5);
+async function expectFor(clockedTab: Page, text: string, seconds: number): Promise<void> {
+  const firstNotice = notice(text, clockedTab).first();
+  await advanceUntil(clockedTab, () => firstNotice.isVisible());
+  const shownMs = await advanceUntil(clockedTab, async () => (await firstNotice.count()) === 0);
+  expect(shownMs).toBeGreaterThan(seconds - 0.5);
+  expect(shownMs).toBeLessThan(seconds + 1.5);
 }
 
 describe('a failed call', () => {
   test('429 is shown for five seconds', async () => {
-    const clocked = await clockedPage();
-    await fillGroup(429, { message: 'slow down', code: 'too_many_requests' }, clocked);
-    await stopClock(clocked);
-    await clocked.keyboard.press('Enter');
-    await expectFor(clocked, 'Too many requests. Please try again later.', 5);
-    await clocked.context().close();
+    const clockedTab = await clockedPage();
+    await fillGroup(429, { message: 'slow down', code: 'too_many_requests' }, clockedTab);
+    await stopClock(clockedTab);
+    await clockedTab.keyboard.press('Enter');
+    await expectFor(clockedTab, 'Too many requests. Please try again later.', 5);
+    await clockedTab.context().close();
   });
 
   test.each([
@@ -150,18 +150,18 @@ describe('a failed call', () => {
     await page.goto(`${product.address}/settings/users`);
     await page.route('**/client-api/api/invitations', (route) =>
       route.request().method() === 'POST'
-        ? answer(422, { errors: { seats: ['No seat is free.', 'Ask.'], plan: ['Too small.'] } })(
-            route,
-          )
+        ? respondWith(422, {
+            errors: { seats: ['No seat is free.', 'Ask.'], plan: ['Too small.'] },
+          })(route)
         : route.fallback(),
     );
     await page.getByRole('button', { name: 'Invite a user' }).first().click();
     await page.getByRole('dialog').getByRole('textbox').fill('ben@errors.example');
     await page.keyboard.press('Enter');
-    const shown = page
+    const messages = page
       .getByText(/seats: No seat is free\. Ask\./)
       .or(page.getByText('No seat is free. Ask. Too small.'));
-    await expectShown(shown);
+    await expectShown(messages);
   });
 
   test('a call without a response leads to an offer to reload', async () => {
@@ -178,9 +178,9 @@ describe('a failed call', () => {
     await notice('The server could not be reached.').first().waitFor();
     await expectShown(page.getByText('The connection was interrupted.'));
     await page.keyboard.press('Escape');
-    const reloaded = page.waitForEvent('load');
+    const reload = page.waitForEvent('load');
     await page.getByRole('button', { name: 'Reload' }).first().click();
-    await reloaded;
+    await reload;
   });
 
   test('the screen of a missing resource redirects to /404', async () => {
@@ -198,7 +198,7 @@ describe('onboarding', () => {
 
   test('a questionnaire that cannot be saved shows an error and can be sent again', async () => {
     await open('/introduce');
-    await page.route('**/api/user_questionnaire', answer(500, {}));
+    await page.route('**/api/user_questionnaire', respondWith(500, {}));
     await page.getByLabel('First name').fill('Ada');
     await page.getByLabel('Last name').fill('Lovelace');
     await page.getByLabel('Website URL').fill('https://shop.example');
@@ -213,13 +213,13 @@ describe('onboarding', () => {
   test('a checklist that cannot be loaded shows an error', async () => {
     await open('');
     await page.getByRole('main').getByRole('link').first().waitFor();
-    await page.route('**/api/users/onboard', answer(500, {}));
+    await page.route('**/api/users/onboard', respondWith(500, {}));
     await page.reload();
     await expectShown(page.getByText('Error: failed to fetch new data'), 20_000);
   });
 
   test('an onboarding status that cannot be updated shows an error', async () => {
-    const done = Object.fromEntries(
+    const completedSteps = Object.fromEntries(
       [
         'email_verified',
         'registration_completed',
@@ -231,9 +231,9 @@ describe('onboarding', () => {
         'domain_verified',
       ].map((flag) => [flag, true]),
     );
-    await page.route('**/api/users/onboard', answer(200, { data: done }));
+    await page.route('**/api/users/onboard', respondWith(200, { data: completedSteps }));
     await page.route('**/api/users/*', (route) =>
-      route.request().method() === 'PATCH' ? answer(500, {})(route) : route.fallback(),
+      route.request().method() === 'PATCH' ? respondWith(500, {})(route) : route.fallback(),
     );
     await open('');
     await notice('Error: could not update onboarding status').first().waitFor();
@@ -251,41 +251,41 @@ test('each dashboard panel fails separately while the others work', async () => 
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     await page.route(
       (url) => url.pathname.endsWith(`/api/${path}`) && url.searchParams.get('status') === status,
-      answer(500, {}),
+      respondWith(500, {}),
     );
     await page.goto(`${product.address}/`);
-    const failed = page.getByRole('alert').filter({ hasText: message });
-    await failed.waitFor({ timeout: 20_000 });
+    const alert = page.getByRole('alert').filter({ hasText: message });
+    await alert.waitFor({ timeout: 20_000 });
     expect(await page.getByText(/^Error: could not fetch/).count()).toBe(1);
     await page.getByText('No drafts.').waitFor();
     await page.getByRole('heading', { name: 'Subscriber growth' }).waitFor();
     await page.unrouteAll({ behavior: 'ignoreErrors' });
-    await failed.getByRole('button', { name: 'Try again' }).click();
-    await failed.waitFor({ state: 'detached' });
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await alert.waitFor({ state: 'detached' });
   }
 });
 
 describe('an uncaught error', () => {
   test('an uncaught error is shown for eight seconds', async () => {
-    const clocked = await clockedPage();
-    await clocked.goto(`${product.address}/`);
-    await clocked.getByRole('heading', { level: 1 }).waitFor();
-    await stopClock(clocked);
-    await clocked.evaluate(() =>
+    const clockedTab = await clockedPage();
+    await clockedTab.goto(`${product.address}/`);
+    await clockedTab.getByRole('heading', { level: 1 }).waitFor();
+    await stopClock(clockedTab);
+    await clockedTab.evaluate(() =>
       queueMicrotask(() => {
         throw new Error('The loom has stopped');
       }),
     );
-    const shown = notice('The loom has stopped', clocked).first();
-    await advanceUntil(clocked, () => shown.isVisible());
-    const message = await shown.innerText();
+    const firstNotice = notice('The loom has stopped', clockedTab).first();
+    await advanceUntil(clockedTab, () => firstNotice.isVisible());
+    const message = await firstNotice.innerText();
     expect(message).toContain('An error has occurred');
     expect(message).toContain('Please try again later');
     expect(message).toContain('please contact support');
-    await expectFor(clocked, 'The loom has stopped', 8);
-    await clocked.evaluate(() => void Promise.reject(new Error('A thread broke')));
-    await advanceUntil(clocked, () => notice('A thread broke', clocked).first().isVisible());
-    await clocked.context().close();
+    await expectFor(clockedTab, 'The loom has stopped', 8);
+    await clockedTab.evaluate(() => void Promise.reject(new Error('A thread broke')));
+    await advanceUntil(clockedTab, () => notice('A thread broke', clockedTab).first().isVisible());
+    await clockedTab.context().close();
   });
 
   test('an error of ResizeObserver is not shown', async () => {
@@ -335,21 +335,21 @@ test('copying reports success or failure', async () => {
 
 describe('the end of a session', () => {
   test('signing out in one tab signs out the other tabs immediately', async () => {
-    const other = await page.context().newPage();
-    await other.goto(`${product.address}/subscribers/tags`);
-    await other.getByRole('heading', { level: 1 }).waitFor();
+    const secondPage = await page.context().newPage();
+    await secondPage.goto(`${product.address}/subscribers/tags`);
+    await secondPage.getByRole('heading', { level: 1 }).waitFor();
     await page.goto(`${product.address}/`);
     await page.getByRole('button', { name: EMAIL }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.waitForURL('**/auth');
-    await other.waitForURL('**/auth?next=%2Fsubscribers%2Ftags', { timeout: 5000 });
-    expect(await other.getByText('Unauthorized').count()).toBe(0);
-    await other.close();
+    await secondPage.waitForURL('**/auth?next=%2Fsubscribers%2Ftags', { timeout: 5000 });
+    expect(await secondPage.getByText('Unauthorized').count()).toBe(0);
+    await secondPage.close();
     await signIn(page, EMAIL, 'Sign in');
   });
 
   test('a failed request for the current user ends the session with an explanation', async () => {
-    await page.route(/\/client-api\/api\/users$/, answer(500, {}));
+    await page.route(/\/client-api\/api\/users$/, respondWith(500, {}));
     // The page usually contains the response about the user, which is removed here.
     await page.route('**/subscribers/tags', async (route) => {
       const response = await route.fetch();
@@ -371,24 +371,24 @@ describe('the end of a session', () => {
   });
 
   test('401 ends the session with an explanation, except on a page with a code', async () => {
-    const refuse = answer(401, { code: 'unauthorized' });
+    const refuse = respondWith(401, { code: 'unauthorized' });
     // GET requests, such as background requests of the screen, are not refused.
-    const refused = (route: Route) =>
+    const refuseWrites = (route: Route) =>
       route.request().method() === 'GET' ? route.continue() : refuse(route);
     await page.goto(`${product.address}/subscribers/tags?code=abc`);
     await page.getByRole('heading', { level: 1 }).waitFor();
-    await page.route(/\/(client-api|auth\/api\/refresh)/, refused);
-    const refreshed = page.waitForResponse('**/auth/api/refresh');
+    await page.route(/\/(client-api|auth\/api\/refresh)/, refuseWrites);
+    const refreshResponse = page.waitForResponse('**/auth/api/refresh');
     await page.getByRole('main').getByRole('button', { name: 'Create group' }).first().click();
     await page.getByRole('dialog').getByRole('textbox').fill('Spring');
     await page.keyboard.press('Enter');
-    await refreshed;
+    await refreshResponse;
     expect(new URL(page.url()).pathname).toBe('/subscribers/tags');
     await page.unrouteAll({ behavior: 'ignoreErrors' });
 
     await page.goto(`${product.address}/subscribers/tags`);
     await page.getByRole('heading', { level: 1 }).waitFor();
-    await page.route(/\/(client-api|auth\/api\/refresh)/, refused);
+    await page.route(/\/(client-api|auth\/api\/refresh)/, refuseWrites);
     await page.getByRole('main').getByRole('button', { name: 'Create group' }).first().click();
     await page.getByRole('dialog').getByRole('textbox').fill('Spring');
     await page.keyboard.press('Enter');

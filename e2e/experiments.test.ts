@@ -26,7 +26,7 @@ import {
   openScreen,
 } from '#testing/setup/journeys.ts';
 
-const PEOPLE = 260;
+const SUBSCRIBERS = 260;
 /** Gmail loads images when a person opens the email. Opens by unknown programs are not counted. */
 const GMAIL =
   'Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)';
@@ -39,12 +39,12 @@ type InboxEmail = { id: string; to: string; subject: string };
 
 async function inbox(subject: string): Promise<InboxEmail[]> {
   const query = `limit=5000&subject=${encodeURIComponent(subject)}`;
-  const answer = await fetch(`${product.address}/inbox/api/messages?${query}`);
-  const { data } = (await answer.json()) as { data: InboxEmail[] };
+  const response = await fetch(`${product.address}/inbox/api/messages?${query}`);
+  const { data } = (await response.json()) as { data: InboxEmail[] };
   return data.filter((email) => email.to.endsWith('@experiment.example'));
 }
 
-async function open(emails: readonly InboxEmail[]): Promise<void> {
+async function openEmails(emails: readonly InboxEmail[]): Promise<void> {
   for (const { id } of emails) {
     const raw = await (await fetch(`${product.address}/inbox/api/messages/${id}`)).text();
     const [image = ''] =
@@ -66,7 +66,7 @@ async function readyDraft(page: Page): Promise<string> {
      from users u join memberships m on m.user_id = u.id,
        lateral (select 'p' || n || '@experiment.example' as e from generate_series(1, $1::int) n) p
      where u.email = 'tester@tearoom.example'`,
-    [PEOPLE],
+    [SUBSCRIBERS],
   );
   await client.end();
   const text = createBlock('text', { html: '<p>The first leaves of spring.</p>' });
@@ -97,7 +97,7 @@ async function setUp(page: Page, id: string): Promise<void> {
   await page.getByText('Experiment saved').first().waitFor();
   await openScreen(page, `/campaigns/${id}/confirm`);
   await page.getByRole('radio', { name: 'B', exact: true }).waitFor({ state: 'attached' });
-  await page.getByRole('button', { name: `Send now to ${PEOPLE}` }).waitFor();
+  await page.getByRole('button', { name: `Send now to ${SUBSCRIBERS}` }).waitFor();
   await waitUntilQuiet(page);
   await shoot(page, 'experiment-review');
   expect(await findAccessibilityViolationsInBothThemes(page)).toEqual([]);
@@ -124,21 +124,21 @@ test('an owner tests two subjects, and the remaining recipients get the better s
   await newOwner(page, product, 'tester@tearoom.example');
   const id = await readyDraft(page);
   await setUp(page, id);
-  await pressButton(page, 'button', `Send now to ${PEOPLE}`);
+  await pressButton(page, 'button', `Send now to ${SUBSCRIBERS}`);
   await page.getByRole('dialog').getByRole('button', { name: /Send/ }).click();
   await page.getByText('These figures still change', { exact: false }).waitFor();
 
   const experiment = () =>
     call<ExperimentResponse>(page, product, 'GET', `${CAMPAIGNS}/${id}/experiment`);
-  const tested = async () =>
+  const countTested = async () =>
     (await experiment()).variants.reduce((sum, { figures }) => sum + figures.accepted, 0);
   await expect
-    .poll(async () => (await inbox('e')).length - (await tested()), { timeout: 60_000 })
+    .poll(async () => (await inbox('e')).length - (await countTested()), { timeout: 60_000 })
     .toBe(0);
   const [plain, fresh] = [await inbox('Tea'), await inbox('Fresh leaves')];
-  expect(plain.length + fresh.length).toBeLessThan(PEOPLE);
-  await open(plain.slice(0, 8));
-  await open(fresh.slice(0, 60));
+  expect(plain.length + fresh.length).toBeLessThan(SUBSCRIBERS);
+  await openEmails(plain.slice(0, 8));
+  await openEmails(fresh.slice(0, 60));
   await expect
     .poll(async () => (await experiment()).variants.map(({ figures }) => figures.opens), {
       timeout: 60_000,
@@ -150,9 +150,9 @@ test('an owner tests two subjects, and the remaining recipients get the better s
   await page.getByText(/^B won: /).waitFor({ timeout: 60_000 });
   await expect
     .poll(async () => (await inbox('Fresh leaves')).length, { timeout: 60_000 })
-    .toBe(PEOPLE - plain.length);
+    .toBe(SUBSCRIBERS - plain.length);
   expect(new Set([...(await inbox('Fresh leaves')), ...plain].map(({ to }) => to)).size).toBe(
-    PEOPLE,
+    SUBSCRIBERS,
   );
 
   await openScreen(page, `/campaigns/${id}/report/overview`);

@@ -20,7 +20,7 @@ const FONT = readFileSync(
   ),
 );
 /** The verification requests to the captcha's service, and its next responses. */
-const verified: string[] = [];
+const verifiedTokens: string[] = [];
 const verdicts = [false, true];
 /**
  * The service's script, which renders a widget whose image challenge needs space, and returns a
@@ -42,7 +42,7 @@ const service = createServer((request, response) => {
   let body = '';
   request.on('data', (part) => (body += part));
   request.on('end', () => {
-    verified.push(new URLSearchParams(body).get('response') ?? '');
+    verifiedTokens.push(new URLSearchParams(body).get('response') ?? '');
     response.end(JSON.stringify({ success: verdicts.shift() ?? true }));
   });
   return response;
@@ -92,14 +92,14 @@ test('a captcha is solved in its frame, and again after a wrong answer; fonts co
     hosted_url: string;
     document: { styles: object };
   };
-  const created = await call<FormResponse>(owner, product, 'POST', '/client-api/api/forms', {
+  const form = await call<FormResponse>(owner, product, 'POST', '/client-api/api/forms', {
     type: 'popup',
     title: 'News',
     layout: 'card',
   });
   const font = "'Lora',Georgia,Times,serif";
-  await call(owner, product, 'PATCH', `/client-api/api/forms/${created.id}`, {
-    document: { ...created.document, styles: { ...created.document.styles, font } },
+  await call(owner, product, 'PATCH', `/client-api/api/forms/${form.id}`, {
+    document: { ...form.document, styles: { ...form.document.styles, font } },
     settings: { delay_amount: 0 },
     is_active: 1,
   });
@@ -107,7 +107,7 @@ test('a captcha is solved in its frame, and again after a wrong answer; fonts co
   pages.set('/', {
     html: renderShopPage(
       '',
-      withProductAddress(created.embed_script).replace(/http:\/\/[^/"]+/, product.address),
+      withProductAddress(form.embed_script).replace(/http:\/\/[^/"]+/, product.address),
     ),
     policy: `default-src 'none'; script-src ${product.address}; connect-src ${product.address}; frame-src ${product.address}; base-uri 'none'`,
   });
@@ -117,12 +117,12 @@ test('a captcha is solved in its frame, and again after a wrong answer; fonts co
   await visitor.goto(shop);
   const heading = visitor.getByRole('heading', { name: 'Be the first to know' });
   await heading.waitFor();
-  const loaded = () =>
+  const listLoadedFonts = () =>
     visitor.evaluate(() =>
       [...document.fonts].map((face) => `${face.family} ${face.weight}`).sort(),
     );
   await expect
-    .poll(loaded)
+    .poll(listLoadedFonts)
     .toEqual(['form Lora 400', 'form Lora 500', 'form Lora 600', 'form Lora 700']);
   expect(await heading.evaluate((title) => getComputedStyle(title).fontFamily)).toMatch(
     /^"form Lora"/,
@@ -142,17 +142,17 @@ test('a captcha is solved in its frame, and again after a wrong answer; fonts co
     if (answer === 'wrong') await shoot(visitor, 'services-captcha');
     await expect.poll(height, { timeout: 10_000 }).toBeLessThan(200);
     await send.click();
-    if (answer === 'wrong') await expect.poll(() => verified.length).toBe(1);
+    if (answer === 'wrong') await expect.poll(() => verifiedTokens.length).toBe(1);
   }
   await visitor.getByText('You’re on the list. Welcome!').waitFor({ timeout: 30_000 });
-  expect(verified).toHaveLength(2);
-  expect(verified[0]).toMatch(/^site-key-/);
-  expect(verified[0]).not.toBe(verified[1]);
+  expect(verifiedTokens).toHaveLength(2);
+  expect(verifiedTokens[0]).toMatch(/^site-key-/);
+  expect(verifiedTokens[0]).not.toBe(verifiedTokens[1]);
   // The captcha's script runs in the frame, and no other host is contacted.
   expect([...hosts].toSorted()).toEqual([shop, product.address, SERVICE].toSorted());
   expect(pageErrors).toEqual([]);
 
-  await visitor.goto(withProductAddress(created.hosted_url));
+  await visitor.goto(withProductAddress(form.hosted_url));
   await visitor.getByRole('heading', { level: 1 }).waitFor();
   await expect
     .poll(() => visitor.evaluate(() => document.fonts.check("400 16px 'form Lora'")))

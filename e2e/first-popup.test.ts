@@ -54,18 +54,18 @@ async function countClicks(page: Page): Promise<() => Promise<number>> {
 /** Waits for an email with the code. @returns its source */
 async function codeEmailTo(email: string): Promise<string> {
   const box = `${product.address}/inbox/api/messages`;
-  let found = '';
-  const read = async () => {
+  let link = '';
+  const readInbox = async () => {
     const list = await fetch(`${box}?limit=5&to=${encodeURIComponent(email)}`);
     const { data } = (await list.json()) as { data: { id: number }[] };
     for (const { id } of data) {
       const source = await (await fetch(`${box}/${id}`)).text();
-      if (source.includes('TEA10')) found = source;
+      if (source.includes('TEA10')) link = source;
     }
-    return found;
+    return link;
   };
-  await expect.poll(read, { timeout: 60_000, interval: 500 }).toContain('TEA10');
-  return found;
+  await expect.poll(readInbox, { timeout: 60_000, interval: 500 }).toContain('TEA10');
+  return link;
 }
 
 test('the first popup with a new group, a code and double opt-in takes at most 20 clicks', async () => {

@@ -54,7 +54,8 @@ async function takeTour(page: Page): Promise<void> {
 }
 
 const form = (page: Page) => page.frameLocator('iframe[title="The form"]');
-const read = (page: Page, id: string) => call<FormResponse>(page, product, 'GET', `${API}/${id}`);
+const readForm = (page: Page, id: string) =>
+  call<FormResponse>(page, product, 'GET', `${API}/${id}`);
 
 test('a popup is built with fields, inline text, styles, undo, phone view, keys and preview', async () => {
   const { page, pageErrors } = await newPage(browser, { viewport: { width: 1280, height: 900 } });
@@ -76,20 +77,20 @@ test('a popup is built with fields, inline text, styles, undo, phone view, keys 
   await page.getByRole('textbox', { name: 'Label' }).fill('Family name');
   await page.getByRole('textbox', { name: 'Placeholder' }).fill('As on your passport');
   await page.getByRole('switch', { name: 'Required' }).press('Space');
-  const added = form(page).getByRole('textbox', { name: /Family name/ });
-  await added.waitFor();
-  expect(await added.getAttribute('placeholder')).toBe('As on your passport');
-  expect(await added.getAttribute('aria-required')).toBe('true');
+  const familyName = form(page).getByRole('textbox', { name: /Family name/ });
+  await familyName.waitFor();
+  expect(await familyName.getAttribute('placeholder')).toBe('As on your passport');
+  expect(await familyName.getAttribute('aria-required')).toBe('true');
   await shoot(page, 'builder-field');
   const order = () => form(page).locator('.label').allTextContents();
-  const before = await order();
-  await form(page).locator('[data-block]', { has: added }).focus();
+  const orderBefore = await order();
+  await form(page).locator('[data-block]', { has: familyName }).focus();
   await page.keyboard.press('Alt+ArrowUp');
-  await expect.poll(order).not.toEqual(before);
+  await expect.poll(order).not.toEqual(orderBefore);
   await page.keyboard.press('Control+z');
-  await expect.poll(order).toEqual(before);
+  await expect.poll(order).toEqual(orderBefore);
   await page.keyboard.press('Control+Shift+z');
-  await expect.poll(order).not.toEqual(before);
+  await expect.poll(order).not.toEqual(orderBefore);
 
   // Text is edited in the form itself.
   const heading = form(page).locator('h2');
@@ -102,7 +103,7 @@ test('a popup is built with fields, inline text, styles, undo, phone view, keys 
   await page.getByRole('tab', { name: 'Design' }).click();
   const box = form(page).locator('.sender-form-box');
   const style = (name: string) =>
-    box.evaluate((element, of) => getComputedStyle(element).getPropertyValue(of), name);
+    box.evaluate((element, property) => getComputedStyle(element).getPropertyValue(property), name);
   expect([
     await style('width'),
     await style('border-radius'),
@@ -139,10 +140,10 @@ test('a popup is built with fields, inline text, styles, undo, phone view, keys 
   // The tab promises a discount that the form does not provide.
   await page.getByRole('button', { name: 'Publish anyway' }).click();
   await page.getByText('Saved. Turn the form on to show it.').waitFor();
-  const saved = await read(page, id);
-  expect(saved.published_version).toBe(1);
-  expect(saved.document.teaser).toBe('10% off');
-  expect(saved.document.steps[0]?.blocks.map(({ label }) => label)).toContain('Family name');
+  const savedForm = await readForm(page, id);
+  expect(savedForm.published_version).toBe(1);
+  expect(savedForm.document.teaser).toBe('10% off');
+  expect(savedForm.document.steps[0]?.blocks.map(({ label }) => label)).toContain('Family name');
 
   await preview(page);
   expect(pageErrors).toEqual([]);
@@ -152,8 +153,8 @@ test('a popup is built with fields, inline text, styles, undo, phone view, keys 
 /** Previews the real form in a frame: on three visitor actions, and after it is closed. */
 async function preview(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Preview', exact: true }).click();
-  const shown = page.frameLocator('iframe[title="Preview"]');
-  const heading = shown.getByRole('heading', { name: 'News of' });
+  const previewFrame = page.frameLocator('iframe[title="Preview"]');
+  const heading = previewFrame.getByRole('heading', { name: 'News of' });
   await heading.waitFor();
   await shoot(page, 'builder-preview');
   const moment = page.getByRole('combobox', { name: 'Visitor action' });
@@ -162,23 +163,23 @@ async function preview(page: Page): Promise<void> {
   await heading.waitFor({ state: 'detached' });
   await shoot(page, 'builder-preview-off');
   await moment.selectOption('sent');
-  await shown.getByText('You’re on the list. Welcome!').waitFor();
+  await previewFrame.getByText('You’re on the list. Welcome!').waitFor();
   await moment.selectOption('now');
   await heading.waitFor();
-  await shown.getByRole('button', { name: 'Close' }).click();
-  await shown.getByRole('button', { name: '10% off' }).waitFor();
+  await previewFrame.getByRole('button', { name: 'Close' }).click();
+  await previewFrame.getByRole('button', { name: '10% off' }).waitFor();
   await page.getByRole('button', { name: 'Back to editing' }).click();
 }
 
 /** The position and size of each block in its form, in whole pixels. */
 const boxesIn = (box: Locator) =>
   box.evaluate((element) => {
-    const all = [element, ...element.querySelectorAll<HTMLElement>('[data-block]')];
-    const from = element.getBoundingClientRect();
-    return all.map((element) => {
+    const elements = [element, ...element.querySelectorAll<HTMLElement>('[data-block]')];
+    const bounds = element.getBoundingClientRect();
+    return elements.map((element) => {
       const { left, top, width, height } = element.getBoundingClientRect();
       const name = element.dataset.block ?? 'form';
-      return [name, ...[left - from.left, top - from.top, width, height].map(Math.round)];
+      return [name, ...[left - bounds.left, top - bounds.top, width, height].map(Math.round)];
     });
   });
 
@@ -194,35 +195,37 @@ test('the canvas, its preview and a customer’s page show all boxes of a form i
     ['popup', 'card'],
     ['spinToWin', 'wheel-above'],
   ]) {
-    const created = await call<
+    const createdForm = await call<
       FormResponse & { embed_script: string; settings: { embed_hash: string } }
     >(owner, product, 'POST', API, { title: 'Boxes', type, layout });
-    await call(owner, product, 'PATCH', `${API}/${created.id}`, { is_active: 1 });
-    await owner.goto(`${product.address}/forms/builder/${created.id}`);
+    await call(owner, product, 'PATCH', `${API}/${createdForm.id}`, { is_active: 1 });
+    await owner.goto(`${product.address}/forms/builder/${createdForm.id}`);
     const onCanvas = form(owner).locator('.sender-form-box');
     await onCanvas.waitFor();
     if (type === 'embed') await takeTour(owner);
     const canvas = await boxesIn(onCanvas);
     expect(canvas.length).toBeGreaterThan(3);
     await owner.getByRole('button', { name: 'Preview', exact: true }).click();
-    const previewed = owner.frameLocator('iframe[title="Preview"]').locator('.sender-form-box');
-    await previewed.waitFor();
-    await expect.poll(() => boxesIn(previewed), { message: `${layout}, preview` }).toEqual(canvas);
-    const place = `<div class="sender-form-field" data-sender-form-id="${created.settings.embed_hash}"></div>`;
-    const tag = created.embed_script
+    const previewBox = owner.frameLocator('iframe[title="Preview"]').locator('.sender-form-box');
+    await previewBox.waitFor();
+    await expect.poll(() => boxesIn(previewBox), { message: `${layout}, preview` }).toEqual(canvas);
+    const embedCode = `<div class="sender-form-field" data-sender-form-id="${createdForm.settings.embed_hash}"></div>`;
+    const tag = createdForm.embed_script
       .replace(/https?:\/\/[^/]+/, product.address)
       .replace('.js"', type === 'embed' ? '.js"' : '.js?explicit=true"');
     // The font of the simulated page in the builder.
     const font = '<style>body{font-family:system-ui}</style>';
-    pages.set(`/${layout}`, { html: renderShopPage(type === 'embed' ? place : '', font + tag) });
+    pages.set(`/${layout}`, {
+      html: renderShopPage(type === 'embed' ? embedCode : '', font + tag),
+    });
     const { page: visitor } = await newPage(browser, { viewport: TALL });
     await visitor.goto(`${shop}/${layout}`);
     await visitor.waitForFunction('window.senderFormsLoaded === true');
     if (type !== 'embed')
-      await visitor.evaluate(`senderForms.enable('${created.settings.embed_hash}')`);
-    const shown = visitor.locator('.sender-form-box');
-    await shown.waitFor();
-    await expect.poll(() => boxesIn(shown), { message: `${layout}, site` }).toEqual(canvas);
+      await visitor.evaluate(`senderForms.enable('${createdForm.settings.embed_hash}')`);
+    const formBox = visitor.locator('.sender-form-box');
+    await formBox.waitFor();
+    await expect.poll(() => boxesIn(formBox), { message: `${layout}, site` }).toEqual(canvas);
     await visitor.context().close();
   }
   expect(pageErrors).toEqual([]);
@@ -255,7 +258,7 @@ test('failed saves are shown, and their changes are saved later; another tab’s
   );
   const save = page.getByRole('button', { name: 'Save', exact: true });
 
-  const done = page.getByText('Saved. Turn the form on to show it.');
+  const savedNotice = page.getByText('Saved. Turn the form on to show it.');
   fails.general = true;
   await write('Tea news');
   await save.click();
@@ -263,7 +266,7 @@ test('failed saves are shown, and their changes are saved later; another tab’s
   await shoot(page, 'builder-failed');
   fails.general = false;
   await save.click();
-  await done.waitFor();
+  await savedNotice.waitFor();
   await page.getByRole('tab', { name: 'Settings' }).click();
   await page.getByRole('combobox', { name: 'People who sign up join' }).click();
   await page.getByRole('option', { name: 'Readers' }).click();
@@ -279,23 +282,23 @@ test('failed saves are shown, and their changes are saved later; another tab’s
   await page.getByText('Error: failed to save interest groups').waitFor();
   fails.groups = false;
   await save.click();
-  await done.waitFor();
+  await savedNotice.waitFor();
   await expect
-    .poll(async () => (await read(page, id)).groups.map(({ title }) => title))
+    .poll(async () => (await readForm(page, id)).groups.map(({ title }) => title))
     .toEqual(['Readers']);
-  const { document } = await read(page, id);
+  const { document } = await readForm(page, id);
   expect(JSON.stringify(document)).toContain('Kept words');
 
   // The form is saved automatically eight seconds after the last change.
-  const patched = page.waitForResponse(
-    (answer) => answer.request().method() === 'PATCH' && answer.url().endsWith(id),
+  const patchResponse = page.waitForResponse(
+    (response) => response.request().method() === 'PATCH' && response.url().endsWith(id),
   );
   const changedAt = Date.now();
   await write('By itself');
-  expect((await patched).ok()).toBe(true);
+  expect((await patchResponse).ok()).toBe(true);
   expect(Date.now() - changedAt).toBeGreaterThan(7_000);
 
-  const now = await read(page, id);
+  const now = await readForm(page, id);
   await call(page, product, 'PATCH', `${API}/${id}`, {
     document: { ...now.document, teaser: 'Of another tab' },
     revision: now.revision,
@@ -306,7 +309,7 @@ test('failed saves are shown, and their changes are saved later; another tab’s
   await shoot(page, 'builder-stale');
   await page.getByRole('button', { name: 'Use the newer version' }).click();
   await expect.poll(() => heading.textContent()).toBe('By itself');
-  expect((await read(page, id)).document.teaser).toBe('Of another tab');
+  expect((await readForm(page, id)).document.teaser).toBe('Of another tab');
   await page.context().close();
 }, 120_000);
 
@@ -340,13 +343,13 @@ test('unsaved changes remain on the device, through reloads and another tab’s 
 
   await page.reload();
   await expect.poll(() => heading.textContent()).toBe('Kept on the device');
-  const before = await read(page, id);
-  expect(JSON.stringify(before.document)).not.toContain('Kept on the device');
+  const formBefore = await readForm(page, id);
+  expect(JSON.stringify(formBefore.document)).not.toContain('Kept on the device');
   // Another tab saves first, so the stored change is based on the earlier version.
   isUnavailable = false;
   await call(page, product, 'PATCH', `${API}/${id}`, {
-    document: { ...before.document, teaser: 'Of another tab' },
-    revision: before.revision,
+    document: { ...formBefore.document, teaser: 'Of another tab' },
+    revision: formBefore.revision,
   });
   isUnavailable = true;
   await page.reload();
@@ -354,11 +357,11 @@ test('unsaved changes remain on the device, through reloads and another tab’s 
   isUnavailable = false;
   await save.click();
   await page.getByText('A newer version was saved by someone else').waitFor();
-  expect((await read(page, id)).document.teaser).toBe('Of another tab');
+  expect((await readForm(page, id)).document.teaser).toBe('Of another tab');
   await page.getByRole('button', { name: 'Keep mine' }).click();
   await expect
     .poll(async () => {
-      const { document, groups } = await read(page, id);
+      const { document, groups } = await readForm(page, id);
       return [JSON.stringify(document).includes('Kept on the device'), groups[0]?.title];
     })
     .toEqual([true, 'Readers']);
@@ -379,7 +382,7 @@ test('with keys only, blocks are added, changed, moved and removed, a color is c
   const inspector = page.getByRole('region', { name: 'Properties' });
   // The tile disappears with its panel, so the focus moves to its replacement.
   await expect
-    .poll(() => inspector.evaluate((it) => it.contains(window.document.activeElement)))
+    .poll(() => inspector.evaluate((element) => element.contains(window.document.activeElement)))
     .toBe(true);
   await pressButton(page, 'button', 'Move up');
   await typeInto(page, 'Label', 'Family name');
@@ -394,7 +397,7 @@ test('with keys only, blocks are added, changed, moved and removed, a color is c
   await page.keyboard.press('ArrowRight');
   await typeInto(page, 'Button color', '#aa2200');
   const button = form(page).locator('.sender-form-button');
-  const buttonColor = () => button.evaluate((it) => getComputedStyle(it).backgroundColor);
+  const buttonColor = () => button.evaluate((element) => getComputedStyle(element).backgroundColor);
   await expect.poll(buttonColor).toBe('rgb(170, 34, 0)');
   await page.keyboard.press('Escape');
   await pressButton(page, 'button', 'Save');
@@ -402,7 +405,7 @@ test('with keys only, blocks are added, changed, moved and removed, a color is c
   await tabTo(page, 'switch', 'On');
   await page.keyboard.press('Space');
   await page.getByText('The form is on.').waitFor();
-  const { is_active, published_version, document } = await read(page, id);
+  const { is_active, published_version, document } = await readForm(page, id);
   // The form was published by Save and by the switch.
   expect([is_active, published_version, document.styles.button]).toEqual([true, 2, '#aa2200']);
   expect(document.steps[0]?.blocks.map(({ kind, label }) => label ?? kind)).toEqual([
@@ -424,19 +427,19 @@ test('blocks are dragged into the form and within it; fifty steps are undone and
   const names = () =>
     form(page)
       .locator('[data-block]')
-      .evaluateAll((all) => all.map((element) => element.textContent?.trim()));
+      .evaluateAll((labels) => labels.map((element) => element.textContent?.trim()));
   await expect.poll(async () => (await names()).length).toBe(5);
-  const before = await names();
+  const namesBefore = await names();
   // A block is dragged from the palette into the frame, before the email.
   const email = form(page).locator('label[data-block]', { hasText: 'Email' });
   await drag(page, page.getByRole('button', { name: 'Last name', exact: true }), email);
   await expect.poll(async () => (await names())[3]).toMatch(/^Last name/);
   // Within the frame, the heading is dragged above the email.
   await drag(page, form(page).locator('h2'), email);
-  await expect.poll(async () => (await names()).indexOf(before[0] ?? '')).toBeGreaterThan(0);
+  await expect.poll(async () => (await names()).indexOf(namesBefore[0] ?? '')).toBeGreaterThan(0);
   await page.keyboard.press('Control+z');
   await page.keyboard.press('Control+z');
-  await expect.poll(names).toEqual(before);
+  await expect.poll(names).toEqual(namesBefore);
 
   await page.getByRole('tab', { name: 'Design' }).click();
   const shadow = page.getByRole('switch', { name: 'Shadow', exact: true });
@@ -489,7 +492,7 @@ test('the builder works on a phone in Persian, with the Persian calendar', async
   await page.getByRole('combobox', { name: fas.behaviour.schedule }).click();
   await page.getByRole('option', { name: fas.schedules.between }).click();
   const from = page.getByRole('group', { name: fas.behaviour.from });
-  const [day, month, year] = [0, 1, 2].map((at) => from.getByRole('combobox').nth(at));
+  const [day, month, year] = [0, 1, 2].map((index) => from.getByRole('combobox').nth(index));
   await year?.selectOption('1406');
   await month?.selectOption('1');
   await day?.selectOption('1');

@@ -83,22 +83,22 @@ test('a popup is created in the gallery, listed, activated, viewed, and set to d
 test('on a phone in Persian the gallery, the list and a wheel’s page are right-to-left', async () => {
   const { page, pageErrors } = await newPage(browser, PERSIAN_PHONE);
   await newOwner(page, product, 'fas@screens.example', 'fas');
-  const created = await call<FormResponse>(page, product, 'POST', API, {
+  const form = await call<FormResponse>(page, product, 'POST', API, {
     type: 'spinToWin',
     title: 'گردونه',
   });
-  await call(page, product, 'PATCH', `${API}/${created.id}`, { is_active: 1 });
+  await call(page, product, 'PATCH', `${API}/${form.id}`, { is_active: 1 });
   const checkPage = async (path: string, name: string) => {
     await openScreen(page, path);
     expect(await page.getAttribute('html', 'dir'), path).toBe('rtl');
     expect(await findAccessibilityViolations(page), path).toEqual([]);
     expect(await isTooWide(page), path).toBe(false);
-    const folded = page.locator('details summary');
-    if ((await folded.count()) > 0) {
-      await folded.click();
+    const summaries = page.locator('details summary');
+    if ((await summaries.count()) > 0) {
+      await summaries.click();
       expect(await findAccessibilityViolations(page), path).toEqual([]);
       expect(await isTooWide(page), path).toBe(false);
-      await folded.scrollIntoViewIfNeeded();
+      await summaries.scrollIntoViewIfNeeded();
     }
     await shoot(page, name);
   };
@@ -106,7 +106,7 @@ test('on a phone in Persian the gallery, the list and a wheel’s page are right
   await checkPage('/forms', 'forms-list-fas');
   await checkPage('/forms/create', 'forms-types-fas');
   await checkPage('/forms/create?type=spinToWin', 'forms-layouts-fas');
-  await checkPage(`/forms/${created.id}/view`, 'forms-view-fas');
+  await checkPage(`/forms/${form.id}/view`, 'forms-view-fas');
   await page.getByRole('link', { name: fas.view.spins }).waitFor();
   expect(pageErrors).toEqual([]);
   await page.context().close();

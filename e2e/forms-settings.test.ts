@@ -29,19 +29,19 @@ type FormResponse = {
 async function makePopup(email: string, layout = 'card') {
   const { page: owner } = await newPage(browser);
   await newOwner(owner, product, email);
-  const created = await call<FormResponse>(owner, product, 'POST', API, {
+  const form = await call<FormResponse>(owner, product, 'POST', API, {
     type: 'popup',
     title: 'News',
     layout,
   });
   const publish = (settings: object, document: object = {}) =>
-    call<FormResponse>(owner, product, 'PATCH', `${API}/${created.id}`, {
+    call<FormResponse>(owner, product, 'PATCH', `${API}/${form.id}`, {
       settings: { ...NEVER, ...settings },
-      document: { ...created.document, ...document },
+      document: { ...form.document, ...document },
       is_active: 1,
     });
-  const tag = created.embed_script.replace(/https?:\/\/[^/]+/, product.address);
-  return { owner, id: created.id, hash: created.settings.embed_hash, publish, tag };
+  const tag = form.embed_script.replace(/https?:\/\/[^/]+/, product.address);
+  return { owner, id: form.id, hash: form.settings.embed_hash, publish, tag };
 }
 
 /** Settings for all pages and times without a trigger. Each step adds the setting that it tests. */
@@ -67,13 +67,13 @@ type FormVisit = { at?: Date; path?: string; options?: BrowserContextOptions };
 /** Visits a page as a new visitor. `act` runs once the tag has loaded. */
 async function visit<T>(
   { at = new Date(), path = '/', options = {} }: FormVisit,
-  act: (visitor: Page) => Promise<T>,
+  action: (visitor: Page) => Promise<T>,
 ): Promise<T> {
   const { page: visitor, pageErrors } = await newPage(browser, options);
   await visitor.clock.install({ time: at });
   await visitor.goto(shop + path);
   await visitor.waitForFunction('window.senderFormsLoaded === true');
-  const result = await act(visitor);
+  const result = await action(visitor);
   expect(pageErrors).toEqual([]);
   await visitor.context().close();
   return result;
@@ -90,11 +90,11 @@ async function appears(visitor: Page): Promise<void> {
  * earlier key goes to the page.
  */
 async function closeByKey(visitor: Page): Promise<void> {
-  const pressed = async () => {
+  const pressEscape = async () => {
     await visitor.keyboard.press('Escape');
     return popup(visitor).count();
   };
-  await expect.poll(pressed).toBe(0);
+  await expect.poll(pressEscape).toBe(0);
 }
 
 /** Checks that the popup does not appear within fifteen seconds of the visitor's clock. */
@@ -180,10 +180,10 @@ test('a popup follows its triggers (scroll, exit, click) and its frequency, and 
 
   await publish({ scroll: true, scroll_percent: 50 });
   await visit({}, async (visitor) => {
-    const scrollBy = (share: number): Promise<void> =>
-      visitor.evaluate((part) => {
-        window.scrollTo(0, part * (document.documentElement.scrollHeight - innerHeight));
-      }, share);
+    const scrollBy = (fraction: number): Promise<void> =>
+      visitor.evaluate((rank) => {
+        window.scrollTo(0, rank * (document.documentElement.scrollHeight - innerHeight));
+      }, fraction);
     await scrollBy(0.4);
     await neverAppears(visitor);
     await scrollBy(0.6);
@@ -239,12 +239,12 @@ test('a popup follows its triggers (scroll, exit, click) and its frequency, and 
     ] as const) {
       // The stored times are moved back by this many days.
       await visitor.evaluate((ms) => {
-        const kept = JSON.parse(localStorage.getItem('sendloom') ?? '{}') as Record<
+        const memory = JSON.parse(localStorage.getItem('sendloom') ?? '{}') as Record<
           string,
           { at: number }
         >;
-        for (const entry of Object.values(kept)) entry.at -= ms;
-        localStorage.setItem('sendloom', JSON.stringify(kept));
+        for (const entry of Object.values(memory)) entry.at -= ms;
+        localStorage.setItem('sendloom', JSON.stringify(memory));
       }, days * DAY);
       await visitor.reload();
       await visitor.waitForFunction('window.senderFormsLoaded === true');
@@ -279,23 +279,24 @@ test('a popup follows its triggers (scroll, exit, click) and its frequency, and 
 test('the tag respects consent, the page’s own calls, and the deletion of a form while its page is open', async () => {
   const { owner, id, hash, publish, tag } = await makePopup('consent@settings.example');
   await publish({ delay: true, delay_amount: 0, popup_frequency_amount: 30 });
-  const tagWithConsent = (is: string) => tag.replace('<script', `<script data-consent="${is}"`);
+  const tagWithConsent = (consent: string) =>
+    tag.replace('<script', `<script data-consent="${consent}"`);
   pages.set('/ask', { html: renderShopPage('', tagWithConsent('ask')) });
   pages.set('/never', { html: renderShopPage('', tagWithConsent('never')) });
-  const kept = (visitor: Page) =>
+  const listStoredKeys = (visitor: Page) =>
     visitor.evaluate(() => [...Object.keys(localStorage), ...Object.keys(sessionStorage)]);
   await visit({ path: '/ask' }, async (visitor) => {
     await neverAppears(visitor);
-    expect(await kept(visitor)).toEqual([]);
+    expect(await listStoredKeys(visitor)).toEqual([]);
     await visitor.evaluate('senderForms.consent(true)');
     await appears(visitor);
     await closeByKey(visitor);
-    await expect.poll(() => kept(visitor)).toEqual(['sendloom']);
+    await expect.poll(() => listStoredKeys(visitor)).toEqual(['sendloom']);
   });
   await visit({ path: '/never' }, async (visitor) => {
     await appears(visitor);
     await closeByKey(visitor);
-    expect(await kept(visitor)).toEqual([]);
+    expect(await listStoredKeys(visitor)).toEqual([]);
     expect(await visitor.context().cookies()).toEqual([]);
   });
 
@@ -332,12 +333,12 @@ test('the tag respects consent, the page’s own calls, and the deletion of a fo
   visitor.on('console', (message) => consoleMessages.push(message.text()));
   await visitor.goto(`${shop}/gone`);
   await visitor.waitForFunction('window.senderFormsLoaded === true');
-  const deleted = await owner.request.delete(`${product.address}${API}/${id}`, {
+  const deletion = await owner.request.delete(`${product.address}${API}/${id}`, {
     headers: { 'x-sendloom': '1' },
   });
-  expect(deleted.status()).toBe(200);
+  expect(deletion.status()).toBe(200);
   await visitor.evaluate('senderForms.consent(true)');
-  await visitor.waitForResponse((answer) => answer.url().includes('/f/s/'));
+  await visitor.waitForResponse((response) => response.url().includes('/f/s/'));
   await visitor.waitForTimeout(300);
   expect(await popup(visitor).count()).toBe(0);
   expect(await visitor.locator('[class^=sender-subs]').count()).toBe(0);
@@ -379,7 +380,7 @@ test('a visitor who signs up consents, is redirected, confirms by email, and joi
   await visitor.getByRole('checkbox').check();
   await visitor.getByRole('button', { name: 'Sign up' }).click();
   await visitor.getByText('Look into your inbox.').waitFor({ timeout: 60_000 });
-  const person = async () => {
+  const readSubscriber = async () => {
     const [found] = await call<{ status: { email: string }; subscriber_tags: { id: string }[] }[]>(
       owner,
       product,
@@ -388,12 +389,12 @@ test('a visitor who signs up consents, is redirected, confirms by email, and joi
     );
     return found && [found.status.email, ...found.subscriber_tags.map((tag) => tag.id)];
   };
-  await expect.poll(person).toEqual(['non-subscribed', group.id]);
+  await expect.poll(readSubscriber).toEqual(['non-subscribed', group.id]);
   await visitor.goto(await findConfirmLink(product, 'fay@visitor.example'));
   await shoot(visitor, 'settings-confirm');
   const button = visitor.getByRole('main').getByRole('button');
   if ((await button.count()) > 0) await button.click();
-  await expect.poll(person).toEqual(['active', group.id]);
+  await expect.poll(readSubscriber).toEqual(['active', group.id]);
   await shoot(visitor, 'settings-confirmed');
   expect(pageErrors).toEqual([]);
   await visitor.context().close();

@@ -56,7 +56,7 @@ async function makeForm(
       const list = `/client-api/api/subscribers?search=${encodeURIComponent(address)}`;
       const find = () => call<{ email: string }[]>(owner, product, 'GET', list);
       await expect
-        .poll(async () => (await find()).map((person) => person.email))
+        .poll(async () => (await find()).map((subscriber) => subscriber.email))
         .toEqual([address]);
       await owner.context().close();
     },
@@ -104,10 +104,10 @@ test('a popup on a plain page appears after its delay, refuses invalid input, th
 
 test('an embedded form works with conflicting styles, a strict policy and single-page navigation', async () => {
   const form = await makeForm('strict@forms.example', { type: 'embed', layout: 'stacked' });
-  const place = `<div class="sender-form-field" data-sender-form-id="${form.settings.embed_hash}"></div>`;
+  const embedCode = `<div class="sender-form-field" data-sender-form-id="${form.settings.embed_hash}"></div>`;
   pages.set('/strict', {
     html: page(
-      place,
+      embedCode,
       `<style>*{color:red!important;font-size:40px!important;display:block}input{display:none!important}</style>${scriptOf(form)}${scriptOf(form)}`,
     ),
     policy: `default-src 'none'; script-src ${product.address}; connect-src ${product.address}; style-src 'unsafe-inline'; base-uri 'none'; require-trusted-types-for 'script'`,
@@ -161,92 +161,95 @@ test('forms work on pages that patch globals, handle keys, scroll an element, ar
       is_active: 1,
     });
   };
-  const on = (path: string) => ({ visibility_type: 'only', visibility_pages: [`${path}*`] });
-  const embed = await publish({ type: 'embed' });
+  const onlyOn = (path: string) => ({ visibility_type: 'only', visibility_pages: [`${path}*`] });
+  const embedForm = await publish({ type: 'embed' });
   const popup = { type: 'popup', layout: 'card' };
-  await publish(popup, { ...on('/inner'), delay: false, scroll: true, scroll_percent: 50 });
-  await publish(popup, { ...on('/late'), delay: true, delay_amount: 1 });
-  await publish({ ...popup, layout: 'corner' }, { ...on('/corner'), delay: true, delay_amount: 0 });
-  const other = await makeForm('neighbor@forms.example', { type: 'embed' });
+  await publish(popup, { ...onlyOn('/inner'), delay: false, scroll: true, scroll_percent: 50 });
+  await publish(popup, { ...onlyOn('/late'), delay: true, delay_amount: 1 });
+  await publish(
+    { ...popup, layout: 'corner' },
+    { ...onlyOn('/corner'), delay: true, delay_amount: 0 },
+  );
+  const neighborForm = await makeForm('neighbor@forms.example', { type: 'embed' });
   const placeOf = (form: FormResponse) =>
     `<div class="sender-form-field" data-sender-form-id="${form.settings.embed_hash}"></div>`;
-  const tag = scriptOf(embed);
+  const tag = scriptOf(embedForm);
   const module = tag.replace('async', 'type="module"');
-  const set = (path: string, body: string, head = '') =>
+  const setPage = (path: string, body: string, head = '') =>
     pages.set(path, { html: page(body, head) });
-  set('/patched', placeOf(embed), PATCHES + tag);
-  set('/module', placeOf(embed), module);
-  set(
+  setPage('/patched', placeOf(embedForm), PATCHES + tag);
+  setPage('/module', placeOf(embedForm), module);
+  setPage(
     '/keys',
-    placeOf(embed),
+    placeOf(embedForm),
     `${tag}<script>document.addEventListener('keydown', (e) => { if (/^(INPUT|TEXTAREA)$/.test(e.target.tagName)) return; if ('sk/'.includes(e.key)) e.preventDefault(); });</script>`,
   );
-  set(
+  setPage(
     '/busy',
-    placeOf(embed),
+    placeOf(embedForm),
     `${tag}<script>(function turn() { const t = performance.now(); while (performance.now() - t < 30); requestAnimationFrame(turn); })();</script>`,
   );
-  set('/two', placeOf(embed) + placeOf(other), tag + scriptOf(other));
-  set(
+  setPage('/two', placeOf(embedForm) + placeOf(neighborForm), tag + scriptOf(neighborForm));
+  setPage(
     '/inner',
     '<div id="app"><div style="height:5000px"></div></div>',
     `<style>html,body,main{margin:0;height:100%;overflow:hidden}#app{height:100%;overflow:auto}</style>${tag}`,
   );
-  set(
+  setPage(
     '/late',
     '',
     `${tag}<script>let n = 0; setInterval(() => history.replaceState({}, '', '/late/' + ++n), 100);</script>`,
   );
-  set(
+  setPage(
     '/late-dialog',
     '<div role="dialog" style="position:fixed;inset:20%;background:#fff">Cookies?</div>',
     tag,
   );
-  set('/corner', '', tag);
+  setPage('/corner', '', tag);
   const { page: visitor, pageErrors } = await newPage(browser, MOVING);
   const field = visitor.getByRole('textbox', { name: 'Email' });
-  const open = (path: string) => visitor.goto(shopAddress + path);
+  const openPage = (path: string) => visitor.goto(shopAddress + path);
 
-  await open('/patched');
+  await openPage('/patched');
   await fill(visitor, 'patched@visitor.example');
   const trap = visitor.locator('.trap input');
   expect(await trap.getAttribute('readonly')).toBe('');
   await visitor.getByRole('button', { name: 'Sign up' }).click();
   await visitor.getByText('You’re on the list. Welcome!').waitFor({ timeout: 60_000 });
   const list = '/client-api/api/subscribers';
-  const people = () => call<{ email: string }[]>(owner, product, 'GET', list);
+  const listAll = () => call<{ email: string }[]>(owner, product, 'GET', list);
   await expect
-    .poll(async () => (await people()).map(({ email }) => email))
+    .poll(async () => (await listAll()).map(({ email }) => email))
     .toEqual(['patched@visitor.example']);
 
   for (const path of ['/module', '/busy']) {
-    await open(path);
+    await openPage(path);
     await field.waitFor({ timeout: 10_000 });
   }
-  await open('/keys');
+  await openPage('/keys');
   await field.pressSequentially('sk/s@keys.example');
   expect(await field.inputValue()).toBe('sk/s@keys.example');
 
-  await open('/two');
+  await openPage('/two');
   await expect.poll(() => field.count()).toBe(2);
-  for (const form of [embed, other]) {
+  for (const form of [embedForm, neighborForm]) {
     const { embed_hash: hash } = form.settings;
     const status = await visitor.evaluate(`senderForms.getStatus('${hash}')`);
     expect(status).toEqual({ [hash]: 'enabled' });
   }
-  await visitor.evaluate(`senderForms.destroy('${embed.settings.embed_hash}')`);
+  await visitor.evaluate(`senderForms.destroy('${embedForm.settings.embed_hash}')`);
   await expect.poll(() => field.count()).toBe(1);
 
   const dialog = visitor.locator('[class^=sender-subs-popup-form][role=dialog]');
-  await open('/inner');
+  await openPage('/inner');
   await visitor.waitForFunction('window.senderFormsLoaded === true');
   expect(await dialog.count()).toBe(0);
   await visitor.locator('#app').evaluate((app) => app.scrollTo(0, 3_000));
   await dialog.waitFor();
-  await open('/late');
+  await openPage('/late');
   await dialog.waitFor({ timeout: 10_000 });
 
-  await open('/late-dialog');
+  await openPage('/late-dialog');
   await visitor.waitForFunction('window.senderFormsLoaded === true');
   await visitor.waitForTimeout(2_000);
   expect(await dialog.count()).toBe(0);
@@ -254,7 +257,7 @@ test('forms work on pages that patch globals, handle keys, scroll an element, ar
   await dialog.waitFor();
 
   await visitor.setViewportSize({ width: 320, height: 256 });
-  await open('/corner');
+  await openPage('/corner');
   const box = visitor.locator('.sender-form-box');
   await box.waitFor();
   // The position is polled until the animation has ended.
@@ -272,8 +275,8 @@ test('forms work on pages that patch globals, handle keys, scroll an element, ar
 /** Expects either a prize with its code, or a slice without a prize with its text. */
 async function expectSpinResult(visitor: Page): Promise<void> {
   const prize = visitor.getByRole('heading', { name: 'Your prize' });
-  const lost = visitor.getByText('No prize this time. Thanks for signing up.');
-  await prize.or(lost).waitFor({ timeout: 60_000 });
+  const losingText = visitor.getByText('No prize this time. Thanks for signing up.');
+  await prize.or(losingText).waitFor({ timeout: 60_000 });
   if (await prize.isVisible())
     expect(await visitor.locator('output').textContent()).toMatch(/SPIN|Free shipping/);
   else {
@@ -321,12 +324,14 @@ test('each of the twelve layouts works in one of the available languages, and on
   popups.push({ ...(await publish('popup', 'card', 'fas')), layout: 'fas' });
   const embeds = [];
   for (const layout of LAYOUTS.embed) embeds.push(await publish('embed', layout, 'eng'));
-  const places = embeds.map(
+  const embedCodes = embeds.map(
     ({ id }) => `<div class="sender-form-field" data-sender-form-id="${id}"></div>`,
   );
   const script = embeds[0]?.script ?? '';
   pages.set('/popups', { html: page('', script.replace('.js"', '.js?explicit=true"')) });
-  pages.set('/embeds', { html: page([...places, ...places].join('<p>And again</p>'), script) });
+  pages.set('/embeds', {
+    html: page([...embedCodes, ...embedCodes].join('<p>And again</p>'), script),
+  });
   const { page: visitor, pageErrors } = await newPage(browser, MOVING);
   await visitor.goto(`${shopAddress}/popups`);
   await visitor.waitForFunction('window.senderFormsLoaded === true');
@@ -373,9 +378,9 @@ test('each of the twelve layouts works in one of the available languages, and on
   await visitor.getByText('You’re on the list. Welcome!').waitFor({ timeout: 60_000 });
   expect(await fields.count()).toBe(3);
   const list = '/client-api/api/subscribers';
-  const people = () => call<{ email: string }[]>(owner, product, 'GET', list);
+  const listAll = () => call<{ email: string }[]>(owner, product, 'GET', list);
   await expect
-    .poll(async () => (await people()).map(({ email }) => email))
+    .poll(async () => (await listAll()).map(({ email }) => email))
     .toEqual(['twice@visitor.example']);
   expect(pageErrors).toEqual([]);
   await visitor.context().close();
@@ -431,11 +436,11 @@ test('the wheel on a hosted page preserves the input after an error, spins and s
   await visitor.getByRole('checkbox').check();
   await visitor.getByRole('button', { name: 'Spin the wheel' }).click();
   await expectSpinResult(visitor);
-  const turned = await visitor.locator('.disc').evaluate((disc) => {
+  const rotation = await visitor.locator('.disc').evaluate((disc) => {
     const { a, b } = new DOMMatrix(getComputedStyle(disc).transform);
     return Math.abs(Math.atan2(b, a));
   });
-  expect(turned).toBeGreaterThan(0);
+  expect(rotation).toBeGreaterThan(0);
   await shoot(visitor, 'forms-hosted-wheel-won');
   await form.arrived('el@visitor.example');
   expect(pageErrors).toEqual([]);
@@ -501,8 +506,8 @@ test('the hosted page computes its proof of work, pasted HTML needs no scripts, 
     },
     is_active: 1,
   });
-  const place = `<div class="sender-form-field" data-sender-form-id="${created.settings.embed_hash}"></div>`;
-  pages.set('/fas', { html: page(place, scriptOf(created)) });
+  const embedCode = `<div class="sender-form-field" data-sender-form-id="${created.settings.embed_hash}"></div>`;
+  pages.set('/fas', { html: page(embedCode, scriptOf(created)) });
   const { page: reader, pageErrors: faults } = await newPage(browser, PERSIAN_PHONE);
   await reader.goto(`${shopAddress}/fas`);
   const box = reader.locator('.sender-form-box');
@@ -521,10 +526,10 @@ test('the hosted page computes its proof of work, pasted HTML needs no scripts, 
   expect(await reader.getAttribute('html', 'dir')).toBe('rtl');
   await shoot(reader, 'forms-fas-confirm');
   await reader.getByRole('main').getByRole('button').click();
-  const found = '/client-api/api/subscribers?search=mina@visitor.example';
+  const searchUrl = '/client-api/api/subscribers?search=mina@visitor.example';
   await expect
     .poll(async () =>
-      (await call<{ status: { email: string } }[]>(owner, product, 'GET', found)).map(
+      (await call<{ status: { email: string } }[]>(owner, product, 'GET', searchUrl)).map(
         ({ status }) => status.email,
       ),
     )

@@ -39,7 +39,7 @@ test('a file is previewed, imported, undone and exported', async () => {
   const { page, pageErrors } = await newPage(browser);
   await signUp(page, product, 'importer@shop.example');
   await importFile(page, 'Email,First name\nada@x.example,Ada\nbob@x.example,Bob\n');
-  await finished(page, 'contacts.csv');
+  await waitUntilFinished(page, 'contacts.csv');
   await checkChanges(page);
   await undo(page);
   await exportPeople(page);
@@ -63,7 +63,7 @@ test('Mailchimp is imported with its unsubscribed members', async () => {
   await page.getByText('Match the columns').waitFor();
   expect(await findAccessibilityViolations(page)).toEqual([]);
   await start(page);
-  await finished(page, 'Mailchimp');
+  await waitUntilFinished(page, 'Mailchimp');
   await openScreen(page, '/subscribers');
   await page.getByText('mona@chimp.example').waitFor();
   await page.getByText('gone@chimp.example').waitFor();
@@ -107,13 +107,13 @@ test('a template and an export file of Klaviyo are imported, with a new field an
   await page.getByRole('button', { name: 'Rename group Spring' }).click();
   await page.getByRole('textbox', { name: 'Name of the group' }).fill('Spring guests');
   await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
-  const renamed = page.getByRole('listitem').filter({ hasText: 'Spring guests' });
-  await renamed.getByText('1 subscriber').scrollIntoViewIfNeeded();
+  const renamedItem = page.getByRole('listitem').filter({ hasText: 'Spring guests' });
+  await renamedItem.getByText('1 subscriber').scrollIntoViewIfNeeded();
   await checkSizes(page, 'switch-plan');
   await page.getByRole('button', { name: 'Create all' }).click();
   await page.getByRole('button', { name: 'Create all' }).waitFor({ state: 'hidden' });
   await start(page);
-  await finished(page, 'Newsletter.csv');
+  await waitUntilFinished(page, 'Newsletter.csv');
   await page.getByText(/^Joined: .*Spring guests/).waitFor();
   await openScreen(page, '/subscribers');
   const rowOf = (address: string) => page.getByRole('row').filter({ hasText: address });
@@ -188,19 +188,19 @@ async function uploadCsv(page: Page, csv: string): Promise<void> {
  * again after the start.
  */
 async function start(page: Page): Promise<void> {
-  const refused: string[] = [];
+  const refusals: string[] = [];
   page.on('response', (answer) => {
-    if (answer.status() === 409) refused.push(answer.url());
+    if (answer.status() === 409) refusals.push(answer.url());
   });
   await page.getByLabel(/These people agreed/).check();
   await page.getByRole('button', { name: /^Import \d+ rows?$/ }).click();
   await page.waitForURL(/imported_subscribers/);
   await page.waitForLoadState('networkidle');
-  expect(refused).toEqual([]);
+  expect(refusals).toEqual([]);
 }
 
 /** Waits until the import is shown as finished above the history, which may list other imports. */
-async function finished(page: Page, name: string): Promise<void> {
+async function waitUntilFinished(page: Page, name: string): Promise<void> {
   await page.getByRole('region', { name }).getByText('Finished').waitFor();
 }
 
@@ -216,7 +216,7 @@ async function checkChanges(page: Page): Promise<void> {
   await page.getByText('The email address has no @.').waitFor();
   expect(await findAccessibilityViolations(page)).toEqual([]);
   await start(page);
-  await finished(page, 'contacts.csv');
+  await waitUntilFinished(page, 'contacts.csv');
   await openScreen(page, '/subscribers');
   await page.getByText('Adeline').filter({ visible: true }).waitFor();
   await page.getByText('cyd@x.example').waitFor();
@@ -274,7 +274,7 @@ async function exportPeople(page: Page): Promise<void> {
   await page.waitForURL(`${product.address}/subscribers`);
 }
 
-async function downloadOf(page: Page, act: () => Promise<unknown>): Promise<Download> {
-  const [download] = await Promise.all([page.waitForEvent('download'), act()]);
+async function downloadOf(page: Page, action: () => Promise<unknown>): Promise<Download> {
+  const [download] = await Promise.all([page.waitForEvent('download'), action()]);
   return download;
 }

@@ -15,7 +15,7 @@ import {
 import { call, isTooWide, openSharedProduct, shoot, signUp } from '#testing/setup/journeys.ts';
 
 // PEOPLE=100000 is for manual runs.
-const PEOPLE = Number(process.env.PEOPLE ?? 250);
+const SUBSCRIBERS = Number(process.env.PEOPLE ?? 250);
 
 const { product, browser } = await openSharedProduct();
 
@@ -27,7 +27,7 @@ const addressOf = (n: number) => `person${n}@people.example`;
 /** Writes a typical office file with semicolons, a byte order mark, quotes and two invalid rows. */
 async function contactsFile(): Promise<string> {
   const rows = Array.from(
-    { length: PEOPLE },
+    { length: SUBSCRIBERS },
     (_, n) => `"${addressOf(n)}";"Name ${n}";"Šimkus; ${n}";${n % 7}`,
   );
   const text = [
@@ -52,8 +52,8 @@ async function countInbox(subject: string): Promise<number> {
 async function readInbox(subject: string): Promise<InboxEmail[]> {
   const emails: InboxEmail[] = [];
   for (;;) {
-    const answer = await fetch(inboxUrl(subject, 5000, emails.length));
-    const page = (await answer.json()) as { data: InboxEmail[]; total: number };
+    const response = await fetch(inboxUrl(subject, 5000, emails.length));
+    const page = (await response.json()) as { data: InboxEmail[]; total: number };
     emails.push(...page.data);
     if (page.data.length === 0 || emails.length >= page.total) return emails;
   }
@@ -136,7 +136,7 @@ async function addPostalAddress(page: Page): Promise<void> {
 
 async function sendNow(page: Page): Promise<void> {
   await page
-    .getByRole('button', { name: new RegExp(`^Send now to ${PEOPLE.toLocaleString('en')}$`) })
+    .getByRole('button', { name: new RegExp(`^Send now to ${SUBSCRIBERS.toLocaleString('en')}$`) })
     .click();
   await page.getByRole('dialog').getByRole('button', { name: /Send/ }).click();
 }
@@ -212,11 +212,13 @@ test('an owner imports subscribers, writes and sends a campaign, and reads its r
   expect(await findAccessibilityViolationsInBothThemes(page)).toEqual([]);
   await sendNow(page);
 
-  await expect.poll(() => countInbox('Tea for'), { timeout: 240_000, interval: 1000 }).toBe(PEOPLE);
+  await expect
+    .poll(() => countInbox('Tea for'), { timeout: 240_000, interval: 1000 })
+    .toBe(SUBSCRIBERS);
   const emails = await readInbox('Tea for');
-  expect(new Set(emails.map((email) => email.to)).size).toBe(PEOPLE);
+  expect(new Set(emails.map((email) => email.to)).size).toBe(SUBSCRIBERS);
   expect(emails.map((email) => email.subject).sort()).toEqual(
-    Array.from({ length: PEOPLE }, (_, n) => `Tea for Name ${n}`).sort(),
+    Array.from({ length: SUBSCRIBERS }, (_, n) => `Tea for Name ${n}`).sort(),
   );
   const sources = await Promise.all(emails.slice(0, 20).map(readSource));
   const unsubscribes = new Set(
@@ -256,14 +258,14 @@ test('an owner imports subscribers, writes and sends a campaign, and reads its r
   });
   expect(oneClick.status).toBe(200);
 
-  const figures = async () => {
+  const readFigures = async () => {
     const path = `/client-api/api/campaigns/${campaign}/report/overview`;
     const { figures } = await call<OverviewResponse>(page, product, 'GET', path);
     return Object.fromEntries(Object.entries(figures).map(([name, { count }]) => [name, count]));
   };
-  await expect.poll(figures, { timeout: 30_000 }).toMatchObject({
-    sent: PEOPLE,
-    delivered: PEOPLE,
+  await expect.poll(readFigures, { timeout: 30_000 }).toMatchObject({
+    sent: SUBSCRIBERS,
+    delivered: SUBSCRIBERS,
     opens: 3,
     clicks: 2,
     unsubscribes: 2,

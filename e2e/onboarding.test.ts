@@ -72,11 +72,11 @@ test('a new owner gets from sign-up to the dashboard with the keyboard only', as
   await pressButton(page, 'link', 'View report');
   await page.waitForURL('**/report/overview');
   await expect.poll(() => flagsOf(page)).toMatchObject({ report_viewed: true });
-  const patched = page.waitForResponse(
-    (answer) => answer.request().method() === 'PATCH' && /\/api\/users\//.test(answer.url()),
+  const patchResponse = page.waitForResponse(
+    (response) => response.request().method() === 'PATCH' && /\/api\/users\//.test(response.url()),
   );
   await page.goto(`${product.address}/complete-registration`);
-  expect((await patched).request().postDataJSON()).toEqual({ tour: 2 });
+  expect((await patchResponse).request().postDataJSON()).toEqual({ tour: 2 });
   await page.waitForURL(`${product.address}/`);
   await page.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
   await page.getByRole('heading', { name: 'Latest sent' }).first().waitFor();
@@ -145,9 +145,9 @@ async function introduce(page: Page): Promise<void> {
     .toBe('Lovelace');
   await typeInto(page, 'First name', 'Ada');
   await typeInto(page, 'Website URL', 'shop.example');
-  const saved = page.waitForResponse('**/api/user_questionnaire');
+  const saveResponse = page.waitForResponse('**/api/user_questionnaire');
   await page.keyboard.press('Enter');
-  expect((await saved).request().postDataJSON()).toEqual({
+  expect((await saveResponse).request().postDataJSON()).toEqual({
     name: 'Ada',
     surname: 'Lovelace',
     website: 'https://shop.example',
@@ -190,9 +190,9 @@ async function completeProfile(page: Page): Promise<void> {
   await page.keyboard.press('Tab');
   await page.getByText('Invalid Postal/ZIP code').waitFor();
   await typeInto(page, 'Postal/ZIP code', '9008');
-  const saved = page.waitForResponse('**/api/account_questionnaire');
+  const saveResponse = page.waitForResponse('**/api/account_questionnaire');
   await pressButton(page, 'button', 'Complete registration');
-  expect((await saved).request().postDataJSON()).toEqual({
+  expect((await saveResponse).request().postDataJSON()).toEqual({
     address: 'Storgata 1',
     city: 'Tromsø',
     state: 'Troms',
@@ -212,26 +212,26 @@ async function verifyEmail(page: Page): Promise<void> {
   await page.getByText('Verification email has been sent to owner@shop.example').waitFor();
   await pressButton(page, 'button', 'Verify email address');
   await typeInto(page, 'Email address', 'ada@shop.example');
-  const changed = page.waitForRequest(
+  const changeRequest = page.waitForRequest(
     (request) => request.method() === 'PATCH' && request.url().includes('/api/users/'),
   );
   await page.keyboard.press('Enter');
-  expect((await changed).postDataJSON()).toEqual({ email: 'ada@shop.example' });
+  expect((await changeRequest).postDataJSON()).toEqual({ email: 'ada@shop.example' });
   await page.getByText('Verification email has been sent to ada@shop.example').waitFor();
 
   const verify = await findLinkMailedTo(product, 'ada@shop.example', 'verify-email');
-  const other = await page.context().newPage();
-  await other.goto(verify);
-  await other.getByText('Email address verified').waitFor();
-  await other.close();
+  const secondPage = await page.context().newPage();
+  await secondPage.goto(verify);
+  await secondPage.getByText('Email address verified').waitFor();
+  await secondPage.close();
   // The first tab may still show the step. Its button first checks the state, and then reports that
   // the step is completed.
-  let answer = () => {};
-  const requested = new Promise<void>((resolve) => {
-    answer = resolve;
+  let sendResponse = () => {};
+  const requestReceived = new Promise<void>((resolve) => {
+    sendResponse = resolve;
   });
   await page.route('**/api/users/onboard', async (route) => {
-    await requested;
+    await requestReceived;
     await route.continue();
   });
   const button = page.getByRole('button', { name: 'Verify email address' });
@@ -239,10 +239,10 @@ async function verifyEmail(page: Page): Promise<void> {
     await button.focus();
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Checking...' }).waitFor();
-    answer();
+    sendResponse();
     await page.getByText('Email already verified!').waitFor();
   }
-  answer();
+  sendResponse();
   await page.unrouteAll({ behavior: 'wait' });
   await step(page, 'Confirm your sending domain').getByRole('button').waitFor();
 }
@@ -313,10 +313,10 @@ function flagsOf(page: Page): Promise<Record<string, boolean>> {
 /** Lets the checklist show the domain as verified, since this test has no DNS server. */
 async function markDomainVerified(page: Page): Promise<void> {
   await page.route('**/api/users/onboard', async (route) => {
-    const answer = await route.fetch();
-    const body = (await answer.json()) as { data: Record<string, boolean> };
+    const response = await route.fetch();
+    const body = (await response.json()) as { data: Record<string, boolean> };
     await route.fulfill({
-      response: answer,
+      response: response,
       json: { data: { ...body.data, domain_verified: true } },
     });
   });
@@ -326,16 +326,16 @@ test('the checklist and the registration forms work in Persian, from right to le
   const { page, pageErrors } = await newPage(browser, { ...PERSIAN_PHONE, colorScheme: 'dark' });
   await signUp(page, product, 'malek@forushgah.example');
   await page.waitForURL('**/complete-registration');
-  const first = page.getByRole('main').getByRole('link', {
+  const firstLink = page.getByRole('main').getByRole('link', {
     name: onboarding.steps.register.action,
   });
-  await first.waitFor();
+  await firstLink.waitFor();
   expect(await page.getAttribute('html', 'dir')).toBe('rtl');
   await page.getByText('۰ گام از ۶ گام').waitFor();
   expect(await findAccessibilityViolations(page)).toEqual([]);
   expect(await isTooWide(page)).toBe(false);
   await shoot(page, 'checklist-fas');
-  await first.click();
+  await firstLink.click();
 
   await page.getByRole('button', { name: onboarding.introduce.next }).click();
   await page.getByText(onboarding.introduce.issues.name.required).waitFor();

@@ -17,10 +17,10 @@ const OPERATOR = 'operator@shop.example';
 const PERSIAN_OPERATOR = 'gardanande@forushgah.example';
 
 test('the operator sees the processes and the disk, suspends an account and reactivates it', async () => {
-  const other = await newPage(browser);
-  await signUp(other.page, product, 'watched@shop.example');
-  await other.page.goto(`${product.address}/operator`);
-  await other.page.getByRole('heading', { name: 'Page not found' }).waitFor();
+  const operatorPage = await newPage(browser);
+  await signUp(operatorPage.page, product, 'watched@shop.example');
+  await operatorPage.page.goto(`${product.address}/operator`);
+  await operatorPage.page.getByRole('heading', { name: 'Page not found' }).waitFor();
 
   const { page, pageErrors } = await newPage(browser);
   await signUp(page, product, OPERATOR);
@@ -44,13 +44,13 @@ test('the operator sees the processes and the disk, suspends an account and reac
   await page.getByText('Bought lists').waitFor();
   await shoot(page, 'operator-account');
   expect(await findAccessibilityViolations(page)).toEqual([]);
-  await other.page.goto(`${product.address}/settings/billing`);
-  await other.page.getByText('This account is suspended', { exact: false }).waitFor();
+  await operatorPage.page.goto(`${product.address}/settings/billing`);
+  await operatorPage.page.getByText('This account is suspended', { exact: false }).waitFor();
   await page.getByRole('button', { name: 'End suspension' }).click();
   await page.getByRole('button', { name: 'Suspend' }).waitFor();
   expect(pageErrors).toEqual([]);
   await page.context().close();
-  await other.page.context().close();
+  await operatorPage.page.context().close();
 });
 
 test('the operator’s page works in Persian on a phone', async () => {

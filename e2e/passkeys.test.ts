@@ -41,23 +41,23 @@ async function withAuthenticator(page: Page) {
     /** Sets whether autofill offers passkeys, for the pages that are opened next. */
     list: (isListed: boolean) =>
       page.evaluate(
-        (on) =>
-          on ? sessionStorage.setItem('has list', '') : sessionStorage.removeItem('has list'),
+        (isOn) =>
+          isOn ? sessionStorage.setItem('has list', '') : sessionStorage.removeItem('has list'),
         isListed,
       ),
   };
 }
 
-async function addPasskey(page: Page, texts: { add: string; go: string; kept: string }) {
+async function addPasskey(page: Page, labels: { add: string; go: string; kept: string }) {
   await page.goto(`${product.address}/settings/user`);
-  await page.getByRole('button', { name: texts.add }).click();
+  await page.getByRole('button', { name: labels.add }).click();
   const dialog = page.getByRole('dialog');
   await dialog.locator('input').fill(PASSWORD);
-  await dialog.getByRole('button', { name: texts.go }).click();
-  await dialog.getByRole('button', { name: texts.kept }).waitFor();
+  await dialog.getByRole('button', { name: labels.go }).click();
+  await dialog.getByRole('button', { name: labels.kept }).waitFor();
   expect(await dialog.locator('li').count()).toBe(10);
   expect(await findAccessibilityViolationsInBothThemes(page)).toEqual([]);
-  await dialog.getByRole('button', { name: texts.kept }).click();
+  await dialog.getByRole('button', { name: labels.kept }).click();
 }
 
 async function signOut(page: Page): Promise<void> {

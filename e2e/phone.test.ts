@@ -34,7 +34,7 @@ import {
 } from '../areas/content/document-factory.ts';
 import accounts from '../locales/fas/accounts.json' with { type: 'json' };
 
-const PEOPLE = 300;
+const SUBSCRIBERS = 300;
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
 const folder = mkdtempSync(join(tmpdir(), 'sendloom-phone-'));
@@ -62,9 +62,9 @@ afterAll(async () => {
 });
 
 async function openPhone(persian = false) {
-  const watched = await newPage(browser, persian ? PERSIAN_PHONE : PHONE);
-  const cdp = await watched.page.context().newCDPSession(watched.page);
-  return { ...watched, cdp };
+  const phonePage = await newPage(browser, persian ? PERSIAN_PHONE : PHONE);
+  const cdp = await phonePage.page.context().newCDPSession(phonePage.page);
+  return { ...phonePage, cdp };
 }
 
 test('the app is installable, and its service worker handles no requests', async () => {
@@ -83,12 +83,12 @@ test('the app is installable, and its service worker handles no requests', async
     ['/icons/app-512.png', /^image\/png/],
     ['/icons/app.svg', /^image\/svg\+xml/],
   ] as const) {
-    const answer = await page.request.get(product.address + path);
-    expect([answer.status(), answer.headers()['cache-control']]).toEqual([
+    const response = await page.request.get(product.address + path);
+    expect([response.status(), response.headers()['cache-control']]).toEqual([
       200,
       expect.stringContaining('max-age=0'),
     ]);
-    expect(answer.headers()['content-type']).toMatch(type);
+    expect(response.headers()['content-type']).toMatch(type);
   }
   expect(await (await page.request.get(`${product.address}/sw.js`)).text()).not.toMatch(
     /addEventListener\('fetch'|caches/,
@@ -108,16 +108,16 @@ async function withPushService(page: Page) {
     Object.defineProperty(Notification, 'permission', {
       get: () => (localStorage.getItem(name) ? 'granted' : 'default'),
     });
-    const fake = {
+    const fakeSubscription = {
       endpoint: subscription.endpoint,
       toJSON: () => subscription,
       unsubscribe: async () => (localStorage.removeItem(name), true),
     };
     PushManager.prototype.getSubscription = async () =>
-      (localStorage.getItem(name) ? fake : null) as PushSubscription | null;
+      (localStorage.getItem(name) ? fakeSubscription : null) as PushSubscription | null;
     PushManager.prototype.subscribe = async () => {
       localStorage.setItem(name, 'yes');
-      return fake as unknown as PushSubscription;
+      return fakeSubscription as unknown as PushSubscription;
     };
   }, pushBrowser.subscription);
   return pushBrowser;
@@ -160,18 +160,18 @@ async function notificationsFor(page: Page, cdp: CDPSession, data: object): Prom
     scope.registration.showNotification = async (title, notice) =>
       void scope.notices.push({ title, ...notice });
   });
-  const registered = new Promise<string>((resolve) => {
+  const registrationId = new Promise<string>((resolve) => {
     cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
       const [first] = registrations.filter(({ isDeleted }) => !isDeleted);
       if (first) resolve(first.registrationId);
     });
   });
   await cdp.send('ServiceWorker.enable');
-  const at = { origin: product.address, registrationId: await registered };
-  await cdp.send('ServiceWorker.deliverPushMessage', { ...at, data: JSON.stringify(data) });
-  const read = () => worker.evaluate(() => (globalThis as unknown as Worker).notices);
-  await expect.poll(async () => (await read()).length).toBe(1);
-  return read();
+  const target = { origin: product.address, registrationId: await registrationId };
+  await cdp.send('ServiceWorker.deliverPushMessage', { ...target, data: JSON.stringify(data) });
+  const readNotices = () => worker.evaluate(() => (globalThis as unknown as Worker).notices);
+  await expect.poll(async () => (await readNotices()).length).toBe(1);
+  return readNotices();
 }
 
 /** Returns the URL that a tap on the notification opens. */
@@ -199,7 +199,7 @@ async function sendSlowly(page: Page, email: string): Promise<string> {
     .select('memberships.account_id')
     .where('users.email', '=', email)
     .executeTakeFirstOrThrow();
-  await addPeople(db, accountId, PEOPLE);
+  await addPeople(db, accountId, SUBSCRIBERS);
   await proveDomain(db, accountId);
   const post = <Data>(path: string, data: object, method: 'POST' | 'PUT' | 'PATCH' = 'POST') =>
     call<Data>(page, product, method, `/client-api/api/${path}`, data);
@@ -273,9 +273,9 @@ test('the owner pauses and resumes a campaign in the list, pauses it in its repo
   const notification = { title: 'Stopped', body: 'Why', tag: path, lang: 'en', dir: 'ltr' };
   const [notice] = await notificationsFor(page, cdp, { ...notification, path });
   expect(notice).toMatchObject({ ...notification, data: { path } });
-  const opened = await tapNotice(page, notice);
-  expect(opened).toBe(product.address + path);
-  await page.goto(opened);
+  const openedPage = await tapNotice(page, notice);
+  expect(openedPage).toBe(product.address + path);
+  await page.goto(openedPage);
   relay.script.dot = undefined;
   await page.getByRole('button', { name: 'Resume' }).tap();
 

@@ -20,15 +20,17 @@ test('a subscriber’s preferences, set without scripts, are shown to the owner'
     expect(answer.ok(), `${method} ${url}: ${answer.status()}`).toBe(true);
     return (await answer.json()).data;
   };
-  const signed = await call('post', '/auth/api/sign-up', {
+  const signUp = await call('post', '/auth/api/sign-up', {
     email: 'owner@club.example',
     password: 'a tall glass of cold water',
   });
-  const account = decodeId('account', signed.account.id) as number;
+  const account = decodeId('account', signUp.account.id) as number;
   const tag = await call('post', '/client-api/api/tags', { title: 'Tea & cakes' });
   await call('patch', `/client-api/api/tags/${tag.id}`, { is_public: true });
-  const person = await call('post', '/client-api/api/subscribers', { email: 'ada@x.example' });
-  const subscriber = decodeId('subscriber', person.id) as number;
+  const createdSubscriber = await call('post', '/client-api/api/subscribers', {
+    email: 'ada@x.example',
+  });
+  const subscriber = decodeId('subscriber', createdSubscriber.id) as number;
   const token = getInstallationTokens().make({
     account,
     message: 1_000_000,
@@ -64,12 +66,15 @@ test('a subscriber’s preferences, set without scripts, are shown to the owner'
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('heading', { name: 'Your choice is saved' }).waitFor();
   expect(await page.getByLabel(/Send me no news until/).isChecked()).toBe(true);
-  const seen = await call('get', `/client-api/api/tags/${tag.id}`);
-  expect(seen.recipient_count).toBe(1);
+  const group = await call('get', `/client-api/api/tags/${tag.id}`);
+  expect(group.recipient_count).toBe(1);
   await page.getByRole('link', { name: 'Unsubscribe from all news' }).click();
   await page.getByRole('button', { name: 'Unsubscribe' }).click();
   await page.getByRole('heading', { name: 'You are unsubscribed' }).waitFor();
-  const after = await call('get', `/client-api/api/subscribers/${person.id}`);
-  expect(after.status.email).toBe('unsubscribed');
+  const updatedSubscriber = await call(
+    'get',
+    `/client-api/api/subscribers/${createdSubscriber.id}`,
+  );
+  expect(updatedSubscriber.status.email).toBe('unsubscribed');
   await context.close();
 });

@@ -41,8 +41,8 @@ test('a segment is built in Persian on a phone', async () => {
   expect(await page.getAttribute('html', 'dir')).toBe('rtl');
   expect(await findAccessibilityViolations(page)).toEqual([]);
   await page.getByRole('link', { name: segments.create.action }).first().tap();
-  const about = page.getByRole('combobox', { name: segments.about });
-  await about.tap();
+  const typeField = page.getByRole('combobox', { name: segments.about });
+  await typeField.tap();
   await page.getByRole('option', { name: segments.types.firstname, exact: true }).tap();
   await page.getByRole('combobox', { name: segments.operator }).tap();
   await page.getByRole('option', { name: segments.operators.plain.includes, exact: true }).tap();
@@ -99,7 +99,7 @@ async function build(page: Page): Promise<void> {
   await page.keyboard.press('Enter');
   const contains = page.getByRole('option', { name: 'contains', exact: true });
   await contains.waitFor();
-  const marked = () =>
+  const selectedOption = () =>
     page.evaluate(
       () => document.querySelector('[role=option][data-combobox-selected]')?.textContent ?? '',
     );
@@ -107,13 +107,13 @@ async function build(page: Page): Promise<void> {
   await expect
     .poll(
       async () => {
-        if ((await marked()) !== 'contains') await page.keyboard.press('ArrowDown');
-        return marked();
+        if ((await selectedOption()) !== 'contains') await page.keyboard.press('ArrowDown');
+        return selectedOption();
       },
       { timeout: 20_000 },
     )
     .toBe('contains');
-  expect(await marked()).toBe('contains');
+  expect(await selectedOption()).toBe('contains');
   await page.keyboard.press('Enter');
   await contains.waitFor({ state: 'hidden' });
   const value = page.getByRole('textbox', { name: 'Value', exact: true });
@@ -147,8 +147,8 @@ async function build(page: Page): Promise<void> {
 async function typeAndTake(page: Page, term: string, option: string): Promise<void> {
   await page.keyboard.type(term);
   // The option that Enter selects is highlighted.
-  const first = page.locator('[role=option][data-combobox-selected]');
-  await first.getByText(option, { exact: true }).waitFor();
+  const firstOption = page.locator('[role=option][data-combobox-selected]');
+  await firstOption.getByText(option, { exact: true }).waitFor();
   await page.keyboard.press('Enter');
 }
 

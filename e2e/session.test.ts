@@ -75,9 +75,9 @@ test('the app handles a lost connection, keyboard shortcuts, a new version and a
   await page.getByRole('link', { name: 'Settings' }).click();
   await page.getByText('The app has been updated. Will reload in').first().waitFor();
   await page.unrouteAll();
-  const reloaded = page.waitForEvent('load', { timeout: 20_000 });
+  const reload = page.waitForEvent('load', { timeout: 20_000 });
   // The page may unload during the call.
-  await Promise.all([reloaded, page.clock.runFor(12_000).catch(() => undefined)]);
+  await Promise.all([reload, page.clock.runFor(12_000).catch(() => undefined)]);
   await page.getByRole('heading', { level: 1 }).waitFor();
 
   await page.goto(`${product.address}/no/such/page`);
@@ -94,6 +94,10 @@ test('the app handles a lost connection, keyboard shortcuts, a new version and a
 
 /** Refuses all calls with 401, as the server does after the end of the session. */
 async function endSession(page: Page): Promise<void> {
-  const refused = { status: 401, contentType: 'application/json', body: '{"code":"unauthorized"}' };
-  await page.route(/\/(client-api|auth\/api\/refresh)/, (route) => route.fulfill(refused));
+  const unauthorized = {
+    status: 401,
+    contentType: 'application/json',
+    body: '{"code":"unauthorized"}',
+  };
+  await page.route(/\/(client-api|auth\/api\/refresh)/, (route) => route.fulfill(unauthorized));
 }

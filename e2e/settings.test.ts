@@ -69,25 +69,26 @@ test('a member of two accounts switches between them by keyboard', async () => {
   const secondTab = await page.context().newPage();
   await secondTab.goto(`${product.address}/settings/user`);
   await secondTab.getByRole('button', { name: bo }).waitFor();
-  const reloaded = secondTab.waitForEvent('load');
+  const reload = secondTab.waitForEvent('load');
 
   await page.goto(await findLinkMailedTo(product, bo, 'accept-invitation'));
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Accept the invitation' }).click();
-  await reloaded;
+  await reload;
   await page.getByRole('button', { name: bo }).press('Enter');
   const ownAccount = page.getByRole('menuitemradio', { name: `Account of ${bo}` });
   await ownAccount.waitFor();
   const joinedAccount = page.getByRole('menuitemradio', { name: 'Cake House' });
   expect(await joinedAccount.getAttribute('aria-checked')).toBe('true');
   expect(await findAccessibilityViolations(page)).toEqual([]);
-  const switched = page.waitForResponse(
-    (answer) => answer.request().method() === 'POST' && answer.url().endsWith('/users/accounts'),
+  const switchResponse = page.waitForResponse(
+    (response) =>
+      response.request().method() === 'POST' && response.url().endsWith('/users/accounts'),
   );
-  const loaded = page.waitForEvent('load');
+  const load = page.waitForEvent('load');
   await ownAccount.press('Enter');
-  expect((await switched).status()).toBe(200);
-  await loaded;
+  expect((await switchResponse).status()).toBe(200);
+  await load;
   await openScreen(page, '/settings/account');
   await page.getByLabel('Company name').waitFor();
   expect(await page.getByLabel('Company name').inputValue()).toBe('');
@@ -122,8 +123,8 @@ async function openZones(page: Page): Promise<void> {
   await section.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('listbox').waitFor({ state: 'hidden' });
   await field.click();
-  const chosen = page.getByRole('option', { name: /Brisbane/ });
-  await expect.poll(() => chosen.evaluate(isInView)).toBe(true);
+  const option = page.getByRole('option', { name: /Brisbane/ });
+  await expect.poll(() => option.evaluate(isInView)).toBe(true);
   await field.press('Escape');
   await page.getByRole('listbox').waitFor({ state: 'hidden' });
 }

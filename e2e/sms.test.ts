@@ -22,7 +22,7 @@ import { addSmsPeople, daytimeNumbers } from '#testing/worlds/sms-people.ts';
 import words from '../locales/fas/sms.json' with { type: 'json' };
 import transactional from '../locales/fas/transactional.json' with { type: 'json' };
 
-const PEOPLE = 200;
+const SUBSCRIBERS = 200;
 const OUR_NUMBER = '+15125550177';
 
 const { product, browser } = await openSharedProduct();
@@ -99,7 +99,7 @@ async function sendByProgram(page: Page, to: string): Promise<void> {
   const { token } = await call<{ token: string }>(
     ...([page, product, 'POST', '/client-api/api/tokens', tokenOptions] as const),
   );
-  const answer = await fetch(`${product.address}/v2/sms/send`, {
+  const response = await fetch(`${product.address}/v2/sms/send`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify({
@@ -107,7 +107,7 @@ async function sendByProgram(page: Page, to: string): Promise<void> {
       text: 'Order {{ number }} is on its way: https://bloom.example/orders/{{ number }}',
     }),
   });
-  expect(answer.status, await answer.clone().text()).toBe(200);
+  expect(response.status, await response.clone().text()).toBe(200);
   await expect
     .poll(async () => (await messagesOf(to)).map(({ text }) => text).join(' '), { timeout: 30_000 })
     .toContain('Order 7 is on its way');
@@ -194,7 +194,7 @@ test('a number passes compliance, subscribers of a campaign reply STOP and START
   const { page, pageErrors } = await newPage(browser);
   const email = 'texts@shop.example';
   await signUp(page, product, email);
-  const { numbers } = daytimeNumbers(PEOPLE);
+  const { numbers } = daytimeNumbers(SUBSCRIBERS);
   await addSmsPeople(product, email, numbers);
   await addProvider(page);
   await addTollFree(page);
@@ -229,13 +229,13 @@ test('a number passes compliance, subscribers of a campaign reply STOP and START
           data: PhoneMessage[];
         };
         // Other tests send SMS to some of the same numbers.
-        const ours = data.filter(({ text }) => text.includes('tulips are in'));
-        const recipients = ours.map(({ to }) => to).filter((to) => numbers.includes(to));
+        const campaignSms = data.filter(({ text }) => text.includes('tulips are in'));
+        const recipients = campaignSms.map(({ to }) => to).filter((to) => numbers.includes(to));
         return [recipients.length, new Set(recipients).size];
       },
       { timeout: 60_000, interval: 500 },
     )
-    .toEqual([PEOPLE, PEOPLE]);
+    .toEqual([SUBSCRIBERS, SUBSCRIBERS]);
   await openScreen(page, `/sms/${id}/report/overview`);
   await page.getByText('200', { exact: true }).first().waitFor();
   const [stopper = '', returner = '', clicker = ''] = numbers;
@@ -261,15 +261,15 @@ test('a number passes compliance, subscribers of a campaign reply STOP and START
     .waitFor();
   await reply(clicker, 'Which colours?');
   // The click comes later than those of link scanners, which fetch links on arrival.
-  const texts = (await messagesOf(clicker)).map(({ text }) => text).join(' ');
-  const link = /https?:\/\/\S+\/s\/[\w-]+/.exec(texts)?.[0];
-  const followed = await fetch(link ?? '', {
+  const smsTexts = (await messagesOf(clicker)).map(({ text }) => text).join(' ');
+  const link = /https?:\/\/\S+\/s\/[\w-]+/.exec(smsTexts)?.[0];
+  const linkResponse = await fetch(link ?? '', {
     redirect: 'manual',
     headers: {
       'user-agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Safari/605.1',
     },
   });
-  expect(followed.headers.get('location')).toBe('https://bloom.example/tulips');
+  expect(linkResponse.headers.get('location')).toBe('https://bloom.example/tulips');
   await shoot(page, 'phone-conversation');
   expect(await findAccessibilityViolations(page)).toEqual([]);
   await page.goto(`${product.address}/sms/${id}/report/overview`);
@@ -286,8 +286,8 @@ test('a number passes compliance, subscribers of a campaign reply STOP and START
     `/client-api/api/sms/campaign/${id}`,
   );
   expect(figures).toMatchObject({
-    ...{ sent: PEOPLE, accepted: PEOPLE, delivered: PEOPLE, clicks: 1, failed: 0 },
-    ...{ unsubscribes: 2, replies: 4, parts: PEOPLE },
+    ...{ sent: SUBSCRIBERS, accepted: SUBSCRIBERS, delivered: SUBSCRIBERS, clicks: 1, failed: 0 },
+    ...{ unsubscribes: 2, replies: 4, parts: SUBSCRIBERS },
   });
   for (const [view, text] of [
     ['clicks', 'https://bloom.example/tulips'],
@@ -316,7 +316,7 @@ test('SMS work in Persian on a phone', async () => {
   const { page, pageErrors } = await newPage(browser, PERSIAN_PHONE);
   const email = 'payamak@forushgah.example';
   await signUp(page, product, email);
-  const { numbers } = daytimeNumbers(PEOPLE);
+  const { numbers } = daytimeNumbers(SUBSCRIBERS);
   await addSmsPeople(product, email, numbers);
   const post = <Data>(path: string, body: object) => call<Data>(page, product, 'POST', path, body);
   const name = { kind: 'alphanumeric', value: 'Forushgah', use_case: 'Offers' };
@@ -357,7 +357,7 @@ test('SMS work in Persian on a phone', async () => {
   await openScreen(page, '/sms');
   await page.getByRole('table').getByRole('button').last().waitFor();
   const list = page.getByRole('table').locator('..');
-  expect(await list.evaluate((it) => it.scrollWidth - it.clientWidth)).toBe(0);
+  expect(await list.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
   await openScreen(page, `/sms/${id}/subscribers`);
   await page.getByRole('switch').first().check({ force: true });
   await page.getByRole('button', { name: 'ادامه' }).click();

@@ -152,7 +152,7 @@ const READER_EMAIL = 'returns@reader.example';
 /** Makes the subscriber's row two hours older, instead of waiting. */
 async function backdate(table: 'carts' | 'single_sends', email: string): Promise<void> {
   const client = new pg.Client({ connectionString: product.databaseUrl });
-  const aged = {
+  const agedColumns = {
     // The cart has been abandoned for longer than the hour after which an email is sent.
     carts: `update carts c set modified_at = c.modified_at - interval '2 hours' from subscribers s
       where s.account_id = c.account_id and s.id = c.subscriber_id and s.email = $1`,
@@ -162,7 +162,7 @@ async function backdate(table: 'carts' | 'single_sends', email: string): Promise
   };
   await client.connect();
   try {
-    expect((await client.query(aged[table], [email])).rowCount).toBe(1);
+    expect((await client.query(agedColumns[table], [email])).rowCount).toBe(1);
   } finally {
     await client.end();
   }
@@ -316,8 +316,8 @@ test('a store’s own pages report visitors, carts and consent by the tag', asyn
     const options = { method, headers, ...(data ? { data } : {}) };
     return owner.request.fetch(product.address + path, options);
   };
-  const created = await callApi('/v2/stores', { domain: shop, name: 'Tea', type: 'wordpress' });
-  const store_id = ((await created.json()) as { data: { id: string } }).data.id;
+  const store = await callApi('/v2/stores', { domain: shop, name: 'Tea', type: 'wordpress' });
+  const store_id = ((await store.json()) as { data: { id: string } }).data.id;
   const { account } = (await (await callApi('/v2/users')).json()) as {
     account: { resource_key: string };
   };
@@ -341,17 +341,17 @@ test('a store’s own pages report visitors, carts and consent by the tag', asyn
   });
   await site.page.goto(shop);
   const cart = async () => {
-    const answer = await callApi('/commerce/carts/tag-cart');
-    return answer.ok() ? ((await answer.json()) as { data: object }).data : answer.status();
+    const response = await callApi('/commerce/carts/tag-cart');
+    return response.ok() ? ((await response.json()) as { data: object }).data : response.status();
   };
   await expect
     .poll(cart)
     .toMatchObject({ order_total: 13.2, products: [{ name: 'Sencha', qty: 1 }] });
-  const found = async () =>
+  const findEmails = async () =>
     (await call<{ email: string }[]>(owner, product, 'GET', '/client-api/api/subscribers')).map(
       ({ email }) => email,
     );
-  await expect.poll(found).toContain('reader@tag.example');
+  await expect.poll(findEmails).toContain('reader@tag.example');
   const cookies = await site.page.context().cookies(shop);
   expect(cookies.map(({ name }) => name)).toEqual(['sender_subscriber_id']);
   expect(site.pageErrors).toEqual([]);

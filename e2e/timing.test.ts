@@ -29,17 +29,17 @@ afterAll(() => owner.context().close());
 const DAY_MS = 86_400_000;
 const CAMPAIGNS = '/client-api/api/campaigns';
 /** The phone numbers are from Japan, Nepal and Norway. */
-const PEOPLE = [
+const SUBSCRIBERS = [
   { email: 'tokyo@people.example', phone: '+81312345678' },
   { email: 'kathmandu@people.example', phone: '+97714123456' },
   { email: 'oslo@people.example', phone: '+4722123456' },
 ];
 
-let moved = 0;
+let clockOffset = 0;
 const advanceTo = (at: Date) => {
-  const by = at.getTime() + 5_000 - (Date.now() + moved);
-  moved += by;
-  moveClock(product, by);
+  const shiftMs = at.getTime() + 5_000 - (Date.now() + clockOffset);
+  clockOffset += shiftMs;
+  moveClock(product, shiftMs);
 };
 
 async function recipients(): Promise<string[]> {
@@ -57,8 +57,8 @@ async function readyDraft(page: Page, email: string, language?: string): Promise
     ...{ address: 'Storgata 1', city: 'Oslo', state: 'Oslo', country: 'NO', zip_code: '0155' },
     timezone: 'Europe/Oslo',
   });
-  for (const person of PEOPLE) {
-    await api('POST', '/client-api/api/subscribers', person);
+  for (const subscriber of SUBSCRIBERS) {
+    await api('POST', '/client-api/api/subscribers', subscriber);
   }
   const draft = await api<{ id: string; revision: number }>('POST', CAMPAIGNS, {
     ...{ title: 'Morning tea', subject: 'Tea', from_email: 'letters@tearoom.example' },
@@ -107,10 +107,10 @@ test('a campaign at local times reaches three time zones one after another', asy
   await pressButton(owner, 'button', 'Schedule for 3 people');
   await owner.waitForURL(/\/campaigns$/);
 
-  const at = (zone: string) => instantOf(`${date} 10:00:00`, zone);
+  const localInstant = (zone: string) => instantOf(`${date} 10:00:00`, zone);
   // The campaign starts with the time zone in which the day begins first. Its recipients are selected
   // then.
-  advanceTo(at('Pacific/Kiritimati'));
+  advanceTo(localInstant('Pacific/Kiritimati'));
   const pending = async () =>
     (
       await call<{ delivery: { remaining: number } | null }>(
@@ -121,15 +121,15 @@ test('a campaign at local times reaches three time zones one after another', asy
       )
     ).delivery?.remaining;
   await expect.poll(pending, { timeout: 60_000 }).toBe(3);
-  const reached: string[] = [];
+  const reachedZones: string[] = [];
   for (const [person, zone] of [
     ['tokyo@people.example', 'Asia/Tokyo'],
     ['kathmandu@people.example', 'Asia/Kathmandu'],
     ['oslo@people.example', 'Europe/Oslo'],
   ] as const) {
-    advanceTo(at(zone));
-    reached.push(person);
-    await expect.poll(recipients, { timeout: 60_000 }).toEqual([...reached].sort());
+    advanceTo(localInstant(zone));
+    reachedZones.push(person);
+    await expect.poll(recipients, { timeout: 60_000 }).toEqual([...reachedZones].sort());
     if (zone !== 'Asia/Tokyo') continue;
     await owner.goto(`${product.address}/campaigns/${id}/confirm`);
     await owner.getByText(/^Next: .*5:15.*, 1 person$/).waitFor();

@@ -36,8 +36,8 @@ const api = (token: string, path: string, body: object) =>
 /** Returns the newest emails to an address in the built-in inbox. */
 async function readEmailsTo(email: string) {
   const list = `${product.address}/inbox/api/messages`;
-  const found = await fetch(`${list}?limit=20&to=${encodeURIComponent(email)}`, signal());
-  const { data } = (await found.json()) as { data: { id: number }[] };
+  const response = await fetch(`${list}?limit=20&to=${encodeURIComponent(email)}`, signal());
+  const { data } = (await response.json()) as { data: { id: number }[] };
   return Promise.all(
     data.map(async ({ id }) =>
       PostalMime.parse(await (await fetch(`${list}/${id}`, signal())).text()),
@@ -124,11 +124,11 @@ test('a template is written, sent by the shown calls and reported, and webhooks,
   await checkScreen(page, 'webhooks');
   await page.getByRole('link', { name: 'New subscriber' }).click();
   await page.getByRole('button', { name: 'Send a test' }).click();
-  const created = await api(token, '/subscribers', {
+  const subscriber = await api(token, '/subscribers', {
     email: 'buyer@home.example',
     firstname: 'Ada',
   });
-  expect(created.status).toBe(200);
+  expect(subscriber.status).toBe(200);
   await expect.poll(() => page.getByText('Delivered').count(), { timeout: 20_000 }).toBe(3);
   await checkScreen(page, 'webhook');
   const hooks = await fetch(`${product.address}/hook-box/api/deliveries`, signal());
@@ -140,11 +140,11 @@ test('a template is written, sent by the shown calls and reported, and webhooks,
   await checkScreen(page, 'webhook-attempts');
 
   // The email is sent, and its link is clicked.
-  const sent = await api(token, `/message/${id}/send`, {
+  const sendResponse = await api(token, `/message/${id}/send`, {
     to: { email: 'buyer@home.example' },
     html: '<p>Thank you. <a href="https://shop.example/orders">Your order</a></p>',
   });
-  expect(sent.status).toBe(200);
+  expect(sendResponse.status).toBe(200);
   await expect.poll(async () => (await readEmailsTo('buyer@home.example')).length).toBe(1);
   const [email] = await readEmailsTo('buyer@home.example');
   const link = /href="([^"]*\/[^"]+)"/.exec(email?.html ?? '')?.[1]?.replaceAll('&amp;', '&') ?? '';
@@ -215,8 +215,8 @@ test('a template is written, sent by the shown calls and reported, and webhooks,
 
   // A segment uses the event.
   await page.goto(`${product.address}/subscribers/segments/create`);
-  const about = page.getByRole('combobox', { name: 'Condition type' });
-  await about.fill('product_viewed');
+  const typeField = page.getByRole('combobox', { name: 'Condition type' });
+  await typeField.fill('product_viewed');
   await page.getByRole('option', { name: 'Event product_viewed', exact: true }).click();
   await page.getByText('1 subscriber', { exact: true }).waitFor();
   await checkScreen(page, 'segment');

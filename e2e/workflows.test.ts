@@ -25,8 +25,8 @@ const DAY_MS = 24 * HOUR_MS;
 
 const button = (name: string | RegExp) => owner.getByRole('button', { name, exact: true });
 
-async function add(after: string, type: string): Promise<void> {
-  await button(after).click();
+async function add(delay: string, type: string): Promise<void> {
+  await button(delay).click();
   await owner.getByRole('menuitem', { name: type, exact: true }).click();
   await waitUntilQuiet(owner);
 }
@@ -59,8 +59,8 @@ async function openEmail(id: number): Promise<void> {
   const source = await (await fetch(`${product.address}${INBOX}/${id}`)).text();
   const [pixel = ''] =
     /http:\/\/localhost:\d+\/t\/o\/[\w-]+\.gif/.exec(source.replace(/=\r?\n/g, '')) ?? [];
-  const answer = await fetch(pixel, { headers: { 'user-agent': EMAIL_CLIENT } });
-  expect(answer.status).toBe(200);
+  const response = await fetch(pixel, { headers: { 'user-agent': EMAIL_CLIENT } });
+  expect(response.status).toBe(200);
 }
 
 /** Signs up on the hosted page of a form, like a visitor of a store. */
@@ -102,30 +102,35 @@ async function waitingWorkflow(): Promise<string> {
   const { id } = await call<{ id: string }>(owner, product, 'POST', workflows, {
     title: 'Waiting',
   });
-  const at = `${workflows}/${id}`;
+  const workflowUrl = `${workflows}/${id}`;
   type StepCounts = { id: string }[];
-  const [trigger] = await call<StepCounts>(owner, product, 'POST', `${at}/trigger`, {
+  const [trigger] = await call<StepCounts>(owner, product, 'POST', `${workflowUrl}/trigger`, {
     trigger_definition: { triggerType: 'API' },
   });
   const below = async (parent: string, type: string, data: object) => {
     const body = { parent_id: parent, type };
-    const step = await call<{ id: string }>(owner, product, 'POST', `${at}/steps`, body);
-    await call(owner, product, 'PATCH', `${at}/steps/${step.id}/data`, { data });
+    const step = await call<{ id: string }>(owner, product, 'POST', `${workflowUrl}/steps`, body);
+    await call(owner, product, 'PATCH', `${workflowUrl}/steps/${step.id}/data`, { data });
     return step.id;
   };
   const delay = await below(trigger?.id ?? '', 'delay', { delay_type: 'DAYS', amount: 3 });
   await below(delay, 'ACTION', { action: 'END' });
-  await call(owner, product, 'PATCH', `${at}/activate`);
-  const answer = await owner.request.post(`${product.address}${at}/start`, {
+  await call(owner, product, 'PATCH', `${workflowUrl}/activate`);
+  const response = await owner.request.post(`${product.address}${workflowUrl}/start`, {
     headers: { 'x-sendloom': '1' },
     data: { email: 'ada@home.example' },
   });
-  expect(answer.status()).toBe(200);
+  expect(response.status()).toBe(200);
   await expect
     .poll(
       async () => {
-        const all = await call<{ here: number }[]>(owner, product, 'GET', `${at}/steps`);
-        return all.map((step) => step.here);
+        const stepList = await call<{ here: number }[]>(
+          owner,
+          product,
+          'GET',
+          `${workflowUrl}/steps`,
+        );
+        return stepList.map((step) => step.here);
       },
       { timeout: 30_000 },
     )
@@ -141,16 +146,16 @@ async function joinTeaLovers(email: string): Promise<void> {
     'GET',
     '/client-api/api/tags',
   );
-  const created = await call<{ token: string }>(owner, product, 'POST', '/client-api/api/tokens', {
+  const token = await call<{ token: string }>(owner, product, 'POST', '/client-api/api/tokens', {
     title: 'Shop',
     validity_days: null,
   });
-  const answer = await fetch(`${product.address}/v2/subscribers`, {
+  const response = await fetch(`${product.address}/v2/subscribers`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${created.token}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${token.token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ email, firstname: 'Ada', groups: groups.map((group) => group.id) }),
   });
-  expect(answer.status).toBe(200);
+  expect(response.status).toBe(200);
 }
 
 async function choose(label: string, option: string): Promise<void> {
@@ -273,13 +278,13 @@ test('a recipe creates a workflow with written emails that can be activated', as
 }, 180_000);
 
 test('steps are added, undone, redone, moved and copied, and are removed with keys only', async () => {
-  const created = await call<{ id: string }>(owner, product, 'POST', '/client-api/api/workflows', {
+  const workflow = await call<{ id: string }>(owner, product, 'POST', '/client-api/api/workflows', {
     title: 'By the API',
   });
-  await call(owner, product, 'POST', `/client-api/api/workflows/${created.id}/trigger`, {
+  await call(owner, product, 'POST', `/client-api/api/workflows/${workflow.id}/trigger`, {
     trigger_definition: { triggerType: 'API' },
   });
-  await openScreen(owner, `/automation/builder/${created.id}`);
+  await openScreen(owner, `/automation/builder/${workflow.id}`);
   const titles = () =>
     steps().evaluateAll((all) => all.map((element) => element.textContent ?? ''));
   const shape = async () =>
@@ -394,25 +399,25 @@ test('a dry run shows the path of a subscriber, and a changed delay is applied t
 
 test('subscribers who sign up by a form get the emails of their paths over several days, and the report shows them', async () => {
   const forms = '/client-api/api/forms';
-  const created = await call<{ id: string }>(owner, product, 'POST', forms, {
+  const form = await call<{ id: string }>(owner, product, 'POST', forms, {
     ...{ type: 'embed', layout: 'row', title: 'News' },
   });
-  const published = await call<{ hosted_url: string }>(
+  const publishedForm = await call<{ hosted_url: string }>(
     owner,
     product,
     'PATCH',
-    `${forms}/${created.id}`,
+    `${forms}/${form.id}`,
     { is_active: 1 },
   );
   const [reader, nonReader] = ['reader@visitor.example', 'quiet@visitor.example'];
-  await subscribe(published.hosted_url, reader);
-  await subscribe(published.hosted_url, nonReader);
-  const first = 'Welcome – good to have you here';
+  await subscribe(publishedForm.hosted_url, reader);
+  await subscribe(publishedForm.hosted_url, nonReader);
+  const firstSubject = 'Welcome – good to have you here';
   const expectSubjects = async (email: string, subjects: string[]) => {
     await expect.poll(() => subjectsTo(email), { timeout: DELIVERY_TIMEOUT_MS }).toEqual(subjects);
   };
-  await expectSubjects(reader, [first]);
-  await expectSubjects(nonReader, [first]);
+  await expectSubjects(reader, [firstSubject]);
+  await expectSubjects(nonReader, [firstSubject]);
   const [welcome] = await readEmailsTo(reader);
   await openEmail(welcome?.id as number);
   const row = owner.getByRole('row', { name: /Welcome series/ });
@@ -428,17 +433,17 @@ test('subscribers who sign up by a form get the emails of their paths over sever
   await row.getByRole('button', { name: /Actions|More/ }).click();
   await owner.getByRole('menuitem', { name: 'Report' }).click();
   // The totals precede the section by day, which has the same names.
-  const figure = (name: string) =>
+  const figureLocator = (name: string) =>
     owner
       .locator('dl > div', { has: owner.getByText(name, { exact: true }) })
       .locator('dd')
       .first();
-  await expect.poll(() => figure('Inside').textContent()).toMatch(/^2/);
+  await expect.poll(() => figureLocator('Inside').textContent()).toMatch(/^2/);
   moveClock(product, DAY_MS + HOUR_MS);
-  await expectSubjects(reader, ['Where most people start', first]);
-  await expectSubjects(nonReader, ['In case you missed it: welcome', first]);
+  await expectSubjects(reader, ['Where most people start', firstSubject]);
+  await expectSubjects(nonReader, ['In case you missed it: welcome', firstSubject]);
   await owner.reload();
-  await expect.poll(() => figure('Completed').textContent()).toMatch(/^2/);
+  await expect.poll(() => figureLocator('Completed').textContent()).toMatch(/^2/);
   await checkScreen('series-report');
 
   // The report lists the subscribers who opened the first email.
@@ -446,7 +451,7 @@ test('subscribers who sign up by a form get the emails of their paths over sever
     .getByRole('row', { name: /Email.*2.*50/ })
     .getByRole('link', { name: '2' })
     .click();
-  await owner.getByRole('heading', { name: first }).waitFor();
+  await owner.getByRole('heading', { name: firstSubject }).waitFor();
   await owner.getByText(reader).waitFor();
   expect(await owner.getByText(nonReader).count()).toBe(0);
   await checkScreen('step-report');

@@ -73,10 +73,10 @@ test('a product block gets the price, image and URL of a product of a connected 
   await name.fill('gre');
   await page.getByRole('option', { name: 'Green tea €12.50' }).click();
   await page.getByText(/^Saved at/).waitFor();
-  const answer = await page.request.get(
+  const response = await page.request.get(
     `${product.address}/client-api/api/campaigns/${id}/content`,
   );
-  const { document } = (await answer.json()).data as { document: EmailDocument };
+  const { document } = (await response.json()).data as { document: EmailDocument };
   expect(document.sections[0]?.columns[0]?.blocks[0]).toMatchObject({
     name: 'Green tea',
     price: '€12.50',
@@ -87,8 +87,8 @@ test('a product block gets the price, image and URL of a product of a connected 
   await page.context().close();
 });
 
-async function expectAccessible(page: Page, what: string): Promise<void> {
-  expect(await findAccessibilityViolationsInBothThemes(page), what).toEqual([]);
+async function expectAccessible(page: Page, label: string): Promise<void> {
+  expect(await findAccessibilityViolationsInBothThemes(page), label).toEqual([]);
 }
 
 /** Saves the email of a campaign as a template, and finds and previews it in the gallery. */

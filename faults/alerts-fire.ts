@@ -52,9 +52,11 @@ export const fault: FaultTest = {
       const prometheus = await startPrometheus(scene, ports);
       const problems: string[] = [];
       try {
-        for (const act of actsOf(scene, ports, prometheus, roles, start)) {
-          problems.push(...(await play(act, prometheus)));
-          print(`${act.alert}: ${problems.length === 0 ? 'fired and ended' : problems.join('; ')}`);
+        for (const alertFault of actsOf(scene, ports, prometheus, roles, start)) {
+          problems.push(...(await play(alertFault, prometheus)));
+          print(
+            `${alertFault.alert}: ${problems.length === 0 ? 'fired and ended' : problems.join('; ')}`,
+          );
         }
         return { problems, facts: 'read from the API of Prometheus' };
       } finally {
@@ -138,19 +140,21 @@ async function isFiring({ url }: Prometheus, { alert, names }: AlertFault): Prom
   );
 }
 
-async function play(act: AlertFault, prometheus: Prometheus): Promise<string[]> {
-  if (!(await waitUntil(async () => !(await isFiring(prometheus, act)), MAX_ALERT_SECONDS))) {
-    return [`${act.alert} fires before anything is stopped`];
+async function play(alertFault: AlertFault, prometheus: Prometheus): Promise<string[]> {
+  if (
+    !(await waitUntil(async () => !(await isFiring(prometheus, alertFault)), MAX_ALERT_SECONDS))
+  ) {
+    return [`${alertFault.alert} fires before anything is stopped`];
   }
-  await act.stop();
-  const hasFired = await waitUntil(() => isFiring(prometheus, act), MAX_ALERT_SECONDS);
-  await act.restore();
-  if (!hasFired) return [`${act.alert} did not fire within ${MAX_ALERT_SECONDS} s`];
+  await alertFault.stop();
+  const hasFired = await waitUntil(() => isFiring(prometheus, alertFault), MAX_ALERT_SECONDS);
+  await alertFault.restore();
+  if (!hasFired) return [`${alertFault.alert} did not fire within ${MAX_ALERT_SECONDS} s`];
   const hasEnded = await waitUntil(
-    async () => !(await isFiring(prometheus, act)),
+    async () => !(await isFiring(prometheus, alertFault)),
     MAX_ALERT_SECONDS,
   );
-  return hasEnded ? [] : [`${act.alert} did not end within ${MAX_ALERT_SECONDS} s`];
+  return hasEnded ? [] : [`${alertFault.alert} did not end within ${MAX_ALERT_SECONDS} s`];
 }
 
 /** The time of a backup that is older than the alert allows. */

@@ -28,8 +28,8 @@ export const fault: FaultTest = {
         let next = 0;
         const client = async () => {
           for (let i = next++; i < EMAILS; i = next++)
-            for (let tries = 0; !acceptedIds.has(i); tries++) {
-              if (tries > 200)
+            for (let attempt = 0; !acceptedIds.has(i); attempt++) {
+              if (attempt > 200)
                 return void problems.push(`The request of email ${i} got no response`);
               const id = await send(tokens[i % TOKENS] as string, i);
               if (id) acceptedIds.set(i, id);
@@ -52,17 +52,17 @@ export const fault: FaultTest = {
         }
         await clients;
         // The new account's welcome email is sent as well.
-        const arrived = () =>
+        const arrivedMessages = () =>
           scene.relay.accepted.filter((receivedMessage) =>
             receivedMessage.to[0]?.startsWith('buyer'),
           ).length;
-        if (!(await waitUntil(() => arrived() >= EMAILS, 120)))
-          problems.push(`${arrived()} of ${EMAILS} arrived`);
+        if (!(await waitUntil(() => arrivedMessages() >= EMAILS, 120)))
+          problems.push(`${arrivedMessages()} of ${EMAILS} arrived`);
         await sleep(2_000);
         problems.push(...(await problemsOf(scene, acceptedIds)));
         return {
           problems,
-          facts: `${acceptedIds.size} answered 200, ${repeats} retries; ${arrived()} sent, each once`,
+          facts: `${acceptedIds.size} answered 200, ${repeats} retries; ${arrivedMessages()} sent, each once`,
         };
       } finally {
         role.release();
@@ -75,12 +75,12 @@ async function problemsOf(
   acceptedIds: Map<number, string>,
 ): Promise<string[]> {
   const problems: string[] = [];
-  const to = relay.accepted.map((receivedMessage) => receivedMessage.to[0] ?? '');
-  const twice = to.length - new Set(to).size;
-  if (twice > 0) problems.push(`${twice} sent twice`);
-  const arrived = new Set(to);
-  const lost = [...acceptedIds.keys()].filter((i) => !arrived.has(addressOf(i)));
-  if (lost.length > 0) problems.push(`${lost.length} were answered 200 and never sent`);
+  const recipients = relay.accepted.map((receivedMessage) => receivedMessage.to[0] ?? '');
+  const duplicateCount = recipients.length - new Set(recipients).size;
+  if (duplicateCount > 0) problems.push(`${duplicateCount} sent twice`);
+  const arrivedAddresses = new Set(recipients);
+  const lostIds = [...acceptedIds.keys()].filter((i) => !arrivedAddresses.has(addressOf(i)));
+  if (lostIds.length > 0) problems.push(`${lostIds.length} were answered 200 and never sent`);
   if (new Set(acceptedIds.values()).size !== acceptedIds.size)
     problems.push('Two requests were answered with the same email');
   const { rows } = await sql<{ rows: number }>`
@@ -93,7 +93,7 @@ const addressOf = (i: number) => `buyer${i}@home.example`;
 
 /** The email's id, or undefined if the call has to be repeated. */
 async function send(token: string, i: number): Promise<string | undefined> {
-  const answer = await fetch(`${BASE}/v2/message/send`, {
+  const response = await fetch(`${BASE}/v2/message/send`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${token}`,
@@ -109,11 +109,11 @@ async function send(token: string, i: number): Promise<string | undefined> {
     }),
     signal: AbortSignal.timeout(20_000),
   }).catch(() => undefined);
-  if (!answer) return undefined;
-  const body = (await answer.json().catch(() => ({}))) as { emailId?: string };
-  if (answer.status >= 400 && answer.status < 500 && answer.status !== 429)
-    throw new Error(`${answer.status} ${JSON.stringify(body)}`);
-  return answer.status === 200 ? body.emailId : undefined;
+  if (!response) return undefined;
+  const body = (await response.json().catch(() => ({}))) as { emailId?: string };
+  if (response.status >= 400 && response.status < 500 && response.status !== 429)
+    throw new Error(`${response.status} ${JSON.stringify(body)}`);
+  return response.status === 200 ? body.emailId : undefined;
 }
 
 async function createTokens({ db }: Scene): Promise<string[]> {
@@ -134,13 +134,13 @@ async function createTokens({ db }: Scene): Promise<string[]> {
   await proveDomain(db, rows[0]?.id as number);
   return Promise.all(
     Array.from({ length: TOKENS }, async (_, i) => {
-      const created = await fetch(`${BASE}/client-api/api/tokens`, {
+      const response = await fetch(`${BASE}/client-api/api/tokens`, {
         method: 'POST',
         headers: { ...asJson, cookie },
         body: JSON.stringify({ title: `Shop ${i}`, validity_days: null }),
       });
-      if (!created.ok) throw new Error(await created.text());
-      return ((await created.json()) as { data: { token: string } }).data.token;
+      if (!response.ok) throw new Error(await response.text());
+      return ((await response.json()) as { data: { token: string } }).data.token;
     }),
   );
 }

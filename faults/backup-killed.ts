@@ -44,17 +44,17 @@ async function play(scene: Scene, disk: SmallDisk, print: Print): Promise<FaultR
   });
   if (kills.lasting > 0) problems.push(`After ${kills.lasting} kills the session remained open`);
   problems.push(...(await onFullDisk(scene, disk, target)));
-  const last = await waitForEnd(run(scene, 'backup', target));
-  if (last.code !== 0) problems.push(`The last backup failed: ${last.output}`);
+  const lastRun = await waitForEnd(run(scene, 'backup', target));
+  if (lastRun.code !== 0) problems.push(`The last backup failed: ${lastRun.output}`);
   const pairs = await writer.stop();
   print(`${kills.kills} kills; ${pairs} pairs were added during the backups`);
-  const restored = await restoreThroughKill(scene, target, print);
-  problems.push(...restored.problems);
+  const restoreProblems = await restoreThroughKill(scene, target, print);
+  problems.push(...restoreProblems.problems);
   return {
     problems,
     facts:
       `${kills.kills} kills and a full disk, no snapshot held by a killed backup; ` +
-      `restored, through a kill: ${restored.facts}`,
+      `restored, through a kill: ${restoreProblems.facts}`,
   };
 }
 
@@ -92,7 +92,7 @@ function startWriter(db: Db): { stop(): Promise<number> } {
 
 /** A backup must fail on a disk that is full from the start, or fills up while it is written. */
 async function onFullDisk(scene: Scene, disk: SmallDisk, target: string): Promise<string[]> {
-  const refused = async (child: ChildProcess) => {
+  const isRefused = async (child: ChildProcess) => {
     const { code, output } = await waitForEnd(child);
     disk.free();
     return code !== 0 && /ENOSPC|no space/i.test(output)
@@ -100,32 +100,32 @@ async function onFullDisk(scene: Scene, disk: SmallDisk, target: string): Promis
       : [`Output on a full disk: ${output}`];
   };
   disk.fill();
-  const problems = await refused(run(scene, 'backup', target));
+  const problems = await isRefused(run(scene, 'backup', target));
   const child = run(scene, 'backup', target);
-  const refusal = refused(child);
+  const refusal = isRefused(child);
   while (countParts(target) === 0 && child.exitCode === null) await sleep(5);
   disk.fill();
   return [...problems, ...(await refusal)];
 }
 
 /** Number of parts of the backup that were written after this instant. */
-function countParts(target: string, since = 0): number {
+function countParts(target: string, sinceMs = 0): number {
   const rows = join(`${target}.partial`, 'rows');
   if (!existsSync(rows)) return 0;
   return readdirSync(rows).filter(
     (name) =>
       !name.endsWith('.partial') &&
-      (statSync(join(rows, name), { throwIfNoEntry: false })?.mtimeMs ?? 0) > since,
+      (statSync(join(rows, name), { throwIfNoEntry: false })?.mtimeMs ?? 0) > sinceMs,
   ).length;
 }
 
 async function killBackups(scene: Scene, target: string, print: Print) {
   let [kills, lasting] = [0, 0];
   while (kills < KILLS) {
-    const started = Date.now();
+    const startedAt = Date.now();
     const child = run(scene, 'backup', target);
     const exit = once(child, 'exit');
-    while (countParts(target, started) === 0 && child.exitCode === null) await sleep(5);
+    while (countParts(target, startedAt) === 0 && child.exitCode === null) await sleep(5);
     await sleep(Math.random() * 50);
     if (child.exitCode !== null)
       throw new Error('The backup ended before the kill: raise the number of subscribers');
@@ -150,21 +150,21 @@ async function restoreThroughKill(scene: Scene, target: string, print: Print) {
   const url = new URL(scene.running.server.url);
   url.pathname = '/restored';
   const db = createDatabase(url.href, 1, 'restored');
-  const first = run(scene, 'restore', target, url.href);
+  const firstRun = run(scene, 'restore', target, url.href);
   const hasRows = () =>
     sql`select 1 from subscribers limit 1`.execute(db).then(
       ({ rows }) => rows.length > 0,
       () => false,
     );
   if (!(await waitUntil(hasRows, 60))) problems.push('Nothing was restored within a minute');
-  await kill(first);
+  await kill(firstRun);
   const start = await waitForEnd(run(scene, 'migrate', '', url.href));
   if (!start.output.includes('did not finish')) {
     problems.push(`Output of a start after a partial restore: ${start.output}`);
   }
-  const again = await waitForEnd(run(scene, 'restore', target, url.href));
-  if (again.code !== 0) problems.push(`The restore failed: ${again.output}`);
-  print(again.output.trim().split('\n').at(-1) ?? '');
+  const secondRun = await waitForEnd(run(scene, 'restore', target, url.href));
+  if (secondRun.code !== 0) problems.push(`The restore failed: ${secondRun.output}`);
+  print(secondRun.output.trim().split('\n').at(-1) ?? '');
   const { rows } = await sql<Record<string, number>>`select
     count(*) filter (where email like 'person%')::int as people,
     count(*) filter (where email like 'pair%')::int as pairs,

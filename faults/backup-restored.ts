@@ -53,8 +53,8 @@ export const fault: FaultTest = {
         problems.push('The campaign did not finish');
       problems.push(...(await findDeliveryProblems(db, campaign, scene.log())));
       const { counts } = await readDeliveryOf(db, campaign);
-      const twice = scene.log().length - new Set(scene.log()).size;
-      if (twice > 0) problems.push(`${twice} were sent twice`);
+      const duplicateCount = scene.log().length - new Set(scene.log()).size;
+      if (duplicateCount > 0) problems.push(`${duplicateCount} were sent twice`);
       await db.destroy();
       return {
         problems,

@@ -49,8 +49,8 @@ const limit = ({ db }: Scene, { accountId }: StartedCampaign, perHour: number | 
 
 /** Numbers of copies that the relay accepted for the limited provider and for the other providers. */
 function sentBy({ relay }: Scene): { limited: number; others: number } {
-  const limited = relay.accepted.filter(({ to }) => to[0]?.endsWith('@gmail.com')).length;
-  return { limited, others: relay.accepted.length - limited };
+  const cappedCount = relay.accepted.filter(({ to }) => to[0]?.endsWith('@gmail.com')).length;
+  return { limited: cappedCount, others: relay.accepted.length - cappedCount };
 }
 
 async function play(scene: Scene, campaign: StartedCampaign, print: Print): Promise<FaultResult> {
@@ -83,11 +83,11 @@ async function play(scene: Scene, campaign: StartedCampaign, print: Print): Prom
     problems.push('The campaign did not finish');
   problems.push(...(await findDeliveryProblems(db, campaign, scene.log())));
   const { counts } = await readDeliveryOf(db, campaign);
-  const twice = scene.log().length - new Set(scene.log()).size;
+  const duplicateCount = scene.log().length - new Set(scene.log()).size;
   return {
     problems,
     facts:
       `${limited} sent under an hourly limit of ${PER_HOUR}, then ${counts.accepted} accepted and ` +
-      `${counts.unknown} unknown of ${SUBSCRIBERS}; ${twice} sent twice`,
+      `${counts.unknown} unknown of ${SUBSCRIBERS}; ${duplicateCount} sent twice`,
   };
 }

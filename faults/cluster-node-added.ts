@@ -21,7 +21,7 @@ import {
   spareNode,
 } from './kit/on-cluster.ts';
 
-const PEOPLE = Number(process.env.CLUSTER_PEOPLE ?? 6_000);
+const SUBSCRIBERS = Number(process.env.CLUSTER_PEOPLE ?? 6_000);
 const PACE = 'connections=4&rate=200';
 const REBALANCE_SECONDS = 400;
 
@@ -30,25 +30,25 @@ export const fault: FaultTest = {
   title: 'a node is added to a cluster and accounts move to it while sending',
   isOptIn: true,
   run(print) {
-    const spare = spareNode();
-    return runOnCluster((scene) => play(scene, spare, print), spare);
+    const newNode = spareNode();
+    return runOnCluster((scene) => play(scene, newNode, print), newNode);
   },
 };
 
-async function play(scene: Scene, spare: string, print: Print): Promise<FaultResult> {
+async function play(scene: Scene, newNode: string, print: Print): Promise<FaultResult> {
   const problems: string[] = [];
   const { db } = scene;
-  const campaigns = [...(await startCampaignsOnNodes(scene, PEOPLE)).values()].flat();
-  const paced = [
+  const campaigns = [...(await startCampaignsOnNodes(scene, SUBSCRIBERS)).values()].flat();
+  const pacedSenders = [
     await scene.startSender({ relay: PACE }),
     await scene.startSender({ relay: PACE }),
   ];
   if (!(await waitUntil(() => scene.relay.accepted.length > 500, 60)))
     problems.push('Nothing was sent');
   const pause = watchPauses(scene, () => true);
-  const had = scene.relay.accepted.length;
+  const acceptedBefore = scene.relay.accepted.length;
   const startedAt = performance.now();
-  const [host, port] = spare.split(':');
+  const [host, port] = newNode.split(':');
   await sql`select citus_add_node(${host}, ${Number(port)})`.execute(db);
   await sql`select citus_rebalance_start(rebalance_strategy => 'by_shard_count',
     shard_transfer_mode => 'force_logical')`.execute(db);
@@ -56,27 +56,27 @@ async function play(scene: Scene, spare: string, print: Print): Promise<FaultRes
     problems.push(`The rebalance is ${await rebalance(db)}`);
   }
   const seconds = (performance.now() - startedAt) / 1_000;
-  const meanwhile = scene.relay.accepted.length - had;
+  const meanwhile = scene.relay.accepted.length - acceptedBefore;
   const maxPause = await pause.end();
-  const moved = await shardsOn(db, spare);
+  const movedShards = await shardsOn(db, newNode);
   print(
-    `${moved} shards of accounts moved in ${seconds.toFixed(0)} s, ${meanwhile} copies sent meanwhile`,
+    `${movedShards} shards of accounts moved in ${seconds.toFixed(0)} s, ${meanwhile} copies sent meanwhile`,
   );
-  if (moved === 0) problems.push('Nothing moved to the new node');
+  if (movedShards === 0) problems.push('Nothing moved to the new node');
   if (meanwhile === 0) problems.push('Nothing was sent meanwhile: increase CLUSTER_PEOPLE');
   // The rest is sent at full speed.
-  await Promise.all(paced.map(stop));
+  await Promise.all(pacedSenders.map(stop));
   await scene.startSender();
   for (const campaign of campaigns) {
     if (!(await waitUntilFinished(db, campaign, 300))) problems.push('A campaign did not finish');
   }
-  const there = await Promise.all(campaigns.map(({ accountId }) => findNode(db, accountId)));
+  const nodes = await Promise.all(campaigns.map(({ accountId }) => findNode(db, accountId)));
   const { problems: wrong, accepted, unknown, twice } = await verifyCampaigns(scene, campaigns);
   if (unknown > 0) problems.push(`${unknown} are unknown, though nothing was killed`);
   return {
     problems: [...problems, ...wrong],
     facts:
-      `${moved} of 16 shards moved in ${seconds.toFixed(0)} s, with ${there.filter((node) => node === spare).length} of ` +
+      `${movedShards} of 16 shards moved in ${seconds.toFixed(0)} s, with ${nodes.filter((node) => node === newNode).length} of ` +
       `${campaigns.length} sending accounts; ${meanwhile} copies sent meanwhile, the longest pause ${maxPause.toFixed(1)} s; ` +
       `${accepted} accepted, ${unknown} unknown, ${twice} twice`,
   };

@@ -27,7 +27,7 @@ import {
 } from './kit/on-cluster.ts';
 import { openStops } from './kit/stops-on-nodes.ts';
 
-const PEOPLE = Number(process.env.CLUSTER_PEOPLE ?? 5_000);
+const SUBSCRIBERS = Number(process.env.CLUSTER_PEOPLE ?? 5_000);
 const KILLS = Number(process.env.CLUSTER_KILLS ?? 4);
 const RESUME_SECONDS = 60;
 const AWAY_MS = Number(process.env.CLUSTER_AWAY_MS ?? 8_000);
@@ -50,14 +50,14 @@ export const fault: FaultTest = {
 
 async function play(scene: Scene, center: SmppServer, print: Print): Promise<FaultResult> {
   const problems: string[] = [];
-  const byNode = await startCampaignsOnNodes(scene, PEOPLE);
+  const byNode = await startCampaignsOnNodes(scene, SUBSCRIBERS);
   const campaigns = [...byNode.values()].flat();
   const nodes = clusterNodes().slice(1);
   const stops = await openStops(
     scene,
     nodes.flatMap((node) => byNode.get(node)?.[0]?.accountId ?? []),
   );
-  print(`${campaigns.length} campaigns to ${PEOPLE} people each on ${nodes.length} nodes`);
+  print(`${campaigns.length} campaigns to ${SUBSCRIBERS} people each on ${nodes.length} nodes`);
   // The senders log nothing, since each failed write during an outage would be logged.
   const quiet = { relay: PACE, env: { LOG_LEVEL: 'silent', SMS_URL: smsUrl(center) } };
   await scene.startSender(quiet);
@@ -67,10 +67,10 @@ async function play(scene: Scene, center: SmppServer, print: Print): Promise<Fau
   let [maxPause, maxWait] = [0, 0];
   for (let count = 0; count < KILLS; count++) {
     const node = nodes[count % nodes.length] as string;
-    const killed = await playKill(scene, byNode, node, stops, print);
-    problems.push(...killed.problems);
-    maxPause = Math.max(maxPause, killed.pause);
-    maxWait = Math.max(maxWait, killed.wait);
+    const killResult = await playKill(scene, byNode, node, stops, print);
+    problems.push(...killResult.problems);
+    maxPause = Math.max(maxPause, killResult.pause);
+    maxWait = Math.max(maxWait, killResult.wait);
   }
   const outage = await playOutage(scene, center, print);
   problems.push(...outage.problems);
@@ -95,27 +95,27 @@ async function playKill(
   print: Print,
 ) {
   const problems: string[] = [];
-  const own = byNode.get(node) ?? [];
+  const nodeCampaigns = byNode.get(node) ?? [];
   const elsewhere = [...byNode].filter(([name]) => name !== node).map(([, list]) => list);
-  const others = elsewhere.flat();
-  const isElsewhere = messagesOf(others);
+  const otherCampaigns = elsewhere.flat();
+  const isElsewhere = messagesOf(otherCampaigns);
   const watch = watchPauses(scene, isElsewhere);
-  const had = scene.relay.accepted.length;
+  const acceptedBefore = scene.relay.accepted.length;
   await runNodeCommand('CLUSTER_KILL', node);
   const stop = await stops.write(elsewhere.flatMap(([first]) => first?.accountId ?? []));
   problems.push(...stop.problems);
   await sleep(AWAY_MS);
-  const sent = scene.relay.accepted.slice(had).filter(isElsewhere).length;
+  const sentElsewhere = scene.relay.accepted.slice(acceptedBefore).filter(isElsewhere).length;
   const pause = await watch.end();
   await runNodeCommand('CLUSTER_START', node);
-  const resumed = untilResumed(scene, own);
+  const resumption = untilResumed(scene, nodeCampaigns);
   problems.push(...(await stops.redeliver(stop.eventId)));
   print(
-    `${node} was down for ${AWAY_MS / 1_000} s: ${sent} copies of other accounts sent meanwhile`,
+    `${node} was down for ${AWAY_MS / 1_000} s: ${sentElsewhere} copies of other accounts sent meanwhile`,
   );
-  if (sent === 0 && (await countUnleased(scene, others)) > 0)
+  if (sentElsewhere === 0 && (await countUnleased(scene, otherCampaigns)) > 0)
     problems.push(`No copy of other accounts was sent while ${node} was down`);
-  const wait = await resumed;
+  const wait = await resumption;
   if (wait === undefined) problems.push(`The campaigns of ${node} did not continue`);
   return { problems, pause, wait: wait ?? 0 };
 }
@@ -126,13 +126,14 @@ async function playKill(
  */
 async function untilResumed(
   scene: Scene,
-  own: readonly StartedCampaign[],
+  nodeCampaigns: readonly StartedCampaign[],
 ): Promise<number | undefined> {
   const startedAt = performance.now();
-  const isOwn = messagesOf(own);
-  const had = scene.relay.accepted.length;
+  const isOwn = messagesOf(nodeCampaigns);
+  const acceptedBefore = scene.relay.accepted.length;
   const hasResumed = async () =>
-    scene.relay.accepted.slice(had).some(isOwn) || (await areFinished(scene, own));
+    scene.relay.accepted.slice(acceptedBefore).some(isOwn) ||
+    (await areFinished(scene, nodeCampaigns));
   if (!(await waitUntil(hasResumed, RESUME_SECONDS))) return undefined;
   return (performance.now() - startedAt) / 1_000;
 }

@@ -124,11 +124,11 @@ async function isRefused({ db }: Scene): Promise<boolean> {
 }
 
 async function whileFull(scene: Scene, disk: SmallDisk, campaign: StartedCampaign) {
-  const until = performance.now() + FULL_SECONDS * 1_000;
+  const deadline = performance.now() + FULL_SECONDS * 1_000;
   const statuses = new Set<number>();
   const problems: string[] = [];
   let pixels = 0;
-  for (let round = 0; performance.now() < until; round++) {
+  for (let round = 0; performance.now() < deadline; round++) {
     disk.fill();
     const token = getInstallationTokens().make({
       account: campaign.accountId,
@@ -149,13 +149,13 @@ async function whileFull(scene: Scene, disk: SmallDisk, campaign: StartedCampaig
 }
 
 async function signUp(round: number): Promise<number> {
-  const answer = await fetch(`http://127.0.0.1:${PORT}/auth/api/sign-up`, {
+  const response = await fetch(`http://127.0.0.1:${PORT}/auth/api/sign-up`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-sendloom': '1' },
     body: JSON.stringify({ email: `owner${round}@tea.example`, password: 'a long password, yes' }),
   });
-  await answer.text();
-  return answer.status;
+  await response.text();
+  return response.status;
 }
 
 /** An upload that does not fit is refused, and no part of it remains on the disk. */
@@ -170,8 +170,9 @@ async function tryUpload({ db, folder }: Scene): Promise<string[]> {
     () => problems.push('A list was imported on a full disk'),
     () => undefined,
   );
-  const left = readdirSync(join(folder, 'files'), { recursive: true, encoding: 'utf8' });
-  if (left.some((file) => file.includes('.partial-'))) problems.push('A partial file remained');
+  const leftFiles = readdirSync(join(folder, 'files'), { recursive: true, encoding: 'utf8' });
+  if (leftFiles.some((file) => file.includes('.partial-')))
+    problems.push('A partial file remained');
   return problems;
 }
 

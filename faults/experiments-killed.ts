@@ -57,9 +57,9 @@ async function play(scene: Scene, callApi: ApiCall, print: Print): Promise<Fault
       problems.push(`The campaign did not finish: ${await describe(scene, campaign)}`);
     // The sender records its unrecorded results when it stops.
     await processes.end();
-    const checked = await checkTested(scene, campaign, callApi);
-    problems.push(...checked.problems);
-    return { problems, facts: `${checked.facts} (${processes.summary()})` };
+    const checkResult = await checkTested(scene, campaign, callApi);
+    problems.push(...checkResult.problems);
+    return { problems, facts: `${checkResult.facts} (${processes.summary()})` };
   } finally {
     await processes.end();
   }

@@ -37,14 +37,14 @@ export const fault: FaultTest = {
 
 async function newExport({ db, folder }: Scene): Promise<Exporting> {
   configureFiles({ kind: 'disk', folder: join(folder, 'files') });
-  const at = new Date(Date.now() - 60_000);
+  const createdAt = new Date(Date.now() - 60_000);
   const { rows } = await sql<{ id: number }>`
     insert into accounts (title, subscriber_count, created_at, modified_at)
-    values ('Nordic Tea', ${SUBSCRIBERS}, ${at}, ${at}) returning id`.execute(db);
+    values ('Nordic Tea', ${SUBSCRIBERS}, ${createdAt}, ${createdAt}) returning id`.execute(db);
   const accountId = rows[0]?.id as number;
   await sql`
     insert into subscribers (account_id, email, email_key, firstname, created_at, modified_at)
-    select ${accountId}, e, e, 'P' || n, ${at}, ${at}
+    select ${accountId}, e, e, 'P' || n, ${createdAt}, ${createdAt}
     from (select n, 'person' || n || '@example.com' as e from generate_series(1, ${SUBSCRIBERS}::int) n) x
   `.execute(db);
   const caller = { accountId, userId: 1, language: 'eng' as const };

@@ -24,33 +24,33 @@ export const fault: FaultTest = {
       const problems: string[] = [];
       try {
         const form = await newForm(`http://127.0.0.1:${PORT}`, { use_recaptcha: false });
-        const accepted = new Set<number>();
+        const acceptedIds = new Set<number>();
         /** Response times of accepted sign-ups; the percentiles are taken before the retries. */
         const waits: number[] = [];
         const agent = new Agent({ keepAlive: true, maxSockets: 500 });
         const send = () =>
           Promise.all(
             Array.from({ length: POSTS }, async (_, i) => {
-              if (accepted.has(i)) return;
+              if (acceptedIds.has(i)) return;
               const startedAt = performance.now();
               const status = await post(agent, form.hash, i);
               if (status !== 200) return;
-              accepted.add(i);
+              acceptedIds.add(i);
               waits.push(performance.now() - startedAt);
             }),
           );
-        const first = send();
-        await waitUntil(() => accepted.size > POSTS / 5, 60);
+        const firstBurst = send();
+        await waitUntil(() => acceptedIds.size > POSTS / 5, 60);
         process.kill(readPostmasterPid(scene), 'SIGKILL');
-        print(`PostgreSQL was killed with ${accepted.size} answered`);
+        print(`PostgreSQL was killed with ${acceptedIds.size} answered`);
         await sleep(500);
         scene.running.server = await startEmbeddedPostgres({ folder: scene.folder });
-        await first;
-        const answered = accepted.size;
-        const at = percentiles(waits.toSorted((a, b) => a - b));
-        print(`${answered} of ${POSTS} were answered at the first attempt`);
+        await firstBurst;
+        const answeredCount = acceptedIds.size;
+        const waitPercentiles = percentiles(waits.toSorted((a, b) => a - b));
+        print(`${answeredCount} of ${POSTS} were answered at the first attempt`);
         // Like the embed script, retries each sign-up with the same key until it is accepted.
-        for (let tries = 0; accepted.size < POSTS && tries < 20; tries++) {
+        for (let attempt = 0; acceptedIds.size < POSTS && attempt < 20; attempt++) {
           await sleep(1_000);
           await send();
         }
@@ -58,15 +58,16 @@ export const fault: FaultTest = {
         const { rows } = await sql<{ rows: number; keys: number }>`
           select count(*)::int as rows, count(distinct key)::int as keys
           from form_submissions`.execute(scene.db);
-        const stored = rows[0] ?? { rows: 0, keys: 0 };
-        if (accepted.size !== POSTS) problems.push(`${accepted.size} of ${POSTS} were accepted`);
-        if (stored.rows !== accepted.size || stored.keys !== stored.rows)
+        const storedCounts = rows[0] ?? { rows: 0, keys: 0 };
+        if (acceptedIds.size !== POSTS)
+          problems.push(`${acceptedIds.size} of ${POSTS} were accepted`);
+        if (storedCounts.rows !== acceptedIds.size || storedCounts.keys !== storedCounts.rows)
           problems.push(
-            `${accepted.size} accepted, but ${stored.rows} rows with ${stored.keys} distinct keys stored`,
+            `${acceptedIds.size} accepted, but ${storedCounts.rows} rows with ${storedCounts.keys} distinct keys stored`,
           );
         return {
           problems,
-          facts: `${answered} at the first attempt (p50 ${at(0.5)}, p95 ${at(0.95)}, p99 ${at(0.99)} s after the request), ${stored.rows} stored, each once`,
+          facts: `${answeredCount} at the first attempt (p50 ${waitPercentiles(0.5)}, p95 ${waitPercentiles(0.95)}, p99 ${waitPercentiles(0.99)} s after the request), ${storedCounts.rows} stored, each once`,
         };
       } finally {
         role.release();
@@ -74,8 +75,8 @@ export const fault: FaultTest = {
     }),
 };
 
-const percentiles = (sorted: readonly number[]) => (part: number) =>
-  ((sorted[Math.floor(sorted.length * part)] ?? 0) / 1000).toFixed(2);
+const percentiles = (sortedValues: readonly number[]) => (fraction: number) =>
+  ((sortedValues[Math.floor(sortedValues.length * fraction)] ?? 0) / 1000).toFixed(2);
 
 function post(agent: Agent, hash: string, i: number): Promise<number> {
   const body = JSON.stringify({
@@ -86,7 +87,7 @@ function post(agent: Agent, hash: string, i: number): Promise<number> {
     url: 'https://shop.example/',
   });
   return new Promise((settle) => {
-    const sent = request(
+    const clientRequest = request(
       {
         agent,
         hostname: '127.0.0.1',
@@ -106,8 +107,8 @@ function post(agent: Agent, hash: string, i: number): Promise<number> {
         answer.on('error', () => settle(0));
       },
     );
-    sent.on('error', () => settle(0));
-    sent.on('timeout', () => sent.destroy());
-    sent.end(body);
+    clientRequest.on('error', () => settle(0));
+    clientRequest.on('timeout', () => clientRequest.destroy());
+    clientRequest.end(body);
   });
 }

@@ -27,11 +27,11 @@ export const fault: FaultTest = {
           double_opt_in: true,
           confirmation: { from_email: 'news@shop.example', from_name: 'Shop' },
         });
-        let accepted = 0;
+        let acceptedCount = 0;
         const statuses = new Map<string, number>();
         await Promise.all(
           Array.from({ length: POSTS }, async (_, i) => {
-            const answer = await fetch(`http://127.0.0.1:${PORT + (i % 2) * 10}/f/${form.hash}`, {
+            const response = await fetch(`http://127.0.0.1:${PORT + (i % 2) * 10}/f/${form.hash}`, {
               method: 'POST',
               headers: {
                 'content-type': 'text/plain',
@@ -44,12 +44,12 @@ export const fault: FaultTest = {
                 ms: 5_000,
               }),
             });
-            const text = `${answer.status} ${await answer.text()}`;
+            const text = `${response.status} ${await response.text()}`;
             statuses.set(text, (statuses.get(text) ?? 0) + 1);
-            if (answer.status === 200) accepted++;
+            if (response.status === 200) acceptedCount++;
           }),
         );
-        const open = async () =>
+        const countOpen = async () =>
           Number(
             (
               await sql<{ n: number }>`
@@ -58,7 +58,7 @@ export const fault: FaultTest = {
               )
             ).rows[0]?.n,
           );
-        await waitUntil(async () => (await open()) === 0, 120);
+        await waitUntil(async () => (await countOpen()) === 0, 120);
         await sleep(500);
         const { rows } = await sql<{ n: number }>`select count(*) as n from single_sends
           where recipient = 'victim@shop.example'`.execute(scene.db);
@@ -66,9 +66,10 @@ export const fault: FaultTest = {
         if (emails > 1) problems.push(`${emails} emails to one address`);
         if (emails === 0) problems.push('No email was sent');
         // The response must be the same for a known and an unknown address.
-        const answers = [...statuses.keys()].filter((text) => text.startsWith('200'));
-        if (answers.length > 1) problems.push(`Answers differ: ${answers.join(' | ')}`);
-        return { problems, facts: `${accepted} accepted, ${emails} email` };
+        const acceptedReplies = [...statuses.keys()].filter((text) => text.startsWith('200'));
+        if (acceptedReplies.length > 1)
+          problems.push(`Answers differ: ${acceptedReplies.join(' | ')}`);
+        return { problems, facts: `${acceptedCount} accepted, ${emails} email` };
       } finally {
         for (const role of roles) role.release();
       }

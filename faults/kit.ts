@@ -63,7 +63,7 @@ export type Scene = {
    * Creates an account and a message to all of its subscribers, who are already in the ledger: only
    * a sender is missing.
    */
-  campaign(people: number, domains?: readonly string[]): Promise<StartedCampaign>;
+  campaign(subscriberCount: number, domains?: readonly string[]): Promise<StartedCampaign>;
 };
 
 export type SenderOptions = {
@@ -129,7 +129,7 @@ export async function withScene(
         children.add(child);
         return child;
       },
-      campaign: (people, domains) => newCampaign(db, people, domains),
+      campaign: (subscribers, domains) => newCampaign(db, subscribers, domains),
     };
     const outcome = await play(scene);
     await Promise.all([...children].map(stop));
@@ -152,15 +152,15 @@ const serverOf = (database: Database): EmbeddedPostgres => ({
 
 async function newCampaign(
   db: Db,
-  people: number,
+  subscriberCount: number,
   domains?: readonly string[],
 ): Promise<StartedCampaign> {
-  const at = new Date();
+  const now = new Date();
   const { rows } = await sql<{ id: number }>`insert into accounts (title, created_at, modified_at)
-    values ('Nordic Tea', ${at}, ${at}) returning id`.execute(db);
+    values ('Nordic Tea', ${now}, ${now}) returning id`.execute(db);
   const accountId = rows[0]?.id as number;
   await proveDomain(db, accountId);
-  await addPeople(db, accountId, people, domains);
+  await addPeople(db, accountId, subscriberCount, domains);
   const messageId = await startMessage(db, accountId);
   const { signal } = new AbortController();
   await writeAudienceJob.run({ accountId, messageId }, { db, signal });
@@ -168,7 +168,7 @@ async function newCampaign(
 }
 
 async function startSender(
-  at: { url: string; folder: string; relay: string },
+  target: { url: string; folder: string; relay: string },
   { relay = 'connections=4', imports = [], env }: SenderOptions,
 ): Promise<ChildProcess> {
   const child = spawn(
@@ -178,10 +178,10 @@ async function startSender(
       env: {
         ...process.env,
         NODE_ENV: 'test',
-        DATA_DIR: at.folder,
-        DATABASE_URL: at.url,
+        DATA_DIR: target.folder,
+        DATABASE_URL: target.url,
         SECRET,
-        SMTP_URL: `${at.relay}?tls=none&${relay}`,
+        SMTP_URL: `${target.relay}?tls=none&${relay}`,
         LOG_LEVEL: 'error',
         ...env,
       },
@@ -196,9 +196,9 @@ async function startSender(
 /** Stops the process gracefully. */
 export async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, 'exit');
+  const exit = once(child, 'exit');
   child.kill('SIGTERM');
-  await ended;
+  await exit;
 }
 
 /** Kills the process, which has no chance to clean up. */
@@ -215,11 +215,11 @@ export async function killRunning(child: ChildProcess): Promise<void> {
 
 /** Retries the work every half second until it succeeds, at most 120 times. */
 export async function retryWhileUnavailable<T>(work: () => Promise<T>): Promise<T> {
-  for (let tries = 0; ; tries++) {
+  for (let attempt = 0; ; attempt++) {
     try {
       return await work();
     } catch (error) {
-      if (tries >= 120) throw error;
+      if (attempt >= 120) throw error;
       await sleep(500);
     }
   }

@@ -10,7 +10,7 @@ import {
   waitUntilFinished,
 } from './kit.ts';
 
-const PEOPLE = 40;
+const SUBSCRIBERS = 40;
 const LATE_MS = 3_000;
 const LIMIT_MS = 6_000;
 
@@ -20,7 +20,7 @@ export const fault: FaultTest = {
   run: () =>
     withScene(async (scene) => {
       const { db, relay } = scene;
-      const campaign = await scene.campaign(PEOPLE);
+      const campaign = await scene.campaign(SUBSCRIBERS);
       relay.script.dot = ({ earlier }) => {
         if (earlier < 5) return { after: LATE_MS };
         return earlier < 10 ? { reply: '', keep: true } : undefined;
@@ -37,7 +37,7 @@ export const fault: FaultTest = {
       if (counts.unknown !== 5) problems.push(`${counts.unknown} are unknown, not 5`);
       return {
         problems,
-        facts: `${counts.accepted} accepted, ${counts.unknown} unknown of ${PEOPLE}`,
+        facts: `${counts.accepted} accepted, ${counts.unknown} unknown of ${SUBSCRIBERS}`,
       };
     }),
 };

@@ -19,7 +19,7 @@ export const fault: FaultTest = {
   run: (print) =>
     withScene(async (scene) => {
       const problems: string[] = [];
-      const expected = await schemaOf(scene.db);
+      const expectedSchema = await schemaOf(scene.db);
       const { length } = await readMigrations();
       const appliedCounts = new Set<number>();
       let kills = 0;
@@ -28,9 +28,9 @@ export const fault: FaultTest = {
         const db = createDatabase(url, 2, 'killed');
         for (let count = 0; count < MAX_KILLS; count++) {
           const child = await startMigration(url);
-          const done = once(child, 'message');
+          const finished = once(child, 'message');
           const isDone = await Promise.race([
-            done.then(() => true),
+            finished.then(() => true),
             // Each attempt is killed later than the one before, so that it makes progress.
             sleep(Math.random() * (100 + 60 * count)).then(() => false),
           ]);
@@ -39,11 +39,11 @@ export const fault: FaultTest = {
           kills++;
           appliedCounts.add(await countApplied(db));
         }
-        const last = await startMigration(url);
-        await once(last, 'exit');
-        const found = await schemaOf(db);
+        const lastMigration = await startMigration(url);
+        await once(lastMigration, 'exit');
+        const actualSchema = await schemaOf(db);
         if ((await countApplied(db)) !== length) problems.push('Not every migration ran');
-        for (const line of different(expected, found)) problems.push(line);
+        for (const line of different(expectedSchema, actualSchema)) problems.push(line);
         await db.destroy();
         print(`${kills} kills, after ${appliedCounts.size} different numbers of migrations`);
       }
@@ -96,9 +96,16 @@ async function schemaOf(db: Db): Promise<Set<string>> {
   return new Set(rows.map((row) => row.line));
 }
 
-function different(expected: ReadonlySet<string>, found: ReadonlySet<string>): string[] {
+function different(
+  expectedSchema: ReadonlySet<string>,
+  actualSchema: ReadonlySet<string>,
+): string[] {
   return [
-    ...[...expected].filter((line) => !found.has(line)).map((line) => `Missing: ${line}`),
-    ...[...found].filter((line) => !expected.has(line)).map((line) => `Added: ${line}`),
+    ...[...expectedSchema]
+      .filter((line) => !actualSchema.has(line))
+      .map((line) => `Missing: ${line}`),
+    ...[...actualSchema]
+      .filter((line) => !expectedSchema.has(line))
+      .map((line) => `Added: ${line}`),
   ].slice(0, 10);
 }

@@ -59,19 +59,19 @@ async function outcomeOf({ db }: Scene, gateway: RunningGateway, payers: Payer[]
   const isOpen = async (payer: Payer) => (await stateOf(payer)) === 'paying';
   // Each payer retries with another card.
   const retryResults = await Promise.all(payers.map((payer) => pay(payer, gateway.card())));
-  const open = async () => (await Promise.all(payers.map(isOpen))).some(Boolean);
-  if (!(await waitUntil(async () => !(await open()), 1_500)))
+  const hasOpenPayments = async () => (await Promise.all(payers.map(isOpen))).some(Boolean);
+  if (!(await waitUntil(async () => !(await hasOpenPayments()), 1_500)))
     problems.push('An order is still open');
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
-  const failed: Payer[] = [];
-  for (const payer of payers) if ((await stateOf(payer)) === 'failed') failed.push(payer);
-  for (const payer of failed) await pay(payer, gateway.card());
+  const failedPayers: Payer[] = [];
+  for (const payer of payers) if ((await stateOf(payer)) === 'failed') failedPayers.push(payer);
+  for (const payer of failedPayers) await pay(payer, gateway.card());
   for (const payer of payers) {
     const state = await stateOf(payer);
     if (state !== 'paid') problems.push(`${payer.step}: ${state}`);
   }
   problems.push(...(await accountProblems(db)), ...chargeProblems(gateway.ledger, payers.length));
-  const failedSteps = failed.map((payer) => payer.step).join(', ') || 'none';
+  const failedSteps = failedPayers.map((payer) => payer.step).join(', ') || 'none';
   return {
     problems,
     facts: `${payers.length} orders, ${gateway.ledger.list().length} charges; paid again immediately: ${retryResults.join(', ')}; settled after ${seconds} s, failed and paid again: ${failedSteps}`,
@@ -80,11 +80,13 @@ async function outcomeOf({ db }: Scene, gateway: RunningGateway, payers: Payer[]
 
 /** Each order must have exactly one successful charge. */
 function chargeProblems(ledger: GatewayLedger, orders: number): string[] {
-  const paid = ledger.list().filter((charge) => charge.state === 'succeeded');
-  const named = new Set(paid.map((charge) => charge.order));
+  const paidCharges = ledger.list().filter((charge) => charge.state === 'succeeded');
+  const paidOrders = new Set(paidCharges.map((charge) => charge.order));
   const problems: string[] = [];
-  if (paid.length !== orders) problems.push(`${paid.length} charges for ${orders} orders`);
-  if (named.size !== orders) problems.push(`${named.size} of ${orders} orders were charged`);
+  if (paidCharges.length !== orders)
+    problems.push(`${paidCharges.length} charges for ${orders} orders`);
+  if (paidOrders.size !== orders)
+    problems.push(`${paidOrders.size} of ${orders} orders were charged`);
   return problems;
 }
 
@@ -146,12 +148,12 @@ async function payUntilKilled(
     KILL_PAYING: step,
     NODE_OPTIONS: `--import=${join(import.meta.dirname, 'kit/kill-paying.ts')}`,
   });
-  const died = web.exitCode === null ? once(web, 'exit') : Promise.resolve();
+  const webExit = web.exitCode === null ? once(web, 'exit') : Promise.resolve();
   const payer = await createOrder(step);
   gateway.proxy.trouble = step === 'during the call' ? 'late' : undefined;
   const result = await pay(payer, gateway.card());
   if (result !== 'no answer') throw new Error(`${step}: ${result}`);
-  await died;
+  await webExit;
   gateway.proxy.trouble = undefined;
   return payer;
 }
@@ -169,35 +171,35 @@ async function createOrder(step: Payer['step']): Promise<Payer> {
     .getSetCookie()
     .map((cookie) => cookie.split(';')[0])
     .join('; ');
-  const made = await fetch(ORDERS, {
+  const response = await fetch(ORDERS, {
     method: 'POST',
     headers: { ...AS_JSON, cookie },
     body: JSON.stringify({ credit: CREDIT }),
   });
-  if (!made.ok) throw new Error(await made.text());
-  const { id, total } = ((await made.json()) as { data: { id: string; total: number } }).data;
+  if (!response.ok) throw new Error(await response.text());
+  const { id, total } = ((await response.json()) as { data: { id: string; total: number } }).data;
   return { step, cookie, id, total };
 }
 
 /** The payment's result; `no answer` if the process has ended. */
 async function pay({ id, total, cookie }: Payer, card: string): Promise<string> {
-  const answer = await fetch(`${ORDERS}/${id}/pay`, {
+  const response = await fetch(`${ORDERS}/${id}/pay`, {
     method: 'POST',
     headers: { ...AS_JSON, cookie },
     body: JSON.stringify({ card, total }),
   }).catch(() => undefined);
-  if (!answer) return 'no answer';
-  const body = (await answer.json()) as { data?: { is: string }; code?: string };
-  return body.data?.is ?? body.code ?? String(answer.status);
+  if (!response) return 'no answer';
+  const body = (await response.json()) as { data?: { is: string }; code?: string };
+  return body.data?.is ?? body.code ?? String(response.status);
 }
 
 async function stateOf(payer: Payer): Promise<string> {
   const { id, cookie } = payer;
-  const answer = await fetch(`${ORDERS}/${id}`, { headers: { cookie } });
-  if (answer.status === 429) {
-    await sleep(Number(answer.headers.get('retry-after') ?? 1) * 1_000);
+  const response = await fetch(`${ORDERS}/${id}`, { headers: { cookie } });
+  if (response.status === 429) {
+    await sleep(Number(response.headers.get('retry-after') ?? 1) * 1_000);
     return stateOf(payer);
   }
-  if (!answer.ok) throw new Error(await answer.text());
-  return ((await answer.json()) as { data: { state: string } }).data.state;
+  if (!response.ok) throw new Error(await response.text());
+  return ((await response.json()) as { data: { state: string } }).data.state;
 }

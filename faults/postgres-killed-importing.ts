@@ -19,24 +19,24 @@ export const fault: FaultTest = {
       const problems: string[] = [];
       const worker = await startSupervisedRole(scene, 'worker');
       for (let count = 1; count <= KILLS; count++) {
-        const before = await readImportState(scene, importing);
+        const stateBefore = await readImportState(scene, importing);
         const hasProgressed = async () =>
-          (await readImportState(scene, importing)).checkpoint > before.checkpoint;
-        if (before.state === 'finished') break;
+          (await readImportState(scene, importing)).checkpoint > stateBefore.checkpoint;
+        if (stateBefore.state === 'finished') break;
         if (!(await waitUntil(hasProgressed, 90))) {
           problems.push(`After kill ${count - 1} the import did not resume within 90 s`);
           break;
         }
         await sleep(Math.random() * 300);
-        const known = await readImportState(scene, importing);
+        const knownState = await readImportState(scene, importing);
         process.kill(readPostmasterPid(scene), 'SIGKILL');
         await sleep(300);
         scene.running.server = await startEmbeddedPostgres({ folder: scene.folder });
         await waitUntil(() => isUp(scene.db), 30);
-        const after = await readImportState(scene, importing);
-        if (after.checkpoint < known.checkpoint)
-          problems.push(`Row ${known.checkpoint} was reached, then ${after.checkpoint}`);
-        print(`${count} kills, ${after.created_count} subscribers`);
+        const stateAfter = await readImportState(scene, importing);
+        if (stateAfter.checkpoint < knownState.checkpoint)
+          problems.push(`Row ${knownState.checkpoint} was reached, then ${stateAfter.checkpoint}`);
+        print(`${count} kills, ${stateAfter.created_count} subscribers`);
       }
       const isDone = async () => (await readImportState(scene, importing)).state === 'finished';
       if (!(await waitUntil(isDone, 180))) problems.push('The import did not finish');

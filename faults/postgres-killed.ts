@@ -13,7 +13,7 @@ import {
 } from './kit.ts';
 
 const KILLS = 5;
-const PEOPLE = 3_000;
+const SUBSCRIBERS = 3_000;
 
 export const fault: FaultTest = {
   number: 2,
@@ -21,7 +21,7 @@ export const fault: FaultTest = {
   run: (print) =>
     withScene(async (scene) => {
       const { db, folder } = scene;
-      const campaign = await scene.campaign(PEOPLE);
+      const campaign = await scene.campaign(SUBSCRIBERS);
       await scene.startSender({ relay: 'connections=4&rate=200' });
       const problems: string[] = [];
       for (let count = 1; count <= KILLS; count++) {
@@ -31,7 +31,7 @@ export const fault: FaultTest = {
           break;
         }
         await sleep(Math.random() * 500);
-        const before = (await readDeliveryOf(db, campaign)).counts.accepted;
+        const acceptedBefore = (await readDeliveryOf(db, campaign)).counts.accepted;
         process.kill(readPostmasterPid(scene), 'SIGKILL');
         await sleep(300);
         scene.running.server = await startEmbeddedPostgres({ folder });
@@ -43,9 +43,10 @@ export const fault: FaultTest = {
             ),
           30,
         );
-        const after = (await readDeliveryOf(db, campaign)).counts.accepted;
-        if (after < before) problems.push(`${before} were recorded as accepted, then ${after}`);
-        print(`${count} kills, ${after} accepted`);
+        const acceptedAfter = (await readDeliveryOf(db, campaign)).counts.accepted;
+        if (acceptedAfter < acceptedBefore)
+          problems.push(`${acceptedBefore} were recorded as accepted, then ${acceptedAfter}`);
+        print(`${count} kills, ${acceptedAfter} accepted`);
       }
       if (!(await waitUntilFinished(db, campaign, 120)))
         problems.push('The campaign did not finish');
@@ -53,7 +54,7 @@ export const fault: FaultTest = {
       const { counts } = await readDeliveryOf(db, campaign);
       return {
         problems,
-        facts: `${counts.accepted} accepted, ${counts.unknown} unknown of ${PEOPLE}, the sender reconnected by itself`,
+        facts: `${counts.accepted} accepted, ${counts.unknown} unknown of ${SUBSCRIBERS}, the sender reconnected by itself`,
       };
     }),
 };

@@ -29,10 +29,10 @@ async function runAll(print: Print): Promise<FaultResult> {
     },
   );
   let report = '';
-  const read = (data: Buffer) => (report = `${report}${data}`.slice(-MAX_REPORT_CHARS));
-  child.stdout.on('data', read);
-  child.stderr.on('data', read);
+  const appendReport = (data: Buffer) => (report = `${report}${data}`.slice(-MAX_REPORT_CHARS));
+  child.stdout.on('data', appendReport);
+  child.stderr.on('data', appendReport);
   const code = await new Promise((settle) => child.once('close', settle));
-  const facts = `${files.length} files, fuzz seed ${seed}`;
-  return { problems: code === 0 ? [] : [report], facts };
+  const summary = `${files.length} files, fuzz seed ${seed}`;
+  return { problems: code === 0 ? [] : [report], facts: summary };
 }

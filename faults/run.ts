@@ -6,8 +6,8 @@ import type { FaultTest, FaultResult } from './kit.ts';
 const names = readdirSync(import.meta.dirname)
   .filter((file) => file.endsWith('.ts') && file !== 'run.ts' && file !== 'kit.ts')
   .map((file) => file.slice(0, -3));
-const requested = process.argv.slice(2).filter((arg) => !arg.startsWith('--'));
-const unknown = requested.filter((name) => !names.includes(name));
+const requestedNames = process.argv.slice(2).filter((arg) => !arg.startsWith('--'));
+const unknown = requestedNames.filter((name) => !names.includes(name));
 
 if (unknown.length > 0) {
   console.error(`Usage: npm run faults [-- ${names.join(' | ')} …]`);
@@ -15,9 +15,9 @@ if (unknown.length > 0) {
 }
 
 const results: { fault: FaultTest; outcome: FaultResult; seconds: number }[] = [];
-for (const name of requested.length > 0 ? requested : names) {
+for (const name of requestedNames.length > 0 ? requestedNames : names) {
   const { fault } = (await import(`./${name}.ts`)) as { fault: FaultTest };
-  if (fault.isOptIn && requested.length === 0) continue;
+  if (fault.isOptIn && requestedNames.length === 0) continue;
   console.log(`\n${fault.number}: ${fault.title} …`);
   const startedAt = performance.now();
   const outcome = await fault

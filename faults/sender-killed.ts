@@ -15,7 +15,7 @@ const PER_SECOND = 200;
 const CONNECTIONS = 4;
 /** A sender leases at most two rows per connection, and as many as it sends in 50 ms. */
 const MAX_LEASED_ROWS = CONNECTIONS * 2 + PER_SECOND * 0.05;
-const PEOPLE = KILLS * 200;
+const SUBSCRIBERS = KILLS * 200;
 
 export const fault: FaultTest = {
   number: 1,
@@ -23,7 +23,7 @@ export const fault: FaultTest = {
   run: (print) =>
     withScene(async (scene) => {
       const { db } = scene;
-      const campaign = await scene.campaign(PEOPLE);
+      const campaign = await scene.campaign(SUBSCRIBERS);
       const relay = `connections=${CONNECTIONS}&rate=${PER_SECOND}`;
       const problems: string[] = [];
       let maxUnknown = 0;
@@ -55,11 +55,11 @@ export const fault: FaultTest = {
         problems.push('The campaign did not finish');
       problems.push(...(await findDeliveryProblems(db, campaign, scene.log())));
       const { counts } = await readDeliveryOf(db, campaign);
-      const twice = scene.log().length - new Set(scene.log()).size;
+      const duplicateCount = scene.log().length - new Set(scene.log()).size;
       return {
         problems,
         facts:
-          `${counts.accepted} accepted, ${counts.unknown} unknown of ${PEOPLE}; ${twice} sent twice; ` +
+          `${counts.accepted} accepted, ${counts.unknown} unknown of ${SUBSCRIBERS}; ${duplicateCount} sent twice; ` +
           `at most ${maxUnknown} unknown by one kill (allowed: ${MAX_LEASED_ROWS}); sending resumed within ${maxSeconds.toFixed(1)} s`,
       };
     }),

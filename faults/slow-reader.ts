@@ -10,7 +10,7 @@ import {
   waitUntil,
 } from './kit.ts';
 
-const PEOPLE = 4_000;
+const SUBSCRIBERS = 4_000;
 const SECONDS = 8;
 const LIMIT_MS = 2_000;
 const PER_SECOND = 200;
@@ -19,40 +19,42 @@ export const fault: FaultTest = {
   number: 7,
   title: 'a relay that reads one byte a second on one connection of ten',
   run: async (print) => {
-    const undisturbed = await withScene(measure);
-    print(`without slow connections: ${undisturbed.facts}`);
+    const baseline = await withScene(measure);
+    print(`without slow connections: ${baseline.facts}`);
     // Connections 1, 11, 21 … read slowly, and replacements of closed connections may as well.
-    const slow = await withScene(measure, {
+    const slowed = await withScene(measure, {
       slowReading: (connection) => (connection % 10 === 1 ? 1_000 : 0),
     });
-    print(`with slow connections: ${slow.facts}`);
-    const share = Number(slow.facts.split(' ')[0]) / Number(undisturbed.facts.split(' ')[0]);
-    const problems = [...undisturbed.problems, ...slow.problems];
-    if (!(share >= 0.9)) problems.push(`The other account retained ${(share * 100).toFixed(0)} %`);
+    print(`with slow connections: ${slowed.facts}`);
+    const rateRatio = Number(slowed.facts.split(' ')[0]) / Number(baseline.facts.split(' ')[0]);
+    const problems = [...baseline.problems, ...slowed.problems];
+    if (!(rateRatio >= 0.9))
+      problems.push(`The other account retained ${(rateRatio * 100).toFixed(0)} %`);
     return {
       problems,
-      facts: `the other account retained ${(share * 100).toFixed(0)} % of its rate`,
+      facts: `the other account retained ${(rateRatio * 100).toFixed(0)} % of its rate`,
     };
   },
 };
 
 /** Copies per second that one account sends during a campaign of another account. */
 async function measure(scene: Scene) {
-  const huge = await scene.campaign(PEOPLE);
-  const small = await scene.campaign(PEOPLE);
+  const huge = await scene.campaign(SUBSCRIBERS);
+  const smallCampaign = await scene.campaign(SUBSCRIBERS);
   const sender = startLocalSender(scene, {
     connections: 10,
     rate: PER_SECOND,
     limits: limits({ data: LIMIT_MS, dot: LIMIT_MS }),
   });
-  const accepted = async () => (await readDeliveryOf(scene.db, small)).counts.accepted;
+  const countAccepted = async () => (await readDeliveryOf(scene.db, smallCampaign)).counts.accepted;
   const problems: string[] = [];
-  if (!(await waitUntil(async () => (await accepted()) > 20, 30)))
+  if (!(await waitUntil(async () => (await countAccepted()) > 20, 30)))
     problems.push('Nothing was sent');
   const startedAt = performance.now();
-  const before = await accepted();
+  const acceptedBefore = await countAccepted();
   await new Promise((resolve) => setTimeout(resolve, SECONDS * 1_000));
-  const rate = (((await accepted()) - before) * 1_000) / (performance.now() - startedAt);
+  const rate =
+    (((await countAccepted()) - acceptedBefore) * 1_000) / (performance.now() - startedAt);
   await sender.close();
   const { counts } = await readDeliveryOf(scene.db, huge);
   if (counts.accepted === 0) problems.push('The other campaign made no progress');

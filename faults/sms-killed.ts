@@ -21,7 +21,7 @@ import {
 const KILLS = Number(process.env.KILLS ?? 20);
 const PER_SECOND = 100;
 const WINDOW = 10;
-const PEOPLE = KILLS * 150;
+const SUBSCRIBERS = KILLS * 150;
 /**
  * Maximum number of SMS that a sender has in progress: those in its window, and those prepared for
  * the rate.
@@ -79,16 +79,16 @@ export const fault: FaultTest = {
 async function startSmsCampaign(db: Db): Promise<StartedCampaign> {
   configureBilling({ mode: 'off' } as Parameters<typeof configureBilling>[0]);
   openSmsChannel('https://news.shop.example');
-  const at = new Date();
+  const now = new Date();
   const { rows } = await sql<{ id: number }>`insert into accounts (title, created_at, modified_at)
-    values ('Nordic Tea', ${at}, ${at}) returning id`.execute(db);
+    values ('Nordic Tea', ${now}, ${now}) returning id`.execute(db);
   const accountId = rows[0]?.id as number;
   await addSmsSender(db, accountId);
   // A time zone where it is day now, since quiet hours allow marketing SMS by day only.
   await sql`
     insert into subscribers (account_id, phone, phone_key, timezone, sms_status, created_at, modified_at)
-    select ${accountId}::bigint, p, p, ${zoneByDay()}::text, 'active', ${at}, ${at}
-    from (select '+3706' || (1000000 + n) as p from generate_series(1, ${PEOPLE}::int) n) people`.execute(
+    select ${accountId}::bigint, p, p, ${zoneByDay()}::text, 'active', ${now}, ${now}
+    from (select '+3706' || (1000000 + n) as p from generate_series(1, ${SUBSCRIBERS}::int) n) people`.execute(
     db,
   );
   const content = { prefix: null, text: 'Tea', ending: null, plainQuotes: true, locale: 'en' };
@@ -121,7 +121,7 @@ function zoneByDay(): string {
 async function compare(
   db: Db,
   { accountId, messageId }: StartedCampaign,
-  submitted: readonly { to: string }[],
+  submittedSms: readonly { to: string }[],
 ): Promise<{ summary: string; faults: string[] }> {
   const { rows } = await sql<{ phone: string; state: string | null }>`
     select s.phone_key as phone, (select n.state::text from results n
@@ -129,19 +129,20 @@ async function compare(
         and n.ordinal = r.ordinal order by n.attempt desc limit 1) as state
     from recipients r join subscribers s on s.account_id = ${accountId} and s.id = r.subscriber_id
     where r.account_id = ${accountId} and r.message_id = ${messageId}`.execute(db);
-  const acceptedPhones = new Set(submitted.map(({ to }) => `+${to}`));
+  const acceptedPhones = new Set(submittedSms.map(({ to }) => `+${to}`));
   const inState = (state: string) => rows.filter((row) => row.state === state);
   const faults: string[] = [];
-  const twice = submitted.length - acceptedPhones.size;
-  if (twice > 0) faults.push(`${twice} were accepted twice`);
-  if (rows.length !== PEOPLE) faults.push(`${rows.length} of ${PEOPLE} are in the ledger`);
-  const left = rows.length - inState('accepted').length - inState('unknown').length;
-  if (left > 0) faults.push(`${left} are neither accepted nor unknown`);
+  const duplicateCount = submittedSms.length - acceptedPhones.size;
+  if (duplicateCount > 0) faults.push(`${duplicateCount} were accepted twice`);
+  if (rows.length !== SUBSCRIBERS)
+    faults.push(`${rows.length} of ${SUBSCRIBERS} are in the ledger`);
+  const unfinishedCount = rows.length - inState('accepted').length - inState('unknown').length;
+  if (unfinishedCount > 0) faults.push(`${unfinishedCount} are neither accepted nor unknown`);
   const neverAccepted = inState('accepted').filter(
     ({ phone }) => !acceptedPhones.has(phone),
   ).length;
   if (neverAccepted > 0)
     faults.push(`${neverAccepted} are recorded as accepted, but the provider never accepted them`);
-  const summary = `${inState('accepted').length} accepted, ${inState('unknown').length} unknown of ${PEOPLE}; ${twice} sent twice`;
+  const summary = `${inState('accepted').length} accepted, ${inState('unknown').length} unknown of ${SUBSCRIBERS}; ${duplicateCount} sent twice`;
   return { summary, faults };
 }

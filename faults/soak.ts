@@ -12,7 +12,7 @@ import { newImport, readImportState } from './kit/importing.ts';
 import { startSupervisedRole, type SupervisedRole } from './kit/roles.ts';
 
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 6);
-const PEOPLE = Number(process.env.SOAK_PEOPLE ?? 200_000);
+const SUBSCRIBERS = Number(process.env.SOAK_PEOPLE ?? 200_000);
 const RECIPIENTS = 5_000;
 const IMPORTED = 10_000;
 const SAMPLE_SECONDS = 5;
@@ -48,18 +48,18 @@ async function soak(scene: Scene, print: (sentence: string) => void) {
     sender: await startSupervisedRole(scene, 'sender', { SMTP_URL: smtp }),
     worker: await startSupervisedRole(scene, 'worker'),
   };
-  const until = performance.now() + MINUTES * 60_000;
-  const isOver = () => performance.now() > until;
-  const done: SoakCounts = { campaigns: 0, copies: 0, pixels: 0, imports: 0 };
+  const deadline = performance.now() + MINUTES * 60_000;
+  const isOver = () => performance.now() > deadline;
+  const counts: SoakCounts = { campaigns: 0, copies: 0, pixels: 0, imports: 0 };
   const samples: MemorySample[] = [];
   await Promise.all([
-    sendCampaigns(scene, accountId, done, isOver),
-    loadPixels(accountId, done, isOver),
-    imports(scene, done, isOver),
+    sendCampaigns(scene, accountId, counts, isOver),
+    loadPixels(accountId, counts, isOver),
+    imports(scene, counts, isOver),
     watch(roles, samples, isOver, print),
   ]);
   const problems = growthOf(samples);
-  if (done.copies === 0) problems.push('No copy was sent');
+  if (counts.copies === 0) problems.push('No copy was sent');
   for (const [name, role] of Object.entries(roles)) {
     if (role.ends() > 0) problems.push(`The ${name} ended ${role.ends()} times`);
     role.release();
@@ -69,30 +69,30 @@ async function soak(scene: Scene, print: (sentence: string) => void) {
   return {
     problems,
     facts:
-      `${PEOPLE} subscribers, ${done.campaigns} campaigns, ${done.copies} copies, ${done.pixels} opens, ` +
-      `${done.imports} imports; median megabytes in the second and the last third: ${sizes(samples)}; ${tables.facts}`,
+      `${SUBSCRIBERS} subscribers, ${counts.campaigns} campaigns, ${counts.copies} copies, ${counts.pixels} opens, ` +
+      `${counts.imports} imports; median megabytes in the second and the last third: ${sizes(samples)}; ${tables.facts}`,
   };
 }
 
 async function largeAccount({ db }: Scene): Promise<number> {
-  const at = new Date();
+  const now = new Date();
   const { rows } = await sql<{ id: number }>`insert into accounts
     (title, subscriber_count, created_at, modified_at)
-    values ('Nordic Tea', ${PEOPLE}, ${at}, ${at}) returning id`.execute(db);
+    values ('Nordic Tea', ${SUBSCRIBERS}, ${now}, ${now}) returning id`.execute(db);
   const accountId = rows[0]?.id as number;
   await proveDomain(db, accountId);
   await sql`
     insert into subscribers (account_id, email, email_key, mailbox, created_at, modified_at)
-    select ${accountId}, e, e, n % 3, ${at}, ${at}
-    from (select n, 'person' || n || '@example.com' as e from generate_series(1, ${PEOPLE}::int) n) x
+    select ${accountId}, e, e, n % 3, ${now}, ${now}
+    from (select n, 'person' || n || '@example.com' as e from generate_series(1, ${SUBSCRIBERS}::int) n) x
   `.execute(db);
   const { rows: groups } = await sql<{ id: number }>`
     insert into groups (account_id, title, title_key, created_at, modified_at)
-    values (${accountId}, 'Rest', 'rest', ${at}, ${at}) returning id`.execute(db);
+    values (${accountId}, 'Rest', 'rest', ${now}, ${now}) returning id`.execute(db);
   // All but a few subscribers are in the group that each campaign excludes.
   await sql`
     insert into group_members (account_id, group_id, subscriber_id, created_at)
-    select ${accountId}, ${groups[0]?.id}, id, ${at} from subscribers
+    select ${accountId}, ${groups[0]?.id}, id, ${now} from subscribers
     where account_id = ${accountId} order by id offset ${RECIPIENTS}`.execute(db);
   return accountId;
 }
@@ -101,7 +101,7 @@ async function largeAccount({ db }: Scene): Promise<number> {
 async function sendCampaigns(
   scene: Scene,
   accountId: number,
-  done: SoakCounts,
+  counts: SoakCounts,
   isOver: () => boolean,
 ) {
   const { db } = scene;
@@ -115,34 +115,34 @@ async function sendCampaigns(
       if (delivery?.state === 'finished' || isOver()) break;
       await sleep(200);
     }
-    done.campaigns++;
-    done.copies += scene.relay.accepted.length;
+    counts.campaigns++;
+    counts.copies += scene.relay.accepted.length;
     // The relay stores messages in this process, which is not measured.
     scene.relay.accepted.length = 0;
   }
 }
 
-async function loadPixels(accountId: number, done: SoakCounts, isOver: () => boolean) {
+async function loadPixels(accountId: number, counts: SoakCounts, isOver: () => boolean) {
   while (!isOver()) {
-    const facts = Array.from({ length: 20 }, (_, i) => ({
+    const copies = Array.from({ length: 20 }, (_, i) => ({
       account: accountId,
-      message: 1 + (done.campaigns % 50),
-      subscriber: 1 + ((done.pixels + i) % RECIPIENTS),
+      message: 1 + (counts.campaigns % 50),
+      subscriber: 1 + ((counts.pixels + i) % RECIPIENTS),
       ordinal: 1,
     }));
-    const [tokens = []] = getInstallationTokens().makeMany(facts);
+    const [tokens = []] = getInstallationTokens().makeMany(copies);
     await Promise.all(tokens.map((token) => fetch(`http://127.0.0.1:${PORT}/t/o/${token}.gif`)));
-    done.pixels += tokens.length;
+    counts.pixels += tokens.length;
     await sleep(100);
   }
 }
 
-async function imports(scene: Scene, done: SoakCounts, isOver: () => boolean) {
+async function imports(scene: Scene, counts: SoakCounts, isOver: () => boolean) {
   while (!isOver()) {
     const importing = await newImport(scene, IMPORTED);
     while (!isOver() && (await readImportState(scene, importing)).state !== 'finished')
       await sleep(500);
-    done.imports++;
+    counts.imports++;
     await sleep(5_000);
   }
 }
@@ -173,9 +173,9 @@ function residentOf(pid: number): number {
 
 /** Medians of the second and the last third. */
 function thirdsOf(samples: readonly MemorySample[], name: string): [number, number] {
-  const all = samples.map(({ megabytes }) => megabytes[name] ?? 0);
-  const third = Math.floor(all.length / 3);
-  return [medianOf(all.slice(third, 2 * third)), medianOf(all.slice(2 * third))];
+  const series = samples.map(({ megabytes }) => megabytes[name] ?? 0);
+  const third = Math.floor(series.length / 3);
+  return [medianOf(series.slice(third, 2 * third)), medianOf(series.slice(2 * third))];
 }
 
 const medianOf = (values: readonly number[]) =>
@@ -208,7 +208,7 @@ async function checkTables({ db }: Scene) {
       problems.push(`${name}: ${dead} dead rows and ${live} live rows`);
   }
   const queues = rows.filter(({ name }) => QUEUE_TABLES.includes(name));
-  const facts = queues.map(({ name, megabytes }) => `${name} ${megabytes} MB`).join(', ');
+  const summary = queues.map(({ name, megabytes }) => `${name} ${megabytes} MB`).join(', ');
   const worst = rows[0];
-  return { problems, facts: `${facts}; most dead rows: ${worst?.dead} of ${worst?.name}` };
+  return { problems, facts: `${summary}; most dead rows: ${worst?.dead} of ${worst?.name}` };
 }

@@ -8,7 +8,7 @@ import { killWorkerDuring, type WorkProgress, type WorkerTask } from './kit/work
 import { type FaultTest, type Scene, withScene } from './kit.ts';
 
 const KILLS = Number(process.env.START_KILLS ?? 3);
-const PEOPLE = Number(process.env.START_PEOPLE ?? 300_000);
+const SUBSCRIBERS = Number(process.env.START_PEOPLE ?? 300_000);
 
 type Starting = { accountId: number; campaignId: number };
 
@@ -21,7 +21,7 @@ export const fault: FaultTest = {
       const work: WorkerTask = {
         state: () => stateOf(scene, starting),
         problems: () => problemsOf(scene, starting),
-        facts: `${PEOPLE} recipients, each once`,
+        facts: `${SUBSCRIBERS} recipients, each once`,
       };
       return killWorkerDuring(scene, work, KILLS, print);
     }),
@@ -29,15 +29,15 @@ export const fault: FaultTest = {
 
 /** The campaign becomes due while the first worker starts. */
 async function newCampaign({ db }: Scene): Promise<Starting> {
-  const at = new Date(Date.now() - 60_000);
+  const createdAt = new Date(Date.now() - 60_000);
   const { rows } = await sql<{ id: number }>`
     insert into accounts (title, subscriber_count, created_at, modified_at)
-    values ('Nordic Tea', ${PEOPLE}, ${at}, ${at}) returning id`.execute(db);
+    values ('Nordic Tea', ${SUBSCRIBERS}, ${createdAt}, ${createdAt}) returning id`.execute(db);
   const accountId = rows[0]?.id as number;
   await sql`
     insert into subscribers (account_id, email, email_key, mailbox, created_at, modified_at)
-    select ${accountId}, e, e, n % 3, ${at}, ${at}
-    from (select n, 'person' || n || '@example.com' as e from generate_series(1, ${PEOPLE}::int) n) x
+    select ${accountId}, e, e, n % 3, ${createdAt}, ${createdAt}
+    from (select n, 'person' || n || '@example.com' as e from generate_series(1, ${SUBSCRIBERS}::int) n) x
   `.execute(db);
   const settings = {
     title: 'Spring tea',
@@ -62,9 +62,9 @@ async function stateOf({ db }: Scene, { accountId, campaignId }: Starting): Prom
     join delivery_counts c on c.account_id = m.account_id and c.message_id = m.id
     where m.account_id = ${accountId} and m.kind = 'campaign'
       and m.source_id = ${campaignId}`.execute(db);
-  const reached = Number(rows[0]?.written ?? 0);
-  const progress = `${reached} recipients written`;
-  return { reached, summary: progress, isFinished: rows[0]?.is_whole === true };
+  const writtenCount = Number(rows[0]?.written ?? 0);
+  const progress = `${writtenCount} recipients written`;
+  return { reached: writtenCount, summary: progress, isFinished: rows[0]?.is_whole === true };
 }
 
 async function problemsOf({ db }: Scene, starting: Starting): Promise<string[]> {
@@ -80,15 +80,15 @@ async function problemsOf({ db }: Scene, starting: Starting): Promise<string[]> 
       (select sum(written) from lanes where account_id = ${accountId}) as lanes,
       (select sum(audience) from delivery_counts where account_id = ${accountId}) as counted
   `.execute(db);
-  const expected: Record<string, number> = {
+  const expectedCounts: Record<string, number> = {
     messages: 1,
     known: 1,
-    recipients: PEOPLE,
-    people: PEOPLE,
-    lanes: PEOPLE,
-    counted: PEOPLE,
+    recipients: SUBSCRIBERS,
+    people: SUBSCRIBERS,
+    lanes: SUBSCRIBERS,
+    counted: SUBSCRIBERS,
   };
-  return Object.entries(expected).flatMap(([name, count]) =>
+  return Object.entries(expectedCounts).flatMap(([name, count]) =>
     Number(rows[0]?.[name]) === count ? [] : [`${name}: ${rows[0]?.[name]} instead of ${count}`],
   );
 }

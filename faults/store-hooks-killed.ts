@@ -25,7 +25,7 @@ export const fault: FaultTest = {
         const { accountId, storeId } = await newStore(scene, keys, SECRET);
         const path = `/hooks/stores/${encodePublicId('store', accountId, storeId)}`;
         for (let i = 0; i < 500; i++) await post(agent, path, 1_000_000 + i);
-        const answered = new Set<number>();
+        const answeredIds = new Set<number>();
         const waits: number[] = [];
         const startedAt = performance.now();
         const half = Math.floor(HOOKS / 2);
@@ -33,27 +33,28 @@ export const fault: FaultTest = {
           Array.from({ length: HOOKS }, async (_, i) => {
             await sleep(Math.max(0, startedAt + i - performance.now()));
             if (i === half) process.kill(role.pid(), 'SIGKILL');
-            const sent = performance.now();
+            const sentAt = performance.now();
             const status = await post(agent, path, i + 1);
             if (status !== 200) return;
-            answered.add(i + 1);
-            if (i < half) waits.push(performance.now() - sent);
+            answeredIds.add(i + 1);
+            if (i < half) waits.push(performance.now() - sentAt);
           }),
         );
         const { rows } = await sql<{ id: number }>`
           select (body->>'id')::int as id from store_inbox
           where account_id = ${accountId} and (body->>'id')::int <= ${HOOKS}`.execute(scene.db);
-        const stored = new Set(rows.map(({ id }) => id));
-        const lost = [...answered].filter((id) => !stored.has(id));
+        const storedIds = new Set(rows.map(({ id }) => id));
+        const lostIds = [...answeredIds].filter((id) => !storedIds.has(id));
         const problems =
-          lost.length > 0 ? [`${lost.length} were answered 200 and are not stored`] : [];
-        if (stored.size !== rows.length) problems.push('Some are stored twice');
+          lostIds.length > 0 ? [`${lostIds.length} were answered 200 and are not stored`] : [];
+        if (storedIds.size !== rows.length) problems.push('Some are stored twice');
         waits.sort((a, b) => a - b);
-        const at = (part: number) => waits[Math.floor(waits.length * part)]?.toFixed(1);
+        const percentileOf = (fraction: number) =>
+          waits[Math.floor(waits.length * fraction)]?.toFixed(1);
         print(`${role.ends()} ends of the web process`);
         return {
           problems,
-          facts: `${answered.size} of ${HOOKS} answered, ${stored.size} stored, none lost; until the kill p50 ${at(0.5)}, p95 ${at(0.95)} ms`,
+          facts: `${answeredIds.size} of ${HOOKS} answered, ${storedIds.size} stored, none lost; until the kill p50 ${percentileOf(0.5)}, p95 ${percentileOf(0.95)} ms`,
         };
       } finally {
         agent.destroy();
@@ -65,7 +66,7 @@ export const fault: FaultTest = {
 function post(agent: Agent, path: string, id: number): Promise<number> {
   const body = JSON.stringify(createWooOrder(id));
   const signature = createHmac('sha256', SECRET).update(body).digest('base64');
-  return new Promise((done) => {
+  return new Promise((resolve) => {
     const call = request(
       {
         ...{ host: '127.0.0.1', port: PORT, path, method: 'POST', agent },
@@ -78,11 +79,11 @@ function post(agent: Agent, path: string, id: number): Promise<number> {
       },
       (answer) => {
         answer.resume();
-        answer.once('end', () => done(answer.statusCode ?? 0));
-        answer.once('error', () => done(0));
+        answer.once('end', () => resolve(answer.statusCode ?? 0));
+        answer.once('error', () => resolve(0));
       },
     );
-    call.once('error', () => done(0));
+    call.once('error', () => resolve(0));
     call.end(body);
   });
 }

@@ -24,25 +24,31 @@ export const fault: FaultTest = {
         const problems: string[] = [];
         const count = async () => (await countOrderRows(scene, store)).orders ?? 0;
         for (let kills = 0; kills < KILLS; kills++) {
-          const before = await count();
+          const countBefore = await count();
           const pull = startPull(scene, store);
-          if (!(await waitUntil(async () => (await count()) > before + ORDERS / (KILLS * 2), 240)))
+          if (
+            !(await waitUntil(
+              async () => (await count()) > countBefore + ORDERS / (KILLS * 2),
+              240,
+            ))
+          )
             problems.push(`After kill ${kills} the import did not resume`);
           await sleep(Math.random() * 300);
           await kill(pull);
           print(`${kills + 1} kills, ${await count()} orders`);
         }
         const startedAt = performance.now();
-        const last = startPull(scene, store);
-        await once(last, 'exit');
-        const found = await countOrderRows(scene, store);
-        const expected: Record<string, number> = {
+        const lastPull = startPull(scene, store);
+        await once(lastPull, 'exit');
+        const actualCounts = await countOrderRows(scene, store);
+        const expectedCounts: Record<string, number> = {
           ...{ orders: ORDERS, numbers: ORDERS, names: 2 * ORDERS, lines: 2 * ORDERS },
           ...{ people: Math.min(ORDERS, 20_000), counted: Math.min(ORDERS, 20_000) },
           ...{ summed: ORDERS, earned: ORDERS * 25.5 },
         };
-        for (const [name, value] of Object.entries(expected))
-          if (found[name] !== value) problems.push(`${name}: ${found[name]} instead of ${value}`);
+        for (const [name, value] of Object.entries(expectedCounts))
+          if (actualCounts[name] !== value)
+            problems.push(`${name}: ${actualCounts[name]} instead of ${value}`);
         const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
         return {
           problems,

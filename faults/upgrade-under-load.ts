@@ -27,7 +27,7 @@ import {
   waitUntil,
 } from './kit.ts';
 
-const PEOPLE = Number(process.env.UPGRADE_PEOPLE ?? 1_000);
+const SUBSCRIBERS = Number(process.env.UPGRADE_PEOPLE ?? 1_000);
 /** Pause between two steps. */
 const STEP_MS = Number(process.env.UPGRADE_STEP_MS ?? 5_000);
 const PER_SECOND = 60;
@@ -58,7 +58,7 @@ export const fault: FaultTest = {
   },
 };
 
-const OURS: UnpackedRelease = {
+const CURRENT_RELEASE: UnpackedRelease = {
   root: join(import.meta.dirname, '..'),
   node: process.execPath,
   name: 'this',
@@ -73,20 +73,25 @@ async function play(scene: Scene, release: UnpackedRelease, print: Print): Promi
     for (const role of ['web', 'web', 'worker', 'sender', 'sender'] as const) {
       await roles.start(role, release);
     }
-    const owner = await newOwner(upstreams, (accountId) => proveDomain(db, accountId), db, PEOPLE);
+    const owner = await newOwner(
+      upstreams,
+      (accountId) => proveDomain(db, accountId),
+      db,
+      SUBSCRIBERS,
+    );
     const campaigns: string[] = [];
-    const campaign = async (when: string) => {
-      campaigns.push(await startCampaign(upstreams, owner, `Sent ${when}`));
+    const campaign = async (phase: string) => {
+      campaigns.push(await startCampaign(upstreams, owner, `Sent ${phase}`));
       await sleep(STEP_MS);
     };
     await campaign('by the release alone');
     const visitors = startVisitors(scene, upstreams, owner);
     await sleep(STEP_MS);
-    print(migrateAs(OURS, scene.running.server.url).trim().split('\n').join(' '));
+    print(migrateAs(CURRENT_RELEASE, scene.running.server.url).trim().split('\n').join(' '));
     const waiting = await pendingMigrations(scene.running.server.url);
-    const early = (await newContracts(release)).filter((name) => !waiting.includes(name));
-    if (early.length > 0)
-      problems.push(`Removed while the release was running: ${early.join(', ')}`);
+    const earlyContracts = (await newContracts(release)).filter((name) => !waiting.includes(name));
+    if (earlyContracts.length > 0)
+      problems.push(`Removed while the release was running: ${earlyContracts.join(', ')}`);
     await campaign('by the release on the new schema');
     // The role starts as after a restart of its machine.
     await roles.start('web', release);
@@ -107,7 +112,7 @@ async function play(scene: Scene, release: UnpackedRelease, print: Print): Promi
     const isOver = async () =>
       (await pendingMigrations(scene.running.server.url)).length === 0 &&
       (await countUnfinished(scene)) === 0;
-    if (!(await waitUntil(isOver, CONTRACT_SECONDS + PEOPLE / 10))) {
+    if (!(await waitUntil(isOver, CONTRACT_SECONDS + SUBSCRIBERS / 10))) {
       problems.push(
         `Still waiting: ${await countUnfinished(scene)} campaigns, ${waiting.join(', ')}`,
       );
@@ -125,8 +130,8 @@ async function play(scene: Scene, release: UnpackedRelease, print: Print): Promi
 
 /** Contracting migrations that the release does not have. */
 async function newContracts({ root }: UnpackedRelease): Promise<string[]> {
-  const known = await contractNames(join(root, 'migrations'));
-  return (await contractNames()).filter((name) => !known.includes(name));
+  const knownContracts = await contractNames(join(root, 'migrations'));
+  return (await contractNames()).filter((name) => !knownContracts.includes(name));
 }
 
 function factsOf(
@@ -136,10 +141,10 @@ function factsOf(
   deliveryFacts: string,
   waiting: string[],
 ): string {
-  const sum = Object.values(answered).reduce((all, count) => all + count, 0);
-  const kinds = Object.entries(answered).map(([kind, count]) => `${count} ${kind}`);
+  const answeredCount = Object.values(answered).reduce((total, count) => total + count, 0);
+  const countsByKind = Object.entries(answered).map(([kind, count]) => `${count} ${kind}`);
   return (
-    `${failures.length} of ${sum + failures.length} requests failed (${kinds.join(', ')}; ` +
+    `${failures.length} of ${answeredCount + failures.length} requests failed (${countsByKind.join(', ')}; ` +
     `${upstreams.passedOn} passed on, the longest ${(upstreams.longestMs / 1_000).toFixed(1)} s); ` +
     `${deliveryFacts}; ${waiting.length} migrations waited for the last role of ${name}`
   );
@@ -175,7 +180,7 @@ class ReleaseRoles {
   }
 
   /** A web role gets requests as soon as it reports readiness. */
-  async start(role: Role, of: UnpackedRelease): Promise<void> {
+  async start(role: Role, release: UnpackedRelease): Promise<void> {
     const port = this.nextPort++;
     const env = {
       NODE_ENV: 'development',
@@ -187,8 +192,8 @@ class ReleaseRoles {
       SIGN_UP: 'open',
       SMTP_URL: `${this.scene.relay.url}?tls=none&connections=4&rate=${PER_SECOND}`,
     };
-    const child = await startRole(this.scene, role, env, of);
-    this.running.push({ role, of, child, port });
+    const child = await startRole(this.scene, role, env, release);
+    this.running.push({ role, of: release, child, port });
     if (role === 'web') this.upstreams.ports.push(port);
   }
 
@@ -196,18 +201,20 @@ class ReleaseRoles {
    * Stops the oldest process of the role that runs this version. The proxy notices a stopped web
    * role by a refused connection.
    */
-  async end(role: Role, of: UnpackedRelease): Promise<void> {
-    const at = this.running.findIndex((running) => running.role === role && running.of === of);
-    const [old] = this.running.splice(at, 1);
+  async end(role: Role, release: UnpackedRelease): Promise<void> {
+    const index = this.running.findIndex(
+      (running) => running.role === role && running.of === release,
+    );
+    const [old] = this.running.splice(index, 1);
     if (!old) throw new Error(`No process of the role ${role}`);
     await stop(old.child);
     const { ports } = this.upstreams;
     if (role === 'web') ports.splice(ports.indexOf(old.port), 1);
   }
 
-  async exchange(role: Role, of: UnpackedRelease): Promise<void> {
-    await this.start(role, OURS);
-    await this.end(role, of);
+  async exchange(role: Role, release: UnpackedRelease): Promise<void> {
+    await this.start(role, CURRENT_RELEASE);
+    await this.end(role, release);
   }
 
   async endAll(): Promise<void> {

@@ -7,7 +7,7 @@ import type { ApiCall } from './kit/owner.ts';
 import { startRole } from './kit/roles.ts';
 import { startTest, type TestedCampaign, withOwner } from './kit/tested-campaign.ts';
 
-const PEOPLE = Number(process.env.VARIANT_PEOPLE ?? 2_000);
+const SUBSCRIBERS = Number(process.env.VARIANT_PEOPLE ?? 2_000);
 const SUBJECTS = ['First', 'Second', 'Third', 'Fourth'];
 /** Emails per second of each sender. */
 const PER_SECOND = 10;
@@ -16,7 +16,7 @@ const MAX_SPREAD_SECONDS = 15;
 export const fault: FaultTest = {
   number: 36,
   title: 'four variants over two senders and a capped provider',
-  run: () => withScene((scene) => withOwner(scene, PEOPLE, (callApi) => play(scene, callApi))),
+  run: () => withScene((scene) => withOwner(scene, SUBSCRIBERS, (callApi) => play(scene, callApi))),
 };
 
 async function play(scene: Scene, callApi: ApiCall): Promise<FaultResult> {
@@ -27,16 +27,16 @@ async function play(scene: Scene, callApi: ApiCall): Promise<FaultResult> {
   const relay = `connections=4&rate=${PER_SECOND}`;
   const senders = [await scene.startSender({ relay }), await scene.startSender({ relay })];
   const problems: string[] = [];
-  const seconds = PEOPLE / PER_SECOND / senders.length;
-  const isSent = async () => (await attemptsOf(scene, campaign)).people === PEOPLE;
+  const seconds = SUBSCRIBERS / PER_SECOND / senders.length;
+  const isSent = async () => (await attemptsOf(scene, campaign)).people === SUBSCRIBERS;
   if (!(await waitUntil(isSent, seconds * 3 + 60))) problems.push('The campaign was not sent');
   await Promise.all([worker, ...senders].map(stop));
   const { means, last } = await attemptsOf(scene, campaign);
   const spread = Math.max(...means) - Math.min(...means);
   if (means.length !== SUBJECTS.length) problems.push(`${means.length} variants were sent`);
   if (spread > MAX_SPREAD_SECONDS) problems.push(`The means are ${spread.toFixed(1)} s apart`);
-  const facts = `${PEOPLE} emails in ${last.toFixed(0)} s, means at ${means.map((mean) => mean.toFixed(1)).join(', ')} s`;
-  return { problems, facts };
+  const summary = `${SUBSCRIBERS} emails in ${last.toFixed(0)} s, means at ${means.map((mean) => mean.toFixed(1)).join(', ')} s`;
+  return { problems, facts: summary };
 }
 
 /**

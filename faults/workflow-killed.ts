@@ -26,7 +26,7 @@ import {
 import { startRole } from './kit/roles.ts';
 
 const KILLS = Number(process.env.WORKFLOW_KILLS ?? 50);
-const PEOPLE = Number(process.env.WORKFLOW_PEOPLE ?? 10_000);
+const SUBSCRIBERS = Number(process.env.WORKFLOW_PEOPLE ?? 10_000);
 const SET_SIZE = 200;
 const POSTGRES_KILLS = 5;
 const SMTP = 'connections=8&rate=2000';
@@ -36,8 +36,8 @@ export const fault: FaultTest = {
   title: `kill -9 of worker, sender and PostgreSQL, ${KILLS} times, in a workflow of ten steps`,
   run: (print) =>
     withScene(async (scene) => {
-      const built = await build(scene.db);
-      const { people } = built;
+      const workflow = await build(scene.db);
+      const { people } = workflow;
       let [worker, sender] = [
         await startRole(scene, 'worker'),
         await scene.startSender({ relay: SMTP }),
@@ -52,7 +52,7 @@ export const fault: FaultTest = {
           joinedCount += SET_SIZE
         )
           await retryWhileUnavailable(() =>
-            joinPeople(scene.db, built, people.slice(joinedCount, joinedCount + SET_SIZE)),
+            joinPeople(scene.db, workflow, people.slice(joinedCount, joinedCount + SET_SIZE)),
           );
         await sleep(500 + Math.random() * 3_000);
         if (count % Math.ceil(KILLS / POSTGRES_KILLS) === 0) {
@@ -74,7 +74,7 @@ export const fault: FaultTest = {
       }
       for (; joinedCount < people.length; joinedCount += SET_SIZE)
         await retryWhileUnavailable(() =>
-          joinPeople(scene.db, built, people.slice(joinedCount, joinedCount + SET_SIZE)),
+          joinPeople(scene.db, workflow, people.slice(joinedCount, joinedCount + SET_SIZE)),
         );
       await killRunning(worker);
       await killRunning(sender);
@@ -83,14 +83,15 @@ export const fault: FaultTest = {
       const problems: string[] = [];
       if (!(await waitUntil(() => retryWhileUnavailable(() => isOver(scene.db)), 400)))
         problems.push(`The workflow did not finish: ${await describeRuns(scene.db)}`);
-      problems.push(...(await problemsOf(scene, built)));
+      problems.push(...(await problemsOf(scene, workflow)));
       await Promise.all([killRunning(worker), killRunning(sender)]);
       const emails = scene.relay.accepted.filter((receivedMessage) =>
         receivedMessage.to[0]?.startsWith('person'),
       ).length;
-      const sums = await sumDeliveryCounts(scene.db);
-      const { accepted, unknown } = sums;
-      if (sums.others > 0) problems.push(`${sums.others} failed or were skipped`);
+      const deliveryTotals = await sumDeliveryCounts(scene.db);
+      const { accepted, unknown } = deliveryTotals;
+      if (deliveryTotals.others > 0)
+        problems.push(`${deliveryTotals.others} failed or were skipped`);
       if (emails < accepted || emails > accepted + unknown)
         problems.push(`${emails} arrived, ${accepted} are accepted and ${unknown} unknown`);
       const { worker: w, sender: s, postgres: p } = kills;
@@ -104,16 +105,16 @@ export const fault: FaultTest = {
 type BuiltWorkflow = Awaited<ReturnType<typeof build>>;
 
 async function build(db: Db) {
-  const at = new Date();
+  const now = new Date();
   const { rows } = await sql<{ id: number }>`
     insert into accounts (title, address, city, country, zip_code, created_at, modified_at)
-    values ('Nordic Tea', '1 Road', 'Oslo', 'NO', '1', ${at}, ${at}) returning id`.execute(db);
+    values ('Nordic Tea', '1 Road', 'Oslo', 'NO', '1', ${now}, ${now}) returning id`.execute(db);
   const accountId = rows[0]?.id as number;
   await proveDomain(db, accountId);
-  const people = await addPeople(db, accountId, PEOPLE);
+  const subscriberIds = await addPeople(db, accountId, SUBSCRIBERS);
   const { rows: groups } = await sql<{ id: number }>`
     insert into groups (account_id, title, title_key, created_at, modified_at)
-    select ${accountId}::bigint, 'Group ' || n, 'group ' || n, ${at}::timestamptz, ${at}::timestamptz
+    select ${accountId}::bigint, 'Group ' || n, 'group ' || n, ${now}::timestamptz, ${now}::timestamptz
     from generate_series(1, 3) n returning id`.execute(db);
   const [start, first, second] = groups.map((row) => row.id) as [number, number, number];
   const caller = { accountId, userId: 1 };
@@ -133,8 +134,8 @@ async function build(db: Db) {
       data: Record<string, unknown> = product,
       path = 'TRUE',
     ) => {
-      const place = { parent_id: parent, type, condition_path: path, children_path: 'TRUE' };
-      const step = await addStep(tx, caller, workflow, place);
+      const position = { parent_id: parent, type, condition_path: path, children_path: 'TRUE' };
+      const step = await addStep(tx, caller, workflow, position);
       await saveStepData(tx, caller, workflow, step, product);
       if (type === 'EMAIL') await write(tx, accountId, step);
       steps.push({ id: step, type, parent, path, data });
@@ -142,7 +143,7 @@ async function build(db: Db) {
     };
     const email = { subject: 'Hello', from_name: 'Tea', from_email: 'news@tea.example' };
     const minute = { delay_type: 'MINUTES', amount: 1 };
-    const has = (number: number) => ({
+    const hasGroup = (number: number) => ({
       kind: 'segment',
       conditions: [{ type: 'tag', operator: 'have', operand: group(number) }],
     });
@@ -154,28 +155,28 @@ async function build(db: Db) {
     );
     const wait = await add(copy, 'delay', minute);
     const hello = await add(wait, 'EMAIL', email, {});
-    const shares = [
+    const paths = [
       { path: 'A', share: 30 },
       { path: 'B', share: 70 },
     ];
-    const split = await add(hello, 'CONDITION', { kind: 'split', shares });
-    const moved = await add(
+    const split = await add(hello, 'CONDITION', { kind: 'split', shares: paths });
+    const moveStep = await add(
       split,
       'ACTION',
       { action: 'MOVE', group: group(second), from_group: group(first) },
       { action: 'MOVE', group: second, from: first },
       'A',
     );
-    const pause = await add(moved, 'delay', minute);
-    const conditionStep = await add(pause, 'CONDITION', has(first), {
+    const pause = await add(moveStep, 'delay', minute);
+    const conditionStep = await add(pause, 'CONDITION', hasGroup(first), {
       kind: 'segment',
       group: first,
     });
     await add(conditionStep, 'EMAIL', email, {}, 'FALSE');
-    const later = await add(split, 'delay', minute, minute, 'B');
-    await add(later, 'EMAIL', email, {});
+    const delayStep = await add(split, 'delay', minute, minute, 'B');
+    await add(delayStep, 'EMAIL', email, {});
     await activate(tx, accountId, workflow);
-    return { accountId, workflow, start, people, steps };
+    return { accountId, workflow, start, people: subscriberIds, steps };
   });
 }
 
@@ -198,9 +199,9 @@ async function write(tx: Tx, accountId: number, step: number): Promise<void> {
 /** Calls the product's event listener as the product does: in the transaction of the change. */
 const joinPeople = (db: Db, { accountId, start }: BuiltWorkflow, subscriberIds: number[]) =>
   inTransaction(db, async (tx) => {
-    const joined = { subscriberIds, origin: 'form' } as const;
-    await addToGroups(tx, accountId, { groupIds: [start], ...joined });
-    await queueGroupJoined(tx, { accountId, groupId: start, ...joined });
+    const joinedFact = { subscriberIds, origin: 'form' } as const;
+    await addToGroups(tx, accountId, { groupIds: [start], ...joinedFact });
+    await queueGroupJoined(tx, { accountId, groupId: start, ...joinedFact });
   });
 
 async function describeRuns(db: Db): Promise<string> {
@@ -234,34 +235,36 @@ async function isOver(db: Db): Promise<boolean> {
         from delivery_counts) as waiting
     from workflow_runs`.execute(db);
   const [row] = rows;
-  return row !== undefined && row.inside === 0 && row.ended === PEOPLE && row.waiting === 0;
+  return row !== undefined && row.inside === 0 && row.ended === SUBSCRIBERS && row.waiting === 0;
 }
 
-async function problemsOf({ db, relay }: Scene, built: BuiltWorkflow): Promise<string[]> {
-  const { accountId, start, people, steps } = built;
+async function problemsOf({ db, relay }: Scene, workflow: BuiltWorkflow): Promise<string[]> {
+  const { accountId, start, people, steps } = workflow;
   const problems: string[] = [];
   const { rows } = await sql<{ id: number; outcome: string; trail: [number, number, string][] }>`
     select subscriber_id as id, outcome, trail from workflow_runs
     where account_id = ${accountId}`.execute(db);
-  const turns = Array.from(
+  const turnEvents = Array.from(
     { length: 10 },
     (_, n): SimEvent => ({ at: 1 + n * 60_000, is: 'turn' }),
   );
-  const joined = people.map((person): SimEvent => ({ at: 1, is: 'joined', person, group: start }));
+  const joinEvents = people.map(
+    (subscriber): SimEvent => ({ at: 1, is: 'joined', person: subscriber, group: start }),
+  );
   const simulator = new Simulator({
     ...{ steps, start, reentry: 'ended', activatedAt: 0 },
     people: people.map((id) => ({ id, zone: 'UTC', groups: new Set(), isSubscribed: true })),
   });
   const paths = new Map(
     simulator
-      .play([...joined, ...turns])
+      .play([...joinEvents, ...turnEvents])
       .map((run) => [run.person, pathOf(run.outcome, run.trail)]),
   );
-  const wrong = rows.filter((row) => pathOf(row.outcome, row.trail) !== paths.get(row.id));
+  const wrongRows = rows.filter((row) => pathOf(row.outcome, row.trail) !== paths.get(row.id));
   if (rows.length !== people.length) problems.push(`${rows.length} of ${people.length} entered`);
-  if (wrong.length > 0)
+  if (wrongRows.length > 0)
     problems.push(
-      `${wrong.length} took another path than simulated: ${pathOf(wrong[0]?.outcome, wrong[0]?.trail ?? [])}`,
+      `${wrongRows.length} took another path than simulated: ${pathOf(wrongRows[0]?.outcome, wrongRows[0]?.trail ?? [])}`,
     );
   const emails = rows.flatMap((row) =>
     row.trail.filter(([, , note]) => note.startsWith('message:')),
@@ -280,8 +283,8 @@ async function problemsOf({ db, relay }: Scene, built: BuiltWorkflow): Promise<s
   for (const { step_id, off } of levels)
     if (off !== 0) problems.push(`Step ${step_id}: entries and outcomes differ by ${off}`);
   const log = relay.accepted.map((receivedMessage) => receivedMessage.messageId);
-  const twice = log.length - new Set(log).size;
-  if (twice > 0) problems.push(`${twice} emails arrived twice`);
+  const duplicateCount = log.length - new Set(log).size;
+  if (duplicateCount > 0) problems.push(`${duplicateCount} emails arrived twice`);
   return problems;
 }
 

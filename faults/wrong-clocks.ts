@@ -16,8 +16,8 @@ import {
 
 const HOUR_MS = 3_600_000;
 const SHIFTS = [-24 * HOUR_MS, -HOUR_MS, HOUR_MS, 24 * HOUR_MS];
-const PEOPLE = 600;
-const LATER = 5;
+const SUBSCRIBERS = 600;
+const DEFERRALS = 5;
 
 export const fault: FaultTest = {
   number: 9,
@@ -25,8 +25,9 @@ export const fault: FaultTest = {
   run: () =>
     withScene(async (scene) => {
       const { db, relay } = scene;
-      const campaign = await scene.campaign(PEOPLE);
-      relay.script.rcpt = ({ earlier }) => (earlier < LATER ? '450 4.2.1 Try later' : undefined);
+      const campaign = await scene.campaign(SUBSCRIBERS);
+      relay.script.rcpt = ({ earlier }) =>
+        earlier < DEFERRALS ? '450 4.2.1 Try later' : undefined;
       const imports = [join(import.meta.dirname, 'kit/shifted-clock.ts')];
       const senders = await Promise.all(
         SHIFTS.map((shift) =>
@@ -41,27 +42,29 @@ export const fault: FaultTest = {
       const problems: string[] = [];
       const isThere = async () => {
         const { counts } = await readDeliveryOf(db, campaign);
-        return counts.accepted + counts.deferred === PEOPLE;
+        return counts.accepted + counts.deferred === SUBSCRIBERS;
       };
       if (!(await waitUntil(isThere, 60)))
         problems.push('Not every email was accepted or deferred within 60 s');
       // The second attempts are due in more than a minute, so none may have been made.
       await sleep(5_000);
       const { counts } = await readDeliveryOf(db, campaign);
-      if (counts.deferred !== LATER) problems.push(`${counts.deferred} wait, not ${LATER}`);
+      if (counts.deferred !== DEFERRALS) problems.push(`${counts.deferred} wait, not ${DEFERRALS}`);
       await sql`update deferrals set next_attempt_at = ${new Date()}`.execute(db);
       if (!(await waitUntilFinished(db, campaign, 30)))
         problems.push('The campaign did not finish');
       await Promise.all(senders.map(stop));
       problems.push(...(await findDeliveryProblems(db, campaign, scene.log())));
-      const all = await listRecipients(db, campaign.accountId, campaign.messageId);
-      const unknown = all.filter((recipientFact) => recipientFact.state === 'unknown').length;
+      const recipients = await listRecipients(db, campaign.accountId, campaign.messageId);
+      const unknown = recipients.filter(
+        (recipientFact) => recipientFact.state === 'unknown',
+      ).length;
       if (unknown > 0) problems.push(`${unknown} are unknown although no connection was lost`);
-      const twice = scene.log().length - new Set(scene.log()).size;
-      if (twice > 0) problems.push(`${twice} were sent twice`);
+      const duplicateCount = scene.log().length - new Set(scene.log()).size;
+      if (duplicateCount > 0) problems.push(`${duplicateCount} were sent twice`);
       return {
         problems,
-        facts: `${SHIFTS.length} senders, ${PEOPLE} accepted, none early, ${twice} twice`,
+        facts: `${SHIFTS.length} senders, ${SUBSCRIBERS} accepted, none early, ${duplicateCount} twice`,
       };
     }),
 };

@@ -34,13 +34,13 @@ export async function measureApprovalPage(
       ...{ from_name: 'Nordic Tea', from_email: 'news@tea.example', reply_to: 'news@tea.example' },
     })
   ).data;
-  const at = `${API}/campaigns/${id}`;
-  await call('PUT', `${at}/content`, { revision, editor: 'html', html: HTML });
-  await call('POST', `${at}/tags/set`, { tags_arr: [group] });
+  const campaignUrl = `${API}/campaigns/${id}`;
+  await call('PUT', `${campaignUrl}/content`, { revision, editor: 'html', html: HTML });
+  await call('POST', `${campaignUrl}/tags/set`, { tags_arr: [group] });
   const token = await createToken(base, owner, ['read', 'people', 'drafts']);
   const program = createApiCall(base, { authorization: `Bearer ${token}` }, 403);
-  const filed = await program('POST', `${at}/schedule`, { schedule_time: null });
-  if (!filed.approval) throw new Error(JSON.stringify(filed));
+  const approval = await program('POST', `${campaignUrl}/schedule`, { schedule_time: null });
+  if (!approval.approval) throw new Error(JSON.stringify(approval));
   const page: number[] = [];
   const counts: number[] = [];
   for (let round = 0; round < rounds; round++) {
@@ -56,7 +56,7 @@ export async function measureApprovalPage(
     );
     page.push(
       await measureDuration(async () => {
-        const { data } = await call('GET', `${API}/approvals/${filed.approval}`);
+        const { data } = await call('GET', `${API}/approvals/${approval.approval}`);
         const count: unknown = data.audience?.count;
         if (count !== people) throw new Error(`${String(count)} recipients`);
       }),
@@ -70,7 +70,7 @@ export async function measureApprovalPage(
   };
 }
 
-async function fill(database: pg.Client, account: number, group: number, people: number) {
+async function fill(database: pg.Client, account: number, group: number, subscriberCount: number) {
   await database.query(
     `insert into subscribers (account_id, email, email_key, firstname, email_status, created_at,
         modified_at)
@@ -78,7 +78,7 @@ async function fill(database: pg.Client, account: number, group: number, people:
       from (select 'person' || n || '@home' || n % 997 || '.example' as e,
         timestamptz '2025-01-01' + n * interval '1 second' as at
         from generate_series(1, $2::int) n) x`,
-    [account, people],
+    [account, subscriberCount],
   );
   await database.query(
     `insert into group_members (account_id, group_id, subscriber_id, created_at)
@@ -87,7 +87,7 @@ async function fill(database: pg.Client, account: number, group: number, people:
   );
   await database.query('update accounts set subscriber_count = $2 where id = $1', [
     account,
-    people,
+    subscriberCount,
   ]);
   await database.query('vacuum analyze subscribers');
   await database.query('vacuum analyze group_members');

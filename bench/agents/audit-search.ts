@@ -50,27 +50,27 @@ export async function measureAuditSearches(
   const owner = await newOwner(base);
   const call = createApiCall(base, owner.headers);
   await fill(database, owner.account, acts);
-  const figures: Measurement[] = [];
+  const measurements: Measurement[] = [];
   for (const { name, query, where } of SEARCH_CASES) {
-    const ours: number[] = [];
+    const timesMs: number[] = [];
     const raw: number[] = [];
     const statement = `select * from audit where account_id = ${owner.account} ${where}
       order by at desc, id desc limit 51`;
     for (let round = 0; round < rounds; round++) {
       raw.push(await measureDuration(() => database.query(statement)));
-      ours.push(await measureDuration(() => call('GET', AUDIT + query)));
+      timesMs.push(await measureDuration(() => call('GET', AUDIT + query)));
     }
-    const [value, bare] = [median(ours), median(raw)];
-    figures.push({
+    const [value, bare] = [median(timesMs), median(raw)];
+    measurements.push({
       name: `audit log of ${acts.toLocaleString('en')}: ${name}`,
       ...{ value, unit: 'ms', max: MAX_MS },
       baseline: { value: bare, ratio: value / bare },
     });
   }
-  return figures;
+  return measurements;
 }
 
-async function fill(database: pg.Client, account: number, acts: number): Promise<void> {
+async function fill(database: pg.Client, account: number, actionCount: number): Promise<void> {
   await database.query(
     `insert into audit (account_id, at, action, subject, user_id, actor, actor_id, ip, fields)
       select $1, timestamptz '${FIRST_DAY}' + n * interval '15 seconds',
@@ -82,7 +82,7 @@ async function fill(database: pg.Client, account: number, acts: number): Promise
         case n % ${RARE} when 0 then 'session' when 1 then 'agent' else 'token' end,
         1, '192.0.2.1', array['email', 'firstname']
       from generate_series(1, $2::int) n`,
-    [account, acts],
+    [account, actionCount],
   );
   await database.query('vacuum analyze audit');
 }

@@ -28,32 +28,32 @@ export async function measureAuditShare(product: BenchProduct, { rounds }: { rou
     call.audit = isAudited ? declaredAudit : 'none';
     return runBlock(save);
   };
-  const shares: number[] = [];
-  const bare: number[] = [];
+  const ratios: number[] = [];
+  const unauditedMs: number[] = [];
   let save: ApiCall | undefined;
   for (let i = 0; i < WARM_UP_PAIRS + rounds * PAIRS_PER_ROUND; i++) {
     if (!save || i % PAIRS_PER_TOKEN === 0) save = await subscriberCaller(base, owner);
     // The order alternates, so that neither kind always follows the other.
     const isFirst = i % 2 === 0;
-    const first = await timedBlock(save, isFirst);
+    const firstMs = await timedBlock(save, isFirst);
     const second = await timedBlock(save, !isFirst);
-    const [audited, plain] = isFirst ? [first, second] : [second, first];
+    const [audited, plain] = isFirst ? [firstMs, second] : [second, firstMs];
     if (i < WARM_UP_PAIRS) continue;
-    shares.push((audited / plain - 1) * 100);
-    bare.push(plain);
+    ratios.push((audited / plain - 1) * 100);
+    unauditedMs.push(plain);
   }
   call.audit = declaredAudit;
-  return shareFigure(shares, bare);
+  return shareFigure(ratios, unauditedMs);
 }
 
-function shareFigure(shares: readonly number[], bare: readonly number[]): Measurement {
-  const value = median(shares);
-  const [low, high] = medianInterval(shares).map((share) => share.toFixed(1));
-  console.log(`audit share: ${low} to ${high} % with 95 % confidence, ${shares.length} pairs`);
+function shareFigure(ratios: readonly number[], unauditedMs: readonly number[]): Measurement {
+  const value = median(ratios);
+  const [low, high] = medianInterval(ratios).map((ratio) => ratio.toFixed(1));
+  console.log(`audit share: ${low} to ${high} % with 95 % confidence, ${ratios.length} pairs`);
   return {
     name: 'audit row on POST /v2/subscribers',
     ...{ value, unit: '%', max: MAX_SHARE },
-    baseline: { value: median(bare), ratio: 1 + value / 100 },
+    baseline: { value: median(unauditedMs), ratio: 1 + value / 100 },
   };
 }
 
@@ -69,9 +69,9 @@ async function subscriberCaller(base: string, owner: BenchOwner): Promise<ApiCal
 function subscriberBlocks(): (save: ApiCall) => Promise<number> {
   let callCount = 0;
   return async (save) => {
-    let left = CALLS_PER_BLOCK;
+    let remaining = CALLS_PER_BLOCK;
     const work = async () => {
-      while (left-- > 0) {
+      while (remaining-- > 0) {
         // Every other call is an update.
         const number = Math.floor(callCount++ / 2);
         const body = { email: `person${number}@bench.example`, firstname: `Name ${callCount}` };

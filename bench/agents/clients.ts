@@ -12,16 +12,16 @@ export type ApiCall = (method: string, path: string, body?: object) => Promise<J
 export function createApiCall(
   base: string,
   headers: Record<string, string>,
-  other?: number,
+  rpcId?: number,
 ): ApiCall {
   return async (method, path, body) => {
-    const answer = await fetch(base + path, {
+    const response = await fetch(base + path, {
       method,
       headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
     });
-    const text = await answer.text();
-    if (!answer.ok && answer.status !== other) throw new Error(`${method} ${path}: ${text}`);
+    const text = await response.text();
+    if (!response.ok && response.status !== rpcId) throw new Error(`${method} ${path}: ${text}`);
     return text === '' ? undefined : JSON.parse(text);
   };
 }

@@ -32,7 +32,7 @@ export async function measureTools(
       title: `Segment ${i}`,
       conditions: `email,ends,x${i}.example,1,and,and,`,
     });
-  const figures: Measurement[] = [
+  const measurements: Measurement[] = [
     {
       name: `server of ${TOOLS.length} tools, CPU per request`,
       ...{ value: serverCpu(app), unit: 'ms', max: MAX_SERVER_MS },
@@ -43,7 +43,7 @@ export async function measureTools(
     const overhead = await overheadOf(base, token, { mode, rounds });
     const list = await requestOf(base, await token(), mode, (client) => client.listTools());
     const kilobytes = Buffer.byteLength(await (await list()).text()) / 1_000;
-    figures.push(
+    measurements.push(
       {
         name: `list_segments over GET /filters, ${revision}`,
         ...{ value: overhead.tool - overhead.plain, unit: 'ms', max: MAX_OVERHEAD_MS },
@@ -52,7 +52,7 @@ export async function measureTools(
       { name: `tools/list, ${revision}`, value: kilobytes, unit: 'KB', max: MAX_LIST_KB },
     );
   }
-  return figures;
+  return measurements;
 }
 
 /** Measures the milliseconds of CPU that creating one server with all tools takes. */
@@ -67,9 +67,9 @@ function serverCpu(app: FastifyInstance): number {
     for (let i = 0; i < SERVERS; i++) createMcpServer({ era: 'modern', authInfo });
   };
   create();
-  const from = process.cpuUsage();
+  const startUsage = process.cpuUsage();
   create();
-  const { user, system } = process.cpuUsage(from);
+  const { user, system } = process.cpuUsage(startUsage);
   return (user + system) / 1_000 / SERVERS;
 }
 
@@ -80,7 +80,7 @@ async function overheadOf(
   token: () => Promise<string>,
   { mode, rounds }: { mode: Mode; rounds: number },
 ): Promise<{ plain: number; tool: number }> {
-  const plain: number[] = [];
+  const apiMs: number[] = [];
   const tool: number[] = [];
   for (let round = 0; round < rounds; round++) {
     const secret = await token();
@@ -89,11 +89,11 @@ async function overheadOf(
       client.callTool({ name: 'list_segments', arguments: {} }),
     );
     for (let i = 0; i < PER_TOKEN; i++) {
-      plain.push(
+      apiMs.push(
         await measureDuration(async () => {
-          const answer = await fetch(`${base}/client-api/api/filters?limit=20`, { headers });
-          if (!answer.ok) throw new Error(await answer.text());
-          await answer.text();
+          const response = await fetch(`${base}/client-api/api/filters?limit=20`, { headers });
+          if (!response.ok) throw new Error(await response.text());
+          await response.text();
         }),
       );
       tool.push(
@@ -104,7 +104,7 @@ async function overheadOf(
       );
     }
   }
-  return { plain: median(plain), tool: median(tool) };
+  return { plain: median(apiMs), tool: median(tool) };
 }
 
 /**
@@ -115,25 +115,25 @@ async function requestOf(
   base: string,
   token: string,
   mode: Mode,
-  act: (client: Client) => Promise<unknown>,
+  action: (client: Client) => Promise<unknown>,
 ): Promise<() => Promise<Response>> {
-  let last: RequestInit | undefined;
+  let lastRequest: RequestInit | undefined;
   const client = new Client({ name: 'bench', version: '1' }, { versionNegotiation: { mode } });
   const url = new URL(`${base}/mcp`);
   const transport = new StreamableHTTPClientTransport(url, {
     requestInit: { headers: { authorization: `Bearer ${token}` } },
     fetch: (address, init) => {
-      last = init;
+      lastRequest = init;
       return fetch(address, init);
     },
   });
   await client.connect(transport);
-  await act(client);
-  const { method, headers, body } = last ?? {};
+  await action(client);
+  const { method, headers, body } = lastRequest ?? {};
   await client.close();
   return async () => {
-    const answer = await fetch(url, { method, headers, body } as RequestInit);
-    if (!answer.ok) throw new Error(await answer.text());
-    return answer;
+    const response = await fetch(url, { method, headers, body } as RequestInit);
+    if (!response.ok) throw new Error(await response.text());
+    return response;
   };
 }

@@ -29,20 +29,20 @@ export async function measureBatches(
   const token = await tokenOf(base, owner);
   // The table has the indexes and defaults of the real table.
   await database.query('create table copied_people (like subscribers including all)');
-  let created = 0;
-  const people = () =>
+  let createdCount = 0;
+  const createRows = () =>
     Array.from({ length: ROWS }, () => {
-      const number = created++;
+      const number = createdCount++;
       return {
         ...{ email: `person${number}@batch.example`, firstname: `Name ${number}` },
         ...{ lastname: 'Berg', phone: `+4791${String(number).padStart(6, '0')}` },
       };
     });
   const save = async () => {
-    for (let batch = 0; batch < BATCHES; batch++) await saveBatch(base, token, people());
+    for (let batch = 0; batch < BATCHES; batch++) await saveBatch(base, token, createRows());
   };
   const copy = async () => {
-    for (let batch = 0; batch < BATCHES; batch++) await copyRows(database, owner, people());
+    for (let batch = 0; batch < BATCHES; batch++) await copyRows(database, owner, createRows());
   };
   for (let batch = 0; batch < WARM_UP; batch += BATCHES) {
     await save();
@@ -54,9 +54,9 @@ export async function measureBatches(
     const limit = rate(await measureDuration(copy));
     const batchRate = rate(await measureDuration(save));
     ratios.push(batchRate / limit);
-    const shown = [limit.toFixed(0).padStart(6), batchRate.toFixed(0).padStart(7)];
+    const columns = [limit.toFixed(0).padStart(6), batchRate.toFixed(0).padStart(7)];
     console.log(
-      `${String(round).padStart(5)}  ${shown.join('  ')}  ${(batchRate / limit).toFixed(2)}`,
+      `${String(round).padStart(5)}  ${columns.join('  ')}  ${(batchRate / limit).toFixed(2)}`,
     );
   }
   await database.query('drop table copied_people');
@@ -74,17 +74,21 @@ async function saveBatch(
   token: string,
   subscribers: BatchSubscriber[],
 ): Promise<void> {
-  const answer = await fetch(`${base}/v2/subscribers/batch`, {
+  const response = await fetch(`${base}/v2/subscribers/batch`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ subscribers }),
   });
-  const { saved } = (await answer.json()) as { saved?: number };
-  if (saved !== ROWS) throw new Error(`${answer.status}: ${saved} rows were saved`);
+  const { saved } = (await response.json()) as { saved?: number };
+  if (saved !== ROWS) throw new Error(`${response.status}: ${saved} rows were saved`);
 }
 
-async function copyRows(database: pg.Client, { account }: BenchOwner, people: BatchSubscriber[]) {
-  const lines = people.map(({ email, firstname, lastname, phone }) =>
+async function copyRows(
+  database: pg.Client,
+  { account }: BenchOwner,
+  subscribers: BatchSubscriber[],
+) {
+  const lines = subscribers.map(({ email, firstname, lastname, phone }) =>
     [account, email, email, phone, phone, firstname, lastname, '2026-11-01', '2026-11-01'].join(
       '\t',
     ),

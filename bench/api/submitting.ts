@@ -39,9 +39,9 @@ export async function measureSubmission(
     const limit = await rateOf(inboxClient, emailCount);
     const acceptedRate = await rateOf(submissionClient, emailCount);
     ratios.push(acceptedRate / limit);
-    const shown = [limit.toFixed(0).padStart(7), acceptedRate.toFixed(0).padStart(12)];
+    const columns = [limit.toFixed(0).padStart(7), acceptedRate.toFixed(0).padStart(12)];
     console.log(
-      `${String(round).padStart(5)}  ${shown.join('  ')}  ${(acceptedRate / limit).toFixed(2)}`,
+      `${String(round).padStart(5)}  ${columns.join('  ')}  ${(acceptedRate / limit).toFixed(2)}`,
     );
   }
   submissionClient.close();
@@ -71,7 +71,7 @@ const clientFor = (port: number, auth?: { user: string; pass: string }) =>
     ...(auth ? { auth, tls: { rejectUnauthorized: false } } : { ignoreTLS: true }),
   });
 
-let sent = 0;
+let sentCount = 0;
 
 /** Returns the messages per second that are answered with 250. */
 async function rateOf(client: ReturnType<typeof clientFor>, count: number): Promise<number> {
@@ -79,7 +79,7 @@ async function rateOf(client: ReturnType<typeof clientFor>, count: number): Prom
   await Promise.all(
     Array.from({ length: count }, () =>
       client.sendMail({
-        ...{ from: 'Tea <news@tea.example>', to: `buyer${++sent}@home.example` },
+        ...{ from: 'Tea <news@tea.example>', to: `buyer${++sentCount}@home.example` },
         ...{ subject: 'Your order', html: HTML },
       }),
     ),

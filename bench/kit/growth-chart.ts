@@ -36,7 +36,7 @@ export function renderGrowthChart(title: string, lines: readonly GrowthLine[]): 
   ];
   const x = scale(sizes[0] ?? 1, sizes.at(-1) ?? 10, LEFT, WIDTH - RIGHT);
   const y = scale(minMs, maxMs, HEIGHT - BOTTOM, TOP);
-  const parts = [
+  const elements = [
     `<text x="${LEFT}" y="22" class="title">${title}</text>`,
     ...sizes.map(
       (size) =>
@@ -49,7 +49,7 @@ export function renderGrowthChart(title: string, lines: readonly GrowthLine[]): 
     ...lines.map((line, i) => drawLine(line, COLORS[i % COLORS.length] as string, x, y)),
     ...labels(lines, y),
   ];
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${title}"><style>text{font:12px system-ui,sans-serif;fill:#5b606b}.title{font-size:14px;font-weight:600}.grid{stroke:#9aa0ab;stroke-opacity:.35}@media(prefers-color-scheme:dark){text{fill:#b6bac4}}</style>${parts.join('')}</svg>\n`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${title}"><style>text{font:12px system-ui,sans-serif;fill:#5b606b}.title{font-size:14px;font-weight:600}.grid{stroke:#9aa0ab;stroke-opacity:.35}@media(prefers-color-scheme:dark){text{fill:#b6bac4}}</style>${elements.join('')}</svg>\n`;
 }
 
 function scale(from: number, to: number, start: number, end: number): (value: number) => number {
@@ -62,9 +62,9 @@ const decade = (value: number, round: (value: number) => number) =>
   10 ** round(Math.log10(Math.max(value, 0.1)));
 
 function decades(from: number, to: number): number[] {
-  const found: number[] = [];
-  for (let value = from; value <= to * 1.001; value *= 10) found.push(Number(value.toPrecision(3)));
-  return found;
+  const ticks: number[] = [];
+  for (let value = from; value <= to * 1.001; value *= 10) ticks.push(Number(value.toPrecision(3)));
+  return ticks;
 }
 
 type Scale = (value: number) => number;
@@ -80,12 +80,12 @@ function drawLine(line: GrowthLine, color: string, x: Scale, y: Scale): string {
 
 /** The labels at the ends of lines, which are moved apart if they overlap. */
 function labels(lines: readonly GrowthLine[], y: Scale): string[] {
-  const ends = lines
+  const lineLabels = lines
     .map((line, i) => ({ name: line.name, i, at: y(line.points.at(-1)?.[1] ?? 1) + 4 }))
     .sort((a, b) => a.at - b.at);
-  let before = 0;
-  return ends.map(({ name, i, at }) => {
-    before = Math.max(at, before + 14);
-    return `<text x="${WIDTH - RIGHT + 10}" y="${before}" style="fill:${COLORS[i % COLORS.length]}">${name}</text>`;
+  let previousY = 0;
+  return lineLabels.map(({ name, i, at }) => {
+    previousY = Math.max(at, previousY + 14);
+    return `<text x="${WIDTH - RIGHT + 10}" y="${previousY}" style="fill:${COLORS[i % COLORS.length]}">${name}</text>`;
   });
 }

@@ -42,10 +42,10 @@ export async function withProduct(
       LOG_LEVEL: 'silent',
       ...env,
     });
-    const booted = await boot(config, 'web');
+    const bootedProduct = await boot(config, 'web');
     const app = await createServer({
       config,
-      db: booted.db,
+      db: bootedProduct.db,
       routes: allRoutes(config),
       authenticate,
       plugins: allPlugins(config),
@@ -54,11 +54,11 @@ export async function withProduct(
     const database = new pg.Client({ connectionString: url });
     await database.connect();
     try {
-      await work({ app, db: booted.db, database, base });
+      await work({ app, db: bootedProduct.db, database, base });
     } finally {
       await database.end();
       await app.close();
-      await booted.close();
+      await bootedProduct.close();
     }
   } finally {
     await server?.stop();

@@ -23,9 +23,9 @@ export async function stopRole(
   signal: NodeJS.Signals = 'SIGTERM',
 ): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, 'exit');
+  const exit = once(child, 'exit');
   child.kill(signal);
-  await ended;
+  await exit;
 }
 
 /** The peak memory of the process in megabytes; null if the system does not report it. */

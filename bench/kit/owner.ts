@@ -18,7 +18,7 @@ export async function newOwner(base: string, from?: string): Promise<BenchOwner>
     'content-type': 'application/json',
     ...(from && { 'x-forwarded-for': from }),
   };
-  const answer = await fetch(`${base}/auth/api/sign-up`, {
+  const response = await fetch(`${base}/auth/api/sign-up`, {
     method: 'POST',
     headers: asJson,
     body: JSON.stringify({
@@ -26,9 +26,9 @@ export async function newOwner(base: string, from?: string): Promise<BenchOwner>
       password: 'correct horse battery',
     }),
   });
-  if (!answer.ok) throw new Error(await answer.text());
-  const { data } = (await answer.json()) as { data: { account: { id: string } } };
-  const cookie = answer.headers
+  if (!response.ok) throw new Error(await response.text());
+  const { data } = (await response.json()) as { data: { account: { id: string } } };
+  const cookie = response.headers
     .getSetCookie()
     .map((cookie) => cookie.split(';')[0])
     .join('; ');

@@ -17,7 +17,7 @@ const BETWEEN_MS = 40;
  * A shared machine pauses every process occasionally, so an input is slow only if it is slow each
  * time.
  */
-const TRIES = 3;
+const ATTEMPTS = 3;
 
 export type BenchRoles = { base: string; returnPort: number };
 
@@ -27,29 +27,29 @@ export type BenchRoles = { base: string; returnPort: number };
  */
 export async function measureHostile(
   { base, returnPort }: BenchRoles,
-  measured: (name: string, work: () => Promise<unknown>) => Promise<number>,
+  measure: (name: string, work: () => Promise<unknown>) => Promise<number>,
   limitMs: number,
 ): Promise<{ asked: number; over: string[]; statuses: Map<number, number> }> {
   const target = await newTarget(base, returnPort, '10.9.0.1');
   const statuses = new Map<number, number>();
-  const over: string[] = [];
+  const exceeded: string[] = [];
   const inputs = createHostileInputs(LENGTH);
   for (const { name, send } of inputs) {
     let status = 0;
     let shortest = Number.POSITIVE_INFINITY;
-    for (let i = 0; i < TRIES && shortest > limitMs; i++) {
+    for (let i = 0; i < ATTEMPTS && shortest > limitMs; i++) {
       shortest = Math.min(
         shortest,
-        await measured(name, async () => {
+        await measure(name, async () => {
           status = await send(target);
           await setTimeout(SETTLE_MS);
         }),
       );
     }
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
-    if (shortest > limitMs) over.push(`${name}: ${shortest} ms`);
+    if (shortest > limitMs) exceeded.push(`${name}: ${shortest} ms`);
   }
-  return { asked: inputs.length, over, statuses };
+  return { asked: inputs.length, over: exceeded, statuses };
 }
 
 /**
@@ -60,7 +60,7 @@ export async function measureBesideCostly(base: string) {
   const costly = await newTarget(base, 0, '10.9.0.2');
   const quiet = await newTarget(base, 0, '10.9.0.3');
   const html = `<style>p{color:red}</style>${'<p><a href="https://shop.example/x">x</a></p>'.repeat(3_000)}`;
-  const before = await median(quiet);
+  const medianBefore = await median(quiet);
   const url = `/client-api/api/campaigns/${costly.campaign}/preview`;
   const conditions = [{ type: 'email_status', operator: 'is', operand: 'active' }];
   const calls = Promise.all(
@@ -73,7 +73,7 @@ export async function measureBesideCostly(base: string) {
   await setTimeout(BETWEEN_MS);
   const during = await median(quiet);
   const statuses = await calls;
-  return { before, during, done: statuses.filter((status) => status === 200).length };
+  return { before: medianBefore, during, done: statuses.filter((status) => status === 200).length };
 }
 
 async function median({ call, campaign }: HostileTarget): Promise<number> {
@@ -88,8 +88,12 @@ async function median({ call, campaign }: HostileTarget): Promise<number> {
   return times.toSorted((a, b) => a - b)[SAMPLES >> 1] as number;
 }
 
-async function newTarget(base: string, returnPort: number, from: string): Promise<HostileTarget> {
-  const owner = await newOwner(base, from);
+async function newTarget(
+  base: string,
+  returnPort: number,
+  template: string,
+): Promise<HostileTarget> {
+  const owner = await newOwner(base, template);
   const created = await json(base, owner, '/client-api/api/campaigns', { title: 'Hostile' });
   const { token } = await json(base, owner, '/client-api/api/tokens', {
     title: 'Hostile',
@@ -101,28 +105,28 @@ async function newTarget(base: string, returnPort: number, from: string): Promis
     headers: Record<string, string>,
     body?: BodyInit,
   ) => {
-    const answer = await fetch(`${base}${url}`, {
+    const response = await fetch(`${base}${url}`, {
       method,
       headers,
       ...(body === undefined ? {} : { body }),
       signal: AbortSignal.timeout(CALL_MS),
     }).catch(() => undefined);
-    await answer?.arrayBuffer().catch(() => {});
-    return answer?.status ?? 0;
+    await response?.arrayBuffer().catch(() => {});
+    return response?.status ?? 0;
   };
   const asJson = (body: unknown) => (body === undefined ? undefined : JSON.stringify(body));
-  const typed = { 'content-type': 'application/json' };
+  const jsonHeaders = { 'content-type': 'application/json' };
   return {
     campaign: created.id as string,
     call: (method, url, body) =>
       callApi(
         method,
         url,
-        body === undefined ? owner.headers : { ...owner.headers, ...typed },
+        body === undefined ? owner.headers : { ...owner.headers, ...jsonHeaders },
         asJson(body),
       ),
     callByToken: (method, url, body) =>
-      callApi(method, url, { authorization: `Bearer ${token}`, ...typed }, asJson(body)),
+      callApi(method, url, { authorization: `Bearer ${token}`, ...jsonHeaders }, asJson(body)),
     upload: (url, name, bytes) => {
       const form = new FormData();
       form.set('file', new Blob([new Uint8Array(bytes)]), name);
@@ -133,12 +137,12 @@ async function newTarget(base: string, returnPort: number, from: string): Promis
 }
 
 async function json(base: string, owner: BenchOwner, url: string, body: unknown) {
-  const answer = await fetch(`${base}${url}`, {
+  const response = await fetch(`${base}${url}`, {
     method: 'POST',
     headers: { ...owner.headers, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  const { data } = (await answer.json()) as { data: Record<string, unknown> };
+  const { data } = (await response.json()) as { data: Record<string, unknown> };
   return data;
 }
 

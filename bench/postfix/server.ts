@@ -62,7 +62,7 @@ transport_maps = ${table('transport', transports)}
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     complaint = (complaint + text).slice(-2_000);
   });
-  if (!(await answers(port, child))) {
+  if (!(await isAccepting(port, child))) {
     child.kill();
     throw new Error(`Postfix did not start: ${complaint}`);
   }
@@ -70,12 +70,12 @@ transport_maps = ${table('transport', transports)}
 }
 
 async function stop(child: ChildProcess, etc: string): Promise<void> {
-  const ended = once(child, 'exit');
+  const exit = once(child, 'exit');
   spawn(POSTFIX, ['-c', etc, 'stop'], { stdio: 'ignore' });
-  await ended;
+  await exit;
 }
 
-async function answers(port: number, child: ChildProcess): Promise<boolean> {
+async function isAccepting(port: number, child: ChildProcess): Promise<boolean> {
   for (let attempt = 0; attempt < SECONDS * 10 && child.exitCode === null; attempt++) {
     if (await greets(port)) return true;
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -8,7 +8,7 @@ import { renderDmarcXml } from '#testing/worlds/dmarc-reports.ts';
 
 const SAMPLE_MS = 2;
 
-const read = defineWork<{ bytes: Uint8Array; options: object }, FileContent>({
+const readReport = defineWork<{ bytes: Uint8Array; options: object }, FileContent>({
   kind: 'report',
   url: new URL('../../areas/deliverability/server/reading/read-work.ts', import.meta.url),
   cpuMs: 60_000,
@@ -16,21 +16,21 @@ const read = defineWork<{ bytes: Uint8Array; options: object }, FileContent>({
 const options = { ourSelectors: ['s1'], dnsServers: [] };
 
 const bytes = readFileSync(process.argv[2] ?? '');
-await read({ bytes: Buffer.from(renderDmarcXml()), options });
-const before = process.memoryUsage.rss();
-let peak = before;
+await readReport({ bytes: Buffer.from(renderDmarcXml()), options });
+const rssBefore = process.memoryUsage.rss();
+let peak = rssBefore;
 const sampling = setInterval(() => {
   peak = Math.max(peak, process.memoryUsage.rss());
 }, SAMPLE_MS);
 const startedCpu = process.cpuUsage();
-const { reports, faults } = await read({ bytes, options });
+const { reports, faults } = await readReport({ bytes, options });
 const { user, system } = process.cpuUsage(startedCpu);
 clearInterval(sampling);
 const [first] = reports;
 console.log(
   JSON.stringify({
     seconds: (user + system) / 1e6,
-    megabytes: (peak - before) / 1e6,
+    megabytes: (peak - rssBefore) / 1e6,
     rows: first?.report.rows.length ?? 0,
     faults,
   }),

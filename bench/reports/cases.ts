@@ -5,29 +5,30 @@ import type { ReportFixture } from './fill.ts';
 export type ReportCase = { name: string; path: string; sql: string[] };
 type Sql = ReturnType<typeof statements>;
 
-export function listReportCases(filled: ReportFixture, rows: number): ReportCase[] {
-  const path = `/client-api/api/campaigns/${encodeId('campaign', filled.campaign)}/report`;
-  const sql = statements(filled);
-  return [...sums(path, sql), ...links(path, sql), ...people(path, sql, rows)];
+export function listReportCases(fixture: ReportFixture, rows: number): ReportCase[] {
+  const path = `/client-api/api/campaigns/${encodeId('campaign', fixture.campaign)}/report`;
+  const sql = statements(fixture);
+  return [...overviewCases(path, sql), ...links(path, sql), ...subscriberCases(path, sql, rows)];
 }
 
 function statements({ account, message }: ReportFixture) {
-  const of = `account_id = ${account} and message_id = ${message}`;
+  const ownRows = `account_id = ${account} and message_id = ${message}`;
   return {
-    unique: `select * from engagement_counts where ${of}`,
-    delivered: `select * from delivery_counts where ${of}`,
-    kept: (aspect: string) => `select rows from report_sums where ${of} and aspect = '${aspect}'`,
-    by: (aspect: string) => `select * from engagement_by where ${of} and aspect = '${aspect}'`,
+    unique: `select * from engagement_counts where ${ownRows}`,
+    delivered: `select * from delivery_counts where ${ownRows}`,
+    kept: (aspect: string) =>
+      `select rows from report_sums where ${ownRows} and aspect = '${aspect}'`,
+    by: (aspect: string) => `select * from engagement_by where ${ownRows} and aspect = '${aspect}'`,
     times: (unit: string) =>
       `select ${unit}, sum(opens), sum(human_opens), sum(clicks), sum(human_clicks)
-      from engagement_times where ${of} group by 1 order by 1`,
+      from engagement_times where ${ownRows} group by 1 order by 1`,
     linkSums: `select link_position, count(*), count(*) filter (where verdict = 'human'),
       count(distinct subscriber_id), count(distinct subscriber_id) filter (where verdict = 'human')
-      from events where ${of} and kind = 'click' group by 1`,
+      from events where ${ownRows} and kind = 'click' group by 1`,
     clickers: `select subscriber_id, min(at) as at, count(*) from events
-    where ${of} and kind = 'click' and link_position = 0 group by 1`,
+    where ${ownRows} and kind = 'click' and link_position = 0 group by 1`,
     outcome: (column: string) =>
-      `select subscriber_id, ${column} as at from outcomes where ${of} and ${column} is not null`,
+      `select subscriber_id, ${column} as at from outcomes where ${ownRows} and ${column} is not null`,
     unopened: `select r.subscriber_id, res.at from recipients r
     join results res using (account_id, message_id, lane, ordinal)
     where r.account_id = ${account} and r.message_id = ${message} and res.state = 'accepted'
@@ -38,18 +39,21 @@ function statements({ account, message }: ReportFixture) {
     join recipients r using (account_id, message_id, lane, ordinal)
     where res.account_id = ${account} and res.message_id = ${message} and res.state <> 'accepted'`,
     searched: `select s.email, o.first_open_at from outcomes o join subscribers s on s.account_id = ${account}
-          and s.id = o.subscriber_id where o.${of.replace('and ', 'and o.')}
+          and s.id = o.subscriber_id where o.${ownRows.replace('and ', 'and o.')}
           and (s.email ilike '%person777%' or s.firstname ilike '%person777%' or s.lastname ilike '%person777%')`,
     /** A page of a set of subscribers (`subscriber_id`, `at`) with their names. */
-    named: (set: string, order: string, more = 'limit 10') =>
-      `select x.*, s.email, s.firstname, s.lastname from (${set}) x
+    named: (columns: string, order: string, suffix = 'limit 10') =>
+      `select x.*, s.email, s.firstname, s.lastname from (${columns}) x
       left join subscribers s on s.account_id = ${account} and s.id = x.subscriber_id
-      order by ${order} ${more}`,
-    counted: (set: string) => `select count(*) from (${set}) x`,
+      order by ${order} ${suffix}`,
+    counted: (columns: string) => `select count(*) from (${columns}) x`,
   };
 }
 
-const sums = (path: string, { unique, delivered, times, by, kept: cached }: Sql): ReportCase[] => [
+const overviewCases = (
+  path: string,
+  { unique, delivered, times, by, kept: cached }: Sql,
+): ReportCase[] => [
   { name: 'overview', path: `${path}/overview`, sql: [unique, delivered] },
   {
     name: 'days and hours',
@@ -80,19 +84,19 @@ function links(path: string, { linkSums, clickers, named, counted }: Sql): Repor
   ];
 }
 
-function people(path: string, sql: Sql, rows: number): ReportCase[] {
+function subscriberCases(path: string, sql: Sql, rows: number): ReportCase[] {
   const { named, counted, outcome, unique, unopened, notSent, searched } = sql;
   const actions = `${path}/actions?action=`;
-  const list = (action: string, set: string, total: string): ReportCase[] => [
+  const list = (action: string, columns: string, total: string): ReportCase[] => [
     {
       name: `${action}, newest`,
       path: `${actions}${action}`,
-      sql: [named(set, 'x.at desc'), total],
+      sql: [named(columns, 'x.at desc'), total],
     },
     {
       name: `${action}, by email`,
       path: `${actions}${action}&order=email&direction=asc`,
-      sql: [named(set, 's.email'), total],
+      sql: [named(columns, 's.email'), total],
     },
   ];
   return [

@@ -9,7 +9,7 @@ export type ReportFixture = {
   groups: number[];
 };
 
-const AT = "timestamptz '2026-03-02 09:00Z'";
+const SENT_AT = "timestamptz '2026-03-02 09:00Z'";
 
 /**
  * Creates `rows` subscribers, who are all recipients. About 45 of 100 subscribers opened, 6 clicked
@@ -22,25 +22,25 @@ export async function fillReports(
   rows: number,
   frozen: object,
 ): Promise<ReportFixture> {
-  const one = async (text: string, values: unknown[] = []) =>
+  const queryId = async (text: string, values: unknown[] = []) =>
     Number((await database.query(text, values)).rows[0].id);
   await database.query(
     `insert into subscribers (account_id, email, email_key, firstname, lastname, created_at, modified_at)
-      select $1, e, e, 'First' || n % 1009, 'Last' || n % 5003, ${AT}, ${AT}
+      select $1, e, e, 'First' || n % 1009, 'Last' || n % 5003, ${SENT_AT}, ${SENT_AT}
       from (select n, 'person' || (n::bigint * 7919) % 15485863 || '@example' || (n * n::bigint) % 997 || '.com' as e
         from generate_series(1, $2::int) n) x`,
     [account, rows],
   );
-  const message = await one(
+  const message = await queryId(
     `insert into messages (account_id, kind, state, frozen, is_audience_complete, created_at, started_at,
         first_handed_over_at, finished_at, modified_at)
-      values ($1, 'campaign', 'finished', $2, true, ${AT}, ${AT}, ${AT}, ${AT}, ${AT}) returning id`,
+      values ($1, 'campaign', 'finished', $2, true, ${SENT_AT}, ${SENT_AT}, ${SENT_AT}, ${SENT_AT}, ${SENT_AT}) returning id`,
     [account, JSON.stringify(frozen)],
   );
-  const campaign = await one(
+  const campaign = await queryId(
     `insert into campaigns (account_id, title, subject, status, last_action, send_to_all, message_id,
         sent_at, created_at, modified_at)
-      values ($1, 'Large', 'A large one', 'SENT', 'step4', true, $2, ${AT}, ${AT}, ${AT}) returning id`,
+      values ($1, 'Large', 'A large one', 'SENT', 'step4', true, $2, ${SENT_AT}, ${SENT_AT}, ${SENT_AT}) returning id`,
     [account, message],
   );
   await database.query('update messages set source_id = $2 where account_id = $1 and id = $3', [
@@ -55,9 +55,9 @@ export async function fillReports(
     ['A third', 3],
     ['A tenth', 10],
   ] as const) {
-    const group = await one(
+    const group = await queryId(
       `insert into groups (account_id, title, title_key, created_at, modified_at)
-        values ($1, $2, lower($2), ${AT}, ${AT}) returning id`,
+        values ($1, $2, lower($2), ${SENT_AT}, ${SENT_AT}) returning id`,
       [account, title],
     );
     await database.query(
@@ -77,34 +77,34 @@ export async function fillReports(
 
 /** One in a hundred emails failed permanently, and all others were accepted. */
 async function fillLedger(database: pg.Client, account: number, message: number): Promise<void> {
-  const both = [account, message];
+  const params = [account, message];
   await database.query(
     `insert into recipients (account_id, message_id, lane, ordinal, subscriber_id)
       select account_id, $2, id % 8, row_number() over (partition by id % 8 order by id), id
       from subscribers where account_id = $1`,
-    both,
+    params,
   );
   await database.query(
     `insert into results (account_id, message_id, lane, ordinal, state, at, code, reply)
       select account_id, message_id, lane, ordinal,
         (case when subscriber_id % 100 = 0 then 'failed' else 'accepted' end)::delivery_state,
-        ${AT} + ordinal * interval '1 millisecond',
+        ${SENT_AT} + ordinal * interval '1 millisecond',
         case when subscriber_id % 100 = 0 then '5.1.1' end,
         case when subscriber_id % 100 = 0 then 'No such user' end
       from recipients where account_id = $1 and message_id = $2`,
-    both,
+    params,
   );
   await database.query(
     `insert into delivery_counts (account_id, message_id, audience, accepted, failed)
       select account_id, message_id, count(*), count(*) filter (where state = 'accepted'),
         count(*) filter (where state = 'failed')
       from results where account_id = $1 and message_id = $2 group by 1, 2`,
-    both,
+    params,
   );
   await database.query(
     `insert into links (account_id, message_id, position, url, label)
       select $1, $2, n, 'https://shop.example/page/' || n, 'Page ' || n from generate_series(0, 4) n`,
-    both,
+    params,
   );
 }
 
@@ -113,11 +113,11 @@ async function fillLedger(database: pg.Client, account: number, message: number)
  * bounces, and the totals of tracking.
  */
 async function fillEvents(database: pg.Client, account: number, message: number): Promise<void> {
-  const both = [account, message];
+  const params = [account, message];
   await database.query(
     `insert into events (account_id, at, message_id, subscriber_id, kind, sequence, link_position,
         verdict, device, country)
-      select $1, ${AT} + (power((subscriber_id * 7919 + n * 104729) % 100000 / 100000.0, 6) * 1814400)::int * interval '1 second',
+      select $1, ${SENT_AT} + (power((subscriber_id * 7919 + n * 104729) % 100000 / 100000.0, 6) * 1814400)::int * interval '1 second',
         $2, subscriber_id, kind::event_kind, n, case when kind = 'click' then subscriber_id % 5 end,
         (case when subscriber_id % 4 = 0 and kind = 'open' then 'machine' else 'human' end)::event_verdict,
         (array['desktop', 'mobile', 'tablet'])[1 + subscriber_id % 3],
@@ -126,17 +126,17 @@ async function fillEvents(database: pg.Client, account: number, message: number)
       where account_id = $1 and message_id = $2 and subscriber_id % 100 > 0
         and n <= 1 + subscriber_id % 3
         and subscriber_id * 31 % 100 < case when kind = 'open' then 45 else 6 end`,
-    both,
+    params,
   );
   await database.query(
     `insert into events (account_id, at, message_id, subscriber_id, kind, sequence, details)
-      select $1, ${AT} + interval '1 hour' * (1 + n), $2, subscriber_id, k.kind, 1,
+      select $1, ${SENT_AT} + interval '1 hour' * (1 + n), $2, subscriber_id, k.kind, 1,
         jsonb_build_object('code', k.code, 'reply', 'The words of a mail server')
       from recipients, (values (0, 'unsubscribe'::event_kind, null, 200, 7),
         (1, 'complaint', null, 2000, 11), (2, 'hard_bounce', '5.1.1', 100, 0),
         (3, 'soft_bounce', '4.2.2', 300, 17)) k (n, kind, code, share, of)
       where account_id = $1 and message_id = $2 and subscriber_id % share = of`,
-    both,
+    params,
   );
   await database.query(
     `insert into outcomes (account_id, subscriber_id, message_id, first_open_at, first_human_open_at,
@@ -151,7 +151,7 @@ async function fillEvents(database: pg.Client, account: number, message: number)
         min(at) filter (where kind = 'soft_bounce'), min(at) filter (where kind = 'soft_bounce'),
         min(at) filter (where kind = 'complaint')
       from events where account_id = $1 and message_id = $2 group by 1, 2, 3`,
-    both,
+    params,
   );
   await database.query(
     `insert into engagement_counts
@@ -160,23 +160,23 @@ async function fillEvents(database: pg.Client, account: number, message: number)
         count(first_human_click_at), count(unsubscribed_at), count(hard_bounced_at),
         count(soft_bounced_at), count(returned_at), count(complained_at)
       from outcomes where account_id = $1 and message_id = $2 group by 1, 2`,
-    both,
+    params,
   );
-  const sums = `count(*) filter (where kind = 'open'),
+  const countColumns = `count(*) filter (where kind = 'open'),
     count(*) filter (where kind = 'open' and verdict = 'human'),
     count(*) filter (where kind = 'click'), count(*) filter (where kind = 'click' and verdict = 'human')
     from events where account_id = $1 and message_id = $2 and kind in ('open', 'click')`;
   await database.query(
     `insert into engagement_times
-      select account_id, message_id, date_bin('15 minutes', at, timestamptz '2000-01-01Z'), ${sums}
+      select account_id, message_id, date_bin('15 minutes', at, timestamptz '2000-01-01Z'), ${countColumns}
       group by 1, 2, 3`,
-    both,
+    params,
   );
   for (const aspect of ['device', 'country']) {
     await database.query(
-      `insert into engagement_by select account_id, message_id, '${aspect}', coalesce(${aspect}, ''), ${sums}
+      `insert into engagement_by select account_id, message_id, '${aspect}', coalesce(${aspect}, ''), ${countColumns}
         group by 1, 2, 4`,
-      both,
+      params,
     );
   }
 }

@@ -25,7 +25,7 @@ const EVENTS_EACH = 20;
 /** The time to which all other times are relative, a week after the newest email. */
 export const NOW = new Date('2026-06-01T12:00:00Z');
 
-const share = (expression: string, salt: number) =>
+const fractionSql = (expression: string, salt: number) =>
   `((hashint8extended(${expression}, ${salt}) & 1073741823) / 1073741824.0)`;
 
 export async function fillSegments(
@@ -34,14 +34,14 @@ export async function fillSegments(
   account: number,
   { people, isShopAlone, ordersTimes }: Extent,
 ): Promise<SegmentFixture> {
-  const one = async (text: string, values: unknown[] = []) =>
+  const queryId = async (text: string, values: unknown[] = []) =>
     (await database.query(text, values)).rows[0].id as number;
-  const at = NOW.toISOString();
+  const now = NOW.toISOString();
   const field = (type: string) =>
-    one(
+    queryId(
       `insert into fields (account_id, name, title, type, created_at, modified_at)
         values ($1, $2, $2, $2, $3, $3) returning id`,
-      [account, type, at],
+      [account, type, now],
     );
   const fields = {
     text: await field('text'),
@@ -49,10 +49,10 @@ export async function fillSegments(
     datetime: await field('datetime'),
   };
   await insertPeople(database, account, people, fields);
-  const group = await one(
+  const group = await queryId(
     `insert into groups (account_id, title, title_key, created_at, modified_at)
       values ($1, 'A third', 'a third', $2, $2) returning id`,
-    [account, at],
+    [account, now],
   );
   await database.query(
     `insert into group_members (account_id, group_id, subscriber_id, created_at)
@@ -80,7 +80,7 @@ export async function fillSegments(
 async function insertPeople(
   database: pg.Client,
   account: number,
-  people: number,
+  subscriberCount: number,
   fields: SegmentFixture['fields'],
 ): Promise<void> {
   await database.query(
@@ -97,11 +97,11 @@ async function insertPeople(
           case when n % 10 = 0 then '+3706' || 1000000 + n end as p,
           timestamptz '${NOW.toISOString()}' - (1 - n / $2::float8) * interval '800 days' as joined
         from generate_series(1, $2::int) n) x`,
-    [account, people, fields.text, fields.number, fields.datetime],
+    [account, subscriberCount, fields.text, fields.number, fields.datetime],
   );
   await database.query('update accounts set subscriber_count = $2 where id = $1', [
     account,
-    people,
+    subscriberCount,
   ]);
   await database.query('analyze subscribers');
 }
@@ -110,23 +110,23 @@ async function insertPeople(
  * Inserts a hundred weekly emails. Seven of ten subscribers engage, and a quarter of these cause
  * half of the opens and clicks.
  */
-async function insertEmails(database: pg.Client, account: number, people: number) {
+async function insertEmails(database: pg.Client, account: number, subscriberCount: number) {
   const { rows } = await database.query<{ first: string; last: string }>(
     'select min(id) as first, max(id) as last from subscribers where account_id = $1',
     [account],
   );
-  const first = Number(rows[0]?.first);
+  const firstId = Number(rows[0]?.first);
   await makeMonths(database);
   let message = 0;
-  const each = Math.floor((people * EVENTS_EACH) / MESSAGES / 2);
+  const eventsPerMessage = Math.floor((subscriberCount * EVENTS_EACH) / MESSAGES / 2);
   for (let week = MESSAGES; week > 0; week--) {
     const sentAt = new Date(NOW.getTime() - week * 7 * 86_400_000).toISOString();
-    const inserted = await database.query(
+    const messageResult = await database.query(
       `insert into messages (account_id, kind, state, frozen, created_at, modified_at)
         values ($1, 'campaign', 'finished', '{}', $2, $2) returning id`,
       [account, sentAt],
     );
-    message = Number(inserted.rows[0].id);
+    message = Number(messageResult.rows[0].id);
     const pair = `${message}::bigint * 1000003 + g / 2`;
     await database.query(
       `insert into events (account_id, at, message_id, subscriber_id, kind, sequence, verdict)
@@ -134,10 +134,10 @@ async function insertEmails(database: pg.Client, account: number, people: number
           $4 + floor(who * who * $5 * 0.7)::bigint,
           (case when g % 4 = 3 then 'click' else 'open' end)::event_kind, g,
           (case when way < 0.2 then 'machine' else 'human' end)::event_verdict
-        from (select g, ${share(`${message}::bigint * 1000003 + g`, 1)} as at, ${share(pair, 2)} as who,
-            ${share(pair, 3)} as way
+        from (select g, ${fractionSql(`${message}::bigint * 1000003 + g`, 1)} as at, ${fractionSql(pair, 2)} as who,
+            ${fractionSql(pair, 3)} as way
           from generate_series(1, $6::int) g) x order by at`,
-      [account, sentAt, message, first, people, each * 2],
+      [account, sentAt, message, firstId, subscriberCount, eventsPerMessage * 2],
     );
   }
   const human = "filter (where verdict = 'human')";
@@ -178,9 +178,9 @@ async function insertEmails(database: pg.Client, account: number, people: number
  * months.
  */
 async function makeMonths(database: pg.Client): Promise<void> {
-  for (let back = 30; back >= 0; back--) {
-    const from = new Date(Date.UTC(NOW.getUTCFullYear(), NOW.getUTCMonth() - back));
-    const to = new Date(Date.UTC(NOW.getUTCFullYear(), NOW.getUTCMonth() - back + 1));
+  for (let monthsAgo = 30; monthsAgo >= 0; monthsAgo--) {
+    const from = new Date(Date.UTC(NOW.getUTCFullYear(), NOW.getUTCMonth() - monthsAgo));
+    const to = new Date(Date.UTC(NOW.getUTCFullYear(), NOW.getUTCMonth() - monthsAgo + 1));
     const name = `events_${from.toISOString().slice(0, 7).replace('-', '_')}`;
     await database.query(
       `create table if not exists ${name} partition of events
@@ -207,31 +207,31 @@ async function indexedAfter(database: pg.Client, table: string, write: () => Pro
 
 /** Half of the subscribers have bought, one to three times multiplied by `times`. */
 async function insertShop(database: pg.Client, account: number, times: number) {
-  const at = NOW.toISOString();
+  const now = NOW.toISOString();
   const { rows: stores } = await database.query(
     `insert into stores (account_id, type, title, domain, created_at, modified_at)
       values ($1, 'shopify', 'Shop', 'shop.example', $2, $2) returning id`,
-    [account, at],
+    [account, now],
   );
   const store = Number(stores[0].id);
   const { rows: products } = await database.query(
     `insert into products (account_id, store_id, remote_id, title, created_at, modified_at)
       select $1, $2, n::text, 'Product ' || n, $3, $3 from generate_series(1, 50) n returning id`,
-    [account, store, at],
+    [account, store, now],
   );
   const product = Number(products[0].id);
   const past = (salt: number) =>
-    `$3::timestamptz - ${share('s.id * 10 + k', salt)} * interval '700 days'`;
+    `$3::timestamptz - ${fractionSql('s.id * 10 + k', salt)} * interval '700 days'`;
   const orders = () =>
     database.query(
       `insert into orders (account_id, store_id, subscriber_id, remote_id, total, placed_at, cancelled_at,
         refunded_at, created_at, modified_at)
-      select $1, $2, s.id, s.id || '-' || k, floor(${share('s.id * 10 + k', 4)} * 10000) / 100,
+      select $1, $2, s.id, s.id || '-' || k, floor(${fractionSql('s.id * 10 + k', 4)} * 10000) / 100,
         ${past(5)}, case when s.id % 50 = 0 then $3::timestamptz end,
         case when s.id % 30 = 0 then ${past(6)} end, $3, $3
       from subscribers s cross join generate_series(1, 3 * $4::int) k where s.account_id = $1 and s.id % 6 < 3
         and k <= $4::int * (1 + s.id % 3)`,
-      [account, store, at, times],
+      [account, store, now, times],
     );
   const lines = () =>
     database.query(
@@ -244,30 +244,30 @@ async function insertShop(database: pg.Client, account: number, times: number) {
   await database.query(
     `insert into carts (account_id, store_id, subscriber_id, remote_id, product_count, created_at, modified_at)
       select $1, $2, id, id::text, 1 + id % 5, $3, $3 from subscribers where account_id = $1 and id % 12 = 0`,
-    [account, store, at],
+    [account, store, now],
   );
   await database.query(
     `insert into shop_visits (account_id, subscriber_id, at, kind, store_id)
       select $1, s.id, ${past(7)}, case when k = 2 then 'checkout' else 'cart' end, $2
       from subscribers s cross join generate_series(1, 2) k where s.account_id = $1 and s.id % 4 < 2`,
-    [account, store, at],
+    [account, store, now],
   );
   return { store, product };
 }
 
 /** Half of the subscribers have viewed products, four times each. */
 async function insertOccurrences(database: pg.Client, account: number): Promise<number> {
-  const at = NOW.toISOString();
+  const now = NOW.toISOString();
   const { rows } = await database.query(
     `insert into custom_events (account_id, name, created_at) values ($1, 'product_viewed', $2) returning id`,
-    [account, at],
+    [account, now],
   );
   const event = Number(rows[0].id);
   await database.query(
     `insert into event_occurrences (account_id, event_id, subscriber_id, at)
-      select $1, $2, s.id, $3::timestamptz - ${share('s.id * 10 + k', 8)} * interval '700 days'
+      select $1, $2, s.id, $3::timestamptz - ${fractionSql('s.id * 10 + k', 8)} * interval '700 days'
       from subscribers s cross join generate_series(1, 4) k where s.account_id = $1 and s.id % 2 = 0`,
-    [account, event, at],
+    [account, event, now],
   );
   await database.query(
     `insert into event_people (account_id, event_id, subscriber_id, times, first_at, last_at)
@@ -279,15 +279,15 @@ async function insertOccurrences(database: pg.Client, account: number): Promise<
 }
 
 /** The public IDs in the form that conditions contain. */
-export function encodeFixtureIds(filled: SegmentFixture) {
+export function encodeFixtureIds(fixture: SegmentFixture) {
   return {
-    group: encodeId('group', filled.group),
-    campaign: encodeId('campaign', filled.campaign),
-    store: encodeId('store', filled.store),
-    product: encodeId('product', filled.product),
-    event: encodeId('custom_event', filled.event),
-    text: encodeId('field', filled.fields.text),
-    number: encodeId('field', filled.fields.number),
-    datetime: encodeId('field', filled.fields.datetime),
+    group: encodeId('group', fixture.group),
+    campaign: encodeId('campaign', fixture.campaign),
+    store: encodeId('store', fixture.store),
+    product: encodeId('product', fixture.product),
+    event: encodeId('custom_event', fixture.event),
+    text: encodeId('field', fixture.fields.text),
+    number: encodeId('field', fixture.fields.number),
+    datetime: encodeId('field', fixture.fields.datetime),
   };
 }

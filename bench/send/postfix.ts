@@ -65,14 +65,14 @@ export async function startSink(port: number): Promise<ChildProcess> {
     stdio: 'inherit',
   });
   for (let attempt = 0; attempt < 100; attempt++) {
-    if (await answers(port)) return sink;
+    if (await isAccepting(port)) return sink;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   sink.kill();
   throw new Error('smtp-sink did not start');
 }
 
-function answers(port: number): Promise<boolean> {
+function isAccepting(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     socket.once('data', () => {

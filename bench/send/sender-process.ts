@@ -5,11 +5,11 @@ import { loadConfig } from '#platform/server/config.ts';
 
 const sender = await startRole('sender', loadConfig(process.env));
 
-process.on('message', async (what) => {
-  if (what === 'usage') {
+process.on('message', async (output) => {
+  if (output === 'usage') {
     const { user, system } = process.cpuUsage();
     process.send?.({ cpu: user + system, peak: process.resourceUsage().maxRSS * 1024 });
-  } else if (what === 'stop') {
+  } else if (output === 'stop') {
     await sender.close();
     process.exit(0);
   }

@@ -85,18 +85,18 @@ function envOf(url: string, folder: string, port: number, sessions: number): Nod
  * of them. Returns the account's ID.
  */
 export async function addPeople(db: Db, recipients: number): Promise<number> {
-  const at = new Date();
+  const now = new Date();
   const { rows } = await sql<{ id: number }>`insert into accounts (title, created_at, modified_at)
-    values ('Nordic Tea', ${at}, ${at}) returning id`.execute(db);
+    values ('Nordic Tea', ${now}, ${now}) returning id`.execute(db);
   const accountId = rows[0]?.id as number;
   await sql`insert into subscribers
       (account_id, email, email_key, firstname, lastname, mailbox, created_at, modified_at)
     select ${accountId}::bigint, e, e, case when n % 3 > 0 then 'Åse ' || n end, 'Nordmann', n % 4,
-      ${at}, ${at}
+      ${now}, ${now}
     from (select n, 'person' || n || '@example.com' as e from generate_series(1, ${recipients}::int) n)
     people`.execute(db);
   await sql`insert into suppressions (account_id, channel, address_hash, reason, created_at)
-    select ${accountId}::bigint, 'email', sha256(convert_to(n::text, 'UTF8')), 'bounced', ${at}
+    select ${accountId}::bigint, 'email', sha256(convert_to(n::text, 'UTF8')), 'bounced', ${now}
     from generate_series(1, 5000) n`.execute(db);
   await proveDomain(db, accountId);
   await sql`analyze`.execute(db);
@@ -106,14 +106,14 @@ export async function addPeople(db: Db, recipients: number): Promise<number> {
 /** Enables DKIM signing with a published RSA-2048 key. */
 export async function addSigningKey(db: Db, accountId: number): Promise<void> {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  const at = new Date();
+  const now = new Date();
   const record = { purpose: 'dkim', name: 'sl1._domainkey.tea.example', state: 'ok' };
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   await sql`with domain as (
       update domains set dns_status = ${JSON.stringify({ records: [record] })}
       where account_id = ${accountId} returning id)
     insert into domain_keys (account_id, domain_id, selector, public_key, sealed_private_key, created_at)
-    select ${accountId}::bigint, id, 'sl1', '', ${seal('dkim private key', pem)}, ${at}
+    select ${accountId}::bigint, id, 'sl1', '', ${seal('dkim private key', pem)}, ${now}
     from domain`.execute(db);
 }
 

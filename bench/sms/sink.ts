@@ -6,30 +6,30 @@ import type { AddressInfo } from 'node:net';
 const HEADER = 16;
 
 /** Returns complete responses to complete requests. The remaining bytes wait for more data. */
-function answers(bytes: Buffer): { out: Buffer; rest: Buffer } {
-  const out: Buffer[] = [];
-  let at = 0;
-  while (at + HEADER <= bytes.length) {
-    const length = bytes.readUInt32BE(at);
-    if (at + length > bytes.length) break;
-    const answer = Buffer.alloc(HEADER + 9);
-    answer.writeUInt32BE(answer.length, 0);
-    answer.writeUInt32BE((bytes.readUInt32BE(at + 4) | 0x80000000) >>> 0, 4);
-    bytes.copy(answer, 12, at + 12, at + 16);
-    answer.write(bytes.toString('hex', at + 12, at + 16), HEADER, 'latin1');
-    out.push(answer);
-    at += length;
+function answerPdus(bytes: Buffer): { out: Buffer; rest: Buffer } {
+  const responses: Buffer[] = [];
+  let offset = 0;
+  while (offset + HEADER <= bytes.length) {
+    const length = bytes.readUInt32BE(offset);
+    if (offset + length > bytes.length) break;
+    const response = Buffer.alloc(HEADER + 9);
+    response.writeUInt32BE(response.length, 0);
+    response.writeUInt32BE((bytes.readUInt32BE(offset + 4) | 0x80000000) >>> 0, 4);
+    bytes.copy(response, 12, offset + 12, offset + 16);
+    response.write(bytes.toString('hex', offset + 12, offset + 16), HEADER, 'latin1');
+    responses.push(response);
+    offset += length;
   }
-  return { out: Buffer.concat(out), rest: bytes.subarray(at) };
+  return { out: Buffer.concat(responses), rest: bytes.subarray(offset) };
 }
 
 const server = createServer((socket) => {
   socket.setNoDelay(true);
   socket.on('error', () => {});
-  let buffered = Buffer.alloc(0);
+  let buffer = Buffer.alloc(0);
   socket.on('data', (chunk) => {
-    const { out, rest } = answers(buffered.length === 0 ? chunk : Buffer.concat([buffered, chunk]));
-    buffered = Buffer.from(rest);
+    const { out, rest } = answerPdus(buffer.length === 0 ? chunk : Buffer.concat([buffer, chunk]));
+    buffer = Buffer.from(rest);
     if (out.length > 0) socket.write(out);
   });
 });

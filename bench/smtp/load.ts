@@ -37,8 +37,8 @@ export class Repeated implements Source<Handoff> {
     return this.handoff;
   }
 
-  answered(_: Handoff, answer: Answer): void {
-    if (answer.outcome === 'accepted') {
+  answered(_: Handoff, result: Answer): void {
+    if (result.outcome === 'accepted') {
       this.accepted++;
     }
     if (++this.answers === this.count) {
@@ -57,6 +57,6 @@ export function createBenchMessage(bytes: number): Buffer {
   );
 }
 
-export function roundToHundredths(figure: number): number {
-  return Math.round(figure * 100) / 100;
+export function roundToHundredths(value: number): number {
+  return Math.round(value * 100) / 100;
 }

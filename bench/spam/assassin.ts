@@ -24,10 +24,10 @@ export async function scoreEmails(
   for (const [name, records] of zone) dns.zone.set(name, records);
   try {
     const box = emails.map(({ bytes }) => `From x Thu Jan  1 00:00:00 2026\n${lines(bytes)}\n`);
-    const text = await run('spamassassin', configured(dns.address), box.join(''));
-    const found = text.matchAll(/^X-Spam-Status: ([\s\S]*?)^\S[\s\S]*?^Message-ID: <([^@]+)@/gm);
+    const text = await run('spamassassin', buildSettings(dns.address), box.join(''));
+    const statuses = text.matchAll(/^X-Spam-Status: ([\s\S]*?)^\S[\s\S]*?^Message-ID: <([^@]+)@/gm);
     const names = new Map(emails.map(({ id, name }) => [id, name]));
-    return [...found].map(([, status = '', id = '']) => verdictOf(names.get(id) ?? id, status));
+    return [...statuses].map(([, status = '', id = '']) => verdictOf(names.get(id) ?? id, status));
   } finally {
     await dns.close();
   }
@@ -41,7 +41,7 @@ function lines(bytes: Buffer): string {
     .replace(/^From /gm, '>From ');
 }
 
-function configured(dnsServer: string): string[] {
+function buildSettings(dnsServer: string): string[] {
   const settings = [
     `dns_server ${dnsServer}`,
     'dns_available yes',

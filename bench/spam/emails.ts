@@ -57,7 +57,7 @@ async function templateSources(): Promise<NamedEmail[]> {
     for (const template of TEMPLATES) {
       const document = template.make(templateTexts(language));
       const company = 'Nordic Tea';
-      const rendered = await renderDocument(document, {
+      const html = await renderDocument(document, {
         language,
         public_url: PUBLIC_URL,
         company,
@@ -66,7 +66,7 @@ async function templateSources(): Promise<NamedEmail[]> {
         words: documentTexts(t),
       });
       const source = sampleSource({
-        ...rendered,
+        ...html,
         company,
         language,
         subject: templateTexts(language).titles[template.id]?.title ?? template.id,
@@ -115,27 +115,31 @@ function deliver(
 ): SampleEmail {
   const now = new Date();
   const tokens = createTokens('a benchmark');
-  const facts = { account: 7, message: 42, subscriber: ordinal, ordinal };
-  const id = tokens.make(facts, 'messageId');
+  const copy = { account: 7, message: 42, subscriber: ordinal, ordinal };
+  const id = tokens.make(copy, 'messageId');
   const email = `${NAMES[source.language].toLowerCase()}@home.example`;
   const message = renderWhole(
     compileMessage(source),
     {
       email,
-      token: tokens.make(facts),
+      token: tokens.make(copy),
       message_token: id,
       values: { firstname: NAMES[source.language], email, ...values },
     },
     now,
   );
   const signer = createSigner([{ domain: DOMAIN, selector: SELECTOR, key }]);
-  const signed = Buffer.concat([Buffer.alloc(signer.length), message]);
-  signer.sign(signed, 0, signed.length, now);
-  const returnPath = `b+${tokens.make(facts, 'bounce')}@bounce.${DOMAIN}`;
+  const signedMessage = Buffer.concat([Buffer.alloc(signer.length), message]);
+  signer.sign(signedMessage, 0, signedMessage.length, now);
+  const returnPath = `b+${tokens.make(copy, 'bounce')}@bounce.${DOMAIN}`;
   const head = `Return-Path: <${returnPath}>
 Received: from relay.${DOMAIN} (relay.${DOMAIN} [${ADDRESS}])
  by mx.home.example (Postfix) with ESMTPS id 4XyZ1a2b3c
  for <${email}>; ${now.toUTCString().replace('GMT', '+0000')}
 `;
-  return { name, id, bytes: Buffer.concat([Buffer.from(head.replaceAll('\n', '\r\n')), signed]) };
+  return {
+    name,
+    id,
+    bytes: Buffer.concat([Buffer.from(head.replaceAll('\n', '\r\n')), signedMessage]),
+  };
 }

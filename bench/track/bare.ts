@@ -1,10 +1,10 @@
 // The limit: a node:http server that only answers with a small image.
 import { createServer } from 'node:http';
 
-const picture = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
-const headers = { 'content-type': 'image/gif', 'content-length': String(picture.length) };
+const pixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+const headers = { 'content-type': 'image/gif', 'content-length': String(pixel.length) };
 
 createServer((_, response) => {
   response.writeHead(200, headers);
-  response.end(picture);
+  response.end(pixel);
 }).listen(Number(process.argv[2]), '127.0.0.1', () => process.send?.('ready'));

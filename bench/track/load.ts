@@ -15,13 +15,13 @@ export function runLoad(options: {
 }): { done: Promise<LoadResult> } {
   const { port, paths, seconds } = options;
   const start = performance.now();
-  let at = 0;
-  let answered = 0;
-  let last = start;
+  let nextIndex = 0;
+  let answeredCount = 0;
+  let lastAnswerAt = start;
   const isOver = () => performance.now() - start > seconds * 1000;
 
   function next(socket: Socket): void {
-    const path = paths[at++ % paths.length];
+    const path = paths[nextIndex++ % paths.length];
     socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nUser-Agent: Mozilla/5.0 (X11) Gecko\r\n\r\n`);
   }
 
@@ -39,8 +39,8 @@ export function runLoad(options: {
         );
         if (input.length < head + END.length + (length || 0)) return;
         input = Buffer.alloc(0);
-        answered += 1;
-        last = performance.now();
+        answeredCount += 1;
+        lastAnswerAt = performance.now();
         if (isOver()) socket.end();
         else next(socket);
       });
@@ -48,6 +48,8 @@ export function runLoad(options: {
       socket.on('close', resolve);
     });
 
-  const all = Promise.all(Array.from({ length: options.connections }, run));
-  return { done: all.then(() => ({ answered, ms: last - start })) };
+  const allConnections = Promise.all(Array.from({ length: options.connections }, run));
+  return {
+    done: allConnections.then(() => ({ answered: answeredCount, ms: lastAnswerAt - start })),
+  };
 }

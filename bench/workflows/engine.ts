@@ -21,7 +21,7 @@ const OPTIONS: SendingOptions = {
   publicUrl: 'https://news.example',
   needsVerifiedSender: false,
 };
-const SET = 50_000;
+const INSERT_SIZE = 50_000;
 const EVALUATED = 10_000;
 const GROUP = 900_001;
 
@@ -50,20 +50,20 @@ export async function measureEngine(
   };
   const joinTime = await measureDuration(() => joinGroup(db, accountId, ids));
   lines.push({ name: 'record events', raw: raw.insert, product: joinTime, max: 0.05 });
-  const entered = await measureDuration(() => turns(db));
+  const enterMs = await measureDuration(() => runBenchTurns(db));
   const inside = await count(db, workflow);
   if (inside !== ids.length) throw new Error(`${inside} of ${ids.length} entered`);
   // Entering and waiting in the first delay consist of an INSERT and an UPDATE for each subscriber.
   lines.push({
     name: 'enter and wait',
     raw: raw.insert + raw.update,
-    product: entered,
+    product: enterMs,
     min: 0.25,
   });
   lines.push(await poll(db));
   clock.advance(3_700_000);
-  const advanced = await measureDuration(() => turns(db));
-  lines.push({ name: 'condition and email', raw: raw.update, product: advanced, min: 0.25 });
+  const advanceMs = await measureDuration(() => runBenchTurns(db));
+  lines.push({ name: 'condition and email', raw: raw.update, product: advanceMs, min: 0.25 });
   lines.push(await timeEvaluation(db, accountId, ids));
   lines.push(await segment(db, accountId, workflow));
   return report(lines);
@@ -76,14 +76,14 @@ async function build(db: Db, accountId: number): Promise<number> {
   );
   const caller = { accountId, userId: 1 };
   return inTransaction(db, async (tx) => {
-    const created = await createWorkflow(tx, caller, 'Bench');
-    const id = decodeId('workflow', created.id) as number;
+    const workflow = await createWorkflow(tx, caller, 'Bench');
+    const id = decodeId('workflow', workflow.id) as number;
     const listId = encodeId('group', GROUP);
     await setTrigger(tx, caller, id, { triggerType: 'LIST_ADD', listId });
     const [trigger] = await readSteps(tx, accountId, [id]);
     const add = async (parent: number, type: 'delay' | 'CONDITION' | 'EMAIL', data: object) => {
-      const place = { parent_id: parent, type, condition_path: 'TRUE', children_path: 'TRUE' };
-      const step = await addStep(tx, caller, id, place);
+      const position = { parent_id: parent, type, condition_path: 'TRUE', children_path: 'TRUE' };
+      const step = await addStep(tx, caller, id, position);
       await saveStepData(tx, caller, id, step, data as Record<string, unknown>);
       return step;
     };
@@ -120,15 +120,15 @@ const rawUpdate = (db: Db, accountId: number) =>
     where account_id = ${accountId} and workflow_id = -1`.execute(db);
 
 async function joinGroup(db: Db, accountId: number, ids: readonly number[]): Promise<void> {
-  for (let from = 0; from < ids.length; from += SET) {
-    const subscriberIds = ids.slice(from, from + SET);
+  for (let from = 0; from < ids.length; from += INSERT_SIZE) {
+    const subscriberIds = ids.slice(from, from + INSERT_SIZE);
     await inTransaction(db, (tx) =>
       queueGroupJoined(tx, { accountId, groupId: GROUP, subscriberIds, origin: 'form' }),
     );
   }
 }
 
-const turns = (db: Db) => runTurns(db, OPTIONS);
+const runBenchTurns = (db: Db) => runTurns(db, OPTIONS);
 
 async function count(db: Db, workflow: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
@@ -140,10 +140,10 @@ async function count(db: Db, workflow: number): Promise<number> {
 /** Measures one poll while all runs wait. */
 async function poll(db: Db): Promise<EngineMeasurement> {
   const now = clock.now();
-  const elapsed = await measureDuration(async () => {
+  const lookupMs = await measureDuration(async () => {
     for (let n = 0; n < 50; n++) await listAccountsWithWork(db, now);
   });
-  return { name: 'poll (ms, at most 2)', raw: 2, product: elapsed / 50, max: 1 };
+  return { name: 'poll (ms, at most 2)', raw: 2, product: lookupMs / 50, max: 1 };
 }
 
 async function timeEvaluation(
@@ -151,28 +151,35 @@ async function timeEvaluation(
   accountId: number,
   ids: readonly number[],
 ): Promise<EngineMeasurement> {
-  const some = ids.slice(0, EVALUATED);
-  const one = { operand: 'person', group: 1, outside_concat: 'and', inside_concat: 'and', key: '' };
+  const sampleIds = ids.slice(0, EVALUATED);
+  const baseCondition = {
+    operand: 'person',
+    group: 1,
+    outside_concat: 'and',
+    inside_concat: 'and',
+    key: '',
+  };
   const conditions = [
-    { ...one, type: 'email', operator: 'includes', more: [] },
-    { ...one, type: 'email_status', operator: 'is', operand: 'active', more: [] },
+    { ...baseCondition, type: 'email', operator: 'includes', more: [] },
+    { ...baseCondition, type: 'email_status', operator: 'is', operand: 'active', more: [] },
   ] as never;
   const raw = await measureDuration(() =>
     sql`update raw_runs set step_id = 3 where account_id = ${accountId}
-      and subscriber_id = any(${some}::bigint[])`.execute(db),
+      and subscriber_id = any(${sampleIds}::bigint[])`.execute(db),
   );
   const product = await measureDuration(() =>
-    filterMatching(db, accountId, conditions, some, clock.now()),
+    filterMatching(db, accountId, conditions, sampleIds, clock.now()),
   );
   return { name: 'evaluate 10,000', raw, product, max: 1 };
 }
 
 async function segment(db: Db, accountId: number, workflow: number): Promise<EngineMeasurement> {
-  const where = sql<boolean>`s.email_key like '%example%'`;
+  const emailMatches = sql<boolean>`s.email_key like '%example%'`;
   const counting = () =>
     sql`select count(*) from subscribers s where s.account_id = ${accountId}
-      and s.deleted_at is null and ${where}`.execute(db);
-  const sweep = () => inTransaction(db, (tx) => sweepMembers(tx, accountId, workflow, where));
+      and s.deleted_at is null and ${emailMatches}`.execute(db);
+  const sweep = () =>
+    inTransaction(db, (tx) => sweepMembers(tx, accountId, workflow, emailMatches));
   await sweep();
   const raw: number[] = [];
   const product: number[] = [];
@@ -187,17 +194,17 @@ function report(lines: readonly EngineMeasurement[]): {
   isGood: boolean;
   figures: Record<string, number>;
 } {
-  const figures: Record<string, number> = {};
+  const results: Record<string, number> = {};
   let isGood = true;
   for (const { name, raw, product, min, max } of lines) {
     const ratio = min === undefined ? product / raw : raw / product;
     const isWithin = min === undefined ? ratio <= (max ?? 1) : ratio >= min;
     isGood &&= isWithin;
-    figures[name] = Math.round(ratio * 1000) / 1000;
+    results[name] = Math.round(ratio * 1000) / 1000;
     const target = min === undefined ? `at most ${max}` : `at least ${min}`;
     console.log(
-      `${name.padEnd(22)} raw ${ms(raw)} ms, product ${ms(product)} ms: ${figures[name]} (${target})${isWithin ? '' : '  MISSED'}`,
+      `${name.padEnd(22)} raw ${ms(raw)} ms, product ${ms(product)} ms: ${results[name]} (${target})${isWithin ? '' : '  MISSED'}`,
     );
   }
-  return { isGood, figures };
+  return { isGood, figures: results };
 }

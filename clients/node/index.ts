@@ -102,13 +102,13 @@ export class Sendloom {
   ): Promise<Calls[Name]['answer']> {
     const values = (input ?? {}) as Values;
     const request = this.#requestOf(name, values);
-    for (let tried = 0; ; tried++) {
+    for (let retries = 0; ; retries++) {
       values.signal?.throwIfAborted();
       const attempt = await this.#attempt(request, values.signal);
       if ('answer' in attempt) return attempt.answer as Calls[Name]['answer'];
       values.signal?.throwIfAborted();
-      if (!attempt.canRetry || tried >= this.#options.retries) throw attempt.error;
-      await wait(waitMs(tried, attempt.retryAfter), values.signal);
+      if (!attempt.canRetry || retries >= this.#options.retries) throw attempt.error;
+      await wait(waitMs(retries, attempt.retryAfter), values.signal);
     }
   }
 
@@ -196,9 +196,9 @@ function readBaseUrl(baseUrl: string | undefined): string {
   return origin + pathname.replace(/(?<!\/)\/+$/, '').replace(/\/v2$/, '');
 }
 
-function waitMs(tried: number, retryAfter: string | undefined): number {
-  const own = FIRST_WAIT_MS * 2 ** tried * (0.75 + Math.random() / 2);
-  return Math.min(Math.max(own, retryAfterMs(retryAfter)), MAX_WAIT_MS);
+function waitMs(retries: number, retryAfter: string | undefined): number {
+  const backoffMs = FIRST_WAIT_MS * 2 ** retries * (0.75 + Math.random() / 2);
+  return Math.min(Math.max(backoffMs, retryAfterMs(retryAfter)), MAX_WAIT_MS);
 }
 
 /**
@@ -237,10 +237,10 @@ function pathOf(path: string, params: Record<string, unknown>): string {
 }
 
 function queryOf(query: Record<string, unknown>): string {
-  const parts = Object.entries(query).flatMap(([name, value]) =>
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value])
       .filter((item) => item !== undefined && item !== null)
       .map((item) => `${encodeURIComponent(name)}=${encodeURIComponent(String(item))}`),
   );
-  return parts.length === 0 ? '' : `?${parts.join('&')}`;
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }

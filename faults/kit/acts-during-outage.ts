@@ -23,7 +23,7 @@ import { Upstreams } from './upstreams.ts';
 
 /** Longer than four attempts of a job, so that the test fails if an outage uses up attempts. */
 const OUTAGE_MS = Number(process.env.CLUSTER_OUTAGE_MS ?? 120_000);
-const PEOPLE = 200;
+const SUBSCRIBERS = 200;
 const PORT = 21_000 + (process.pid % 10_000);
 const MAX_OWNERS = 40;
 const SETTLING_SECONDS = 180;
@@ -67,9 +67,9 @@ async function duringOutage(scene: Scene, center: SmppServer, upstreams: Upstrea
   try {
     const endsAt = performance.now() + OUTAGE_MS;
     problems.push(...(await runActions(upstreams, working)));
-    const refused = await signUp(upstreams, 'late@faults.example', '198.51.100.1');
-    if (!refused.text.includes('sign_up_unavailable'))
-      problems.push(`A sign-up got ${refused.status}: ${refused.text.slice(0, 200)}`);
+    const refusal = await signUp(upstreams, 'late@faults.example', '198.51.100.1');
+    if (!refusal.text.includes('sign_up_unavailable'))
+      problems.push(`A sign-up got ${refusal.status}: ${refusal.text.slice(0, 200)}`);
     const elsewhere = await campaignOf(scene, working.accountId);
     if (!(await waitUntil(() => isFinished(scene, elsewhere), OUTAGE_MS / 1_000)))
       problems.push('A campaign scheduled during the outage was not sent by its end');
@@ -80,11 +80,11 @@ async function duringOutage(scene: Scene, center: SmppServer, upstreams: Upstrea
     await sleep(Math.max(0, endsAt - performance.now()));
     problems.push(...(await attemptsUsed(scene, waiting.accountId)));
     await runNodeCommand('CLUSTER_START', away);
-    const late = { accountId: waiting.accountId, messageId: waitingId };
-    if (!(await waitUntil(() => isFinished(scene, late), SETTLING_SECONDS)))
+    const lateCampaign = { accountId: waiting.accountId, messageId: waitingId };
+    if (!(await waitUntil(() => isFinished(scene, lateCampaign), SETTLING_SECONDS)))
       problems.push('A campaign of the node was not sent after its return');
     print(`${away} was down for ${OUTAGE_MS / 1_000} s: other accounts scheduled and imported`);
-    return { problems, campaigns: [elsewhere, late] };
+    return { problems, campaigns: [elsewhere, lateCampaign] };
   } finally {
     await stop(worker);
   }
@@ -108,7 +108,7 @@ async function ownersOn({ db }: Scene, upstreams: Upstreams, nodes: readonly str
       ...{ zip_code: '0155', country: 'NO' },
     });
     await proveDomain(db, accountId);
-    await addPeople(db, accountId, PEOPLE);
+    await addPeople(db, accountId, SUBSCRIBERS);
     owners.set(node, { email, cookie, accountId });
   }
   if (owners.size < nodes.length) throw new Error(`No account on ${nodes.join(' or ')}`);
@@ -118,7 +118,7 @@ async function ownersOn({ db }: Scene, upstreams: Upstreams, nodes: readonly str
 /** Makes the owner's calls; returns a problem for each that fails. */
 async function runActions(upstreams: Upstreams, owner: OutageOwner): Promise<string[]> {
   const callApi = createApiCall(upstreams, owner.cookie);
-  const acts: [string, () => Promise<unknown>][] = [
+  const actions: [string, () => Promise<unknown>][] = [
     ['schedule a campaign', () => startCampaign(upstreams, owner, 'During the outage')],
     ['create a form', () => newForm(callApi)],
     ['save a workflow', () => callApi('POST', '/workflows', { title: 'Welcome' })],
@@ -128,7 +128,7 @@ async function runActions(upstreams: Upstreams, owner: OutageOwner): Promise<str
     ['send an SMS', () => sendSms(upstreams, callApi)],
   ];
   const problems: string[] = [];
-  for (const [name, run] of acts) {
+  for (const [name, run] of actions) {
     await run().catch((error: Error) => problems.push(`Could not ${name}: ${error.message}`));
   }
   return problems;
@@ -139,11 +139,11 @@ async function sendSms(
   upstreams: Upstreams,
   callApi: ReturnType<typeof createApiCall>,
 ): Promise<void> {
-  const created = await callApi('POST', '/tokens', { title: 'Shop', validity_days: null });
+  const token = await callApi('POST', '/tokens', { title: 'Shop', validity_days: null });
   const { status, text } = await upstreams.request('/v2/sms/send', {
     method: 'POST',
     headers: {
-      authorization: `Bearer ${(created as { token: string }).token}`,
+      authorization: `Bearer ${(token as { token: string }).token}`,
       'content-type': 'application/json',
     },
     body: JSON.stringify({ to: `+${PHONE}`, text: 'Your order is on its way' }),
@@ -229,8 +229,8 @@ async function attemptsUsed({ db }: Scene, accountId: number): Promise<string[]>
     where t.identifier = ${writeAudienceJob.name}
       and j.payload->>'accountId' = ${String(accountId)}`.execute(db);
   // A running attempt counts as used until its failure is reported.
-  const used = rows.filter(({ attempts }) => attempts > 1);
-  return rows.length === 1 && used.length === 0
+  const retriedRows = rows.filter(({ attempts }) => attempts > 1);
+  return rows.length === 1 && retriedRows.length === 0
     ? []
     : [`Jobs of the node that was down: ${JSON.stringify(rows)}`];
 }

@@ -15,16 +15,16 @@ export async function newForm(
     .map((cookie) => cookie.split(';')[0])
     .join('; ');
   const callApi = async (method: string, path: string, body: object) => {
-    const answer = await fetch(`${base}/client-api/api/forms${path}`, {
+    const response = await fetch(`${base}/client-api/api/forms${path}`, {
       method,
       headers: { ...asJson, cookie },
       body: JSON.stringify(body),
     });
-    if (!answer.ok) throw new Error(await answer.text());
-    return ((await answer.json()) as { data: { id: string; settings: { embed_hash: string } } })
+    if (!response.ok) throw new Error(await response.text());
+    return ((await response.json()) as { data: { id: string; settings: { embed_hash: string } } })
       .data;
   };
   const { id } = await callApi('POST', '', { type: 'embed', title: 'Faults' });
-  const made = await callApi('PATCH', `/${id}`, { is_active: 1, settings });
-  return { id, hash: made.settings.embed_hash };
+  const form = await callApi('PATCH', `/${id}`, { is_active: 1, settings });
+  return { id, hash: form.settings.embed_hash };
 }

@@ -22,9 +22,9 @@ const BROKEN_EVERY = 500;
 export async function newImport(scene: Scene, rows: number): Promise<Importing> {
   const { db, folder } = scene;
   configureFiles({ kind: 'disk', folder: join(folder, 'files') });
-  const at = new Date();
+  const now = new Date();
   const { rows: made } = await sql<{ id: number }>`
-    insert into accounts (title, created_at, modified_at) values ('Nordic Tea', ${at}, ${at}) returning id
+    insert into accounts (title, created_at, modified_at) values ('Nordic Tea', ${now}, ${now}) returning id
   `.execute(db);
   const accountId = made[0]?.id as number;
   const lines = Array.from({ length: rows }, (_, i) =>
@@ -83,12 +83,12 @@ export async function findImportProblems(scene: Scene, importing: Importing): Pr
       (select subscriber_count from accounts where id = ${accountId}) as counted,
       (select count(*) from staged_people) as staged
   `.execute(scene.db);
-  const found = {
+  const actualCounts = {
     ...rows[0],
     created: row.created_count,
     rejected: row.rejected_count,
   } as Record<string, number>;
-  const expected: Record<string, number> = {
+  const expectedCounts: Record<string, number> = {
     subscribers: people,
     addresses: people,
     members: people,
@@ -99,7 +99,7 @@ export async function findImportProblems(scene: Scene, importing: Importing): Pr
     rejected: broken,
     staged: 0,
   };
-  return Object.entries(expected).flatMap(([name, count]) =>
-    found[name] === count ? [] : [`${name}: ${found[name]} instead of ${count}`],
+  return Object.entries(expectedCounts).flatMap(([name, count]) =>
+    actualCounts[name] === count ? [] : [`${name}: ${actualCounts[name]} instead of ${count}`],
   );
 }

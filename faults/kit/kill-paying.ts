@@ -19,14 +19,14 @@ globalThis.fetch = async (input, init) => {
   return answer;
 };
 
-type Query = (this: pg.Client, query: unknown, ...more: unknown[]) => unknown;
+type Query = (this: pg.Client, query: unknown, ...args: unknown[]) => unknown;
 const query = pg.Client.prototype.query as unknown as Query;
-pg.Client.prototype.query = function (this: pg.Client, statement: unknown, ...more: unknown[]) {
+pg.Client.prototype.query = function (this: pg.Client, statement: unknown, ...args: unknown[]) {
   const text =
     typeof statement === 'string' ? statement : ((statement as { text?: string }).text ?? '');
   const isCommit = isAnswered && /^\s*commit\b/i.test(text);
   if (isCommit && step === 'before the commit') die();
-  const result = query.call(this, statement, ...more);
+  const result = query.call(this, statement, ...args);
   if (isCommit && step === 'after the commit' && result instanceof Promise) void result.then(die);
   return result;
 } as typeof pg.Client.prototype.query;

@@ -35,9 +35,9 @@ export function clusterNodes(): string[] {
 }
 
 export function spareNode(): string {
-  const spare = process.env.CLUSTER_SPARE;
-  if (!spare) throw new Error('CLUSTER_SPARE must name the node to add');
-  return spare;
+  const spareServer = process.env.CLUSTER_SPARE;
+  if (!spareServer) throw new Error('CLUSTER_SPARE must name the node to add');
+  return spareServer;
 }
 
 /**
@@ -64,27 +64,27 @@ const serverOf = (node: string) => `postgres://sendloom@${node}/postgres`;
  */
 export async function runOnCluster(
   play: (scene: Scene) => Promise<FaultResult>,
-  spare?: string,
+  spareServer?: string,
 ): Promise<FaultResult> {
   const nodes = clusterNodes();
   const servers = nodes.map(serverOf);
   await createOnCluster(servers, DATABASE);
   const [first = ''] = servers;
   await runStatements(first, `alter database ${DATABASE} set citus.shard_count = ${SHARDS}`);
-  if (spare) {
+  if (spareServer) {
     await runStatements(
-      serverOf(spare),
+      serverOf(spareServer),
       `drop database if exists ${DATABASE} with (force)`,
       `create database ${DATABASE}`,
     );
-    await runStatements(databaseUrlOn(serverOf(spare), DATABASE), 'create extension citus');
+    await runStatements(databaseUrlOn(serverOf(spareServer), DATABASE), 'create extension citus');
   }
-  const all = spare ? [...servers, serverOf(spare)] : servers;
+  const allServers = spareServer ? [...servers, serverOf(spareServer)] : servers;
   const database = {
     url: databaseUrlOn(first, DATABASE),
     cluster: mkdtempSync(join(tmpdir(), 'sendloom-no-cluster-')),
     stop: async () => {
-      for (const url of all) {
+      for (const url of allServers) {
         await runStatements(url, `drop database if exists ${DATABASE} with (force)`);
       }
     },
@@ -98,7 +98,7 @@ export async function runOnCluster(
  */
 export async function startCampaignsOnNodes(
   scene: Scene,
-  people: number,
+  subscriberCount: number,
 ): Promise<Map<string, StartedCampaign[]>> {
   const byNode = new Map<string, StartedCampaign[]>(
     clusterNodes()
@@ -107,7 +107,7 @@ export async function startCampaignsOnNodes(
   );
   const fewest = () => Math.min(...[...byNode.values()].map(({ length }) => length));
   while (fewest() < 2) {
-    const campaign = await scene.campaign(people);
+    const campaign = await scene.campaign(subscriberCount);
     byNode.get(await findNode(scene.db, campaign.accountId))?.push(campaign);
   }
   return byNode;
@@ -127,12 +127,12 @@ export async function findNode(db: Db, accountId: number): Promise<string> {
 export function watchPauses(scene: Scene, isOurs: (event: { messageId: string }) => boolean) {
   let isEnding = false;
   let [maxPause, last] = [0, performance.now()];
-  let seen = scene.relay.accepted.length;
+  let acceptedBefore = scene.relay.accepted.length;
   const watching = (async () => {
     for (; !isEnding; await sleep(20)) {
-      const arrived = scene.relay.accepted.slice(seen);
-      seen += arrived.length;
-      if (!arrived.some(isOurs)) continue;
+      const arrivedMessages = scene.relay.accepted.slice(acceptedBefore);
+      acceptedBefore += arrivedMessages.length;
+      if (!arrivedMessages.some(isOurs)) continue;
       const now = performance.now();
       maxPause = Math.max(maxPause, now - last);
       last = now;
@@ -161,7 +161,7 @@ export async function verifyCampaigns(scene: Scene, campaigns: readonly StartedC
     accepted += counts.accepted;
     unknown += counts.unknown;
   }
-  const twice = scene.log().length - new Set(scene.log()).size;
-  if (twice > 0) problems.push(`${twice} copies sent twice`);
-  return { problems, accepted, unknown, twice };
+  const duplicateCount = scene.log().length - new Set(scene.log()).size;
+  if (duplicateCount > 0) problems.push(`${duplicateCount} copies sent twice`);
+  return { problems, accepted, unknown, twice: duplicateCount };
 }

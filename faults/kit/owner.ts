@@ -50,7 +50,7 @@ export async function newOwner(
   upstreams: Upstreams,
   prove: (accountId: number) => Promise<void>,
   db: Db,
-  people: number,
+  subscriberCount: number,
 ): Promise<VisitOwner> {
   const cookie = cookieOf(await signUp(upstreams, OWNER));
   const callApi = createApiCall(upstreams, cookie);
@@ -67,12 +67,14 @@ export async function newOwner(
   );
   const accountId = rows[0]?.id as number;
   await prove(accountId);
-  await addPeople(db, accountId, people);
-  await sql`update accounts set subscriber_count = ${people} where id = ${accountId}`.execute(db);
+  await addPeople(db, accountId, subscriberCount);
+  await sql`update accounts set subscriber_count = ${subscriberCount} where id = ${accountId}`.execute(
+    db,
+  );
   const tokens: string[] = [];
   for (let i = 0; i < TOKENS; i++) {
-    const made = await callApi('POST', '/tokens', { title: `Shop ${i}`, validity_days: null });
-    tokens.push((made as { token: string }).token);
+    const form = await callApi('POST', '/tokens', { title: `Shop ${i}`, validity_days: null });
+    tokens.push((form as { token: string }).token);
   }
   return { cookie, tokens, form: await newForm(callApi) };
 }
@@ -100,14 +102,14 @@ export async function startCampaign(
 
 /** Creates a campaign to all subscribers that is ready to be sent; returns its id. */
 export async function draftCampaign(callApi: ApiCall, title: string): Promise<string> {
-  const made = await callApi('POST', '/campaigns', {
+  const campaign = await callApi('POST', '/campaigns', {
     title,
     subject: title,
     from_name: 'Tea',
     from_email: 'news@tea.example',
     reply_to: 'news@tea.example',
   });
-  const { id, revision } = made as { id: string; revision: number };
+  const { id, revision } = campaign as { id: string; revision: number };
   await callApi('PUT', `/campaigns/${id}/content`, {
     revision,
     editor: 'html',
@@ -121,13 +123,13 @@ export async function draftCampaign(callApi: ApiCall, title: string): Promise<st
 
 export function createApiCall(upstreams: Upstreams, cookie: string): ApiCall {
   return async (method, path, body) => {
-    const answer = await upstreams.request(`/client-api/api${path}`, {
+    const response = await upstreams.request(`/client-api/api${path}`, {
       method,
       headers: { 'x-sendloom': '1', 'content-type': 'application/json', cookie },
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
-    if (answer.status !== 200)
-      throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
-    return (JSON.parse(answer.text) as { data: unknown }).data;
+    if (response.status !== 200)
+      throw new Error(`${method} ${path}: ${response.status} ${response.text}`);
+    return (JSON.parse(response.text) as { data: unknown }).data;
   };
 }

@@ -44,11 +44,12 @@ async function commitOfRelease(folder: string, print: Print): Promise<string> {
   const tag = [`v${version}`, `baseline-${version}`].find(isTagged);
   if (tag !== undefined) return commitOf(tag);
   print(`no tag v${version}: starting from the newest commit with the migrations of ${version}`);
-  const expected = migrations.join('\n');
+  const expectedMigrations = migrations.join('\n');
   for (const commit of git('log', '--format=%H', '--', 'migrations').split('\n')) {
     const names = git('ls-tree', '--name-only', commit, 'migrations/').split('\n');
     const sql = names.filter((name) => name.endsWith('.sql')).map((name) => name.slice(11));
-    if (sql.join('\n') === expected && (await canBeUpgraded(commit, folder))) return commit;
+    if (sql.join('\n') === expectedMigrations && (await canBeUpgraded(commit, folder)))
+      return commit;
   }
   throw new NoRelease(
     `This checkout has neither the tag v${version} nor a commit with its migrations: run 'git fetch --tags', or set RELEASE to a tag or commit.`,

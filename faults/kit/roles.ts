@@ -50,7 +50,7 @@ export async function startSupervisedRole(
   env: NodeJS.ProcessEnv = {},
 ): Promise<SupervisedRole> {
   let isSupervised = true;
-  let ends = 0;
+  let exitCount = 0;
   let child = await startRole(scene, role, env);
   const watch = (next: ChildProcess) => {
     child = next;
@@ -59,13 +59,13 @@ export async function startSupervisedRole(
   };
   const restart = () => {
     if (!isSupervised) return;
-    ends++;
+    exitCount++;
     startRole(scene, role, env).then(watch, () => setTimeout(restart, 1_000));
   };
   watch(child);
   return {
     pid: () => child.pid ?? 0,
-    ends: () => ends,
+    ends: () => exitCount,
     release() {
       isSupervised = false;
       child.kill('SIGKILL');

@@ -1,9 +1,9 @@
 // Preloaded into a process: shifts its clock by SHIFT_MS.
 const shift = Number(process.env.SHIFT_MS ?? 0);
 const now = Date.now;
-const Real = Date;
+const RealDate = Date;
 
-class Shifted extends Real {
+class Shifted extends RealDate {
   constructor(...args: unknown[]) {
     if (args.length === 0) super(now() + shift);
     else super(...(args as [number]));

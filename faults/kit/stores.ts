@@ -10,9 +10,9 @@ export async function newStore(
   { address, key, secret }: { address: string; key: string; secret: string },
   hookSecret: string,
 ): Promise<FaultStore> {
-  const at = new Date();
+  const now = new Date();
   const { rows: accounts } = await sql<{ id: number }>`
-    insert into accounts (title, created_at, modified_at) values ('Nordic Tea', ${at}, ${at})
+    insert into accounts (title, created_at, modified_at) values ('Nordic Tea', ${now}, ${now})
     returning id`.execute(db);
   const accountId = accounts[0]?.id as number;
   const credentials = sealSecret(JSON.stringify({ address, key, secret }));
@@ -20,7 +20,7 @@ export async function newStore(
     insert into stores (account_id, type, title, domain, currency, state, credentials, hook_secret,
       created_at, modified_at)
     values (${accountId}, 'woocommerce', 'Tea', 'tea.example', 'EUR', 'connecting', ${credentials},
-      ${sealSecret(hookSecret)}, ${at}, ${at}) returning id`.execute(db);
+      ${sealSecret(hookSecret)}, ${now}, ${now}) returning id`.execute(db);
   return { accountId, storeId: rows[0]?.id as number };
 }
 

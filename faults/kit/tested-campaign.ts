@@ -25,7 +25,7 @@ const PORT = 21_000 + (process.pid % 10_000);
  */
 export async function withOwner<T>(
   scene: Scene,
-  people: number,
+  subscriberCount: number,
   play: (callApi: ApiCall) => Promise<T>,
 ): Promise<T> {
   const web = await startRole(scene, 'web', {
@@ -37,10 +37,10 @@ export async function withOwner<T>(
   upstreams.ports.push(PORT);
   try {
     const prove = (accountId: number) => proveDomain(scene.db, accountId);
-    const { cookie } = await newOwner(upstreams, prove, scene.db, people);
-    const first = createApiCall(upstreams, cookie);
+    const { cookie } = await newOwner(upstreams, prove, scene.db, subscriberCount);
+    const firstCall = createApiCall(upstreams, cookie);
     const callApi: ApiCall = (method, path, body) =>
-      first(method, path, body).catch(async (error: Error) => {
+      firstCall(method, path, body).catch(async (error: Error) => {
         if (!error.message.includes(': 401 ')) throw error;
         return createApiCall(upstreams, await signIn(upstreams))(method, path, body);
       });
@@ -169,23 +169,23 @@ export async function checkTested(
     order by id`.execute(db);
   const messageIds = rows.map(({ id }) => id);
   const problems: string[] = [];
-  const sums = { audience: 0, accepted: 0, unknown: 0 };
+  const totals = { audience: 0, accepted: 0, unknown: 0 };
   for (const messageId of messageIds) {
     problems.push(...(await findDeliveryProblems(db, { accountId, messageId }, scene.log())));
     const { audience, counts } = await readDeliveryOf(db, { accountId, messageId });
-    sums.audience += audience;
-    sums.accepted += counts.accepted;
-    sums.unknown += counts.unknown;
+    totals.audience += audience;
+    totals.accepted += counts.accepted;
+    totals.unknown += counts.unknown;
   }
   problems.push(
     ...(await assignmentProblems(db, campaign, messageIds)),
     ...(await decisionProblems(db, campaign, messageIds)),
     ...(await leftoverProblems(db, accountId)),
-    ...(await figureProblems(callApi, campaign, sums)),
+    ...(await figureProblems(callApi, campaign, totals)),
     ...subjectProblems(scene),
   );
-  const facts = `${sums.audience} recipients in ${messageIds.length} messages, ${sums.accepted} accepted, ${sums.unknown} unknown`;
-  return { problems, facts };
+  const summary = `${totals.audience} recipients in ${messageIds.length} messages, ${totals.accepted} accepted, ${totals.unknown} unknown`;
+  return { problems, facts: summary };
 }
 
 /** Each subscriber must be where the salt assigns them: in a variant, in the rest, or held out. */
@@ -205,14 +205,16 @@ async function assignmentProblems(
       and r.message_id = any(${[...messageIds]}::bigint[])
     where s.account_id = ${accountId}
     group by s.id`.execute(db);
-  const wrong = rows.filter(({ id, messages }) => {
-    const place = drawPlace(salt, id);
-    const part = [...variants, rest].findIndex(({ from, to }) => place >= from && place < to);
-    const expected = part < 0 ? [] : [messageIds[part]];
-    return messages.join() !== expected.join();
+  const misplacedRows = rows.filter(({ id, messages }) => {
+    const position = drawPlace(salt, id);
+    const rangeIndex = [...variants, rest].findIndex(
+      ({ from, to }) => position >= from && position < to,
+    );
+    const expectedMessages = rangeIndex < 0 ? [] : [messageIds[rangeIndex]];
+    return messages.join() !== expectedMessages.join();
   });
-  return wrong.length > 0
-    ? [`${wrong.length} subscribers are in a message that the salt does not assign`]
+  return misplacedRows.length > 0
+    ? [`${misplacedRows.length} subscribers are in a message that the salt does not assign`]
     : [];
 }
 
@@ -229,8 +231,9 @@ async function decisionProblems(
     rest_message_id: rest,
   } = await readExperiment(db, campaign);
   const decision = [state, outcome, winner, chosen, rest].join(' ');
-  const expected = ['decided', 'early', 2, 2, messageIds.at(-1)].join(' ');
-  const problems = decision === expected ? [] : [`The decision is ${decision}, not ${expected}`];
+  const expectedDecision = ['decided', 'early', 2, 2, messageIds.at(-1)].join(' ');
+  const problems =
+    decision === expectedDecision ? [] : [`The decision is ${decision}, not ${expectedDecision}`];
   if (messageIds.length !== MESSAGES) problems.push(`${messageIds.length} messages`);
   const { rows } = await sql<{ topic: string; count: number }>`
     select e.topic, count(d.id)::int as count
@@ -262,22 +265,27 @@ type ReportedCounts = { audience: number; accepted: number; unknown: number; rem
 async function figureProblems(
   callApi: ApiCall,
   { publicId }: TestedCampaign,
-  sums: { audience: number; accepted: number; unknown: number },
+  totals: { audience: number; accepted: number; unknown: number },
 ): Promise<string[]> {
   const { delivery } = (await callApi('GET', `/campaigns/${publicId}`)) as {
     delivery: ReportedCounts;
   };
   const { audience, accepted, unknown, remaining } = delivery;
-  const shown = JSON.stringify({ audience, accepted, unknown, remaining });
-  const expected = JSON.stringify({ ...sums, remaining: 0 });
-  return shown === expected ? [] : [`The campaign shows ${shown} instead of ${expected}`];
+  const reported = JSON.stringify({ audience, accepted, unknown, remaining });
+  const expectedReport = JSON.stringify({ ...totals, remaining: 0 });
+  return reported === expectedReport
+    ? []
+    : [`The campaign shows ${reported} instead of ${expectedReport}`];
 }
 
 /** No address may receive two emails, and the rest must receive the winner's subject. */
 function subjectProblems({ relay }: Scene): string[] {
   const emails = relay.accepted.filter(({ to }) => to[0]?.startsWith('person'));
-  const twice = emails.length - new Set(emails.map(({ to }) => to[0])).size;
-  const problems = twice > 0 ? [`${twice} emails arrived at an address that already had one`] : [];
+  const duplicateCount = emails.length - new Set(emails.map(({ to }) => to[0])).size;
+  const problems =
+    duplicateCount > 0
+      ? [`${duplicateCount} emails arrived at an address that already had one`]
+      : [];
   const counts = SUBJECTS.map(
     (subject) => emails.filter(({ source }) => source.includes(`Subject: ${subject}\r\n`)).length,
   );

@@ -35,18 +35,21 @@ export async function checkDeliveries(
     unknown += counts.unknown;
   }
   if (unknown > 0) problems.push(`${unknown} copies are unknown, though no role was killed`);
-  const twice = scene.log().length - new Set(scene.log()).size;
-  if (twice > 0) problems.push(`${twice} copies sent twice`);
+  const duplicateCount = scene.log().length - new Set(scene.log()).size;
+  if (duplicateCount > 0) problems.push(`${duplicateCount} copies sent twice`);
   return {
     problems,
-    facts: `${campaigns} campaigns, ${accepted} copies accepted, ${unknown} unknown, ${twice} twice`,
+    facts: `${campaigns} campaigns, ${accepted} copies accepted, ${unknown} unknown, ${duplicateCount} twice`,
   };
 }
 
 const isBuyer = (address: string) => address.startsWith('buyer');
 
 /** Kinds of requests of which fewer or more are stored than were answered. */
-async function missing({ db }: Scene, answered: Record<VisitKind, number>): Promise<string[]> {
+async function missing(
+  { db }: Scene,
+  answeredCounts: Record<VisitKind, number>,
+): Promise<string[]> {
   const { rows } = await sql<Record<Exclude<VisitKind, 'emails' | 'screens'>, number>>`
     select
       (select count(*) from events where kind = 'open')::int as opens,
@@ -57,8 +60,8 @@ async function missing({ db }: Scene, answered: Record<VisitKind, number>): Prom
       (select count(*) from users where email like 'owner%@new.example')::int as users,
       (select count(*) from subscribers where email like 'client%')::int as people`.execute(db);
   return Object.entries(rows[0] ?? {}).flatMap(([kind, count]) =>
-    count === answered[kind as VisitKind]
+    count === answeredCounts[kind as VisitKind]
       ? []
-      : [`${answered[kind as VisitKind]} ${kind} acknowledged, ${count} stored`],
+      : [`${answeredCounts[kind as VisitKind]} ${kind} acknowledged, ${count} stored`],
   );
 }

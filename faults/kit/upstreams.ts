@@ -29,15 +29,15 @@ export class Upstreams {
   private async requestFrom(
     path: string,
     options: RequestOptions,
-    left: number,
+    retriesLeft: number,
   ): Promise<UpstreamResponse> {
     const port = this.ports[this.next++ % this.ports.length] as number;
     try {
       return await send(port, path, options);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ECONNREFUSED' || left <= 1) throw error;
+      if ((error as NodeJS.ErrnoException).code !== 'ECONNREFUSED' || retriesLeft <= 1) throw error;
       this.passedOn += 1;
-      return this.requestFrom(path, options, left - 1);
+      return this.requestFrom(path, options, retriesLeft - 1);
     }
   }
 }
@@ -45,7 +45,7 @@ export class Upstreams {
 function send(port: number, path: string, { method = 'GET', headers, body }: RequestOptions) {
   return new Promise<UpstreamResponse>((settle, refuse) => {
     const length = body === undefined ? {} : { 'content-length': `${Buffer.byteLength(body)}` };
-    const sent = request(
+    const clientRequest = request(
       { agent: false, host: '127.0.0.1', port, path, method, headers: { ...headers, ...length } },
       (answer) => {
         const chunks: Buffer[] = [];
@@ -57,10 +57,10 @@ function send(port: number, path: string, { method = 'GET', headers, body }: Req
         });
       },
     );
-    sent.setTimeout(MAX_RESPONSE_MS, () =>
-      sent.destroy(new Error(`no response within ${MAX_RESPONSE_MS} ms`)),
+    clientRequest.setTimeout(MAX_RESPONSE_MS, () =>
+      clientRequest.destroy(new Error(`no response within ${MAX_RESPONSE_MS} ms`)),
     );
-    sent.on('error', refuse);
-    sent.end(body);
+    clientRequest.on('error', refuse);
+    clientRequest.end(body);
   });
 }

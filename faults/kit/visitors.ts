@@ -40,10 +40,9 @@ type ExpectedRequest = { path: string; expectedStatus: number } & RequestOptions
 type RequestFactory = (i: number) => ExpectedRequest | 'wait' | 'skip';
 
 export function startVisitors(scene: Scene, upstreams: Upstreams, owner: VisitOwner): Visitors {
-  const answered = Object.fromEntries(Object.keys(PAUSES_MS).map((kind) => [kind, 0])) as Record<
-    VisitKind,
-    number
-  >;
+  const answeredCounts = Object.fromEntries(
+    Object.keys(PAUSES_MS).map((kind) => [kind, 0]),
+  ) as Record<VisitKind, number>;
   const failures: string[] = [];
   let isStopping = false;
   const loops = Object.entries(sourcesOf(scene, owner)).map(async ([name, source]) => {
@@ -53,13 +52,13 @@ export function startVisitors(scene: Scene, upstreams: Upstreams, owner: VisitOw
       if (request === 'wait') continue;
       i += 1;
       if (request === 'skip') continue;
-      const wrong = await checkAnswer(upstreams, request);
-      if (wrong) failures.push(`${new Date().toISOString()} ${kind}: ${wrong}`);
-      else answered[kind] += 1;
+      const problem = await checkAnswer(upstreams, request);
+      if (problem) failures.push(`${new Date().toISOString()} ${kind}: ${problem}`);
+      else answeredCounts[kind] += 1;
     }
   });
   return {
-    answered,
+    answered: answeredCounts,
     failures,
     async stop() {
       isStopping = true;
@@ -72,12 +71,12 @@ async function checkAnswer(
   upstreams: Upstreams,
   { path, expectedStatus, ...options }: ExpectedRequest,
 ) {
-  const answer: UpstreamResponse | Error = await upstreams
+  const response: UpstreamResponse | Error = await upstreams
     .request(path, options)
     .catch((error: Error) => error);
-  if (answer instanceof Error) return `${options.method ?? 'GET'} ${path}: ${answer.message}`;
-  if (answer.status === expectedStatus) return undefined;
-  return `${options.method ?? 'GET'} ${path}: ${answer.status} ${answer.text.slice(0, 200)}`;
+  if (response instanceof Error) return `${options.method ?? 'GET'} ${path}: ${response.message}`;
+  if (response.status === expectedStatus) return undefined;
+  return `${options.method ?? 'GET'} ${path}: ${response.status} ${response.text.slice(0, 200)}`;
 }
 
 function sourcesOf(
@@ -149,7 +148,7 @@ function linkOf(
   expectedStatus: number,
 ): ReturnType<RequestFactory> {
   if (source === undefined) return 'wait';
-  const plain = source.replaceAll('=\r\n', '').replaceAll('=3D', '=');
-  const path = new RegExp(`${PUBLIC_URL}(/t/${kind}/[\\w./~-]+)`).exec(plain)?.[1];
+  const decodedSource = source.replaceAll('=\r\n', '').replaceAll('=3D', '=');
+  const path = new RegExp(`${PUBLIC_URL}(/t/${kind}/[\\w./~-]+)`).exec(decodedSource)?.[1];
   return path ? { path, expectedStatus } : 'skip';
 }

@@ -41,11 +41,11 @@ export async function killWorkerDuring(
     print(`${kills + 1} kills, ${summary}`);
     if (isFinished) break;
   }
-  const last = await startRole(scene, 'worker');
+  const lastWorker = await startRole(scene, 'worker');
   if (!(await waitUntil(async () => (await work.state()).isFinished, 120))) {
     problems.push('The job did not finish');
   }
   problems.push(...(await work.problems()));
-  await kill(last);
+  await kill(lastWorker);
   return { problems, facts: `${work.facts}; resumed within ${maxSeconds.toFixed(1)} s` };
 }
