@@ -40,7 +40,7 @@ export const CART_LINK = `{{${CART_TAG}}}`;
 
 const COUPON = /^coupon-(\d{1,15})$/;
 const PICKED = /^pick-(cart|viewed|ordered|recommended)-(\d{1,2})-(?:name|price|id)$/;
-const ANY =
+const ANY_SHOP_NAME =
   /\b(?:cart-id|coupon-\d{1,15}|pick-(?:cart|viewed|ordered|recommended)-\d{1,2}-(?:name|price|id))\b/g;
 
 export const isShopName = (name: string) =>
@@ -58,13 +58,13 @@ export function collectShopNeeds(names: readonly string[]) {
     if (pool !== undefined) pools.add(Number(pool));
     const [, pick, rank] = PICKED.exec(name) ?? [];
     if (pick === undefined) continue;
-    const own = pick as OwnPick;
-    picks.set(own, Math.max(picks.get(own) ?? 0, Number(rank)));
+    const ownPick = pick as OwnPick;
+    picks.set(ownPick, Math.max(picks.get(ownPick) ?? 0, Number(rank)));
   }
   return { pools: [...pools], picks, hasCart: names.includes(CART_NAME) };
 }
 
 /** Names of store values anywhere in a message's content. */
 export function listShopNames(...texts: (string | null)[]): string[] {
-  return [...new Set(texts.flatMap((word) => word?.match(ANY) ?? []))];
+  return [...new Set(texts.flatMap((text) => text?.match(ANY_SHOP_NAME) ?? []))];
 }

@@ -30,10 +30,10 @@ test('the result agrees with a second implementation for all kinds of texts', ()
   const texts = fc.string({ unit: characters, maxLength: 500 });
   fc.assert(
     fc.property(texts, (text) => {
-      const ours = measure(text);
-      const theirs = new SegmentedMessage(text, 'auto', false);
-      expect(ours.encoding).toBe(theirs.getEncodingName());
-      if (text !== '') expect(ours.parts).toBe(theirs.segmentsCount);
+      const measured = measure(text);
+      const reference = new SegmentedMessage(text, 'auto', false);
+      expect(measured.encoding).toBe(reference.getEncodingName());
+      if (text !== '') expect(measured.parts).toBe(reference.segmentsCount);
     }),
     { numRuns: 300 },
   );

@@ -38,40 +38,45 @@ function septets(): Uint8Array {
 /** Counts segments and units; takes 0.6 µs for 120 to 300 characters. */
 export function measure(text: string): SmsLength {
   let units = 0;
-  for (let at = 0; at < text.length; at++) {
-    const size = SEPTETS[text.charCodeAt(at)] as number;
+  for (let index = 0; index < text.length; index++) {
+    const size = SEPTETS[text.charCodeAt(index)] as number;
     if (size === 0) return wide(text);
     units += size;
   }
   if (units <= SINGLE['GSM-7']) return singlePart('GSM-7', units);
-  let parts = 1;
-  let used = 0;
-  for (let at = 0; at < text.length; at++) {
-    const size = SEPTETS[text.charCodeAt(at)] as number;
-    if (used + size > JOINED['GSM-7']) {
-      parts++;
-      used = 0;
+  let partCount = 1;
+  let usedUnits = 0;
+  for (let index = 0; index < text.length; index++) {
+    const size = SEPTETS[text.charCodeAt(index)] as number;
+    if (usedUnits + size > JOINED['GSM-7']) {
+      partCount++;
+      usedUnits = 0;
     }
-    used += size;
+    usedUnits += size;
   }
-  return { encoding: 'GSM-7', units, parts, left: JOINED['GSM-7'] - used };
+  return { encoding: 'GSM-7', units, parts: partCount, left: JOINED['GSM-7'] - usedUnits };
 }
 
 function wide(text: string): SmsLength {
   if (text.length <= SINGLE['UCS-2']) return singlePart('UCS-2', text.length);
-  let parts = 1;
-  let used = 0;
-  for (let at = 0; at < text.length; at++) {
-    const isPair = isHigh(text.charCodeAt(at)) && isLow(text.charCodeAt(at + 1));
+  let partCount = 1;
+  let usedUnits = 0;
+  for (let index = 0; index < text.length; index++) {
+    const isPair = isHigh(text.charCodeAt(index)) && isLow(text.charCodeAt(index + 1));
     const size = isPair ? 2 : 1;
-    if (used + size > JOINED['UCS-2']) {
-      parts++;
-      used = 0;
+    if (usedUnits + size > JOINED['UCS-2']) {
+      partCount++;
+      usedUnits = 0;
     }
-    used += size;
-    at += size - 1;
+    usedUnits += size;
+    index += size - 1;
   }
-  return { encoding: 'UCS-2', units: text.length, parts, left: JOINED['UCS-2'] - used };
+  return {
+    encoding: 'UCS-2',
+    units: text.length,
+    parts: partCount,
+    left: JOINED['UCS-2'] - usedUnits,
+  };
 }
 
 /**
@@ -87,17 +92,17 @@ export function splitText(
   const maxUnits = JOINED[encoding];
   const parts: string[] = [];
   let part = '';
-  let used = 0;
+  let usedUnits = 0;
   for (const character of text) {
     const size =
       encoding === 'UCS-2' ? character.length : (SEPTETS[character.charCodeAt(0)] as number);
-    if (used + size > maxUnits) {
+    if (usedUnits + size > maxUnits) {
       parts.push(part);
       part = '';
-      used = 0;
+      usedUnits = 0;
     }
     part += character;
-    used += size;
+    usedUnits += size;
   }
   return { encoding, parts: [...parts, part] };
 }
@@ -112,7 +117,7 @@ const singlePart = (encoding: SmsEncoding, units: number): SmsLength => ({
   left: SINGLE[encoding] - units,
 });
 
-const PLAIN: Record<string, string> = {
+const PLAIN_SIGNS: Record<string, string> = {
   '‘': "'",
   '’': "'",
   '‚': "'",
@@ -138,7 +143,7 @@ const PLAIN: Record<string, string> = {
   '\u200b': '',
   '\t': ' ',
 };
-const TYPOGRAPHIC = new RegExp(`[${Object.keys(PLAIN).join('')}]`, 'g');
+const TYPOGRAPHIC = new RegExp(`[${Object.keys(PLAIN_SIGNS).join('')}]`, 'g');
 
 /**
  * Replaces typographic characters such as quotes, dashes and special spaces if that makes the whole
@@ -146,10 +151,10 @@ const TYPOGRAPHIC = new RegExp(`[${Object.keys(PLAIN).join('')}]`, 'g');
  * are unchanged.
  */
 export function replaceTypographicQuotes(text: string): string {
-  const plain = text.replace(TYPOGRAPHIC, (sign) => PLAIN[sign] ?? sign);
-  if (plain === text) return text;
-  for (let at = 0; at < plain.length; at++) {
-    if (SEPTETS[plain.charCodeAt(at)] === 0) return text;
+  const plainText = text.replace(TYPOGRAPHIC, (sign) => PLAIN_SIGNS[sign] ?? sign);
+  if (plainText === text) return text;
+  for (let index = 0; index < plainText.length; index++) {
+    if (SEPTETS[plainText.charCodeAt(index)] === 0) return text;
   }
-  return plain;
+  return plainText;
 }

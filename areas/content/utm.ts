@@ -30,9 +30,9 @@ export const hasOnlyTokens = (value: string): boolean => !/[{}]/.test(value.repl
 export const hasToken = (value: string, token: UtmToken): boolean => value.includes(`{${token}}`);
 
 /** Replaces the tokens; consecutive spaces, as around an empty token, become one. */
-export function replaceTokens(value: string, facts: Record<UtmToken, string>): string {
+export function replaceTokens(value: string, values: Record<UtmToken, string>): string {
   return value
-    .replace(TOKEN, (_, token: UtmToken) => facts[token])
+    .replace(TOKEN, (_, token: UtmToken) => values[token])
     .replace(/\s+/g, ' ')
     .trim();
 }

@@ -3,7 +3,7 @@ import { inline } from '@css-inline/css-inline';
 import type { EmailDocument } from '../document.ts';
 import { findDocumentProblems } from '../document-rules.ts';
 import { type ContentKind, MAX_CONTENT_BYTES } from '../shared.ts';
-import { measureHtmlDepth, type HtmlDepth, MAX_DEPTH, PLAIN } from './html/html-depth.ts';
+import { measureHtmlDepth, type HtmlDepth, MAX_DEPTH, PLAIN_MARK } from './html/html-depth.ts';
 import { inlineSheets } from './html/inline-stylesheets.ts';
 import { maskTags, unmask } from './html/masked-source.ts';
 import { findLineAndColumn } from './personalization/merge-tags.ts';
@@ -61,8 +61,8 @@ export function inlineCss(html: string): string {
     throw new ContentError([{ code: 'too_large', severity: 'error', part: 'html', values }]);
   }
   const masked = maskTags(html, true);
-  const text = masked.text.replace(DISPUTED, `$&${PLAIN}`);
-  const asWritten = (part: string) => unmask(part.replaceAll(PLAIN, ''), masked.tags);
+  const text = masked.text.replace(DISPUTED, `$&${PLAIN_MARK}`);
+  const asWritten = (part: string) => unmask(part.replaceAll(PLAIN_MARK, ''), masked.tags);
   const depth = measureHtmlDepth(text);
   if (depth.tooDeepAt !== undefined) {
     throw tooDeepError(findLineAndColumn(html, asWritten(text.slice(0, depth.tooDeepAt)).length));

@@ -48,8 +48,8 @@ export { listPreviewSubscribers } from './composing/preview.ts';
 
 const deleteCopies = (
   tx: Tx,
-  deleted: { accountId: number; subscriberIds: number[] },
-): Promise<void> => erasePersonalization(tx, deleted.accountId, deleted.subscriberIds);
+  deletion: { accountId: number; subscriberIds: number[] },
+): Promise<void> => erasePersonalization(tx, deletion.accountId, deletion.subscriberIds);
 
 export { readAttachedFiles, MissingFileError, loadFiles } from './attachments/attachments.ts';
 export { identifyAttachment } from './attachments/kinds.ts';

@@ -32,15 +32,15 @@ describe('a preview', () => {
       { length: 12 },
       (_, i) => `<a href="https://tea.example/${i}">é</a>\n`,
     );
-    const size = (more: number) => {
-      const html = `<body>\r\n${links.join('')}<p>${'x'.repeat(more)}</p></body>`;
+    const size = (extra: number) => {
+      const html = `<body>\r\n${links.join('')}<p>${'x'.repeat(extra)}</p></body>`;
       const source = sampleSource({ html, subject: 'Tea', is_tracked: false });
       const tokens = { token: PREVIEW_TOKEN, message_token: PREVIEW_TOKEN };
       const compiled = compileMessage({ ...source, is_tracked: true });
       const recipient = { email: 'a@b.example', ...tokens, values: {} };
-      const sent = readParts(renderWhole(compiled, recipient, now)).html ?? '';
+      const sentHtml = readParts(renderWhole(compiled, recipient, now)).html ?? '';
       const preview = previewMessage(source, {}, now);
-      expect(preview.size).toBe(Buffer.byteLength(sent));
+      expect(preview.size).toBe(Buffer.byteLength(sentHtml));
       expect(preview.size).toBeGreaterThan(Buffer.byteLength(preview.html ?? ''));
       const finding = checkContent(source).find(({ code }) => code === 'size_clipped');
       return [preview.size, finding?.values?.bytes];
@@ -65,7 +65,7 @@ describe('a preview', () => {
   });
 
   it('declares its actual charset regardless of the pasted HTML', () => {
-    const shown = (head: string) =>
+    const previewHead = (head: string) =>
       previewMessage(sampleSource({ html: `<head>${head}</head><p>é</p>` }), {}, now).html;
     for (const [written, right] of [
       ['<meta charset="iso-8859-1">', '<meta charset="utf-8">'],
@@ -75,13 +75,13 @@ describe('a preview', () => {
         '<META http-equiv="Content-Type" content="text/html; charset=utf-8">',
       ],
     ] as const)
-      expect(shown(written)).toContain(right);
+      expect(previewHead(written)).toContain(right);
     for (const fine of [
       '<meta charset="UTF-8">',
       '<meta http-equiv="Content-Type" content="text/html; charset=utf8">',
       '<meta name="viewport" content="width=device-width">',
     ])
-      expect(shown(fine)).toContain(fine);
+      expect(previewHead(fine)).toContain(fine);
   });
 
   it('separates adjacent links in the text', () => {
@@ -112,7 +112,7 @@ describe('a preview', () => {
       html: `<p>a\r\n.b  c</p>https://mail.example/u/${PREVIEW_TOKEN} Storgata 1`,
       text: 'x\r\n.y  z',
     });
-    const plain = renderWhole(compileMessage({ ...source, html: null }), recipient, now);
-    expect(readParts(plain)).toEqual({ html: undefined, text: 'x\r\n.y  z' });
+    const plainMessage = renderWhole(compileMessage({ ...source, html: null }), recipient, now);
+    expect(readParts(plainMessage)).toEqual({ html: undefined, text: 'x\r\n.y  z' });
   });
 });

@@ -30,13 +30,13 @@ export function previewMessage(
   const compiled = compileNew({ ...source, is_tracked: false });
   const email = typeof values.email === 'string' ? values.email : '';
   const recipient = { email, token: PREVIEW_TOKEN, message_token: PREVIEW_TOKEN, values };
-  const parts = readParts(renderWhole(compiled, recipient, now));
-  const html = parts.html ?? null;
+  const bodyParts = readParts(renderWhole(compiled, recipient, now));
+  const html = bodyParts.html ?? null;
   return {
     subject: compiled.lines.subject.of(values, createRenderMoment(now, compiled.locale)),
     preheader: compiled.lines.preheader.of(values, createRenderMoment(now, compiled.locale)),
     html,
-    text: parts.text,
+    text: bodyParts.text,
     size: html === null ? 0 : computeSentSize(source),
   };
 }
@@ -61,23 +61,23 @@ export function readParts(message: Buffer): { html: string | undefined; text: st
   const header = message.toString('latin1', 0, headerEnd + 2);
   const boundary = /boundary="([^"]+)"/.exec(header)?.[1];
   if (boundary !== undefined && header.includes('multipart/mixed')) {
-    return readParts(firstPart(message, headerEnd, boundary));
+    return readParts(readFirstPart(message, headerEnd, boundary));
   }
   if (boundary === undefined) {
     return {
       html: undefined,
-      text: withoutLastBreak(decode(header, message.subarray(headerEnd + 4))),
+      text: trimLastBreak(decode(header, message.subarray(headerEnd + 4))),
     };
   }
   const separator = `\r\n--${boundary}`;
-  const first = message.indexOf('\r\n\r\n', headerEnd + 4) + 4;
-  const between = message.indexOf(separator, first);
-  const second = message.indexOf('\r\n\r\n', between) + 4;
-  const last = message.indexOf(separator, second);
+  const textStart = message.indexOf('\r\n\r\n', headerEnd + 4) + 4;
+  const textEnd = message.indexOf(separator, textStart);
+  const htmlStart = message.indexOf('\r\n\r\n', textEnd) + 4;
+  const htmlEnd = message.indexOf(separator, htmlStart);
   const fields = (from: number, to: number) => message.toString('latin1', from, to);
   return {
-    text: decode(fields(headerEnd, first), message.subarray(first, between)),
-    html: decode(fields(between, second), message.subarray(second, last)),
+    text: decode(fields(headerEnd, textStart), message.subarray(textStart, textEnd)),
+    html: decode(fields(textEnd, htmlStart), message.subarray(htmlStart, htmlEnd)),
   };
 }
 
@@ -90,12 +90,12 @@ function decode(fields: string, body: Buffer): string {
 }
 
 /** The part with the body, which precedes all attachments. */
-function firstPart(message: Buffer, headerEnd: number, boundary: string): Buffer {
+function readFirstPart(message: Buffer, headerEnd: number, boundary: string): Buffer {
   const opening = `--${boundary}\r\n`;
-  const from = message.indexOf(opening, headerEnd) + opening.length;
-  return message.subarray(from, message.indexOf(`\r\n--${boundary}`, from));
+  const partStart = message.indexOf(opening, headerEnd) + opening.length;
+  return message.subarray(partStart, message.indexOf(`\r\n--${boundary}`, partStart));
 }
 
-function withoutLastBreak(text: string): string {
+function trimLastBreak(text: string): string {
   return text.endsWith('\r\n') ? text.slice(0, -2) : text;
 }

@@ -66,14 +66,14 @@ const blockOptions: sanitize.IOptions = {
 };
 
 export function cleanRichText(html: string): string {
-  return cleaned(html, richOptions);
+  return sanitizeMasked(html, richOptions);
 }
 
 const BLOCK_TAG_NAMES: ReadonlySet<string> = new Set(BLOCK_TAGS);
 
 /** Cleans an HTML block and closes open elements, so that it cannot break the surrounding email. */
 export function cleanBlockHtml(html: string): string {
-  return cleaned(html, blockOptions);
+  return sanitizeMasked(html, blockOptions);
 }
 
 /**
@@ -83,14 +83,14 @@ export function cleanBlockHtml(html: string): string {
 export function cleanEmailHtml(html: string): string {
   const masked = maskTags(html, true);
   const withoutComments = maskComments(masked.text, BLOCK_TAG_NAMES);
-  const plain = () => removePlaceholders(cleanBlockHtml(html));
-  if (withoutComments.comments.length === 0) return plain();
+  const cleanWithoutTags = () => removePlaceholders(cleanBlockHtml(html));
+  if (withoutComments.comments.length === 0) return cleanWithoutTags();
   const textFilter = (text: string) => restoreComments(text, withoutComments);
   const clean = removePlaceholders(sanitize(withoutComments.text, { ...blockOptions, textFilter }));
-  return isWholeForOutlook(clean) ? unmask(clean, masked.tags) : plain();
+  return isWholeForOutlook(clean) ? unmask(clean, masked.tags) : cleanWithoutTags();
 }
 
-function cleaned(html: string, options: sanitize.IOptions): string {
+function sanitizeMasked(html: string, options: sanitize.IOptions): string {
   const masked = maskTags(html, true);
   return unmask(sanitize(masked.text, options), masked.tags);
 }

@@ -44,14 +44,15 @@ import { readUpload, type UploadedFile } from './upload.ts';
 /** Rate limit of calls that send a request to a third party's server. */
 const ADDRESSES = { capacity: 30, perSecond: 60 / 3600 };
 /** Rate limit of searches, which count against the installation's quota at the provider. */
-const STOCK = { capacity: 60, perSecond: 200 / 3600 };
+const STOCK_LIMIT = { capacity: 60, perSecond: 200 / 3600 };
 /** Limit of concurrent imports: each takes about 20 MB of memory until it is read. */
 const importSlots = new Places(2);
 
 const limits: Limits<typeof calls> = {
   importHtmlAddress: ({ db, caller }) =>
     requireToken(db, `bring-address:${caller.accountId}`, ADDRESSES),
-  searchStock: ({ db, caller }) => requireToken(db, `stock-search:${caller.accountId}`, STOCK),
+  searchStock: ({ db, caller }) =>
+    requireToken(db, `stock-search:${caller.accountId}`, STOCK_LIMIT),
   importVideoThumbnail: ({ db, caller }) =>
     requireToken(db, `video-thumbnail:${caller.accountId}`, ADDRESSES),
 };

@@ -46,30 +46,34 @@ export async function createSourceParts(
   db: Reader,
   accountId: number,
   content: DraftContent,
-  facts: SenderProfile,
+  sender: SenderProfile,
 ): Promise<SourceParts> {
   const { kind, html, plain_text: text } = content;
   if (kind !== 'editor') {
-    const inlined = kind === 'html' && content.inline_css && html ? await inlineStyles(html) : html;
-    const cartOptions = { accountId, publicUrl: facts.public_url };
+    const inlinedHtml =
+      kind === 'html' && content.inline_css && html ? await inlineStyles(html) : html;
+    const cartOptions = { accountId, publicUrl: sender.public_url };
     return {
-      ...{ html: replaceCartLink(inlined, cartOptions), text: replaceCartLink(text, cartOptions) },
+      ...{
+        html: replaceCartLink(inlinedHtml, cartOptions),
+        text: replaceCartLink(text, cartOptions),
+      },
       ...{ conditions: [], preheader: '', attachments: [] },
     };
   }
-  const { language, public_url: publicUrl } = facts;
+  const { language, public_url: publicUrl } = sender;
   const document = await fillShopBlocks(db, parseReadableDocument(content.document), {
     ...{ accountId, publicUrl, locale: LOCALE[language] },
   });
   const { logo, website: written } = await readBrand(db, accountId);
   const website = encodeBraces(written);
-  const t = serverTexts('content', facts.language);
+  const t = serverTexts('content', sender.language);
   const texts = documentTexts(t);
   const countdowns = createCountdownSources(document, accountId, language);
-  const context = { ...facts, logo, website, words: texts, countdowns };
-  const rendered = await renderDocument(document, context);
+  const context = { ...sender, logo, website, words: texts, countdowns };
+  const rendering = await renderDocument(document, context);
   const { preheader } = document.settings;
   const attachments = createCalendarFiles(document, new URL(publicUrl).hostname);
-  const plainText = text?.trim() ? replaceCartLink(text, { accountId, publicUrl }) : rendered.text;
-  return { ...rendered, text: plainText, preheader, attachments };
+  const plainText = text?.trim() ? replaceCartLink(text, { accountId, publicUrl }) : rendering.text;
+  return { ...rendering, text: plainText, preheader, attachments };
 }

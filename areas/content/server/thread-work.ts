@@ -55,37 +55,37 @@ export type ThreadTask = {
   [K in keyof ThreadTasks]: { do: K } & ThreadTasks[K]['of'];
 }[keyof ThreadTasks];
 
-export function runTask(piece: ThreadTask): ThreadTasks[keyof ThreadTasks]['gives'] {
-  switch (piece.do) {
+export function runTask(task: ThreadTask): ThreadTasks[keyof ThreadTasks]['gives'] {
+  switch (task.do) {
     case 'preview':
-      return previewMessage(piece.source, piece.values, piece.now);
+      return previewMessage(task.source, task.values, task.now);
     case 'check':
-      return checkContent(piece.source, piece.names, piece.document);
+      return checkContent(task.source, task.names, task.document);
     case 'inline':
-      return inlineCss(piece.html);
+      return inlineCss(task.html);
     case 'references':
-      return listReferences(piece.html);
+      return listReferences(task.html);
     case 'links':
-      return listLinks(piece.source);
+      return listLinks(task.source);
     case 'subject': {
-      const { lines, locale } = compileMessage(piece.source);
-      return lines.subject.of(piece.values, createRenderMoment(piece.now, locale));
+      const { lines, locale } = compileMessage(task.source);
+      return lines.subject.of(task.values, createRenderMoment(task.now, locale));
     }
     case 'pageFacts':
-      return parsePageFacts(piece.html, piece.address);
+      return parsePageFacts(task.html, task.address);
     case 'pageColor':
-      return findPageColor(piece.theme, piece.css);
+      return findPageColor(task.theme, task.css);
     case 'sheetAddresses':
-      return listSheetAddresses(piece.css);
+      return listSheetAddresses(task.css);
     case 'putAddresses': {
-      const put = new Map(piece.put);
-      return replaceSheetUrls(piece.css, (address) => put.get(address));
+      const replacements = new Map(task.put);
+      return replaceSheetUrls(task.css, (address) => replacements.get(address));
     }
     case 'templateParts':
-      return splitTemplate(piece.html, piece.fields);
+      return splitTemplate(task.html, task.fields);
     case 'show':
-      return readParts(renderWhole(compileMessage(piece.source), piece.recipient, piece.now));
+      return readParts(renderWhole(compileMessage(task.source), task.recipient, task.now));
     default:
-      return piece satisfies never;
+      return task satisfies never;
   }
 }

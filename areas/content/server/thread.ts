@@ -28,7 +28,7 @@ const contentWork = defineWork<ThreadTask, unknown>({
   url: new URL('./content-work.ts', import.meta.url),
   cpuMs: AUTHOR_CPU_MS,
   // The time is ignored: a retried transaction has a later one, and the result is the same.
-  sameAs: (piece) => ({ ...piece, now: undefined }),
+  sameAs: (task) => ({ ...task, now: undefined }),
   tooHeavy: () => new AppError('document_too_slow'),
   revive: (failure) =>
     typeof failure === 'string'
@@ -36,29 +36,28 @@ const contentWork = defineWork<ThreadTask, unknown>({
       : new ContentError(failure as ContentFinding[]),
 });
 
-type Run = (piece: ThreadTask) => Promise<unknown>;
-const forAuthor: Run = (piece) => contentWork(piece);
+type Run = (task: ThreadTask) => Promise<unknown>;
+const forAuthor: Run = (task) => contentWork(task);
 /**
  * Readers who open a link of an email have their own queue, so they never wait for the work of
  * authors.
  */
-const forStranger: Run = (piece) =>
-  contentWork(piece, { key: 'strangers', cpuMs: STRANGER_CPU_MS });
+const forStranger: Run = (task) => contentWork(task, { key: 'strangers', cpuMs: STRANGER_CPU_MS });
 
-async function runPiece<K extends keyof ThreadTasks>(
+async function runTaskInThread<K extends keyof ThreadTasks>(
   run: Run,
-  piece: { do: K } & ThreadTasks[K]['of'],
+  task: { do: K } & ThreadTasks[K]['of'],
 ): Promise<ThreadTasks[K]['gives']> {
-  const isSmall = sizeOf(piece) <= MAX_SMALL_SIZE;
+  const isSmall = sizeOf(task) <= MAX_SMALL_SIZE;
   return (await (isSmall
-    ? runTask(piece as ThreadTask)
-    : run(piece as ThreadTask))) as ThreadTasks[K]['gives'];
+    ? runTask(task as ThreadTask)
+    : run(task as ThreadTask))) as ThreadTasks[K]['gives'];
 }
 
 function sizeOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 8;
-  return Object.values(value).reduce((sum: number, part) => sum + sizeOf(part), 0);
+  return Object.values(value).reduce((total: number, part) => total + sizeOf(part), 0);
 }
 
 /** Like `previewMessage`. @throws ContentError; AppError `document_too_slow` */
@@ -67,7 +66,7 @@ export function previewSource(
   values: MergeValues,
   now: Date,
 ): Promise<MessagePreview> {
-  return runPiece(forAuthor, { do: 'preview', source, values, now });
+  return runTaskInThread(forAuthor, { do: 'preview', source, values, now });
 }
 
 /** Like `checkContent`. */
@@ -76,37 +75,37 @@ export function checkSource(
   names?: readonly string[],
   document?: EmailDocument,
 ): Promise<ContentFinding[]> {
-  return runPiece(forAuthor, { do: 'check', source, names, document });
+  return runTaskInThread(forAuthor, { do: 'check', source, names, document });
 }
 
 /** Like `inlineCss`. @throws ContentError */
 export function inlineStyles(html: string): Promise<string> {
-  return runPiece(forAuthor, { do: 'inline', html });
+  return runTaskInThread(forAuthor, { do: 'inline', html });
 }
 
 /** Like `listReferences`. */
 export function extractReferences(html: string): Promise<Reference[]> {
-  return runPiece(forAuthor, { do: 'references', html });
+  return runTaskInThread(forAuthor, { do: 'references', html });
 }
 
 /** Like `parsePageFacts`. */
 export function extractPageFacts(html: string, address: string): Promise<PageFacts> {
-  return runPiece(forAuthor, { do: 'pageFacts', html, address });
+  return runTaskInThread(forAuthor, { do: 'pageFacts', html, address });
 }
 
 /** Like `findPageColor`. */
 export function extractPageColor(theme: string, css: string): Promise<Color | undefined> {
-  return runPiece(forAuthor, { do: 'pageColor', theme, css });
+  return runTaskInThread(forAuthor, { do: 'pageColor', theme, css });
 }
 
 /** URLs in a style sheet. */
 export function extractSheetAddresses(css: string): Promise<string[]> {
-  return runPiece(forAuthor, { do: 'sheetAddresses', css });
+  return runTaskInThread(forAuthor, { do: 'sheetAddresses', css });
 }
 
 /** The style sheet with some of its URLs replaced. */
-export function replaceInSheet(css: string, put: readonly Replacement[]): Promise<string> {
-  return runPiece(forAuthor, { do: 'putAddresses', css, put });
+export function replaceInSheet(css: string, replacements: readonly Replacement[]): Promise<string> {
+  return runTaskInThread(forAuthor, { do: 'putAddresses', css, put: replacements });
 }
 
 /** Like `splitTemplate`. */
@@ -114,13 +113,13 @@ export function extractTemplateParts(
   html: string,
   fields: readonly string[],
 ): Promise<TemplateParts> {
-  return runPiece(forAuthor, { do: 'templateParts', html, fields });
+  return runTaskInThread(forAuthor, { do: 'templateParts', html, fields });
 }
 
 /** Returns the links of content that is not frozen yet, like `listLinks`. @throws ContentError */
 export function extractNewLinks(source: MessageSource): Promise<readonly MessageLink[]> {
   // Links do not depend on the id of the message.
-  return runPiece(forAuthor, { do: 'links', source: { ...source, message_id: 0 } });
+  return runTaskInThread(forAuthor, { do: 'links', source: { ...source, message_id: 0 } });
 }
 
 /** Subject of a frozen message for this recipient. */
@@ -129,7 +128,7 @@ export function renderSubject(
   values: MergeValues,
   now: Date,
 ): Promise<string> {
-  return runPiece(forAuthor, { do: 'subject', source, values, now });
+  return runTaskInThread(forAuthor, { do: 'subject', source, values, now });
 }
 
 /** Both parts of a frozen message for one recipient. */
@@ -139,5 +138,10 @@ export function showMessage(
   now: Date,
   { isForStrangers = false } = {},
 ): Promise<{ html: string | undefined; text: string }> {
-  return runPiece(isForStrangers ? forStranger : forAuthor, { do: 'show', source, recipient, now });
+  return runTaskInThread(isForStrangers ? forStranger : forAuthor, {
+    do: 'show',
+    source,
+    recipient,
+    now,
+  });
 }

@@ -17,13 +17,13 @@ export async function readUpload(
   tooLarge: string,
 ): Promise<UploadedFile> {
   const limits = { fileSize: max, files: 1, fields: 10 };
-  const part = request.isMultipart() ? await request.file({ limits }) : undefined;
-  if (part === undefined) throw new AppError('file_missing');
-  const bytes = await part.toBuffer().catch(() => {
+  const filePart = request.isMultipart() ? await request.file({ limits }) : undefined;
+  if (filePart === undefined) throw new AppError('file_missing');
+  const bytes = await filePart.toBuffer().catch(() => {
     throw new AppError(tooLarge, { values: { limit: max / 1024 / 1024 } });
   });
   await request.readmit?.();
-  return { name: sanitizeFileName(part.filename ?? '', MAX_NAME) || 'file', bytes };
+  return { name: sanitizeFileName(filePart.filename ?? '', MAX_NAME) || 'file', bytes };
 }
 
 /**
@@ -34,8 +34,8 @@ const HIDDEN = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069\ufeff"]/gu;
 
 /** File name without folders; long names keep their extension. '' if nothing remains. */
 export function sanitizeFileName(rawName: string, max: number): string {
-  const last = rawName.split(/[/\\]/).at(-1) ?? '';
-  const name = last.replace(HIDDEN, '').trim();
+  const fileName = rawName.split(/[/\\]/).at(-1) ?? '';
+  const name = fileName.replace(HIDDEN, '').trim();
   if (name.length <= max) return name;
   const extension = path.extname(name).slice(0, 20);
   const baseName = name.slice(0, max - extension.length);

@@ -63,9 +63,9 @@ describe('links', () => {
           )
           .join('');
         const urls = urlsOf(html);
-        const expected = list.map(([tail], n) => `https://t.example/${n}${tail.join('')}`);
+        const expectedUrls = list.map(([tail], n) => `https://t.example/${n}${tail.join('')}`);
         // First the links of the HTML, then those of the text.
-        expect(urls).toEqual([...expected, ...expected]);
+        expect(urls).toEqual([...expectedUrls, ...expectedUrls]);
       }),
     );
   });

@@ -8,7 +8,7 @@ import type { ContentFinding, MessageSource } from '../personalization/message-s
 /**
  * Tags of Mailchimp, Emma, Campaign Monitor, GetResponse, server templates and template literals.
  */
-const FOREIGN =
+const FOREIGN_TAG =
   /\*\|([A-Z][\w:]{0,60})\|\*|%%([a-z][\w ]{0,60})%%|\[\[([a-z][\w .]{0,60})\]\]|<%=?\s*([a-z@][\w.@]{0,60})\s*%>|\$\{([a-z][\w.]{0,60})\}/gi;
 /** Every foreign tag begins with one of these. */
 const OPENING = /\*\||%%|\[\[|<%|\$\{/;
@@ -40,17 +40,17 @@ export function findForeignTags(
   fields: readonly string[] | undefined = [],
 ): ContentFinding[] {
   const findings: ContentFinding[] = [];
-  const seen = new Set<string>();
+  const seenTags = new Set<string>();
   for (const part of ['subject', 'preheader', 'html', 'text'] as const) {
     const text = source[part] ?? '';
     if (!OPENING.test(text)) continue;
-    const shown = part === 'html' ? withoutHidden(text) : text;
-    for (const match of shown.matchAll(FOREIGN)) {
+    const visibleText = part === 'html' ? blankHidden(text) : text;
+    for (const match of visibleText.matchAll(FOREIGN_TAG)) {
       const [tag] = match;
-      if (seen.has(tag)) continue;
+      if (seenTags.has(tag)) continue;
       if (findings.length === MAX_FOREIGN_TAGS) return findings;
-      seen.add(tag);
-      const becomes = meaningOf(match.slice(1).find(Boolean) ?? '', fields);
+      seenTags.add(tag);
+      const becomes = findEquivalent(match.slice(1).find(Boolean) ?? '', fields);
       findings.push({
         code: 'tag_foreign',
         severity: 'warning',
@@ -82,44 +82,45 @@ const SCHEME_BEFORE_LINK =
  * found by the checks.
  */
 export function convertTags(html: string, fields: readonly string[] = []): string {
-  const put = (whole: string, ...names: unknown[]) => {
+  const convertTag = (match: string, ...names: unknown[]) => {
     const name = names.slice(0, -2).find((name) => typeof name === 'string' && name !== '');
-    return meaningOf(String(name ?? '').replace(/_link$/i, ''), fields) ?? whole;
+    return findEquivalent(String(name ?? '').replace(/_link$/i, ''), fields) ?? match;
   };
   return html
-    .replace(LINK_TAG, (whole, name: string, words?: string) => {
-      const tag = meaningOf(name, fields);
-      return tag === undefined ? whole : `<a href="${tag}">${words ?? name.replace('_', ' ')}</a>`;
+    .replace(LINK_TAG, (match, name: string, label?: string) => {
+      const tag = findEquivalent(name, fields);
+      return tag === undefined ? match : `<a href="${tag}">${label ?? name.replace('_', ' ')}</a>`;
     })
-    .replace(FOREIGN_IN_FILES, put)
-    .replace(FOREIGN, put)
+    .replace(FOREIGN_IN_FILES, convertTag)
+    .replace(FOREIGN_TAG, convertTag)
     .replace(SCHEME_BEFORE_LINK, '');
 }
 
 /** Blanks out scripts, styles and comments, which contain no text. */
-function withoutHidden(html: string): string {
-  let out = '';
+function blankHidden(html: string): string {
+  let output = '';
   for (const { type, start, end } of scanHtml(html)) {
     const isHidden = type === 'raw' || type === 'comment';
-    out += isHidden ? ' '.repeat(end - start) : html.slice(start, end);
+    output += isHidden ? ' '.repeat(end - start) : html.slice(start, end);
   }
-  return out;
+  return output;
 }
 
-function meaningOf(name: string, fields: readonly string[]): string | undefined {
-  const last = name.replace(
+function findEquivalent(name: string, fields: readonly string[]): string | undefined {
+  const baseName = name.replace(
     /^(contact|subscriber|person|user|recipient|merge|profile|mc)[.:_]/i,
     '',
   );
-  const fieldName = fields.find((field) => field.toLowerCase() === last.toLowerCase());
+  const fieldName = fields.find((field) => field.toLowerCase() === baseName.toLowerCase());
   if (fieldName !== undefined) return `{{${fieldName} | default: ""}}`;
-  const words = last
+  const normalizedName = baseName
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .replace(/[_.:@-]+/g, ' ')
     .trim()
     .toLowerCase();
-  const known = MEANINGS.find(([pattern]) => pattern.test(words))?.[1];
-  if (known === undefined) return undefined;
-  const isAlwaysThere = known === 'email' || SYSTEM_TAGS.some((systemTag) => systemTag === known);
-  return isAlwaysThere ? `{{${known}}}` : `{{${known} | default: ""}}`;
+  const equivalent = MEANINGS.find(([pattern]) => pattern.test(normalizedName))?.[1];
+  if (equivalent === undefined) return undefined;
+  const isAlwaysThere =
+    equivalent === 'email' || SYSTEM_TAGS.some((systemTag) => systemTag === equivalent);
+  return isAlwaysThere ? `{{${equivalent}}}` : `{{${equivalent} | default: ""}}`;
 }

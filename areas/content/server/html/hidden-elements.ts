@@ -16,13 +16,13 @@ type TokenRange = { start: number; end: number };
  */
 export function findHiddenElements(text: string, tokens: readonly HtmlToken[]): TokenRange[] {
   const ranges: TokenRange[] = [];
-  for (let at = 0; at < tokens.length; at++) {
-    const token = tokens[at] as HtmlToken;
+  for (let index = 0; index < tokens.length; index++) {
+    const token = tokens[index] as HtmlToken;
     if (token.type !== 'open' || !isHidden(text, token)) continue;
-    const end = VOID.has(token.name) ? at : closingOf(tokens, at);
+    const end = VOID.has(token.name) ? index : closingOf(tokens, index);
     if (end === undefined) continue;
     ranges.push({ start: token.start, end: (tokens[end] as HtmlToken).end });
-    at = end;
+    index = end;
   }
   return ranges;
 }
@@ -58,10 +58,10 @@ function isHidden(text: string, { name, attributes }: HtmlToken & { type: 'open'
 function closingOf(tokens: readonly HtmlToken[], from: number): number | undefined {
   const { name } = tokens[from] as HtmlToken & { type: 'open' };
   let depth = 0;
-  for (let at = from; at < tokens.length; at++) {
-    const token = tokens[at] as HtmlToken;
+  for (let index = from; index < tokens.length; index++) {
+    const token = tokens[index] as HtmlToken;
     if (token.type === 'open' && token.name === name) depth++;
-    if (token.type === 'close' && token.name === name && --depth === 0) return at;
+    if (token.type === 'close' && token.name === name && --depth === 0) return index;
   }
   return undefined;
 }

@@ -11,7 +11,7 @@ export function createAdditions(
   instrumenting: Instrumenting,
   masked: MaskedSource,
   tokens: readonly HtmlToken[],
-  facts: HtmlFacts,
+  htmlFacts: HtmlFacts,
 ): HtmlCut[] {
   const { source } = instrumenting;
   const start = bodyStart(masked, tokens);
@@ -22,7 +22,7 @@ export function createAdditions(
   }
   if (source.note) cuts.push({ start, end: start, parts: [noteBox(source.note)] });
   const closing: MessagePart[] = [];
-  if (source.kind === 'marketing') closing.push(...footerParts(instrumenting, facts));
+  if (source.kind === 'marketing') closing.push(...footerParts(instrumenting, htmlFacts));
   if (source.is_tracked && source.measures_opens !== false) {
     closing.push(
       `<img src="${escapeHtml(source.public_url)}/t/o/`,
@@ -42,8 +42,8 @@ function bodyStart(masked: MaskedSource, tokens: readonly HtmlToken[]): number {
   const index = startOf(masked, tokens);
   let end = tokens[index]?.end ?? 0;
   if (tokens[index]?.readers !== 'others') return end;
-  for (let at = index + 1; at < tokens.length; at++) {
-    const { type, readers, start, end: next } = tokens[at] as HtmlToken;
+  for (let position = index + 1; position < tokens.length; position++) {
+    const { type, readers, start, end: next } = tokens[position] as HtmlToken;
     const isBlank = type === 'text' && masked.text.slice(start, next).trim() === '';
     if (type !== 'comment' && !isBlank) break;
     if (type === 'comment' && readers === 'all') {
@@ -80,8 +80,8 @@ function bodyEnd(masked: MaskedSource, tokens: readonly HtmlToken[]): number {
     const closing = tokens[index];
     if (!closing) continue;
     if (closing.readers === 'all') return closing.start;
-    for (let at = index - 1; at >= 0; at--) {
-      const { type, readers, start, end } = tokens[at] as HtmlToken;
+    for (let position = index - 1; position >= 0; position--) {
+      const { type, readers, start, end } = tokens[position] as HtmlToken;
       if (type === 'comment' && readers === 'all') return start;
       if (type !== 'text' || masked.text.slice(start, end).trim() !== '') break;
     }
@@ -108,26 +108,26 @@ function preheaderParts(instrumenting: Instrumenting): MessagePart[] {
 }
 
 /** Placed after the preheader, so that inboxes do not show the note as preview text. */
-function noteBox(note: string): string {
+function noteBox(noteText: string): string {
   const style =
     'margin:0 auto;padding:12px 16px;max-width:600px;font-family:Arial,Helvetica,sans-serif;font-size:14px;line-height:20px;background:#fff8e1;color:#3d3520;border:1px solid #e6d9a8';
-  return `<div dir="auto" style="${style}">${escapeHtml(note).replaceAll('\n', '<br>')}</div>`;
+  return `<div dir="auto" style="${style}">${escapeHtml(noteText).replaceAll('\n', '<br>')}</div>`;
 }
 
 /** A footer with the parts that the HTML lacks: unsubscribe link, postal address. */
-function footerParts(instrumenting: Instrumenting, facts: HtmlFacts): MessagePart[] {
+function footerParts(instrumenting: Instrumenting, htmlFacts: HtmlFacts): MessagePart[] {
   const { source } = instrumenting;
-  if (facts.has_unsubscribe && facts.has_postal_address) return [];
+  if (htmlFacts.has_unsubscribe && htmlFacts.has_postal_address) return [];
   const direction = source.language === 'fas' ? 'rtl' : 'ltr';
   const style =
     'margin:0 auto;padding:24px 16px;max-width:600px;font-family:Arial,Helvetica,sans-serif;font-size:12px;line-height:18px;background:#ffffff;color:#5b606b;text-align:center';
   const parts: MessagePart[] = [`<div dir="${direction}" style="${style}">`];
-  if (!facts.has_unsubscribe) parts.push(`${escapeHtml(source.words.reason)}<br>`);
-  if (!facts.has_postal_address) {
+  if (!htmlFacts.has_unsubscribe) parts.push(`${escapeHtml(source.words.reason)}<br>`);
+  if (!htmlFacts.has_postal_address) {
     const sender = [source.company, source.postal_address].filter((line) => line.trim() !== '');
     parts.push(`${sender.map((line) => escapeHtml(line)).join(', ')}<br>`);
   }
-  if (!facts.has_unsubscribe) {
+  if (!htmlFacts.has_unsubscribe) {
     parts.push(
       `<a href="${escapeHtml(source.public_url)}/u/`,
       TOKEN,

@@ -19,7 +19,7 @@ const MAX_ELEMENTS = 200_000;
 /** Maximum UTF-16 units of all attributes, which are repeated with each reopened element. */
 const MAX_WRITTEN = 16 * 1024 * 1024;
 /** Suffix that turns a tag name into an unknown element without special parsing rules. */
-export const PLAIN = '\ufdd6';
+export const PLAIN_MARK = '\ufdd6';
 
 export type HtmlDepth = {
   /**
@@ -60,7 +60,7 @@ export function measureHtmlDepth(html: string): HtmlDepth {
 const CLOSED: typeof defaultTreeAdapter = {
   ...defaultTreeAdapter,
   getTagName: (element) =>
-    element.namespaceURI === standard.NS.HTML ? element.tagName : element.tagName + PLAIN,
+    element.namespaceURI === standard.NS.HTML ? element.tagName : element.tagName + PLAIN_MARK,
   // In quirks mode tables nest in paragraphs; this is the shortest quirks doctype.
   getDocumentTypeNodeName: ({ name, parentNode }) =>
     name !== '' && parentNode && 'mode' in parentNode && parentNode.mode === 'quirks'
@@ -113,13 +113,13 @@ class MeasuringParser extends Parser<DefaultTreeAdapterMap> {
     super.onEndTag(token);
   }
 
-  override onItemPush(...of: Parameters<Parser<DefaultTreeAdapterMap>['onItemPush']>): void {
+  override onItemPush(...args: Parameters<Parser<DefaultTreeAdapterMap>['onItemPush']>): void {
     if (++this.depth > MAX_DEPTH) throw new LimitReached();
-    super.onItemPush(...of);
+    super.onItemPush(...args);
   }
 
-  override onItemPop(...of: Parameters<Parser<DefaultTreeAdapterMap>['onItemPop']>): void {
+  override onItemPop(...args: Parameters<Parser<DefaultTreeAdapterMap>['onItemPop']>): void {
     this.depth--;
-    super.onItemPop(...of);
+    super.onItemPop(...args);
   }
 }

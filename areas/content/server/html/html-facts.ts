@@ -35,18 +35,21 @@ export function collectHtmlFacts(
     reportHandler(instrumenting, masked, token);
   }
   // Conditional content is excluded, because every recipient must be able to unsubscribe.
-  const seen = filterVisibleTokens(masked.text, unconditionalTokens(source, masked.text, tokens));
+  const visibleTokens = filterVisibleTokens(
+    masked.text,
+    unconditionalTokens(source, masked.text, tokens),
+  );
   const browsers = footerFacts(
     masked,
     source,
-    seen.filter(({ readers }) => readers !== 'outlook'),
+    visibleTokens.filter(({ readers }) => readers !== 'outlook'),
   );
-  const outlook = seen.every(({ readers }) => readers === 'all')
+  const outlook = visibleTokens.every(({ readers }) => readers === 'all')
     ? browsers
     : footerFacts(
         masked,
         source,
-        seen.filter(({ readers }) => readers !== 'others'),
+        visibleTokens.filter(({ readers }) => readers !== 'others'),
       );
   return {
     ...images,
@@ -75,12 +78,12 @@ function reportElement(
   token: OpeningTag,
 ): void {
   const html = instrumenting.source.html ?? '';
-  const at = positionOf(masked, token);
+  const position = positionOf(masked, token);
   if (token.name === 'script' && !/json/i.test(readAttribute(masked, token, 'type') ?? '')) {
-    addFinding(instrumenting, 'script', 'html', html, at);
+    addFinding(instrumenting, 'script', 'html', html, position);
   } else if (DANGEROUS.has(token.name)) {
     const values = { element: token.name };
-    addFinding(instrumenting, 'element_unsupported', 'html', html, at, values, 'warning');
+    addFinding(instrumenting, 'element_unsupported', 'html', html, position, values, 'warning');
   }
 }
 
@@ -93,8 +96,8 @@ function reportHandler(
   if (!handler) return;
   const html = instrumenting.source.html ?? '';
   const values = { name: handler.name };
-  const at = positionOf(masked, token);
-  addFinding(instrumenting, 'event_handler', 'html', html, at, values, 'warning');
+  const position = positionOf(masked, token);
+  addFinding(instrumenting, 'event_handler', 'html', html, position, values, 'warning');
 }
 
 /** Unsubscribe link and address as seen by one group of clients. */
@@ -103,19 +106,21 @@ function footerFacts(
   { street }: Instrumenting['source'],
   tokens: readonly HtmlToken[],
 ) {
-  const used = systemTagsIn(masked, tokens);
+  const usedTags = systemTagsIn(masked, tokens);
   const address = street.replace(/\s+/g, ' ').trim().toLowerCase();
   const includesAddress = () =>
     joinedText(masked, tokens).replace(/\s+/g, ' ').toLowerCase().includes(address);
   return {
-    has_unsubscribe: used.has('unsubscribe_link'),
-    has_postal_address: used.has('postal_address') || (address !== '' && includesAddress()),
+    has_unsubscribe: usedTags.has('unsubscribe_link'),
+    has_postal_address: usedTags.has('postal_address') || (address !== '' && includesAddress()),
   };
 }
 
 function joinedText(masked: MaskedSource, tokens: readonly HtmlToken[]): string {
-  const texts = tokens.filter(({ type }) => type === 'text');
-  return decodeEntities(texts.map(({ start, end }) => masked.text.slice(start, end)).join(' '));
+  const textTokens = tokens.filter(({ type }) => type === 'text');
+  return decodeEntities(
+    textTokens.map(({ start, end }) => masked.text.slice(start, end)).join(' '),
+  );
 }
 
 function unconditionalTokens(
@@ -138,16 +143,16 @@ function isPixel(masked: MaskedSource, token: OpeningTag): boolean {
 
 /** System tags that take effect: those outside comments, scripts and styles. */
 function systemTagsIn(masked: MaskedSource, tokens: readonly HtmlToken[]): Set<string> {
-  const used = new Set<string>();
-  if (masked.tags.length === 0) return used;
+  const usedTags = new Set<string>();
+  if (masked.tags.length === 0) return usedTags;
   for (const token of tokens) {
     if (token.type === 'raw' || token.type === 'comment') continue;
     const text = masked.text.slice(token.start, token.end);
     if (!text.includes('\ufdd0')) continue;
     for (const match of text.matchAll(/\ufdd0(\d+)\ufdd1/g)) {
       const system = masked.tags[Number(match[1])]?.expression.system;
-      if (system !== undefined) used.add(system);
+      if (system !== undefined) usedTags.add(system);
     }
   }
-  return used;
+  return usedTags;
 }

@@ -113,10 +113,10 @@ function checkTagPositions(
   // Merge tags and attributes are both in order of position.
   let next = 0;
   for (const match of text.matchAll(/\ufdd0(\d+)\ufdd1/g)) {
-    const at = token.start + match.index;
+    const position = token.start + match.index;
     const tag = masked.tags[Number(match[1])];
-    while ((token.attributes[next]?.end ?? Number.POSITIVE_INFINITY) <= at) next++;
-    const isOfValue = at >= (token.attributes[next]?.start ?? Number.POSITIVE_INFINITY);
+    while ((token.attributes[next]?.end ?? Number.POSITIVE_INFINITY) <= position) next++;
+    const isOfValue = position >= (token.attributes[next]?.start ?? Number.POSITIVE_INFINITY);
     if (!tag || isOfValue) continue;
     addFinding(instrumenting, 'tag_not_here', 'html', html, tag.at, { tag: tag.source });
   }
@@ -130,38 +130,43 @@ function addressParts(
   instrumenting: Instrumenting,
   html: string,
   masked: MaskedSource,
-  written: string,
+  rawValue: string,
   attribute: HtmlAttribute,
   label: (() => string) | undefined,
 ): MessagePart[] | undefined {
   const { tags } = masked;
-  const raw = stripOwnLinkSchemes(written, tags);
+  const raw = stripOwnLinkSchemes(rawValue, tags);
   const address = decodeAddress(raw);
   if (label !== undefined) {
-    const place = { label: label(), decode: decodeEntities, escape: escapeHtml };
+    const linkContext = { label: label(), decode: decodeEntities, escape: escapeHtml };
     reportDoubtfulLink(instrumenting, html, masked, {
       address: withScheme(address),
-      label: place.label,
+      label: linkContext.label,
       attribute,
     });
-    const sent = createSentLink(instrumenting, withScheme(address), tags, place);
-    if (sent !== undefined) return sent;
+    const trackedLink = createSentLink(instrumenting, withScheme(address), tags, linkContext);
+    if (trackedLink !== undefined) return trackedLink;
     checkAddress(instrumenting, html, masked, address, attribute);
   }
   if (!raw.includes('\ufdd0')) return undefined;
-  const first = /^\s*\ufdd0(\d+)\ufdd1/.exec(raw);
-  if (first === null) {
+  const leadingTag = /^\s*\ufdd0(\d+)\ufdd1/.exec(raw);
+  if (leadingTag === null) {
     return (
-      partsBehindScheme(instrumenting, masked, raw) ??
+      createPartsBehindScheme(instrumenting, masked, raw) ??
       toMaskedParts(instrumenting, raw, tags, encodeForAddress)
     );
   }
-  const tag = tags[Number(first[1])];
-  const rest = toMaskedParts(instrumenting, raw.slice(first[0].length), tags, encodeForAddress);
-  if (tag === undefined) return rest;
+  const tag = tags[Number(leadingTag[1])];
+  const remainder = toMaskedParts(
+    instrumenting,
+    raw.slice(leadingTag[0].length),
+    tags,
+    encodeForAddress,
+  );
+  if (tag === undefined) return remainder;
   return [
     ...createTagParts(instrumenting, tag, tag.expression.system ? escapeHtml : wholeAddress),
-    ...rest,
+    ...remainder,
   ];
 }
 
@@ -169,7 +174,7 @@ function addressParts(
  * `http://{{website}}`: for recipients whose value already is an http(s) URL, the scheme before
  * the tag is dropped.
  */
-function partsBehindScheme(
+function createPartsBehindScheme(
   instrumenting: Instrumenting,
   { tags }: MaskedSource,
   raw: string,
@@ -179,8 +184,8 @@ function partsBehindScheme(
   if (whole === undefined || tag === undefined) return undefined;
   const escape = (text: string) =>
     isHttp(text.trim()) ? wholeAddress(text) : scheme + encodeForAddress(text);
-  const rest = toMaskedParts(instrumenting, raw.slice(whole.length), tags, encodeForAddress);
-  return [...createTagParts(instrumenting, tag, escape), ...rest];
+  const remainder = toMaskedParts(instrumenting, raw.slice(whole.length), tags, encodeForAddress);
+  return [...createTagParts(instrumenting, tag, escape), ...remainder];
 }
 
 /**
@@ -244,10 +249,12 @@ function checkAddress(
   attribute: HtmlAttribute,
 ): void {
   const positionInSource = () => unmask(masked.text.slice(0, attribute.start), masked.tags).length;
-  const shown = unmask(address, masked.tags).slice(0, 80);
+  const displayAddress = unmask(address, masked.tags).slice(0, 80);
   const scheme = parseScheme(address);
   if (scheme === 'javascript' || scheme === 'vbscript' || scheme === 'data') {
-    addFinding(instrumenting, 'link_dangerous', 'html', html, positionInSource, { url: shown });
+    addFinding(instrumenting, 'link_dangerous', 'html', html, positionInSource, {
+      url: displayAddress,
+    });
   } else if (address === '' || address === '#') {
     addFinding(instrumenting, 'link_empty', 'html', html, positionInSource, {}, 'warning');
   } else if (scheme === undefined && !/^[#\ufdd0]/.test(address) && !isHttp(withScheme(address))) {
@@ -258,7 +265,7 @@ function checkAddress(
       'html',
       html,
       positionInSource,
-      { url: shown },
+      { url: displayAddress },
       'warning',
     );
   }

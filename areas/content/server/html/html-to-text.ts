@@ -64,8 +64,8 @@ function addressOf({ attribs }: Element): string {
 function textOf(element: Element): string | undefined {
   const waiting = [...(element.children ?? [])].reverse();
   let content = '';
-  for (let seen = 0; waiting.length > 0; seen++) {
-    if (seen === MAX_NODES) return undefined;
+  for (let visitedCount = 0; waiting.length > 0; visitedCount++) {
+    if (visitedCount === MAX_NODES) return undefined;
     const node = waiting.pop() as Element;
     if (node.type === 'text') content += node.data ?? '';
     waiting.push(...(node.children ?? []).slice(0, MAX_NODES).reverse());
@@ -76,9 +76,9 @@ function textOf(element: Element): string | undefined {
 /** Compiled once and reused: parsing the options takes longer than a short text. */
 export function createTextReader(
   limits: { maxInputLength: number; maxDepth: number },
-  more: SelectorDefinition[] = [],
+  extraSelectors: SelectorDefinition[] = [],
 ): (html: string) => string {
-  const read = compile({
+  const convert = compile({
     wordwrap: false,
     limits,
     // The label of an image link is the alternative text.
@@ -86,11 +86,11 @@ export function createTextReader(
     selectors: [
       { selector: 'img', format: 'alt' },
       { selector: 'a', format: 'link' },
-      ...more,
+      ...extraSelectors,
       ...HEADINGS.map((selector) => ({ selector, options: { uppercase: false } })),
     ],
   });
-  return (html) => tidied(read(html));
+  return (html) => tidyText(convert(html));
 }
 
 /** Tables whose rows become lines. */
@@ -109,7 +109,7 @@ export const TABLES: SelectorDefinition[] = [
  * Removes filler, trailing spaces and repeated blank lines. Where an alternative text and the next
  * line are equal, or that line only adds a URL, one of them is removed.
  */
-function tidied(text: string): string {
+function tidyText(text: string): string {
   const lines = text
     .replace(FILLER, '')
     .replace(/\u00a0/g, ' ')
@@ -117,21 +117,21 @@ function tidied(text: string): string {
     .split('\n')
     .map((line) => line.trimEnd());
   const result: string[] = [];
-  let last = -1;
+  let lastIndex = -1;
   for (const line of lines) {
     if (line.trim() === '') {
       result.push('');
       continue;
     }
-    const before = result[last];
-    if (before !== undefined && isDuplicate(before, line)) {
+    const previous = result[lastIndex];
+    if (previous !== undefined && isDuplicate(previous, line)) {
       // Without its marks, so that a third occurrence, which is intentional, remains.
-      result[last] = bare(before);
+      result[lastIndex] = stripMarks(previous);
       continue;
     }
-    if (before !== undefined && isMoreSpecific(before, line)) result[last] = '';
+    if (previous !== undefined && isMoreSpecific(previous, line)) result[lastIndex] = '';
     result.push(line);
-    last = result.length - 1;
+    lastIndex = result.length - 1;
   }
   return result
     .join('\n')
@@ -141,14 +141,14 @@ function tidied(text: string): string {
 }
 
 const hasAlt = (line: string) => line.includes(ALT[0]);
-const bare = (line: string) => line.replace(/[\ufdda\ufddb]/g, '').trim();
+const stripMarks = (line: string) => line.replace(/[\ufdda\ufddb]/g, '').trim();
 
 /** True if two lines, at least one of them an alternative text, are equal. */
-function isDuplicate(before: string, line: string): boolean {
-  return (hasAlt(before) || hasAlt(line)) && bare(before) === bare(line);
+function isDuplicate(previous: string, line: string): boolean {
+  return (hasAlt(previous) || hasAlt(line)) && stripMarks(previous) === stripMarks(line);
 }
 
 /** True if the line is the alternative text before it with a URL. */
-function isMoreSpecific(before: string, line: string): boolean {
-  return hasAlt(before) && bare(line).startsWith(`${bare(before)} (${LINK[0]}`);
+function isMoreSpecific(previous: string, line: string): boolean {
+  return hasAlt(previous) && stripMarks(line).startsWith(`${stripMarks(previous)} (${LINK[0]}`);
 }

@@ -6,7 +6,7 @@ import { replaceSpans } from '#platform/spans.ts';
 const OPENING = /<style\b[^<>]*>/gi;
 const CLOSING = /<\/style/gi;
 /** Placeholder in a sheet for the original content. */
-const mark = (index: number) => `/*\ufdd7${index}*/`;
+const createMark = (index: number) => `/*\ufdd7${index}*/`;
 const MARK = /\/\*\ufdd7(\d{1,9})\*\//g;
 const IMPORTANT = /!\s*important\s*$/i;
 
@@ -19,24 +19,27 @@ export type Sheets = {
 
 export function inlineSheets(html: string): Sheets {
   const originals: string[] = [];
-  let out = '';
-  let done = 0;
+  let output = '';
+  let copiedTo = 0;
   OPENING.lastIndex = 0;
   while (OPENING.exec(html)) {
-    const from = OPENING.lastIndex;
-    CLOSING.lastIndex = from;
-    const to = CLOSING.exec(html)?.index;
+    const sheetStart = OPENING.lastIndex;
+    CLOSING.lastIndex = sheetStart;
+    const sheetEnd = CLOSING.exec(html)?.index;
     // The inliner does not treat an unclosed element as a sheet either.
-    if (to === undefined) break;
-    const sheet = html.slice(from, to);
+    if (sheetEnd === undefined) break;
+    const sheet = html.slice(sheetStart, sheetEnd);
     if (/!\s*important/i.test(sheet)) {
-      out += html.slice(done, from) + mark(originals.push(sheet) - 1) + removeImportant(sheet);
-      done = to;
+      output +=
+        html.slice(copiedTo, sheetStart) +
+        createMark(originals.push(sheet) - 1) +
+        removeImportant(sheet);
+      copiedTo = sheetEnd;
     }
-    OPENING.lastIndex = to;
+    OPENING.lastIndex = sheetEnd;
   }
   return {
-    html: out + html.slice(done),
+    html: output + html.slice(copiedTo),
     restore: (inlined) =>
       replaceSpans(inlined, MARK, '</style', ({ whole, opening }) => {
         const sheet = originals[Number(opening[1])];
@@ -47,33 +50,33 @@ export function inlineSheets(html: string): Sheets {
 
 /** A sheet without `!important` declarations; strings, brackets and comments are skipped. */
 export function removeImportant(sheet: string): string {
-  let out = '';
-  let from = 0;
+  let output = '';
+  let declarationStart = 0;
   let brackets = 0;
-  for (let at = 0; at < sheet.length; at++) {
-    const char = sheet[at] as string;
-    if (char === '"' || char === "'") at = endOfText(sheet, at, char);
-    else if (char === '\\') at++;
-    else if (char === '/' && sheet[at + 1] === '*') {
-      const end = sheet.indexOf('*/', at + 2);
-      at = end === -1 ? sheet.length : end + 1;
+  for (let index = 0; index < sheet.length; index++) {
+    const char = sheet[index] as string;
+    if (char === '"' || char === "'") index = findStringEnd(sheet, index, char);
+    else if (char === '\\') index++;
+    else if (char === '/' && sheet[index + 1] === '*') {
+      const end = sheet.indexOf('*/', index + 2);
+      index = end === -1 ? sheet.length : end + 1;
     } else if (char === '(') brackets++;
     else if (char === ')') brackets = Math.max(0, brackets - 1);
     else if (brackets === 0 && (char === ';' || char === '}' || char === '{')) {
-      const piece = sheet.slice(from, at);
+      const declaration = sheet.slice(declarationStart, index);
       // Text before a `{` is a selector, regardless of its content.
-      out += char !== '{' && IMPORTANT.test(piece) ? '' : piece;
-      out += char;
-      from = at + 1;
+      output += char !== '{' && IMPORTANT.test(declaration) ? '' : declaration;
+      output += char;
+      declarationStart = index + 1;
     } else if (char === '}') brackets = 0;
   }
-  return out + sheet.slice(from);
+  return output + sheet.slice(declarationStart);
 }
 
-function endOfText(sheet: string, from: number, quote: string): number {
-  for (let at = from + 1; at < sheet.length; at++) {
-    if (sheet[at] === '\\') at++;
-    else if (sheet[at] === quote || sheet[at] === '\n') return at;
+function findStringEnd(sheet: string, from: number, quote: string): number {
+  for (let index = from + 1; index < sheet.length; index++) {
+    if (sheet[index] === '\\') index++;
+    else if (sheet[index] === quote || sheet[index] === '\n') return index;
   }
   return sheet.length;
 }

@@ -94,15 +94,20 @@ function applyCuts(
   cuts: readonly HtmlCut[],
 ): MessagePart[] {
   const parts: MessagePart[] = [];
-  let done = 0;
+  let copiedTo = 0;
   for (const cut of cuts) {
-    if (cut.start < done) continue;
+    if (cut.start < copiedTo) continue;
     parts.push(
-      ...toMaskedParts(instrumenting, masked.text.slice(done, cut.start), masked.tags, escapeHtml),
+      ...toMaskedParts(
+        instrumenting,
+        masked.text.slice(copiedTo, cut.start),
+        masked.tags,
+        escapeHtml,
+      ),
     );
     parts.push(...cut.parts);
-    done = cut.end;
+    copiedTo = cut.end;
   }
-  parts.push(...toMaskedParts(instrumenting, masked.text.slice(done), masked.tags, escapeHtml));
+  parts.push(...toMaskedParts(instrumenting, masked.text.slice(copiedTo), masked.tags, escapeHtml));
   return parts;
 }

@@ -69,21 +69,25 @@ export function instrumentText(instrumenting: Instrumenting, text: string): Mess
   const masked = maskTags(text, false);
   addTagErrors(instrumenting, 'text', text, masked.errors);
   const body = stripOwnLinkSchemes(masked.text, masked.tags).replace(/\r\n?/g, '\n').trimEnd();
-  const unconditional = withoutConditional(instrumenting, body);
-  const names = systemTagsOf(unconditional, masked.tags);
+  const unconditional = removeConditional(instrumenting, body);
+  const names = listSystemTags(unconditional, masked.tags);
   const unsubscribes = names.has('unsubscribe_link');
-  const addressed = names.has('postal_address') || includesStreet(instrumenting, unconditional);
+  const hasAddress = names.has('postal_address') || includesStreet(instrumenting, unconditional);
   return [
-    ...linkedParts(instrumenting, body, masked.tags),
-    ...footer(instrumenting, { has_unsubscribe: unsubscribes, has_postal_address: addressed }),
+    ...createLinkedParts(instrumenting, body, masked.tags),
+    ...createFooter(instrumenting, {
+      has_unsubscribe: unsubscribes,
+      has_postal_address: hasAddress,
+    }),
   ];
 }
 
 /** Derives the text part from the HTML and instruments it. */
 export function deriveText(instrumenting: Instrumenting, html: InstrumentedHtml): MessagePart[] {
-  const at = positionOfTooManyOpen(html);
-  if (at !== undefined) {
-    const positionInSource = () => unmask(html.masked.text.slice(0, at), html.masked.tags).length;
+  const position = findTooManyOpen(html);
+  if (position !== undefined) {
+    const positionInSource = () =>
+      unmask(html.masked.text.slice(0, position), html.masked.tags).length;
     const values = { depth: MAX_DEPTH };
     addFinding(
       instrumenting,
@@ -96,17 +100,17 @@ export function deriveText(instrumenting: Instrumenting, html: InstrumentedHtml)
     return [];
   }
   const { tags } = html.masked;
-  const text = stripOwnLinkSchemes(derive(withoutHidden(html)), tags);
-  const names = systemTagsOf(text, tags);
+  const text = stripOwnLinkSchemes(derive(removeHidden(html)), tags);
+  const names = listSystemTags(text, tags);
   // An unsubscribe link in hidden content does not count here.
   const has_unsubscribe = html.facts.has_unsubscribe && names.has('unsubscribe_link');
   return [
-    ...linkedParts(instrumenting, text, tags),
-    ...footer(instrumenting, { ...html.facts, has_unsubscribe }),
+    ...createLinkedParts(instrumenting, text, tags),
+    ...createFooter(instrumenting, { ...html.facts, has_unsubscribe }),
   ];
 }
 
-function systemTagsOf(text: string, tags: readonly TagPart[]): Set<string | undefined> {
+function listSystemTags(text: string, tags: readonly TagPart[]): Set<string | undefined> {
   return new Set(
     splitMasked(text).map((piece) =>
       typeof piece === 'number' ? tags[piece]?.expression.system : undefined,
@@ -115,23 +119,23 @@ function systemTagsOf(text: string, tags: readonly TagPart[]): Set<string | unde
 }
 
 /** The source without hidden elements, such as preheaders and content for phones only. */
-function withoutHidden({ masked, tokens }: InstrumentedHtml): string {
+function removeHidden({ masked, tokens }: InstrumentedHtml): string {
   const { text } = masked;
   let visible = '';
-  let done = 0;
+  let copiedTo = 0;
   for (const { start, end } of findHiddenElements(text, tokens)) {
-    visible += text.slice(done, start);
-    done = end;
+    visible += text.slice(copiedTo, start);
+    copiedTo = end;
   }
-  return visible + text.slice(done);
+  return visible + text.slice(copiedTo);
 }
 
 /** Position in the masked text at which too many elements are open; undefined if none. */
-function positionOfTooManyOpen({ masked, tokens }: InstrumentedHtml): number | undefined {
-  const open: string[] = [];
+function findTooManyOpen({ masked, tokens }: InstrumentedHtml): number | undefined {
+  const openTags: string[] = [];
   const openCounts = new Map<string, number>();
   const end = () => {
-    const name = open.pop() as string;
+    const name = openTags.pop() as string;
     openCounts.set(name, (openCounts.get(name) as number) - 1);
     return name;
   };
@@ -139,21 +143,21 @@ function positionOfTooManyOpen({ masked, tokens }: InstrumentedHtml): number | u
     const { name } = token as { name: string };
     if (token.type === 'close' && (openCounts.get(name) ?? 0) > 0) while (end() !== name);
     if (token.type !== 'open' || VOID.has(name)) continue;
-    const ends = IMPLICITLY_CLOSED.get(name);
-    if (!ends && masked.text.startsWith('/>', token.end - 2)) continue;
-    while (ends?.has(open.at(-1) ?? '')) end();
-    open.push(name);
+    const impliedEnds = IMPLICITLY_CLOSED.get(name);
+    if (!impliedEnds && masked.text.startsWith('/>', token.end - 2)) continue;
+    while (impliedEnds?.has(openTags.at(-1) ?? '')) end();
+    openTags.push(name);
     openCounts.set(name, (openCounts.get(name) ?? 0) + 1);
-    if (open.length > MAX_OPEN) return token.start;
+    if (openTags.length > MAX_OPEN) return token.start;
   }
   return undefined;
 }
 
 /** Removes conditional content, which not all recipients get. */
-function withoutConditional({ source }: Instrumenting, text: string): string {
+function removeConditional({ source }: Instrumenting, text: string): string {
   if (!source.conditions?.length) return text;
   return listConditionalRanges(text).reduceRight(
-    (rest, { start, end }) => rest.slice(0, start) + rest.slice(end),
+    (remainder, { start, end }) => remainder.slice(0, start) + remainder.slice(end),
     text,
   );
 }
@@ -167,28 +171,31 @@ function includesStreet(instrumenting: Instrumenting, text: string): boolean {
  * Parts of the text. URLs become tracked links where `createSentLink` allows it; in other URLs with a
  * fixed host, recipient values are percent-encoded.
  */
-function linkedParts(
+function createLinkedParts(
   instrumenting: Instrumenting,
   text: string,
   tags: readonly TagPart[],
 ): MessagePart[] {
   const parts: MessagePart[] = [];
-  let done = 0;
+  let copiedTo = 0;
   for (const match of text.matchAll(ADDRESS)) {
-    const marked = match[1];
-    const address = marked ?? withoutTrailing(match[0]);
-    const place = { label: unmask(address, tags), decode: decodeEntities, escape: asIs };
+    const markedUrl = match[1];
+    const address = markedUrl ?? trimPunctuation(match[0]);
+    const linkContext = { label: unmask(address, tags), decode: decodeEntities, escape: asIs };
     const isFixed = hasFixedHost(address);
     const link =
-      createSentLink(instrumenting, address, tags, place) ??
-      (isFixed || marked !== undefined
+      createSentLink(instrumenting, address, tags, linkContext) ??
+      (isFixed || markedUrl !== undefined
         ? toMaskedParts(instrumenting, address, tags, isFixed ? encodeForAddress : asIs)
         : undefined);
     if (link === undefined) continue;
-    parts.push(...toMaskedParts(instrumenting, text.slice(done, match.index), tags, asIs), ...link);
-    done = match.index + (marked === undefined ? address : match[0]).length;
+    parts.push(
+      ...toMaskedParts(instrumenting, text.slice(copiedTo, match.index), tags, asIs),
+      ...link,
+    );
+    copiedTo = match.index + (markedUrl === undefined ? address : match[0]).length;
   }
-  parts.push(...toMaskedParts(instrumenting, text.slice(done), tags, asIs));
+  parts.push(...toMaskedParts(instrumenting, text.slice(copiedTo), tags, asIs));
   return parts;
 }
 
@@ -196,28 +203,29 @@ function linkedParts(
  * Trailing punctuation belongs to the sentence; a closing bracket opened inside the URL belongs to
  * the URL.
  */
-function withoutTrailing(address: string): string {
+function trimPunctuation(address: string): string {
   let end = address.length;
   // Searches from the end, because a regular expression from the start takes quadratic time for
   // URLs with many punctuation marks.
   while (end > 0 && TRAILING.has(address.charAt(end - 1))) end--;
-  const bare = address.slice(0, end);
-  return address[end] === ')' && bare.includes('(') ? `${bare})` : bare;
+  const trimmed = address.slice(0, end);
+  return address[end] === ')' && trimmed.includes('(') ? `${trimmed})` : trimmed;
 }
 
-function footer(
+function createFooter(
   instrumenting: Instrumenting,
-  has: { has_unsubscribe: boolean; has_postal_address: boolean },
+  presence: { has_unsubscribe: boolean; has_postal_address: boolean },
 ): MessagePart[] {
   const { source } = instrumenting;
-  if (source.kind !== 'marketing' || (has.has_unsubscribe && has.has_postal_address)) return [];
+  if (source.kind !== 'marketing' || (presence.has_unsubscribe && presence.has_postal_address))
+    return [];
   const parts: MessagePart[] = ['\n\n--\n'];
-  if (!has.has_unsubscribe) parts.push(`${source.words.reason}\n`);
-  if (!has.has_postal_address) {
+  if (!presence.has_unsubscribe) parts.push(`${source.words.reason}\n`);
+  if (!presence.has_postal_address) {
     const sender = [source.company, source.postal_address].filter((line) => line.trim() !== '');
     parts.push(`${sender.join(', ')}\n`);
   }
-  if (!has.has_unsubscribe) {
+  if (!presence.has_unsubscribe) {
     parts.push(`${source.words.unsubscribe}: ${source.public_url}/u/`, TOKEN);
   }
   return parts;

@@ -80,11 +80,11 @@ function lineOf(instrumenting: Instrumenting, part: ContentPart, source: string)
       noteName(instrumenting, expression.name);
       return { of: (values, moment) => expression.evaluate(values, moment) };
     }
-    const fixed = fixedSystemText(instrumenting.source, expression.system);
-    if (fixed === undefined) {
+    const constantText = fixedSystemText(instrumenting.source, expression.system);
+    if (constantText === undefined) {
       addFinding(instrumenting, 'tag_not_here', part, source, piece.at, { tag: piece.source });
     }
-    return { of: (values, moment) => expression.evaluate(values, moment, fixed ?? '') };
+    return { of: (values, moment) => expression.evaluate(values, moment, constantText ?? '') };
   });
   const [only] = steps;
   if (steps.length === 0) return { of: () => '' };
@@ -128,11 +128,11 @@ export function createTagParts(
     case 'subject':
     case 'preheader': {
       const line = instrumenting[expression.system];
-      const of: ValuePart['of'] = (values, moment) =>
+      const evaluate: ValuePart['of'] = (values, moment) =>
         escape(expression.evaluate(values, moment, line.of(values, moment)));
       return isConstantLine(source[expression.system])
-        ? [of({}, createFixedMoment(source))]
-        : [{ of }];
+        ? [evaluate({}, createFixedMoment(source))]
+        : [{ of: evaluate }];
     }
     default: {
       const text = fixedSystemText(source, expression.system) ?? '';
@@ -228,14 +228,14 @@ export const ADDED_UTM =
 function withUtm(address: string, utm: UtmValues | undefined): string {
   if (utm === undefined || /[?&]utm_source=/i.test(address)) return address;
   const [bare = '', ...fragment] = address.split('#');
-  const added = UTM_NAMES.flatMap((name) => {
+  const addedParameters = UTM_NAMES.flatMap((name) => {
     const value = utm[name];
     if (!value || new RegExp(`[?&]utm_${name}=`, 'i').test(bare)) return [];
     return [`utm_${name}=${encodeURIComponent(value.toWellFormed())}`];
   });
-  if (added.length === 0) return address;
+  if (addedParameters.length === 0) return address;
   const joint = bare.includes('?') ? '&' : '?';
-  return [`${bare}${joint}${added.join('&')}`, ...fragment].join('#');
+  return [`${bare}${joint}${addedParameters.join('&')}`, ...fragment].join('#');
 }
 
 function utmOfSource({ utm, utm_campaign: campaign }: MessageSource): UtmValues | undefined {
@@ -274,6 +274,6 @@ export function addFinding(
   severity: ContentFinding['severity'] = 'error',
 ): void {
   if (instrumenting.findings.length >= MAX_FINDINGS) return;
-  const place = findLineAndColumn(source, typeof at === 'number' ? at : at());
-  instrumenting.findings.push({ code, severity, part, ...place, values });
+  const position = findLineAndColumn(source, typeof at === 'number' ? at : at());
+  instrumenting.findings.push({ code, severity, part, ...position, values });
 }

@@ -5,7 +5,7 @@ import { sampleSource } from '../sample-source.ts';
 
 const linksOf = (html: string) =>
   compileMessage(sampleSource({ html, text: 'Tea' })).links.map(({ url }) => url);
-const long = `https://x.example/${'a'.repeat(9_000)}`;
+const longUrl = `https://x.example/${'a'.repeat(9_000)}`;
 
 describe('links', () => {
   it.each([
@@ -13,14 +13,14 @@ describe('links', () => {
     ['entities', 'https://x.example/a?b=1&amp;c=2&#38;d=3', 'https://x.example/a?b=1&c=2&d=3'],
     ['a bare ampersand', 'https://x.example/a?b=1&c=2', 'https://x.example/a?b=1&c=2'],
     ['non-ASCII letters', 'https://mün.example/ä?q=ü', 'https://mün.example/ä?q=ü'],
-    ['nine thousand characters', long, long],
+    ['nine thousand characters', longUrl, longUrl],
     ['a scheme in capitals', 'HTTP://up.example/', 'HTTP://up.example/'],
     ['blanks around them', ' https://x.example/ ', 'https://x.example/'],
     ['a line break', 'https://x.example/\nbroken', 'https://x.example/broken'],
     ['no scheme', '//x.example/a', 'https://x.example/a'],
     ['merge tags', 'https://x.example/{{firstname}}#a', 'https://x.example/{{firstname}}#a'],
-  ])('with %s are stored with the URL that the author meant', (_, written, stored) => {
-    expect(linksOf(`<p><a href="${written}">Tea</a></p>`)).toEqual([stored]);
+  ])('with %s are stored with the URL that the author meant', (_, written, storedUrl) => {
+    expect(linksOf(`<p><a href="${written}">Tea</a></p>`)).toEqual([storedUrl]);
   });
 
   it.each([

@@ -9,7 +9,7 @@ import {
 import type { FilterMoment } from '../personalization/filters.ts';
 
 /** Unicode noncharacters, which `maskTags` replaces in the source. */
-const OPEN = '\ufdd0';
+const OPEN_MARK = '\ufdd0';
 const CLOSE = '\ufdd1';
 const PLACEHOLDER = /\ufdd0(\d+)\ufdd1/g;
 /** Pattern of a placeholder, for use in other patterns. */
@@ -28,18 +28,18 @@ export function maskTags(source: string, inHtml: boolean): MaskedSource {
 }
 
 export function createPlaceholder(index: number): string {
-  return OPEN + index + CLOSE;
+  return OPEN_MARK + index + CLOSE;
 }
 
 /** Splits masked text at its placeholders into literal texts and, between them, tag indexes. */
 export function splitMasked(text: string): (string | number)[] {
-  if (!text.includes(OPEN)) return [text];
+  if (!text.includes(OPEN_MARK)) return [text];
   return text.split(PLACEHOLDER).map((part, i) => (i % 2 === 0 ? part : Number(part)));
 }
 
 /** Puts the merge tags back into masked text. */
 export function unmask(text: string, tags: readonly TagPart[]): string {
-  if (!text.includes(OPEN)) return text;
+  if (!text.includes(OPEN_MARK)) return text;
   return text.replace(PLACEHOLDER, (_, index) => tags[Number(index)]?.source ?? '');
 }
 
@@ -49,7 +49,7 @@ export function unmaskDecoded(
   tags: readonly TagPart[],
   decode: (text: string) => string,
 ) {
-  if (!text.includes(OPEN)) return text;
+  if (!text.includes(OPEN_MARK)) return text;
   return text.replace(PLACEHOLDER, (_, index) => decode(tags[Number(index)]?.source ?? ''));
 }
 
@@ -61,11 +61,11 @@ const BEFORE_TAG = /(?:https?:|mailto:)?\/{0,3}\ufdd0(\d+)\ufdd1/gi;
  * links: `http://{{unsubscribe_link}}`.
  */
 export function stripOwnLinkSchemes(masked: string, tags: readonly TagPart[]): string {
-  if (!masked.includes(OPEN)) return masked;
-  return masked.replace(BEFORE_TAG, (whole, index) =>
+  if (!masked.includes(OPEN_MARK)) return masked;
+  return masked.replace(BEFORE_TAG, (match, index) =>
     OWN_LINKS.has(tags[Number(index)]?.expression.system ?? '')
       ? createPlaceholder(Number(index))
-      : whole,
+      : match,
   );
 }
 

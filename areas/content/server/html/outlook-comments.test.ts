@@ -72,7 +72,7 @@ describe('conditional comments of an HTML block', () => {
   });
 
   test('with arbitrary content give Outlook a complete email and change nothing for other clients', () => {
-    const pieces = fc.constantFrom(
+    const htmlFragment = fc.constantFrom(
       '<!--[if mso]>',
       '<![endif]-->',
       '<!--[if !mso]><!-->',
@@ -92,13 +92,13 @@ describe('conditional comments of an HTML block', () => {
       '{{ email }}',
     );
     fc.assert(
-      fc.property(fc.array(pieces, { maxLength: 14 }), (list) => {
+      fc.property(fc.array(htmlFragment, { maxLength: 14 }), (list) => {
         const html = list.join('');
         const clean = cleanEmailHtml(html);
         expect(isWholeForOutlook(clean)).toBe(true);
         expect(clean).not.toMatch(/<script|[\ufdd4\ufdd5]/);
-        const seen = clean.replace(/<!--[^]*?-->/g, '').replaceAll(' title=""', '');
-        expect(cleanBlockHtml(seen)).toBe(seen);
+        const visibleHtml = clean.replace(/<!--[^]*?-->/g, '').replaceAll(' title=""', '');
+        expect(cleanBlockHtml(visibleHtml)).toBe(visibleHtml);
       }),
       { numRuns: 2000 },
     );

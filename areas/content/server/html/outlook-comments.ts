@@ -4,7 +4,7 @@
 import { decodeEntities } from './character-references.ts';
 import { scanHtml } from '../../html-scanner.ts';
 
-const OPEN = '\ufdd4';
+const OPEN_MARK = '\ufdd4';
 const CLOSE = '\ufdd5';
 const PLACEHOLDER = /\ufdd4(\d+)\ufdd5/g;
 
@@ -29,18 +29,18 @@ export function maskComments(html: string, allowedTags: ReadonlySet<string>): Ma
   const clean = html.replace(/[\ufdd4\ufdd5]/g, '\ufffd');
   const comments: Comment[] = [];
   let text = '';
-  let at = 0;
-  while (at < clean.length) {
-    const start = clean.indexOf('<!--', at);
+  let position = 0;
+  while (position < clean.length) {
+    const start = clean.indexOf('<!--', position);
     const end = start === -1 ? -1 : clean.indexOf('-->', start + 4);
     if (end === -1) break;
-    text += clean.slice(at, start);
-    at = end + 3;
-    const comment = commentOf(clean.slice(start, at));
+    text += clean.slice(position, start);
+    position = end + 3;
+    const comment = commentOf(clean.slice(start, position));
     if (comment === undefined || !isHarmless(comment.content, allowedTags)) continue;
-    text += OPEN + (comments.push(comment) - 1) + CLOSE;
+    text += OPEN_MARK + (comments.push(comment) - 1) + CLOSE;
   }
-  return { text: text + clean.slice(at), comments };
+  return { text: text + clean.slice(position), comments };
 }
 
 function commentOf(source: string): Comment | undefined {
@@ -78,25 +78,25 @@ export function removePlaceholders(html: string): string {
 
 /** True if Outlook closes each element it opens, and each condition is closed. */
 export function isWholeForOutlook(html: string): boolean {
-  const read = readByOutlook(html);
-  return read !== undefined && isBalanced(read);
+  const outlookHtml = readByOutlook(html);
+  return outlookHtml !== undefined && isBalanced(outlookHtml);
 }
 
 function readByOutlook(html: string): string | undefined {
-  let read = '';
-  let at = 0;
+  let output = '';
+  let position = 0;
   /** Undefined outside a condition; inside, true if Outlook reads the content. */
   let isRead: boolean | undefined;
   const append = (chunk: string) => {
-    if (isRead !== false) read += chunk;
+    if (isRead !== false) output += chunk;
   };
-  while (at < html.length) {
-    const start = html.indexOf('<!--', at);
+  while (position < html.length) {
+    const start = html.indexOf('<!--', position);
     const end = start === -1 ? -1 : html.indexOf('-->', start + 4);
     if (end === -1) break;
-    append(html.slice(at, start));
-    at = end + 3;
-    const source = html.slice(start, at);
+    append(html.slice(position, start));
+    position = end + 3;
+    const source = html.slice(start, position);
     const comment = commentOf(source);
     if (comment?.kind === 'hidden' && isForOutlook(source)) append(comment.content);
     if (comment?.kind === 'begin') {
@@ -108,22 +108,26 @@ function readByOutlook(html: string): string | undefined {
       isRead = undefined;
     }
   }
-  append(html.slice(at));
-  return isRead === undefined ? read : undefined;
+  append(html.slice(position));
+  return isRead === undefined ? output : undefined;
 }
 
 const isForOutlook = (comment: string) => !/^<!--\[if[^\]]*!/i.test(comment);
 const VOID = /^(?:area|base|br|col|hr|img|input|link|meta|source|wbr|o:[a-z]+)$/;
 
 function isBalanced(html: string): boolean {
-  const open: string[] = [];
+  const openConditions: string[] = [];
   for (const token of scanHtml(html)) {
     if (token.type === 'open') {
       const isClosed = VOID.test(token.name) || html[token.end - 2] === '/';
-      if (!isClosed) open.push(token.name);
-    } else if (token.type === 'close' && !VOID.test(token.name) && open.pop() !== token.name) {
+      if (!isClosed) openConditions.push(token.name);
+    } else if (
+      token.type === 'close' &&
+      !VOID.test(token.name) &&
+      openConditions.pop() !== token.name
+    ) {
       return false;
     }
   }
-  return open.length === 0;
+  return openConditions.length === 0;
 }

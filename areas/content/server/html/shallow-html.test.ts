@@ -41,7 +41,7 @@ const attributes = [
   ' b=c\u00a0d="',
   '\u00a0',
 ];
-const texts = [
+const fragments = [
   'text',
   '<br>',
   '<col>',
@@ -54,7 +54,9 @@ const texts = [
 ];
 const { html } = fc.letrec<{ html: string; element: string }>((tie) => ({
   html: fc
-    .array(fc.oneof({ maxDepth: 6 }, fc.constantFrom(...texts), tie('element')), { maxLength: 4 })
+    .array(fc.oneof({ maxDepth: 6 }, fc.constantFrom(...fragments), tie('element')), {
+      maxLength: 4,
+    })
     .map((parts) => parts.join('')),
   element: fc
     .tuple(
@@ -72,12 +74,12 @@ const { html } = fc.letrec<{ html: string; element: string }>((tie) => ({
 test('arbitrary HTML that counts as shallow is never too deep for a parser', () => {
   let shallow = 0;
   fc.assert(
-    fc.property(html, (part) => {
+    fc.property(html, (fragment) => {
       // The repetition adds up the elements that each part leaves open.
-      const many = `<table><tr><td>${part.repeat(450)}`;
-      if (!isShallow(many)) return;
+      const nestedTables = `<table><tr><td>${fragment.repeat(450)}`;
+      if (!isShallow(nestedTables)) return;
       shallow++;
-      expect(measureHtmlDepth(many).tooDeepAt).toBeUndefined();
+      expect(measureHtmlDepth(nestedTables).tooDeepAt).toBeUndefined();
     }),
     propertyOptions(5_000, 300),
   );

@@ -32,15 +32,15 @@ const FOREIGN_SPACE = /[\v\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u300
  * @param tokens the tokens of `html`, if already scanned
  */
 export function isShallow(html: string, tokens: Iterable<HtmlToken> = scanHtml(html)): boolean {
-  const open: string[] = [];
+  const openTags: string[] = [];
   for (const token of tokens) {
     // Content for Outlook only is a comment to parsers.
     if (token.readers === 'outlook' || (token.type !== 'open' && token.type !== 'close')) continue;
     if (!isPlain(html, token)) return false;
     if (token.type === 'close') {
       // With tags in another order, a parser's open elements differ from the open tags.
-      if (open.pop() !== token.name) return false;
-    } else if (!VOID.has(token.name) && open.push(token.name) > MAX_OPEN) return false;
+      if (openTags.pop() !== token.name) return false;
+    } else if (!VOID.has(token.name) && openTags.push(token.name) > MAX_OPEN) return false;
   }
   return true;
 }

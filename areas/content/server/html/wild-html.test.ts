@@ -70,7 +70,7 @@ const soup = fc
   )
   .map((list) => list.join(''));
 
-const transported = (text: string) => text.replace(/\r\n|\r|\n/g, '\r\n');
+const normalizeLineBreaks = (text: string) => text.replace(/\r\n|\r|\n/g, '\r\n');
 
 /** Normalizes a URL for comparison. */
 const asLink = (text: string) =>
@@ -89,9 +89,9 @@ describe('arbitrary HTML', () => {
           subject: 's',
           is_tracked: false,
         });
-        const parsed = await PostalMime.parse(renderWhole(compileMessage(source), recipient, now));
-        expect(transported(parsed.html ?? '').replace(/(\r\n)+$/, '')).toBe(
-          transported(`x${html}`).replace(/(\r\n)+$/, ''),
+        const email = await PostalMime.parse(renderWhole(compileMessage(source), recipient, now));
+        expect(normalizeLineBreaks(email.html ?? '').replace(/(\r\n)+$/, '')).toBe(
+          normalizeLineBreaks(`x${html}`).replace(/(\r\n)+$/, ''),
         );
       }),
       propertyOptions(150, 50),
@@ -103,15 +103,15 @@ describe('arbitrary HTML', () => {
       fc.asyncProperty(soup, async (html) => {
         const source = sampleSource({ html: `x${html}`, subject: 's' });
         const compiled = compileMessage(source);
-        const parsed = await PostalMime.parse(renderWhole(compiled, recipient, now));
-        const bare = transported(parsed.html ?? '')
+        const email = await PostalMime.parse(renderWhole(compiled, recipient, now));
+        const receivedHtml = normalizeLineBreaks(email.html ?? '')
           .replace(/<div dir="ltr" style="margin:0 auto;padding:24px[^]*?<\/div>/, '')
           .replace(/<img src="https:\/\/mail\.example\/t\/o\/[^>]*>/, '');
-        const restored = bare.replace(
+        const restoredHtml = receivedHtml.replace(
           /https:\/\/mail\.example\/t\/c\/T{40}\/(\d+)/g,
           (_, position) => compiled.links[Number(position)]?.url ?? '?',
         );
-        expect(asLink(restored)).toBe(asLink(transported(`x${html}`)));
+        expect(asLink(restoredHtml)).toBe(asLink(normalizeLineBreaks(`x${html}`)));
       }),
       propertyOptions(150, 50),
     );
@@ -120,13 +120,13 @@ describe('arbitrary HTML', () => {
   it('is covered by the tokens of the scanner without a gap', () => {
     fc.assert(
       fc.property(fc.oneof(soup, fc.string()), (html) => {
-        let at = 0;
+        let position = 0;
         for (const htmlToken of scanHtml(html)) {
-          expect(htmlToken.start).toBe(at);
-          expect(htmlToken.end).toBeGreaterThan(at);
-          at = htmlToken.end;
+          expect(htmlToken.start).toBe(position);
+          expect(htmlToken.end).toBeGreaterThan(position);
+          position = htmlToken.end;
         }
-        expect(at).toBe(html.length);
+        expect(position).toBe(html.length);
       }),
     );
   });
@@ -150,7 +150,7 @@ describe('arbitrary HTML', () => {
     'is parsed within the time limit: a million bytes of %s',
     (_, piece) => {
       const source = sampleSource({ html: piece.repeat(Math.floor(1_000_000 / piece.length)) });
-      const started = process.cpuUsage();
+      const cpuStart = process.cpuUsage();
       checkContent(source, []);
       try {
         compileMessage(source);
@@ -158,7 +158,7 @@ describe('arbitrary HTML', () => {
         expect(error).toBeInstanceOf(ContentError);
       }
       // Measures CPU time, which is independent of the machine's load.
-      expect(process.cpuUsage(started).user / 1000).toBeLessThan(4000);
+      expect(process.cpuUsage(cpuStart).user / 1000).toBeLessThan(4000);
     },
     60_000,
   );

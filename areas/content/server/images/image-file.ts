@@ -38,28 +38,30 @@ const MAX_FRAMES = 1_000;
  * `image_too_many_pixels`
  */
 export function readImageFile(bytes: Buffer): Promise<ProcessedImage> {
-  return withPicture(bytes, async (image, facts) => {
-    const resized = image.autoOrient().resize({
+  return withDecodedImage(bytes, async (image, imageInfo) => {
+    const resizedImage = image.autoOrient().resize({
       width: STORED_IMAGE_SIDE,
       height: STORED_IMAGE_SIDE,
       fit: 'inside',
       withoutEnlargement: true,
     });
-    return encodeImage(resized, facts);
+    return encodeImage(resizedImage, imageInfo);
   });
 }
 
 /** Crops an image. @throws `image_crop_outside`, and the errors of `readImageFile` */
-export function cropImageFile(bytes: Buffer, cut: ImageCrop): Promise<ProcessedImage> {
-  return withPicture(bytes, async (image, facts) => {
-    if (cut.left + cut.width > facts.width || cut.top + cut.height > facts.height) {
+export function cropImageFile(bytes: Buffer, crop: ImageCrop): Promise<ProcessedImage> {
+  return withDecodedImage(bytes, async (image, imageInfo) => {
+    if (crop.left + crop.width > imageInfo.width || crop.top + crop.height > imageInfo.height) {
       throw new AppError('image_crop_outside');
     }
-    const { left, top, width, height, resize_to: to } = cut;
-    const part = image.extract({ left, top, width, height });
+    const { left, top, width, height, resize_to: to } = crop;
+    const croppedImage = image.extract({ left, top, width, height });
     return encodeImage(
-      to === undefined ? part : part.resize({ width: to, withoutEnlargement: true }),
-      facts,
+      to === undefined
+        ? croppedImage
+        : croppedImage.resize({ width: to, withoutEnlargement: true }),
+      imageInfo,
     );
   });
 }
@@ -81,13 +83,16 @@ const MAX_ROUND_SIDE = 1600;
  * `readImageFile`
  */
 export function editImageFile(bytes: Buffer, edit: ImageFileEdit): Promise<ProcessedImage> {
-  return withPicture(bytes, async (image, facts) => {
-    if (facts.pages > 1) throw new AppError('image_animated');
-    const rotated = image.rotate(edit.rotate);
-    const brightened = edit.brightness === 100 ? rotated : rotated.linear(edit.brightness / 100, 0);
-    if (edit.radius === 0) return encodeImage(brightened, facts);
+  return withDecodedImage(bytes, async (image, imageInfo) => {
+    if (imageInfo.pages > 1) throw new AppError('image_animated');
+    const rotatedImage = image.rotate(edit.rotate);
+    const adjustedImage =
+      edit.brightness === 100 ? rotatedImage : rotatedImage.linear(edit.brightness / 100, 0);
+    if (edit.radius === 0) return encodeImage(adjustedImage, imageInfo);
     const isTurned = edit.rotate % 180 !== 0;
-    const [width, height] = isTurned ? [facts.height, facts.width] : [facts.width, facts.height];
+    const [width, height] = isTurned
+      ? [imageInfo.height, imageInfo.width]
+      : [imageInfo.width, imageInfo.height];
     const scale = Math.min(1, MAX_ROUND_SIDE / Math.max(width, height));
     const size = {
       width: Math.max(1, Math.round(width * scale)),
@@ -95,11 +100,15 @@ export function editImageFile(bytes: Buffer, edit: ImageFileEdit): Promise<Proce
     };
     const radius = (Math.min(size.width, size.height) * edit.radius) / 100;
     const mask = `<svg xmlns="http://www.w3.org/2000/svg" width="${size.width}" height="${size.height}"><rect width="100%" height="100%" rx="${radius}" ry="${radius}"/></svg>`;
-    const round = brightened
+    const roundedImage = adjustedImage
       .resize({ ...size, fit: 'fill' })
       .ensureAlpha()
       .composite([{ input: Buffer.from(mask), blend: 'dest-in' }]);
-    return encodeImage(round, { ...facts, format: 'png', hasAlpha: true }, facts.format === 'jpg');
+    return encodeImage(
+      roundedImage,
+      { ...imageInfo, format: 'png', hasAlpha: true },
+      imageInfo.format === 'jpg',
+    );
   });
 }
 
@@ -109,7 +118,7 @@ const DESCRIBED_QUALITY = 80;
 
 /** The first frame as a small JPEG on a white background. */
 export function reduceImageFile(bytes: Buffer): Promise<Buffer> {
-  return withPicture(bytes, () =>
+  return withDecodedImage(bytes, () =>
     sharp(bytes, { failOn: 'error', limitInputPixels: MAX_IMAGE_PIXELS })
       .timeout({ seconds: TIMEOUT_SECONDS })
       .resize({
@@ -132,9 +141,9 @@ type ImageInfo = {
   hasAlpha: boolean;
 };
 
-async function withPicture<T>(
+async function withDecodedImage<T>(
   bytes: Buffer,
-  work: (image: Sharp, facts: ImageInfo) => Promise<T>,
+  work: (image: Sharp, imageInfo: ImageInfo) => Promise<T>,
 ): Promise<T> {
   if (bytes.length > MAX_IMAGE_BYTES) throw tooLarge();
   const format = formatOf(bytes);
@@ -147,13 +156,13 @@ async function withPicture<T>(
     } as const;
     const image = sharp(bytes, options).timeout({ seconds: TIMEOUT_SECONDS });
     const { width, pageHeight, height, pages = 1, hasAlpha } = await image.metadata();
-    const facts = { format, width, height: pageHeight ?? height, pages, hasAlpha };
+    const imageInfo = { format, width, height: pageHeight ?? height, pages, hasAlpha };
     const isTooLarge =
-      Math.max(facts.width, facts.height) > MAX_IMAGE_PIXELS_SIDE ||
-      facts.width * facts.height * pages > MAX_IMAGE_PIXELS ||
+      Math.max(imageInfo.width, imageInfo.height) > MAX_IMAGE_PIXELS_SIDE ||
+      imageInfo.width * imageInfo.height * pages > MAX_IMAGE_PIXELS ||
       pages > MAX_FRAMES;
     if (isTooLarge) throw new AppError('image_too_many_pixels');
-    return await work(image, facts);
+    return await work(image, imageInfo);
   } catch (error) {
     if (error instanceof AppError) throw error;
     const reason = error instanceof Error ? error.message : '';
@@ -174,12 +183,12 @@ function tooLarge(): AppError {
  */
 async function encodeImage(
   image: Sharp,
-  facts: ImageInfo,
+  imageInfo: ImageInfo,
   isPhoto = false,
 ): Promise<ProcessedImage> {
-  const isAnimated = facts.pages > 1;
-  const format = storedFormat(facts, isAnimated);
-  const encoded = {
+  const isAnimated = imageInfo.pages > 1;
+  const format = storedFormat(imageInfo, isAnimated);
+  const encoders = {
     png: () =>
       isPhoto
         ? image.png({ palette: true, quality: 95, effort: 7 })
@@ -187,11 +196,11 @@ async function encodeImage(
     jpg: () => image.jpeg({ quality: QUALITY, mozjpeg: true }),
     gif: () => image.gif(),
   }[format]();
-  const { data, info } = await encoded.toBuffer({ resolveWithObject: true });
+  const { data, info } = await encoders.toBuffer({ resolveWithObject: true });
   if (data.length > MAX_IMAGE_BYTES) throw tooLarge();
   const height = info.pageHeight ?? info.height;
-  const reduced = sharp(data).resize({ width: 400, withoutEnlargement: true });
-  const thumbnail = await reduced.webp().toBuffer();
+  const smallImage = sharp(data).resize({ width: 400, withoutEnlargement: true });
+  const thumbnail = await smallImage.webp().toBuffer();
   return { bytes: data, thumbnail, format, is_animated: isAnimated, width: info.width, height };
 }
 

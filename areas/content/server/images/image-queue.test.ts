@@ -5,12 +5,17 @@ import { readImageFile } from './image-file.ts';
 
 test('an image of a second account is processed before the last waiting image of the first account', async () => {
   const order: string[] = [];
-  const slow = (account: number, name: string) =>
+  const runSlowly = (account: number, name: string) =>
     runInTurn(account, async () => {
       order.push(name);
       await new Promise((resolve) => setTimeout(resolve, 5));
     });
-  await Promise.all([slow(1, 'a1'), slow(1, 'a2'), slow(1, 'a3'), slow(2, 'b1')]);
+  await Promise.all([
+    runSlowly(1, 'a1'),
+    runSlowly(1, 'a2'),
+    runSlowly(1, 'a3'),
+    runSlowly(2, 'b1'),
+  ]);
   expect(order.toSorted()).toEqual(['a1', 'a2', 'a3', 'b1']);
   expect(order.indexOf('b1')).toBeLessThan(order.indexOf('a3'));
 });

@@ -10,7 +10,7 @@ import { Places } from '#platform/server/places.ts';
  */
 const MAX_WAITING = 4;
 
-const places = new Places(MAX_WAITING);
+const slots = new Places(MAX_WAITING);
 const turns = new FairTurns({ atOnce: 1, perKey: 1, maxWaiting: MAX_WAITING });
 
 /**
@@ -18,7 +18,7 @@ const turns = new FairTurns({ atOnce: 1, perKey: 1, maxWaiting: MAX_WAITING });
  * AppError too_many_requests if all are in use; nothing is read then
  */
 export function withReservedSlot<T>(accountId: number, work: () => Promise<T>): Promise<T> {
-  return places.hold(accountId, work);
+  return slots.hold(accountId, work);
 }
 
 /**

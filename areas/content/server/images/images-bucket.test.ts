@@ -24,10 +24,14 @@ const server = await testServer({
 
 test('an image is stored in the bucket under its account and served publicly', async () => {
   const owner = await server.owner();
-  const red = { width: 900, height: 500, channels: 3, background: '#c02b3c' } as const;
-  const answer = await upload(owner, await sharp({ create: red }).png().toBuffer(), 'red.png');
-  expect(answer.status).toBe(200);
-  const { src, thumbnail_src } = answer.body.data;
+  const redImage = { width: 900, height: 500, channels: 3, background: '#c02b3c' } as const;
+  const response = await upload(
+    owner,
+    await sharp({ create: redImage }).png().toBuffer(),
+    'red.png',
+  );
+  expect(response.status).toBe(200);
+  const { src, thumbnail_src } = response.body.data;
   const keys = [...bucket.files.keys()];
   expect(keys).toHaveLength(2);
   for (const key of keys)
@@ -48,26 +52,30 @@ test('an image is stored in the bucket under its account and served publicly', a
 test('a deleted image is removed from the bucket after a month, unless an email, a saved section or the brand uses it', async () => {
   const owner = await server.owner();
   const relay = await startSmtpServer();
-  const pictures: Record<string, DocumentImage & { id: string }> = {};
+  const uploads: Record<string, DocumentImage & { id: string }> = {};
   for (const [n, name] of ['sent', 'draft', 'section', 'logo', 'nowhere'].entries()) {
     const create = { width: 50 + n, height: 40, channels: 3, background: '#2a8fa8' } as const;
     const { data } = (await upload(owner, await sharp({ create }).png().toBuffer(), `${name}.png`))
       .body;
-    pictures[name] = { id: data.id, src: data.src, alt: name, width: 50 + n, height: 40 };
+    uploads[name] = { id: data.id, src: data.src, alt: name, width: 50 + n, height: 40 };
   }
-  const { sent, draft, section, logo, nowhere } = pictures;
+  const { sent, draft, section, logo, nowhere } = uploads;
   if (!sent || !draft || !section || !logo || !nowhere) throw new Error('an upload failed');
   const pictureOf = ({ src, alt, width, height }: DocumentImage) => ({ src, alt, width, height });
-  const shown = (picture: DocumentImage) => createBlock('image', { image: pictureOf(picture) });
+  const createImageBlock = (processed: DocumentImage) =>
+    createBlock('image', { image: pictureOf(processed) });
   const documentOf = (picture: DocumentImage) =>
-    createEmailDocument([createSection([[shown(picture), createBlock('footer')]])]);
+    createEmailDocument([createSection([[createImageBlock(picture), createBlock('footer')]])]);
 
   await addPeople(server.db, owner.accountId, 1);
-  const first = await campaignWith(documentOf(sent));
+  const firstCampaign = await campaignWith(documentOf(sent));
   const sender = startTestSender(server.db, relay.url);
-  await owner.post(`${CAMPAIGNS}/${first.id}/tags/set`, { tags_arr: [], send_to_all: true });
+  await owner.post(`${CAMPAIGNS}/${firstCampaign.id}/tags/set`, {
+    tags_arr: [],
+    send_to_all: true,
+  });
   expect(
-    (await owner.post(`${CAMPAIGNS}/${first.id}/schedule`, { schedule_time: null })).status,
+    (await owner.post(`${CAMPAIGNS}/${firstCampaign.id}/schedule`, { schedule_time: null })).status,
   ).toBe(200);
   await server.runJobs();
   const hasArrived = () => relay.accepted.some(({ to }) => to[0]?.startsWith('person1'));
@@ -77,21 +85,21 @@ test('a deleted image is removed from the bucket after a month, unless an email,
   const second = await campaignWith(documentOf(draft));
   await owner.post('/client-api/api/saved_sections', {
     title: 'Top',
-    section: createSection([[shown(section)]]),
+    section: createSection([[createImageBlock(section)]]),
   });
   await owner.patch('/client-api/api/brand', { logo: pictureOf(logo) });
-  for (const { id } of Object.values(pictures)) {
+  for (const { id } of Object.values(uploads)) {
     expect((await owner.delete(`/client-api/api/images/${id}`, { force: true })).status).toBe(200);
   }
 
   const isThere = async ({ src }: DocumentImage) =>
     (await server.app.inject({ url: src })).statusCode === 200;
   const listServed = async () => {
-    const found: string[] = [];
-    for (const [name, picture] of Object.entries(pictures)) {
-      if (await isThere(picture)) found.push(name);
+    const foundKeys: string[] = [];
+    for (const [name, picture] of Object.entries(uploads)) {
+      if (await isThere(picture)) foundKeys.push(name);
     }
-    return found;
+    return foundKeys;
   };
   const month = IMAGE_RETENTION_DAYS * 86_400_000;
   clock.advance(month - 3_600_000);
@@ -134,12 +142,12 @@ test('a deleted image is removed from the bucket after a month, unless an email,
   }
 
   async function putContent({ id, revision }: { id: string; revision: number }, document: object) {
-    const saved = await owner.put(`${CAMPAIGNS}/${id}/content`, {
+    const update = await owner.put(`${CAMPAIGNS}/${id}/content`, {
       revision,
       editor: 'editor',
       document,
     });
-    expect(saved.status).toBe(200);
-    return { id, revision: saved.body.data.revision as number };
+    expect(update.status).toBe(200);
+    return { id, revision: update.body.data.revision as number };
   }
 });

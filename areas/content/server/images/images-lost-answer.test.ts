@@ -7,15 +7,15 @@ import { uploadImage } from './images.ts';
 
 const answer = vi.hoisted(() => ({ isLost: false }));
 vi.mock('#platform/server/database/database.ts', async (load) => {
-  const real = await load<typeof import('#platform/server/database/database.ts')>();
-  const inTransaction: typeof real.inTransaction = async (...args) => {
+  const actual = await load<typeof import('#platform/server/database/database.ts')>();
+  const inTransaction: typeof actual.inTransaction = async (...args) => {
     if (answer.isLost) {
       answer.isLost = false;
-      await real.inTransaction(...args);
+      await actual.inTransaction(...args);
     }
-    return real.inTransaction(...args);
+    return actual.inTransaction(...args);
   };
-  return { ...real, inTransaction };
+  return { ...actual, inTransaction };
 });
 
 test('files remain if the response to the commit is lost', async () => {

@@ -38,8 +38,8 @@ export const imagesPlugin: FastifyPluginAsync = async (app) => {
       }
       const image = { account_id: accountId, file_key: key, format };
       const file = buildFilePath(image, variant);
-      const found = await files.get(file);
-      if (found || variant !== '-play') return send(reply, format, found);
+      const storedImage = await files.get(file);
+      if (storedImage || variant !== '-play') return send(reply, format, storedImage);
       return send(reply, format, await makePlay(image));
     },
   );
@@ -50,9 +50,9 @@ async function makePlay(image: { account_id: number; file_key: string; format: s
   for (const format of ['jpg', 'png', 'gif', 'webp']) {
     const original = await files.get(buildFilePath(image, '', format));
     if (!original) continue;
-    const drawn = await overlayPlayIcon(await buffer(original));
-    await files.put(buildFilePath(image, '-play'), Readable.from([drawn]));
-    return drawn;
+    const imageWithIcon = await overlayPlayIcon(await buffer(original));
+    await files.put(buildFilePath(image, '-play'), Readable.from([imageWithIcon]));
+    return imageWithIcon;
   }
   return undefined;
 }

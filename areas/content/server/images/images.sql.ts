@@ -40,8 +40,8 @@ export function listImages(
   slice: { limit: number; offset: number },
 ): Promise<ImageRow[]> {
   const { order, direction, search } = list;
-  const by = { column: COLUMNS[order], isText: order === 'title', direction };
-  return sortedPage(storedImages(db, accountId, search).selectAll(), by, slice);
+  const sorting = { column: COLUMNS[order], isText: order === 'title', direction };
+  return sortedPage(storedImages(db, accountId, search).selectAll(), sorting, slice);
 }
 
 export async function countImages(db: Reader, accountId: number, search?: string): Promise<number> {

@@ -21,9 +21,9 @@ const IMAGES = '/client-api/api/images';
 // Restores the file storage even after a failed test, because its mock would affect the next tests.
 afterEach(() => vi.restoreAllMocks());
 
-const plain = (width: number, height: number, background = '#3b4fe4') =>
+const createImage = (width: number, height: number, background = '#3b4fe4') =>
   sharp({ create: { width, height, channels: 3, background } });
-const get = (url: string) => server.app.inject({ url });
+const fetchImage = (url: string) => server.app.inject({ url });
 
 async function countFiles(): Promise<number> {
   let count = 0;
@@ -34,7 +34,7 @@ async function countFiles(): Promise<number> {
 /** Creates a GIF with three frames of 120 by 80 pixels. */
 async function animation(): Promise<Buffer> {
   const frames = await Promise.all(
-    ['#ff0000', '#00ff00', '#0000ff'].map((color) => plain(120, 80, color).png().toBuffer()),
+    ['#ff0000', '#00ff00', '#0000ff'].map((color) => createImage(120, 80, color).png().toBuffer()),
   );
   return sharp(frames, { join: { animated: true } })
     .gif({ delay: [90, 90, 90] })
@@ -65,23 +65,23 @@ function pngOf(width: number, height: number): Buffer {
 
 test('an account can upload four images concurrently; further ones are refused meanwhile', async () => {
   const bytes = await Promise.all(
-    Array.from({ length: 8 }, (_, i) => plain(1500, 1500, `#00${i}0ff`).png().toBuffer()),
+    Array.from({ length: 8 }, (_, i) => createImage(1500, 1500, `#00${i}0ff`).png().toBuffer()),
   );
-  const answers = await Promise.all(bytes.map((byte, i) => upload(ada, byte, `${i}.png`)));
-  const statuses = answers.map(({ status }) => status).toSorted();
+  const responses = await Promise.all(bytes.map((byte, i) => upload(ada, byte, `${i}.png`)));
+  const statuses = responses.map(({ status }) => status).toSorted();
   expect(statuses).toEqual([200, 200, 200, 200, 429, 429, 429, 429]);
   expect((await upload(bob, bytes[0] as Buffer, 'bob.png')).status).toBe(200);
   expect((await upload(ada, bytes[7] as Buffer, 'again.png')).status).toBe(200);
 });
 
 test('slow storage of one image does not delay other images', async () => {
-  const { data } = (await upload(ada, await plain(40, 30, '#123456').png().toBuffer())).body;
+  const { data } = (await upload(ada, await createImage(40, 30, '#123456').png().toBuffer())).body;
   const get = files.get.bind(files);
-  const slow = new Readable({ read() {} });
+  const slowBodies = new Readable({ read() {} });
   const reading = vi.spyOn(files, 'get').mockImplementation(async (key) => {
     const response = await get(key);
-    if (response) slow.unshift(await buffer(response));
-    return slow;
+    if (response) slowBodies.unshift(await buffer(response));
+    return slowBodies;
   });
   const cropping = ada.post(`${IMAGES}/${data.id}/crop`, {
     left: 0,
@@ -91,31 +91,31 @@ test('slow storage of one image does not delay other images', async () => {
   });
   await expect.poll(() => reading.mock.calls.length).toBe(1);
   reading.mockRestore();
-  const other = await upload(bob, await plain(50, 30, '#123456').png().toBuffer());
-  expect(other.status).toBe(200);
-  slow.push(null);
+  const otherUpload = await upload(bob, await createImage(50, 30, '#123456').png().toBuffer());
+  expect(otherUpload.status).toBe(200);
+  slowBodies.push(null);
   expect((await cropping).status).toBe(200);
 });
 
 test('at most four images of an account are read concurrently from slow storage', async () => {
-  const bytes = await plain(40, 30, '#654321').png().toBuffer();
+  const bytes = await createImage(40, 30, '#654321').png().toBuffer();
   const { data } = (await upload(ada, bytes)).body;
-  const slow: Readable[] = [];
+  const slowBodies: Readable[] = [];
   const reading = vi.spyOn(files, 'get').mockImplementation(async () => {
     const stream = new Readable({ read() {} });
-    slow.push(stream);
+    slowBodies.push(stream);
     return stream;
   });
   const statuses: number[] = [];
   const crops = [10, 11, 12, 13, 14, 15].map(async (width) => {
-    const cut = { left: 0, top: 0, width, height: 20 };
-    statuses.push((await ada.post(`${IMAGES}/${data.id}/crop`, cut)).status);
+    const crop = { left: 0, top: 0, width, height: 20 };
+    statuses.push((await ada.post(`${IMAGES}/${data.id}/crop`, crop)).status);
   });
-  await expect.poll(() => statuses.length + slow.length).toBe(6);
+  await expect.poll(() => statuses.length + slowBodies.length).toBe(6);
   expect(statuses).toEqual([429, 429]);
   expect(reading).toHaveBeenCalledTimes(4);
   reading.mockRestore();
-  for (const stream of slow) {
+  for (const stream of slowBodies) {
     stream.push(bytes);
     stream.push(null);
   }
@@ -127,14 +127,14 @@ describe('an upload', () => {
   test.each(['png', 'jpeg', 'gif', 'webp'] as const)(
     'of a %s file is stored and served',
     async (format) => {
-      const bytes = await plain(300, 200).toFormat(format).toBuffer();
-      const answer = await upload(ada, bytes, 'C:\\fakepath\\Tea\u0000.png');
-      expect(answer.status).toBe(200);
-      const { data } = answer.body;
+      const bytes = await createImage(300, 200).toFormat(format).toBuffer();
+      const uploadResponse = await upload(ada, bytes, 'C:\\fakepath\\Tea\u0000.png');
+      expect(uploadResponse.status).toBe(200);
+      const { data } = uploadResponse.body;
       const extension = { png: 'png', jpeg: 'jpg', gif: 'gif', webp: 'jpg' }[format];
       expect(data).toMatchObject({ name: 'Tea.png', format: extension, width: 300, height: 200 });
       expect(data.src).toMatch(new RegExp(`^/i/[A-Za-z0-9]+/[a-z0-9]{32}\\.${extension}$`));
-      const response = await get(data.src);
+      const response = await fetchImage(data.src);
       expect(response.headers).toMatchObject({
         'content-type': `image/${extension === 'jpg' ? 'jpeg' : extension}`,
         'cache-control': 'public, max-age=31536000, immutable',
@@ -145,7 +145,7 @@ describe('an upload', () => {
   );
 
   test('loses its metadata and is rotated upright', async () => {
-    const bytes = await plain(400, 200)
+    const bytes = await createImage(400, 200)
       .jpeg()
       .withExif({ IFD0: { Copyright: 'secret place' } })
       .withMetadata({ orientation: 6 })
@@ -153,28 +153,31 @@ describe('an upload', () => {
     expect(bytes.includes('secret place')).toBe(true);
     const { data } = (await upload(ada, bytes, 'camera.jpg')).body;
     expect(data).toMatchObject({ width: 200, height: 400 });
-    const stored = (await get(data.src)).rawPayload;
-    expect(stored.includes('secret place')).toBe(false);
-    expect((await sharp(stored).metadata()).exif).toBeUndefined();
+    const storedImage = (await fetchImage(data.src)).rawPayload;
+    expect(storedImage.includes('secret place')).toBe(false);
+    expect((await sharp(storedImage).metadata()).exif).toBeUndefined();
   });
 
   test('of an animation remains animated', async () => {
     const { data } = (await upload(ada, await animation(), 'moving.gif')).body;
     expect(data).toMatchObject({ format: 'gif', is_animated: true, width: 120, height: 80 });
-    const stored = await sharp((await get(data.src)).rawPayload, { animated: true }).metadata();
-    expect(stored.pages).toBe(3);
-    const small = await sharp((await get(data.thumbnail_src)).rawPayload).metadata();
-    expect([small.format, small.pages ?? 1]).toEqual(['webp', 1]);
+    const storedImage = await sharp((await fetchImage(data.src)).rawPayload, {
+      animated: true,
+    }).metadata();
+    expect(storedImage.pages).toBe(3);
+    const thumbnail = await sharp((await fetchImage(data.thumbnail_src)).rawPayload).metadata();
+    expect([thumbnail.format, thumbnail.pages ?? 1]).toEqual(['webp', 1]);
   });
 
   test('larger than any email needs is scaled down', async () => {
-    const { data } = (await upload(ada, await plain(5000, 2500).jpeg().toBuffer(), 'l.jpg')).body;
+    const { data } = (await upload(ada, await createImage(5000, 2500).jpeg().toBuffer(), 'l.jpg'))
+      .body;
     expect(data).toMatchObject({ width: 2400, height: 1200 });
   });
 
   test('repeated in an account is stored once, but separately in another account', async () => {
-    const bytes = await plain(31, 17).png().toBuffer();
-    const before = await countFiles();
+    const bytes = await createImage(31, 17).png().toBuffer();
+    const filesBefore = await countFiles();
     const [first, again, foreign] = await Promise.all([
       upload(ada, bytes, 'a.png'),
       upload(ada, bytes, 'b.png'),
@@ -183,7 +186,7 @@ describe('an upload', () => {
     expect(again.body.data.id).toBe(first.body.data.id);
     expect(foreign.body.data.src).not.toBe(first.body.data.src);
     // The image and its thumbnail, for each account.
-    expect((await countFiles()) - before).toBe(4);
+    expect((await countFiles()) - filesBefore).toBe(4);
   });
 
   test.each([
@@ -199,10 +202,10 @@ describe('an upload', () => {
     ['25,000 by 100 pixels', pngOf(25_000, 100), 'image_too_many_pixels'],
     ['more than 20 MB', Buffer.alloc(21 * 1024 * 1024, 1), 'image_too_large'],
   ])('of %s is refused with its code', async (_, bytes, code) => {
-    const answer = await upload(ada, bytes, 'picture.png');
-    expect(answer.status).toBe(422);
-    expect(answer.body.code).toBe(code);
-    expect(answer.body.message.length).toBeGreaterThan(20);
+    const response = await upload(ada, bytes, 'picture.png');
+    expect(response.status).toBe(422);
+    expect(response.body.code).toBe(code);
+    expect(response.body.message.length).toBeGreaterThan(20);
   });
 
   test('without a file is refused, and so is a list without a session', async () => {
@@ -217,7 +220,7 @@ describe('the library', () => {
     for (const [i, name] of ['Zebra.png', 'apple.png', 'Mango 100%.png'].entries()) {
       await upload(
         owner,
-        await plain(20 + i, 20)
+        await createImage(20 + i, 20)
           .png()
           .toBuffer(),
         name,
@@ -234,112 +237,123 @@ describe('the library', () => {
     expect(await names('search=0%25')).toEqual(['Mango 100%.png']);
     expect(await names('limit=2&page=2&order=created&direction=asc')).toEqual(['Mango 100%.png']);
     const { id, src } = (await owner.get(`${IMAGES}?search=zebra`)).body.data[0];
-    const renamed = await owner.patch(`${IMAGES}/${id}`, { name: 'Horse' });
-    expect(renamed.body.data).toMatchObject({ name: 'Horse', src });
+    const renaming = await owner.patch(`${IMAGES}/${id}`, { name: 'Horse' });
+    expect(renaming.body.data).toMatchObject({ name: 'Horse', src });
   });
 
   test('crops images and animations, and resizes the result', async () => {
-    const { data } = (await upload(ada, await plain(600, 400).png().toBuffer(), 'cut me.png')).body;
-    const cut = { left: 100, top: 50, width: 300, height: 200, resize_to: 150 };
-    const part = await ada.post(`${IMAGES}/${data.id}/crop`, cut);
-    expect(part.body.data).toMatchObject({ name: 'cut me.png', width: 150, height: 100 });
-    expect(part.body.data.id).not.toBe(data.id);
-    const outside = await ada.post(`${IMAGES}/${data.id}/crop`, { ...cut, left: 400 });
+    const { data } = (await upload(ada, await createImage(600, 400).png().toBuffer(), 'cut me.png'))
+      .body;
+    const crop = { left: 100, top: 50, width: 300, height: 200, resize_to: 150 };
+    const cropped = await ada.post(`${IMAGES}/${data.id}/crop`, crop);
+    expect(cropped.body.data).toMatchObject({ name: 'cut me.png', width: 150, height: 100 });
+    expect(cropped.body.data.id).not.toBe(data.id);
+    const outside = await ada.post(`${IMAGES}/${data.id}/crop`, { ...crop, left: 400 });
     expect(outside.body.code).toBe('image_crop_outside');
     const moving = (await upload(ada, await animation(), 'moving.gif')).body.data;
     const half = { left: 0, top: 0, width: 60, height: 40 };
-    const moved = (await ada.post(`${IMAGES}/${moving.id}/crop`, half)).body.data;
-    expect(moved).toMatchObject({ is_animated: true, width: 60, height: 40 });
+    const movedImage = (await ada.post(`${IMAGES}/${moving.id}/crop`, half)).body.data;
+    expect(movedImage).toMatchObject({ is_animated: true, width: 60, height: 40 });
   });
 
   test('creates an edited copy that is rotated, brighter and has transparent corners', async () => {
     // The left half is dark red, the right half gray.
-    const right = { input: await plain(100, 100, '#606060').png().toBuffer(), left: 100, top: 0 };
-    const bytes = await plain(200, 100, '#400000').composite([right]).png().toBuffer();
+    const rightHalf = {
+      input: await createImage(100, 100, '#606060').png().toBuffer(),
+      left: 100,
+      top: 0,
+    };
+    const bytes = await createImage(200, 100, '#400000').composite([rightHalf]).png().toBuffer();
     const { data } = (await upload(ada, bytes, 'halves.png')).body;
     const url = `${IMAGES}/${data.id}/edit`;
     const edit = { rotate: 90, brightness: 200, radius: 50 };
     const { body } = await ada.post(url, edit);
     expect(body.data).toMatchObject({ name: 'halves.png', width: 100, height: 200, format: 'png' });
     expect((await ada.post(url, edit)).body.data.id).toBe(body.data.id);
-    const file = (await get(body.data.src)).rawPayload;
+    const file = (await fetchImage(body.data.src)).rawPayload;
     const { data: pixels } = await sharp(file).raw().toBuffer({ resolveWithObject: true });
-    const at = (x: number, y: number) => [
+    const pixelAt = (x: number, y: number) => [
       ...pixels.subarray((y * 100 + x) * 4, (y * 100 + x) * 4 + 4),
     ];
-    expect(at(0, 0)[3]).toBe(0);
-    expect(at(50, 60)).toEqual([0x80, 0, 0, 255]);
-    expect(at(50, 150)).toEqual([0xc0, 0xc0, 0xc0, 255]);
-    expect((await get(data.src)).statusCode).toBe(200);
+    expect(pixelAt(0, 0)[3]).toBe(0);
+    expect(pixelAt(50, 60)).toEqual([0x80, 0, 0, 255]);
+    expect(pixelAt(50, 150)).toEqual([0xc0, 0xc0, 0xc0, 255]);
+    expect((await fetchImage(data.src)).statusCode).toBe(200);
   });
 
   test('stores an edited photo as JPEG, and as PNG if its corners are rounded', async () => {
-    const photo = await plain(2000, 1000, '#887766').jpeg().toBuffer();
+    const photo = await createImage(2000, 1000, '#887766').jpeg().toBuffer();
     const { data } = (await upload(ada, photo, 'photo.jpg')).body;
     const url = `${IMAGES}/${data.id}/edit`;
     const lit = (await ada.post(url, { brightness: 80 })).body.data;
     expect(lit).toMatchObject({ format: 'jpg', width: 2000, height: 1000 });
-    const round = (await ada.post(url, { rotate: 270, radius: 10, name: 'Round' })).body.data;
-    expect(round).toMatchObject({ name: 'Round', format: 'png', width: 800, height: 1600 });
+    const rounded = (await ada.post(url, { rotate: 270, radius: 10, name: 'Round' })).body.data;
+    expect(rounded).toMatchObject({ name: 'Round', format: 'png', width: 800, height: 1600 });
   });
 
   test('refuses edits of animations, of other accounts’ images, and with values out of range', async () => {
     const moving = (await upload(ada, await animation(), 'loop.gif')).body.data;
     const edit = (body: object, id: string = moving.id) => ada.post(`${IMAGES}/${id}/edit`, body);
     expect((await edit({ rotate: 90 })).body.code).toBe('image_animated');
-    for (const wrong of [{ rotate: 45 }, { brightness: 0 }, { radius: 51 }, { blur: 1 }])
-      expect((await edit(wrong)).status, JSON.stringify(wrong)).toBe(422);
-    const foreign = await bob.post(`${IMAGES}/${moving.id}/edit`, { rotate: 90 });
-    expect(foreign.status).toBe(404);
+    for (const invalid of [{ rotate: 45 }, { brightness: 0 }, { radius: 51 }, { blur: 1 }])
+      expect((await edit(invalid)).status, JSON.stringify(invalid)).toBe(422);
+    const foreignImage = await bob.post(`${IMAGES}/${moving.id}/edit`, { rotate: 90 });
+    expect(foreignImage.status).toBe(404);
   });
 
   test('lets no other account list, rename, crop or delete an image', async () => {
-    const { data } = (await upload(ada, await plain(44, 44).png().toBuffer(), 'hers.png')).body;
+    const { data } = (await upload(ada, await createImage(44, 44).png().toBuffer(), 'hers.png'))
+      .body;
     const list = (await bob.get(`${IMAGES}?search=hers`)).body.data;
     expect(list).toEqual([]);
     const url = `${IMAGES}/${data.id}`;
-    const answers = [
+    const responses = [
       await bob.patch(url, { name: 'mine' }),
       await bob.post(`${url}/crop`, { left: 0, top: 0, width: 9, height: 9 }),
       await bob.get(`${url}/uses`),
       await bob.delete(url, { force: true }),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
+    expect(responses.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
   });
 
   test('deletes a used image only when forced; the draft that uses it then has an error', async () => {
     const owner = await server.owner();
-    const { data } = (await upload(owner, await plain(90, 60).png().toBuffer(), 'hero.png')).body;
+    const { data } = (await upload(owner, await createImage(90, 60).png().toBuffer(), 'hero.png'))
+      .body;
     const campaign = (await owner.post('/client-api/api/campaigns', { title: 'Tea' })).body.data;
-    const picture = { src: data.src, alt: 'Tea', width: 90, height: 60 };
-    const block = createBlock('image', { image: picture });
+    const image = { src: data.src, alt: 'Tea', width: 90, height: 60 };
+    const block = createBlock('image', { image: image });
     await owner.put(`/client-api/api/campaigns/${campaign.id}/content`, {
       revision: campaign.revision,
       editor: 'editor',
       document: createEmailDocument([createSection([[block]])]),
     });
-    await owner.patch('/client-api/api/brand', { logo: picture });
+    await owner.patch('/client-api/api/brand', { logo: image });
     await owner.post('/client-api/api/saved_sections', {
       title: 'Top',
-      section: createSection([[createBlock('video', { poster: picture })]]),
+      section: createSection([[createBlock('video', { poster: image })]]),
     });
-    const refused = await owner.delete(`${IMAGES}/${data.id}`, {});
-    expect(refused.status).toBe(409);
-    expect(refused.body.code).toBe('image_in_use');
-    expect(refused.body.uses.map((use: { kind: string }) => use.kind).sort()).toEqual([
+    const rejection = await owner.delete(`${IMAGES}/${data.id}`, {});
+    expect(rejection.status).toBe(409);
+    expect(rejection.body.code).toBe('image_in_use');
+    expect(rejection.body.uses.map((use: { kind: string }) => use.kind).sort()).toEqual([
       'brand',
       'campaign',
       'section',
     ]);
     expect((await owner.delete(`${IMAGES}/${data.id}`, { force: true })).status).toBe(200);
     expect((await owner.get(IMAGES)).body.data).toEqual([]);
-    expect((await get(data.src)).statusCode).toBe(200);
+    expect((await fetchImage(data.src)).statusCode).toBe(200);
     const checks = (await owner.get(`/client-api/api/campaigns/${campaign.id}/checks`)).body.data;
     expect(checks).toContainEqual(
       expect.objectContaining({ code: 'image_deleted', severity: 'error', node: block.id }),
     );
-    const again = await upload(owner, await plain(90, 60).png().toBuffer(), 'hero.png');
-    expect(again.body.data.src).not.toBe(data.src);
+    const secondUpload = await upload(
+      owner,
+      await createImage(90, 60).png().toBuffer(),
+      'hero.png',
+    );
+    expect(secondUpload.body.data.src).not.toBe(data.src);
   });
 });
 
@@ -350,7 +364,7 @@ describe('public URLs', () => {
     '/i/play.png',
     '/i/art/mug.png',
   ])('%s is drawn by the product', async (url) => {
-    const response = await get(url);
+    const response = await fetchImage(url);
     expect(response.statusCode).toBe(200);
     expect((await sharp(response.rawPayload).metadata()).format).toBe('png');
   });
@@ -363,7 +377,7 @@ describe('public URLs', () => {
     '/i/abcdef/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.png',
     '/i/x/..%2f..%2fsecret.png',
   ])('%s is not found', async (url) => {
-    expect((await get(url)).statusCode).toBe(404);
+    expect((await fetchImage(url)).statusCode).toBe(404);
   });
 });
 
@@ -373,7 +387,7 @@ describe('alternative text', () => {
   type ModelPart = { type: string; text?: string; source?: object; image_url?: { url: string } };
   type Messages = { messages: { role: string; content: ModelPart[] }[] };
 
-  async function assisted(protocol: 'anthropic' | 'openai') {
+  async function connectModel(protocol: 'anthropic' | 'openai') {
     const owner = await server.owner();
     const address = protocol === 'openai' ? `${model.address}/v1` : model.address;
     const settings = { protocol, address, model: 'llama', monthly_tokens: null };
@@ -385,15 +399,15 @@ describe('alternative text', () => {
   test.each(['anthropic', 'openai'] as const)(
     'a suggestion sends the image that was shown, in the protocol %s',
     async (protocol) => {
-      const owner = await assisted(protocol);
+      const owner = await connectModel(protocol);
       const raw = { width: 1600, height: 1200, channels: 3 } as const;
       const noise = randomBytes(raw.width * raw.height * raw.channels);
       const photo = await sharp(noise, { raw }).jpeg().toBuffer();
       const { src } = (await upload(owner, photo, 'a.jpg')).body.data;
       const input = { src, language: 'nor' };
-      const shown = await owner.post(ALT, input);
-      expect(shown.status, shown.text).toBe(200);
-      const { request, alt } = shown.body.data;
+      const confirmation = await owner.post(ALT, input);
+      expect(confirmation.status, confirmation.text).toBe(200);
+      const { request, alt } = confirmation.body.data;
       expect([alt, model.requests]).toEqual([null, []]);
       const [head, base64 = ''] = request.image.split(',');
       expect(head).toBe('data:image/jpeg;base64');
@@ -402,8 +416,8 @@ describe('alternative text', () => {
       expect(base64.length).toBeLessThan(1_400_000);
       expect(request.body).not.toContain(base64.slice(0, 100));
       model.answers = ['"A <b>cup</b> of\n{{email}} tea"'];
-      const answer = await owner.post(ALT, { ...input, is_confirmed: true });
-      expect(answer.body.data.alt).toBe('A cup of email tea');
+      const response = await owner.post(ALT, { ...input, is_confirmed: true });
+      expect(response.body.data.alt).toBe('A cup of email tea');
       const { body } = model.requests[0] as (typeof model.requests)[number];
       const [image, text] = (body as Messages).messages.at(-1)?.content ?? [];
       expect(image).toEqual(
@@ -414,27 +428,34 @@ describe('alternative text', () => {
       expect(text?.type).toBe('text');
       expect(JSON.stringify(model.requests)).toContain('Norwegian');
       model.answers = ['<p></p>'];
-      const empty = await owner.post(ALT, { ...input, is_confirmed: true });
-      expect([empty.status, empty.body.code]).toEqual([502, 'model_answer']);
+      const emptyReply = await owner.post(ALT, { ...input, is_confirmed: true });
+      expect([emptyReply.status, emptyReply.body.code]).toEqual([502, 'model_answer']);
     },
   );
 
   test('the first frame of an animation is shown for confirmation; images outside the library are refused', async () => {
-    const owner = await assisted('openai');
+    const owner = await connectModel('openai');
     const { src } = (await upload(owner, await animation(), 'a.gif')).body.data;
-    const shown = await owner.post(ALT, { src, language: 'eng' });
-    const base64 = shown.body.data.request.image.split(',')[1];
+    const confirmation = await owner.post(ALT, { src, language: 'eng' });
+    const base64 = confirmation.body.data.request.image.split(',')[1];
     const { dominant } = await sharp(Buffer.from(base64, 'base64')).stats();
     expect(dominant.r).toBeGreaterThan(dominant.b);
-    const foreign = (await upload(ada, await plain(30, 30).png().toBuffer())).body.data.src;
-    for (const wrong of [foreign, 'https://shop.example/cup.png', '/i/art/mug.png', '', `x${src}`])
-      expect((await owner.post(ALT, { src: wrong, language: 'eng' })).status, wrong).toBe(404);
+    const foreignImage = (await upload(ada, await createImage(30, 30).png().toBuffer())).body.data
+      .src;
+    for (const invalid of [
+      foreignImage,
+      'https://shop.example/cup.png',
+      '/i/art/mug.png',
+      '',
+      `x${src}`,
+    ])
+      expect((await owner.post(ALT, { src: invalid, language: 'eng' })).status, invalid).toBe(404);
     expect(model.requests).toEqual([]);
   });
 
   test('an account without a model gets no suggestion', async () => {
-    const { src } = (await upload(bob, await plain(30, 30).png().toBuffer())).body.data;
-    const refused = await bob.post(ALT, { src, language: 'eng', is_confirmed: true });
-    expect([refused.status, refused.body.code]).toEqual([409, 'model_off']);
+    const { src } = (await upload(bob, await createImage(30, 30).png().toBuffer())).body.data;
+    const rejection = await bob.post(ALT, { src, language: 'eng', is_confirmed: true });
+    expect([rejection.status, rejection.body.code]).toEqual([409, 'model_off']);
   });
 });

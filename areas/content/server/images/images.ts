@@ -42,19 +42,19 @@ export const imageUsedBy = defineQuestion<{ accountId: number; fileKey: string }
 );
 
 /**
- * Adds an image, or returns the identical one in the library. `read` is called once the account has
+ * Adds an image, or returns the identical one in the library. `readFile` is called once the account has
  * a slot. @throws `too_many_requests` if all of its slots are in use
  */
 export function uploadImage(
   db: Db,
   caller: Actor,
-  read: () => Promise<{ name: string; bytes: Buffer }>,
+  readFile: () => Promise<{ name: string; bytes: Buffer }>,
 ): Promise<Image> {
   return withReservedSlot(caller.accountId, async () => {
-    const { name, bytes } = await read();
+    const { name, bytes } = await readFile();
     const hash = createHash('sha256').update(bytes).digest();
-    const known = await store.findByHash(db, caller.accountId, hash);
-    if (known) return presentImage(known);
+    const existing = await store.findByHash(db, caller.accountId, hash);
+    if (existing) return presentImage(existing);
     return storeImage(
       db,
       caller,
@@ -108,14 +108,14 @@ async function deriveImage(
 ): Promise<Image> {
   const row = await findImage(db, caller.accountId, id);
   const hash = createHash('sha256').update(row.hash).update(JSON.stringify(facts)).digest();
-  const known = await store.findByHash(db, caller.accountId, hash);
-  if (known) return presentImage(known);
+  const existing = await store.findByHash(db, caller.accountId, hash);
+  if (existing) return presentImage(existing);
   return withReservedSlot(caller.accountId, async () => {
     const original = await files.get(buildFilePath(row));
     if (!original) throw new AppError('image_unreadable');
     const bytes = await buffer(original);
-    const part = await runInTurn(caller.accountId, () => make(bytes));
-    return storeImage(db, caller, name ?? row.name, hash, part);
+    const derivedImage = await runInTurn(caller.accountId, () => make(bytes));
+    return storeImage(db, caller, name ?? row.name, hash, derivedImage);
   });
 }
 
@@ -128,19 +128,19 @@ async function storeImage(
   { accountId, userId }: Actor,
   name: string,
   hash: Buffer,
-  picture: ProcessedImage,
+  processed: ProcessedImage,
 ): Promise<Image> {
   if ((await store.countImages(db, accountId)) >= MAX_IMAGES) {
     throw new AppError('image_space_full', { values: { limit: MAX_IMAGES } });
   }
   const key = newKey();
-  const { bytes, thumbnail, ...facts } = picture;
+  const { bytes, thumbnail, ...facts } = processed;
   const image = { account_id: accountId, file_key: key, format: facts.format };
   await files.put(buildFilePath(image), Readable.from([bytes]));
   await files.put(buildFilePath(image, '-s', 'webp'), Readable.from([thumbnail]));
   let isNamed = false;
   const write = async (tx: Tx) => {
-    const inserted = await store.insertImage(tx, accountId, {
+    const insertedRow = await store.insertImage(tx, accountId, {
       ...facts,
       name,
       name_key: name.toLowerCase(),
@@ -151,8 +151,8 @@ async function storeImage(
       created_at: clock.now(),
     });
     // From here on the row may exist: if the response of the commit is lost, a retry finds it.
-    if (inserted) isNamed = true;
-    return inserted ?? (await store.findByHash(tx, accountId, hash));
+    if (insertedRow) isNamed = true;
+    return insertedRow ?? (await store.findByHash(tx, accountId, hash));
   };
   try {
     const row = await inTransaction(db, write);
@@ -240,8 +240,8 @@ export async function findMissingImages(
   text: string,
 ): Promise<string[]> {
   const encodedAccount = encodeId('account', accountId);
-  const found = [...text.matchAll(ADDRESS)].filter(([, account]) => account === encodedAccount);
-  const keys = [...new Set(found.map(([, , key]) => key as string))];
+  const matches = [...text.matchAll(ADDRESS)].filter(([, account]) => account === encodedAccount);
+  const keys = [...new Set(matches.map(([, , key]) => key as string))];
   const missing = new Set(await store.filterMissing(db, accountId, keys));
   return [...missing].map((key) => `/i/${encodedAccount}/${key}`);
 }
@@ -255,7 +255,7 @@ const FILE = /\/i\/([A-Za-z0-9]+)\/([a-z0-9]{32})/g;
 export async function copyImages(
   db: Db,
   accountId: number,
-  to: Actor,
+  target: Actor,
   text: string,
 ): Promise<string> {
   const encodedAccount = encodeId('account', accountId);
@@ -264,7 +264,7 @@ export async function copyImages(
   );
   const copies = new Map<string, string>();
   for (const row of await store.listImagesByFiles(db, accountId, [...new Set(keys)])) {
-    const copy = await copyImage(db, row, to);
+    const copy = await copyImage(db, row, target);
     if (copy) copies.set(row.file_key, copy.src.replace(/\.[a-z]+$/, ''));
   }
   return text.replace(FILE, (address: string, account: string, key: string) =>
@@ -276,17 +276,17 @@ export async function copyImages(
  * Copies one image to another account. Undefined if a file is missing, or if the other account has
  * the image in another format.
  */
-async function copyImage(db: Db, row: store.ImageRow, to: Actor): Promise<Image | undefined> {
-  const known = await store.findByHash(db, to.accountId, row.hash);
+async function copyImage(db: Db, row: store.ImageRow, target: Actor): Promise<Image | undefined> {
+  const existing = await store.findByHash(db, target.accountId, row.hash);
   // The text contains the extension of the URL, so the copy must have the same format.
-  if (known) return known.format === row.format ? presentImage(known) : undefined;
+  if (existing) return existing.format === row.format ? presentImage(existing) : undefined;
   const original = await files.get(buildFilePath(row));
-  const small = await files.get(buildFilePath(row, '-s', 'webp'));
-  if (!original || !small) return undefined;
+  const thumbnail = await files.get(buildFilePath(row, '-s', 'webp'));
+  if (!original || !thumbnail) return undefined;
   const { is_animated, width, height } = row;
-  const facts = { format: row.format as ImageFormat, is_animated, width, height };
-  const picture = { bytes: await buffer(original), thumbnail: await buffer(small), ...facts };
-  return storeImage(db, to, row.name, row.hash, picture);
+  const info = { format: row.format as ImageFormat, is_animated, width, height };
+  const image = { bytes: await buffer(original), thumbnail: await buffer(thumbnail), ...info };
+  return storeImage(db, target, row.name, row.hash, image);
 }
 
 async function findImage(db: Reader, accountId: number, id: number): Promise<store.ImageRow> {

@@ -30,12 +30,12 @@ export const imagesPoller: Poller = {
 export async function purgeImages(db: Db, accountId: number): Promise<void> {
   for (;;) {
     const now = clock.now();
-    const due = await store.listImagesToPurge(db, accountId, now, BATCH_IMAGES);
-    if (due.length === 0) return;
-    const keys = due.map((image) => image.file_key);
-    const named = await inTransaction(db, (tx) => stillNamed(tx, accountId, keys));
-    for (const image of due) {
-      const isNamed = named.has(image.file_key);
+    const dueImages = await store.listImagesToPurge(db, accountId, now, BATCH_IMAGES);
+    if (dueImages.length === 0) return;
+    const keys = dueImages.map((image) => image.file_key);
+    const usedKeys = await inTransaction(db, (tx) => listUsedKeys(tx, accountId, keys));
+    for (const image of dueImages) {
+      const isNamed = usedKeys.has(image.file_key);
       // Files are deleted before the row, since without the row they would never be found again.
       if (!isNamed) await removeFiles(image);
       await inTransaction(db, (tx) =>
@@ -47,22 +47,22 @@ export async function purgeImages(db: Db, accountId: number): Promise<void> {
   }
 }
 
-async function stillNamed(tx: Tx, accountId: number, fileKeys: readonly string[]) {
-  const named = new Set([
+async function listUsedKeys(tx: Tx, accountId: number, fileKeys: readonly string[]) {
+  const usedKeys = new Set([
     ...(await listKeysInContents(tx, accountId, fileKeys)),
     ...(await imagesSent.collect(tx, { accountId, fileKeys })),
   ]);
   const { logo } = await readBrand(tx, accountId);
   for (const fileKey of fileKeys) {
-    if (named.has(fileKey)) continue;
+    if (usedKeys.has(fileKey)) continue;
     const isUsed =
       logo?.src.includes(fileKey) ||
       (await listSectionsWith(tx, accountId, fileKey)).length > 0 ||
       (await listTemplatesWith(tx, accountId, fileKey)).length > 0 ||
       (await imageUsedBy.collect(tx, { accountId, fileKey })).length > 0;
-    if (isUsed) named.add(fileKey);
+    if (isUsed) usedKeys.add(fileKey);
   }
-  return named;
+  return usedKeys;
 }
 
 async function removeFiles(image: store.ImageRow): Promise<void> {

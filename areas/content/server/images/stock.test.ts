@@ -21,21 +21,25 @@ let service: Server;
 let base: string;
 let providers: StockProvider[];
 let requests: { url: URL; key: string | undefined }[] = [];
-let answer: { status: number; body: unknown } = { status: 200, body: {} };
-let picture: Buffer;
+let providerResponse: { status: number; body: unknown } = { status: 200, body: {} };
+let imageBytes: Buffer;
 
 beforeAll(async () => {
-  const plain = { width: 60, height: 40, channels: 3 as const, background: '#406080' };
-  picture = await sharp({ create: plain }).png().toBuffer();
+  const imageOptions = { width: 60, height: 40, channels: 3 as const, background: '#406080' };
+  imageBytes = await sharp({ create: imageOptions }).png().toBuffer();
   service = createServer((request, response) => {
     const url = new URL(request.url ?? '', base);
     if (url.pathname === '/file') {
-      response.writeHead(200, { 'content-type': 'image/png' }).end(picture);
+      response.writeHead(200, { 'content-type': 'image/png' }).end(imageBytes);
       return;
     }
     requests.push({ url, key: request.headers.authorization });
-    response.writeHead(answer.status, { 'content-type': 'application/json' });
-    response.end(typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body));
+    response.writeHead(providerResponse.status, { 'content-type': 'application/json' });
+    response.end(
+      typeof providerResponse.body === 'string'
+        ? providerResponse.body
+        : JSON.stringify(providerResponse.body),
+    );
   });
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
   base = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
@@ -57,9 +61,9 @@ const search = (source: 'photos' | 'gifs', page = 1) =>
   searchStock(providers, { source, search: 'tea & cake', page }, 'nor');
 
 test('photos are searched in the language of the user', async () => {
-  answer = { status: 200, body: photos };
-  const found = await search('photos', 2);
-  expect(found).toEqual({
+  providerResponse = { status: 200, body: photos };
+  const results = await search('photos', 2);
+  expect(results).toEqual({
     images: [
       {
         id: '3573351',
@@ -84,10 +88,10 @@ test('photos are searched in the language of the user', async () => {
 });
 
 test('GIFs for all ages are searched page by page', async () => {
-  answer = { status: 200, body: gifs };
-  const found = await search('gifs', 2);
-  expect(found.has_more).toBe(true);
-  expect(found.images).toEqual([
+  providerResponse = { status: 200, body: gifs };
+  const results = await search('gifs', 2);
+  expect(results.has_more).toBe(true);
+  expect(results.images).toEqual([
     {
       id: 'YsTs5ltWtEhnq',
       title: 'Happy Dancing GIF',
@@ -103,10 +107,10 @@ test('GIFs for all ages are searched page by page', async () => {
 });
 
 test('the last page of results is recognized', async () => {
-  answer = { status: 200, body: { photos: [] } };
+  providerResponse = { status: 200, body: { photos: [] } };
   expect(await search('photos')).toEqual({ images: [], has_more: false });
-  const last = { ...gifs.pagination, total_count: 1 };
-  answer = { status: 200, body: { ...gifs, pagination: last } };
+  const lastPage = { ...gifs.pagination, total_count: 1 };
+  providerResponse = { status: 200, body: { ...gifs, pagination: lastPage } };
   expect((await search('gifs')).has_more).toBe(false);
 });
 
@@ -116,7 +120,7 @@ test.each([
   [200, 'no JSON'],
   [200, { photos: [{ id: 'x' }], data: 1 }],
 ])('an unusable response with status %i is reported as unavailable', async (status, body) => {
-  answer = { status, body };
+  providerResponse = { status, body };
   for (const source of ['photos', 'gifs'] as const)
     await expect(search(source)).rejects.toMatchObject({ code: 'stock_unavailable' });
 });
@@ -125,29 +129,36 @@ test('a chosen image is stored in the library once', async () => {
   const [photoBody, gifBody] = [structuredClone(photo), structuredClone(gif)];
   photoBody.src.large2x = `${base}/file`;
   gifBody.data.images.downsized.url = `${base}/file`;
-  answer = { status: 200, body: photoBody };
-  const stored = await importStockImage(server.db, ada, providers, {
+  providerResponse = { status: 200, body: photoBody };
+  const storedImage = await importStockImage(server.db, ada, providers, {
     source: 'photos',
     id: '2014422',
   });
-  expect(stored).toMatchObject({ name: 'Brown Rocks During Golden Hour', width: 60, height: 40 });
-  expect((await server.app.inject({ url: stored.src })).statusCode).toBe(200);
-  answer = { status: 200, body: gifBody };
-  const again = await importStockImage(server.db, ada, providers, { source: 'gifs', id: 'YsTs5' });
-  expect(again.id).toBe(stored.id);
+  expect(storedImage).toMatchObject({
+    name: 'Brown Rocks During Golden Hour',
+    width: 60,
+    height: 40,
+  });
+  expect((await server.app.inject({ url: storedImage.src })).statusCode).toBe(200);
+  providerResponse = { status: 200, body: gifBody };
+  const secondImport = await importStockImage(server.db, ada, providers, {
+    source: 'gifs',
+    id: 'YsTs5',
+  });
+  expect(secondImport.id).toBe(storedImage.id);
 });
 
 test('a deleted image, an image in a private network, and an ID of another source are refused', async () => {
   const load = (id: string) =>
     importStockImage(server.db, ada, providers, { source: 'photos', id });
-  answer = { status: 404, body: {} };
+  providerResponse = { status: 404, body: {} };
   await expect(load('1')).rejects.toMatchObject({ code: 'not_found' });
   await expect(load('YsTs5ltWtEhnq')).rejects.toMatchObject({ code: 'not_found' });
   expect(requests).toHaveLength(1);
   allowPrivateAddresses(false);
   const photoBody = structuredClone(photo);
   photoBody.src.large2x = `${base}/file?secret`;
-  answer = { status: 200, body: photoBody };
+  providerResponse = { status: 200, body: photoBody };
   await expect(load('2')).rejects.toMatchObject({ code: 'stock_unavailable' });
 });
 

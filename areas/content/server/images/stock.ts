@@ -25,9 +25,9 @@ export async function searchStock(
   { source, search, page }: { source: StockKind; search: string; page: number },
   language: Language,
 ) {
-  const provider = providerOf(providers, source);
-  const found = await provider.search({ term: search, page, locale: LOCALE[language] });
-  return { images: found.images, has_more: found.hasMore };
+  const provider = findProvider(providers, source);
+  const results = await provider.search({ term: search, page, locale: LOCALE[language] });
+  return { images: results.images, has_more: results.hasMore };
 }
 
 export async function importStockImage(
@@ -36,17 +36,17 @@ export async function importStockImage(
   providers: readonly StockProvider[],
   { source, id }: { source: StockKind; id: string },
 ): Promise<Image> {
-  const file = await providerOf(providers, source).find(id);
+  const file = await findProvider(providers, source).find(id);
   if (!file) throw notFound();
   return uploadImage(db, caller, async () => {
     const limits = { maxBytes: MAX_IMAGE_BYTES + 1, accept: 'image/*' };
-    const answer = await fetchPublic(file.url, { until: Date.now() + TIMEOUT_MS, ...limits });
-    if (!answer) throw new AppError('stock_unavailable');
-    return { name: nameOf(file.name) || `${source} ${id}`, bytes: answer.body };
+    const response = await fetchPublic(file.url, { until: Date.now() + TIMEOUT_MS, ...limits });
+    if (!response) throw new AppError('stock_unavailable');
+    return { name: nameOf(file.name) || `${source} ${id}`, bytes: response.body };
   });
 }
 
-function providerOf(providers: readonly StockProvider[], source: StockKind): StockProvider {
+function findProvider(providers: readonly StockProvider[], source: StockKind): StockProvider {
   const provider = providers.find(({ kind }) => kind === source);
   if (!provider) throw notFound();
   return provider;

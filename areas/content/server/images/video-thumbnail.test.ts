@@ -16,7 +16,7 @@ let hosts: VideoHosts;
 let requests: string[] = [];
 
 /** Creates an image of this size, including black bars of `bar` pixels at the top and bottom. */
-function picture(width: number, height: number, bar = 0): Promise<Buffer> {
+function createImage(width: number, height: number, bar = 0): Promise<Buffer> {
   const middle = { width, height: height - 2 * bar, channels: 3 as const, background: '#c03020' };
   return sharp({ create: middle })
     .extend({ top: bar, bottom: bar, background: '#000000' })
@@ -26,9 +26,9 @@ function picture(width: number, height: number, bar = 0): Promise<Buffer> {
 
 beforeAll(async () => {
   const images: Record<string, Buffer> = {
-    '/vi/aaaaaaaaaaa/maxresdefault.jpg': await picture(1280, 720),
-    '/vi/bbbbbbbbbbb/hqdefault.jpg': await picture(480, 360, 45),
-    '/vimeo.jpg': await picture(1280, 536),
+    '/vi/aaaaaaaaaaa/maxresdefault.jpg': await createImage(1280, 720),
+    '/vi/bbbbbbbbbbb/hqdefault.jpg': await createImage(480, 360, 45),
+    '/vimeo.jpg': await createImage(1280, 536),
   };
   service = createServer((request, response) => {
     const url = new URL(request.url ?? '', base);
@@ -93,8 +93,8 @@ test('the largest thumbnail of YouTube becomes an image with the title of the vi
   // Emails show a variant of the image with a play button.
   const play = await server.app.inject({ url: image.src.replace(/\.jpg$/, '-play.jpg') });
   expect(play.statusCode).toBe(200);
-  const again = await load('https://www.youtube.com/watch?v=aaaaaaaaaaa');
-  expect(again.image.id).toBe(image.id);
+  const secondLoad = await load('https://www.youtube.com/watch?v=aaaaaaaaaaa');
+  expect(secondLoad.image.id).toBe(image.id);
 });
 
 test('the black bars of a small thumbnail are cut off', async () => {

@@ -39,27 +39,31 @@ export async function importVideoThumbnail(
 ): Promise<{ image: Image; title: string }> {
   const video = parseVideo(address);
   if (!video) throw new AppError('video_unknown');
-  const until = Date.now() + TIMEOUT_MS;
-  const facts = await factsOf(video, hosts, until);
+  const deadline = Date.now() + TIMEOUT_MS;
+  const info = await fetchInfo(video, hosts, deadline);
   const image = await uploadImage(db, caller, async () => {
-    const bytes = await thumbnailOf(video, facts, { hosts, until, accountId: caller.accountId });
+    const bytes = await thumbnailOf(video, info, {
+      hosts,
+      until: deadline,
+      accountId: caller.accountId,
+    });
     if (!bytes) throw new AppError('video_unavailable');
-    return { name: facts.title || `${video.service} ${video.id}`, bytes };
+    return { name: info.title || `${video.service} ${video.id}`, bytes };
   });
-  return { image, title: facts.title };
+  return { image, title: info.title };
 }
 
 /** Title, and for Vimeo the address of the thumbnail (oEmbed). */
-async function factsOf(video: Video, hosts: VideoHosts, until: number): Promise<VideoInfo> {
+async function fetchInfo(video: Video, hosts: VideoHosts, deadline: number): Promise<VideoInfo> {
   const query = new URLSearchParams({ url: video.page, format: 'json', width: '1280' });
   const address =
     video.service === 'youtube'
       ? `${hosts.youtube}/oembed?${query}`
       : `${hosts.vimeo}/api/oembed.json?${query}`;
-  const limits = { until, maxBytes: MAX_FACTS_BYTES, accept: 'application/json' };
-  const answer = await fetchPublic(address, limits);
+  const limits = { until: deadline, maxBytes: MAX_FACTS_BYTES, accept: 'application/json' };
+  const response = await fetchPublic(address, limits);
   const { title, thumbnail_url } = VideoInfo.catch({ title: '', thumbnail_url: '' }).parse(
-    parsed(answer?.body),
+    parseJson(response?.body),
   );
   return { title: clean(title), thumbnail_url };
 }
@@ -73,7 +77,7 @@ function clean(title: string): string {
   return line.slice(0, MAX_TITLE).toWellFormed();
 }
 
-function parsed(body: Buffer | undefined): unknown {
+function parseJson(body: Buffer | undefined): unknown {
   try {
     return JSON.parse(body?.toString() ?? '');
   } catch {
@@ -92,22 +96,22 @@ type Lookup = { hosts: VideoHosts; until: number; accountId: number };
 
 async function thumbnailOf(
   video: Video,
-  facts: VideoInfo,
+  info: VideoInfo,
   lookup: Lookup,
 ): Promise<Buffer | undefined> {
   const limits = { until: lookup.until, maxBytes: MAX_IMAGE_BYTES + 1, accept: 'image/*' };
   if (video.service === 'vimeo') {
-    if (!URL.canParse(facts.thumbnail_url)) return undefined;
-    return (await fetchPublic(facts.thumbnail_url, limits))?.body;
+    if (!URL.canParse(info.thumbnail_url)) return undefined;
+    return (await fetchPublic(info.thumbnail_url, limits))?.body;
   }
   for (const { name, cut } of YOUTUBE_SIZES) {
-    const answer = await fetchPublic(
+    const response = await fetchPublic(
       `${lookup.hosts.youtubeImages}/vi/${video.id}/${name}.jpg`,
       limits,
     );
-    if (!answer) continue;
-    if (!cut) return answer.body;
-    return runInTurn(lookup.accountId, async () => (await cropImageFile(answer.body, cut)).bytes);
+    if (!response) continue;
+    if (!cut) return response.body;
+    return runInTurn(lookup.accountId, async () => (await cropImageFile(response.body, cut)).bytes);
   }
   return undefined;
 }

@@ -20,22 +20,26 @@ const LINES: [string, boolean][] = [
 
 test('the query finds the same references as the check of a line, in current revisions of the account only', async () => {
   const { accountId } = await server.owner();
-  const stranger = await server.owner();
+  const outsider = await server.owner();
   const save = (account: number, id: number | null, html: string) =>
     inTransaction(server.db, (tx) =>
       saveContent(tx, account, id, { kind: 'html', html, plain_text: null }, null),
     );
-  const saved: number[] = [];
-  for (const [html] of LINES) saved.push((await save(accountId, null, html)).content_id);
-  const expected = new Set(saved.filter((_, index) => LINES[index]?.[1]));
-  const named = { field: 'city' };
-  expect(await listContentsNaming(server.db, accountId, named, [...saved, null])).toEqual(expected);
+  const contentIds: number[] = [];
+  for (const [html] of LINES) contentIds.push((await save(accountId, null, html)).content_id);
+  const expectedIds = new Set(contentIds.filter((_, index) => LINES[index]?.[1]));
+  const resource = { field: 'city' };
+  expect(await listContentsNaming(server.db, accountId, resource, [...contentIds, null])).toEqual(
+    expectedIds,
+  );
   expect(LINES.map(([line]) => lineNames(line, 'city'))).toEqual(
     LINES.map(([, isNamed]) => isNamed),
   );
-  expect(await listContentsNaming(server.db, stranger.accountId, named, saved)).toEqual(new Set());
-  expect(await listContentsNaming(server.db, accountId, named, [])).toEqual(new Set());
-  await save(accountId, saved[0] as number, 'No reference');
-  const later = await listContentsNaming(server.db, accountId, named, saved);
-  expect(later.has(saved[0] as number)).toBe(false);
+  expect(await listContentsNaming(server.db, outsider.accountId, resource, contentIds)).toEqual(
+    new Set(),
+  );
+  expect(await listContentsNaming(server.db, accountId, resource, [])).toEqual(new Set());
+  await save(accountId, contentIds[0] as number, 'No reference');
+  const laterIds = await listContentsNaming(server.db, accountId, resource, contentIds);
+  expect(laterIds.has(contentIds[0] as number)).toBe(false);
 });

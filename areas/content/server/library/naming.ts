@@ -18,12 +18,12 @@ export type NamedResource =
 export async function listContentsNaming(
   db: Reader,
   accountId: number,
-  named: NamedResource,
+  resource: NamedResource,
   among: readonly (number | null)[],
 ): Promise<Set<number>> {
   const ids = [...new Set(among.filter((id) => id !== null))];
   if (ids.length === 0) return new Set();
-  return new Set(await filterContentsByPattern(db, accountId, ids, patternOf(named)));
+  return new Set(await filterContentsByPattern(db, accountId, ids, patternOf(resource)));
 }
 
 /** Returns the given contents in which an address is written. */
@@ -35,8 +35,8 @@ export async function listContentsWithAddress(
 ): Promise<Set<number>> {
   const ids = [...new Set(among.filter((id) => id !== null))];
   if (ids.length === 0) return new Set();
-  const named = { ...describeNaming(addresses), pattern: buildAddressPattern(addresses) };
-  return new Set(await filterContentsByNaming(db, accountId, ids, named));
+  const naming = { ...describeNaming(addresses), pattern: buildAddressPattern(addresses) };
+  return new Set(await filterContentsByNaming(db, accountId, ids, naming));
 }
 
 const MAX_SEARCHED = 500;
@@ -58,12 +58,12 @@ export function lineNames(line: string, field: string): boolean {
 }
 
 /** A PostgreSQL pattern; section conditions are in the document's JSON. */
-function patternOf(named: NamedResource): string {
-  if ('field' in named) {
-    const { field } = named;
+function patternOf(resource: NamedResource): string {
+  if ('field' in resource) {
+    const { field } = resource;
     return `\\{\\{\\s*${field}\\M|\\{\\$${field}\\}|"field": "${field}"`;
   }
-  if ('image' in named) return named.image;
-  if ('group' in named) return `"group": "${encodeId('group', named.group)}"`;
-  return `"segment": "${encodeId('segment', named.segment)}"`;
+  if ('image' in resource) return resource.image;
+  if ('group' in resource) return `"group": "${encodeId('group', resource.group)}"`;
+  return `"segment": "${encodeId('segment', resource.segment)}"`;
 }

@@ -19,7 +19,7 @@ type SectionListOptions = {
 };
 
 const COLUMNS = { modified: 'modified_at', title: 'title', created: 'created_at' } as const;
-function found(db: Reader, accountId: number, search: string | undefined) {
+function filterSections(db: Reader, accountId: number, search: string | undefined) {
   const query = db.selectFrom('saved_sections').where('account_id', '=', accountId);
   return search ? query.where('title', 'ilike', containing(search)) : query;
 }
@@ -32,9 +32,14 @@ export function listSections(
   slice: { limit: number; offset: number },
 ): Promise<ListedSectionRow[]> {
   const { order, direction, search } = list;
-  const by = { column: COLUMNS[order], isText: order === 'title', direction };
-  const titles = found(db, accountId, search).select(['id', 'title', 'created_at', 'modified_at']);
-  return sortedPage(titles, by, slice);
+  const sorting = { column: COLUMNS[order], isText: order === 'title', direction };
+  const titles = filterSections(db, accountId, search).select([
+    'id',
+    'title',
+    'created_at',
+    'modified_at',
+  ]);
+  return sortedPage(titles, sorting, slice);
 }
 
 export const { find: readSection, delete: deleteSection } = accountTable('saved_sections', 'id');
@@ -44,7 +49,7 @@ export async function countSections(
   accountId: number,
   search?: string,
 ): Promise<number> {
-  const row = await found(db, accountId, search)
+  const row = await filterSections(db, accountId, search)
     .select((e) => e.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
   return row.total;
@@ -53,9 +58,9 @@ export async function countSections(
 export function insertSection(
   tx: Tx,
   accountId: number,
-  saved: { title: string; section: unknown; created_by: number; at: Date },
+  newSection: { title: string; section: unknown; created_by: number; at: Date },
 ): Promise<SavedSectionRow> {
-  const { title, section, created_by, at } = saved;
+  const { title, section, created_by, at } = newSection;
   return tx
     .insertInto('saved_sections')
     .values({
@@ -74,14 +79,14 @@ export function changeSection(
   tx: Tx,
   accountId: number,
   id: number,
-  to: { title?: string | undefined; section?: unknown; at: Date },
+  change: { title?: string | undefined; section?: unknown; at: Date },
 ): Promise<SavedSectionRow | undefined> {
   return tx
     .updateTable('saved_sections')
     .set({
-      modified_at: to.at,
-      ...(to.title !== undefined && { title: to.title }),
-      ...(to.section !== undefined && { section: JSON.stringify(to.section) }),
+      modified_at: change.at,
+      ...(change.title !== undefined && { title: change.title }),
+      ...(change.section !== undefined && { section: JSON.stringify(change.section) }),
     })
     .where('account_id', '=', accountId)
     .where('id', '=', id)

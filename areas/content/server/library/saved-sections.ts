@@ -52,8 +52,8 @@ export async function updateSection(
   body: { title?: string | undefined; section?: unknown },
 ) {
   const section = body.section === undefined ? undefined : parseSection(body.section);
-  const to = { title: body.title, section, at: clock.now() };
-  const row = await store.changeSection(tx, accountId, id, to);
+  const change = { title: body.title, section, at: clock.now() };
+  const row = await store.changeSection(tx, accountId, id, change);
   if (!row) throw notFound();
   return presentSection(row);
 }

@@ -57,11 +57,11 @@ export function renameTemplate(
   tx: Tx,
   accountId: number,
   id: number,
-  to: { title: string; at: Date },
+  change: { title: string; at: Date },
 ): Promise<SavedTemplateRow | undefined> {
   return tx
     .updateTable('saved_templates')
-    .set({ title: to.title, modified_at: to.at })
+    .set({ title: change.title, modified_at: change.at })
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     .returningAll()

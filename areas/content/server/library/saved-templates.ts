@@ -18,7 +18,7 @@ export async function listSavedTemplates(db: Reader, accountId: number) {
 
 /** Returns the template with its document. @throws `not_found` */
 export async function readSavedTemplate(db: Reader, accountId: number, id: number) {
-  const row = await found(db, accountId, id);
+  const row = await requireTemplate(db, accountId, id);
   return { ...present(row), document: row.document };
 }
 
@@ -29,7 +29,7 @@ export async function renderSavedTemplate(
   id: number,
   publicUrl: string,
 ): Promise<string> {
-  const { document, modified_at } = await found(db, accountId, id);
+  const { document, modified_at } = await requireTemplate(db, accountId, id);
   const version = `${modified_at.getTime()} ${await readTemplatesVersion(db, accountId)}`;
   return thumbnails.page(`${accountId} saved ${id} ${version}`, () =>
     renderDocumentPage(db, accountId, document, publicUrl),
@@ -61,7 +61,11 @@ export async function deleteSavedTemplate(tx: Tx, accountId: number, id: number)
   await deleteComments(tx, accountId, 'template', id);
 }
 
-async function found(db: Reader, accountId: number, id: number): Promise<store.SavedTemplateRow> {
+async function requireTemplate(
+  db: Reader,
+  accountId: number,
+  id: number,
+): Promise<store.SavedTemplateRow> {
   const row = await store.findTemplate(db, accountId, id);
   if (!row) throw notFound();
   return row;
@@ -79,7 +83,7 @@ export const commentedTemplates: CommentOwner = {
   kind: 'template',
   base: '/client-api/api/saved_templates',
   about: async (db, accountId, id) => {
-    const { title } = await found(db, accountId, id);
+    const { title } = await requireTemplate(db, accountId, id);
     return { title, path: '/campaigns/create' };
   },
 };

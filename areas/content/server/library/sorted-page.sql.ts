@@ -4,14 +4,14 @@ import { type SelectQueryBuilder, sql } from 'kysely';
 /** Sorts by a column (text by the ICU root collation), and then by id. */
 export function sortedPage<Tables, Name extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, Name, Row>,
-  by: { column: string; isText: boolean; direction: 'asc' | 'desc' },
+  sorting: { column: string; isText: boolean; direction: 'asc' | 'desc' },
   slice: { limit: number; offset: number },
 ): Promise<Row[]> {
-  const column = sql.ref(by.column);
-  const key = by.isText ? sql`${column} collate "und-x-icu"` : column;
+  const column = sql.ref(sorting.column);
+  const key = sorting.isText ? sql`${column} collate "und-x-icu"` : column;
   return query
-    .orderBy(key, by.direction)
-    .orderBy(sql.ref('id'), by.direction)
+    .orderBy(key, sorting.direction)
+    .orderBy(sql.ref('id'), sorting.direction)
     .limit(slice.limit)
     .offset(slice.offset)
     .execute() as Promise<Row[]>;

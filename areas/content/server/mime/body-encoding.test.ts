@@ -20,10 +20,10 @@ test('base64 of any length has lines of 76 characters and exactly the reserved s
     const encodedLength = computeBase64Length(length);
     const into = Buffer.alloc(encodedLength + 20, '#');
     expect(writeBase64(into, 10, bytes, length), `${length}`).toBe(10 + encodedLength);
-    const written = into.toString('latin1');
-    expect(written.slice(10, 10 + encodedLength), `${length}`).toBe(
+    const output = into.toString('latin1');
+    expect(output.slice(10, 10 + encodedLength), `${length}`).toBe(
       base64Lines(bytes.subarray(0, length)),
     );
-    expect(written.slice(0, 10) + written.slice(10 + encodedLength)).toBe('#'.repeat(20));
+    expect(output.slice(0, 10) + output.slice(10 + encodedLength)).toBe('#'.repeat(20));
   }
 });

@@ -17,19 +17,19 @@ const MAX_BASE64_SHARE = 0.85;
 
 export function selectEncoding(parts: readonly MessagePart[]): BodyEncoding {
   if (isPlain(parts)) return '7bit';
-  let quoted = 0;
+  let quotedLength = 0;
   let bytes = 0;
   for (const part of parts) {
     if (typeof part === 'string') {
       const size = sizesOf(part);
-      quoted += size.quoted;
+      quotedLength += size.quoted;
       bytes += size.bytes;
     } else if ('token' in part) {
-      quoted += TOKEN_LENGTH;
+      quotedLength += TOKEN_LENGTH;
       bytes += TOKEN_LENGTH;
     }
   }
-  return computeBase64Length(bytes) < ((quoted * 78) / 75) * MAX_BASE64_SHARE
+  return computeBase64Length(bytes) < ((quotedLength * 78) / 75) * MAX_BASE64_SHARE
     ? 'base64'
     : 'quoted-printable';
 }
@@ -43,12 +43,12 @@ function isPlain(parts: readonly MessagePart[]): boolean {
   let line = 0;
   for (const part of parts) {
     if (typeof part !== 'string' && !('token' in part)) return false;
-    const piece = typeof part === 'string' ? part : ANY_TOKEN;
-    const lineBreak = Math.max(piece.lastIndexOf('\n'), piece.lastIndexOf('\r'));
-    line = lineBreak === -1 ? line + piece.length : piece.length - lineBreak - 1;
+    const content = typeof part === 'string' ? part : ANY_TOKEN;
+    const lineBreak = Math.max(content.lastIndexOf('\n'), content.lastIndexOf('\r'));
+    line = lineBreak === -1 ? line + content.length : content.length - lineBreak - 1;
     // Large HTML is often a single line; then the rest need not be examined.
     if (line > MAX_LINE) return false;
-    text += piece;
+    text += content;
   }
   if (/[^\x20-\x7e\r\n]| {2}| [\r\n]|=_/.test(text) || text.endsWith(' ')) return false;
   return text
@@ -58,16 +58,16 @@ function isPlain(parts: readonly MessagePart[]): boolean {
 
 /** Size in UTF-8, and the approximate size in quoted-printable without soft line breaks. */
 function sizesOf(text: string): { quoted: number; bytes: number } {
-  let quoted = 0;
+  let quotedLength = 0;
   let bytes = 0;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     const width = code < 0x80 ? 1 : code < 0x800 ? 2 : code >= 0xd800 && code < 0xe000 ? 2 : 3;
     const isQuoted = width > 1 || code === 61 || (code === 32 && text.charCodeAt(i - 1) === 32);
     bytes += width;
-    quoted += isQuoted ? width * 3 : 1;
+    quotedLength += isQuoted ? width * 3 : 1;
   }
-  return { quoted, bytes };
+  return { quoted: quotedLength, bytes };
 }
 
 const LINE_BYTES = 57;
@@ -75,9 +75,9 @@ const LINE_LENGTH = 76;
 
 /** Size in base64 with line breaks. */
 export function computeBase64Length(bytes: number): number {
-  const last = bytes % LINE_BYTES;
+  const remainder = bytes % LINE_BYTES;
   const lines = Math.floor(bytes / LINE_BYTES) * (LINE_LENGTH + 2);
-  return last === 0 ? lines : lines + Math.ceil(last / 3) * 4 + 2;
+  return remainder === 0 ? lines : lines + Math.ceil(remainder / 3) * 4 + 2;
 }
 
 const CR = 13;
@@ -92,15 +92,15 @@ export function writeBase64(into: Buffer, from: number, bytes: Buffer, length: n
   const digits = bytes.toString('base64', 0, length);
   let source = from + computeBase64Length(length) - digits.length;
   const end = source + into.write(digits, source, 'latin1');
-  let at = from;
+  let position = from;
   while (source < end) {
     const width = Math.min(LINE_LENGTH, end - source);
-    into.copyWithin(at, source, source + width);
+    into.copyWithin(position, source, source + width);
     source += width;
-    at += width;
-    into[at] = CR;
-    into[at + 1] = LF;
-    at += 2;
+    position += width;
+    into[position] = CR;
+    into[position + 1] = LF;
+    position += 2;
   }
-  return at;
+  return position;
 }

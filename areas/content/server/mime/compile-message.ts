@@ -98,8 +98,8 @@ function instrument(
   source: MessageSource,
   age: Age,
 ): { instrumenting: Instrumenting; bodies: Bodies } {
-  const large = checkSize(source);
-  if (large.length > 0) throw new ContentError(large);
+  const sizeFindings = checkSize(source);
+  if (sizeFindings.length > 0) throw new ContentError(sizeFindings);
   const instrumenting = startInstrumenting(source);
   const bodies = instrumentBodies(instrumenting, age);
   const errors = errorsOf(instrumenting);
@@ -109,8 +109,8 @@ function instrument(
 
 function encodedSize(segments: readonly BodySegment[]): number {
   return segments.reduce(
-    (sum, segment) =>
-      segment.kind === 'base64' ? sum + computeBase64Length(segment.size) - segment.size : sum,
+    (total, segment) =>
+      segment.kind === 'base64' ? total + computeBase64Length(segment.size) - segment.size : total,
     sumSizes(segments),
   );
 }
@@ -131,16 +131,16 @@ function contentBodies(instrumenting: Instrumenting, { isNew }: Age): Bodies {
   const { html, text } = instrumenting.source;
   if (html === null || html.trim() === '')
     return { html: undefined, text: instrumentText(instrumenting, text ?? '') };
-  const instrumented = instrumentHtml(instrumenting, html);
-  if (isNew) instrumenting.findings.push(...checkDepth(html, instrumented));
+  const instrumentedHtml = instrumentHtml(instrumenting, html);
+  if (isNew) instrumenting.findings.push(...checkDepth(html, instrumentedHtml));
   // Content with errors is not sent, and deriving its text could take long.
-  if (errorsOf(instrumenting).length > 0) return { html: instrumented.parts, text: [] };
+  if (errorsOf(instrumenting).length > 0) return { html: instrumentedHtml.parts, text: [] };
   const hasOwnText = text !== null && text.trim() !== '';
   return {
-    html: instrumented.parts,
+    html: instrumentedHtml.parts,
     text: hasOwnText
       ? instrumentText(instrumenting, text)
-      : deriveText(instrumenting, instrumented),
+      : deriveText(instrumenting, instrumentedHtml),
   };
 }
 
@@ -257,8 +257,8 @@ function writeMixed(writer: SegmentWriter, source: MessageSource, bodies: Bodies
   writer.raw(`\r\n--${boundary}--\r\n`);
 }
 
-const partsAt = ({ attachments = [] }: MessageSource, place: AttachedPart['place']) =>
-  attachments.filter((attachment) => attachment.place === place);
+const partsAt = ({ attachments = [] }: MessageSource, position: AttachedPart['place']) =>
+  attachments.filter((attachment) => attachment.place === position);
 
 function writeParts(writer: SegmentWriter, parts: readonly AttachedPart[], boundary: string): void {
   for (const { name, type, base64, place, content_id: id } of parts) {
@@ -268,9 +268,9 @@ function writeParts(writer: SegmentWriter, parts: readonly AttachedPart[], bound
     writer.raw(`Content-Transfer-Encoding: ${isEmail ? '7bit' : 'base64'}\r\n`);
     if (id !== undefined) writer.raw(`Content-ID: <${id}>\r\n`);
     if (place !== 'alternative') {
-      const plain = name.replace(/[^\x20-\x7e]|[\\"]/g, '_');
+      const asciiName = name.replace(/[^\x20-\x7e]|[\\"]/g, '_');
       writer.raw(
-        `Content-Disposition: ${place ? 'inline' : 'attachment'}; filename="${plain}";\r\n` +
+        `Content-Disposition: ${place ? 'inline' : 'attachment'}; filename="${asciiName}";\r\n` +
           ` filename*=utf-8''${encodedName(name)}\r\n`,
       );
     }
@@ -322,8 +322,8 @@ function writeRelated(
   source: MessageSource,
   html: readonly MessagePart[],
 ): void {
-  const related = partsAt(source, 'related');
-  if (related.length === 0) {
+  const relatedParts = partsAt(source, 'related');
+  if (relatedParts.length === 0) {
     writePart(writer, 'html', html);
     return;
   }
@@ -332,6 +332,6 @@ function writeRelated(
     `Content-Type: multipart/related; type="text/html";\r\n boundary="${boundary}"\r\n\r\n--${boundary}\r\n`,
   );
   writePart(writer, 'html', html);
-  writeParts(writer, related, boundary);
+  writeParts(writer, relatedParts, boundary);
   writer.raw(`\r\n--${boundary}--\r\n`);
 }

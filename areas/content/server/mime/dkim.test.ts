@@ -9,19 +9,20 @@ import { createRenderMoment, render } from './render.ts';
 import { sampleSource } from '../sample-source.ts';
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
-const ed = generateKeyPairSync('ed25519');
+const ed25519Keys = generateKeyPairSync('ed25519');
 const now = new Date();
 const keys: DkimKey[] = [
   { domain: 'tea.example', selector: 'sl1', key: rsa.privateKey },
-  { domain: 'tea.example', selector: 'sl2', key: ed.privateKey },
+  { domain: 'tea.example', selector: 'sl2', key: ed25519Keys.privateKey },
 ];
 
 /** Returns the DNS records of the DKIM keys of tea.example. */
 async function resolver(name: string): Promise<string[][]> {
-  const record = (key: KeyObject, type: string, cut: number) =>
-    `v=DKIM1; k=${type}; p=${key.export({ type: 'spki', format: 'der' }).subarray(cut).toString('base64')}`;
+  const record = (key: KeyObject, type: string, cutLength: number) =>
+    `v=DKIM1; k=${type}; p=${key.export({ type: 'spki', format: 'der' }).subarray(cutLength).toString('base64')}`;
   if (name === 'sl1._domainkey.tea.example') return [[record(rsa.publicKey, 'rsa', 0)]];
-  if (name === 'sl2._domainkey.tea.example') return [[record(ed.publicKey, 'ed25519', 12)]];
+  if (name === 'sl2._domainkey.tea.example')
+    return [[record(ed25519Keys.publicKey, 'ed25519', 12)]];
   throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
 }
 
@@ -29,7 +30,7 @@ const compiled = compileMessage(sampleSource({ preheader: 'To {{lastname}}' }));
 const signer = createSigner(keys);
 const buffer = Buffer.alloc(200_000);
 
-function signed(firstname: string, lastname: string, message = compiled): Buffer {
+function signMessage(firstname: string, lastname: string, message = compiled): Buffer {
   const recipient = {
     email: 'ada@example.com',
     token: 'T'.repeat(40),
@@ -42,8 +43,8 @@ function signed(firstname: string, lastname: string, message = compiled): Buffer
 }
 
 async function results(message: Buffer): Promise<string[]> {
-  const verified = await dkimVerify(Buffer.from(message), { resolver });
-  return verified.results.map((result) => `${result.algo} ${result.status.result}`);
+  const verification = await dkimVerify(Buffer.from(message), { resolver });
+  return verification.results.map((result) => `${result.algo} ${result.status.result}`);
 }
 
 describe('a DKIM signature', () => {
@@ -69,8 +70,8 @@ describe('a DKIM signature', () => {
     );
     await fc.assert(
       fc.asyncProperty(value, value, async (firstname, lastname) => {
-        const found = await results(signed(firstname, lastname));
-        expect(found).toEqual(['rsa-sha256 pass', 'ed25519-sha256 pass']);
+        const verification = await results(signMessage(firstname, lastname));
+        expect(verification).toEqual(['rsa-sha256 pass', 'ed25519-sha256 pass']);
       }),
       { numRuns: 30 },
     );
@@ -84,46 +85,48 @@ describe('a DKIM signature', () => {
         text: `${sentence.repeat(10)} {{firstname}}`,
       }),
     );
-    const plain = compileMessage(
+    const plainMessage = compileMessage(
       sampleSource({ subject: 'Hello', html: '<p>Hello</p>', text: 'Hello = you' }),
     );
     for (const value of ['', 'a', 'ab', 'Ab\r\nc', 'سارا', '😀', '\ud800', 'x'.repeat(5000)]) {
-      for (const message of [persian, plain]) {
-        const found = await results(signed(value, value, message));
-        expect(found).toEqual(['rsa-sha256 pass', 'ed25519-sha256 pass']);
+      for (const message of [persian, plainMessage]) {
+        const verification = await results(signMessage(value, value, message));
+        expect(verification).toEqual(['rsa-sha256 pass', 'ed25519-sha256 pass']);
       }
     }
-    const text = Buffer.from(signed('a', 'b', persian)).toString('latin1');
+    const text = Buffer.from(signMessage('a', 'b', persian)).toString('latin1');
     expect(text.match(/Encoding: base64/g)).toHaveLength(2);
-    expect(Buffer.from(signed('a', 'b', plain)).toString('latin1')).toContain('Encoding: 7bit');
+    expect(Buffer.from(signMessage('a', 'b', plainMessage)).toString('latin1')).toContain(
+      'Encoding: 7bit',
+    );
   });
 
   it('covers the headers for unsubscribing by https if there is no mailbox', async () => {
     const alone = compileMessage(sampleSource({ unsubscribe_mailbox: '' }));
-    const message = signed('Ada', 'Byron', alone).toString('latin1');
+    const message = signMessage('Ada', 'Byron', alone).toString('latin1');
     expect(message).toMatch(/^List-Unsubscribe: <https:[^<>]+>\r\nList-Unsubscribe-Post: /m);
-    const passed = ['rsa-sha256 pass', 'ed25519-sha256 pass'];
-    expect(await results(Buffer.from(message, 'latin1'))).toEqual(passed);
+    const expectedResults = ['rsa-sha256 pass', 'ed25519-sha256 pass'];
+    expect(await results(Buffer.from(message, 'latin1'))).toEqual(expectedResults);
     for (const [from, to] of [
       ['List-Unsubscribe: <https:', 'List-Unsubscribe: <http:'],
       ['=One-Click', '=No-Click'],
     ] as const) {
-      const found = await results(Buffer.from(message.replace(from, to), 'latin1'));
-      expect(found.filter((result) => result.endsWith('pass'))).toEqual([]);
+      const verification = await results(Buffer.from(message.replace(from, to), 'latin1'));
+      expect(verification.filter((result) => result.endsWith('pass'))).toEqual([]);
     }
   });
 
   it('is the same when computed on another thread, and the buffer can be reused immediately', async () => {
-    const here = Buffer.from(signed('Ada', 'Byron'));
-    const bare = Buffer.from(here.subarray(signer.length));
-    const ahead = signer.signAhead(bare, 0, bare.length, now);
-    bare.fill(0);
-    expect(await ahead).toBe(here.toString('latin1', 0, signer.length));
+    const signedMessage = Buffer.from(signMessage('Ada', 'Byron'));
+    const unsignedMessage = Buffer.from(signedMessage.subarray(signer.length));
+    const ahead = signer.signAhead(unsignedMessage, 0, unsignedMessage.length, now);
+    unsignedMessage.fill(0);
+    expect(await ahead).toBe(signedMessage.toString('latin1', 0, signer.length));
   });
 
   it('fails after a change of a header or the body, and after the addition of a signed header', async () => {
-    const message = signed('Ada', 'Byron').toString('latin1');
-    const changed = [
+    const message = signMessage('Ada', 'Byron').toString('latin1');
+    const tamperedMessages = [
       message.replace('Hello Ada', 'Hello Eve'),
       message.replace('Unsubscribe', 'Unsubscribf'),
       message.replace('List-Unsubscribe-Post: ', 'List-Unsubscribe-Post: x'),
@@ -135,39 +138,41 @@ describe('a DKIM signature', () => {
       `List-Unsubscribe: <https://evil.example/leave>\r\n${message}`,
       `List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n${message}`,
     ];
-    for (const variant of changed) {
+    for (const variant of tamperedMessages) {
       expect(variant).not.toBe(message);
-      const found = await results(Buffer.from(variant, 'latin1'));
-      expect(found.filter((result) => result.endsWith('pass'))).toEqual([]);
+      const verification = await results(Buffer.from(variant, 'latin1'));
+      expect(verification.filter((result) => result.endsWith('pass'))).toEqual([]);
     }
   });
 
   it("expires after a week, so that old messages cannot be replayed in the sender's name", async () => {
-    const message = signed('Ada', 'Byron');
+    const message = signMessage('Ada', 'Byron');
     const [, from = 0, until = 0] = (
       / t=(\d+); x=(\d+);/.exec(message.toString('latin1')) ?? []
     ).map(Number);
     expect(until - from).toBe(7 * 86_400);
     expect(from).toBe(Math.floor(now.getTime() / 1000));
-    const at = async (seconds: number) => {
-      const found = await dkimVerify(Buffer.from(message), {
+    const verifyAt = async (seconds: number) => {
+      const verification = await dkimVerify(Buffer.from(message), {
         resolver,
         curTime: new Date((from + seconds) * 1000),
       });
-      return found.results.map((result) => result.status.result);
+      return verification.results.map((result) => result.status.result);
     };
-    expect(await at(7 * 86_400 - 60)).toEqual(['pass', 'pass']);
-    expect(await at(7 * 86_400 + 60)).not.toContain('pass');
+    expect(await verifyAt(7 * 86_400 - 60)).toEqual(['pass', 'pass']);
+    expect(await verifyAt(7 * 86_400 + 60)).not.toContain('pass');
   });
 
   it('verifies behind a relay that rewrites Date and Message-ID, such as Amazon SES', async () => {
-    const message = signed('Ada', 'Byron').toString('latin1');
+    const message = signMessage('Ada', 'Byron').toString('latin1');
     const resent = message
       .replace(/^Date: .*$/m, 'Date: Thu, 1 Jan 2026 00:00:00 +0000')
       .replace(/^Message-ID: .*$/m, 'Message-ID: <0100-1@email.amazonses.com>');
     expect(resent).not.toContain('M'.repeat(40));
-    const found = await results(Buffer.from(`Feedback-ID: ::1.eu-north-1\r\n${resent}`, 'latin1'));
-    expect(found).toEqual(['rsa-sha256 pass', 'ed25519-sha256 pass']);
+    const verification = await results(
+      Buffer.from(`Feedback-ID: ::1.eu-north-1\r\n${resent}`, 'latin1'),
+    );
+    expect(verification).toEqual(['rsa-sha256 pass', 'ed25519-sha256 pass']);
   });
 
   it('needs a key that receivers support', () => {

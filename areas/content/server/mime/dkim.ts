@@ -60,25 +60,25 @@ const HEADER_END = Buffer.from('\r\n\r\n');
 
 export function createSigner(keys: readonly DkimKey[]): DkimSigner {
   const signatures = keys.map(prepare);
-  const length = signatures.reduce((sum, signature) => sum + signature.length, 0);
+  const length = signatures.reduce((total, signature) => total + signature.length, 0);
   return {
     length,
     sign(buffer, start, end, now) {
-      const facts = factsOf(buffer, start + length, end, now);
-      let at = start;
+      const fields = computeFields(buffer, start + length, end, now);
+      let position = start;
       for (const signature of signatures) {
-        const { field, input } = signature.begin(facts);
-        at += buffer.write(
+        const { field, input } = signature.begin(fields);
+        position += buffer.write(
           signature.end(field, signBytes(signature.algorithm, input, signature.key)),
-          at,
+          position,
           'latin1',
         );
       }
     },
     async signAhead(buffer, start, end, now) {
-      const facts = factsOf(buffer, start, end, now);
+      const signatureFields = computeFields(buffer, start, end, now);
       const fields = signatures.map(async (signature) => {
-        const { field, input } = signature.begin(facts);
+        const { field, input } = signature.begin(signatureFields);
         return signature.end(field, await signOnThread(signature.algorithm, input, signature.key));
       });
       return (await Promise.all(fields)).join('');
@@ -95,7 +95,7 @@ function signOnThread(algorithm: string | null, input: Buffer, key: KeyObject): 
 /** Input of a signature. */
 type SignatureFields = { headers: string; bodyHash: string; time: string; expires: string };
 
-function factsOf(buffer: Buffer, start: number, end: number, now: Date): SignatureFields {
+function computeFields(buffer: Buffer, start: number, end: number, now: Date): SignatureFields {
   const bodyStart = buffer.indexOf(HEADER_END, start) + HEADER_END.length;
   return {
     headers: canonicalHeaders(buffer.toString('latin1', start, bodyStart - 2)),
@@ -105,8 +105,8 @@ function factsOf(buffer: Buffer, start: number, end: number, now: Date): Signatu
   };
 }
 
-const seconds = (now: Date, later: number) =>
-  String(Math.floor(now.getTime() / 1000) + later).padStart(10, '0');
+const seconds = (now: Date, extraBytes: number) =>
+  String(Math.floor(now.getTime() / 1000) + extraBytes).padStart(10, '0');
 
 type Signature = {
   /** Length of the whole field in bytes. */
@@ -115,7 +115,7 @@ type Signature = {
   algorithm: string | null;
   key: KeyObject;
   /** The field without its signature, and the bytes to sign. */
-  begin(facts: SignatureFields): { field: string; input: Buffer };
+  begin(fields: SignatureFields): { field: string; input: Buffer };
   end(field: string, value: Buffer): string;
 };
 
@@ -124,22 +124,23 @@ function prepare({ domain, selector, key }: DkimKey): Signature {
   if (!isRsa && key.asymmetricKeyType !== 'ed25519')
     throw new TypeError('DKIM needs RSA or Ed25519');
   const algorithm = isRsa ? 'rsa-sha256' : 'ed25519-sha256';
-  const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
-  const valueLength = Math.ceil((isRsa ? Math.ceil(bits / 8) : 64) / 3) * 4;
-  const unsigned = (bodyHash: string, time: string, expires: string) =>
+  const modulusLength = key.asymmetricKeyDetails?.modulusLength ?? 0;
+  const valueLength = Math.ceil((isRsa ? Math.ceil(modulusLength / 8) : 64) / 3) * 4;
+  const createUnsignedHeader = (bodyHash: string, time: string, expires: string) =>
     `v=1; a=${algorithm}; c=relaxed/relaxed; d=${domain}; s=${selector};\r\n` +
     ` t=${time}; x=${expires};\r\n h=${SIGNED.join(':')}:${SEALED.join(':')};\r\n bh=${bodyHash};\r\n b=`;
-  const sample = unsigned('x'.repeat(BODY_HASH_LENGTH), '0'.repeat(10), '0'.repeat(10));
+  const sample = createUnsignedHeader('x'.repeat(BODY_HASH_LENGTH), '0'.repeat(10), '0'.repeat(10));
   return {
-    length: 'DKIM-Signature: '.length + sample.length + folded('x'.repeat(valueLength)).length + 2,
+    length:
+      'DKIM-Signature: '.length + sample.length + foldBase64('x'.repeat(valueLength)).length + 2,
     algorithm: isRsa ? 'sha256' : null,
     key,
     begin({ headers, bodyHash, time, expires }) {
-      const field = unsigned(bodyHash, time, expires);
+      const field = createUnsignedHeader(bodyHash, time, expires);
       const text = Buffer.from(`${headers}dkim-signature:${relaxWhitespace(field)}`, 'latin1');
       return { field, input: isRsa ? text : hash('sha256', text, 'buffer') };
     },
-    end: (field, value) => `DKIM-Signature: ${field}${folded(value.toString('base64'))}\r\n`,
+    end: (field, value) => `DKIM-Signature: ${field}${foldBase64(value.toString('base64'))}\r\n`,
   };
 }
 
@@ -165,9 +166,9 @@ function relaxWhitespace(value: string): string {
     .trim();
 }
 
-function folded(base64: string): string {
+function foldBase64(base64: string): string {
   let text = base64.slice(0, MAX_LINE_LENGTH);
-  for (let at = MAX_LINE_LENGTH; at < base64.length; at += MAX_LINE_LENGTH)
-    text += `\r\n ${base64.slice(at, at + MAX_LINE_LENGTH)}`;
+  for (let position = MAX_LINE_LENGTH; position < base64.length; position += MAX_LINE_LENGTH)
+    text += `\r\n ${base64.slice(position, position + MAX_LINE_LENGTH)}`;
   return text;
 }

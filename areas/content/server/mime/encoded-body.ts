@@ -56,10 +56,10 @@ export class SegmentWriter {
   }
 
   field(
-    of: (recipient: { email: string; values: MergeValues }, moment: FilterMoment) => string,
+    evaluate: (recipient: { email: string; values: MergeValues }, moment: FilterMoment) => string,
   ): void {
     this.flush();
-    this.segments.push({ kind: 'field', slot: this.slots++, of });
+    this.segments.push({ kind: 'field', slot: this.slots++, of: evaluate });
   }
 
   /** Writes a body in this encoding. Returns the column at its end. */
@@ -79,7 +79,7 @@ export class SegmentWriter {
   }
 
   private parts(parts: readonly MessagePart[]): number {
-    for (const part of joined(parts)) {
+    for (const part of joinParts(parts)) {
       if (typeof part === 'string') this.encode(part);
       else if ('token' in part) this.token();
       else if ('isFor' in part) this.condition(part.isFor);
@@ -113,13 +113,13 @@ export class SegmentWriter {
       return this.rawPlaceholder('token', TOKEN_LENGTH);
     }
     this.reserve(TOKEN_LENGTH + 6);
-    let from = 0;
-    while (from < TOKEN_LENGTH) {
+    let start = 0;
+    while (start < TOKEN_LENGTH) {
       if (this.line.column >= 75) this.breakLine();
-      const width = Math.min(75 - this.line.column, TOKEN_LENGTH - from);
-      this.addPlaceholder('token', from, width);
+      const width = Math.min(75 - this.line.column, TOKEN_LENGTH - start);
+      this.addPlaceholder('token', start, width);
       this.line.column += width;
-      from += width;
+      start += width;
     }
   }
 
@@ -175,9 +175,9 @@ export class SegmentWriter {
     this.holes = [];
   }
 
-  private reserve(more: number): void {
-    if (this.length + more <= this.bytes.length) return;
-    const larger = Buffer.allocUnsafe(Math.max(this.bytes.length * 2, this.length + more));
+  private reserve(extraBytes: number): void {
+    if (this.length + extraBytes <= this.bytes.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(this.bytes.length * 2, this.length + extraBytes));
     this.bytes.copy(larger, 0, 0, this.length);
     this.bytes = larger;
   }
@@ -186,7 +186,7 @@ export class SegmentWriter {
 /** Number of constant bytes, including holes. */
 export function sumSizes(segments: readonly BodySegment[]): number {
   return segments.reduce(
-    (sum, segment) => sum + (segment.kind === 'bytes' ? segment.bytes.length : 0),
+    (total, segment) => total + (segment.kind === 'bytes' ? segment.bytes.length : 0),
     0,
   );
 }
@@ -197,11 +197,12 @@ export function normalizeBreaks(text: string): string {
 }
 
 /** Joins adjacent texts, because the encoder looks at the character after a space. */
-function joined(parts: readonly MessagePart[]): MessagePart[] {
+function joinParts(parts: readonly MessagePart[]): MessagePart[] {
   const list: MessagePart[] = [];
   for (const part of parts) {
-    const last = list.at(-1);
-    if (typeof part === 'string' && typeof last === 'string') list[list.length - 1] = last + part;
+    const lastPart = list.at(-1);
+    if (typeof part === 'string' && typeof lastPart === 'string')
+      list[list.length - 1] = lastPart + part;
     else if (part !== '') list.push(part);
   }
   return list;

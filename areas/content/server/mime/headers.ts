@@ -34,31 +34,34 @@ export function formatTextField(name: string, text: string): string {
   }
   const value = toOneLine(text).trim();
   const words = value.split(' ');
-  const plain =
+  const isPlain =
     /^[\x20-\x7e]*$/.test(value) &&
     !value.includes('=?') &&
     words.every((word) => word !== '' && word.length <= space);
   if (value === '') return `${name}:\r\n`;
-  return `${name}: ${plain ? fold(words, name.length + 2) : encodeWords(value, name.length + 2)}\r\n`;
+  return `${name}: ${isPlain ? fold(words, name.length + 2) : encodeWords(value, name.length + 2)}\r\n`;
 }
 
 /** `Name: "Display name" <address>` with CRLF. */
-export function formatAddressField(name: string, person: { name?: string; email: string }): string {
-  const address = `<${formatHeaderAddress(person.email)}>`;
-  const title = person.name ? toOneLine(person.name).trim() : '';
+export function formatAddressField(
+  name: string,
+  mailbox: { name?: string; email: string },
+): string {
+  const address = `<${formatHeaderAddress(mailbox.email)}>`;
+  const title = mailbox.name ? toOneLine(mailbox.name).trim() : '';
   if (title === '') return `${name}: ${address}\r\n`;
   const phrase = encodePhrase(title, name.length + 2);
-  const last = name.length + 2 + phrase.length - Math.max(0, phrase.lastIndexOf('\r\n'));
-  return `${name}: ${phrase}${last + address.length + 1 > MAX_LINE_LENGTH ? '\r\n ' : ' '}${address}\r\n`;
+  const lastLineLength = name.length + 2 + phrase.length - Math.max(0, phrase.lastIndexOf('\r\n'));
+  return `${name}: ${phrase}${lastLineLength + address.length + 1 > MAX_LINE_LENGTH ? '\r\n ' : ' '}${address}\r\n`;
 }
 
 /** `Name: address, address` with CRLF, one address per line. */
 export function formatAddressListField(
   name: string,
-  people: readonly { name?: string; email: string }[],
+  mailboxes: readonly { name?: string; email: string }[],
 ): string {
-  const fields = people.map((person) =>
-    formatAddressField(name, person).slice(name.length + 2, -2),
+  const fields = mailboxes.map((mailbox) =>
+    formatAddressField(name, mailbox).slice(name.length + 2, -2),
   );
   return `${name}: ${fields.join(',\r\n ')}\r\n`;
 }
@@ -82,9 +85,9 @@ function isTidy(text: string): boolean {
 export function formatHeaderAddress(email: string): string {
   if (PLAIN_ADDRESS.test(email)) return email;
   const clean = email.toWellFormed().replace(/[\u0000-\u0020\u007f<>,;]/g, '');
-  const at = clean.lastIndexOf('@');
-  if (at === -1 || /^[\x21-\x7e]*$/.test(clean.slice(at))) return clean;
-  return `${clean.slice(0, at)}@${domainToASCII(clean.slice(at + 1))}`;
+  const separator = clean.lastIndexOf('@');
+  if (separator === -1 || /^[\x21-\x7e]*$/.test(clean.slice(separator))) return clean;
+  return `${clean.slice(0, separator)}@${domainToASCII(clean.slice(separator + 1))}`;
 }
 
 function fold(words: readonly string[], startColumn: number): string {
@@ -138,8 +141,10 @@ export const DATE_LENGTH = 31;
 
 /** Value of the Date field, always 31 characters. */
 export function formatDateValue(date: Date): string {
-  const two = (value: number) => String(value).padStart(2, '0');
-  const day = `${DAYS[date.getUTCDay()]}, ${two(date.getUTCDate())} ${MONTHS[date.getUTCMonth()]}`;
-  const time = [date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds()].map(two).join(':');
+  const padTwo = (value: number) => String(value).padStart(2, '0');
+  const day = `${DAYS[date.getUTCDay()]}, ${padTwo(date.getUTCDate())} ${MONTHS[date.getUTCMonth()]}`;
+  const time = [date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds()]
+    .map(padTwo)
+    .join(':');
   return `${day} ${String(date.getUTCFullYear()).padStart(4, '0')} ${time} +0000`;
 }

@@ -33,18 +33,18 @@ export function writeEncoded(
   text: string,
   line: QuotedLine,
 ): number {
-  let at = from;
+  let position = from;
   let column = line.column;
   let afterSpace = false;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code < 128 && LITERAL[code] === 1) {
       if (column >= MAX_LINE_LENGTH) {
-        at = writeSoftBreak(into, at);
+        position = writeSoftBreak(into, position);
         column = 0;
       }
       if (column > 0 || !mustEscapeLineStart(text, i, code)) {
-        into[at++] = code;
+        into[position++] = code;
         column++;
         afterSpace = false;
         continue;
@@ -52,18 +52,18 @@ export function writeEncoded(
     }
     if (code === LF || code === CR) {
       if (code === CR && text.charCodeAt(i + 1) === LF) i++;
-      into[at++] = CR;
-      into[at++] = LF;
+      into[position++] = CR;
+      into[position++] = LF;
       column = 0;
       afterSpace = false;
       continue;
     }
     if (code === SPACE && !afterSpace && !isLineEnd(text, i)) {
       if (column >= MAX_LINE_LENGTH) {
-        at = writeSoftBreak(into, at);
+        position = writeSoftBreak(into, position);
         column = 0;
       }
-      into[at++] = SPACE;
+      into[position++] = SPACE;
       column++;
       afterSpace = true;
       continue;
@@ -72,15 +72,15 @@ export function writeEncoded(
     if (point > 0xffff) i++;
     const width = point < 0x80 ? 3 : point < 0x800 ? 6 : point < 0x10000 ? 9 : 12;
     if (column + width > MAX_LINE_LENGTH) {
-      at = writeSoftBreak(into, at);
+      position = writeSoftBreak(into, position);
       column = 0;
     }
-    at = writePoint(into, at, point);
+    position = writePoint(into, position, point);
     column += width;
     afterSpace = false;
   }
   line.column = column;
-  return at;
+  return position;
 }
 
 /** Writes a merge value on its own lines: from column 0, closed by a soft break. */
@@ -126,12 +126,16 @@ function writePoint(into: Uint8Array, at: number, point: number): number {
     );
     return writeByte(into, next, 0x80 | (point & 63));
   }
-  const high = writeByte(
+  const afterHighBytes = writeByte(
     into,
     writeByte(into, at, 0xf0 | (point >> 18)),
     0x80 | ((point >> 12) & 63),
   );
-  return writeByte(into, writeByte(into, high, 0x80 | ((point >> 6) & 63)), 0x80 | (point & 63));
+  return writeByte(
+    into,
+    writeByte(into, afterHighBytes, 0x80 | ((point >> 6) & 63)),
+    0x80 | (point & 63),
+  );
 }
 
 function writeByte(into: Uint8Array, at: number, byte: number): number {
@@ -143,19 +147,19 @@ function writeByte(into: Uint8Array, at: number, byte: number): number {
 
 /** Decodes a body encoded by this module (previews and web versions show the email's own bytes). */
 export function decodeQuotedPrintable(encoded: Uint8Array): string {
-  const out = Buffer.allocUnsafe(encoded.length);
+  const output = Buffer.allocUnsafe(encoded.length);
   let length = 0;
   for (let i = 0; i < encoded.length; i++) {
     const byte = encoded[i] as number;
-    if (byte !== EQUALS) out[length++] = byte;
+    if (byte !== EQUALS) output[length++] = byte;
     else if (encoded[i + 1] === CR) i += 2;
     else {
-      out[length++] = Number.parseInt(
+      output[length++] = Number.parseInt(
         String.fromCharCode(encoded[i + 1] ?? 48, encoded[i + 2] ?? 48),
         16,
       );
       i += 2;
     }
   }
-  return out.toString('utf8', 0, length);
+  return output.toString('utf8', 0, length);
 }

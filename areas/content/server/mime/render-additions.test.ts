@@ -21,8 +21,8 @@ describe('a message with additions', () => {
   it('has a footer that is readable on any background', () => {
     const html = '<body style="background:#101418;color:#101418"><p>Dark</p></body>';
     const message = renderOne(sampleSource({ html, subject: 'Hello' }), createRecipient({}));
-    const shown = readParts(message).html ?? '';
-    const footer = shown.slice(shown.indexOf('<div dir="ltr"'));
+    const renderedHtml = readParts(message).html ?? '';
+    const footer = renderedHtml.slice(renderedHtml.indexOf('<div dir="ltr"'));
     const footerStyle = /style="[^"]*background:(#[0-9a-f]{6});color:(#[0-9a-f]{6})/.exec(footer);
     expect(footerStyle, footer).not.toBeNull();
     const [, ground, textColor] = footerStyle as RegExpExecArray;
@@ -57,26 +57,26 @@ describe('a message with additions', () => {
     expect(compileMessage(source).links).toEqual(compiled.links);
     expect(compiled.names).toEqual(['firstname', 'website']);
     const values = { firstname: 'a b', website: 'javascript:alert(1)' };
-    const parsed = await PostalMime.parse(renderWhole(compiled, createRecipient(values), now));
+    const email = await PostalMime.parse(renderWhole(compiled, createRecipient(values), now));
     const track = `https://mail.example/t/c/${token}`;
-    expect(parsed.html).toContain(`<a href="${track}/0">A</a> <a href='${track}/1'>`);
-    expect(parsed.html).toContain(`<v:roundrect href="${track}/2">`);
-    expect(parsed.html).toContain('<!-- <a href="https://tea.example/comment">no</a> -->');
-    expect(parsed.html).toContain(
+    expect(email.html).toContain(`<a href="${track}/0">A</a> <a href='${track}/1'>`);
+    expect(email.html).toContain(`<v:roundrect href="${track}/2">`);
+    expect(email.html).toContain('<!-- <a href="https://tea.example/comment">no</a> -->');
+    expect(email.html).toContain(
       `<a href=${track}/3>C</a><a href="https://a%20b.example/">own</a><a href="#">site</a>`,
     );
-    expect(parsed.html).toContain('<link href="https://css.example/x.css">');
-    expect(parsed.html).toContain(
+    expect(email.html).toContain('<link href="https://css.example/x.css">');
+    expect(email.html).toContain(
       `<img src="https://mail.example/t/o/${token}.gif" width="1" height="1"`,
     );
-    expect(parsed.text).toContain(`See ${track}/4. And (${track}/5), ok`);
+    expect(email.text).toContain(`See ${track}/4. And (${track}/5), ok`);
   });
 
   it('has an unsubscribe link and a postal address, which are added only if missing', () => {
-    const bare = readStrictParts(
+    const plainBodies = readStrictParts(
       renderOne(sampleSource({ html: '<p>x</p>' }), createRecipient({})),
     ).bodies;
-    for (const body of bare) {
+    for (const body of plainBodies) {
       expect(body).toContain(`https://mail.example/u/${token}`);
       expect(body).toContain('Nordic Tea, Storgata 1, 0155 Oslo, Norway');
     }
@@ -108,10 +108,10 @@ describe('a message with additions', () => {
     expect(readStrictParts(renderOne(source, createRecipient({}))).bodies[1]).toBe(
       toTransportText(html),
     );
-    const added = readStrictParts(
+    const bodyWithPreheader = readStrictParts(
       renderOne(sampleSource({ html, preheader: 'Peek <1>' }), createRecipient({})),
     ).bodies[1];
-    const [before, rest] = (added ?? '').split('<BODY bgcolor=#fff>');
+    const [before, rest] = (bodyWithPreheader ?? '').split('<BODY bgcolor=#fff>');
     expect(before).toBe(toTransportText(html).split('<BODY')[0]);
     expect(rest).toMatch(
       /^<div style="display:none[^>]+>Peek &lt;1&gt;(&#8199;&#847;)+<\/div><table>/,
@@ -126,12 +126,12 @@ describe('a message with additions', () => {
     try {
       compileMessage(sampleSource({ html }));
     } catch (error) {
-      const found = (error as ContentError).findings.map((finding) => [
+      const findingPositions = (error as ContentError).findings.map((finding) => [
         finding.code,
         finding.line,
         finding.column,
       ]);
-      expect(found).toEqual(
+      expect(findingPositions).toEqual(
         expect.arrayContaining([
           ['tag_filter_unknown', 2, 3],
           ['script', 2, 29],
@@ -172,11 +172,11 @@ describe('a message with additions', () => {
   });
 
   it('has the note of a test email above both parts, with markup and merge tags as plain text', () => {
-    const note = 'Please check <b>prices</b>\n{{firstname}}';
+    const noteText = 'Please check <b>prices</b>\n{{firstname}}';
     const html =
       '<html><body><p>{{unsubscribe_link}} Storgata 1 Dear {{firstname}}</p></body></html>';
     for (const text of [null, 'Hello {{unsubscribe_link}} Storgata 1']) {
-      const source = sampleSource({ html, text, preheader: 'Fresh', note });
+      const source = sampleSource({ html, text, preheader: 'Fresh', note: noteText });
       const email = readParts(
         renderWhole(compileMessage(source), createRecipient({ firstname: 'Ada' }), now),
       );
@@ -198,9 +198,11 @@ describe('a message with additions', () => {
       `https://a.example/{{ firstname | default: "who? #1" }}?x=1&y=2&${parameters}&utm_campaign=Spring#top`,
     );
     expect(second).toBe(`https://b.example/?utm_campaign=own&${parameters}`);
-    const unmeasured = { ...source, measures_clicks: false };
-    expect(compileMessage(unmeasured).links).toEqual([]);
-    const email = readParts(renderWhole(compileMessage(unmeasured), createRecipient({}), now));
+    const unmeasuredSource = { ...source, measures_clicks: false };
+    expect(compileMessage(unmeasuredSource).links).toEqual([]);
+    const email = readParts(
+      renderWhole(compileMessage(unmeasuredSource), createRecipient({}), now),
+    );
     expect(email.html).toContain(
       `href="https://a.example/who%3F%20%231?x=1&amp;y=2&amp;utm_source=newsletter&amp;utm_medium=email&amp;utm_campaign=Spring#top"`,
     );
@@ -210,9 +212,9 @@ describe('a message with additions', () => {
   it('encodes values in untracked plain text URLs', () => {
     const text =
       'Dear {{firstname}}: https://shop.example/?n={{ firstname }}&x=1, or {{firstname}}';
-    const unmeasured = { ...sampleSource({ text }), measures_clicks: false };
+    const unmeasuredSource = { ...sampleSource({ text }), measures_clicks: false };
     const reader = createRecipient({ firstname: 'Ada & Co #1' });
-    for (const source of [unmeasured, sampleSource({ text, is_tracked: false })]) {
+    for (const source of [unmeasuredSource, sampleSource({ text, is_tracked: false })]) {
       const email = readParts(renderOne(source, reader));
       expect(email.text).toContain(
         'Dear Ada & Co #1: https://shop.example/?n=Ada%20%26%20Co%20%231&x=1, or Ada & Co #1',
@@ -242,10 +244,12 @@ describe('a message with additions', () => {
     );
     expect(names.flat()).toEqual(expect.arrayContaining(['width', 'title', 'href', 'src', 'alt']));
     expect(names.flat()).not.toContain('onclick');
-    const open = sampleSource({
+    const unclosedSource = sampleSource({
       html: '<p>a</p><table {{firstname}}><tr {{firstname}}="x"></tr></table>',
     });
-    expect(checkContent(open).filter(({ code }) => code === 'tag_not_here')).toHaveLength(2);
+    expect(checkContent(unclosedSource).filter(({ code }) => code === 'tag_not_here')).toHaveLength(
+      2,
+    );
   });
 });
 
@@ -285,9 +289,9 @@ describe('HTML that clients parse differently', () => {
   ])(
     'has a footer only if some client does not show the unsubscribe link: %s',
     (_, html, footers) => {
-      const sent = render(html);
-      expect(sent.split('<div dir="ltr"')).toHaveLength(1 + footers);
-      expect(hasUnsubscribe(browsers(sent))).toBe(true);
+      const renderedHtml = render(html);
+      expect(renderedHtml.split('<div dir="ltr"')).toHaveLength(1 + footers);
+      expect(hasUnsubscribe(browsers(renderedHtml))).toBe(true);
     },
   );
 
@@ -301,15 +305,15 @@ describe('HTML that clients parse differently', () => {
       '</body><!--[if mso]></body></html><![endif]-->',
       '<style>p::after{content:"</body>"}</style></body>',
     ]) {
-      const sent = render(bodies + end);
-      for (const seen of [browsers(sent), outlook(sent)]) {
-        const body = seen.indexOf('<body');
-        expect(seen.indexOf('Preview'), end).toBeGreaterThan(body);
-        expect(seen.indexOf('Preview'), end).toBeLessThan(seen.indexOf('Spring tea'));
-        expect(hasUnsubscribe(seen), end).toBe(true);
-        expect(seen, end).toContain('/t/o/');
+      const renderedHtml = render(bodies + end);
+      for (const visibleText of [browsers(renderedHtml), outlook(renderedHtml)]) {
+        const body = visibleText.indexOf('<body');
+        expect(visibleText.indexOf('Preview'), end).toBeGreaterThan(body);
+        expect(visibleText.indexOf('Preview'), end).toBeLessThan(visibleText.indexOf('Spring tea'));
+        expect(hasUnsubscribe(visibleText), end).toBe(true);
+        expect(visibleText, end).toContain('/t/o/');
       }
-      expect(sent.indexOf('/t/o/'), end).toBeLessThan(sent.lastIndexOf('</body>'));
+      expect(renderedHtml.indexOf('/t/o/'), end).toBeLessThan(renderedHtml.lastIndexOf('</body>'));
     }
   });
 
@@ -317,8 +321,8 @@ describe('HTML that clients parse differently', () => {
     'has working unsubscribe, preference and browser links if an editor adds %j before the tag',
     (scheme) => {
       for (const tag of ['unsubscribe_link', 'preferences_url', 'browser_preview']) {
-        const sent = render(`${paragraph}<a href="${scheme}{{${tag}}}">x</a>`);
-        const [, href = ''] = /<a href="([^"]*)">x</.exec(sent) ?? [];
+        const renderedHtml = render(`${paragraph}<a href="${scheme}{{${tag}}}">x</a>`);
+        const [, href = ''] = /<a href="([^"]*)">x</.exec(renderedHtml) ?? [];
         expect(href.trim()).toMatch(
           new RegExp(`^https://mail\\.example/[uv]/${token}(/preferences)?$`),
         );
@@ -334,8 +338,8 @@ describe('HTML that clients parse differently', () => {
   it('adds no second scheme to a value that is a whole URL', () => {
     const hrefOf = (website: string) => {
       const source = sampleSource({ html: `${paragraph}<a href="http://{{website}}">x</a>` });
-      const sent = readParts(renderOne(source, createRecipient({ website }))).html ?? '';
-      return /<a href="([^"]*)">x</.exec(sent)?.[1];
+      const renderedHtml = readParts(renderOne(source, createRecipient({ website }))).html ?? '';
+      return /<a href="([^"]*)">x</.exec(renderedHtml)?.[1];
     };
     expect(hrefOf('tea.example')).toBe('http://tea.example');
     expect(hrefOf('https://tea.example/a')).toBe('https://tea.example/a');

@@ -58,11 +58,11 @@ describe('the renderer', () => {
         expect(readStrictSubject(strict.headers.get('subject') ?? '')).toBe(subject);
         expect([...strict.headers.keys()]).not.toContain('bcc');
 
-        const parsed = await PostalMime.parse(message);
-        const ends = (value = '') => value.replace(/\r\n?/g, '\n').replace(/\n$/, '');
-        expect(ends(parsed.text)).toBe(ends(text));
-        expect(ends(parsed.html)).toBe(ends(html));
-        expect(parsed.to).toEqual([{ address: 'ada@example.com', name: '' }]);
+        const email = await PostalMime.parse(message);
+        const normalizeEnd = (value = '') => value.replace(/\r\n?/g, '\n').replace(/\n$/, '');
+        expect(normalizeEnd(email.text)).toBe(normalizeEnd(text));
+        expect(normalizeEnd(email.html)).toBe(normalizeEnd(html));
+        expect(email.to).toEqual([{ address: 'ada@example.com', name: '' }]);
       }),
       { numRuns: 150 },
     );
@@ -83,8 +83,8 @@ describe('the renderer', () => {
         const message = renderWhole(compiled, recipient, now);
         expectStrict(message);
         expect(message.toString('latin1').match(/Encoding: base64/g)).toHaveLength(2);
-        const texts = renderTexts(compiled, recipient, createRenderMoment(now, 'fa'));
-        expect(message.length).toBeLessThanOrEqual(computeMaxBytes(compiled, texts));
+        const renderedTexts = renderTexts(compiled, recipient, createRenderMoment(now, 'fa'));
+        expect(message.length).toBeLessThanOrEqual(computeMaxBytes(compiled, renderedTexts));
         const ending = `https://mail.example/u/${token} Storgata 1, 0155 Oslo, Norway`;
         const text = toTransportText(
           `${firstname}\n.${sentence.repeat(3)}${lastname}\r\n${ending} end`,
@@ -94,9 +94,9 @@ describe('the renderer', () => {
         );
         expect(readStrictParts(message).bodies).toEqual([text, html]);
         expect(readParts(message)).toEqual({ text, html });
-        const parsed = await PostalMime.parse(message);
-        const ends = (value = '') => value.replace(/\r\n?/g, '\n').replace(/\n$/, '');
-        expect(ends(parsed.html)).toBe(ends(html));
+        const email = await PostalMime.parse(message);
+        const normalizeEnd = (value = '') => value.replace(/\r\n?/g, '\n').replace(/\n$/, '');
+        expect(normalizeEnd(email.html)).toBe(normalizeEnd(html));
       }),
       { numRuns: 100 },
     );
@@ -153,18 +153,18 @@ describe('the renderer', () => {
           return;
         }
         expectStrict(message);
-        const parsed = await PostalMime.parse(message);
+        const email = await PostalMime.parse(message);
         const strict = readStrictParts(message);
-        const transmitted = toTransportText(
+        const expectedText = toTransportText(
           `t${text}`
             .replace(/[\ufdd0\ufdd1\0]/g, '\ufffd')
             .replace(/\r\n?/g, '\n')
             .trimEnd(),
         );
         if (!/\{\{|\{\$/.test(text)) {
-          expect(strict.bodies[0]?.replace(/\r\n$/, '')).toBe(transmitted);
+          expect(strict.bodies[0]?.replace(/\r\n$/, '')).toBe(expectedText);
         }
-        expect(parsed.from?.address).toBe('news@tea.example');
+        expect(email.from?.address).toBe('news@tea.example');
         expect(strict.headers.get('from')).toMatch(/<news@tea\.example>$/);
       }),
       { numRuns: 150 },
@@ -192,9 +192,9 @@ describe('the renderer', () => {
         expect([...headers.keys()]).toEqual(fields);
         expect(headers.get('list-id')).toMatch(/<a7\.tea\.example>$/);
         expect(headers.get('list-unsubscribe')).toMatch(/^<https:[^<>\s]+>,\s*<mailto:[^<>\s]+>$/);
-        const parsed = await PostalMime.parse(message);
-        expect(parsed.headers.map(({ key }) => key)).toEqual(fields);
-        expect(parsed.from?.address).toBe('news@tea.example');
+        const email = await PostalMime.parse(message);
+        expect(email.headers.map(({ key }) => key)).toEqual(fields);
+        expect(email.from?.address).toBe('news@tea.example');
       }),
       { numRuns: 150 },
     );
@@ -207,9 +207,9 @@ describe('the renderer', () => {
       reply_to: 'svar@blåbær.example',
     });
     const message = renderOne(source, createRecipient({}, 'åse@چای.example'));
-    const parsed = await PostalMime.parse(message);
-    expect(parsed.from).toEqual({ name: 'Blåbær', address: 'post@xn--blbr-roah.example' });
-    expect(parsed.replyTo?.[0]?.address).toBe('svar@xn--blbr-roah.example');
+    const email = await PostalMime.parse(message);
+    expect(email.from).toEqual({ name: 'Blåbær', address: 'post@xn--blbr-roah.example' });
+    expect(email.replyTo?.[0]?.address).toBe('svar@xn--blbr-roah.example');
     const { headers } = readStrictParts(message);
     expect(headers.get('to')).toBe('<åse@xn--mgb3qph.example>');
     expect(headers.get('message-id')).toMatch(/@xn--blbr-roah\.example>$/);
@@ -252,14 +252,14 @@ describe('the renderer', () => {
     const compiled = compileMessage(sampleSource());
     const recipient = createRecipient({ firstname: 'x'.repeat(5000) });
     const moment = createRenderMoment(now, 'en');
-    const whole = renderWhole(compiled, recipient, now);
-    const buffer = Buffer.alloc(whole.length * 12, 0);
-    expect(render(compiled, recipient, moment, buffer, 100)).toBe(whole.length + 100);
-    expect(buffer.subarray(100, whole.length + 100).equals(whole)).toBe(true);
+    const fullMessage = renderWhole(compiled, recipient, now);
+    const buffer = Buffer.alloc(fullMessage.length * 12, 0);
+    expect(render(compiled, recipient, moment, buffer, 100)).toBe(fullMessage.length + 100);
+    expect(buffer.subarray(100, fullMessage.length + 100).equals(fullMessage)).toBe(true);
     const maxSize = computeMaxBytes(compiled, renderTexts(compiled, recipient, moment));
-    expect(maxSize).toBeGreaterThanOrEqual(whole.length);
-    expect(render(compiled, recipient, moment, Buffer.alloc(maxSize), 0)).toBe(whole.length);
-    for (let size = 0; size < whole.length; size += 97) {
+    expect(maxSize).toBeGreaterThanOrEqual(fullMessage.length);
+    expect(render(compiled, recipient, moment, Buffer.alloc(maxSize), 0)).toBe(fullMessage.length);
+    for (let size = 0; size < fullMessage.length; size += 97) {
       expect(render(compiled, recipient, moment, Buffer.alloc(size), 0)).toBe(-1);
     }
   });

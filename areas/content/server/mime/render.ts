@@ -26,8 +26,8 @@ export function createRenderMoment(now: Date, locale: string): RenderMoment {
 }
 
 /** Fixed-width texts of the current recipient, in the order of PLACEHOLDER. */
-const fixed = Buffer.alloc(TOKEN_LENGTH * 2 + DATE_LENGTH);
-/** Date in `fixed`: the same for all messages of a second. */
+const fixedTexts = Buffer.alloc(TOKEN_LENGTH * 2 + DATE_LENGTH);
+/** Date in `fixedTexts`: the same for all messages of a second. */
 let fixedDate = '';
 const FIXED_AT = [0, TOKEN_LENGTH, TOKEN_LENGTH * 2] as const;
 
@@ -44,37 +44,37 @@ export function render(
   texts: readonly string[] = renderTexts(compiled, recipient, moment),
 ): number {
   fillFixed(recipient, moment);
-  let at = offset;
+  let position = offset;
   const { segments } = compiled;
   for (let i = 0; i < segments.length; i++) {
     const segment = segments[i] as BodySegment;
     if (segment.kind === 'bytes') {
-      if (at + segment.bytes.length > buffer.length) return -1;
-      buffer.set(segment.bytes, at);
-      fillHoles(segment.holes, buffer, at);
-      at += segment.bytes.length;
+      if (position + segment.bytes.length > buffer.length) return -1;
+      buffer.set(segment.bytes, position);
+      fillHoles(segment.holes, buffer, position);
+      position += segment.bytes.length;
     } else if (segment.kind === 'value') {
       const text = texts[segment.slot] as string;
-      if (at + computeMaxEncodedLength(text.length) > buffer.length) return -1;
-      at = writeValue(buffer, at, text);
+      if (position + computeMaxEncodedLength(text.length) > buffer.length) return -1;
+      position = writeValue(buffer, position, text);
     } else if (segment.kind === 'base64') {
       const length = gather(segments, i, recipient.values, texts);
-      if (at + computeBase64Length(length) > buffer.length) return -1;
-      at = writeBase64(buffer, at, gathered, length);
+      if (position + computeBase64Length(length) > buffer.length) return -1;
+      position = writeBase64(buffer, position, output, length);
       i += segment.count;
     } else if (segment.kind === 'condition') {
       if (!segment.isFor(recipient.values)) i += segment.skip;
     } else {
       const field = texts[segment.slot] as string;
-      if (at + field.length * 3 > buffer.length) return -1;
-      at += buffer.write(field, at);
+      if (position + field.length * 3 > buffer.length) return -1;
+      position += buffer.write(field, position);
     }
   }
-  return at;
+  return position;
 }
 
 /** A body before it is encoded as a whole. */
-let gathered = Buffer.allocUnsafe(64 * 1024);
+let output = Buffer.allocUnsafe(64 * 1024);
 
 /** Collects the body that starts at this segment; returns its length. */
 function gather(
@@ -84,28 +84,28 @@ function gather(
   texts: readonly string[],
 ): number {
   const { count } = segments[start] as BodySegment & { kind: 'base64' };
-  let at = 0;
+  let position = 0;
   for (let i = start + 1; i <= start + count; i++) {
     const segment = segments[i] as BodySegment;
     if (segment.kind === 'bytes') {
-      ensureCapacity(at, segment.bytes.length);
-      gathered.set(segment.bytes, at);
-      fillHoles(segment.holes, gathered, at);
-      at += segment.bytes.length;
+      ensureCapacity(position, segment.bytes.length);
+      output.set(segment.bytes, position);
+      fillHoles(segment.holes, output, position);
+      position += segment.bytes.length;
     } else if (segment.kind === 'value') {
       const text = normalizeBreaks(texts[segment.slot] as string);
-      ensureCapacity(at, text.length * 3);
-      at += gathered.write(text, at);
+      ensureCapacity(position, text.length * 3);
+      position += output.write(text, position);
     } else if (segment.kind === 'condition' && !segment.isFor(values)) i += segment.skip;
   }
-  return at;
+  return position;
 }
 
-function ensureCapacity(at: number, more: number): void {
-  if (at + more <= gathered.length) return;
-  const larger = Buffer.allocUnsafe(Math.max(gathered.length * 2, at + more));
-  gathered.copy(larger, 0, 0, at);
-  gathered = larger;
+function ensureCapacity(at: number, extraBytes: number): void {
+  if (at + extraBytes <= output.length) return;
+  const larger = Buffer.allocUnsafe(Math.max(output.length * 2, at + extraBytes));
+  output.copy(larger, 0, 0, at);
+  output = larger;
 }
 
 /** Creates the recipient's texts by slot, once for both the message and its size. */
@@ -137,18 +137,18 @@ function fillFixed(recipient: MessageRecipient, moment: RenderMoment): void {
   if (recipient.token.length !== TOKEN_LENGTH || recipient.message_token.length !== TOKEN_LENGTH) {
     throw new RangeError('A token has exactly 40 characters');
   }
-  fixed.write(recipient.token, FIXED_AT[0], 'latin1');
-  fixed.write(recipient.message_token, FIXED_AT[1], 'latin1');
+  fixedTexts.write(recipient.token, FIXED_AT[0], 'latin1');
+  fixedTexts.write(recipient.message_token, FIXED_AT[1], 'latin1');
   if (moment.date === fixedDate) return;
-  fixed.write(moment.date, FIXED_AT[2], 'latin1');
+  fixedTexts.write(moment.date, FIXED_AT[2], 'latin1');
   fixedDate = moment.date;
 }
 
 function fillHoles(holes: Int32Array, buffer: Buffer, start: number): void {
   for (let i = 0; i < holes.length; i += 4) {
-    const to = start + (holes[i] as number);
-    const from = (FIXED_AT[holes[i + 1] as number] as number) + (holes[i + 2] as number);
+    const target = start + (holes[i] as number);
+    const source = (FIXED_AT[holes[i + 1] as number] as number) + (holes[i + 2] as number);
     const width = holes[i + 3] as number;
-    for (let k = 0; k < width; k++) buffer[to + k] = fixed[from + k] as number;
+    for (let k = 0; k < width; k++) buffer[target + k] = fixedTexts[source + k] as number;
   }
 }

@@ -52,17 +52,17 @@ export type CompiledSms = {
 export const LEAVE_POSITION = 0;
 const ADDRESS = /https?:\/\/(?:\{\{[^{}]*\}\}|[^\s<>"“”{])+/giu;
 /** Punctuation after a URL belongs to the sentence. */
-const ENDS = /(?<![.,;:!?)\]'’»])[.,;:!?)\]'’»]+$/u;
+const TRAILING_PUNCTUATION = /(?<![.,;:!?)\]'’»])[.,;:!?)\]'’»]+$/u;
 const LEAVE = 'unsubscribe_link';
 
 type SmsPiece = { link: number } | TemplatePart;
 
 export function compileSms(source: TextSource): CompiledSms {
-  const utm = utmOfSource(source);
+  const utm = resolveSourceUtm(source);
   const links: SmsLink[] = [];
   const errors: TagError[] = [];
   const names = new Set<string>();
-  const open = new Set<string>();
+  const unguardedNames = new Set<string>();
   let hasUnsubscribeLink = false;
   const piecesOf = (text: string): SmsPiece[] => {
     const { parts, errors: found } = parseTemplate(text);
@@ -76,34 +76,34 @@ export function compileSms(source: TextSource): CompiledSms {
       }
       if (name !== '' && !system) {
         names.add(name);
-        if (!hasFallback) open.add(name);
+        if (!hasFallback) unguardedNames.add(name);
       }
       return part;
     });
   };
-  const pieces: SmsPiece[] = [];
-  if (source.prefix) pieces.push(`${source.prefix}: `);
-  let done = 0;
+  const smsPieces: SmsPiece[] = [];
+  if (source.prefix) smsPieces.push(`${source.prefix}: `);
+  let copiedTo = 0;
   for (const match of source.text.matchAll(ADDRESS)) {
-    const url = match[0].replace(ENDS, '');
-    pieces.push(...piecesOf(source.text.slice(done, match.index)));
+    const url = match[0].replace(TRAILING_PUNCTUATION, '');
+    smsPieces.push(...piecesOf(source.text.slice(copiedTo, match.index)));
     const position = links.length + 1;
-    const sent = withUtm(url, utm);
-    const written_url = sent === url ? undefined : url;
-    links.push({ position, url: sent, label: url, written_url });
-    pieces.push({ link: position });
-    done = match.index + url.length;
+    const trackedUrl = addUtm(url, utm);
+    const written_url = trackedUrl === url ? undefined : url;
+    links.push({ position, url: trackedUrl, label: url, written_url });
+    smsPieces.push({ link: position });
+    copiedTo = match.index + url.length;
   }
-  pieces.push(...piecesOf(source.text.slice(done)));
-  if (source.ending) pieces.push('\n', ...piecesOf(source.ending));
+  smsPieces.push(...piecesOf(source.text.slice(copiedTo)));
+  if (source.ending) smsPieces.push('\n', ...piecesOf(source.ending));
   return {
     names: [...names],
     links,
     hasUnsubscribeLink,
     errors,
-    open: [...open],
+    open: [...unguardedNames],
     render: (values, moment, linkAt) => {
-      const text = pieces
+      const text = smsPieces
         .map((piece) => {
           if (typeof piece === 'string') return piece;
           if ('link' in piece) return linkAt(piece.link);
@@ -118,12 +118,12 @@ export function compileSms(source: TextSource): CompiledSms {
 /** Replaces line breaks, control characters and unpaired surrogates in a value. */
 const oneLine = (value: string) => value.replace(/\p{Cc}+/gu, ' ').toWellFormed();
 
-function utmOfSource({ utm, campaign }: TextSource): UtmValues | undefined {
+function resolveSourceUtm({ utm, campaign }: TextSource): UtmValues | undefined {
   return utm ?? (campaign == null ? undefined : { ...BUILT_IN_UTM.sms, campaign });
 }
 
 /** The author's own parameters take precedence. */
-function withUtm(url: string, utm: UtmValues | undefined): string {
+function addUtm(url: string, utm: UtmValues | undefined): string {
   if (utm === undefined || url.includes('{') || !URL.canParse(url)) return url;
   const target = new URL(url);
   // A link with its own utm_source belongs to another campaign, so it is unchanged.

@@ -11,12 +11,12 @@ export type MessageRule =
 export type MessageCondition = { match: 'all' | 'any'; rules: MessageRule[] };
 
 /** Unicode noncharacters, as in masked-source.ts. */
-const OPEN = '\ufdd2';
+const OPEN_MARK = '\ufdd2';
 const CLOSE = '\ufdd3';
 const MARKER = /\ufdd2(\d*)\ufdd3/g;
 
 export function wrapConditional(number: number, text: string): string {
-  return `${OPEN}${number}${CLOSE}${text}${OPEN}${CLOSE}`;
+  return `${OPEN_MARK}${number}${CLOSE}${text}${OPEN_MARK}${CLOSE}`;
 }
 
 export function removeMarkers(text: string): string {
@@ -100,25 +100,26 @@ function compileRule(rule: MessageRule): Test {
     return (values) => (values[name] === true) === rule.is_in;
   }
   const { field, operator } = rule;
-  const expected = rule.value.trim().toLowerCase();
-  const of = (values: MergeValues) => textOf(Object.hasOwn(values, field) ? values[field] : '');
+  const expectedText = rule.value.trim().toLowerCase();
+  const readValue = (values: MergeValues) =>
+    textOf(Object.hasOwn(values, field) ? values[field] : '');
   switch (operator) {
     case 'is':
-      return (values) => of(values) === expected;
+      return (values) => readValue(values) === expectedText;
     case 'is_not':
-      return (values) => of(values) !== expected;
+      return (values) => readValue(values) !== expectedText;
     case 'contains':
-      return (values) => of(values).includes(expected);
+      return (values) => readValue(values).includes(expectedText);
     case 'not_contains':
-      return (values) => !of(values).includes(expected);
+      return (values) => !readValue(values).includes(expectedText);
     case 'more':
-      return (values) => compareValues(of(values), expected) > 0;
+      return (values) => compareValues(readValue(values), expectedText) > 0;
     case 'less':
-      return (values) => compareValues(of(values), expected) < 0;
+      return (values) => compareValues(readValue(values), expectedText) < 0;
     case 'blank':
-      return (values) => of(values) === '';
+      return (values) => readValue(values) === '';
     case 'not_blank':
-      return (values) => of(values) !== '';
+      return (values) => readValue(values) !== '';
   }
 }
 

@@ -19,7 +19,7 @@ export function usesCopyValues(compiled: { names: readonly string[] }): boolean 
 export async function copyValues(
   db: Reader,
   copies: CopiesOf,
-  people: readonly number[],
+  subscriberIds: readonly number[],
   mode: ShopMode,
 ): Promise<Memberships> {
   const { accountId, names } = copies;
@@ -27,11 +27,15 @@ export async function copyValues(
     db,
     accountId,
     names,
-    people.filter((id) => id > 0),
+    subscriberIds.filter((id) => id > 0),
   );
-  const shop = await readShopValues(db, copies, people, mode);
+  const shop = await readShopValues(db, copies, subscriberIds, mode);
   if (shop.size === 0) return memberships;
-  const all = new Map<number, Record<string, MergeValue>>();
-  for (const person of people) all.set(person, { ...memberships.get(person), ...shop.get(person) });
-  return all;
+  const valuesBySubscriber = new Map<number, Record<string, MergeValue>>();
+  for (const subscriberId of subscriberIds)
+    valuesBySubscriber.set(subscriberId, {
+      ...memberships.get(subscriberId),
+      ...shop.get(subscriberId),
+    });
+  return valuesBySubscriber;
 }

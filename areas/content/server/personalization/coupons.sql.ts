@@ -93,12 +93,12 @@ export async function listDrawnCodes(
   accountId: number,
   poolId: number,
   messageId: number,
-  people: readonly number[],
+  subscriberIds: readonly number[],
 ): Promise<DrawnCode[]> {
   const { rows } = await sql<DrawnCode>`
     select subscriber_id, code from coupon_codes
     where account_id = ${accountId} and message_id = ${messageId} and pool_id = ${poolId}
-      and subscriber_id = any(${[...people]}::bigint[])`.execute(db);
+      and subscriber_id = any(${[...subscriberIds]}::bigint[])`.execute(db);
   return rows;
 }
 
@@ -111,18 +111,18 @@ export async function drawCodes(
   accountId: number,
   poolId: number,
   messageId: number,
-  people: readonly number[],
+  subscriberIds: readonly number[],
   at: Date,
 ): Promise<DrawnCode[]> {
   const { rows } = await sql<DrawnCode>`
     with free as materialized (
       select id from coupon_codes
       where account_id = ${accountId} and pool_id = ${poolId} and drawn_at is null
-      order by id limit ${people.length} for update skip locked
+      order by id limit ${subscriberIds.length} for update skip locked
     ), paired as (
       select f.id, p.subscriber_id
       from (select id, row_number() over (order by id) as n from free) f
-      join unnest(${[...people]}::bigint[]) with ordinality p (subscriber_id, n) on p.n = f.n
+      join unnest(${[...subscriberIds]}::bigint[]) with ordinality p (subscriber_id, n) on p.n = f.n
     )
     update coupon_codes c
     set message_id = ${messageId}, subscriber_id = p.subscriber_id, drawn_at = ${at}
@@ -162,10 +162,14 @@ export async function drawCouponCode(
 export async function erasePersonalization(
   tx: Tx,
   accountId: number,
-  people: readonly number[],
+  subscriberIds: readonly number[],
 ): Promise<void> {
   await sql`update coupon_codes set subscriber_id = null
-    where account_id = ${accountId} and subscriber_id = any(${[...people]}::bigint[])`.execute(tx);
+    where account_id = ${accountId} and subscriber_id = any(${[...subscriberIds]}::bigint[])`.execute(
+    tx,
+  );
   await sql`delete from product_picks
-    where account_id = ${accountId} and subscriber_id = any(${[...people]}::bigint[])`.execute(tx);
+    where account_id = ${accountId} and subscriber_id = any(${[...subscriberIds]}::bigint[])`.execute(
+    tx,
+  );
 }

@@ -48,28 +48,32 @@ export async function deletePool(tx: Tx, accountId: number, id: number): Promise
  * Adds codes from a file or list: one per line, or the first column. Returns the pool, the number
  * of new codes, and the number of codes that it already contained.
  */
-export async function addCodes(tx: Tx, accountId: number, id: number, written: string) {
-  const codes = codesIn(written);
+export async function addCodes(tx: Tx, accountId: number, id: number, input: string) {
+  const codes = parseCodes(input);
   if (codes.length === 0) throw invalid({ codes: ['errors.fields.required'] });
-  const long = codes.find((code) => code.length > MAX_CODE);
-  if (long !== undefined) throw invalid({ codes: ['errors.fields.too_long'] });
-  const added = await insertWithin(tx, accountId, id, codes);
-  return { pool: await readPool(tx, accountId, id), added, doubled: codes.length - added };
+  const longCode = codes.find((code) => code.length > MAX_CODE);
+  if (longCode !== undefined) throw invalid({ codes: ['errors.fields.too_long'] });
+  const addedCount = await insertWithin(tx, accountId, id, codes);
+  return {
+    pool: await readPool(tx, accountId, id),
+    added: addedCount,
+    doubled: codes.length - addedCount,
+  };
 }
 
-function codesIn(written: string): string[] {
-  const lines = written
+function parseCodes(input: string): string[] {
+  const lines = input
     .replace(/^\ufeff/, '')
     .replaceAll('\0', '')
     .split(/\r\n|\r|\n/);
-  const first = lines.map((line) =>
+  const firstColumn = lines.map((line) =>
     (/^\s*"((?:[^"]|"")*)"/.exec(line)?.[1] ?? line.split(/[,;\t]/)[0] ?? '')
       .replaceAll('""', '"')
       .trim(),
   );
   // Skips a column header.
-  const heads = /^(?:code|codes|coupon|coupon code|coupon_code)$/i.test(first[0] ?? '');
-  return [...new Set(first.slice(heads ? 1 : 0).filter(Boolean))];
+  const heads = /^(?:code|codes|coupon|coupon code|coupon_code)$/i.test(firstColumn[0] ?? '');
+  return [...new Set(firstColumn.slice(heads ? 1 : 0).filter(Boolean))];
 }
 
 async function insertWithin(tx: Tx, accountId: number, id: number, codes: readonly string[]) {
@@ -92,15 +96,15 @@ export async function generateCodes(
   id: number,
   { count, prefix }: { count: number; prefix: string },
 ) {
-  let added = 0;
-  while (added < count) {
-    const codes = Array.from({ length: count - added }, () => prefix + randomCode());
-    added += await insertWithin(tx, accountId, id, codes);
+  let addedCount = 0;
+  while (addedCount < count) {
+    const codes = Array.from({ length: count - addedCount }, () => prefix + createRandomCode());
+    addedCount += await insertWithin(tx, accountId, id, codes);
   }
-  return { pool: await readPool(tx, accountId, id), added, doubled: 0 };
+  return { pool: await readPool(tx, accountId, id), added: addedCount, doubled: 0 };
 }
 
-const randomCode = () =>
+const createRandomCode = () =>
   Array.from(
     { length: CODE_LENGTH },
     () => CODE_CHARACTERS[randomInt(CODE_CHARACTERS.length)],
@@ -115,14 +119,14 @@ export async function assignCodes(
   accountId: number,
   poolId: number,
   messageId: number,
-  people: readonly number[],
+  subscriberIds: readonly number[],
 ): Promise<Map<number, string>> {
-  const drawn = await store.listDrawnCodes(db, accountId, poolId, messageId, people);
-  const codes = new Map(drawn.map((coupon) => [coupon.subscriber_id, coupon.code]));
-  const without = people.filter((person) => !codes.has(person));
-  if (without.length === 0) return codes;
+  const drawnCodes = await store.listDrawnCodes(db, accountId, poolId, messageId, subscriberIds);
+  const codes = new Map(drawnCodes.map((coupon) => [coupon.subscriber_id, coupon.code]));
+  const missingIds = subscriberIds.filter((subscriberId) => !codes.has(subscriberId));
+  if (missingIds.length === 0) return codes;
   const at = clock.now();
-  for (const coupon of await store.drawCodes(db, accountId, poolId, messageId, without, at)) {
+  for (const coupon of await store.drawCodes(db, accountId, poolId, messageId, missingIds, at)) {
     codes.set(coupon.subscriber_id, coupon.code);
   }
   return codes;

@@ -45,7 +45,7 @@ export const filters: Record<FilterName, Filter> = {
     minArgs: 0,
     maxArgs: 1,
     accepts: ([digits = 0]) => isCount(digits, 0) && Number(digits) <= 10,
-    run: round,
+    run: roundNumber,
   },
   date: {
     minArgs: 1,
@@ -63,8 +63,8 @@ const isCount = (value: unknown, min: number) =>
   String(value).trim() !== '' && Number.isInteger(Number(value)) && Number(value) >= min;
 
 function capitalize(input: string, _: readonly unknown[], { locale }: FilterMoment): string {
-  const first = [...input.slice(0, 2)][0] ?? '';
-  return first.toLocaleUpperCase(locale) + input.slice(first.length);
+  const firstWord = [...input.slice(0, 2)][0] ?? '';
+  return firstWord.toLocaleUpperCase(locale) + input.slice(firstWord.length);
 }
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
@@ -91,7 +91,7 @@ function truncate(input: string, args: readonly (string | number)[]): string {
   return graphemes.length <= length ? input : graphemes.slice(0, keptLength).join('') + ending;
 }
 
-function round(input: string, args: readonly (string | number)[]): string {
+function roundNumber(input: string, args: readonly (string | number)[]): string {
   const value = Number(input);
   if (input.trim() === '' || !Number.isFinite(value)) return input;
   const digits = Math.min(10, Math.max(0, Math.floor(Number(args[0] ?? 0) || 0)));
@@ -112,10 +112,10 @@ function formatDate(
   const day = dayOf(date, calendar);
   const pattern = String(args[0]).replace(
     /%(-?)([a-zA-Z%])/g,
-    (whole, bare: string, symbol: string) => {
+    (match, token: string, symbol: string) => {
       const part = datePart(date, day, symbol, locale, calendar);
-      if (part === undefined) return whole;
-      return bare ? part.replace(/^0+(?=\d)/, '') : part;
+      if (part === undefined) return match;
+      return token ? part.replace(/^0+(?=\d)/, '') : part;
     },
   );
   // Persian dates in Persian use Persian digits.
@@ -145,21 +145,22 @@ const persianDays = new Map<number, Day>();
 
 /** Persian date of a day since 1970, cached because the recipients of a list share most days. */
 function persianDayOf(number: number): Day {
-  const known = persianDays.get(number);
-  if (known) return known;
-  const parts = persian.formatToParts(number * DAY_MS);
-  const part = (type: string) => Number(parts.find((part) => part.type === type)?.value);
-  const found = { year: part('year'), month: part('month'), day: part('day') };
+  const cached = persianDays.get(number);
+  if (cached) return cached;
+  const dateParts = persian.formatToParts(number * DAY_MS);
+  const readPart = (type: string) =>
+    Number(dateParts.find((readPart) => readPart.type === type)?.value);
+  const persianDay = { year: readPart('year'), month: readPart('month'), day: readPart('day') };
   if (persianDays.size >= MAX_DAYS) persianDays.clear();
-  persianDays.set(number, found);
-  return found;
+  persianDays.set(number, persianDay);
+  return persianDay;
 }
 
 function parseDate(input: string, now: Date): Date | undefined {
   if (input === 'now' || input === 'today') return now;
-  const parts = /^(\d{4})-(\d\d)-(\d\d)(?:[ T](\d\d):(\d\d)(?::(\d\d))?)?/.exec(input.trim());
-  if (parts === null) return undefined;
-  const [year, month, day, hour, minute, second] = parts.slice(1).map((part) => Number(part ?? 0));
+  const match = /^(\d{4})-(\d\d)-(\d\d)(?:[ T](\d\d):(\d\d)(?::(\d\d))?)?/.exec(input.trim());
+  if (match === null) return undefined;
+  const [year, month, day, hour, minute, second] = match.slice(1).map((part) => Number(part ?? 0));
   const date = new Date(
     Date.UTC(year ?? 0, (month ?? 1) - 1, day ?? 1, hour ?? 0, minute ?? 0, second ?? 0),
   );
@@ -173,38 +174,38 @@ function datePart(
   locale: string,
   calendar: Calendar,
 ): string | undefined {
-  const two = (value: number) => String(value).padStart(2, '0');
-  const named = (what: 'month' | 'weekday', length: 'long' | 'short') =>
-    nameOf(locale, what, length, what === 'month' ? month - 1 : date.getUTCDay(), calendar);
+  const padTwo = (value: number) => String(value).padStart(2, '0');
+  const formatName = (unit: 'month' | 'weekday', length: 'long' | 'short') =>
+    nameOf(locale, unit, length, unit === 'month' ? month - 1 : date.getUTCDay(), calendar);
   switch (symbol) {
     case 'Y':
       return String(year);
     case 'y':
-      return two(year % 100);
+      return padTwo(year % 100);
     case 'm':
-      return two(month);
+      return padTwo(month);
     case 'd':
-      return two(day);
+      return padTwo(day);
     case 'e':
       return String(day);
     case 'H':
-      return two(date.getUTCHours());
+      return padTwo(date.getUTCHours());
     case 'I':
-      return two(date.getUTCHours() % 12 || 12);
+      return padTwo(date.getUTCHours() % 12 || 12);
     case 'M':
-      return two(date.getUTCMinutes());
+      return padTwo(date.getUTCMinutes());
     case 'S':
-      return two(date.getUTCSeconds());
+      return padTwo(date.getUTCSeconds());
     case 'p':
       return date.getUTCHours() < 12 ? 'AM' : 'PM';
     case 'B':
-      return named('month', 'long');
+      return formatName('month', 'long');
     case 'b':
-      return named('month', 'short');
+      return formatName('month', 'short');
     case 'A':
-      return named('weekday', 'long');
+      return formatName('weekday', 'long');
     case 'a':
-      return named('weekday', 'short');
+      return formatName('weekday', 'short');
     case '%':
       return '%';
     default:
@@ -221,26 +222,26 @@ const names = new Map<string, readonly string[]>();
  */
 function nameOf(
   locale: string,
-  what: 'month' | 'weekday',
+  unit: 'month' | 'weekday',
   length: 'long' | 'short',
   index: number,
   calendar: Calendar,
 ): string {
-  const key = `${locale} ${what} ${length} ${calendar}`;
-  let all = names.get(key);
-  if (!all) {
+  const key = `${locale} ${unit} ${length} ${calendar}`;
+  let cachedNames = names.get(key);
+  if (!cachedNames) {
     const format = new Intl.DateTimeFormat(`${locale}-u-ca-${calendar}`, {
-      [what]: length,
+      [unit]: length,
       timeZone: 'UTC',
     });
     // A day in each month, and the first week of a month that starts on a Sunday.
     const monthDay = (i: number) =>
       calendar === 'persian' ? Date.UTC(2026, 2, 30) + i * 30.4 * DAY_MS : Date.UTC(2026, i, 1);
-    const days = Array.from({ length: what === 'month' ? 12 : 7 }, (_, i) =>
-      what === 'month' ? monthDay(i) : Date.UTC(2026, 1, i + 1),
+    const days = Array.from({ length: unit === 'month' ? 12 : 7 }, (_, i) =>
+      unit === 'month' ? monthDay(i) : Date.UTC(2026, 1, i + 1),
     );
-    all = days.map((day) => format.format(day));
-    names.set(key, all);
+    cachedNames = days.map((day) => format.format(day));
+    names.set(key, cachedNames);
   }
-  return all[index] ?? '';
+  return cachedNames[index] ?? '';
 }

@@ -24,12 +24,12 @@ export async function filterSubscribers(
   db: Reader,
   accountId: number,
   subscriberIds: readonly number[],
-  where: RawBuilder<boolean>,
+  condition: RawBuilder<boolean>,
 ): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select s.id from subscribers s
     where s.account_id = ${accountId} and s.id = any(${[...subscriberIds]}::bigint[])
-      and s.deleted_at is null and ${where}`.execute(db);
+      and s.deleted_at is null and ${condition}`.execute(db);
   return rows.map((row) => row.id);
 }
 
@@ -52,10 +52,10 @@ export function findSubscribers(
   if (search === undefined) {
     return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
   }
-  const from = search.trim().toLowerCase();
+  const prefix = search.trim().toLowerCase();
   return query
-    .where('email_key', '>=', from)
-    .where('email_key', '<', `${from}\uffff`)
+    .where('email_key', '>=', prefix)
+    .where('email_key', '<', `${prefix}\uffff`)
     .orderBy('email_key')
     .limit(limit)
     .execute();

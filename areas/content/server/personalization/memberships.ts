@@ -26,10 +26,10 @@ export async function readMemberships(
 ): Promise<Memberships> {
   const relevant = filterMemberships(names);
   if (relevant.length === 0 || subscriberIds.length === 0) return NO_MEMBERSHIPS;
-  const found = new Map<number, Record<string, boolean>>();
+  const membershipsBySubscriber = new Map<number, Record<string, boolean>>();
   const addMembership = (subscriberId: number, name: string) => {
-    const memberships = found.get(subscriberId) ?? {};
-    found.set(subscriberId, { ...memberships, [name]: true });
+    const memberships = membershipsBySubscriber.get(subscriberId) ?? {};
+    membershipsBySubscriber.set(subscriberId, { ...memberships, [name]: true });
   };
   const groups = relevant.filter(({ kind }) => kind === 'group');
   if (groups.length > 0) {
@@ -43,7 +43,7 @@ export async function readMemberships(
     for (const subscriberId of await peopleInSegment(db, accountId, id, subscriberIds))
       addMembership(subscriberId, name);
   }
-  return found;
+  return membershipsBySubscriber;
 }
 
 /** A deleted segment, or one that refers to deleted resources, has no members. */
@@ -54,12 +54,12 @@ async function peopleInSegment(
   subscriberIds: readonly number[],
 ): Promise<number[]> {
   const conditions = await readSegmentConditions(db, accountId, [id]);
-  const where = await compileAnyOf(db, accountId, conditions, {
+  const condition = await compileAnyOf(db, accountId, conditions, {
     now: clock.now(),
     ifUnknown: false,
     slice: { after: Math.min(...subscriberIds) - 1, upto: Math.max(...subscriberIds) },
   });
-  return where ? store.filterSubscribers(db, accountId, subscriberIds, where) : [];
+  return condition ? store.filterSubscribers(db, accountId, subscriberIds, condition) : [];
 }
 
 /**
@@ -82,13 +82,13 @@ export async function previewValues(
   subscriberId: number | undefined,
   conditions: readonly MessageCondition[] = [],
 ): Promise<MergeValues> {
-  const person = await store.findSubscriber(db, accountId, subscriberId);
-  if (person === undefined) {
+  const subscriber = await store.findSubscriber(db, accountId, subscriberId);
+  if (subscriber === undefined) {
     if (subscriberId !== undefined) throw notFound();
     return {};
   }
   const names = conditions.flatMap(listConditionNames);
-  const memberships = await readMemberships(db, accountId, names, [person.id]);
+  const memberships = await readMemberships(db, accountId, names, [subscriber.id]);
   const fields = await readFields(db, accountId);
-  return { ...toSubscriberValues(person, fields), ...memberships.get(person.id) };
+  return { ...toSubscriberValues(subscriber, fields), ...memberships.get(subscriber.id) };
 }

@@ -111,7 +111,7 @@ describe('merge tags', () => {
   });
 
   it('reproduce any source from their parts and never throw', () => {
-    const piece = fc.constantFrom(
+    const fragment = fc.constantFrom(
       '{{',
       '}}',
       '{$',
@@ -130,7 +130,7 @@ describe('merge tags', () => {
     fc.assert(
       fc.property(
         fc.oneof(
-          fc.array(piece).map((list) => list.join('')),
+          fc.array(fragment).map((list) => list.join('')),
           fc.string(),
         ),
         (source) => {
@@ -145,22 +145,22 @@ describe('merge tags', () => {
   });
 
   it('are searched in a megabyte of opening braces within three seconds of CPU time', () => {
-    const started = process.cpuUsage();
+    const cpuStart = process.cpuUsage();
     parseTemplate('{{'.repeat(500_000));
     parseTemplate('{{ "'.repeat(250_000));
-    expect(process.cpuUsage(started).user / 1000).toBeLessThan(3000);
+    expect(process.cpuUsage(cpuStart).user / 1000).toBeLessThan(3000);
   });
 });
 
 it('forty merge tags, each with a hundred month names, share one formatter', () => {
-  const made = vi.spyOn(Intl, 'DateTimeFormat');
+  const formatSpy = vi.spyOn(Intl, 'DateTimeFormat');
   const tags = `{{ "now" | date: "${'%B'.repeat(100)}" }}`.repeat(40);
   const moment = { now: new Date('2026-03-05T14:07:09Z'), locale: 'nn' };
   const { parts } = parseTemplate(tags);
-  const written = parts.map((part) =>
+  const renderedTexts = parts.map((part) =>
     typeof part === 'string' ? part : part.expression.evaluate({}, moment),
   );
-  expect(written.join('')).toBe('mars'.repeat(4000));
-  expect(made.mock.calls.length).toBeLessThanOrEqual(1);
-  made.mockRestore();
+  expect(renderedTexts.join('')).toBe('mars'.repeat(4000));
+  expect(formatSpy.mock.calls.length).toBeLessThanOrEqual(1);
+  formatSpy.mockRestore();
 });

@@ -64,22 +64,25 @@ const OPENING = /\{\{|\{\$(?=[\p{L}_][\p{L}\p{N}_-]*\})|\{%(?=-?\s*[a-z])/gu;
 /** Splits a source at its merge tags. With `inHtml`, a tag may contain entities and elements. */
 export function parseTemplate(source: string, inHtml = false): ParsedTemplate {
   const template: ParsedTemplate = { parts: [], errors: [] };
-  let done = 0;
+  let copiedTo = 0;
   let count = 0;
   OPENING.lastIndex = 0;
   for (let match = OPENING.exec(source); match !== null; match = OPENING.exec(source)) {
     count += 1;
     if (count > MAX_TAGS) {
-      const shown = source.slice(match.index, match.index + MAX_SHOWN_LENGTH);
-      template.errors.push({ code: 'tags_too_many', at: match.index, tag: shown });
+      const displayedTag = source.slice(match.index, match.index + MAX_SHOWN_LENGTH);
+      template.errors.push({ code: 'tags_too_many', at: match.index, tag: displayedTag });
       break;
     }
     const tag = readTag(source, match.index, match[0], inHtml);
-    if (match.index > done) template.parts.push(source.slice(done, match.index));
+    if (match.index > copiedTo) template.parts.push(source.slice(copiedTo, match.index));
     if ('code' in tag.result) {
       if (template.errors.length < MAX_ERRORS) {
-        const shown = source.slice(match.index, Math.min(tag.end, match.index + MAX_SHOWN_LENGTH));
-        template.errors.push({ ...tag.result, at: match.index, tag: shown });
+        const displayedTag = source.slice(
+          match.index,
+          Math.min(tag.end, match.index + MAX_SHOWN_LENGTH),
+        );
+        template.errors.push({ ...tag.result, at: match.index, tag: displayedTag });
       }
       template.parts.push(source.slice(match.index, tag.end));
     } else {
@@ -89,10 +92,10 @@ export function parseTemplate(source: string, inHtml = false): ParsedTemplate {
         expression: tag.result,
       });
     }
-    done = tag.end;
-    OPENING.lastIndex = done;
+    copiedTo = tag.end;
+    OPENING.lastIndex = copiedTo;
   }
-  if (done < source.length) template.parts.push(source.slice(done));
+  if (copiedTo < source.length) template.parts.push(source.slice(copiedTo));
   return template;
 }
 
@@ -114,8 +117,8 @@ function readTag(
   const end = close + closing.length;
   if (opening === '{%') return { end, result: { code: 'tag_control_flow' } };
   if (close - at - 2 > MAX_TAG) return { end, result: { code: 'tag_too_long' } };
-  const inner = source.slice(at + 2, close);
-  return { end, result: parseExpression(inHtml ? withoutEntities(inner) : inner) };
+  const content = source.slice(at + 2, close);
+  return { end, result: parseExpression(inHtml ? withoutEntities(content) : content) };
 }
 
 /**
@@ -136,9 +139,9 @@ function closingAt(source: string, from: number, closing: string): number {
   }
   // Unbalanced quotes (an apostrophe in an unquoted fallback): searches again ignoring quotes.
   const window = source.slice(from, limit);
-  const plain = window.indexOf(closing);
+  const plainEnd = window.indexOf(closing);
   const next = window.search(opening);
-  return plain !== -1 && (next === -1 || plain < next) ? from + plain : -1;
+  return plainEnd !== -1 && (next === -1 || plainEnd < next) ? from + plainEnd : -1;
 }
 
 function withoutEntities(text: string): string {
@@ -149,8 +152,8 @@ function withoutEntities(text: string): string {
 }
 
 /** Compiles the expression between the braces. */
-export function parseExpression(inner: string): TagExpression | Failure {
-  const text = inner.trim();
+export function parseExpression(content: string): TagExpression | Failure {
+  const text = content.trim();
   if (text === '') return { code: 'tag_empty' };
   let token: FilteredValueToken;
   try {
@@ -237,7 +240,7 @@ function expressionOf(head: Head, steps: readonly FilterStep[]): TagExpression {
   const system =
     path.length === 1 ? SYSTEM_TAGS.find((systemTag) => systemTag === name) : undefined;
   const [first] = path;
-  const read = (values: MergeValues): string => {
+  const readValue = (values: MergeValues): string => {
     if ('constant' in head) return head.constant;
     if (path.length === 1 && first !== undefined) {
       return Object.hasOwn(values, first) ? textOf(values[first]) : '';
@@ -251,7 +254,7 @@ function expressionOf(head: Head, steps: readonly FilterStep[]): TagExpression {
     hasFallback:
       'constant' in head || steps.some((s) => s.name === 'default' || s.name === 'fallback'),
     evaluate(values, moment, systemValue) {
-      let text = systemValue ?? read(values);
+      let text = systemValue ?? readValue(values);
       for (const step of steps) text = step.run(text, moment);
       return text;
     },

@@ -13,12 +13,12 @@ export type MergeSubscriberRow = {
 
 /** @param fields id and name of the account's custom fields; no field has the name of a column */
 export function toSubscriberValues(
-  person: MergeSubscriberRow,
+  subscriber: MergeSubscriberRow,
   fields: readonly { id: number; name: string }[],
 ): MergeValues {
   const values: Record<string, MergeValue> = Object.create(null);
-  const fieldValues = (person.field_values ?? {}) as Record<string, MergeValue>;
+  const fieldValues = (subscriber.field_values ?? {}) as Record<string, MergeValue>;
   for (const field of fields) values[field.name] = fieldValues[field.id];
-  for (const name of PERSON_TAGS) values[name] = person[name];
+  for (const name of PERSON_TAGS) values[name] = subscriber[name];
   return values;
 }

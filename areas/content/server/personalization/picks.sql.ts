@@ -19,12 +19,12 @@ export async function listSavedPicks(
   accountId: number,
   messageId: number,
   kind: StoredPick,
-  people: readonly number[],
+  subscriberIds: readonly number[],
 ): Promise<Map<number, PickedProduct[]>> {
   const { rows } = await sql<PickRow>`
     select subscriber_id, product_ids, quantities from product_picks
     where account_id = ${accountId} and message_id = ${messageId} and kind = ${kind}
-      and subscriber_id = any(${[...people]}::bigint[])`.execute(db);
+      and subscriber_id = any(${[...subscriberIds]}::bigint[])`.execute(db);
   return new Map(
     rows.map(({ subscriber_id: person, product_ids: ids, quantities }) => [
       person,

@@ -9,22 +9,24 @@ import { templateTexts } from '../templates/template-texts.ts';
 import type { MergeValues } from './merge-tags.ts';
 import { toProductValues } from './shop-values.ts';
 
-const DRAWN = ['mug', 'plant', 'candle', 'lamp'] as const;
+const ILLUSTRATIONS = ['mug', 'plant', 'candle', 'lamp'] as const;
 const PREFIX = 'sample-';
 const MAX_SAMPLES = 3;
 
-/** Values of a sample recipient's personal products, except for the kinds in `shown`. */
+/** Values of a sample recipient's personal products, except for the kinds in `previewValues`. */
 export async function createSampleShopValues(
   db: Reader,
   { accountId, language }: { accountId: number; language: Language },
-  shown: MergeValues = {},
+  previewValues: MergeValues = {},
 ): Promise<Record<string, string>> {
-  const picks = OWN_PICKS.filter((pick) => !(toPickName(pick, 1, 'name') in shown));
+  const picks = OWN_PICKS.filter((pick) => !(toPickName(pick, 1, 'name') in previewValues));
   const options = { storeId: undefined, limit: MAX_SAMPLES, now: clock.now() };
-  const best = await pickCatalogProducts(db, accountId, 'best_selling', options);
+  const bestSellers = await pickCatalogProducts(db, accountId, 'best_selling', options);
   const products =
-    best.length > 0
-      ? best.map((product) => toProductValues(product, { accountId, locale: LOCALE[language] }))
+    bestSellers.length > 0
+      ? bestSellers.map((product) =>
+          toProductValues(product, { accountId, locale: LOCALE[language] }),
+        )
       : drawnProducts(language);
   return Object.fromEntries(
     picks.flatMap((pick) =>
@@ -38,10 +40,14 @@ export async function createSampleShopValues(
 const drawnProducts = (language: Language) =>
   templateTexts(language)
     .sale.products.slice(0, MAX_SAMPLES)
-    .map(([name = '', price = ''], index) => ({ name, price, id: `${PREFIX}${DRAWN[index]}` }));
+    .map(([name = '', price = ''], index) => ({
+      name,
+      price,
+      id: `${PREFIX}${ILLUSTRATIONS[index]}`,
+    }));
 
 /** Returns the path of a drawn product's image; undefined for other ids. */
 export function findSampleImage(id: string): string | undefined {
-  const name = DRAWN.find((name) => id === `${PREFIX}${name}`);
+  const name = ILLUSTRATIONS.find((name) => id === `${PREFIX}${name}`);
   return name && `/i/art/${name}.png`;
 }

@@ -44,13 +44,13 @@ test('a coupon pool imports and generates codes, ignores repeated ones, and is l
     },
   );
   expect((await add('C3\nD4')).body.data).toMatchObject({ added: 1, doubled: 1 });
-  const made = await owner.post(`${POOLS}/${id}/generate`, { count: 500, prefix: 'SALE-' });
-  expect(made.body.data).toMatchObject({ added: 500, pool: { total: 504, left: 504 } });
+  const generation = await owner.post(`${POOLS}/${id}/generate`, { count: 500, prefix: 'SALE-' });
+  expect(generation.body.data).toMatchObject({ added: 500, pool: { total: 504, left: 504 } });
   const { rows } = await sql<{ code: string }>`select code from coupon_codes
     where account_id = ${owner.accountId} and code like 'SALE-%'`.execute(server.db);
   expect(rows.every(({ code }) => /^SALE-[A-HJKMNP-Z2-9]{8}$/.test(code))).toBe(true);
-  for (const wrong of ['', '\n\n', 'x'.repeat(101)]) {
-    expect((await add(wrong)).status, JSON.stringify(wrong)).toBe(422);
+  for (const invalid of ['', '\n\n', 'x'.repeat(101)]) {
+    expect((await add(invalid)).status, JSON.stringify(invalid)).toBe(422);
   }
   const generate = (body: object) => owner.post(`${POOLS}/${id}/generate`, body);
   expect((await generate({ count: 0, prefix: '' })).status).toBe(422);
@@ -74,17 +74,17 @@ test('concurrent draws use no code twice and each copy keeps its code', async ()
   const batches = Array.from({ length: 10 }, (_, b) =>
     Array.from({ length: 10 }, (_, i) => b * 10 + i + 1),
   );
-  const draw = (people: number[]) =>
-    inTransaction(server.db, (tx) => assignCodes(tx, accountId, pool.number, 7, people));
-  const drawn = await Promise.all(batches.map(draw));
-  const drawnCodes = drawn.flatMap((codes) => [...codes]);
+  const draw = (subscriberIds: number[]) =>
+    inTransaction(server.db, (tx) => assignCodes(tx, accountId, pool.number, 7, subscriberIds));
+  const drawnBatches = await Promise.all(batches.map(draw));
+  const drawnCodes = drawnBatches.flatMap((codes) => [...codes]);
   // Some draws skipped locked codes; a second draw gets the remaining ones, and no copy gets two.
-  const again = [];
-  for (const people of batches) again.push(...(await draw(people)));
-  const all = new Map(again);
-  expect(all.size).toBe(90);
-  expect(new Set(all.values()).size).toBe(90);
-  for (const [person, code] of drawnCodes) expect(all.get(person)).toBe(code);
+  const repeatedCodes = [];
+  for (const subscriberIds of batches) repeatedCodes.push(...(await draw(subscriberIds)));
+  const allCodes = new Map(repeatedCodes);
+  expect(allCodes.size).toBe(90);
+  expect(new Set(allCodes.values()).size).toBe(90);
+  for (const [person, code] of drawnCodes) expect(allCodes.get(person)).toBe(code);
   expect((await owner.get(POOLS)).body.data[0]).toMatchObject({ total: 90, left: 0 });
   const otherMessage = await inTransaction(server.db, (tx) =>
     assignCodes(tx, accountId, pool.number, 8, [1]),
@@ -99,7 +99,7 @@ const documentOf = (...blocks: Block[]): EmailDocument =>
 async function openShop() {
   const owner = await server.owner();
   const { accountId } = owner;
-  const people = await addPeople(server.db, accountId, 3);
+  const subscriberIds = await addPeople(server.db, accountId, 3);
   const at = clock.now();
   const { rows } = await sql<{ id: number }>`
     insert into stores (account_id, type, title, domain, currency, created_at, modified_at)
@@ -108,31 +108,31 @@ async function openShop() {
   );
   const store = rows[0]?.id as number;
   const product = async (n: number, price: number | null) => {
-    const made = await sql<{ id: number }>`
+    const insertedRows = await sql<{ id: number }>`
       insert into products (account_id, store_id, remote_id, title, price, image_url, url, created_at, modified_at)
       values (${accountId}, ${store}, ${String(n)}, ${`Tea "${n}" {{email}}`}, ${price},
         ${`https://tea.example/${n}.png`}, ${`https://tea.example/tea/${n}`},
         ${new Date(at.getTime() + n * 1000)}, ${at}) returning id`.execute(server.db);
-    return made.rows[0]?.id as number;
+    return insertedRows.rows[0]?.id as number;
   };
   const products = [await product(1, 10), await product(2, 20.5), await product(3, null)] as const;
-  const order = async (person: number, ids: number[]) => {
-    const made = await sql<{ id: number }>`
+  const order = async (subscriberId: number, ids: number[]) => {
+    const insertedRows = await sql<{ id: number }>`
       insert into orders (account_id, store_id, subscriber_id, remote_id, placed_at, created_at,
         modified_at)
-      values (${accountId}, ${store}, ${person}, ${`${person}-${ids}`}, ${at}, ${at}, ${at})
+      values (${accountId}, ${store}, ${subscriberId}, ${`${subscriberId}-${ids}`}, ${at}, ${at}, ${at})
       returning id`.execute(server.db);
     for (const [position, id] of ids.entries()) {
       await sql`insert into order_products (account_id, order_id, position, subscriber_id, product_id, title)
-        values (${accountId}, ${made.rows[0]?.id}, ${position}, ${person}, ${id}, 'Tea')`.execute(
+        values (${accountId}, ${insertedRows.rows[0]?.id}, ${position}, ${subscriberId}, ${id}, 'Tea')`.execute(
         server.db,
       );
     }
   };
   // The second product sells best, and is bought together with the third.
-  await order(people[1] as number, [products[1], products[2]]);
-  await order(people[2] as number, [products[1]]);
-  return { owner, accountId, people, products, order, store, at };
+  await order(subscriberIds[1] as number, [products[1], products[2]]);
+  await order(subscriberIds[2] as number, [products[1]]);
+  return { owner, accountId, people: subscriberIds, products, order, store, at };
 }
 
 test('an email shows the newest or best-selling products of the store', async () => {
@@ -152,9 +152,9 @@ test('an email shows the newest or best-selling products of the store', async ()
   // Texts of a store are not parsed as merge tags.
   expect(newest.text).toContain('email}}');
   expect(newest.text).not.toContain('person');
-  const best = await render('best_selling');
-  expect(best.html.indexOf('/tea/2')).toBeGreaterThan(-1);
-  expect(best.html.indexOf('/tea/2')).toBeLessThan(best.html.indexOf('/tea/3'));
+  const bestSelling = await render('best_selling');
+  expect(bestSelling.html.indexOf('/tea/2')).toBeGreaterThan(-1);
+  expect(bestSelling.html.indexOf('/tea/2')).toBeLessThan(bestSelling.html.indexOf('/tea/3'));
 });
 
 test('a product block shows products of all stores or of one, but none of a disconnected store or of another account’s store', async () => {
@@ -168,21 +168,21 @@ test('a product block shows products of all stores or of one, but none of a disc
       (account_id, store_id, remote_id, title, price, image_url, url, created_at, modified_at)
     values (${accountId}, ${south}, '9', 'Cup', 9, 'https://south.example/9.png',
       'https://south.example/cup', ${new Date(at.getTime() + 60_000)}, ${at})`.execute(server.db);
-  const shown = async (...stores: string[]) => {
+  const renderStores = async (...stores: string[]) => {
     const blocks = stores.map((store) => createBlock('product', { pick: 'newest', store: store }));
     const { html } = (await owner.post(RENDER, { document: documentOf(...blocks) })).body.data;
-    const pictures = [...String(html).matchAll(/(?:tea|south)\.example\/(\d)\.png/g)];
-    return [...new Set(pictures.map(([, n]) => n))].sort();
+    const imageUrls = [...String(html).matchAll(/(?:tea|south)\.example\/(\d)\.png/g)];
+    return [...new Set(imageUrls.map(([, n]) => n))].sort();
   };
   const [north, other] = [encodeId('store', store), encodeId('store', south)];
-  expect(await shown('', '')).toEqual(['3', '9']);
-  expect(await shown(north, north)).toEqual(['2', '3']);
-  expect(await shown(other, other)).toEqual(['9']);
-  expect(await shown(north, other, other, north)).toEqual(['2', '3', '9']);
+  expect(await renderStores('', '')).toEqual(['3', '9']);
+  expect(await renderStores(north, north)).toEqual(['2', '3']);
+  expect(await renderStores(other, other)).toEqual(['9']);
+  expect(await renderStores(north, other, other, north)).toEqual(['2', '3', '9']);
   await sql`update stores set state = 'disconnected' where id = ${south}`.execute(server.db);
-  expect(await shown('', other)).toEqual(['3']);
-  const foreign = await server.owner();
-  const { body } = await foreign.post(RENDER, {
+  expect(await renderStores('', other)).toEqual(['3']);
+  const foreignOwner = await server.owner();
+  const { body } = await foreignOwner.post(RENDER, {
     document: documentOf(createBlock('product', { pick: 'newest', store: north })),
   });
   expect(body.data.html).not.toContain('tea.example/3.png');
@@ -227,17 +227,17 @@ test('recipients get products of their own carts and orders, and copies keep the
   expect((await drawValues('look')).get(first)).toEqual(drawnValues.get(first));
   const page = await owner.get(`/shop-product/${idOf(products[0])}`);
   expect([page.status, page.headers.location]).toEqual([302, 'https://tea.example/tea/1']);
-  const picture = await owner.get(`/shop-picture/${idOf(products[0])}`);
-  expect(picture.headers.location).toBe('https://tea.example/1.png');
+  const imageResponse = await owner.get(`/shop-picture/${idOf(products[0])}`);
+  expect(imageResponse.headers.location).toBe('https://tea.example/1.png');
   expect((await owner.get('/shop-product/nonsense')).status).toBe(404);
   // Picks are stored for 400 days and then deleted.
-  const later = async (days: number) => {
+  const advanceDays = async (days: number) => {
     clock.advance(days * 86_400_000);
     await picksPoller.run(server.db, new AbortController().signal);
     return drawValues('look');
   };
-  expect((await later(399)).get(first)).toEqual(drawnValues.get(first));
-  expect((await later(2)).size).toBe(0);
+  expect((await advanceDays(399)).get(first)).toEqual(drawnValues.get(first));
+  expect((await advanceDays(2)).size).toBe(0);
 });
 
 test('a cart link opens the recipient’s cart, and copies show products that the recipient put in the cart, viewed or ordered', async () => {
@@ -256,7 +256,7 @@ test('a cart link opens the recipient’s cart, and copies show products that th
       values (${accountId}, ${id}, 0, ${product}, 'Tea', 1)`.execute(server.db);
     return id;
   };
-  const left = await addCart('left', 'abandoned', 'https://tea.example/cart/left', products[0]);
+  const leftCart = await addCart('left', 'abandoned', 'https://tea.example/cart/left', products[0]);
   await addCart('open', 'open', 'https://tea.example/cart/open', products[1]);
   await order(first, [products[2]]);
   for (const [minute, product] of [products[0], products[1]].entries())
@@ -269,7 +269,7 @@ test('a cart link opens the recipient’s cart, and copies show products that th
   const copies = { accountId, messageId: 7, names, locale: 'en' };
   const values = await inTransaction(server.db, (tx) => copyValues(tx, copies, people, 'give'));
   const idOf = (product: number) => encodePublicId('product', accountId, product);
-  const cartId = encodePublicId('cart', accountId, left);
+  const cartId = encodePublicId('cart', accountId, leftCart);
   // The abandoned cart comes before the newer open one, and only its products are shown.
   expect(values.get(first)).toMatchObject({
     'cart-id': cartId,
@@ -279,18 +279,20 @@ test('a cart link opens the recipient’s cart, and copies show products that th
   });
   expect(values.get(first)?.['pick-cart-2-id']).toBeUndefined();
   expect(values.get(second)?.['cart-id']).toBeUndefined();
-  const open = async (id: string) => (await owner.get(`/shop-cart/${id}`)).headers.location;
-  expect(await open(cartId)).toBe('https://tea.example/cart/left');
+  const openCart = async (id: string) => (await owner.get(`/shop-cart/${id}`)).headers.location;
+  expect(await openCart(cartId)).toBe('https://tea.example/cart/left');
   // A cart URL outside the store's domain is replaced by the store's URL.
   await sql`update stores set type = 'woocommerce' where id = ${store}`.execute(server.db);
-  expect(await open(cartId)).toBe('https://tea.example/cart/left');
-  await sql`update carts set url = 'https://evil.example/' where id = ${left}`.execute(server.db);
-  expect(await open(cartId)).toBe('https://tea.example/');
+  expect(await openCart(cartId)).toBe('https://tea.example/cart/left');
+  await sql`update carts set url = 'https://evil.example/' where id = ${leftCart}`.execute(
+    server.db,
+  );
+  expect(await openCart(cartId)).toBe('https://tea.example/');
   expect((await owner.get('/shop-cart/nonsense')).status).toBe(404);
   const noCart = encodePublicId('account', accountId, accountId);
   expect((await owner.get(`/shop-cart/${noCart}`)).status).toBe(404);
   await owner.patch('/client-api/api/accounts', { website: 'https://tea.example' });
-  expect(await open(noCart)).toBe('https://tea.example');
+  expect(await openCart(noCart)).toBe('https://tea.example');
   const link = documentOf(createBlock('button', { label: 'Return', href: '{{cart_link}}' }));
   const { html } = (await owner.post(RENDER, { document: link })).body.data;
   expect(html).toContain('/shop-cart/');
@@ -306,9 +308,9 @@ test('a preview draws no code, and omits a section that has neither products nor
       findings: { code: string }[];
     };
   const coupon = documentOf(createBlock('coupon', { title: 'For you', pool: pool.id, code: '' }));
-  const seen = await preview(coupon);
-  expect(seen.findings.filter(({ code }) => /tag/.test(code))).toEqual([]);
-  expect(seen.html).toContain(SAMPLE_CODE);
+  const previewed = await preview(coupon);
+  expect(previewed.findings.filter(({ code }) => /tag/.test(code))).toEqual([]);
+  expect(previewed.html).toContain(SAMPLE_CODE);
   expect((await owner.get(POOLS)).body.data[0]).toMatchObject({ total: 1, left: 1 });
   // For a subscriber without a cart, `hide` omits the section.
   const hidden = documentOf(
@@ -319,33 +321,36 @@ test('a preview draws no code, and omits a section that has neither products nor
     'You left this',
   );
   // Without a chosen subscriber the preview shows sample products, so the owner sees the email.
-  const sampled = await preview(hidden);
-  expect(sampled.html).toContain('You left this');
-  expect(sampled.html).toContain('€20.50');
-  const filled = documentOf(
+  const samplePreview = await preview(hidden);
+  expect(samplePreview.html).toContain('You left this');
+  expect(samplePreview.html).toContain('€20.50');
+  const cartDocument = documentOf(
     createBlock('heading', { html: 'You left this' }),
     createBlock('product', { pick: 'cart', if_none: 'best_selling', label: 'Buy' }),
   );
-  const { html } = await preview(filled);
+  const { html } = await preview(cartDocument);
   expect(html).toContain('You left this');
   expect(html).toContain('€20.50');
-  const wrong = documentOf(createBlock('product', { pick: 'all' as 'cart' }));
-  const refused = await owner.post(RENDER, { document: wrong });
-  expect(refused.body.data?.findings?.[0]?.code ?? refused.body.code).toMatch(/document_/);
+  const invalidDocument = documentOf(createBlock('product', { pick: 'all' as 'cart' }));
+  const rejection = await owner.post(RENDER, { document: invalidDocument });
+  expect(rejection.body.data?.findings?.[0]?.code ?? rejection.body.code).toMatch(/document_/);
 });
 
 test('a section with a further product is hidden from recipients who have fewer products', async () => {
   const { owner, people } = await openShop();
-  const ordered = (title: string) =>
+  const createOrderedSection = (title: string) =>
     createSection([
       [
         createBlock('heading', { html: title }),
         createBlock('product', { pick: 'ordered', if_none: 'hide', label: 'Rate' }),
       ],
     ]);
-  const document = createEmailDocument([ordered('First'), ordered('Second')]);
-  const titlesFor = async (person: number | undefined) => {
-    const subscriber = encodeId('subscriber', person as number);
+  const document = createEmailDocument([
+    createOrderedSection('First'),
+    createOrderedSection('Second'),
+  ]);
+  const titlesFor = async (subscriberId: number | undefined) => {
+    const subscriber = encodeId('subscriber', subscriberId as number);
     const { html } = (await owner.post(RENDER, { document, subscriber })).body.data;
     return ['First', 'Second'].filter((title) => html.includes(title));
   };

@@ -38,7 +38,7 @@ export async function fillShopBlocks(
   document: EmailDocument,
   { accountId, publicUrl, locale }: ShopAccount,
 ): Promise<EmailDocument> {
-  const picks = picksIn(document);
+  const picks = listPicks(document);
   const hasCart = JSON.stringify(document).includes(CART_LINK);
   if (picks.length === 0 && !hasCart && !hasPool(document)) return document;
   const now = clock.now();
@@ -56,11 +56,11 @@ export async function fillShopBlocks(
     catalog,
     ranks: new Map<string, number>(),
   };
-  const filled = {
+  const filledDocument = {
     ...document,
-    sections: document.sections.map((section) => filledSection(context, section)),
+    sections: document.sections.map((section) => fillSection(context, section)),
   };
-  return hasCart ? withCartLinks(context, filled) : filled;
+  return hasCart ? withCartLinks(context, filledDocument) : filledDocument;
 }
 
 /**
@@ -77,8 +77,8 @@ function withCartLinks(
 
 /** Quotes in the link are single ones, because it is inserted into JSON and into attributes. */
 function cartLink(accountId: number, publicUrl: string): string {
-  const none = encodePublicId('account', accountId, accountId);
-  return `${publicUrl}${cartPath(`{{ ${CART_NAME} | default: '${none}' }}`)}`;
+  const placeholderId = encodePublicId('account', accountId, accountId);
+  return `${publicUrl}${cartPath(`{{ ${CART_NAME} | default: '${placeholderId}' }}`)}`;
 }
 
 /** Links to the cart in custom HTML and plain text. */
@@ -89,7 +89,7 @@ export const replaceCartLink = <T extends string | null>(
 
 type ShopAccount = { accountId: number; publicUrl: string; locale: string };
 
-function picksIn(document: EmailDocument): CatalogList[] {
+function listPicks(document: EmailDocument): CatalogList[] {
   const picks: CatalogList[] = [];
   forEachBlock(document, (block) => {
     if (block.type !== 'product' || !block.pick) return;
@@ -100,18 +100,18 @@ function picksIn(document: EmailDocument): CatalogList[] {
 }
 
 function hasPool(document: EmailDocument): boolean {
-  let found = false;
+  let hasCouponPool = false;
   forEachBlock(document, (block) => {
-    found ||= block.type === 'coupon' && Boolean(block.pool);
+    hasCouponPool ||= block.type === 'coupon' && Boolean(block.pool);
   });
-  return found;
+  return hasCouponPool;
 }
 
 /** Names of values that a section requires; recipients without them do not see it. */
 type NeededValues = Set<string>;
 
-function filledSection(context: ShopContext, section: Section): Section {
-  const needed: NeededValues = new Set();
+function fillSection(context: ShopContext, section: Section): Section {
+  const neededValues: NeededValues = new Set();
   const picks = new Set<Pick>();
   const columns = section.columns.map((column) => ({
     ...column,
@@ -119,25 +119,25 @@ function filledSection(context: ShopContext, section: Section): Section {
       if (block.type === 'product' && block.pick) {
         const isFirst = !picks.has(block.pick);
         picks.add(block.pick);
-        return filledProduct(context, block, { pick: block.pick, isFirst }, needed);
+        return fillProduct(context, block, { pick: block.pick, isFirst }, neededValues);
       }
-      return block.type === 'coupon' && block.pool ? filledCoupon(block, needed) : block;
+      return block.type === 'coupon' && block.pool ? fillCoupon(block, neededValues) : block;
     }),
   }));
-  return { ...section, columns, condition: conditionOf(section.condition, needed) };
+  return { ...section, columns, condition: combineCondition(section.condition, neededValues) };
 }
 
 /**
  * A section with an "any" condition of several rules keeps only that condition, since it cannot be
  * combined with the required values.
  */
-function conditionOf(
+function combineCondition(
   condition: SectionCondition | null,
-  needed: NeededValues,
+  neededValues: NeededValues,
 ): SectionCondition | null {
-  if (needed.size === 0) return condition;
+  if (neededValues.size === 0) return condition;
   if (condition && condition.match === 'any' && condition.rules.length > 1) return condition;
-  const rules = [...needed].map((name) => ({
+  const rules = [...neededValues].map((name) => ({
     kind: 'field' as const,
     field: name,
     operator: 'not_blank' as const,
@@ -146,43 +146,43 @@ function conditionOf(
   return { match: 'all', rules: [...(condition?.rules ?? []), ...rules] };
 }
 
-function filledCoupon(block: BlockOf<'coupon'>, needed: NeededValues): BlockOf<'coupon'> {
+function fillCoupon(block: BlockOf<'coupon'>, neededValues: NeededValues): BlockOf<'coupon'> {
   const pool = decodeId('coupon_pool', block.pool ?? '');
   if (pool === undefined) return block;
   const name = toCouponName(pool);
-  if (block.code.trim() === '') needed.add(name);
+  if (block.code.trim() === '') neededValues.add(name);
   return { ...block, code: tag(name, block.code.trim()) };
 }
 
 /** `isFirst`: whether the block is the first one of its section with this pick. */
-function filledProduct(
+function fillProduct(
   context: ShopContext,
   block: BlockOf<'product'>,
   { pick, isFirst }: { pick: Pick; isFirst: boolean },
-  needed: NeededValues,
+  neededValues: NeededValues,
 ): BlockOf<'product'> {
   const key = keyOf({ pick, store: isOwnPick(pick) ? '' : (block.store ?? '') });
   const rank = (context.ranks.get(key) ?? 0) + 1;
   context.ranks.set(key, rank);
   if (!isOwnPick(pick)) {
     const product = context.catalog.get(key)?.[rank - 1];
-    return product ? withProduct(context, block, product) : emptyProduct(block);
+    return product ? applyProduct(context, block, product) : clearProduct(block);
   }
-  const own = ownProduct(context, block, pick, rank);
-  if ((isFirst && block.if_none === 'hide') || !own.hasFallback) {
-    needed.add(toPickName(pick, rank, 'name'));
+  const subscriberProduct = fillPickedProduct(context, block, pick, rank);
+  if ((isFirst && block.if_none === 'hide') || !subscriberProduct.hasFallback) {
+    neededValues.add(toPickName(pick, rank, 'name'));
   }
-  return own.block;
+  return subscriberProduct.block;
 }
 
-const emptyProduct = (block: BlockOf<'product'>): BlockOf<'product'> => ({
+const clearProduct = (block: BlockOf<'product'>): BlockOf<'product'> => ({
   ...block,
   ...{ name: '', price: '', old_price: '', html: '', href: '', label: '' },
   image: { ...block.image, src: '' },
 });
 
 /** Returns the block with the store's current data. */
-function withProduct(
+function applyProduct(
   { locale }: ShopContext,
   block: BlockOf<'product'>,
   product: CatalogProduct,
@@ -191,10 +191,10 @@ function withProduct(
   const isLess = old !== null && price !== null && old > price;
   return {
     ...block,
-    name: plain(title),
+    name: escapeTags(title),
     price: formatPrice(price, currency, locale),
     old_price: isLess ? formatPrice(old, currency, locale) : '',
-    image: { src, alt: plain(title), width: null, height: null },
+    image: { src, alt: escapeTags(title), width: null, height: null },
     href: url,
   };
 }
@@ -204,29 +204,32 @@ export const productPath = (id: string) => `/shop-product/${id}`;
 export const cartPath = (id: string) => `/shop-cart/${id}`;
 export const imagePath = (id: string) => `/shop-picture/${id}`;
 
-function ownProduct(
+function fillPickedProduct(
   context: ShopContext,
   block: BlockOf<'product'>,
   pick: OwnPick,
   rank: number,
 ): { block: BlockOf<'product'>; hasFallback: boolean } {
-  const best = context.catalog.get(keyOf(FALLBACK))?.[rank - 1];
-  const parts = best ? toProductValues(best, context) : { name: '', price: '', id: '' };
-  const of = (part: 'name' | 'price' | 'id') => tag(toPickName(pick, rank, part), parts[part]);
-  const own = {
+  const bestSeller = context.catalog.get(keyOf(FALLBACK))?.[rank - 1];
+  const productTexts = bestSeller
+    ? toProductValues(bestSeller, context)
+    : { name: '', price: '', id: '' };
+  const createPickTag = (part: 'name' | 'price' | 'id') =>
+    tag(toPickName(pick, rank, part), productTexts[part]);
+  const pickedBlock = {
     ...block,
-    ...{ name: of('name'), price: of('price'), old_price: '' },
+    ...{ name: createPickTag('name'), price: createPickTag('price'), old_price: '' },
     image: {
-      ...{ src: context.publicUrl + imagePath(of('id')), alt: of('name') },
+      ...{ src: context.publicUrl + imagePath(createPickTag('id')), alt: createPickTag('name') },
       ...{ width: null, height: null },
     },
-    href: context.publicUrl + productPath(of('id')),
+    href: context.publicUrl + productPath(createPickTag('id')),
   };
-  return { block: own, hasFallback: best !== undefined };
+  return { block: pickedBlock, hasFallback: bestSeller !== undefined };
 }
 
 /** Texts of a store must not be parsed as merge tags. */
-const plain = (text: string) => text.replace(/\{\{|\{%|\{\$/g, '{ ');
+const escapeTags = (text: string) => text.replace(/\{\{|\{%|\{\$/g, '{ ');
 
 /** Quotation marks would end the fallback, and braces the tag, so neither is part of it. */
 function tag(name: string, fallback: string): string {

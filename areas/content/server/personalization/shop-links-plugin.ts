@@ -41,8 +41,10 @@ async function cartUrl(db: Db, publicId: string): Promise<string> {
 }
 
 async function productOf(db: Db, publicId: string) {
-  const named = decodePublicId('product', publicId);
-  const [product] = named ? await findProductsById(db, named.accountId, [named.id]) : [];
+  const productIds = decodePublicId('product', publicId);
+  const [product] = productIds
+    ? await findProductsById(db, productIds.accountId, [productIds.id])
+    : [];
   const isWeb = (url: string) => /^https?:\/\//i.test(url);
   if (!product || !isWeb(product.url) || !isWeb(product.image_url)) throw new AppError('not_found');
   return product;

@@ -44,35 +44,45 @@ export const SAMPLE_CODE = 'SAMPLE-CODE';
 export async function readShopValues(
   db: Reader,
   copies: CopiesOf,
-  people: readonly number[],
+  subscriberIds: readonly number[],
   mode: ShopMode,
 ): Promise<Map<number, MergeValues>> {
   const values = new Map<number, Record<string, MergeValue>>();
   const { pools, picks, hasCart } = collectShopNeeds(copies.names);
-  if (people.length === 0 || (pools.length + picks.size === 0 && !hasCart)) return values;
-  const setValue = (person: number, name: string, value: string) => {
-    const personValues = values.get(person) ?? {};
-    values.set(person, personValues);
-    personValues[name] = value;
+  if (subscriberIds.length === 0 || (pools.length + picks.size === 0 && !hasCart)) return values;
+  const setValue = (subscriberId: number, name: string, value: string) => {
+    const valuesOfSubscriber = values.get(subscriberId) ?? {};
+    values.set(subscriberId, valuesOfSubscriber);
+    valuesOfSubscriber[name] = value;
   };
   for (const pool of pools) {
-    const codes = await codesOf(db, copies, pool, people, mode);
+    const codes = await readCodes(db, copies, pool, subscriberIds, mode);
     for (const [person, code] of codes) setValue(person, toCouponName(pool), code);
   }
-  for (const [person, [cart]] of hasCart ? await cartsIn(db, copies, people, mode) : [])
+  for (const [person, [cart]] of hasCart ? await readCarts(db, copies, subscriberIds, mode) : [])
     if (cart !== undefined)
       setValue(person, CART_NAME, encodePublicId('cart', copies.accountId, cart.id));
   for (const [pick, max] of picks) {
-    const found = await productsOf(db, copies, pick, { people, limit: max, mode });
-    const ids = [...new Set([...found.values()].flatMap((own) => own.map(({ id }) => id)))];
+    const picksBySubscriber = await readProducts(db, copies, pick, {
+      subscriberIds,
+      limit: max,
+      mode,
+    });
+    const ids = [
+      ...new Set(
+        [...picksBySubscriber.values()].flatMap((pickedProducts) =>
+          pickedProducts.map(({ id }) => id),
+        ),
+      ),
+    ];
     const products = await findProductsById(db, copies.accountId, ids);
     const byId = new Map(products.map((product) => [product.id, product]));
-    for (const [person, own] of found) {
-      const shown = own.flatMap(({ id, quantity }) => {
+    for (const [person, own] of picksBySubscriber) {
+      const visibleProducts = own.flatMap(({ id, quantity }) => {
         const product = byId.get(id);
         return product ? [toProductValues(product, copies, quantity)] : [];
       });
-      for (const [i, parts] of shown.slice(0, max).entries()) {
+      for (const [i, parts] of visibleProducts.slice(0, max).entries()) {
         for (const part of ['name', 'price', 'id'] as const) {
           setValue(person, toPickName(pick, i + 1, part), parts[part]);
         }
@@ -82,32 +92,42 @@ export async function readShopValues(
   return values;
 }
 
-async function codesOf(
+async function readCodes(
   db: Reader,
   { accountId, messageId }: CopiesOf,
   pool: number,
-  people: readonly number[],
+  subscriberIds: readonly number[],
   mode: ShopMode,
 ): Promise<Map<number, string>> {
-  if (mode === 'show') return new Map(people.map((person) => [person, SAMPLE_CODE]));
-  if (mode === 'give') return assignCodes(db, accountId, pool, messageId, people);
-  const drawn = await listDrawnCodes(db, accountId, pool, messageId, people);
-  return new Map(drawn.map((coupon) => [coupon.subscriber_id, coupon.code]));
+  if (mode === 'show')
+    return new Map(subscriberIds.map((subscriberId) => [subscriberId, SAMPLE_CODE]));
+  if (mode === 'give') return assignCodes(db, accountId, pool, messageId, subscriberIds);
+  const drawnCodes = await listDrawnCodes(db, accountId, pool, messageId, subscriberIds);
+  return new Map(drawnCodes.map((coupon) => [coupon.subscriber_id, coupon.code]));
 }
 
-const productsOf = (
+const readProducts = (
   db: Reader,
   copies: CopiesOf,
   pick: OwnPick,
-  { people, limit, mode }: { people: readonly number[]; limit: number; mode: ShopMode },
+  {
+    subscriberIds,
+    limit,
+    mode,
+  }: { subscriberIds: readonly number[]; limit: number; mode: ShopMode },
 ) =>
-  storedPicks(db, copies, pick, { people, mode }, (without) =>
-    pickSubscriberProducts(db, copies.accountId, pick, { limit, people: without }),
+  readStoredPicks(db, copies, pick, { subscriberIds, mode }, (missingIds) =>
+    pickSubscriberProducts(db, copies.accountId, pick, { limit, people: missingIds }),
   );
 
-const cartsIn = (db: Reader, copies: CopiesOf, people: readonly number[], mode: ShopMode) =>
-  storedPicks(db, copies, 'cart_link', { people, mode }, async (without) => {
-    const carts = await findCarts(db, copies.accountId, without);
+const readCarts = (
+  db: Reader,
+  copies: CopiesOf,
+  subscriberIds: readonly number[],
+  mode: ShopMode,
+) =>
+  readStoredPicks(db, copies, 'cart_link', { subscriberIds, mode }, async (missingIds) => {
+    const carts = await findCarts(db, copies.accountId, missingIds);
     return new Map([...carts].map(([person, id]) => [person, [{ id, quantity: 1 }]]));
   });
 
@@ -115,21 +135,21 @@ const cartsIn = (db: Reader, copies: CopiesOf, people: readonly number[], mode: 
  * The products or cart stored for each copy, so that a repeated copy shows the same ones. In the
  * mode `give`, missing ones are found and stored; in the mode `show`, nothing is stored.
  */
-async function storedPicks(
+async function readStoredPicks(
   db: Reader,
   { accountId, messageId }: CopiesOf,
   kind: StoredPick,
-  { people, mode }: { people: readonly number[]; mode: ShopMode },
-  find: (people: readonly number[]) => Promise<Map<number, PickedProduct[]>>,
+  { subscriberIds, mode }: { subscriberIds: readonly number[]; mode: ShopMode },
+  find: (subscriberIds: readonly number[]) => Promise<Map<number, PickedProduct[]>>,
 ): Promise<Map<number, PickedProduct[]>> {
-  if (mode === 'show') return find(people);
-  const saved = await listSavedPicks(db, accountId, messageId, kind, people);
-  if (mode === 'look') return saved;
-  const without = people.filter((person) => !saved.has(person));
-  if (without.length === 0) return saved;
-  const found = await find(without);
-  await savePicks(db, accountId, messageId, kind, found, clock.now());
-  return new Map([...saved, ...found]);
+  if (mode === 'show') return find(subscriberIds);
+  const savedPicks = await listSavedPicks(db, accountId, messageId, kind, subscriberIds);
+  if (mode === 'look') return savedPicks;
+  const missingIds = subscriberIds.filter((subscriberId) => !savedPicks.has(subscriberId));
+  if (missingIds.length === 0) return savedPicks;
+  const newPicks = await find(missingIds);
+  await savePicks(db, accountId, messageId, kind, newPicks, clock.now());
+  return new Map([...savedPicks, ...newPicks]);
 }
 
 /**
@@ -138,15 +158,16 @@ async function storedPicks(
  */
 export function toProductValues(
   { id, title, price, currency }: CatalogProduct,
-  of: { accountId: number; locale: string },
+  format: { accountId: number; locale: string },
   quantity = 1,
 ) {
   const isOne = quantity <= 1;
   return {
-    name: isOne ? title : `${title} × ${formatOf(of.locale, '').format(quantity)}`,
+    name: isOne ? title : `${title} × ${formatOf(format.locale, '').format(quantity)}`,
     // An empty value would be replaced by the fallback's price.
-    price: formatPrice(price && !isOne ? price * quantity : price, currency, of.locale) || '\u00a0',
-    id: encodePublicId('product', of.accountId, id),
+    price:
+      formatPrice(price && !isOne ? price * quantity : price, currency, format.locale) || '\u00a0',
+    id: encodePublicId('product', format.accountId, id),
   };
 }
 

@@ -143,14 +143,14 @@ export function cards(lists: Block[][], background: Color, layout: SectionLayout
  * web version.
  */
 export const ending = (
-  why: string,
+  reason: string,
   { view, preferences }: { view: string; preferences: string },
   layout: SectionLayout = {},
 ): Section =>
   section(
     [
       createBlock('footer', {
-        html: `<p>${why}</p>`,
+        html: `<p>${reason}</p>`,
         browser_label: view,
         preferences_label: preferences,
         style: { align: 'center', size: 12 },
@@ -173,29 +173,33 @@ type Fonts = { text?: string; heading?: string; weight?: number; sizes?: [number
 export function templateSettings(
   palette: TemplatePalette,
   fonts: Fonts = {},
-  more: Partial<EmailSettings> = {},
+  overrides: Partial<EmailSettings> = {},
 ): EmailSettings {
-  const usual = DEFAULT_SETTINGS;
+  const defaults = DEFAULT_SETTINGS;
   return {
-    ...structuredClone(usual),
+    ...structuredClone(defaults),
     background: palette.background,
     content_background: palette.content ?? '#ffffff',
-    text: { ...usual.text, font: fonts.text ?? 'Arial', color: palette.text ?? usual.text.color },
+    text: {
+      ...defaults.text,
+      font: fonts.text ?? 'Arial',
+      color: palette.text ?? defaults.text.color,
+    },
     heading: {
-      ...usual.heading,
+      ...defaults.heading,
       font: fonts.heading ?? fonts.text ?? 'Arial',
       weight: fonts.weight ?? 700,
-      color: palette.heading ?? usual.heading.color,
-      sizes: fonts.sizes ?? usual.heading.sizes,
+      color: palette.heading ?? defaults.heading.color,
+      sizes: fonts.sizes ?? defaults.heading.sizes,
     },
     link: { color: palette.accent, is_underlined: true },
     button: {
-      ...usual.button,
+      ...defaults.button,
       font: fonts.text ?? 'Arial',
       background: palette.accent,
       color: palette.onAccent ?? '#ffffff',
     },
-    ...more,
+    ...overrides,
   };
 }
 

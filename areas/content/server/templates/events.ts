@@ -24,7 +24,7 @@ import {
   wide,
 } from './builders.ts';
 
-const centered = { align: 'center' } as const;
+const centeredStyle = { align: 'center' } as const;
 
 export const EVENTS: TemplateMaker[] = [
   {
@@ -114,21 +114,26 @@ export const EVENTS: TemplateMaker[] = [
           section([wide('stage', texts.event.alt)], { padding: pad(0) }),
           section(
             [
-              text(texts.event.label, { ...centered, weight: 700, size: 14, color: '#c9481a' }),
-              h1(texts.event.heading, centered),
-              text(texts.event.intro, { ...centered, size: 17 }),
+              text(texts.event.label, {
+                ...centeredStyle,
+                weight: 700,
+                size: 14,
+                color: '#c9481a',
+              }),
+              h1(texts.event.heading, centeredStyle),
+              text(texts.event.intro, { ...centeredStyle, size: 17 }),
             ],
             { padding: pad(24, 0, 8) },
           ),
           cards(
             [
               [
-                h2(texts.event.whenLabel, { ...centered, size: 16 }),
-                text(texts.event.when, centered),
+                h2(texts.event.whenLabel, { ...centeredStyle, size: 16 }),
+                text(texts.event.when, centeredStyle),
               ],
               [
-                h2(texts.event.whereLabel, { ...centered, size: 16 }),
-                text(texts.event.where, centered),
+                h2(texts.event.whereLabel, { ...centeredStyle, size: 16 }),
+                text(texts.event.where, centeredStyle),
               ],
             ],
             '#f2f2f8',
@@ -140,8 +145,8 @@ export const EVENTS: TemplateMaker[] = [
               aligns: ['start', 'start'],
               has_header: false,
             }),
-            button(texts.event.button, centered),
-            text(texts.event.note, { ...centered, size: 14 }),
+            button(texts.event.button, centeredStyle),
+            text(texts.event.note, { ...centeredStyle, size: 14 }),
           ]),
           ending(texts.why, texts, { background: '#1f2140' }),
         ],
@@ -184,12 +189,12 @@ export const EVENTS: TemplateMaker[] = [
           columns(
             texts.webinar.people.map(([name = '', about = ''], i) => [
               art(faces[i] ?? 'anna', name, { radius: 90 }, 80),
-              h3(name, centered),
-              text(about, { ...centered, size: 13 }),
+              h3(name, centeredStyle),
+              text(about, { ...centeredStyle, size: 13 }),
             ]),
             { padding: pad(8, 0) },
           ),
-          section([divider(), text(texts.webinar.note, { ...centered, size: 14 })], {
+          section([divider(), text(texts.webinar.note, { ...centeredStyle, size: 14 })], {
             padding: pad(0, 0, 16),
           }),
           ending(texts.why, texts, { background: '#e6e9fb' }),
@@ -217,7 +222,10 @@ export const EVENTS: TemplateMaker[] = [
           section([logo()], { padding: pad(0) }),
           section([wide('table', texts.restaurant.alt)], { padding: pad(0) }),
           section(
-            [h1(texts.restaurant.heading, centered), text(texts.restaurant.intro, centered)],
+            [
+              h1(texts.restaurant.heading, centeredStyle),
+              text(texts.restaurant.intro, centeredStyle),
+            ],
             {
               padding: pad(20, 0, 4),
             },
@@ -229,8 +237,8 @@ export const EVENTS: TemplateMaker[] = [
               has_header: false,
               line: { width: 1, style: 'dotted', color: '#c9b39c' },
             }),
-            button(texts.restaurant.button, centered, { radius: 0 }),
-            text(texts.restaurant.hours, { ...centered, size: 15 }),
+            button(texts.restaurant.button, centeredStyle, { radius: 0 }),
+            text(texts.restaurant.hours, { ...centeredStyle, size: 15 }),
           ]),
           ending(texts.why, texts, { background: '#efe3d3' }),
         ],

@@ -24,8 +24,13 @@ import {
   wide,
 } from './builders.ts';
 
-const small = (color: `#${string}`) => ({ size: 13, weight: 700, color, padding: pad(12, 32, 0) });
-const centered = { align: 'center' } as const;
+const createSmallStyle = (color: `#${string}`) => ({
+  size: 13,
+  weight: 700,
+  color,
+  padding: pad(12, 32, 0),
+});
+const centeredStyle = { align: 'center' } as const;
 
 export const NEWS: TemplateMaker[] = [
   {
@@ -41,7 +46,7 @@ export const NEWS: TemplateMaker[] = [
           section([logo()], { padding: pad(8, 0) }),
           section([wide('hills', texts.monthly.alt)], { padding: pad(0) }),
           section([
-            text(texts.monthly.label, small('#8a6a4d')),
+            text(texts.monthly.label, createSmallStyle('#8a6a4d')),
             h1(texts.monthly.heading),
             text(texts.monthly.intro),
           ]),
@@ -87,14 +92,14 @@ export const NEWS: TemplateMaker[] = [
         [
           section([
             logo(),
-            text(texts.editorial.label, { ...centered, size: 14, color: '#9b3d2a' }),
-            h1(texts.editorial.heading, centered),
+            text(texts.editorial.label, { ...centeredStyle, size: 14, color: '#9b3d2a' }),
+            h1(texts.editorial.heading, centeredStyle),
             divider('#d9cfc2', { padding: pad(20, 32) }, 36),
           ]),
           section([
             text(texts.editorial.body),
             text(texts.editorial.quote, {
-              ...centered,
+              ...centeredStyle,
               font: 'Cormorant Garamond',
               size: 28,
               line_height: 1.35,
@@ -155,7 +160,7 @@ export const NEWS: TemplateMaker[] = [
               { ratios: [1, 6], stacking: 'keep', padding: pad(4, 0), gap: 8 },
             ),
           ),
-          section([divider(), text(texts.digest.end, centered)]),
+          section([divider(), text(texts.digest.end, centeredStyle)]),
           ending(texts.why, texts),
         ],
       ),
@@ -211,8 +216,8 @@ export const NEWS: TemplateMaker[] = [
           ),
           section(
             [
-              h2(texts.studio.call, centered),
-              button(texts.studio.callButton, centered),
+              h2(texts.studio.call, centeredStyle),
+              button(texts.studio.callButton, centeredStyle),
               gap(8),
               social('dark'),
             ],
@@ -231,7 +236,7 @@ export const NEWS: TemplateMaker[] = [
         section([wide('letter', texts.announcement.alt)], { padding: pad(0) }),
         section(
           [
-            text(texts.announcement.label, small('#3b4fe4')),
+            text(texts.announcement.label, createSmallStyle('#3b4fe4')),
             h1(texts.announcement.heading),
             text(texts.announcement.body),
             button(texts.announcement.button),
@@ -262,17 +267,22 @@ export const NEWS: TemplateMaker[] = [
           section([wide('launch', texts.launch.altLaunch)], { padding: pad(0) }),
           section(
             [
-              text(texts.launch.label, { ...centered, color: '#ffb454', weight: 700, size: 14 }),
-              h1(texts.launch.heading, centered),
-              text(texts.launch.intro, { ...centered, size: 18 }),
-              button(texts.launch.button, centered),
+              text(texts.launch.label, {
+                ...centeredStyle,
+                color: '#ffb454',
+                weight: 700,
+                size: 14,
+              }),
+              h1(texts.launch.heading, centeredStyle),
+              text(texts.launch.intro, { ...centeredStyle, size: 18 }),
+              button(texts.launch.button, centeredStyle),
             ],
             { padding: pad(24, 0) },
           ),
           columns(
             texts.launch.facts.map(([number = '', body = '']) => [
-              figure(number, 32, { ...centered, color: '#ffb454', font: 'Sora' }),
-              text(body, { ...centered, size: 14 }),
+              figure(number, 32, { ...centeredStyle, color: '#ffb454', font: 'Sora' }),
+              text(body, { ...centeredStyle, size: 14 }),
             ]),
             { padding: pad(12, 0) },
           ),
@@ -301,7 +311,7 @@ export const NEWS: TemplateMaker[] = [
           section([logo({ align: 'start' })], { background: '#f2f3f7', padding: pad(0) }),
           section(
             [
-              text(texts.update.label, small('#2457c5')),
+              text(texts.update.label, createSmallStyle('#2457c5')),
               h1(texts.update.heading),
               text(texts.update.intro),
             ],
@@ -361,7 +371,7 @@ export const NEWS: TemplateMaker[] = [
           section([wide('party', texts.thanks.alt)], { padding: pad(0) }),
           section(
             [
-              h1(texts.thanks.heading, centered),
+              h1(texts.thanks.heading, centeredStyle),
               text(texts.thanks.body),
               text(texts.thanks.sign, { font: 'Caveat', size: 28, color: '#7b2d5b' }),
             ],
@@ -384,21 +394,21 @@ export const NEWS: TemplateMaker[] = [
           section([logo()], { padding: pad(0) }),
           section([wide('hills', texts.fund.alt)], { padding: pad(0) }),
           section([
-            text(texts.fund.label, small('#a15c00')),
+            text(texts.fund.label, createSmallStyle('#a15c00')),
             h1(texts.fund.heading),
             text(texts.fund.body),
           ]),
           cards(
             texts.fund.facts.map(([number = '', body = '']) => [
-              figure(number, 26, { ...centered, color: '#2f6348', font: 'Merriweather' }),
-              text(body, { ...centered, size: 14 }),
+              figure(number, 26, { ...centeredStyle, color: '#2f6348', font: 'Merriweather' }),
+              text(body, { ...centeredStyle, size: 14 }),
             ]),
             '#eef3ea',
           ),
           section(
             [
-              button(texts.fund.button, centered),
-              text(texts.fund.so_far, { ...centered, size: 14 }),
+              button(texts.fund.button, centeredStyle),
+              text(texts.fund.so_far, { ...centeredStyle, size: 14 }),
             ],
             {
               padding: pad(16, 0, 24),

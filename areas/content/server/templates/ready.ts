@@ -65,7 +65,7 @@ export async function createReadyDocument(
 ): Promise<EmailDocument> {
   const { language, website } = await readAccount(db, accountId);
   const brand = await readBrand(db, accountId);
-  const around = templateTexts(isLanguage(language) ? language : 'eng');
+  const frameTexts = templateTexts(isLanguage(language) ? language : 'eng');
   const { colors: palette, alt } = SCENES[texts.scene];
   const [background, accent, heading] = palette;
   const unlinkedButton = button(texts.button);
@@ -76,7 +76,7 @@ export async function createReadyDocument(
     templateSettings({ background, accent, heading }, { sizes: [34, 24, 19] }),
     [
       section([logo()], { background, padding: pad(0) }),
-      section([wide(texts.scene, around[alt].alt)], { padding: pad(0) }),
+      section([wide(texts.scene, frameTexts[alt].alt)], { padding: pad(0) }),
       ...(texts.pick
         ? [
             section(top, { padding: pad(20, 0, 4) }),
@@ -84,7 +84,7 @@ export async function createReadyDocument(
             section([linkedButton], { padding: pad(4, 0, 28) }),
           ]
         : [section([...top, linkedButton], { padding: pad(20, 0, 28) })]),
-      ending(around.why, around, { background }),
+      ending(frameTexts.why, frameTexts, { background }),
     ],
   );
   return applyBrand(document, brand);

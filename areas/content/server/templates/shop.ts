@@ -24,7 +24,7 @@ import {
   wide,
 } from './builders.ts';
 
-const centered = { align: 'center' } as const;
+const centeredStyle = { align: 'center' } as const;
 
 export const SHOP: TemplateMaker[] = [
   {
@@ -49,16 +49,16 @@ export const SHOP: TemplateMaker[] = [
           section([logo()], { background: '#f3e6d8', padding: pad(0) }),
           section(
             [
-              text(texts.sale.label, { ...centered, weight: 700, size: 14, color: '#ffd9a8' }),
-              h1(texts.sale.heading, { ...centered, color: '#ffffff' }),
-              text(texts.sale.intro, { ...centered, color: '#ffe9da' }),
-              button(texts.sale.button, centered, { background: '#ffffff', color: '#a8391f' }),
+              text(texts.sale.label, { ...centeredStyle, weight: 700, size: 14, color: '#ffd9a8' }),
+              h1(texts.sale.heading, { ...centeredStyle, color: '#ffffff' }),
+              text(texts.sale.intro, { ...centeredStyle, color: '#ffe9da' }),
+              button(texts.sale.button, centeredStyle, { background: '#ffffff', color: '#a8391f' }),
             ],
             { background: '#a8391f', padding: pad(36, 0) },
           ),
           columns([goods.slice(0, 1), goods.slice(1, 2)], { padding: pad(20, 0, 8) }),
           columns([goods.slice(2, 3), goods.slice(3, 4)], { padding: pad(8, 0, 20) }),
-          section([text(texts.sale.note, { ...centered, size: 14 })]),
+          section([text(texts.sale.note, { ...centeredStyle, size: 14 })]),
           ending(texts.why, texts, { background: '#f3e6d8' }),
         ],
       );
@@ -84,11 +84,11 @@ export const SHOP: TemplateMaker[] = [
           section(
             [
               logo({ color: '#ffffff' }),
-              text(texts.flash.label, { ...centered, color: '#ffde3b', weight: 700 }),
-              h1(texts.flash.heading, { ...centered, line_height: 1.1 }),
-              text(texts.flash.body, { ...centered, size: 18 }),
-              button(texts.flash.button, { ...centered, size: 18 }, { radius: 0 }),
-              text(texts.flash.note, { ...centered, size: 13, color: '#9b9da8' }),
+              text(texts.flash.label, { ...centeredStyle, color: '#ffde3b', weight: 700 }),
+              h1(texts.flash.heading, { ...centeredStyle, line_height: 1.1 }),
+              text(texts.flash.body, { ...centeredStyle, size: 18 }),
+              button(texts.flash.button, { ...centeredStyle, size: 18 }, { radius: 0 }),
+              text(texts.flash.note, { ...centeredStyle, size: 13, color: '#9b9da8' }),
             ],
             { padding: pad(24, 0, 36) },
           ),
@@ -110,8 +110,8 @@ export const SHOP: TemplateMaker[] = [
           section([wide('gifts', texts.coupon.alt)], { padding: pad(0) }),
           section(
             [
-              h1(texts.coupon.heading, centered),
-              text(texts.coupon.body, centered),
+              h1(texts.coupon.heading, centeredStyle),
+              text(texts.coupon.body, centeredStyle),
               createBlock('coupon', {
                 title: texts.coupon.title,
                 code: 'HELLO15',
@@ -149,13 +149,13 @@ export const SHOP: TemplateMaker[] = [
         [
           section([
             logo(),
-            h1(texts.lookbook.heading, centered),
-            text(texts.lookbook.intro, { ...centered, size: 18 }),
+            h1(texts.lookbook.heading, centeredStyle),
+            text(texts.lookbook.intro, { ...centeredStyle, size: 18 }),
           ]),
           section(
             [
               art('shirt', texts.lookbook.alts[0] ?? ''),
-              h2(texts.lookbook.one, { ...centered, size: 20 }),
+              h2(texts.lookbook.one, { ...centeredStyle, size: 20 }),
             ],
             {
               padding: pad(8, 0),
@@ -165,18 +165,18 @@ export const SHOP: TemplateMaker[] = [
             [
               [
                 art('bag', texts.lookbook.alts[1] ?? ''),
-                h2(texts.lookbook.two, { ...centered, size: 20 }),
+                h2(texts.lookbook.two, { ...centeredStyle, size: 20 }),
               ],
               [
                 art('notebook', texts.lookbook.alts[2] ?? ''),
-                h2(texts.lookbook.three, { ...centered, size: 20 }),
+                h2(texts.lookbook.three, { ...centeredStyle, size: 20 }),
               ],
             ],
             { padding: pad(8, 0) },
           ),
           section([
             gap(8),
-            button(texts.lookbook.button, centered, { radius: 0 }),
+            button(texts.lookbook.button, centeredStyle, { radius: 0 }),
             gap(16),
             social('dark-sign'),
           ]),
@@ -262,9 +262,9 @@ export const SHOP: TemplateMaker[] = [
           section([wide('blossom', texts.spring.alt)], { padding: pad(0) }),
           section(
             [
-              h1(texts.spring.heading, centered),
-              text(texts.spring.body, centered),
-              button(texts.spring.button, centered),
+              h1(texts.spring.heading, centeredStyle),
+              text(texts.spring.body, centeredStyle),
+              button(texts.spring.button, centeredStyle),
             ],
             { padding: pad(20, 0, 16) },
           ),
@@ -292,8 +292,8 @@ export const SHOP: TemplateMaker[] = [
           section([wide('cake', texts.birthday.alt)], { padding: pad(0) }),
           section(
             [
-              h1(texts.birthday.heading, { ...centered, line_height: 1.5 }),
-              text(texts.birthday.body, centered),
+              h1(texts.birthday.heading, { ...centeredStyle, line_height: 1.5 }),
+              text(texts.birthday.body, centeredStyle),
             ],
             { padding: pad(20, 0, 8) },
           ),
@@ -330,9 +330,9 @@ export const SHOP: TemplateMaker[] = [
           section([wide('winter', texts.holiday.alt)], { padding: pad(0) }),
           section(
             [
-              h1(texts.holiday.heading, centered),
-              text(texts.holiday.body, { ...centered, size: 17 }),
-              text(texts.holiday.sign, centered),
+              h1(texts.holiday.heading, centeredStyle),
+              text(texts.holiday.body, { ...centeredStyle, size: 17 }),
+              text(texts.holiday.sign, centeredStyle),
               gap(8),
               social('dark-sign'),
             ],
@@ -404,7 +404,10 @@ export const SHOP: TemplateMaker[] = [
         [
           section([logo()], { background: '#f2f3f7', padding: pad(0) }),
           section(
-            [h1(texts.nps.heading, { ...centered, size: 28 }), text(texts.nps.body, centered)],
+            [
+              h1(texts.nps.heading, { ...centeredStyle, size: 28 }),
+              text(texts.nps.body, centeredStyle),
+            ],
             {
               padding: pad(24, 0, 0),
             },
@@ -429,7 +432,7 @@ export const SHOP: TemplateMaker[] = [
             ],
             { stacking: 'keep', padding: pad(0, 104), mobile_padding: pad(0) },
           ),
-          section([divider(), text(texts.nps.note, { ...centered, size: 14 })], {
+          section([divider(), text(texts.nps.note, { ...centeredStyle, size: 14 })], {
             padding: pad(0, 0, 20),
           }),
           ending(texts.why, texts, { background: '#f2f3f7' }),

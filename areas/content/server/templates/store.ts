@@ -21,7 +21,7 @@ import {
 } from './builders.ts';
 import type { TemplateTexts } from './template-texts.ts';
 
-const centered = { align: 'center' } as const;
+const centeredStyle = { align: 'center' } as const;
 
 /** An email about a cart, an order or viewed products; all share one look. */
 function shopEmail(
@@ -51,7 +51,10 @@ export const STORE: TemplateMaker[] = [
         ...pickedProducts('cart'),
         section(
           [
-            { ...button(texts.cart.button, centered, { is_wide: true }), href: CART_LINK } as Block,
+            {
+              ...button(texts.cart.button, centeredStyle, { is_wide: true }),
+              href: CART_LINK,
+            } as Block,
             text(list(texts.cart.points), { size: 14 }),
           ],
           { padding: pad(4, 0, 20) },
@@ -65,7 +68,7 @@ export const STORE: TemplateMaker[] = [
       shopEmail(texts, { scene: 'shelf', alt: texts.browse.alt }, [
         section([h1(texts.browse.heading), text(texts.browse.body)], { padding: pad(20, 0, 4) }),
         ...pickedProducts('viewed'),
-        section([button(texts.browse.button, centered, { is_wide: true })], {
+        section([button(texts.browse.button, centeredStyle, { is_wide: true })], {
           padding: pad(4, 0, 28),
         }),
       ]),
@@ -89,7 +92,7 @@ export const STORE: TemplateMaker[] = [
       shopEmail(texts, { scene: 'shelf', alt: texts.winback.alt }, [
         section([h1(texts.winback.heading), text(texts.winback.body)], { padding: pad(20, 0, 4) }),
         ...pickedProducts('recommended'),
-        section([button(texts.winback.button, centered, { is_wide: true })], {
+        section([button(texts.winback.button, centeredStyle, { is_wide: true })], {
           padding: pad(4, 0, 28),
         }),
       ]),
@@ -103,9 +106,13 @@ export const STORE: TemplateMaker[] = [
         ...pickedProducts('ordered'),
         section(
           [
-            text(`<a href="${SITE}">★ ★ ★ ★ ★</a>`, { ...centered, size: 34, line_height: 1.2 }),
-            button(texts.review.button, centered),
-            text(texts.review.note, { ...centered, size: 14 }),
+            text(`<a href="${SITE}">★ ★ ★ ★ ★</a>`, {
+              ...centeredStyle,
+              size: 34,
+              line_height: 1.2,
+            }),
+            button(texts.review.button, centeredStyle),
+            text(texts.review.note, { ...centeredStyle, size: 14 }),
           ],
           { padding: pad(4, 0, 28) },
         ),

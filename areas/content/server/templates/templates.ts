@@ -98,15 +98,15 @@ export const getSampleValues = (language: Language): Record<string, unknown> =>
 /** The document with sample items in its repeated rows. */
 export function addSampleItems(document: EmailDocument, language: Language): EmailDocument {
   const samples = getSampleValues(language);
-  const filled = structuredClone(document);
-  for (const section of filled.sections)
+  const filledDocument = structuredClone(document);
+  for (const section of filledDocument.sections)
     for (const column of section.columns)
       column.blocks = column.blocks.map((block) => {
         if (block.type !== 'table' || !block.each) return block;
         const items = samples[block.each];
         return expandRepeatedRow(block, Array.isArray(items) ? items : [{}]);
       });
-  return filled;
+  return filledDocument;
 }
 
 /** Sample recipient of thumbnails. */
@@ -147,13 +147,13 @@ async function documentOf(
 export async function readTemplatesVersion(
   db: Reader,
   accountId: number,
-  chosen?: Language,
+  requestedLanguage?: Language,
 ): Promise<string> {
-  const language = chosen ?? (await languageOf(db, accountId));
+  const language = requestedLanguage ?? (await languageOf(db, accountId));
   const brand = await readBrand(db, accountId);
   const { title } = await readAccount(db, accountId);
-  const facts = JSON.stringify([brand, language, title, TEMPLATES.length]);
-  return createHash('sha256').update(facts).digest('hex').slice(0, 12);
+  const versionInputs = JSON.stringify([brand, language, title, TEMPLATES.length]);
+  return createHash('sha256').update(versionInputs).digest('hex').slice(0, 12);
 }
 
 function present(

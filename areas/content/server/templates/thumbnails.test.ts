@@ -16,8 +16,8 @@ test('concurrent and later requests of a version share one rendering', async () 
 
 test('a rendering that is too slow is answered with 503, and a retry renders again', async () => {
   const pages = new Thumbnails();
-  const slow = () => Promise.reject(new AppError('document_too_slow'));
-  await expect(pages.page('1', slow)).rejects.toMatchObject({
+  const failSlowly = () => Promise.reject(new AppError('document_too_slow'));
+  await expect(pages.page('1', failSlowly)).rejects.toMatchObject({
     code: 'unavailable',
     details: { retryAfter: 2 },
   });
@@ -33,8 +33,8 @@ test('content with errors has an empty page, and other errors are thrown', async
 
 test('the least recently used pages are dropped at the limit', async () => {
   const pages = new Thumbnails();
-  const large = 'x'.repeat(1_999_999);
-  const render = vi.fn<() => Promise<string>>(async () => large);
+  const largeHtml = 'x'.repeat(1_999_999);
+  const render = vi.fn<() => Promise<string>>(async () => largeHtml);
   for (const key of ['1', '2', '3', '4', '5', '6', '7', '8', '1', '9'])
     await pages.page(key, render);
   expect(render).toHaveBeenCalledTimes(9);

@@ -19,18 +19,18 @@ export class Thumbnails {
    * @throws AppError unavailable if this machine is too busy; a retry may succeed
    */
   async page(key: string, render: () => Promise<string>): Promise<string> {
-    const stored = this.pages.get(key);
-    if (stored !== undefined) {
+    const cachedPage = this.pages.get(key);
+    if (cachedPage !== undefined) {
       // The least recently used page is the first of the map.
       this.pages.delete(key);
-      this.pages.set(key, stored);
-      return stored;
+      this.pages.set(key, cachedPage);
+      return cachedPage;
     }
     const running = this.rendering.get(key);
     if (running) return running;
-    const started = renderPage(render).finally(() => this.rendering.delete(key));
-    this.rendering.set(key, started);
-    const page = await started;
+    const pendingPage = renderPage(render).finally(() => this.rendering.delete(key));
+    this.rendering.set(key, pendingPage);
+    const page = await pendingPage;
     this.store(key, page);
     return page;
   }

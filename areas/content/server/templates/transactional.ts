@@ -26,7 +26,7 @@ const MUTED = '#6b6f76';
 const linkButton = (label: string, name: string): Block =>
   ({ ...button(label), href: `{{ ${name} }}` }) as Block;
 
-const note = (content: string): Block => text(content, { size: 14, color: MUTED });
+const createNote = (content: string): Block => text(content, { size: 14, color: MUTED });
 
 /** Order lines from `items`, and fixed rows below. */
 const lines = (header: string[], rows: string[][]): Block =>
@@ -85,13 +85,14 @@ const CARD_BUILDERS: Record<keyof typeof SUBJECTS, CardBuilder> = {
   'tx-password': (texts) =>
     card(texts, texts.password, [
       linkButton(texts.password.button, 'reset_link'),
-      note(texts.password.note),
+      createNote(texts.password.note),
     ]),
-  'tx-code': (texts) => card(texts, texts.code, [figure('{{ code }}', 40), note(texts.code.note)]),
+  'tx-code': (texts) =>
+    card(texts, texts.code, [figure('{{ code }}', 40), createNote(texts.code.note)]),
   'tx-invitation': (texts) =>
     card(texts, texts.invitation, [
       linkButton(texts.invitation.button, 'invitation_link'),
-      note(texts.invitation.note),
+      createNote(texts.invitation.note),
     ]),
   'tx-invoice': (texts) =>
     card(texts, texts.invoice, [
@@ -104,7 +105,7 @@ const CARD_BUILDERS: Record<keyof typeof SUBJECTS, CardBuilder> = {
     card(texts, texts.alert, [
       pairs(texts.alert.rows),
       linkButton(texts.alert.button, 'account_link'),
-      note(texts.alert.note),
+      createNote(texts.alert.note),
     ]),
 };
 

@@ -58,12 +58,12 @@ export async function resolveUtm(
   const needsFacts = (['campaign_title', 'campaign_id', 'group'] as const).some((token) =>
     UTM_NAMES.some((name) => hasToken(templates[name] ?? '', token)),
   );
-  const facts = needsFacts ? await choice.facts(db) : { title: '', id: '', groups: [] };
+  const campaignValues = needsFacts ? await choice.facts(db) : { title: '', id: '', groups: [] };
   const tokens = {
-    campaign_title: facts.title,
-    campaign_id: facts.id,
+    campaign_title: campaignValues.title,
+    campaign_id: campaignValues.id,
     date: wallTimeOf(choice.at ?? clock.now(), timezone).slice(0, 10),
-    group: facts.groups.join(', '),
+    group: campaignValues.groups.join(', '),
   };
   const values: UtmValues = {};
   for (const name of UTM_NAMES) {

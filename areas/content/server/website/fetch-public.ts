@@ -19,16 +19,16 @@ export async function fetchPublic(
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
     const withinMs = limits.until - Date.now();
     if (withinMs <= 0) return undefined;
-    const answer = await callPublic(url, {
+    const response = await callPublic(url, {
       method: 'GET',
       headers: { 'user-agent': AGENT, accept: limits.accept },
       withinMs,
       maxBytes: limits.maxBytes,
     }).catch(() => undefined);
-    if (answer === undefined) return undefined;
-    const { location } = answer.headers;
-    if (answer.status < 300 || answer.status >= 400 || location === undefined)
-      return answer.status === 200 ? fetched(url, answer) : undefined;
+    if (response === undefined) return undefined;
+    const { location } = response.headers;
+    if (response.status < 300 || response.status >= 400 || location === undefined)
+      return response.status === 200 ? toFetchedPage(url, response) : undefined;
     const next = URL.parse(location, url);
     if (!next) return undefined;
     url = next.href;
@@ -36,6 +36,6 @@ export async function fetchPublic(
   return undefined;
 }
 
-function fetched(url: string, { headers, body }: OutgoingAnswer): FetchedPage {
+function toFetchedPage(url: string, { headers, body }: OutgoingAnswer): FetchedPage {
   return { url, type: (headers['content-type'] ?? '').toLowerCase(), body };
 }

@@ -96,21 +96,21 @@ function shortAddress(url: string): string {
 export async function createFirstEmail(
   tx: Tx,
   accountId: number,
-  facts: WebsiteFacts | undefined,
+  website: WebsiteFacts | undefined,
   {
     words: texts,
     from,
     options,
   }: { words: FirstEmailTexts; from: string; options: SendingOptions },
 ): Promise<Omit<MessageSource, 'message_id'>> {
-  if (facts) await fillBrand(tx, accountId, facts);
+  if (website) await fillBrand(tx, accountId, website);
   const account = await readAccount(tx, accountId);
-  const name = facts?.name || account.title || 'Sendloom';
-  const lines = texts(plain(name));
-  const rich = texts(escapeHtml(plain(name)));
+  const name = website?.name || account.title || 'Sendloom';
+  const lines = texts(toPlainName(name));
+  const rich = texts(escapeHtml(toPlainName(name)));
   // Subject and button are lines; the other texts are HTML.
   const emailTexts = { ...rich, subject: lines.subject, button: lines.button };
-  const document = documentOf(emailTexts, facts, await readBrand(tx, accountId), account.website);
+  const document = documentOf(emailTexts, website, await readBrand(tx, accountId), account.website);
   const envelope = {
     ...{ kind: 'transactional' as const, subject: emailTexts.subject, preheader: '', reply_to: '' },
     from: { name, email: from },
@@ -121,15 +121,15 @@ export async function createFirstEmail(
   return { ...source, is_automatic: true, is_tracked: false, company: account.title || name };
 }
 
-async function fillBrand(tx: Tx, accountId: number, facts: WebsiteFacts): Promise<void> {
+async function fillBrand(tx: Tx, accountId: number, website: WebsiteFacts): Promise<void> {
   const brand = await readBrand(tx, accountId);
   const changes: Partial<Brand> = {};
-  if (!brand.logo && facts.logo) changes.logo = pictureOf(facts.logo, facts.name);
-  if (!brand.website) changes.website = facts.url;
-  if (!brand.button_background && !brand.link_color && facts.color) {
-    changes.colors = brand.colors.length > 0 ? brand.colors : [facts.color];
-    changes.button_background = facts.color;
-    changes.link_color = ensureContrast(facts.color, '#ffffff');
+  if (!brand.logo && website.logo) changes.logo = pictureOf(website.logo, website.name);
+  if (!brand.website) changes.website = website.url;
+  if (!brand.button_background && !brand.link_color && website.color) {
+    changes.colors = brand.colors.length > 0 ? brand.colors : [website.color];
+    changes.button_background = website.color;
+    changes.link_color = ensureContrast(website.color, '#ffffff');
   }
   if (Object.keys(changes).length > 0) await updateBrand(tx, accountId, changes);
 }
@@ -138,32 +138,32 @@ function pictureOf(image: Image, alt: string) {
   // A logo has up to three pixels per point; a small one is not enlarged.
   const width = Math.min(LOGO_WIDTH, image.width);
   const height = Math.round((image.height / image.width) * width);
-  return { src: image.src, alt: cutText(plain(alt), 255), width, height };
+  return { src: image.src, alt: cutText(toPlainName(alt), 255), width, height };
 }
 
 function documentOf(
   emailTexts: ReturnType<FirstEmailTexts>,
-  facts: WebsiteFacts | undefined,
+  profile: WebsiteFacts | undefined,
   brand: Brand,
   website: string | null,
 ): EmailDocument {
-  const accent = (facts?.color ?? brand.button_background ?? ACCENT) as Color;
+  const accent = (profile?.color ?? brand.button_background ?? ACCENT) as Color;
   const ground = mixColors('#ffffff', accent, 0.08);
   const onAccent = ensureContrast('#ffffff', accent);
-  const href = encodeBraces(facts?.url || brand.website || website || '');
-  const isDark = facts?.isLogoLight === true && computeLuminance(accent) < 0.5;
+  const href = encodeBraces(profile?.url || brand.website || website || '');
+  const isDark = profile?.isLogoLight === true && computeLuminance(accent) < 0.5;
   const colors = { background: ground, accent, onAccent, heading: '#1b1d22' as Color };
   const header = {
     ...logo(),
-    ...(facts?.logo && { image: pictureOf(facts.logo, facts.name), width: LOGO_WIDTH }),
+    ...(profile?.logo && { image: pictureOf(profile.logo, profile.name), width: LOGO_WIDTH }),
   } as ReturnType<typeof logo>;
   return composeEmail(templateSettings(colors, { sizes: [34, 24, 19] }), [
     section([header], {
       background: isDark ? accent : '#ffffff',
       padding: pad(8, 0),
     }),
-    facts?.picture
-      ? section([photo(facts.picture)], { padding: pad(0) })
+    profile?.picture
+      ? section([photo(profile.picture)], { padding: pad(0) })
       : section([wide('doors', '')], { padding: pad(0) }),
     section(
       [
@@ -178,12 +178,12 @@ function documentOf(
 }
 
 function photo(image: Image) {
-  const picture = { src: image.src, alt: '', width: image.width, height: image.height };
-  return createBlock('image', { image: picture, style: { padding: pad(0) } });
+  const websiteImage = { src: image.src, alt: '', width: image.width, height: image.height };
+  return createBlock('image', { image: websiteImage, style: { padding: pad(0) } });
 }
 
 /** Removes the characters of markup and merge tags from the text of a third party's page. */
-function plain(name: string): string {
+function toPlainName(name: string): string {
   return (
     name
       .replace(/[{}%<>]/g, ' ')

@@ -45,18 +45,20 @@ function* brandColors(css: string): Generator<string> {
 function* colorsIn(text: string): Generator<Color> {
   for (const [, hex, r, g, b] of text.matchAll(COLOR)) {
     if (hex !== undefined) {
-      const long = hex.length === 3 ? hex.replace(/./g, '$&$&') : hex;
-      yield `#${long.toLowerCase()}`;
-    } else if ([r, g, b].every((part) => Number(part) <= 255)) {
-      yield `#${[r, g, b].map((part) => Number(part).toString(16).padStart(2, '0')).join('')}`;
+      const longHex = hex.length === 3 ? hex.replace(/./g, '$&$&') : hex;
+      yield `#${longHex.toLowerCase()}`;
+    } else if ([r, g, b].every((channel) => Number(channel) <= 255)) {
+      yield `#${[r, g, b].map((channel) => Number(channel).toString(16).padStart(2, '0')).join('')}`;
     }
   }
 }
 
 /** True unless gray, or almost white or black. */
 export function isVivid(color: Color): boolean {
-  const parts = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16) / 255);
-  const [max, min] = [Math.max(...parts), Math.min(...parts)];
+  const channels = [1, 3, 5].map(
+    (offset) => Number.parseInt(color.slice(offset, offset + 2), 16) / 255,
+  );
+  const [max, min] = [Math.max(...channels), Math.min(...channels)];
   const light = computeLuminance(color);
   return max - min > 0.2 && (max - min) / max > 0.3 && light < 0.72 && light > 0.008;
 }

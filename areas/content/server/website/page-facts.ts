@@ -28,7 +28,7 @@ const BETWEEN = /(?<!\s)\s+[|·•–—-]\s+|(?<!\s)\s*[:»]\s+/;
 
 /** @param address URL of the page, the base of its links */
 export function parsePageFacts(html: string, address: string): PageFacts {
-  const found: FoundTags = {
+  const tags: PageTags = {
     metas: new Map(),
     title: '',
     css: '',
@@ -38,29 +38,29 @@ export function parsePageFacts(html: string, address: string): PageFacts {
     marks: [],
   };
   for (const element of elementsOf(parse(html))) {
-    if (Object.hasOwn(READERS, element.tagName)) READERS[element.tagName]?.(found, element);
+    if (Object.hasOwn(READERS, element.tagName)) READERS[element.tagName]?.(tags, element);
   }
-  const { metas } = found;
-  const icons = found.icons.toSorted((a, b) => b.size - a.size).map(({ href }) => href);
+  const { metas } = tags;
+  const icons = tags.icons.toSorted((a, b) => b.size - a.size).map(({ href }) => href);
   const absoluteUrls = (links: string[]) => [
     ...new Set(links.map((link) => URL.parse(link, address)?.href ?? '').filter(isWeb)),
   ];
   const [picture = ''] = absoluteUrls([metas.get('og:image') ?? '']);
   return {
-    name: nameOf(metas, found.title, address),
+    name: selectName(metas, tags.title, address),
     theme: metas.get('theme-color') ?? '',
-    logos: absoluteUrls([...found.logos, ...found.marks, ...icons].filter(Boolean)).slice(
+    logos: absoluteUrls([...tags.logos, ...tags.marks, ...icons].filter(Boolean)).slice(
       0,
       MAX_LOGOS,
     ),
     picture: picture === address ? '' : picture,
-    sheets: absoluteUrls(found.sheets.filter(Boolean)).slice(0, MAX_SHEETS),
-    css: found.css,
+    sheets: absoluteUrls(tags.sheets.filter(Boolean)).slice(0, MAX_SHEETS),
+    css: tags.css,
   };
 }
 
 /** Contents of the elements of a page. */
-type FoundTags = {
+type PageTags = {
   metas: Map<string, string>;
   title: string;
   css: string;
@@ -72,70 +72,75 @@ type FoundTags = {
   marks: string[];
 };
 
-const READERS: Record<string, (found: FoundTags, element: Element) => void> = {
+const READERS: Record<string, (tags: PageTags, element: Element) => void> = {
   meta: ({ metas }, element) => {
-    const name = valueOf(element, 'property') || valueOf(element, 'name');
-    metas.set(name.toLowerCase(), valueOf(element, 'content'));
+    const name = readAttributeValue(element, 'property') || readAttributeValue(element, 'name');
+    metas.set(name.toLowerCase(), readAttributeValue(element, 'content'));
   },
-  title: (found, element) => {
-    if (found.title === '') found.title = textOf(element);
+  title: (tags, element) => {
+    if (tags.title === '') tags.title = textOf(element);
   },
-  style: (found, element) => {
-    found.css += textOf(element);
+  style: (tags, element) => {
+    tags.css += textOf(element);
   },
   script: ({ logos }, element) => {
-    if (valueOf(element, 'type') === 'application/ld+json')
-      logos.push(...logosOf(textOf(element)).slice(0, MAX_LOGOS));
+    if (readAttributeValue(element, 'type') === 'application/ld+json')
+      logos.push(...listLogos(textOf(element)).slice(0, MAX_LOGOS));
   },
   link: readLink,
   img: ({ marks }, element) => {
-    const of = (name: string) => valueOf(element, name);
-    const description = [of('class'), of('id'), of('alt'), of('src')].join(' ');
-    if (LOGO.test(description)) marks.push(of('src') || of('data-src'));
+    const readAttribute = (name: string) => readAttributeValue(element, name);
+    const description = [
+      readAttribute('class'),
+      readAttribute('id'),
+      readAttribute('alt'),
+      readAttribute('src'),
+    ].join(' ');
+    if (LOGO.test(description)) marks.push(readAttribute('src') || readAttribute('data-src'));
   },
 };
 
-function readLink({ sheets, icons }: FoundTags, element: Element): void {
-  const href = valueOf(element, 'href');
-  const kinds = valueOf(element, 'rel').toLowerCase().split(/\s+/);
-  if (kinds.includes('stylesheet')) sheets.push(href);
-  const isIcon = kinds.includes('icon');
-  if (!isIcon && !kinds.includes('apple-touch-icon')) return;
-  const size = Number.parseInt(valueOf(element, 'sizes'), 10) || (isIcon ? 16 : 180);
-  const isSvg = valueOf(element, 'type').includes('svg') || /\.svg(\?|$)/.test(href);
+function readLink({ sheets, icons }: PageTags, element: Element): void {
+  const href = readAttributeValue(element, 'href');
+  const relations = readAttributeValue(element, 'rel').toLowerCase().split(/\s+/);
+  if (relations.includes('stylesheet')) sheets.push(href);
+  const isIcon = relations.includes('icon');
+  if (!isIcon && !relations.includes('apple-touch-icon')) return;
+  const size = Number.parseInt(readAttributeValue(element, 'sizes'), 10) || (isIcon ? 16 : 180);
+  const isSvg = readAttributeValue(element, 'type').includes('svg') || /\.svg(\?|$)/.test(href);
   icons.push({ href, size: isSvg ? 512 : size });
 }
 
 /** Value of an attribute; '' if there is none. */
-const valueOf = (element: Element, name: string) =>
+const readAttributeValue = (element: Element, name: string) =>
   element.attrs.find((attr) => attr.name === name)?.value.trim() ?? '';
 
 const isWeb = (address: string) => /^https?:/.test(address);
 
-function nameOf(metas: Map<string, string>, title: string, address: string): string {
+function selectName(metas: Map<string, string>, title: string, address: string): string {
   const { hostname } = new URL(address);
   const host = hostname.replace(/^www\./, '');
   const [label = ''] = host.split('.');
   const siteName = metas.get('og:site_name') || metas.get('application-name');
-  const parts = title.split(BETWEEN).map((part) => part.trim());
+  const titleParts = title.split(BETWEEN).map((part) => part.trim());
   const key = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
   // Without a declared name: the part of the title that equals the first label of the host name,
   // otherwise the shortest part.
-  const repeated = parts.find((part) => key(part) !== '' && key(part) === key(label));
-  const short = parts.filter(Boolean).toSorted((a, b) => a.length - b.length)[0];
-  const name = siteName || repeated || short || host;
+  const matchingPart = titleParts.find((part) => key(part) !== '' && key(part) === key(label));
+  const shortestPart = titleParts.filter(Boolean).toSorted((a, b) => a.length - b.length)[0];
+  const name = siteName || matchingPart || shortestPart || host;
   return [...name.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()].slice(0, MAX_NAME).join('');
 }
 
 /** URLs of logos in structured data. */
-function logosOf(json: string): string[] {
-  const found: string[] = [];
+function listLogos(json: string): string[] {
+  const logoUrls: string[] = [];
   const visit = (value: unknown, depth: number) => {
     if (typeof value !== 'object' || value === null || depth > 6) return;
     for (const [key, inner] of Object.entries(value)) {
       if (key === 'logo') {
         const url = typeof inner === 'string' ? inner : (inner as { url?: unknown } | null)?.url;
-        if (typeof url === 'string') found.push(url);
+        if (typeof url === 'string') logoUrls.push(url);
       } else visit(inner, depth + 1);
     }
   };
@@ -144,7 +149,7 @@ function logosOf(json: string): string[] {
   } catch {
     return [];
   }
-  return found;
+  return logoUrls;
 }
 
 function* elementsOf(root: Node): Generator<Element> {

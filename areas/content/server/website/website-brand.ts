@@ -40,22 +40,28 @@ export async function profileWebsite(address: string): Promise<WebsiteProfile | 
 }
 
 async function readWebsite(address: string): Promise<WebsiteProfile | undefined> {
-  const until = Date.now() + TIME_LIMIT_MS;
-  const page = await fetchPublic(address, { until, maxBytes: MAX_PAGE, accept: 'text/html' });
+  const deadline = Date.now() + TIME_LIMIT_MS;
+  const page = await fetchPublic(address, {
+    until: deadline,
+    maxBytes: MAX_PAGE,
+    accept: 'text/html',
+  });
   if (!page || !/html|xml/.test(page.type)) return undefined;
-  const facts = await extractPageFacts(page.body.toString('utf8'), page.url);
+  const pageFacts = await extractPageFacts(page.body.toString('utf8'), page.url);
   const fetch = (url: string, maxBytes: number, accept: string) =>
-    fetchPublic(url, { until, maxBytes, accept });
+    fetchPublic(url, { until: deadline, maxBytes, accept });
   const [sheets, logo, picture] = await Promise.all([
-    Promise.all(facts.sheets.map((url) => fetch(url, MAX_SHEET, 'text/css'))),
-    firstLogo(facts.logos, (url) => fetch(url, MAX_PICTURE, 'image/*')),
-    facts.picture ? fetch(facts.picture, MAX_PICTURE, 'image/*') : undefined,
+    Promise.all(pageFacts.sheets.map((url) => fetch(url, MAX_SHEET, 'text/css'))),
+    firstLogo(pageFacts.logos, (url) => fetch(url, MAX_PICTURE, 'image/*')),
+    pageFacts.picture ? fetch(pageFacts.picture, MAX_PICTURE, 'image/*') : undefined,
   ]);
-  const css = [facts.css, ...sheets.map((sheet) => sheet?.body.toString('utf8') ?? '')].join('\n');
+  const css = [pageFacts.css, ...sheets.map((sheet) => sheet?.body.toString('utf8') ?? '')].join(
+    '\n',
+  );
   return {
     url: page.url,
-    name: facts.name,
-    color: (await extractPageColor(facts.theme, css)) ?? logo?.color,
+    name: pageFacts.name,
+    color: (await extractPageColor(pageFacts.theme, css)) ?? logo?.color,
     logo,
     picture: picture && (await asWide(picture.body)),
   };
@@ -68,8 +74,8 @@ async function firstLogo(
   fetch: (url: string) => Promise<{ body: Buffer } | undefined>,
 ): Promise<Logo | undefined> {
   for (const address of addresses) {
-    const found = await fetch(address);
-    const logo = found && (await asLogo(found.body));
+    const candidate = await fetch(address);
+    const logo = candidate && (await asLogo(candidate.body));
     if (logo) return logo;
   }
   return undefined;
@@ -97,20 +103,26 @@ const isSvg = (bytes: Buffer) => /<svg[\s>]/i.test(bytes.subarray(0, 2000).toStr
 /** Mean lightness (0 to 255) and dominant color of the opaque pixels. */
 async function measureColors(png: Buffer): Promise<{ mean: number; dominant: Color }> {
   const raw = await sharp(png).ensureAlpha().resize(64, 64, { fit: 'inside' }).raw().toBuffer();
-  const sums = [0, 0, 0];
-  let seen = 0;
+  const channelSums = [0, 0, 0];
+  let pixelCount = 0;
   const counts = new Map<Color, number>();
-  for (let at = 0; at < raw.length; at += 4) {
-    if ((raw[at + 3] as number) < 128) continue;
-    seen++;
-    const parts = [0, 1, 2].map((i) => raw[at + i] as number);
-    for (const i of [0, 1, 2]) sums[i] = (sums[i] as number) + (parts[i] as number);
-    const hex = parts.map((part) => Math.min(255, Math.round(part / 16) * 16));
-    const color: Color = `#${hex.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
+  for (let offset = 0; offset < raw.length; offset += 4) {
+    if ((raw[offset + 3] as number) < 128) continue;
+    pixelCount++;
+    const channels = [0, 1, 2].map((i) => raw[offset + i] as number);
+    for (const i of [0, 1, 2])
+      channelSums[i] = (channelSums[i] as number) + (channels[i] as number);
+    const hex = channels.map((channel) => Math.min(255, Math.round(channel / 16) * 16));
+    const color: Color = `#${hex.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
     counts.set(color, (counts.get(color) ?? 0) + (isVivid(color) ? 4 : 1));
   }
   const [dominant = '#000000' as Color] = [...counts].toSorted((a, b) => b[1] - a[1])[0] ?? [];
-  return { mean: seen ? sums.reduce((sum, part) => sum + part, 0) / seen / 3 : 255, dominant };
+  return {
+    mean: pixelCount
+      ? channelSums.reduce((total, channel) => total + channel, 0) / pixelCount / 3
+      : 255,
+    dominant,
+  };
 }
 
 async function asWide(bytes: Buffer): Promise<Buffer | undefined> {
