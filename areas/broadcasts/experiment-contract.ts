@@ -204,7 +204,7 @@ export function experimentCalls<
   Input extends z.ZodObject,
 >(base: Base, kind: Kind, experiment: Experiment, input: Input) {
   const { at, params } = placesBelow(base, kind);
-  const answer = dataAnswer(experiment);
+  const response = dataAnswer(experiment);
   return defineCalls({
     readExperiment: {
       method: 'GET',
@@ -212,7 +212,7 @@ export function experimentCalls<
       caller: 'account',
       summary: 'Get the experiment of a campaign',
       params,
-      answer,
+      answer: response,
     },
     setExperiment: {
       method: 'PUT',
@@ -223,7 +223,7 @@ export function experimentCalls<
         'Replaces the settings and variants. Shares are percentages of the recipients: the variants share `test_share` equally, and the rest receives the winner.',
       params,
       body: input,
-      answer,
+      answer: response,
       errors: { ...notDraft, experiment_of_resend: 409, experiment_needs_store: 422 },
     },
     deleteExperiment: {
@@ -247,7 +247,7 @@ export function experimentCalls<
         'Ends the test at any time. After a failed start, the call starts the rest again. Repeating an equal request changes nothing.',
       params,
       body: z.strictObject({ variant: z.number().int().min(1).max(MAX_VARIANTS) }),
-      answer,
+      answer: response,
       errors: {
         experiment_not_running: 409,
         experiment_decided: 409,

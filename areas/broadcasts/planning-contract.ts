@@ -76,7 +76,7 @@ export const SeriesDate = z.object({
 });
 export type SeriesDate = z.infer<typeof SeriesDate>;
 
-const On = z.strictObject({ on: Day });
+const DayBody = z.strictObject({ on: Day });
 const noSeries = { series_none: 409 };
 
 /**
@@ -91,7 +91,7 @@ export function planningCalls<const Base extends `/${string}`, Broadcast extends
   broadcast: Broadcast,
 ) {
   const { at, params } = placesBelow(base, kind);
-  const answer = dataAnswer(broadcast);
+  const response = dataAnswer(broadcast);
   return defineCalls({
     reschedule: {
       method: 'POST',
@@ -104,7 +104,7 @@ export function planningCalls<const Base extends `/${string}`, Broadcast extends
         "The time is local time in the account's time zone and is rounded up to a quarter of an hour. Sending must not have started.",
       params,
       body: z.strictObject({ schedule_time: z.string().max(19) }),
-      answer,
+      answer: response,
       errors: { campaign_not_scheduled: 409 },
     },
     setSeries: {
@@ -126,7 +126,7 @@ export function planningCalls<const Base extends `/${string}`, Broadcast extends
         is_only_new: z.boolean().optional(),
         revision: z.number().int().positive().optional(),
       }),
-      answer,
+      answer: response,
       errors: {
         campaign_not_draft: 409,
         cannot_repeat: 409,
@@ -144,7 +144,7 @@ export function planningCalls<const Base extends `/${string}`, Broadcast extends
       summary: 'Stop the repetition of a campaign',
       description: 'The model becomes a draft again. Campaigns that are already scheduled remain.',
       params,
-      answer,
+      answer: response,
     },
     listSeriesDates: {
       method: 'GET',
@@ -165,7 +165,7 @@ export function planningCalls<const Base extends `/${string}`, Broadcast extends
       summary: 'Cancel one occurrence of a recurring campaign',
       description: 'An existing campaign of that day is deleted, unless its sending has started.',
       params,
-      body: On,
+      body: DayBody,
       answer: Done,
       errors: { ...noSeries, campaign_sending: 409 },
     },
@@ -176,7 +176,7 @@ export function planningCalls<const Base extends `/${string}`, Broadcast extends
       needs: 'send',
       summary: 'Restore a canceled occurrence',
       params,
-      body: On,
+      body: DayBody,
       answer: Done,
       errors: noSeries,
     },
@@ -190,7 +190,7 @@ export function planningCalls<const Base extends `/${string}`, Broadcast extends
         'Without this call, the campaign is created a day before the occurrence. Later changes of the model do not affect it. Repeating the request returns the same campaign.',
       params,
       body: z.strictObject({ on: Day, schedule_time: z.string().max(19).optional() }),
-      answer,
+      answer: response,
       errors: { ...noSeries, campaign_sending: 409 },
     },
   });

@@ -61,7 +61,7 @@ export function sendingCalls<const Base extends `/${string}`, Broadcast extends 
   broadcast: Broadcast,
 ) {
   const { at, params } = placesBelow(base, kind);
-  const answer = dataAnswer(broadcast);
+  const response = dataAnswer(broadcast);
   return defineCalls({
     schedule: {
       method: 'POST',
@@ -79,7 +79,7 @@ export function sendingCalls<const Base extends `/${string}`, Broadcast extends 
         /** The client's revision; if it is no longer current, nothing is sent. */
         revision: z.number().int().positive().optional(),
       }),
-      answer,
+      answer: response,
       errors: {
         already_scheduled: 409,
         campaign_repeats: 409,
@@ -99,7 +99,7 @@ export function sendingCalls<const Base extends `/${string}`, Broadcast extends 
       needs: 'send',
       summary: 'Cancel a scheduled or sending campaign',
       params,
-      answer,
+      answer: response,
       errors: { campaign_finished: 409 },
     },
     pause: {
@@ -109,7 +109,7 @@ export function sendingCalls<const Base extends `/${string}`, Broadcast extends 
       needs: 'send',
       summary: 'Pause a sending campaign',
       params,
-      answer,
+      answer: response,
       errors: { campaign_not_sending: 409 },
     },
     resume: {
@@ -119,7 +119,7 @@ export function sendingCalls<const Base extends `/${string}`, Broadcast extends 
       needs: 'send',
       summary: 'Resume a paused campaign',
       params,
-      answer,
+      answer: response,
       errors: { campaign_not_sending: 409, ...PLAN },
     },
     retry: {

@@ -3,30 +3,30 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  nextOccurrence,
+  findNextOccurrence,
   NTHS,
-  occurrencesBetween,
-  occurrencesFrom,
+  listOccurrencesBetween,
+  generateOccurrences,
   type SeriesPlan,
   type SeriesRule,
 } from './series-rule.ts';
 import { instantToWallTime } from './wall-time.ts';
 
-const plan = (rule: SeriesRule, more: Partial<SeriesPlan> = {}): SeriesPlan => ({
+const plan = (rule: SeriesRule, overrides: Partial<SeriesPlan> = {}): SeriesPlan => ({
   rule,
   zone: 'Europe/Oslo',
   starts_on: '2026-01-01',
   ends_on: null,
-  ...more,
+  ...overrides,
 });
 
 function days(seriesPlan: SeriesPlan, from: string, count: number): string[] {
-  const found: string[] = [];
-  for (const { on } of occurrencesFrom(seriesPlan, from)) {
-    found.push(on);
-    if (found.length === count) break;
+  const dates: string[] = [];
+  for (const { on } of generateOccurrences(seriesPlan, from)) {
+    dates.push(on);
+    if (dates.length === count) break;
   }
-  return found;
+  return dates;
 }
 
 describe('weekly', () => {
@@ -59,18 +59,18 @@ describe('weekly', () => {
   test('no occurrence is after the last day', () => {
     const seriesPlan = plan({ ...rule, interval: 1, weekdays: [2] }, { ends_on: '2026-12-08' });
     expect(days(seriesPlan, '2026-12-01', 9)).toEqual(['2026-12-01', '2026-12-08']);
-    expect(nextOccurrence(seriesPlan, new Date('2026-12-08T09:00:00Z'))).toBeUndefined();
+    expect(findNextOccurrence(seriesPlan, new Date('2026-12-08T09:00:00Z'))).toBeUndefined();
   });
 
   test('the wall time is the same in daylight saving time, and a time in the skipped hour becomes a later one', () => {
     const seriesPlan = plan({ every: 'week', interval: 1, weekdays: [7], time: '02:30' });
-    const found = occurrencesBetween(
+    const dates = listOccurrencesBetween(
       seriesPlan,
-      at('2026-03-20T00:00Z'),
-      at('2026-04-10T00:00Z'),
+      instant('2026-03-20T00:00Z'),
+      instant('2026-04-10T00:00Z'),
       9,
     );
-    expect(found.map((occurrence) => occurrence.at.toISOString())).toEqual([
+    expect(dates.map((occurrence) => occurrence.at.toISOString())).toEqual([
       '2026-03-22T01:30:00.000Z',
       '2026-03-29T01:30:00.000Z',
       '2026-04-05T00:30:00.000Z',
@@ -106,8 +106,8 @@ describe('monthly', () => {
     ]);
     const second = plan({ ...rule, on: { kind: 'weekday', nth: 2, weekday: 2 } });
     expect(days(second, '2026-12-01', 2)).toEqual(['2026-12-08', '2027-01-12']);
-    const last = plan({ ...rule, on: { kind: 'weekday', nth: -1, weekday: 5 } });
-    expect(days(last, '2026-12-01', 3)).toEqual(['2026-12-25', '2027-01-29', '2027-02-26']);
+    const lastFriday = plan({ ...rule, on: { kind: 'weekday', nth: -1, weekday: 5 } });
+    expect(days(lastFriday, '2026-12-01', 3)).toEqual(['2026-12-25', '2027-01-29', '2027-02-26']);
   });
 });
 
@@ -151,14 +151,14 @@ test('every rule gives the days that a walk over the calendar finds', () => {
   fc.assert(
     fc.property(anyRule, anyDay, anyDay, fc.constantFrom(...ZONES), (rule, starts, from, zone) => {
       const seriesPlan = plan(rule, { starts_on: starts, zone });
-      const first = starts > from ? starts : from;
-      const end = addDays(first, 130);
-      const expected: string[] = [];
-      for (let day = first; day < end; day = addDays(day, 1)) {
-        if (isDayOf(rule, starts, day)) expected.push(day);
+      const firstDay = starts > from ? starts : from;
+      const end = addDays(firstDay, 130);
+      const expectedDays: string[] = [];
+      for (let day = firstDay; day < end; day = addDays(day, 1)) {
+        if (isDayOf(rule, starts, day)) expectedDays.push(day);
       }
-      const found = days(seriesPlan, from, expected.length + 1).filter((day) => day < end);
-      expect(found).toEqual(expected);
+      const listedDays = days(seriesPlan, from, expectedDays.length + 1).filter((day) => day < end);
+      expect(listedDays).toEqual(expectedDays);
     }),
     { numRuns: 60, seed: 40 },
   );
@@ -174,22 +174,22 @@ test('the next occurrence is the first one after the instant, at its wall time o
       (rule, starts, offset, zone) => {
         const seriesPlan = plan(rule, { starts_on: starts, zone });
         const after = new Date(Date.UTC(2024, 0, 1) + offset);
-        const next = nextOccurrence(seriesPlan, after);
+        const next = findNextOccurrence(seriesPlan, after);
         if (next === undefined) return;
         expect(next.at > after).toBe(true);
-        expect(occurrencesBetween(seriesPlan, new Date(after.getTime() + 1), next.at, 5)).toEqual(
-          [],
-        );
-        const wall = instantToWallTime(next.at, zone);
-        expect(wall.slice(0, 10)).toBe(next.on);
-        expect(wall.slice(11, 16) >= rule.time).toBe(true);
+        expect(
+          listOccurrencesBetween(seriesPlan, new Date(after.getTime() + 1), next.at, 5),
+        ).toEqual([]);
+        const wallTime = instantToWallTime(next.at, zone);
+        expect(wallTime.slice(0, 10)).toBe(next.on);
+        expect(wallTime.slice(11, 16) >= rule.time).toBe(true);
       },
     ),
     { numRuns: 60, seed: 41 },
   );
 });
 
-const at = (text: string) => new Date(text);
+const instant = (text: string) => new Date(text);
 
 function addDays(day: string, count: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + count * 86_400_000).toISOString().slice(0, 10);

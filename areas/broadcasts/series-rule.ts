@@ -26,7 +26,7 @@ export type SeriesPlan = {
   ends_on: string | null;
 };
 
-export type Occurrence = { on: string; at: Date };
+export type SeriesOccurrence = { on: string; at: Date };
 
 export const MAX_INTERVAL = 12;
 export const NTHS = [1, 2, 3, 4, -1] as const;
@@ -39,44 +39,44 @@ const LAST_DAY = dayNumber('2100-12-31');
 const DAYS_SINCE_MONDAY = 3;
 
 /** Generates occurrences on and after `from` in chronological order. */
-export function* occurrencesFrom(plan: SeriesPlan, from: string): Generator<Occurrence> {
-  const last = plan.ends_on === null ? LAST_DAY : Math.min(LAST_DAY, dayNumber(plan.ends_on));
-  const first = Math.max(dayNumber(plan.starts_on), dayNumber(from));
+export function* generateOccurrences(plan: SeriesPlan, from: string): Generator<SeriesOccurrence> {
+  const lastDay = plan.ends_on === null ? LAST_DAY : Math.min(LAST_DAY, dayNumber(plan.ends_on));
+  const firstDay = Math.max(dayNumber(plan.starts_on), dayNumber(from));
   let previous = -Infinity;
-  for (const day of daysFrom(plan.rule, dayNumber(plan.starts_on), first)) {
-    if (day > last) return;
-    const on = isoDay(day);
-    const at = wallTimeToInstant(`${on} ${plan.rule.time}:00`, plan.zone) as Date;
+  for (const day of daysFrom(plan.rule, dayNumber(plan.starts_on), firstDay)) {
+    if (day > lastDay) return;
+    const date = isoDay(day);
+    const instant = wallTimeToInstant(`${date} ${plan.rule.time}:00`, plan.zone) as Date;
     // In a zone that skips a whole day, that day has the same instant as the next one.
-    if (at.getTime() > previous) yield { on, at };
-    previous = at.getTime();
+    if (instant.getTime() > previous) yield { on: date, at: instant };
+    previous = instant.getTime();
   }
 }
 
 /** The first occurrence later than an instant; undefined after the last one. */
-export function nextOccurrence(plan: SeriesPlan, after: Date): Occurrence | undefined {
+export function findNextOccurrence(plan: SeriesPlan, after: Date): SeriesOccurrence | undefined {
   // No zone differs from UTC by more than a day.
-  const from = new Date(after.getTime() - DAY_MS).toISOString().slice(0, 10);
-  for (const occurrence of occurrencesFrom(plan, from)) {
+  const firstDate = new Date(after.getTime() - DAY_MS).toISOString().slice(0, 10);
+  for (const occurrence of generateOccurrences(plan, firstDate)) {
     if (occurrence.at > after) return occurrence;
   }
   return undefined;
 }
 
 /** Occurrences with `from` ≤ instant < `to`, at most `limit`. */
-export function occurrencesBetween(
+export function listOccurrencesBetween(
   plan: SeriesPlan,
   from: Date,
   to: Date,
   limit: number,
-): Occurrence[] {
-  const found: Occurrence[] = [];
+): SeriesOccurrence[] {
+  const occurrences: SeriesOccurrence[] = [];
   const start = new Date(from.getTime() - DAY_MS).toISOString().slice(0, 10);
-  for (const occurrence of occurrencesFrom(plan, start)) {
-    if (occurrence.at >= to || found.length >= limit) break;
-    if (occurrence.at >= from) found.push(occurrence);
+  for (const occurrence of generateOccurrences(plan, start)) {
+    if (occurrence.at >= to || occurrences.length >= limit) break;
+    if (occurrence.at >= from) occurrences.push(occurrence);
   }
-  return found;
+  return occurrences;
 }
 
 function daysFrom(rule: SeriesRule, anchor: number, from: number): Generator<number> {
@@ -91,14 +91,14 @@ function* daysOfWeeks(
   anchor: number,
   from: number,
 ): Generator<number> {
-  const sorted = [...new Set(weekdays)].sort((a, b) => a - b);
-  const weekOf = (day: number) => Math.floor((day + DAYS_SINCE_MONDAY) / 7);
-  const first = weekOf(anchor);
-  const passed = Math.floor((weekOf(from) - first) / interval);
-  for (let week = first + passed * interval; ; week += interval) {
+  const sortedWeekdays = [...new Set(weekdays)].sort((a, b) => a - b);
+  const getWeek = (day: number) => Math.floor((day + DAYS_SINCE_MONDAY) / 7);
+  const firstWeek = getWeek(anchor);
+  const passedPeriods = Math.floor((getWeek(from) - firstWeek) / interval);
+  for (let week = firstWeek + passedPeriods * interval; ; week += interval) {
     const monday = week * 7 - DAYS_SINCE_MONDAY;
     if (monday > LAST_DAY) return;
-    for (const weekday of sorted) {
+    for (const weekday of sortedWeekdays) {
       if (monday + weekday - 1 >= from) yield monday + weekday - 1;
     }
   }
@@ -110,9 +110,9 @@ function* daysOfMonths(
   anchor: number,
   from: number,
 ): Generator<number> {
-  const first = monthOf(anchor);
-  const passed = Math.floor((monthOf(from) - first) / interval);
-  for (let month = first + passed * interval; ; month += interval) {
+  const firstMonth = getMonth(anchor);
+  const passedPeriods = Math.floor((getMonth(from) - firstMonth) / interval);
+  for (let month = firstMonth + passedPeriods * interval; ; month += interval) {
     const day = dayOfMonth(on, month);
     if (day > LAST_DAY) return;
     if (day >= from) yield day;
@@ -120,18 +120,18 @@ function* daysOfMonths(
 }
 
 /** Months since the year 0. */
-function monthOf(day: number): number {
+function getMonth(day: number): number {
   const date = new Date(day * DAY_MS);
   return date.getUTCFullYear() * 12 + date.getUTCMonth();
 }
 
 function dayOfMonth(on: MonthDay, month: number): number {
-  const first = Date.UTC(Math.floor(month / 12), month % 12, 1) / DAY_MS;
-  const last = Date.UTC(Math.floor(month / 12), (month % 12) + 1, 0) / DAY_MS;
-  if (on.kind === 'last_day') return last;
-  if (on.kind === 'day') return Math.min(first + on.day - 1, last);
-  if (on.nth === -1) return last - ((weekdayOf(last) - on.weekday + 7) % 7);
-  return first + ((on.weekday - weekdayOf(first) + 7) % 7) + (on.nth - 1) * 7;
+  const firstDay = Date.UTC(Math.floor(month / 12), month % 12, 1) / DAY_MS;
+  const lastDay = Date.UTC(Math.floor(month / 12), (month % 12) + 1, 0) / DAY_MS;
+  if (on.kind === 'last_day') return lastDay;
+  if (on.kind === 'day') return Math.min(firstDay + on.day - 1, lastDay);
+  if (on.nth === -1) return lastDay - ((weekdayOf(lastDay) - on.weekday + 7) % 7);
+  return firstDay + ((on.weekday - weekdayOf(firstDay) + 7) % 7) + (on.nth - 1) * 7;
 }
 
 function weekdayOf(day: number): Weekday {

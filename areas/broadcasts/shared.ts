@@ -15,7 +15,7 @@ export type BroadcastStatus = (typeof STATUSES)[number];
 
 /** Metrics that decide an experiment; SMS have no opens. */
 export const METRICS = ['opens', 'clicks', 'buyers', 'revenue'] as const;
-export type Metric = (typeof METRICS)[number];
+export type ExperimentMetric = (typeof METRICS)[number];
 /**
  * The variant that the remaining recipients get without a clear winner: the leading variant, or the
  * control.
@@ -30,7 +30,7 @@ export const EXPERIMENT_STATES = [
   'cancelled',
 ] as const;
 export const OUTCOMES = ['early', 'final', 'no_winner', 'manual'] as const;
-export type Outcome = (typeof OUTCOMES)[number];
+export type ExperimentOutcome = (typeof OUTCOMES)[number];
 export const MIN_VARIANTS = 2;
 export const MAX_VARIANTS = 8;
 export const MIN_DURATION_HOURS = 4;
@@ -47,7 +47,7 @@ export const MAX_DELAY_MINUTES = 7 * 24 * 60;
  */
 export const MIN_VARIANT_PEOPLE = 100;
 
-export const WHEN = ['time', 'own_time', 'best_hour'] as const;
+export const TIMING_KINDS = ['time', 'own_time', 'best_hour'] as const;
 export const PAST = ['next_day', 'now'] as const;
 export const WINDOW_ZONES = ['account', 'person'] as const;
 export const MAX_SPREAD_HOURS = 72;

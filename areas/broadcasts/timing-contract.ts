@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Instant, placesBelow } from '#platform/contract.ts';
 import type { Kind } from '#platform/ids.ts';
-import { MAX_SPREAD_HOURS, PAST, WHEN, WINDOW_ZONES } from './shared.ts';
+import { MAX_SPREAD_HOURS, PAST, TIMING_KINDS, WINDOW_ZONES } from './shared.ts';
 
 export const SendWindow = z.strictObject({
   /** Whole hours; 24 is midnight. */
@@ -16,9 +16,9 @@ export const SendWindow = z.strictObject({
 });
 export type SendWindow = z.infer<typeof SendWindow>;
 
-export const Timing = z.strictObject({
+export const BroadcastTiming = z.strictObject({
   /** One time for all, the same time in each recipient's zone, or each recipient's best hour. */
-  when: z.enum(WHEN),
+  when: z.enum(TIMING_KINDS),
   /** Treatment of recipients whose own time has passed at the start. */
   past: z.enum(PAST),
   /** 'default' is the window of the account; null is any time. */
@@ -26,7 +26,7 @@ export const Timing = z.strictObject({
   /** Hours over which the sending at one time is spread; null sends as fast as possible. */
   spread_hours: z.number().int().min(1).max(MAX_SPREAD_HOURS).nullable(),
 });
-export type Timing = z.infer<typeof Timing>;
+export type BroadcastTiming = z.infer<typeof BroadcastTiming>;
 
 export const TimingPreview = z.object({
   /**
@@ -80,7 +80,7 @@ export function timingCalls<const Base extends `/${string}`, Broadcast extends z
         'Individual times and spreads start at the scheduled time. A spread requires the same time for all recipients, and best hours require 1,000 opens and clicks.',
       params,
       body: z.strictObject({
-        timing: Timing,
+        timing: BroadcastTiming,
         /** The client's revision; if it is no longer current, nothing is changed. */
         revision: z.number().int().positive().optional(),
       }),
@@ -96,7 +96,10 @@ export function timingCalls<const Base extends `/${string}`, Broadcast extends z
       summary: 'Preview when a campaign is sent',
       description: "`schedule_time` is local time in the account's time zone, or null for now.",
       params,
-      body: z.strictObject({ timing: Timing, schedule_time: z.string().max(19).nullable() }),
+      body: z.strictObject({
+        timing: BroadcastTiming,
+        schedule_time: z.string().max(19).nullable(),
+      }),
       answer: dataAnswer(TimingPreview),
     },
     readTimingEffect: {

@@ -2,9 +2,14 @@
 // hour.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { wallTimeToInstant, proposedWall, roundWall, instantToWallTime } from './wall-time.ts';
+import {
+  wallTimeToInstant,
+  proposeWallTime,
+  roundWallTime,
+  instantToWallTime,
+} from './wall-time.ts';
 
-const iso = (wall: string, zone: string) => wallTimeToInstant(wall, zone)?.toISOString();
+const iso = (wallTime: string, zone: string) => wallTimeToInstant(wallTime, zone)?.toISOString();
 
 describe('wall time', () => {
   it.each([
@@ -22,8 +27,8 @@ describe('wall time', () => {
     ['2026-10-04 02:15:00', 'Australia/Lord_Howe', '2026-10-03T15:45:00.000Z'],
     // The zone skipped this day entirely.
     ['2011-12-30 12:00:00', 'Pacific/Apia', '2011-12-30T22:00:00.000Z'],
-  ])('%s in %s is %s', (wall, zone, instant) => {
-    expect(iso(wall, zone)).toBe(instant);
+  ])('%s in %s is %s', (wallTime, zone, instant) => {
+    expect(iso(wallTime, zone)).toBe(instant);
   });
 
   it.each([
@@ -36,25 +41,25 @@ describe('wall time', () => {
     // Schedules are limited to the years 2000 to 2100.
     '9999-12-31 23:59:00',
     '9999-12-31 12:00:00',
-  ])('refuses %s', (wall) => {
-    expect(wallTimeToInstant(wall, 'UTC')).toBeUndefined();
-    expect(roundWall(wall)).toBeUndefined();
+  ])('refuses %s', (wallTime) => {
+    expect(wallTimeToInstant(wallTime, 'UTC')).toBeUndefined();
+    expect(roundWallTime(wallTime)).toBeUndefined();
   });
 
   it('a wall time rounds up to quarters of an hour', () => {
-    expect(roundWall('2026-01-01 10:00:00')).toBe('2026-01-01 10:00:00');
-    expect(roundWall('2026-01-01 10:00:01')).toBe('2026-01-01 10:15:00');
-    expect(roundWall('2026-12-31 23:46:00')).toBe('2027-01-01 00:00:00');
-    expect(proposedWall(new Date('2026-01-01T10:01:00Z'), 'Europe/Oslo')).toBe(
+    expect(roundWallTime('2026-01-01 10:00:00')).toBe('2026-01-01 10:00:00');
+    expect(roundWallTime('2026-01-01 10:00:01')).toBe('2026-01-01 10:15:00');
+    expect(roundWallTime('2026-12-31 23:46:00')).toBe('2027-01-01 00:00:00');
+    expect(proposeWallTime(new Date('2026-01-01T10:01:00Z'), 'Europe/Oslo')).toBe(
       '2026-01-01 11:30:00',
     );
   });
 
   it('the proposed time is in the future, even in the repeated hour of an overlap', () => {
-    expect(proposedWall(new Date('2026-10-25T01:10:00Z'), 'Europe/Oslo')).toBe(
+    expect(proposeWallTime(new Date('2026-10-25T01:10:00Z'), 'Europe/Oslo')).toBe(
       '2026-10-25 03:00:00',
     );
-    expect(proposedWall(new Date('2026-10-25T00:10:00Z'), 'Europe/Oslo')).toBe(
+    expect(proposeWallTime(new Date('2026-10-25T00:10:00Z'), 'Europe/Oslo')).toBe(
       '2026-10-25 02:30:00',
     );
   });
@@ -72,10 +77,10 @@ describe('wall time', () => {
       .map((seconds) => new Date(seconds * 1000));
     fc.assert(
       fc.property(instants, zones, (instant, zone) => {
-        const wall = instantToWallTime(instant, zone);
-        const back = wallTimeToInstant(wall, zone) as Date;
-        expect(instantToWallTime(back, zone)).toBe(wall);
-        expect(back.getTime()).toBeLessThanOrEqual(instant.getTime());
+        const wallTime = instantToWallTime(instant, zone);
+        const roundTrip = wallTimeToInstant(wallTime, zone) as Date;
+        expect(instantToWallTime(roundTrip, zone)).toBe(wallTime);
+        expect(roundTrip.getTime()).toBeLessThanOrEqual(instant.getTime());
       }),
     );
   });

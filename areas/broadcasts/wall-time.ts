@@ -15,8 +15,8 @@ const LAST_YEAR = 2100;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** The instant of a wall time; undefined for text that is not a time of the years 2000 to 2100. */
-export function wallTimeToInstant(wall: string, zone: string): Date | undefined {
-  const asUtc = parseWall(wall);
+export function wallTimeToInstant(wallTime: string, zone: string): Date | undefined {
+  const asUtc = parseWallTime(wallTime);
   if (asUtc === undefined) return undefined;
   const candidates = [offsetAt(asUtc - DAY_MS, zone), offsetAt(asUtc + DAY_MS, zone)].map(
     (offset) => asUtc - offset,
@@ -28,35 +28,35 @@ export function wallTimeToInstant(wall: string, zone: string): Date | undefined 
 /** The wall time of an instant. */
 export function instantToWallTime(instant: Date, zone: string): string {
   const seconds = Math.floor(instant.getTime() / 1000) * 1000;
-  return formatWall(seconds + offsetAt(seconds, zone));
+  return formatWallTime(seconds + offsetAt(seconds, zone));
 }
 
 /** Rounds a wall time up to a quarter-hour; undefined for invalid text. */
-export function roundWall(wall: string): string | undefined {
-  const asUtc = parseWall(wall);
+export function roundWallTime(wallTime: string): string | undefined {
+  const asUtc = parseWallTime(wallTime);
   if (asUtc === undefined) return undefined;
   const step = STEP_MINUTES * 60_000;
-  const rounded = formatWall(Math.ceil(asUtc / step) * step);
-  return parseWall(rounded) === undefined ? undefined : rounded;
+  const roundedTime = formatWallTime(Math.ceil(asUtc / step) * step);
+  return parseWallTime(roundedTime) === undefined ? undefined : roundedTime;
 }
 
 /** Returns the time in a quarter of an hour, rounded up to a quarter-hour. */
-export function proposedWall(now: Date, zone: string): string {
+export function proposeWallTime(now: Date, zone: string): string {
   let minutes = DEFAULT_OFFSET_MINUTES;
   for (;;) {
-    const later = new Date(now.getTime() + minutes * 60_000);
-    const wall = roundWall(instantToWallTime(later, zone)) as string;
+    const proposedAt = new Date(now.getTime() + minutes * 60_000);
+    const wallTime = roundWallTime(instantToWallTime(proposedAt, zone)) as string;
     // In the second of two equal hours, the wall time would be converted to an instant in the first
     // one.
-    if ((wallTimeToInstant(wall, zone) as Date) > now) return wall;
+    if ((wallTimeToInstant(wallTime, zone) as Date) > now) return wallTime;
     minutes += STEP_MINUTES;
   }
 }
 
-function parseWall(wall: string): number | undefined {
-  const parts = WALL_TIME.exec(wall);
-  if (parts === null) return undefined;
-  const [year, month, day, hour, minute, second] = parts.slice(1).map(Number) as [
+function parseWallTime(wallTime: string): number | undefined {
+  const match = WALL_TIME.exec(wallTime);
+  if (match === null) return undefined;
+  const [year, month, day, hour, minute, second] = match.slice(1).map(Number) as [
     number,
     number,
     number,
@@ -66,20 +66,21 @@ function parseWall(wall: string): number | undefined {
   ];
   if (year < FIRST_YEAR || year > LAST_YEAR) return undefined;
   const time = Date.UTC(year, month - 1, day, hour, minute, second);
-  return formatWall(time) === wall ? time : undefined;
+  return formatWallTime(time) === wallTime ? time : undefined;
 }
 
-function formatWall(asUtc: number): string {
+function formatWallTime(asUtc: number): string {
   return new Date(asUtc).toISOString().slice(0, 19).replace('T', ' ');
 }
 
 /** Milliseconds by which the zone is ahead of UTC at an instant. */
 function offsetAt(instant: number, zone: string): number {
-  const parts: Record<string, number> = {};
-  for (const { type, value } of formatFor(zone).formatToParts(instant)) parts[type] = Number(value);
-  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
-  const wall = Date.UTC(year, month - 1, day, hour, minute, second);
-  return wall - Math.floor(instant / 1000) * 1000;
+  const fields: Record<string, number> = {};
+  for (const { type, value } of formatFor(zone).formatToParts(instant))
+    fields[type] = Number(value);
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = fields;
+  const utcTime = Date.UTC(year, month - 1, day, hour, minute, second);
+  return utcTime - Math.floor(instant / 1000) * 1000;
 }
 
 function formatFor(zone: string): Intl.DateTimeFormat {

@@ -7,7 +7,7 @@ import { ExperimentSummary } from '../broadcasts/experiment-contract.ts';
 import { Series } from '../broadcasts/planning-contract.ts';
 import { Group } from '../broadcasts/recipients-contract.ts';
 import { Delivery } from '../broadcasts/sending-contract.ts';
-import { Timing } from '../broadcasts/timing-contract.ts';
+import { BroadcastTiming } from '../broadcasts/timing-contract.ts';
 import { UtmOverride } from '../content/utm-contract.ts';
 import { CONTENT_KINDS, MAX_EMAIL, RESEND_STATES, STATUSES, STEPS } from './shared.ts';
 
@@ -88,7 +88,7 @@ export const Campaign = z.object({
    * hour or more, so that a user decides about sending.
    */
   is_late: z.boolean(),
-  timing: Timing,
+  timing: BroadcastTiming,
   delivery: Delivery.nullable(),
   figures: Figures.nullable(),
   experiment: ExperimentSummary.nullable(),

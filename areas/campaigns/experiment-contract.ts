@@ -12,7 +12,7 @@ import { notDraft } from './campaign-contract.ts';
 import { CAMPAIGNS_PATH } from './composing-contract.ts';
 import { CONTENT_KINDS, MAX_NAME, MAX_PREHEADER, MAX_SUBJECT } from './shared.ts';
 
-export const Experiment = experimentSchema({
+export const CampaignExperiment = experimentSchema({
   /** These values are null if the control's value is used. */
   subject: z.string().nullable(),
   preheader: z.string().nullable(),
@@ -22,7 +22,7 @@ export const Experiment = experimentSchema({
   editor: z.enum(CONTENT_KINDS).nullable(),
   thumbnail_url: z.string().nullable(),
 });
-export type Experiment = z.infer<typeof Experiment>;
+export type CampaignExperiment = z.infer<typeof CampaignExperiment>;
 
 export const ExperimentInput = experimentInput({
   /** The id of an existing variant, which keeps its content. */
@@ -34,7 +34,12 @@ export const ExperimentInput = experimentInput({
   has_own_content: z.boolean().optional(),
 });
 
-export const experimentCalls = callsOf(CAMPAIGNS_PATH, 'campaign', Experiment, ExperimentInput);
+export const experimentCalls = callsOf(
+  CAMPAIGNS_PATH,
+  'campaign',
+  CampaignExperiment,
+  ExperimentInput,
+);
 
 export const VARIANTS_PATH = '/client-api/api/campaign-variants';
 /** The content of a variant with content of its own: editors, previews, checks, test emails. */

@@ -19,7 +19,7 @@ import { MAX_EMAIL, MAX_NAME, MAX_PREHEADER, MAX_SUBJECT, MAX_TITLE } from './sh
 /** `SENDING` from the first email until the last one. */
 const STATUSES = ['DRAFT', 'SCHEDULED', 'SENDING', 'SENT'] as const;
 const RESEND_HOURS = [12, 24, 48, 72, 96, 120, 144, 168] as const;
-const KINDS = ['editor', 'html', 'text'] as const;
+const CONTENT_KINDS = ['editor', 'html', 'text'] as const;
 
 export const PublicCampaign = z.object({
   id: Id,
@@ -53,7 +53,7 @@ export const PublicCampaign = z.object({
   opens: z.number(),
   clicks: z.number(),
   bounces_count: z.number(),
-  editor: z.enum(KINDS).nullable(),
+  editor: z.enum(CONTENT_KINDS).nullable(),
   html: z.object({
     id: Id.nullable(),
     thumbnail_url: z.string().nullable(),
@@ -128,7 +128,7 @@ export const publicCalls = defineCalls({
       preheader: absent(line(MAX_PREHEADER)),
       /** The From and Reply-To address, of a verified domain. */
       reply_to: senderAddress(MAX_EMAIL),
-      content_type: z.enum(KINDS),
+      content_type: z.enum(CONTENT_KINDS),
       content: absent(z.string()),
       google_analytics: flagOr(false),
       auto_followup_active: flagOr(false),

@@ -11,7 +11,7 @@ export const MAX_TITLE = 255;
  * The steps of editing (settings, design, recipients, review); a campaign stores the current one.
  */
 export const STEPS = ['step1', 'editor', 'step3', 'step4'] as const;
-export type Step = (typeof STEPS)[number];
+export type CampaignStep = (typeof STEPS)[number];
 
 /** Minimum and maximum delay of a resend, in hours after the first email. */
 export const MIN_RESEND_HOURS = 12;

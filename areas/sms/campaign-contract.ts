@@ -5,7 +5,7 @@ import { ExperimentSummary } from '../broadcasts/experiment-contract.ts';
 import { Series } from '../broadcasts/planning-contract.ts';
 import { Group } from '../broadcasts/recipients-contract.ts';
 import { Delivery } from '../broadcasts/sending-contract.ts';
-import { Timing } from '../broadcasts/timing-contract.ts';
+import { BroadcastTiming } from '../broadcasts/timing-contract.ts';
 import { UtmOverride, UtmValue } from '../content/utm-contract.ts';
 import { FLAGS, STATUSES, STEPS } from './shared.ts';
 
@@ -67,7 +67,7 @@ export const SmsCampaign = z.object({
   series_of: Id.nullable(),
   /** For an occurrence: its day according to the rule. */
   occurs_on: Day.nullable(),
-  timing: Timing,
+  timing: BroadcastTiming,
   delivery: Delivery.nullable(),
   figures: SmsFigures.nullable(),
   experiment: ExperimentSummary.nullable(),

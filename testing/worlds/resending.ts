@@ -1,7 +1,7 @@
 // An account with a campaign to eight subscribers, and helpers that send it and record opens.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect } from 'vitest';
-import { campaignRow } from '#areas/campaigns/server/campaigns.ts';
+import { getCampaignRow } from '#areas/campaigns/server/campaigns.ts';
 import { type LeadId, toMessageId } from '#areas/delivery/lead-id.ts';
 import { getInstallationTokens } from '#areas/tracking/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
@@ -55,7 +55,7 @@ export const readCampaign = async ({ owner, id }: ResendShop) =>
   (await owner.get(`${CAMPAIGNS}/${id}`)).body.data;
 
 export async function findMessageId({ owner }: ResendShop, id: string): Promise<number> {
-  const row = await campaignRow(server.db, owner.accountId, decodeId('campaign', id) as number);
+  const row = await getCampaignRow(server.db, owner.accountId, decodeId('campaign', id) as number);
   return toMessageId(row.message_id as LeadId);
 }
 

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { startDue } from '#areas/broadcasts/server/index.ts';
 import { campaignAdapter } from '#areas/campaigns/server/adapter.ts';
-import { roundWall, instantToWallTime } from '#areas/broadcasts/wall-time.ts';
+import { roundWallTime, instantToWallTime } from '#areas/broadcasts/wall-time.ts';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
@@ -305,7 +305,7 @@ test('a request about an object on an unavailable database node is shown as it i
 });
 
 const inThreeHours = instantToWallTime(new Date(Date.now() + 3 * 3_600_000), 'Europe/Oslo');
-const LATER = { schedule_time: roundWall(inThreeHours) as string };
+const LATER = { schedule_time: roundWallTime(inThreeHours) as string };
 
 async function startAt(time: string) {
   clock.advance(Date.parse(time) - clock.now().getTime() + 1000);

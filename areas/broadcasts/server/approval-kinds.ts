@@ -10,7 +10,7 @@ import {
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
-import { broadcastRow, isLate, lockedBroadcast, requireDraft } from './broadcasts.ts';
+import { getBroadcastRow, isLate, lockBroadcast, requireDraft } from './broadcasts.ts';
 import { findExperiments, findVariants } from './experiments/experiments.sql.ts';
 import { requireSchedulable, schedule, scheduleAt } from './lifecycle.ts';
 import {
@@ -26,7 +26,7 @@ import {
   lockConditions,
 } from './recipients.ts';
 import { type SeriesInput, setSeries } from './series.ts';
-import { timingOf } from './timing/rules.ts';
+import { getTiming } from './timing/rules.ts';
 
 type ScheduleInput = { schedule_time?: string | null; revision?: number };
 
@@ -34,11 +34,11 @@ export function broadcastApprovals<Row extends BroadcastRow, Shown extends Shown
   adapter: BroadcastAdapter<Row, Shown>,
 ): ApprovalKind[] {
   const find = (db: Reader, accountId: number, id: number) =>
-    broadcastRow<Row>(db, adapter, accountId, id);
+    getBroadcastRow<Row>(db, adapter, accountId, id);
   const common = {
     idKind: adapter.idKind,
     lock: async (tx: Tx, accountId: number, id: number) => {
-      await lockedBroadcast<Row>(tx, adapter, accountId, id);
+      await lockBroadcast<Row>(tx, adapter, accountId, id);
       await lockConditions(tx, adapter, accountId, id);
     },
     digest: async (tx: Tx, accountId: number, id: number) =>
@@ -56,7 +56,7 @@ export function broadcastApprovals<Row extends BroadcastRow, Shown extends Shown
         await requireSchedulable(tx, adapter, row, input.revision);
         await scheduleAt(tx, row, input.schedule_time ?? null);
       },
-      facts: (tx, accountId, id, input) => scheduleFacts(tx, adapter, { accountId, id, input }),
+      facts: (tx, accountId, id, input) => describeSchedule(tx, adapter, { accountId, id, input }),
       run: async (tx, caller, id, input: ScheduleInput) => {
         await schedule(tx, adapter, caller.accountId, id, input.schedule_time ?? null);
       },
@@ -69,7 +69,7 @@ export function broadcastApprovals<Row extends BroadcastRow, Shown extends Shown
         requireDraft(row);
         await adapter.requireSendable(tx, row);
       },
-      facts: (tx, accountId, id, input) => seriesFacts(tx, adapter, { accountId, id, input }),
+      facts: (tx, accountId, id, input) => describeSeries(tx, adapter, { accountId, id, input }),
       run: async (tx, caller, id, input) => {
         await setSeries(tx, adapter, caller.accountId, id, input as SeriesInput);
       },
@@ -77,66 +77,67 @@ export function broadcastApprovals<Row extends BroadcastRow, Shown extends Shown
   ];
 }
 
-type RequestedCall = { accountId: number; id: number; input: Record<string, unknown> };
+type RequestedBroadcastCall = { accountId: number; id: number; input: Record<string, unknown> };
 
-async function scheduleFacts<Row extends BroadcastRow>(
+async function describeSchedule<Row extends BroadcastRow>(
   tx: Tx,
   adapter: BroadcastAdapter<Row>,
-  { accountId, id, input }: RequestedCall,
+  { accountId, id, input }: RequestedBroadcastCall,
 ): Promise<ApprovalFacts> {
-  const row = await broadcastRow<Row>(tx, adapter, accountId, id);
-  const wall = (input as ScheduleInput).schedule_time ?? null;
-  const at = wall === null ? undefined : await scheduleAt(tx, row, wall).catch(passed);
+  const row = await getBroadcastRow<Row>(tx, adapter, accountId, id);
+  const wallTime = (input as ScheduleInput).schedule_time ?? null;
+  const at =
+    wallTime === null ? undefined : await scheduleAt(tx, row, wallTime).catch(ignoreAppError);
   return {
-    ...(await commonFacts(tx, adapter, row)),
+    ...(await describeCommon(tx, adapter, row)),
     hasCeiling: true,
-    scheduled: at?.schedule_time ?? wall,
-    passesAt: wall === null ? null : (at?.scheduled_at ?? clock.now()).toISOString(),
+    scheduled: at?.schedule_time ?? wallTime,
+    passesAt: wallTime === null ? null : (at?.scheduled_at ?? clock.now()).toISOString(),
   };
 }
 
 /** Returns undefined if the requested time has passed; other errors are thrown. */
-function passed(error: unknown): undefined {
+function ignoreAppError(error: unknown): undefined {
   if (!(error instanceof AppError)) throw error;
 }
 
-async function seriesFacts<Row extends BroadcastRow>(
+async function describeSeries<Row extends BroadcastRow>(
   tx: Tx,
   adapter: BroadcastAdapter<Row>,
-  { accountId, id, input }: RequestedCall,
+  { accountId, id, input }: RequestedBroadcastCall,
 ): Promise<ApprovalFacts> {
-  const row = await broadcastRow<Row>(tx, adapter, accountId, id);
+  const row = await getBroadcastRow<Row>(tx, adapter, accountId, id);
   const { rule, starts_on, ends_on } = input as SeriesInput;
-  const facts = await commonFacts(tx, adapter, row);
+  const details = await describeCommon(tx, adapter, row);
   const text = JSON.stringify({ ...rule, starts_on, ends_on });
-  const outline: OutlineLine[] = [{ part: 'step', text }, ...facts.outline];
+  const outline: OutlineLine[] = [{ part: 'step', text }, ...details.outline];
   // Each copy is counted on its own day, and the growth of the audience until then is intended, so
   // there is no ceiling.
-  return { ...facts, outline, hasCeiling: false, scheduled: null, passesAt: null };
+  return { ...details, outline, hasCeiling: false, scheduled: null, passesAt: null };
 }
 
-async function commonFacts<Row extends BroadcastRow>(
+async function describeCommon<Row extends BroadcastRow>(
   tx: Tx,
   adapter: BroadcastAdapter<Row>,
   row: Row,
 ): Promise<Omit<ApprovalFacts, 'hasCeiling' | 'scheduled' | 'passesAt'>> {
   const { account_id: accountId, id } = row;
   const audience = await countRecipients(tx, adapter, accountId, id);
-  const shown = await adapter.review.show(tx, row, audience);
+  const reviewSections = await adapter.review.show(tx, row, audience);
   const choices = (await readRecipientChoices(tx, adapter, accountId, [id]))(id);
-  const lines = (part: OutlineLine['part'], chosen: readonly { title: string }[]) =>
-    chosen.map(({ title }) => ({ part, text: title }));
+  const lines = (part: OutlineLine['part'], items: readonly { title: string }[]) =>
+    items.map(({ title }) => ({ part, text: title }));
   return {
-    ...shown,
+    ...reviewSections,
     title: row.title,
     digest: await broadcastDigest(tx, adapter, row),
     audience,
     outline: [
-      ...shown.outline.filter(({ part }) => part !== 'text'),
+      ...reviewSections.outline.filter(({ part }) => part !== 'text'),
       ...(row.send_to_all ? [{ part: 'audience' as const, text: '*' }] : []),
       ...lines('audience', [...choices.tags, ...choices.filters]),
       ...lines('excluded', [...choices.exclude_tags, ...choices.exclude_filters]),
-      ...shown.outline.filter(({ part }) => part === 'text'),
+      ...reviewSections.outline.filter(({ part }) => part === 'text'),
     ],
   };
 }
@@ -153,7 +154,7 @@ async function broadcastDigest<Row extends BroadcastRow>(
   const experiments = await findExperiments(tx, adapter.tables, accountId, [id]);
   const variants = await findVariants(tx, adapter.tables, accountId, [id]);
   return hashState([
-    ...[row.revision, timingOf(row), audience, await adapter.review.state(tx, row)],
+    ...[row.revision, getTiming(row), audience, await adapter.review.state(tx, row)],
     ...[experiments.map(({ salt, test_share }) => [salt, test_share]), variants.map(stateOf)],
   ]);
 }

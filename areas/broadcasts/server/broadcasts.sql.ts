@@ -17,7 +17,7 @@ export type BroadcastChanges = Partial<
 /** Writable columns of the broadcast's table. */
 type ChangesOf<T extends BroadcastTables> = Updateable<DB[T['rows']]>;
 
-export const rowsOf = (tables: BroadcastTables) => tables.rows as AnyRows;
+export const getRowTable = (tables: BroadcastTables) => tables.rows as AnyRows;
 
 export async function findRow<Row extends BroadcastRow>(
   db: Reader,
@@ -26,7 +26,7 @@ export async function findRow<Row extends BroadcastRow>(
   id: number,
 ): Promise<Row | undefined> {
   const row = await db
-    .selectFrom(rowsOf(tables))
+    .selectFrom(getRowTable(tables))
     .selectAll()
     .where('account_id', '=', accountId)
     .where('id', '=', id)
@@ -43,7 +43,7 @@ export async function lockRow<Row extends BroadcastRow>(
   id: number,
 ): Promise<Row | undefined> {
   const row = await tx
-    .selectFrom(rowsOf(tables))
+    .selectFrom(getRowTable(tables))
     .selectAll()
     .where('account_id', '=', accountId)
     .where('id', '=', id)
@@ -61,8 +61,8 @@ export async function insertRow<T extends BroadcastTables>(
   row: ChangesOf<T> & { title: string },
   at: Date,
 ): Promise<number> {
-  const inserted = await tx
-    .insertInto(rowsOf(tables))
+  const insertedRow = await tx
+    .insertInto(getRowTable(tables))
     .values({
       ...(row as { title: string }),
       id: undefined,
@@ -72,7 +72,7 @@ export async function insertRow<T extends BroadcastTables>(
     })
     .returning('id')
     .executeTakeFirstOrThrow();
-  return inserted.id;
+  return insertedRow.id;
 }
 
 export async function updateRow<T extends BroadcastTables>(
@@ -83,7 +83,7 @@ export async function updateRow<T extends BroadcastTables>(
   changes: ChangesOf<T>,
 ): Promise<void> {
   await tx
-    .updateTable(rowsOf(tables))
+    .updateTable(getRowTable(tables))
     .set(changes as BroadcastChanges)
     .where('account_id', '=', accountId)
     .where('id', '=', id)
@@ -99,7 +99,7 @@ export async function undeleteRow(
   at: Date,
 ): Promise<boolean> {
   const row = await tx
-    .updateTable(rowsOf(tables))
+    .updateTable(getRowTable(tables))
     .set({ deleted_at: null, modified_at: at })
     .where('account_id', '=', accountId)
     .where('id', '=', id)
@@ -110,14 +110,14 @@ export async function undeleteRow(
 }
 
 /**
- * SQL condition of a due broadcast. A broadcast that was due at `late` or before is not sent
+ * SQL condition of a due broadcast. A broadcast that was due at `lateBefore` or before is not sent
  * automatically, unless the local times of some recipients are still in the future: the last
  * recipients, in UTC−12, follow at most 49 hours after the first ones in UTC+14.
  */
-const isDue = (now: Date, late: Date) => sql<boolean>`
+const isDue = (now: Date, lateBefore: Date) => sql<boolean>`
   status = 'SCHEDULED' and deleted_at is null and message_id is null
-  and scheduled_at <= ${now} and scheduled_at > ${late}::timestamptz - interval '49 hours'
-  and (scheduled_at > ${late} or ${now} < (case
+  and scheduled_at <= ${now} and scheduled_at > ${lateBefore}::timestamptz - interval '49 hours'
+  and (scheduled_at > ${lateBefore} or ${now} < (case
     when timing ->> 'when' = 'own_time' then schedule_time + interval '12 hours'
     when timing ->> 'when' = 'best_hour' then date_trunc('day', schedule_time) + interval '35 hours'
     end at time zone 'UTC'))`;
@@ -125,17 +125,17 @@ const isDue = (now: Date, late: Date) => sql<boolean>`
 /**
  * Finds accounts with due broadcasts, without a lock; each account is then processed separately.
  */
-export async function accountsWithDue(
+export async function listAccountsWithDue(
   db: Db,
   { tables }: { tables: BroadcastTables },
   now: Date,
-  late: Date,
+  lateBefore: Date,
 ): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
-    (within) => sql<{ account_id: number }>`
+    (withinNodes) => sql<{ account_id: number }>`
       select distinct account_id from ${sql.table(tables.rows)}
-      where ${isDue(now, late)} and ${within(sql`account_id`)}
+      where ${isDue(now, lateBefore)} and ${withinNodes(sql`account_id`)}
       limit 1000`,
   );
   return rows.map((row) => row.account_id);
@@ -150,15 +150,15 @@ export async function lockDue<Row extends BroadcastRow>(
   { tables }: Tables<Row>,
   accountId: number,
   now: Date,
-  late: Date,
-  without: readonly number[],
+  lateBefore: Date,
+  excludedIds: readonly number[],
 ): Promise<Row | undefined> {
   const row = await tx
-    .selectFrom(rowsOf(tables))
+    .selectFrom(getRowTable(tables))
     .selectAll()
     .where('account_id', '=', accountId)
-    .where('id', '<>', sql<number>`all(${[...without]}::bigint[])`)
-    .where(isDue(now, late))
+    .where('id', '<>', sql<number>`all(${[...excludedIds]}::bigint[])`)
+    .where(isDue(now, lateBefore))
     .orderBy('scheduled_at')
     .limit(1)
     .forUpdate()
@@ -179,7 +179,7 @@ export async function markSent(
   at: Date,
 ): Promise<number | undefined> {
   const row = await tx
-    .updateTable(rowsOf(tables))
+    .updateTable(getRowTable(tables))
     .set({ status: 'SENT', sent_at: at })
     .where('account_id', '=', accountId)
     .where('message_id', '=', lead)
@@ -197,7 +197,7 @@ export async function findRowOfMessage<Row extends BroadcastRow>(
   lead: LeadId,
 ): Promise<Row | undefined> {
   const row = await db
-    .selectFrom(rowsOf(tables))
+    .selectFrom(getRowTable(tables))
     .selectAll()
     .where('account_id', '=', accountId)
     .where('message_id', '=', lead)
@@ -213,7 +213,7 @@ export async function findLastSent<Row extends BroadcastRow>(
   exceptId: number,
 ): Promise<Row | undefined> {
   const row = await db
-    .selectFrom(rowsOf(tables))
+    .selectFrom(getRowTable(tables))
     .selectAll()
     .where('account_id', '=', accountId)
     .where('id', '!=', exceptId)
@@ -226,14 +226,14 @@ export async function findLastSent<Row extends BroadcastRow>(
 }
 
 /** Lead messages of the newest sent broadcasts. */
-export async function newestMessages(
+export async function listNewestMessages(
   db: Reader,
   tables: BroadcastTables,
   accountId: number,
   max: number,
 ): Promise<LeadId[]> {
   const rows = await db
-    .selectFrom(rowsOf(tables))
+    .selectFrom(getRowTable(tables))
     .select('message_id')
     .where('account_id', '=', accountId)
     .where('deleted_at', 'is', null)
@@ -246,14 +246,14 @@ export async function newestMessages(
 }
 
 /** Titles and lead messages of these broadcasts; deleted broadcasts are included. */
-export async function messagesOfBroadcasts(
+export async function listMessagesOfBroadcasts(
   db: Reader,
   tables: BroadcastTables,
   accountId: number,
   ids: readonly number[],
 ): Promise<{ id: number; title: string; messageId: LeadId | null }[]> {
   const rows = await db
-    .selectFrom(rowsOf(tables))
+    .selectFrom(getRowTable(tables))
     .select(['id', 'title', 'message_id'])
     .where('account_id', '=', accountId)
     .where('id', 'in', ids)

@@ -14,15 +14,15 @@ import {
   type BroadcastFilter,
   type BroadcastSort,
   countRows,
-  type Listed,
+  type BroadcastList,
   listRows,
 } from './list.sql.ts';
 import type { BroadcastAdapter, BroadcastRow, ShownBroadcast } from './adapter.ts';
 import { readSeries } from './series.sql.ts';
-import { lastOwnTimeOf } from './timing/rules.ts';
+import { computeLastOwnTime } from './timing/rules.ts';
 
 /** @throws `not_found` if it is unknown or belongs to another account */
-export async function broadcastRow<Row extends BroadcastRow>(
+export async function getBroadcastRow<Row extends BroadcastRow>(
   db: Reader,
   adapter: Pick<BroadcastAdapter<Row>, 'tables'>,
   accountId: number,
@@ -33,7 +33,7 @@ export async function broadcastRow<Row extends BroadcastRow>(
   return row;
 }
 
-export async function lockedBroadcast<Row extends BroadcastRow>(
+export async function lockBroadcast<Row extends BroadcastRow>(
   tx: Tx,
   adapter: Pick<BroadcastAdapter<Row>, 'tables'>,
   accountId: number,
@@ -47,7 +47,7 @@ export async function lockedBroadcast<Row extends BroadcastRow>(
 /** Returns one page of an account's broadcasts, converted by `present`. */
 export async function listBroadcasts<Row extends BroadcastRow, Shown>(
   db: Reader,
-  listed: Listed,
+  listSource: BroadcastList,
   accountId: number,
   query: Omit<BroadcastFilter, 'search'> & { list: ListRequest<BroadcastSort> },
   present: (rows: Row[]) => Promise<Shown[]>,
@@ -57,8 +57,8 @@ export async function listBroadcasts<Row extends BroadcastRow, Shown>(
   const page = await answerList(
     list,
     {
-      rows: (slice) => listRows<Row>(db, listed, accountId, options, list, slice),
-      total: () => countRows(db, listed, accountId, options),
+      rows: (slice) => listRows<Row>(db, listSource, accountId, options, list, slice),
+      total: () => countRows(db, listSource, accountId, options),
     },
     (row) => row,
   );
@@ -102,10 +102,10 @@ export function checkRevision(row: BroadcastRow, revision: number | undefined): 
 }
 
 /** `last_action` is the step with which editing continues; it only moves forward. */
-export function changedTo(row: BroadcastRow, steps: readonly string[], step: string) {
-  const reached = Math.max(steps.indexOf(row.last_action), steps.indexOf(step));
+export function toStepChange(row: BroadcastRow, steps: readonly string[], step: string) {
+  const furthestStep = Math.max(steps.indexOf(row.last_action), steps.indexOf(step));
   return {
-    last_action: steps[reached] as string,
+    last_action: steps[furthestStep] as string,
     revision: row.revision + 1,
     modified_at: clock.now(),
   };
@@ -122,7 +122,7 @@ export function isLate(row: BroadcastRow): boolean {
     row.message_id === null &&
     row.scheduled_at !== null &&
     clock.now().getTime() - row.scheduled_at.getTime() >= LATE_MS &&
-    (lastOwnTimeOf(row) ?? clock.now()) <= clock.now()
+    (computeLastOwnTime(row) ?? clock.now()) <= clock.now()
   );
 }
 
@@ -159,8 +159,6 @@ export async function notifyAndReload<Row extends BroadcastRow, Shown extends Sh
   id: number,
 ): Promise<Shown> {
   hint(tx, accountId, adapter.idKind, id);
-  const [shown] = await adapter.present(tx, [
-    await lockedBroadcast<Row>(tx, adapter, accountId, id),
-  ]);
+  const [shown] = await adapter.present(tx, [await lockBroadcast<Row>(tx, adapter, accountId, id)]);
   return shown as Shown;
 }

@@ -16,15 +16,15 @@ import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { LATE_MS } from '../shared.ts';
 import { requireApproved } from './approval-kinds.ts';
 import { UNSCHEDULED } from './broadcasts.ts';
-import { accountsWithDue, lockRow, lockDue, updateRow } from './broadcasts.sql.ts';
-import { eachAccount } from './each-account.ts';
-import { type Failures, createFailures } from './failures.ts';
+import { listAccountsWithDue, lockRow, lockDue, updateRow } from './broadcasts.sql.ts';
+import { processAccounts } from './each-account.ts';
+import { type FailureTracker, createFailures } from './failures.ts';
 import { startNow } from './lifecycle.ts';
 import { type BroadcastAdapter, type BroadcastRow, scheduleKind } from './adapter.ts';
 import { postponeForEarlier } from './series.ts';
 
 /** Runs in the elected worker. */
-export function duePoller<Row extends BroadcastRow>(adapter: BroadcastAdapter<Row>): Poller {
+export function createDuePoller<Row extends BroadcastRow>(adapter: BroadcastAdapter<Row>): Poller {
   return { name: `${adapter.area}.due`, everyMs: 1000, run: (db) => startDue(db, adapter) };
 }
 
@@ -36,11 +36,11 @@ export async function startDue<Row extends BroadcastRow>(
   adapter: BroadcastAdapter<Row>,
 ): Promise<number> {
   const now = clock.now();
-  const late = new Date(now.getTime() - LATE_MS);
+  const lateBefore = new Date(now.getTime() - LATE_MS);
   const failures = failuresOf(adapter.area);
   failures.sweep(now);
-  return eachAccount(await accountsWithDue(db, adapter, now, late), (accountId) =>
-    startNextDue(db, adapter, accountId, now, late),
+  return processAccounts(await listAccountsWithDue(db, adapter, now, lateBefore), (accountId) =>
+    startNextDue(db, adapter, accountId, now, lateBefore),
   );
 }
 
@@ -49,7 +49,7 @@ async function startNextDue<Row extends BroadcastRow>(
   adapter: BroadcastAdapter<Row>,
   accountId: number,
   now: Date,
-  late: Date,
+  lateBefore: Date,
 ): Promise<boolean> {
   const failures = failuresOf(adapter.area);
   for (;;) {
@@ -61,7 +61,7 @@ async function startNextDue<Row extends BroadcastRow>(
           adapter,
           accountId,
           now,
-          late,
+          lateBefore,
           failures.waiting(accountId, now),
         );
         if (row === undefined) return;
@@ -76,13 +76,13 @@ async function startNextDue<Row extends BroadcastRow>(
     } catch (error) {
       // If the database is unavailable, the broadcast cannot be made a draft either.
       if (row === undefined || isRetriable(error) || isCutOff(error)) throw error;
-      const facts = { account: accountId, [adapter.idKind]: row.id, error };
+      const logFields = { account: accountId, [adapter.idKind]: row.id, error };
       if (!adapter.isOwnersMatter(error)) {
-        log.error('Could not start a scheduled message; retrying', facts);
+        log.error('Could not start a scheduled message; retrying', logFields);
         failures.add(accountId, row.id, now, false);
         continue;
       }
-      log.warn('Could not start a scheduled message', facts);
+      log.warn('Could not start a scheduled message', logFields);
       if (isSlow(error) && failures.add(accountId, row.id, now, true).slow < MAX_SLOW) continue;
       failures.drop(accountId, row.id);
       await returnToDraft(db, adapter, row, error);
@@ -95,13 +95,13 @@ async function startNextDue<Row extends BroadcastRow>(
  * Failed starts by area. A failed broadcast is deferred while others continue, because a busy
  * machine may render slowly for a while, and an unexpected failure may be temporary.
  */
-const failuresByArea = new Map<string, Failures>();
+const failuresByArea = new Map<string, FailureTracker>();
 const MAX_SLOW = 5;
 
-function failuresOf(area: string): Failures {
-  const known = failuresByArea.get(area) ?? createFailures(60_000);
-  failuresByArea.set(area, known);
-  return known;
+function failuresOf(area: string): FailureTracker {
+  const failures = failuresByArea.get(area) ?? createFailures(60_000);
+  failuresByArea.set(area, failures);
+  return failures;
 }
 
 const isSlow = (error: unknown) => error instanceof AppError && error.code === 'document_too_slow';
@@ -113,16 +113,16 @@ const isSlow = (error: unknown) => error instanceof AppError && error.code === '
 async function returnToDraft<Row extends BroadcastRow>(
   db: Db,
   adapter: BroadcastAdapter<Row>,
-  due: Row,
+  dueRow: Row,
   error: unknown,
 ): Promise<void> {
-  const { account_id: accountId, id } = due;
+  const { account_id: accountId, id } = dueRow;
   const at = clock.now();
   await inTransaction(db, async (tx) => {
     const row = await lockRow<Row>(tx, adapter, accountId, id);
     // A user canceled or changed the broadcast first.
     if (row?.status !== 'SCHEDULED' || row.message_id !== null) return;
-    if (row.scheduled_at?.getTime() !== due.scheduled_at?.getTime()) return;
+    if (row.scheduled_at?.getTime() !== dueRow.scheduled_at?.getTime()) return;
     await updateRow(tx, adapter, accountId, id, { ...UNSCHEDULED, modified_at: at });
     hint(tx, accountId, adapter.idKind, id);
     await adapter.notStarted(tx, row, at);

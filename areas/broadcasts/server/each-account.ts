@@ -5,19 +5,19 @@ import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
  * @param processNext processes the account's next due item; returns false if there is none
  * @returns the number of processed items
  */
-export async function eachAccount(
+export async function processAccounts(
   accountIds: readonly number[],
   processNext: (accountId: number) => Promise<boolean>,
 ): Promise<number> {
-  let processed = 0;
+  let processedCount = 0;
   for (const accountId of accountIds) {
     await isolateFailure(
       'Could not start due messages of an account',
       { account: accountId },
       async () => {
-        while (await processNext(accountId)) processed++;
+        while (await processNext(accountId)) processedCount++;
       },
     );
   }
-  return processed;
+  return processedCount;
 }

@@ -15,7 +15,7 @@ interface Failure {
  */
 const STALE_MS = 10 * 60_000;
 
-export interface Failures {
+export interface FailureTracker {
   /** Records another failure, and defers the broadcast from now on. */
   add(accountId: number, id: number, now: Date, isSlow: boolean): Failure;
   /** Deletes the entry, because the broadcast started or became a draft. */
@@ -27,31 +27,31 @@ export interface Failures {
 }
 
 /** @param waitMs time until the next attempt */
-export function createFailures(waitMs: number): Failures {
-  const all = new Map<string, Failure>();
-  const keyOf = (accountId: number, id: number) => `${accountId}.${id}`;
+export function createFailures(waitMs: number): FailureTracker {
+  const failures = new Map<string, Failure>();
+  const getKey = (accountId: number, id: number) => `${accountId}.${id}`;
   return {
     add: (accountId, id, now, isSlow) => {
-      const before = all.get(keyOf(accountId, id));
+      const previous = failures.get(getKey(accountId, id));
       const failure: Failure = {
         accountId,
         id,
         again: new Date(now.getTime() + waitMs),
-        slow: (before?.slow ?? 0) + (isSlow ? 1 : 0),
+        slow: (previous?.slow ?? 0) + (isSlow ? 1 : 0),
       };
-      all.set(keyOf(accountId, id), failure);
+      failures.set(getKey(accountId, id), failure);
       return failure;
     },
     drop: (accountId, id) => {
-      all.delete(keyOf(accountId, id));
+      failures.delete(getKey(accountId, id));
     },
     waiting: (accountId, now) =>
-      [...all.values()]
+      [...failures.values()]
         .filter((failure) => failure.accountId === accountId && failure.again > now)
         .map((failure) => failure.id),
     sweep: (now) => {
-      for (const [key, { again }] of all) {
-        if (now.getTime() - again.getTime() > STALE_MS) all.delete(key);
+      for (const [key, { again }] of failures) {
+        if (now.getTime() - again.getTime() > STALE_MS) failures.delete(key);
       }
     },
   };

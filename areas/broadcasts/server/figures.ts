@@ -9,14 +9,14 @@ import {
 import { readEngagement } from '#areas/tracking/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 
-type Counts =
+type MessageCounts =
   Awaited<ReturnType<typeof readEngagement>> extends Map<number, infer Value> ? Value : never;
 
 export type BroadcastFigures = {
   /** The lead's id, with the sums of all messages. */
   delivery: Delivery;
   /** Undefined if there is no open, click or bounce. */
-  engagement: Counts | undefined;
+  engagement: MessageCounts | undefined;
   /** The lead first. */
   messageIds: number[];
 };
@@ -35,18 +35,18 @@ export async function readBroadcasts(
     ),
   );
   const engagement = await readEngagement(db, accountId, ids);
-  const figures = new Map<LeadId, BroadcastFigures>();
+  const figuresByLead = new Map<LeadId, BroadcastFigures>();
   for (const [lead, messageIds] of groups) {
-    const parts = messageIds.flatMap((id) => deliveries.get(id) ?? []);
-    const [first, ...others] = parts;
+    const deliveriesOfGroup = messageIds.flatMap((id) => deliveries.get(id) ?? []);
+    const [first, ...others] = deliveriesOfGroup;
     if (!first) continue;
-    figures.set(lead, {
+    figuresByLead.set(lead, {
       delivery: others.reduce(addDelivery, first),
       engagement: sumEngagement(messageIds.flatMap((id) => engagement.get(id) ?? [])),
       messageIds,
     });
   }
-  return figures;
+  return figuresByLead;
 }
 
 /** Finds all messages of broadcasts by their lead messages. */
@@ -130,16 +130,16 @@ function earliest(a: Date | null, b: Date | null): Date | null {
 
 const latest = (a: Date, b: Date) => (a > b ? a : b);
 
-function sumEngagement(parts: readonly Counts[]): Counts | undefined {
-  const [first, ...others] = parts;
+function sumEngagement(countsList: readonly MessageCounts[]): MessageCounts | undefined {
+  const [first, ...others] = countsList;
   if (!first) return undefined;
-  const sum = { ...first };
-  for (const part of others) {
-    for (const name of Object.keys(part) as (keyof Counts)[]) {
-      const [before, more] = [sum[name], part[name]];
+  const total = { ...first };
+  for (const counts of others) {
+    for (const name of Object.keys(counts) as (keyof MessageCounts)[]) {
+      const [before, more] = [total[name], counts[name]];
       if (name === 'message_id' || typeof more !== 'number') continue;
-      Object.assign(sum, { [name]: Number(before ?? 0) + more });
+      Object.assign(total, { [name]: Number(before ?? 0) + more });
     }
   }
-  return sum;
+  return total;
 }

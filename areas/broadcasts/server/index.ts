@@ -9,13 +9,13 @@ import { windowRoutes } from './timing/routes.ts';
 export const area: Area = { name: 'broadcasts', routes: windowRoutes };
 
 export {
-  broadcastRow,
-  changedTo,
+  getBroadcastRow,
+  toStepChange,
   checkRevision,
   dropPassedSchedule,
   isLate,
   listBroadcasts,
-  lockedBroadcast,
+  lockBroadcast,
   requireChangeable,
   requireDraft,
 } from './broadcasts.ts';
@@ -25,13 +25,13 @@ export {
   findLastSent,
   findRow,
   insertRow,
-  messagesOfBroadcasts,
-  newestMessages,
+  listMessagesOfBroadcasts,
+  listNewestMessages,
   undeleteRow,
   updateRow,
 } from './broadcasts.sql.ts';
 export { presentDelivery } from './delivery.ts';
-export { duePoller, startDue } from './due.ts';
+export { createDuePoller, startDue } from './due.ts';
 export { copyExperiment, insertExperiment } from './experiments/draft.ts';
 export {
   findExperiments,
@@ -41,16 +41,16 @@ export {
   waitsForWinner,
 } from './experiments/experiments.sql.ts';
 export type { ExperimentAdapter } from './experiments/adapter.ts';
-export { experimentPoller, checkDue } from './experiments/experiment-poller.ts';
+export { createExperimentPoller, checkDue } from './experiments/experiment-poller.ts';
 export { broadcastFinished, experimentDecided, experimentWaits } from './events.ts';
 export { readBroadcasts, readEach, withMessages } from './figures.ts';
-export { readExperimentSummaries, untilRest } from './experiments/summary.ts';
+export { readExperimentSummaries, extendUntilRemainder } from './experiments/summary.ts';
 export { experimentRoutes } from './experiments/routes.ts';
-export { hasLaterParts, withoutHoldout } from './experiments/start.ts';
-export { eachAccount } from './each-account.ts';
+export { hasLaterParts, excludeHoldout } from './experiments/start.ts';
+export { processAccounts } from './each-account.ts';
 export { cancel, schedule, startNow } from './lifecycle.ts';
 export { withPlacesAndRevenue } from './listed.ts';
-export { listensFor } from './listeners.ts';
+export { createListeners } from './listeners.ts';
 export type { BroadcastAdapter, OccurrenceChanges } from './adapter.ts';
 export {
   resolveAudience,
@@ -62,16 +62,16 @@ export {
 } from './recipients.ts';
 export { copyChosen, deleteChosen, readChosen, unscheduleRemoved } from './recipients.sql.ts';
 export { broadcastRoutes } from './routes.ts';
-export { timingOf } from './timing/rules.ts';
-export { asSentNow } from './timing/timing.ts';
-export { broadcastsReading } from './uses.ts';
+export { getTiming } from './timing/rules.ts';
+export { resolveWavesNow } from './timing/timing.ts';
+export { listBroadcastsReading } from './uses.ts';
 export { continueSeries, readSeriesOfRows } from './series.ts';
 export {
   NO_EXTRAS,
   calendarEntries,
-  plannedBroadcasts,
+  createPlannedBroadcasts,
   type PlannedRange,
   recurring,
-  recurringBroadcasts,
+  listRecurringBroadcasts,
 } from './planned.ts';
-export { createOccurrences, seriesPoller } from './series-poller.ts';
+export { createOccurrences, createSeriesPoller } from './series-poller.ts';

@@ -14,11 +14,11 @@ import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid } from '#platform/server/errors.ts';
 import { hint } from '#platform/server/live/live.ts';
-import { roundWall } from '../wall-time.ts';
+import { roundWallTime } from '../wall-time.ts';
 import {
   checkRevision,
   isLate,
-  lockedBroadcast,
+  lockBroadcast,
   notifyAndReload,
   UNSCHEDULED,
 } from './broadcasts.ts';
@@ -34,11 +34,11 @@ import {
 } from './adapter.ts';
 import { resolveAudience } from './recipients.ts';
 import { requireSingle } from './series.ts';
-import { computeSendStart, timingOf } from './timing/rules.ts';
+import { computeSendStart, getTiming } from './timing/rules.ts';
 import { requireTestable, withWaves } from './timing/timing.ts';
 
 /**
- * @param wall `YYYY-MM-DD HH:MM:SS` in the account's zone, rounded up to a quarter of an hour; null
+ * @param wallTime `YYYY-MM-DD HH:MM:SS` in the account's zone, rounded up to a quarter of an hour; null
  * means now. Repeating the same schedule changes nothing; a different one fails with
  * `already_scheduled`.
  * @param revision the client's revision; undefined for any
@@ -48,11 +48,11 @@ export async function schedule<Row extends BroadcastRow, Shown extends ShownBroa
   adapter: BroadcastAdapter<Row, Shown>,
   accountId: number,
   id: number,
-  wall: string | null,
+  wallTime: string | null,
   revision?: number,
 ): Promise<Shown> {
-  const row = await lockedBroadcast<Row>(tx, adapter, accountId, id);
-  const time = wall === null ? null : roundedWall(wall);
+  const row = await lockBroadcast<Row>(tx, adapter, accountId, id);
+  const time = wallTime === null ? null : roundedWall(wallTime);
   if (row.status !== 'DRAFT' && !isLate(row)) {
     if (row.schedule_time === time) return (await adapter.present(tx, [row]))[0] as Shown;
     throw new AppError('already_scheduled');
@@ -66,7 +66,7 @@ export async function schedule<Row extends BroadcastRow, Shown extends ShownBroa
     modified_at: clock.now(),
   });
   if (time === null || at.scheduled_at <= clock.now())
-    await startNow(tx, adapter, await lockedBroadcast<Row>(tx, adapter, accountId, id));
+    await startNow(tx, adapter, await lockBroadcast<Row>(tx, adapter, accountId, id));
   return notifyAndReload(tx, adapter, accountId, id);
 }
 
@@ -113,7 +113,7 @@ export async function cancel<Row extends BroadcastRow, Shown extends ShownBroadc
   accountId: number,
   id: number,
 ): Promise<Shown> {
-  const row = await lockedBroadcast<Row>(tx, adapter, accountId, id);
+  const row = await lockBroadcast<Row>(tx, adapter, accountId, id);
   if (row.status === 'DRAFT') return (await adapter.present(tx, [row]))[0] as Shown;
   const state = await deliveryState(tx, row);
   const isTesting = await isRestDue(tx, adapter, row);
@@ -144,7 +144,7 @@ export async function pause<Row extends BroadcastRow, Shown extends ShownBroadca
   accountId: number,
   id: number,
 ): Promise<Shown> {
-  const row = await lockedBroadcast<Row>(tx, adapter, accountId, id);
+  const row = await lockBroadcast<Row>(tx, adapter, accountId, id);
   const state = await deliveryState(tx, row);
   if (row.message_id === null || !['preparing', 'sending', 'waiting'].includes(state ?? '')) {
     const mayPause = row.message_id !== null && (await isRestDue(tx, adapter, row));
@@ -164,7 +164,7 @@ export async function resume<Row extends BroadcastRow, Shown extends ShownBroadc
   accountId: number,
   id: number,
 ): Promise<Shown> {
-  const row = await lockedBroadcast<Row>(tx, adapter, accountId, id);
+  const row = await lockBroadcast<Row>(tx, adapter, accountId, id);
   const state = await deliveryState(tx, row);
   if (row.message_id === null || state !== 'paused') {
     if (state !== 'sending' && state !== 'preparing') throw new AppError('campaign_not_sending');
@@ -183,14 +183,14 @@ export async function retry<Row extends BroadcastRow>(
   id: number,
   which: 'failed' | 'unknown',
 ): Promise<number> {
-  const row = await lockedBroadcast<Row>(tx, adapter, accountId, id);
+  const row = await lockBroadcast<Row>(tx, adapter, accountId, id);
   const state = await deliveryState(tx, row);
   if (row.message_id === null || state === undefined || state === 'cancelled') {
     throw new AppError('campaign_not_sending');
   }
-  const retried = await delivery.retry(tx, accountId, row.message_id, which);
+  const retriedCount = await delivery.retry(tx, accountId, row.message_id, which);
   hint(tx, accountId, adapter.idKind, id);
-  return retried;
+  return retriedCount;
 }
 
 /** @throws `account_suspended`; `plan_limit` if no email of the month is left. */
@@ -208,17 +208,17 @@ async function requireCapacity<Row extends BroadcastRow>(
 
 async function deliveryState(tx: Tx, row: BroadcastRow): Promise<string | undefined> {
   if (row.message_id === null) return undefined;
-  const found = await readBroadcasts(tx, row.account_id, [row.message_id]);
-  return found.get(row.message_id)?.delivery.state;
+  const broadcasts = await readBroadcasts(tx, row.account_id, [row.message_id]);
+  return broadcasts.get(row.message_id)?.delivery.state;
 }
 
 /**
  * The schedule at a wall time in the account's zone, rounded up to a quarter of an hour; null means
  * now.
  */
-export async function scheduleAt(tx: Tx, row: BroadcastRow, wall: string | null) {
+export async function scheduleAt(tx: Tx, row: BroadcastRow, wallTime: string | null) {
   const { timezone } = await readAccount(tx, row.account_id);
-  const time = wall === null ? null : roundedWall(wall);
+  const time = wallTime === null ? null : roundedWall(wallTime);
   return {
     schedule_time: time,
     schedule_zone: timezone,
@@ -226,19 +226,19 @@ export async function scheduleAt(tx: Tx, row: BroadcastRow, wall: string | null)
   };
 }
 
-function roundedWall(wall: string): string {
-  const rounded = roundWall(wall);
-  if (rounded === undefined) throw invalid({ schedule_time: ['errors.schedule_time_format'] });
-  return rounded;
+function roundedWall(wallTime: string): string {
+  const roundedTime = roundWallTime(wallTime);
+  if (roundedTime === undefined) throw invalid({ schedule_time: ['errors.schedule_time_format'] });
+  return roundedTime;
 }
 
 /** @throws `invalid` for a time that has passed, and if own times are chosen without a time */
-function startInstant(row: BroadcastRow, wall: string | null, zone: string): Date {
-  const timing = timingOf(row);
-  if (timing.when === 'own_time' && wall === null) {
+function startInstant(row: BroadcastRow, wallTime: string | null, zone: string): Date {
+  const timing = getTiming(row);
+  if (timing.when === 'own_time' && wallTime === null) {
     throw invalid({ schedule_time: ['errors.timing_needs_time'] });
   }
-  const at = computeSendStart(timing, wall, zone);
+  const at = computeSendStart(timing, wallTime, zone);
   if (!at) throw invalid({ schedule_time: ['errors.schedule_time_past'] });
   return at;
 }

@@ -6,7 +6,7 @@ import type { ListRequest } from '#platform/contract.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { containing } from '#platform/server/database/like.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
-import { rowsOf } from './broadcasts.sql.ts';
+import { getRowTable } from './broadcasts.sql.ts';
 import { waitsForWinner } from './experiments/experiments.sql.ts';
 import type { BroadcastRow, BroadcastTables } from './adapter.ts';
 
@@ -14,7 +14,7 @@ import type { BroadcastRow, BroadcastTables } from './adapter.ts';
  * The tables of a kind of broadcast, the column that is searched in addition to the title, and the
  * kind of its items in folders.
  */
-export type Listed = { tables: BroadcastTables; words: 'subject' | 'text'; kind: ItemKind };
+export type BroadcastList = { tables: BroadcastTables; words: 'subject' | 'text'; kind: ItemKind };
 export type BroadcastSort = 'created' | 'title' | 'modified' | 'sent' | 'scheduled';
 export type BroadcastFilter = {
   status?: BroadcastRow['status'] | undefined;
@@ -24,14 +24,14 @@ export type BroadcastFilter = {
   place?: PlaceFilter | undefined;
 };
 
-function filtered(
+function selectFiltered(
   db: Reader,
-  { tables, words: term, kind }: Listed,
+  { tables, words: term, kind }: BroadcastList,
   accountId: number,
   filter: BroadcastFilter,
 ) {
   let query = db
-    .selectFrom(rowsOf(tables))
+    .selectFrom(getRowTable(tables))
     .where('account_id', '=', accountId)
     .where('deleted_at', 'is', null);
   if (filter.status) query = query.where('status', '=', filter.status);
@@ -66,13 +66,13 @@ const ORDER = {
 
 export async function listRows<Row extends BroadcastRow>(
   db: Reader,
-  listed: Listed,
+  list: BroadcastList,
   accountId: number,
   filter: BroadcastFilter,
   { order, direction }: Pick<ListRequest<BroadcastSort>, 'order' | 'direction'>,
   { limit, offset }: Slice,
 ): Promise<Row[]> {
-  return filtered(db, listed, accountId, filter)
+  return selectFiltered(db, list, accountId, filter)
     .selectAll()
     .orderBy(ORDER[order], direction)
     .orderBy('id', direction)
@@ -84,11 +84,11 @@ export async function listRows<Row extends BroadcastRow>(
 
 export async function countRows(
   db: Reader,
-  listed: Listed,
+  list: BroadcastList,
   accountId: number,
   filter: BroadcastFilter,
 ): Promise<number> {
-  const row = await filtered(db, listed, accountId, filter)
+  const row = await selectFiltered(db, list, accountId, filter)
     .select((e) => e.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   return row.count;

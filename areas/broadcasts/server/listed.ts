@@ -8,45 +8,45 @@ import { hasStores, revenueOfMessages } from '#areas/stores/server/index.ts';
 import type { ListMeta } from '#platform/contract.ts';
 import { decodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database/database.ts';
-import { messagesOfBroadcasts } from './broadcasts.sql.ts';
+import { listMessagesOfBroadcasts } from './broadcasts.sql.ts';
 import { withMessages } from './figures.ts';
 import type { BroadcastTables } from './adapter.ts';
 
-type Page<Row> = { data: Row[]; meta?: ListMeta | undefined };
+type ListPage<Row> = { data: Row[]; meta?: ListMeta | undefined };
 type SentBroadcast = { id: number; messageId: LeadId | null };
 
 export async function withPlacesAndRevenue<Row extends { id: string }>(
   tx: Tx,
   accountId: number,
   { tables, kind }: { tables: BroadcastTables; kind: ItemKind },
-  page: Page<Row>,
-): Promise<Page<Row & { place: ItemPlacement; earned: Earned[] | null }>> {
+  page: ListPage<Row>,
+): Promise<ListPage<Row & { place: ItemPlacement; earned: Earned[] | null }>> {
   if (page.data.length === 0) return { ...page, data: [] };
-  const placed = await attachPlaces(tx, accountId, kind, page);
-  const ids = placed.data.map(({ id }) => decodeId(kind, id) as number);
-  const earned = await earnedByEach(
+  const rowsWithPlaces = await attachPlaces(tx, accountId, kind, page);
+  const ids = rowsWithPlaces.data.map(({ id }) => decodeId(kind, id) as number);
+  const revenues = await readEarnedByEach(
     tx,
     accountId,
-    await messagesOfBroadcasts(tx, tables, accountId, ids),
+    await listMessagesOfBroadcasts(tx, tables, accountId, ids),
   );
-  const data = placed.data.map((row, index) => ({
+  const data = rowsWithPlaces.data.map((row, index) => ({
     ...row,
-    earned: earned ? (earned.get(ids[index] as number) ?? []) : null,
+    earned: revenues ? (revenues.get(ids[index] as number) ?? []) : null,
   }));
-  return { ...placed, data };
+  return { ...rowsWithPlaces, data };
 }
 
 /**
  * Returns the revenue of each broadcast by its id, largest amount first; undefined if there is
  * neither a connected store nor any revenue.
  */
-async function earnedByEach(
+async function readEarnedByEach(
   tx: Tx,
   accountId: number,
-  sent: readonly SentBroadcast[],
+  sentBroadcasts: readonly SentBroadcast[],
 ): Promise<Map<number, Earned[]> | undefined> {
   const broadcasts = new Map(
-    (await withMessages(tx, accountId, sent)).flatMap(({ id, messageIds }) =>
+    (await withMessages(tx, accountId, sentBroadcasts)).flatMap(({ id, messageIds }) =>
       messageIds.map((messageId) => [messageId, id] as const),
     ),
   );
@@ -54,20 +54,23 @@ async function earnedByEach(
   const lines =
     messageIds.length === 0 ? [] : await revenueOfMessages.collect(tx, { accountId, messageIds });
   if (lines.length === 0 && !(await hasStores(tx, accountId))) return undefined;
-  const earned = new Map<number, Earned[]>();
+  const earnedByBroadcast = new Map<number, Earned[]>();
   for (const { messageId, ...line } of lines) {
     const id = broadcasts.get(messageId) as number;
-    earned.set(id, withLine(earned.get(id) ?? [], line));
+    earnedByBroadcast.set(id, withLine(earnedByBroadcast.get(id) ?? [], line));
   }
-  return earned;
+  return earnedByBroadcast;
 }
 
 /** Variants of an experiment have revenue in the same currencies, so it is summed per currency. */
 function withLine(lines: readonly Earned[], line: Earned): Earned[] {
-  const known = lines.find(({ currency }) => currency === line.currency);
-  if (!known) return [...lines, line].sort((a, b) => b.revenue - a.revenue);
+  const existing = lines.find(({ currency }) => currency === line.currency);
+  if (!existing) return [...lines, line].sort((a, b) => b.revenue - a.revenue);
   // In integer ten-thousandths, because floating point sums are inexact.
-  const revenue = (Math.round(known.revenue * 10_000) + Math.round(line.revenue * 10_000)) / 10_000;
-  const sum = { ...known, orders: known.orders + line.orders, revenue };
-  return lines.map((line) => (line === known ? sum : line)).sort((a, b) => b.revenue - a.revenue);
+  const revenue =
+    (Math.round(existing.revenue * 10_000) + Math.round(line.revenue * 10_000)) / 10_000;
+  const total = { ...existing, orders: existing.orders + line.orders, revenue };
+  return lines
+    .map((line) => (line === existing ? total : line))
+    .sort((a, b) => b.revenue - a.revenue);
 }

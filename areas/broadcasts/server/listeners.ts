@@ -18,16 +18,16 @@ import { isRestDue } from './experiments/decision.ts';
 import type { BroadcastAdapter, BroadcastRow } from './adapter.ts';
 
 /** Listeners for the manifest of the owning area. */
-export function listensFor<Row extends BroadcastRow>(adapter: BroadcastAdapter<Row>) {
+export function createListeners<Row extends BroadcastRow>(adapter: BroadcastAdapter<Row>) {
   const { idKind, messageKind } = adapter;
-  const isOurs = (facts: MessageFacts) => facts.kind === messageKind;
-  const hintChanged = async (tx: Tx, facts: MessageFacts) => {
-    if (!isOurs(facts) || facts.sourceId === null) return;
-    hint(tx, facts.accountId, idKind, facts.sourceId);
+  const isOurs = (message: MessageFacts) => message.kind === messageKind;
+  const hintChanged = async (tx: Tx, message: MessageFacts) => {
+    if (!isOurs(message) || message.sourceId === null) return;
+    hint(tx, message.accountId, idKind, message.sourceId);
   };
-  const started = async (tx: Tx, facts: MessageFacts) => {
-    if (!isOurs(facts)) return;
-    const { accountId, messageId, at } = facts;
+  const onStarted = async (tx: Tx, message: MessageFacts) => {
+    if (!isOurs(message)) return;
+    const { accountId, messageId, at } = message;
     const lead = await findLead(tx, accountId, messageId);
     const id = await markSent(tx, adapter, accountId, lead, at);
     if (id === undefined) return;
@@ -38,11 +38,11 @@ export function listensFor<Row extends BroadcastRow>(adapter: BroadcastAdapter<R
    * Records usage, and ends the broadcast with its last message: marks a broadcast without any
    * recipient as SENT too, and publishes `broadcastFinished`.
    */
-  const finished = async (tx: Tx, facts: MessageFacts) => {
-    if (!isOurs(facts)) return;
-    await noteUsage(tx, facts);
-    await hintChanged(tx, facts);
-    const { accountId, messageId, kind, at } = facts;
+  const onFinished = async (tx: Tx, message: MessageFacts) => {
+    if (!isOurs(message)) return;
+    await noteUsage(tx, message);
+    await hintChanged(tx, message);
+    const { accountId, messageId, kind, at } = message;
     const lead = await findLead(tx, accountId, messageId);
     const messageIds = await findMessagesOfLead(tx, accountId, lead);
     const row = await findRowOfMessage<Row>(tx, adapter, accountId, lead);
@@ -75,9 +75,9 @@ export function listensFor<Row extends BroadcastRow>(adapter: BroadcastAdapter<R
     });
   };
   return [
-    on(messageStarted, started),
+    on(messageStarted, onStarted),
     on(messageProgressed, hintChanged),
     on(messageChanged, hintChanged),
-    on(messageFinished, finished),
+    on(messageFinished, onFinished),
   ];
 }

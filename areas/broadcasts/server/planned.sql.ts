@@ -7,7 +7,7 @@ import type { BroadcastRow, BroadcastTables } from './adapter.ts';
 const MAX_ENTRIES = 1000;
 
 /** Broadcasts scheduled for, or sent in, a range. */
-export async function rowsBetween<Row extends BroadcastRow>(
+export async function listBroadcastsBetween<Row extends BroadcastRow>(
   db: Reader,
   tables: BroadcastTables,
   accountId: number,
@@ -27,7 +27,7 @@ export async function rowsBetween<Row extends BroadcastRow>(
  * The days, from `from` on, for which these recurring broadcasts have a campaign already; removed
  * campaigns are included.
  */
-export async function daysWithCampaign(
+export async function listDaysWithCampaign(
   db: Reader,
   tables: BroadcastTables,
   accountId: number,
@@ -47,7 +47,7 @@ export type DecisionRow = { id: number; title: string; at: Date; is_waiting: boo
  * Finds experiments that end in a range. The duration counts from the last test copy. Until that is
  * sent, it counts from the start, planned or real, plus the longest delay of a variant.
  */
-export async function decisionsBetween(
+export async function listDecisionsBetween(
   db: Reader,
   tables: BroadcastTables,
   accountId: number,

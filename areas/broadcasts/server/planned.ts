@@ -6,11 +6,15 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { type Answerer, defineQuestion } from '#platform/server/events.ts';
 import { isInProgress } from '../is-sending.ts';
 import type { CalendarEntry, PlannedKind, Recurring } from '../planned-contract.ts';
-import { occurrencesBetween } from '../series-rule.ts';
+import { listOccurrencesBetween } from '../series-rule.ts';
 import { isLate } from './broadcasts.ts';
 import type { BroadcastAdapter, BroadcastRow } from './adapter.ts';
-import { daysWithCampaign, decisionsBetween, rowsBetween } from './planned.sql.ts';
-import { planOf, presentSeries } from './series.ts';
+import {
+  listDaysWithCampaign,
+  listDecisionsBetween,
+  listBroadcastsBetween,
+} from './planned.sql.ts';
+import { toPlan, presentSeries } from './series.ts';
 import { listSeries } from './series.sql.ts';
 
 export type PlannedRange = { accountId: number; from: Date; to: Date };
@@ -21,7 +25,7 @@ export const calendarEntries = defineQuestion<PlannedRange, CalendarEntry>('plan
 /** Question to which each area answers with its recurring campaigns. */
 export const recurring = defineQuestion<{ accountId: number }, Recurring>('recurring');
 
-export function recurringBroadcasts<Row extends BroadcastRow>(
+export function listRecurringBroadcasts<Row extends BroadcastRow>(
   adapter: BroadcastAdapter<Row>,
   channel: Recurring['channel'],
 ): Answerer<{ accountId: number }, Recurring> {
@@ -42,30 +46,30 @@ const MAX_OCCURRENCES = 200;
 export const ANYTIME = { from: null, to: null } as const;
 export const NO_EXTRAS = { on: null, series_of: null, movable: null, resend: null } as const;
 
-type Kinds = Record<'row' | 'occurrence' | 'decision', PlannedKind>;
+type PlannedKinds = Record<'row' | 'occurrence' | 'decision', PlannedKind>;
 
 /** The answers of one kind of broadcast. */
-export function plannedBroadcasts<Row extends BroadcastRow>(
+export function createPlannedBroadcasts<Row extends BroadcastRow>(
   adapter: BroadcastAdapter<Row>,
-  kinds: Kinds,
+  kinds: PlannedKinds,
 ): Answerer<PlannedRange, CalendarEntry> {
   return async (tx, range) => [
-    ...(await rowsOf(tx, adapter, kinds.row, range)),
+    ...(await listPlannedRows(tx, adapter, kinds.row, range)),
     ...(await occurrencesOf(tx, adapter, kinds.occurrence, range)),
     ...(await decisionsOf(tx, adapter, kinds.decision, range)),
   ];
 }
 
-async function rowsOf<Row extends BroadcastRow>(
+async function listPlannedRows<Row extends BroadcastRow>(
   tx: Tx,
   adapter: BroadcastAdapter<Row>,
   kind: PlannedKind,
   { accountId, from, to }: PlannedRange,
 ): Promise<CalendarEntry[]> {
-  const rows = await rowsBetween<Row>(tx, adapter.tables, accountId, from, to);
-  const started = rows.filter((row) => row.message_id !== null);
-  const shown = await adapter.present(tx, started);
-  const deliveries = new Map(shown.map((broadcast) => [broadcast.id, broadcast.delivery]));
+  const rows = await listBroadcastsBetween<Row>(tx, adapter.tables, accountId, from, to);
+  const startedRows = rows.filter((row) => row.message_id !== null);
+  const presented = await adapter.present(tx, startedRows);
+  const deliveries = new Map(presented.map((broadcast) => [broadcast.id, broadcast.delivery]));
   return rows.map((row) => {
     const id = encodeId(adapter.idKind, row.id);
     const delivery = deliveries.get(id) ?? null;
@@ -105,12 +109,13 @@ async function occurrencesOf<Row extends BroadcastRow>(
   const ids = series.map((series) => series.campaign_id);
   // No zone differs from UTC by more than a day.
   const day = new Date(start.getTime() - 86_400_000).toISOString().slice(0, 10);
-  const daysWithCampaigns = await daysWithCampaign(db, adapter.tables, accountId, ids, day);
-  const known = new Set(daysWithCampaigns.map((row) => `${row.series_of} ${row.occurs_on}`));
+  const daysWithCampaigns = await listDaysWithCampaign(db, adapter.tables, accountId, ids, day);
+  const existingDays = new Set(daysWithCampaigns.map((row) => `${row.series_of} ${row.occurs_on}`));
   return series.flatMap((series) =>
-    occurrencesBetween(planOf(series), start, to, MAX_OCCURRENCES)
+    listOccurrencesBetween(toPlan(series), start, to, MAX_OCCURRENCES)
       .filter(
-        ({ on }) => !known.has(`${series.campaign_id} ${on}`) && !series.skipped_on.includes(on),
+        ({ on }) =>
+          !existingDays.has(`${series.campaign_id} ${on}`) && !series.skipped_on.includes(on),
       )
       .map(({ on, at }) => ({
         kind,
@@ -132,7 +137,7 @@ async function decisionsOf<Row extends BroadcastRow>(
   kind: PlannedKind,
   { accountId, from, to }: PlannedRange,
 ): Promise<CalendarEntry[]> {
-  const rows = await decisionsBetween(db, adapter.tables, accountId, from, to);
+  const rows = await listDecisionsBetween(db, adapter.tables, accountId, from, to);
   return rows.map((row) => ({
     kind,
     id: encodeId(adapter.idKind, row.id),

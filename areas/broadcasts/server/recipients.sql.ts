@@ -35,18 +35,20 @@ export async function replaceChosen(
   tx: Tx,
   tables: BroadcastTables,
   kind: ChosenKind,
-  to: { accountId: number; id: number; isExcluded: boolean },
-  chosen: readonly number[],
+  target: { accountId: number; id: number; isExcluded: boolean },
+  chosenIds: readonly number[],
 ): Promise<number> {
   const table = sql.table(tables[kind]);
-  await sql`delete from ${table} where account_id = ${to.accountId} and campaign_id = ${to.id}
-    and is_excluded = ${to.isExcluded}`.execute(tx);
-  if (chosen.length === 0) return 0;
+  await sql`delete from ${table} where account_id = ${target.accountId} and campaign_id = ${target.id}
+    and is_excluded = ${target.isExcluded}`.execute(tx);
+  if (chosenIds.length === 0) return 0;
   const { numAffectedRows } = await sql`
     insert into ${table} (account_id, campaign_id, ${sql.ref(COLUMN[kind])}, is_excluded)
-    select t.account_id, ${to.id}::bigint, t.id, ${to.isExcluded}::boolean
+    select t.account_id, ${target.id}::bigint, t.id, ${target.isExcluded}::boolean
     from ${sql.table(kind)} t
-    where t.account_id = ${to.accountId} and t.id = any(${[...chosen]}::bigint[])`.execute(tx);
+    where t.account_id = ${target.accountId} and t.id = any(${[...chosenIds]}::bigint[])`.execute(
+    tx,
+  );
   return Number(numAffectedRows ?? 0);
 }
 
@@ -81,7 +83,7 @@ export type ReadingRow = {
  * Broadcasts that may still read their recipients from this group or segment: scheduled ones, those
  * sent after `sentAfter`, those with a waiting experiment, and models of a continuing series.
  */
-export async function rowsChoosing(
+export async function listRowsChoosing(
   db: Reader,
   tables: BroadcastTables,
   kind: ChosenKind,
@@ -115,7 +117,7 @@ export async function deleteChosen(
 
 /**
  * Turns removed broadcasts with a schedule into drafts, because restoring one without this group or
- * segment would send it to a different audience. `shown`: contents with sections that depend on the
+ * segment would send it to a different audience. `visibleIds`: contents with sections that depend on the
  * group or segment, for kinds with contents.
  */
 export async function unscheduleRemoved(
@@ -124,10 +126,10 @@ export async function unscheduleRemoved(
   kind: ChosenKind,
   accountId: number,
   chosenId: number,
-  shown?: readonly number[],
+  visibleIds?: readonly number[],
 ): Promise<void> {
-  const isShown = shown
-    ? sql<boolean>`b.content_id = any(${[...shown]}::bigint[])`
+  const isShown = visibleIds
+    ? sql<boolean>`b.content_id = any(${[...visibleIds]}::bigint[])`
     : sql<boolean>`false`;
   await sql`
     update ${sql.table(tables.rows)} b set status = 'DRAFT', schedule_time = null,

@@ -13,16 +13,16 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid } from '#platform/server/errors.ts';
 import type { Recipients } from '../recipients-contract.ts';
 import {
-  broadcastRow,
-  changedTo,
+  getBroadcastRow,
+  toStepChange,
   checkRevision,
-  lockedBroadcast,
+  lockBroadcast,
   requireChangeable,
 } from './broadcasts.ts';
 import { updateRow } from './broadcasts.sql.ts';
 import type { BroadcastAdapter, BroadcastRow } from './adapter.ts';
 import { type ChosenRow, readChosen, replaceChosen } from './recipients.sql.ts';
-import { messagesBefore } from './series.ts';
+import { listMessagesBefore } from './series.ts';
 
 type AnyAdapter<Row extends BroadcastRow> = BroadcastAdapter<Row>;
 type ChoiceOf = { id: number; isExcluded: boolean };
@@ -42,15 +42,20 @@ export async function readRecipientChoices<Row extends BroadcastRow>(
 ) {
   const groups = await readChosen(db, adapter.tables, 'groups', accountId, ids);
   const segments = await readChosen(db, adapter.tables, 'segments', accountId, ids);
-  const shown = (kind: 'group' | 'segment', rows: ChosenRow[], id: number, isExcluded: boolean) =>
+  const presentChoices = (
+    kind: 'group' | 'segment',
+    rows: ChosenRow[],
+    id: number,
+    isExcluded: boolean,
+  ) =>
     rows
       .filter((row) => row.campaign_id === id && row.is_excluded === isExcluded)
       .map((row) => presentChosen(kind, row));
   return (id: number) => ({
-    tags: shown('group', groups, id, false),
-    exclude_tags: shown('group', groups, id, true),
-    filters: shown('segment', segments, id, false),
-    exclude_filters: shown('segment', segments, id, true),
+    tags: presentChoices('group', groups, id, false),
+    exclude_tags: presentChoices('group', groups, id, true),
+    filters: presentChoices('segment', segments, id, false),
+    exclude_filters: presentChoices('segment', segments, id, true),
   });
 }
 
@@ -60,7 +65,7 @@ export async function readGroups<Row extends BroadcastRow>(
   accountId: number,
   { id, isExcluded }: ChoiceOf,
 ) {
-  await broadcastRow<Row>(db, adapter, accountId, id);
+  await getBroadcastRow<Row>(db, adapter, accountId, id);
   const choices = await readRecipientChoices(db, adapter, accountId, [id]);
   return isExcluded ? choices(id).exclude_tags : choices(id).tags;
 }
@@ -71,7 +76,7 @@ export async function readSegments<Row extends BroadcastRow>(
   accountId: number,
   { id, isExcluded }: ChoiceOf,
 ) {
-  await broadcastRow<Row>(db, adapter, accountId, id);
+  await getBroadcastRow<Row>(db, adapter, accountId, id);
   const choices = await readRecipientChoices(db, adapter, accountId, [id]);
   return isExcluded ? choices(id).exclude_filters : choices(id).filters;
 }
@@ -87,7 +92,7 @@ async function lockForChoice<Row extends BroadcastRow>(
   { id, isExcluded }: ChoiceOf,
   revision: number | undefined,
 ): Promise<Row> {
-  const row = await lockedBroadcast<Row>(tx, adapter, accountId, id);
+  const row = await lockBroadcast<Row>(tx, adapter, accountId, id);
   await requireChangeable(tx, adapter, row);
   if (!isExcluded && (await adapter.fixedAudience?.(tx, row)) !== undefined) {
     throw new AppError('resend_recipients');
@@ -107,17 +112,20 @@ export async function setGroups<Row extends BroadcastRow>(
 ) {
   const { id, isExcluded } = choice;
   const row = await lockForChoice(tx, adapter, accountId, choice, revision);
-  const requested = [...new Set(groupIds)];
-  const to = { accountId, ...choice };
-  if ((await replaceChosen(tx, adapter.tables, 'groups', to, requested)) !== requested.length) {
+  const requestedIds = [...new Set(groupIds)];
+  const target = { accountId, ...choice };
+  if (
+    (await replaceChosen(tx, adapter.tables, 'groups', target, requestedIds)) !==
+    requestedIds.length
+  ) {
     throw invalid({ tags_arr: ['errors.unknown_id'] });
   }
   const { all, settled, open } = adapter.steps;
   const toAll = isExcluded ? row.send_to_all : (sendToAll ?? false);
-  const hasChosen = toAll || (isExcluded ? row.last_action === settled : requested.length > 0);
+  const hasChosen = toAll || (isExcluded ? row.last_action === settled : requestedIds.length > 0);
   await updateRow(tx, adapter, accountId, id, {
     send_to_all: toAll,
-    ...changedTo(row, all, hasChosen ? settled : open),
+    ...toStepChange(row, all, hasChosen ? settled : open),
   });
   return readGroups(tx, adapter, accountId, choice);
 }
@@ -133,16 +141,19 @@ export async function setSegments<Row extends BroadcastRow>(
 ) {
   const { id, isExcluded } = choice;
   const row = await lockForChoice(tx, adapter, accountId, choice, revision);
-  const requested = [...new Set(segmentIds)];
-  const to = { accountId, ...choice };
-  if ((await replaceChosen(tx, adapter.tables, 'segments', to, requested)) !== requested.length) {
+  const requestedIds = [...new Set(segmentIds)];
+  const target = { accountId, ...choice };
+  if (
+    (await replaceChosen(tx, adapter.tables, 'segments', target, requestedIds)) !==
+    requestedIds.length
+  ) {
     throw invalid({ filters_arr: ['errors.unknown_id'] });
   }
   const { all, settled, open } = adapter.steps;
-  const isChoice = !isExcluded && requested.length > 0;
+  const isChoice = !isExcluded && requestedIds.length > 0;
   await updateRow(tx, adapter, accountId, id, {
     ...(isChoice ? { send_to_all: false } : {}),
-    ...changedTo(row, all, isChoice || row.last_action === settled ? settled : open),
+    ...toStepChange(row, all, isChoice || row.last_action === settled ? settled : open),
   });
   return readSegments(tx, adapter, accountId, choice);
 }
@@ -153,18 +164,18 @@ export async function countRecipients<Row extends BroadcastRow>(
   accountId: number,
   id: number,
 ): Promise<Recipients> {
-  const row = await broadcastRow<Row>(db, adapter, accountId, id);
+  const row = await getBroadcastRow<Row>(db, adapter, accountId, id);
   const counts = await countAudience(
     db,
     accountId,
     await resolveAudience(db, adapter, row),
     getMessageKindFacts(adapter.messageKind).channel,
   );
-  const excluded = EXCLUSIONS.map((reason) => ({ reason, count: counts.excluded[reason] ?? 0 }));
+  const exclusions = EXCLUSIONS.map((reason) => ({ reason, count: counts.excluded[reason] ?? 0 }));
   return {
     count: counts.count,
     total: counts.total,
-    excluded: excluded.filter((exclusion) => exclusion.count > 0),
+    excluded: exclusions.filter((exclusion) => exclusion.count > 0),
   };
 }
 
@@ -181,13 +192,13 @@ export async function findBrokenSegments<Row extends BroadcastRow>(
   row: Row,
 ): Promise<{ id: number; title: string }[]> {
   const { account_id: accountId, id } = row;
-  const chosen = await readChosen(db, adapter.tables, 'segments', accountId, [id]);
+  const segments = await readChosen(db, adapter.tables, 'segments', accountId, [id]);
   const isFixed = (await adapter.fixedAudience?.(db, row)) !== undefined;
-  const read = chosen.filter((segment) => segment.is_excluded || !isFixed);
+  const segmentsToRead = segments.filter((segment) => segment.is_excluded || !isFixed);
   return filterBrokenSegments(
     db,
     accountId,
-    read.map((segment) => segment.id),
+    segmentsToRead.map((segment) => segment.id),
   );
 }
 
@@ -201,11 +212,11 @@ export async function lockConditions<Row extends BroadcastRow>(
   accountId: number,
   id: number,
 ): Promise<void> {
-  const chosen = await readChosen(tx, tables, 'segments', accountId, [id]);
+  const segments = await readChosen(tx, tables, 'segments', accountId, [id]);
   await shareSegments(
     tx,
     accountId,
-    chosen.map((segment) => segment.id),
+    segments.map((segment) => segment.id),
   );
 }
 
@@ -220,18 +231,18 @@ export async function resolveAudience<Row extends BroadcastRow>(
 ): Promise<Audience> {
   const { account_id: accountId, id } = row;
   const groups = await readChosen(db, adapter.tables, 'groups', accountId, [id]);
-  const chosen = await readChosen(db, adapter.tables, 'segments', accountId, [id]);
+  const segments = await readChosen(db, adapter.tables, 'segments', accountId, [id]);
   const conditions = (isExcluded: boolean) =>
-    readSegmentConditions(db, accountId, idsOf(chosen, isExcluded));
+    readSegmentConditions(db, accountId, idsOf(segments, isExcluded));
   const exclusions = { excluded: idsOf(groups, true), excludedSegments: await conditions(true) };
-  const fixed = await adapter.fixedAudience?.(db, row);
-  if (fixed) return { all: false, groups: [], ...fixed, ...exclusions };
-  const before = await messagesBefore(db, adapter, row);
+  const fixedAudience = await adapter.fixedAudience?.(db, row);
+  if (fixedAudience) return { all: false, groups: [], ...fixedAudience, ...exclusions };
+  const earlierMessages = await listMessagesBefore(db, adapter, row);
   return {
     all: row.send_to_all,
     groups: row.send_to_all ? [] : idsOf(groups, false),
     segments: row.send_to_all ? [] : await conditions(false),
     ...exclusions,
-    ...(before ? { withoutRecipientsOf: before } : {}),
+    ...(earlierMessages ? { withoutRecipientsOf: earlierMessages } : {}),
   };
 }

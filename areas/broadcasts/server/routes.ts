@@ -17,12 +17,12 @@ type PlanningCalls = ReturnType<typeof planningCalls<'/{base}', z.ZodObject>>;
 type SendingCalls = ReturnType<typeof sendingCalls<'/{base}', z.ZodObject>>;
 
 /**
- * @param shown schema of a broadcast in the contract of the kind
+ * @param schema schema of a broadcast in the contract of the kind
  * @param textArea an area on a lower floor, searched for error texts that the adapter's area lacks
  */
 export function broadcastRoutes<Row extends BroadcastRow, Shown extends ShownBroadcast>(
   adapter: BroadcastAdapter<Row, Shown>,
-  shown: z.ZodObject,
+  schema: z.ZodObject,
   textArea?: string,
 ): Route[] {
   // The path does not affect the types of the calls.
@@ -37,19 +37,19 @@ export function broadcastRoutes<Row extends BroadcastRow, Shown extends ShownBro
     ),
     ...serve<SendingCalls>(
       adapter.area,
-      sendingCalls(base, adapter.idKind, shown),
+      sendingCalls(base, adapter.idKind, schema),
       sendingHandlers(adapter),
       {},
       textArea,
     ),
     ...serve<PlanningCalls>(
       adapter.area,
-      planningCalls(base, adapter.idKind, shown),
+      planningCalls(base, adapter.idKind, schema),
       planningHandlers(adapter),
       {},
       textArea,
     ),
-    ...timingRoutes(adapter, shown, textArea),
+    ...timingRoutes(adapter, schema, textArea),
   ];
 }
 

@@ -7,18 +7,18 @@ import { AppError, invalid } from '#platform/server/errors.ts';
 import { hint } from '#platform/server/live/live.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { SeriesDate } from '../planning-contract.ts';
-import { nextOccurrence, type Occurrence, occurrencesFrom } from '../series-rule.ts';
+import { findNextOccurrence, type SeriesOccurrence, generateOccurrences } from '../series-rule.ts';
 import {
-  broadcastRow,
+  getBroadcastRow,
   dropPassedSchedule,
   isLate,
-  lockedBroadcast,
+  lockBroadcast,
   notifyAndReload,
 } from './broadcasts.ts';
 import { undeleteRow, updateRow } from './broadcasts.sql.ts';
 import { scheduleAt } from './lifecycle.ts';
 import type { BroadcastAdapter, BroadcastRow, SeriesRow, ShownBroadcast } from './adapter.ts';
-import { copyModel, planOf } from './series.ts';
+import { copyModel, toPlan } from './series.ts';
 import * as store from './series.sql.ts';
 
 /** Maximum numbers of listed campaigns and of listed future days. */
@@ -32,32 +32,35 @@ export async function listDates<Row extends BroadcastRow>(
   accountId: number,
   modelId: number,
 ): Promise<SeriesDate[]> {
-  await broadcastRow<Row>(db, adapter, accountId, modelId);
+  await getBroadcastRow<Row>(db, adapter, accountId, modelId);
   const series = await requireSeries(db, adapter, accountId, modelId);
   const rows = await store.readOccurrences<Row>(db, adapter, accountId, modelId, MAX_LISTED);
-  const shown = await adapter.present(
+  const presented = await adapter.present(
     db,
     rows.filter((row) => row.deleted_at === null),
   );
   const deliveryStates = new Map(
-    shown.map((broadcast) => [broadcast.id, broadcast.delivery?.state]),
+    presented.map((broadcast) => [broadcast.id, broadcast.delivery?.state]),
   );
   const campaigns = rows.map((row) => presentMade(adapter, row, deliveryStates));
-  const known = new Set(campaigns.map(({ on }) => on));
-  const planned = plannedDates(series, clock.now(), MAX_LISTED).filter(({ on }) => !known.has(on));
-  return [...campaigns, ...planned].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  const existingDays = new Set(campaigns.map(({ on }) => on));
+  const plannedOnly = listPlannedDates(series, clock.now(), MAX_LISTED).filter(
+    ({ on }) => !existingDays.has(on),
+  );
+  return [...campaigns, ...plannedOnly].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
 }
 
 function presentMade<Row extends BroadcastRow>(
   adapter: BroadcastAdapter<Row>,
-  row: store.OccurrenceRow,
+  row: store.SeriesOccurrenceRow,
   states: ReadonlyMap<string, string | undefined>,
 ): SeriesDate {
-  const on = row.occurs_on as string;
+  const day = row.occurs_on as string;
   const id = encodeId(adapter.idKind, row.id);
-  const at = (row.sent_at ?? row.scheduled_at ?? new Date(`${on}T00:00:00Z`)).toISOString();
-  if (row.deleted_at !== null) return { on, at, state: 'skipped', campaign: null, title: null };
-  return { on, at, state: stateOf(row, states.get(id)), campaign: id, title: row.title };
+  const time = (row.sent_at ?? row.scheduled_at ?? new Date(`${day}T00:00:00Z`)).toISOString();
+  if (row.deleted_at !== null)
+    return { on: day, at: time, state: 'skipped', campaign: null, title: null };
+  return { on: day, at: time, state: stateOf(row, states.get(id)), campaign: id, title: row.title };
 }
 
 function stateOf(row: BroadcastRow, delivery: string | undefined): SeriesDate['state'] {
@@ -69,14 +72,14 @@ function stateOf(row: BroadcastRow, delivery: string | undefined): SeriesDate['s
 }
 
 /** Returns the occurrences after an instant, whether or not they have a campaign. */
-export function plannedDates(series: SeriesRow, after: Date, limit: number): SeriesDate[] {
-  const plan = planOf(series);
+export function listPlannedDates(series: SeriesRow, after: Date, limit: number): SeriesDate[] {
+  const plan = toPlan(series);
   const dates: SeriesDate[] = [];
-  for (let next = nextOccurrence(plan, after); next && dates.length < limit; ) {
+  for (let next = findNextOccurrence(plan, after); next && dates.length < limit; ) {
     const { on, at } = next;
     const state = series.skipped_on.includes(on) ? 'skipped' : 'planned';
     dates.push({ on, at: at.toISOString(), state, campaign: null, title: null });
-    next = nextOccurrence(plan, at);
+    next = findNextOccurrence(plan, at);
   }
   return dates;
 }
@@ -92,7 +95,7 @@ export async function skipDate<Row extends BroadcastRow>(
   modelId: number,
   on: string,
 ): Promise<void> {
-  await lockedBroadcast<Row>(tx, adapter, accountId, modelId);
+  await lockBroadcast<Row>(tx, adapter, accountId, modelId);
   const series = await requireSeries(tx, adapter, accountId, modelId);
   const row = await store.lockOccurrence(tx, adapter, accountId, modelId, on);
   if (row !== undefined) {
@@ -101,8 +104,8 @@ export async function skipDate<Row extends BroadcastRow>(
     hint(tx, accountId, adapter.idKind, row.id);
   } else {
     requireOccurrence(series, on);
-    const skipped = [...new Set([...series.skipped_on, on])].slice(-MAX_SKIPPED);
-    await store.updateSeries(tx, adapter, accountId, modelId, { skipped_on: skipped });
+    const skippedDays = [...new Set([...series.skipped_on, on])].slice(-MAX_SKIPPED);
+    await store.updateSeries(tx, adapter, accountId, modelId, { skipped_on: skippedDays });
   }
   hint(tx, accountId, adapter.idKind, modelId);
 }
@@ -115,45 +118,41 @@ export async function unskipDate<Row extends BroadcastRow>(
   modelId: number,
   on: string,
 ): Promise<void> {
-  await lockedBroadcast<Row>(tx, adapter, accountId, modelId);
+  await lockBroadcast<Row>(tx, adapter, accountId, modelId);
   const series = await requireSeries(tx, adapter, accountId, modelId);
   const row = await store.lockOccurrence(tx, adapter, accountId, modelId, on);
   if (row !== undefined && (await undeleteRow(tx, adapter, accountId, row.id, clock.now()))) {
-    await dropPassedSchedule(
-      tx,
-      adapter,
-      await lockedBroadcast<Row>(tx, adapter, accountId, row.id),
-    );
+    await dropPassedSchedule(tx, adapter, await lockBroadcast<Row>(tx, adapter, accountId, row.id));
     hint(tx, accountId, adapter.idKind, row.id);
   }
-  const skipped = series.skipped_on.filter((day) => day !== on);
-  await store.updateSeries(tx, adapter, accountId, modelId, { skipped_on: skipped });
+  const skippedDays = series.skipped_on.filter((day) => day !== on);
+  await store.updateSeries(tx, adapter, accountId, modelId, { skipped_on: skippedDays });
   hint(tx, accountId, adapter.idKind, modelId);
 }
 
 /**
  * Creates the campaign of a future occurrence now, or restores its removed campaign. An existing
- * campaign is used as it is. `wall` schedules the campaign for another time.
+ * campaign is used as it is. `wallTime` schedules the campaign for another time.
  */
 export async function createDate<Row extends BroadcastRow, Shown extends ShownBroadcast>(
   tx: Tx,
   adapter: BroadcastAdapter<Row, Shown>,
   accountId: number,
   modelId: number,
-  { on, wall }: { on: string; wall?: string | undefined },
+  { on, wall: wallTime }: { on: string; wall?: string | undefined },
 ): Promise<Shown> {
-  const model = await lockedBroadcast<Row>(tx, adapter, accountId, modelId);
+  const model = await lockBroadcast<Row>(tx, adapter, accountId, modelId);
   const series = await requireSeries(tx, adapter, accountId, modelId);
   const existing = await store.lockOccurrence(tx, adapter, accountId, modelId, on);
   if (existing?.deleted_at) await unskipDate(tx, adapter, accountId, modelId, on);
   const id =
     existing?.id ?? (await copyModel(tx, adapter, model, series, requireOccurrence(series, on)));
   if (existing === undefined) {
-    const skipped = series.skipped_on.filter((day) => day !== on);
-    await store.updateSeries(tx, adapter, accountId, modelId, { skipped_on: skipped });
+    const skippedDays = series.skipped_on.filter((day) => day !== on);
+    await store.updateSeries(tx, adapter, accountId, modelId, { skipped_on: skippedDays });
     hint(tx, accountId, adapter.idKind, modelId);
   }
-  if (wall !== undefined) return reschedule(tx, adapter, accountId, id, wall);
+  if (wallTime !== undefined) return reschedule(tx, adapter, accountId, id, wallTime);
   return notifyAndReload(tx, adapter, accountId, id);
 }
 
@@ -163,15 +162,15 @@ export async function reschedule<Row extends BroadcastRow, Shown extends ShownBr
   adapter: BroadcastAdapter<Row, Shown>,
   accountId: number,
   id: number,
-  wall: string,
+  wallTime: string,
 ): Promise<Shown> {
-  const row = await lockedBroadcast<Row>(tx, adapter, accountId, id);
+  const row = await lockBroadcast<Row>(tx, adapter, accountId, id);
   if (row.status !== 'SCHEDULED' || row.message_id !== null) {
     throw new AppError('campaign_not_scheduled');
   }
   recordChange({ before: { schedule_time: row.schedule_time } });
   await updateRow(tx, adapter, accountId, id, {
-    ...(await scheduleAt(tx, row, wall)),
+    ...(await scheduleAt(tx, row, wallTime)),
     modified_at: clock.now(),
   });
   return notifyAndReload(tx, adapter, accountId, id);
@@ -189,8 +188,8 @@ async function requireSeries<Row extends BroadcastRow>(
 }
 
 /** @throws invalid for a day that is not a future occurrence */
-function requireOccurrence(series: SeriesRow, on: string): Occurrence {
-  for (const occurrence of occurrencesFrom(planOf(series), on)) {
+function requireOccurrence(series: SeriesRow, on: string): SeriesOccurrence {
+  for (const occurrence of generateOccurrences(toPlan(series), on)) {
     if (occurrence.on === on && occurrence.at > clock.now()) return occurrence;
     break;
   }

@@ -8,8 +8,8 @@ import {
 } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
-import { eachAccount } from './each-account.ts';
-import { createFailures, type Failures } from './failures.ts';
+import { processAccounts } from './each-account.ts';
+import { createFailures, type FailureTracker } from './failures.ts';
 import type { BroadcastAdapter, BroadcastRow } from './adapter.ts';
 import { createDueOccurrence } from './series.ts';
 import * as store from './series.sql.ts';
@@ -24,9 +24,11 @@ const RETRY_MS = 10 * 60_000;
 /**
  * Models that could not be copied, by area: they are deferred, so that they do not delay others.
  */
-const failuresByArea = new Map<string, Failures>();
+const failuresByArea = new Map<string, FailureTracker>();
 
-export function seriesPoller<Row extends BroadcastRow>(adapter: BroadcastAdapter<Row>): Poller {
+export function createSeriesPoller<Row extends BroadcastRow>(
+  adapter: BroadcastAdapter<Row>,
+): Poller {
   return {
     name: `${adapter.area}.series`,
     everyMs: 30_000,
@@ -42,10 +44,11 @@ export async function createOccurrences<Row extends BroadcastRow>(
   adapter: BroadcastAdapter<Row>,
 ): Promise<number> {
   const now = clock.now();
-  const until = new Date(now.getTime() + AHEAD_MS);
+  const createBefore = new Date(now.getTime() + AHEAD_MS);
   failuresOf(adapter.area).sweep(now);
-  return eachAccount(await store.accountsWithDueSeries(db, adapter, until), (accountId) =>
-    createNextDue(db, adapter, accountId, until),
+  return processAccounts(
+    await store.listAccountsWithDueSeries(db, adapter, createBefore),
+    (accountId) => createNextDue(db, adapter, accountId, createBefore),
   );
 }
 
@@ -53,7 +56,7 @@ async function createNextDue<Row extends BroadcastRow>(
   db: Db,
   adapter: BroadcastAdapter<Row>,
   accountId: number,
-  until: Date,
+  createBefore: Date,
 ): Promise<boolean> {
   const failures = failuresOf(adapter.area);
   for (;;) {
@@ -61,23 +64,23 @@ async function createNextDue<Row extends BroadcastRow>(
     let modelId: number | undefined;
     try {
       await inTransaction(db, async (tx) => {
-        modelId = await store.findDueModel(tx, adapter, accountId, until, waiting);
+        modelId = await store.findDueModel(tx, adapter, accountId, createBefore, waiting);
         if (modelId !== undefined) {
-          await createDueOccurrence(tx, adapter, accountId, modelId, until);
+          await createDueOccurrence(tx, adapter, accountId, modelId, createBefore);
         }
       });
       return modelId !== undefined;
     } catch (error) {
       if (modelId === undefined || isRetriable(error) || isCutOff(error)) throw error;
-      const facts = { account: accountId, [adapter.idKind]: modelId, error };
-      log.error('Could not create the campaign of a series; retrying', facts);
+      const logFields = { account: accountId, [adapter.idKind]: modelId, error };
+      log.error('Could not create the campaign of a series; retrying', logFields);
       failures.add(accountId, modelId, clock.now(), false);
     }
   }
 }
 
-function failuresOf(area: string): Failures {
-  const known = failuresByArea.get(area) ?? createFailures(RETRY_MS);
-  failuresByArea.set(area, known);
-  return known;
+function failuresOf(area: string): FailureTracker {
+  const failures = failuresByArea.get(area) ?? createFailures(RETRY_MS);
+  failuresByArea.set(area, failures);
+  return failures;
 }

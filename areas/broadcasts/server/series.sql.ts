@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
-import { rowsOf } from './broadcasts.sql.ts';
+import { getRowTable } from './broadcasts.sql.ts';
 import type {
   AnySeries,
   BroadcastRow,
@@ -46,7 +46,7 @@ export async function listSeries(
 }
 
 /** Inserts or replaces the repetition of a model. */
-export async function putSeries(
+export async function saveSeries(
   tx: Tx,
   { tables }: Tables,
   row: Pick<
@@ -93,18 +93,18 @@ export async function deleteSeries(
 }
 
 /** Accounts with an occurrence to create, without a lock. */
-export async function accountsWithDueSeries(
+export async function listAccountsWithDueSeries(
   db: Db,
   { tables }: Tables,
   until: Date,
 ): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
-    (within) => sql<{ account_id: number }>`
+    (withinNodes) => sql<{ account_id: number }>`
       select distinct s.account_id from ${sql.table(tables.series)} s
       join ${sql.table(tables.rows)} m on m.account_id = s.account_id and m.id = s.campaign_id
       where s.next_at <= ${until} and m.deleted_at is null
-        and ${within(sql`s.account_id`)} and ${within(sql`m.account_id`)}
+        and ${withinNodes(sql`s.account_id`)} and ${withinNodes(sql`m.account_id`)}
       limit 1000`,
   );
   return rows.map((row) => row.account_id);
@@ -116,18 +116,18 @@ export async function findDueModel(
   { tables }: Tables,
   accountId: number,
   until: Date,
-  without: readonly number[],
+  excludedIds: readonly number[],
 ): Promise<number | undefined> {
   const { rows } = await sql<{ campaign_id: number }>`
     select s.campaign_id from ${sql.table(tables.series)} s
     join ${sql.table(tables.rows)} m on m.account_id = ${accountId} and m.id = s.campaign_id
     where s.account_id = ${accountId} and s.next_at <= ${until} and m.deleted_at is null
-      and s.campaign_id <> all(${[...without]}::bigint[])
+      and s.campaign_id <> all(${[...excludedIds]}::bigint[])
     order by s.next_at limit 1`.execute(tx);
   return rows[0]?.campaign_id;
 }
 
-export type OccurrenceRow = BroadcastRow & { deleted_at: Date | null };
+export type SeriesOccurrenceRow = BroadcastRow & { deleted_at: Date | null };
 
 /** Campaigns made from a model, the newest occurrence first; removed ones included. */
 export async function readOccurrences<Row extends BroadcastRow>(
@@ -136,16 +136,16 @@ export async function readOccurrences<Row extends BroadcastRow>(
   accountId: number,
   modelId: number,
   limit: number,
-): Promise<(Row & OccurrenceRow)[]> {
+): Promise<(Row & SeriesOccurrenceRow)[]> {
   const rows = await db
-    .selectFrom(rowsOf(tables))
+    .selectFrom(getRowTable(tables))
     .selectAll()
     .where('account_id', '=', accountId)
     .where('series_of', '=', modelId)
     .orderBy('occurs_on', 'desc')
     .limit(limit)
     .execute();
-  return rows as (Row & OccurrenceRow)[];
+  return rows as (Row & SeriesOccurrenceRow)[];
 }
 
 /** Locks and returns the campaign of an occurrence, even a removed one. */
@@ -155,9 +155,9 @@ export async function lockOccurrence(
   accountId: number,
   modelId: number,
   on: string,
-): Promise<OccurrenceRow | undefined> {
+): Promise<SeriesOccurrenceRow | undefined> {
   return tx
-    .selectFrom(rowsOf(tables))
+    .selectFrom(getRowTable(tables))
     .selectAll()
     .where('account_id', '=', accountId)
     .where('series_of', '=', modelId)
@@ -167,7 +167,7 @@ export async function lockOccurrence(
 }
 
 /** Deletes scheduled copies that were not edited; copies of the changed model replace them. */
-export async function dropUnedited(
+export async function deleteUneditedCopies(
   tx: Tx,
   { tables }: Tables,
   accountId: number,
@@ -175,7 +175,7 @@ export async function dropUnedited(
   at: Date,
 ): Promise<void> {
   await tx
-    .updateTable(rowsOf(tables))
+    .updateTable(getRowTable(tables))
     .set({ deleted_at: at, series_of: null, occurs_on: null })
     .where('account_id', '=', accountId)
     .where('series_of', '=', modelId)
@@ -196,7 +196,7 @@ export async function unscheduleEarlier(
   at: Date,
 ): Promise<number[]> {
   const rows = await tx
-    .updateTable(rowsOf(tables))
+    .updateTable(getRowTable(tables))
     .set({
       status: 'DRAFT',
       schedule_time: null,
@@ -220,7 +220,7 @@ export async function unscheduleEarlier(
  * Messages of all started campaigns of a series, removed ones included; for an experiment, the
  * messages of all variants.
  */
-export async function messagesOfSeries(
+export async function listMessagesOfSeries(
   db: Reader,
   { tables }: Tables,
   accountId: number,

@@ -14,17 +14,17 @@ import { isLanguage, LOCALE } from '#platform/languages.ts';
 import { isInProgress } from '../is-sending.ts';
 import type { Series } from '../planning-contract.ts';
 import {
-  nextOccurrence,
-  type Occurrence,
+  findNextOccurrence,
+  type SeriesOccurrence,
   type SeriesPlan,
   type SeriesRule,
 } from '../series-rule.ts';
 import { instantToWallTime } from '../wall-time.ts';
-import { checkRevision, lockedBroadcast, notifyAndReload, requireDraft } from './broadcasts.ts';
+import { checkRevision, lockBroadcast, notifyAndReload, requireDraft } from './broadcasts.ts';
 import { updateRow } from './broadcasts.sql.ts';
 import type { BroadcastAdapter, BroadcastRow, SeriesRow, ShownBroadcast } from './adapter.ts';
 import * as store from './series.sql.ts';
-import { computeSendStart, timingOf } from './timing/rules.ts';
+import { computeSendStart, getTiming } from './timing/rules.ts';
 
 const MAX_TITLE = 255;
 /** Time after which a postponed occurrence is attempted again. */
@@ -43,7 +43,7 @@ export type SeriesInput = {
   revision?: number | undefined;
 };
 
-export const planOf = (series: SeriesRow): SeriesPlan => ({
+export const toPlan = (series: SeriesRow): SeriesPlan => ({
   rule: series.rule,
   zone: series.zone,
   starts_on: series.starts_on,
@@ -52,7 +52,7 @@ export const planOf = (series: SeriesRow): SeriesPlan => ({
 
 export function presentSeries(series: SeriesRow): Series {
   return {
-    ...planOf(series),
+    ...toPlan(series),
     is_only_new: series.is_only_new,
     next_at: series.next_at?.toISOString() ?? null,
   };
@@ -68,9 +68,9 @@ export async function readSeriesOfRows(
   accountId: number,
   ids: readonly number[],
 ): Promise<(id: number) => Series | null> {
-  const found = await store.readSeries(db, adapter, accountId, ids);
+  const seriesList = await store.readSeries(db, adapter, accountId, ids);
   return (id) => {
-    const series = found.find((row) => row.campaign_id === id);
+    const series = seriesList.find((row) => row.campaign_id === id);
     return series ? presentSeries(series) : null;
   };
 }
@@ -83,7 +83,7 @@ export async function setSeries<Row extends BroadcastRow, Shown extends ShownBro
   id: number,
   input: SeriesInput,
 ): Promise<Shown> {
-  const row = await lockedBroadcast<Row>(tx, adapter, accountId, id);
+  const row = await lockBroadcast<Row>(tx, adapter, accountId, id);
   requireDraft(row);
   const isFixed = (await adapter.fixedAudience?.(tx, row)) !== undefined;
   if (row.series_of !== null || isFixed) throw new AppError('cannot_repeat');
@@ -99,12 +99,12 @@ export async function setSeries<Row extends BroadcastRow, Shown extends ShownBro
       input.starts_on ?? before?.starts_on ?? instantToWallTime(now, timezone).slice(0, 10),
     ends_on: input.ends_on === undefined ? (before?.ends_on ?? null) : input.ends_on,
   };
-  const next = nextOccurrence(plan, now);
+  const next = findNextOccurrence(plan, now);
   if (next === undefined) throw invalid({ ends_on: ['errors.series_no_dates'] });
-  await store.dropUnedited(tx, adapter, accountId, id, now);
+  await store.deleteUneditedCopies(tx, adapter, accountId, id, now);
   const is_only_new = input.is_only_new ?? before?.is_only_new ?? false;
   const series = { account_id: accountId, campaign_id: id, ...plan, is_only_new };
-  await store.putSeries(tx, adapter, { ...series, next_at: next.at }, now);
+  await store.saveSeries(tx, adapter, { ...series, next_at: next.at }, now);
   if (before) recordChange({ before: auditedSeries(before) });
   await updateRow(tx, adapter, accountId, id, {
     last_action: adapter.steps.settled,
@@ -123,7 +123,7 @@ export async function stopSeries<Row extends BroadcastRow, Shown extends ShownBr
   accountId: number,
   id: number,
 ): Promise<Shown> {
-  await lockedBroadcast<Row>(tx, adapter, accountId, id);
+  await lockBroadcast<Row>(tx, adapter, accountId, id);
   const [before] = await store.readSeries(tx, adapter, accountId, [id]);
   await store.deleteSeries(tx, adapter, accountId, id);
   if (before) recordChange({ before: auditedSeries(before) });
@@ -139,8 +139,8 @@ export async function requireSingle<Row extends BroadcastRow>(
   adapter: BroadcastAdapter<Row>,
   row: Row,
 ): Promise<void> {
-  const found = await store.readSeries(tx, adapter, row.account_id, [row.id]);
-  if (found.length > 0) throw new AppError('campaign_repeats');
+  const series = await store.readSeries(tx, adapter, row.account_id, [row.id]);
+  if (series.length > 0) throw new AppError('campaign_repeats');
 }
 
 /**
@@ -154,7 +154,7 @@ export async function continueSeries<Row extends BroadcastRow>(
 ): Promise<void> {
   const [series] = await store.readSeries(tx, adapter, row.account_id, [row.id]);
   if (series?.next_at == null || series.next_at > clock.now()) return;
-  const next = nextOccurrence(planOf(series), clock.now());
+  const next = findNextOccurrence(toPlan(series), clock.now());
   await store.updateSeries(tx, adapter, row.account_id, row.id, { next_at: next?.at ?? null });
 }
 
@@ -169,17 +169,17 @@ export async function createDueOccurrence<Row extends BroadcastRow>(
   modelId: number,
   until: Date,
 ): Promise<void> {
-  const model = await lockedBroadcast<Row>(tx, adapter, accountId, modelId);
+  const model = await lockBroadcast<Row>(tx, adapter, accountId, modelId);
   const [series] = await store.readSeries(tx, adapter, accountId, [modelId]);
   if (series?.next_at == null || series.next_at > until) return;
-  const plan = planOf(series);
+  const plan = toPlan(series);
   const now = clock.now();
   const occurrence = newestPassed(plan, series.next_at, now);
-  const next = nextOccurrence(plan, occurrence.at);
-  const skipped = series.skipped_on.filter((on) => on > occurrence.on);
+  const next = findNextOccurrence(plan, occurrence.at);
+  const remainingSkips = series.skipped_on.filter((on) => on > occurrence.on);
   await store.updateSeries(tx, adapter, accountId, modelId, {
     next_at: next?.at ?? null,
-    skipped_on: skipped,
+    skipped_on: remainingSkips,
   });
   if (series.skipped_on.includes(occurrence.on)) return;
   if (await store.lockOccurrence(tx, adapter, accountId, modelId, occurrence.on)) return;
@@ -192,12 +192,12 @@ export async function createDueOccurrence<Row extends BroadcastRow>(
 }
 
 /** The last occurrence that has passed; the one at `nextAt` if none has. */
-function newestPassed(plan: SeriesPlan, nextAt: Date, now: Date): Occurrence {
-  let found = nextOccurrence(plan, new Date(nextAt.getTime() - 1)) as Occurrence;
+function newestPassed(plan: SeriesPlan, nextAt: Date, now: Date): SeriesOccurrence {
+  let next = findNextOccurrence(plan, new Date(nextAt.getTime() - 1)) as SeriesOccurrence;
   for (;;) {
-    const later = nextOccurrence(plan, found.at);
-    if (later === undefined || later.at > now) return found;
-    found = later;
+    const afterNext = findNextOccurrence(plan, next.at);
+    if (afterNext === undefined || afterNext.at > now) return next;
+    next = afterNext;
   }
 }
 
@@ -206,17 +206,17 @@ export async function copyModel<Row extends BroadcastRow>(
   adapter: BroadcastAdapter<Row>,
   model: Row,
   series: SeriesRow,
-  { on, at }: Occurrence,
+  { on, at }: SeriesOccurrence,
 ): Promise<number> {
-  const wall = instantToWallTime(at, series.zone);
+  const wallTime = instantToWallTime(at, series.zone);
   return adapter.copy(tx, model, {
     title: await titleOf(tx, model, on),
     status: 'SCHEDULED',
-    schedule_time: wall,
+    schedule_time: wallTime,
     schedule_zone: series.zone,
     // A campaign at the recipients' own times starts earlier, when the first time zone reaches the
     // wall time.
-    scheduled_at: computeSendStart(timingOf(model), wall, series.zone) ?? at,
+    scheduled_at: computeSendStart(getTiming(model), wallTime, series.zone) ?? at,
     last_action: adapter.steps.settled,
     series_of: model.id,
     occurs_on: on,
@@ -237,9 +237,9 @@ async function releaseEarlier<Row extends BroadcastRow>(
   tx: Tx,
   adapter: BroadcastAdapter<Row>,
   accountId: number,
-  of: { series_of: number; occurs_on: string },
+  occurrenceColumns: { series_of: number; occurs_on: string },
 ): Promise<void> {
-  const ids = await store.unscheduleEarlier(tx, adapter, accountId, of, clock.now());
+  const ids = await store.unscheduleEarlier(tx, adapter, accountId, occurrenceColumns, clock.now());
   for (const id of ids) hint(tx, accountId, adapter.idKind, id);
 }
 
@@ -257,17 +257,17 @@ export async function postponeForEarlier<Row extends BroadcastRow>(
   const now = clock.now();
   await releaseEarlier(tx, adapter, accountId, { series_of, occurs_on });
   const rows = await store.readOccurrences<Row>(tx, adapter, accountId, series_of, MAX_EARLIER);
-  const earlier = rows.filter(
+  const earlierRows = rows.filter(
     (row) =>
       row.deleted_at === null && row.message_id !== null && (row.occurs_on ?? '') < occurs_on,
   );
-  const shown = await adapter.present(tx, earlier);
-  if (!shown.some(isInProgress)) return false;
-  const at = new Date(now.getTime() + POSTPONE_MS);
+  const presented = await adapter.present(tx, earlierRows);
+  if (!presented.some(isInProgress)) return false;
+  const postponedUntil = new Date(now.getTime() + POSTPONE_MS);
   const zone = row.schedule_zone ?? 'UTC';
   await updateRow(tx, adapter, accountId, row.id, {
-    scheduled_at: at,
-    schedule_time: instantToWallTime(at, zone),
+    scheduled_at: postponedUntil,
+    schedule_time: instantToWallTime(postponedUntil, zone),
   });
   return true;
 }
@@ -276,7 +276,7 @@ export async function postponeForEarlier<Row extends BroadcastRow>(
  * Messages whose recipients must not get this campaign, because its series sends each subscriber at
  * most one copy; undefined if it has no such limit.
  */
-export async function messagesBefore<Row extends BroadcastRow>(
+export async function listMessagesBefore<Row extends BroadcastRow>(
   db: Reader,
   adapter: Pick<BroadcastAdapter<Row>, 'tables'>,
   row: Row,
@@ -284,7 +284,7 @@ export async function messagesBefore<Row extends BroadcastRow>(
   const modelId = row.series_of ?? row.id;
   const [series] = await store.readSeries(db, adapter, row.account_id, [modelId]);
   if (!series?.is_only_new) return undefined;
-  const messages = await store.messagesOfSeries(db, adapter, row.account_id, modelId);
+  const messages = await store.listMessagesOfSeries(db, adapter, row.account_id, modelId);
   const ownMessages =
     row.message_id && (await findMessagesOfLead(db, row.account_id, row.message_id));
   return messages.filter((id) => !ownMessages?.includes(id));

@@ -4,7 +4,7 @@ import { readDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { BroadcastTables } from './adapter.ts';
-import { type ChosenKind, rowsChoosing } from './recipients.sql.ts';
+import { type ChosenKind, listRowsChoosing } from './recipients.sql.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
  * continuing series, those with an incompletely written audience, and those with recipients who
  * wait for the winner.
  */
-export async function broadcastsReading(
+export async function listBroadcastsReading(
   tx: Tx,
   tables: BroadcastTables,
   kind: ChosenKind,
@@ -21,7 +21,7 @@ export async function broadcastsReading(
   chosenId: number,
 ): Promise<{ id: number; title: string }[]> {
   const aDayAgo = new Date(clock.now().getTime() - DAY_MS);
-  const rows = await rowsChoosing(tx, tables, kind, accountId, chosenId, aDayAgo);
+  const rows = await listRowsChoosing(tx, tables, kind, accountId, chosenId, aDayAgo);
   // The job of the lead writes the recipients of all variants.
   const leads = rows.flatMap(({ message_id: lead }) => (lead === null ? [] : toMessageId(lead)));
   const deliveries = await readDelivery(tx, accountId, leads);

@@ -6,7 +6,7 @@ import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { BroadcastUi } from './ui.ts';
 
-const share = ({ accepted, acted }: { accepted: number; acted: number }) =>
+const computeRate = ({ accepted, acted }: { accepted: number; acted: number }) =>
   accepted > 0 ? acted / accepted : 0;
 
 export function BestHourEffect({ ui, id }: { ui: BroadcastUi; id: string }) {
@@ -22,7 +22,7 @@ export function BestHourEffect({ ui, id }: { ui: BroadcastUi; id: string }) {
   return (
     <Text size="sm" mb="sm">
       {t('timing.effect', {
-        ...{ own: percent(share(effect.own)), control: percent(share(effect.control)) },
+        ...{ own: percent(computeRate(effect.own)), control: percent(computeRate(effect.control)) },
         ...{ points: points(effect.difference), count: effect.control.accepted },
         ...{ low: points(effect.low), high: points(effect.high) },
         total: number(effect.control.accepted),

@@ -28,10 +28,10 @@ const TONES: Record<StateName, Tone> = {
   sent: 'success',
 };
 
-type Facts = Pick<Broadcast, 'status' | 'delivery' | 'is_late'> &
+type StateInputs = Pick<Broadcast, 'status' | 'delivery' | 'is_late'> &
   Partial<Pick<Broadcast, 'series'>>;
 
-export function stateName({ status, delivery, is_late, series }: Facts): StateName {
+export function getStateName({ status, delivery, is_late, series }: StateInputs): StateName {
   if (status === 'DRAFT' && series) return 'repeats';
   if (status === 'DRAFT') return 'draft';
   if (is_late) return 'late';
@@ -39,8 +39,8 @@ export function stateName({ status, delivery, is_late, series }: Facts): StateNa
   return delivery.state === 'finished' ? 'sent' : delivery.state;
 }
 
-export function BroadcastState({ campaign }: { campaign: Facts }) {
+export function BroadcastState({ campaign }: { campaign: StateInputs }) {
   const t = useTexts('broadcasts');
-  const state = stateName(campaign);
+  const state = getStateName(campaign);
   return <StatusDot tone={TONES[state]} label={t(`states.${state}`)} />;
 }

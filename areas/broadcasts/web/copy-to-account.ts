@@ -9,7 +9,7 @@ import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import type { Broadcast } from './ui.ts';
 
-type OwnAccount = { id: string; title: string; owner: string; is_current: boolean };
+type UserAccount = { id: string; title: string; owner: string; is_current: boolean };
 type NamedBroadcast = Pick<Broadcast, 'id' | 'title'>;
 
 const path = `${USERS_PATH}/accounts`;
@@ -21,12 +21,12 @@ export function useCopyToAccount(
   const accounts = useQuery({
     queryKey: path.split('/').filter(Boolean),
     queryFn: async ({ signal }) =>
-      (await http<{ data: OwnAccount[] }>('GET', path, { signal })).data,
+      (await http<{ data: UserAccount[] }>('GET', path, { signal })).data,
     staleTime: 5 * 60_000,
     meta: { notFound: 'inline' },
   });
   const otherAccounts = (accounts.data ?? []).filter((account) => !account.is_current);
-  const nameOf = ({ title, owner }: OwnAccount) => title || owner;
+  const nameOf = ({ title, owner }: UserAccount) => title || owner;
   return {
     label: t('copyTo.act'),
     isHidden: () => otherAccounts.length === 0,
@@ -40,8 +40,8 @@ export function useCopyToAccount(
         confirm: t('copyTo.confirm'),
         send: async (account) => {
           await copy(id, account);
-          const chosen = otherAccounts.find((other) => other.id === account);
-          toast(t('copyTo.done', { title, account: chosen ? nameOf(chosen) : '' }));
+          const targetAccount = otherAccounts.find((otherAccount) => otherAccount.id === account);
+          toast(t('copyTo.done', { title, account: targetAccount ? nameOf(targetAccount) : '' }));
         },
       }),
   };

@@ -11,11 +11,11 @@ export function useDayLocale(): string {
 }
 
 /** Heading of a month in the date picker, such as 'March 2026'. */
-export function monthLabel(day: string, locale: string): string {
+export function formatMonth(day: string, locale: string): string {
   return formatDay(day, locale, { month: 'long', year: 'numeric' });
 }
 
-export function dayLabel(day: string, locale: string): string {
+export function formatDayLabel(day: string, locale: string): string {
   return formatDay(day, locale, { day: 'numeric', month: 'long', year: 'numeric' });
 }
 

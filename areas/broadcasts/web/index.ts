@@ -4,7 +4,7 @@ export { DraftOnly } from './draft-only.tsx';
 export { ExperimentReport } from './experiment/late-report.ts';
 export { ExperimentSetup } from './experiment/late-setup.ts';
 export { ExperimentSummary } from './experiment/late-summary.ts';
-export { variantLetter, useExperiment, useIsTooSmall } from './experiment/experiment-api.ts';
+export { getVariantLetter, useExperiment, useIsTooSmall } from './experiment/experiment-api.ts';
 export { useListActs } from './list-acts.ts';
 export {
   BroadcastsPage,
@@ -26,5 +26,5 @@ export { useTimingNote } from './timing-note.ts';
 export { useSettingsSaving } from './settings-saving.ts';
 export { UtmField } from './utm/utm-field.tsx';
 export { UtmOverrideFields } from './utm/late-override.ts';
-export { type UtmFormValues, toUtmForm, utmOfForm, utmRules } from './utm/utm-form.ts';
-export { type Broadcast, broadcastApi, type BroadcastUi, affectedQueries } from './ui.ts';
+export { type UtmFormValues, toUtmForm, toUtmValues, createUtmRules } from './utm/utm-form.ts';
+export { type Broadcast, getBroadcastApi, type BroadcastUi, listAffectedQueries } from './ui.ts';

@@ -2,11 +2,11 @@
 // do not need it.
 import { Suspense } from 'react';
 import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
-import type { Props } from './sending-panel.tsx';
+import type { SendingPanelProps } from './sending-panel.tsx';
 
 const Panel = lazyWithRetry(() => import('./sending-panel.tsx'));
 
-export function SendingPanel(props: Props) {
+export function SendingPanel(props: SendingPanelProps) {
   return (
     <Suspense>
       <Panel {...props} />

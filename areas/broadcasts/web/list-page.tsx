@@ -26,12 +26,12 @@ const EXTRA_PARAMETERS = { status: oneOf(STATUSES, 'all'), ...placeParameters };
 export function useBroadcastList() {
   const list = useListAddress({ sorts: SORTS, direction: 'desc', more: EXTRA_PARAMETERS });
   const { status } = list.values;
-  const chosen = status === 'all' ? {} : { status };
-  return { list, query: { ...list.query, ...toPlaceQuery(list.values), ...chosen } };
+  const filters = status === 'all' ? {} : { status };
+  return { list, query: { ...list.query, ...toPlaceQuery(list.values), ...filters } };
 }
 
-type Row = Pick<Broadcast, 'id' | 'title'> & { place: ItemPlacement; earned: Earned[] | null };
-type Props<Item extends Row> = {
+type ListRow = Pick<Broadcast, 'id' | 'title'> & { place: ItemPlacement; earned: Earned[] | null };
+type Props<Item extends ListRow> = {
   rows: UseQueryResult<{ data: Item[]; meta?: ListMeta }>;
   list: ReturnType<typeof useBroadcastList>['list'];
   icon: React.ComponentProps<typeof EmptyState>['icon'];
@@ -55,7 +55,7 @@ type Props<Item extends Row> = {
   actions: RowAction<Item>[];
 };
 
-export function BroadcastsPage<Item extends Row>(props: Props<Item>) {
+export function BroadcastsPage<Item extends ListRow>(props: Props<Item>) {
   const { rows, list, words: texts, cell, figures, kind, base } = props;
   const t = useTexts('broadcasts');
   const items = useItemList<Item>({ kind, base }, rows.data?.data, list);
@@ -84,8 +84,8 @@ export function BroadcastsPage<Item extends Row>(props: Props<Item>) {
       search={texts.find}
       columns={[
         { id: 'title', header: texts.column, sort: 'title', cell },
-        ...[...figures, ...(hasRevenue ? [revenue] : [])].map((figure) => ({
-          ...figure,
+        ...[...figures, ...(hasRevenue ? [revenue] : [])].map((column) => ({
+          ...column,
           align: 'end' as const,
           isWide: true,
           width: 120,
@@ -111,7 +111,7 @@ export function BroadcastsPage<Item extends Row>(props: Props<Item>) {
   );
 }
 
-type Times = {
+type EventTimes = {
   scheduled_at: string | null;
   sent_at: string | null;
   modified: string;
@@ -122,7 +122,7 @@ type Times = {
  * The time of sending, past or future; for a model of a series, its next occurrence; for a draft,
  * the time of the last change.
  */
-export function useTimeText(): (times: Times, zone?: string) => string {
+export function useTimeText(): (times: EventTimes, zone?: string) => string {
   const t = useTexts('broadcasts');
   const { dateTime, relative } = useFormats();
   return ({ scheduled_at, sent_at, modified, series }, zone) => {
@@ -157,16 +157,16 @@ function Revenue({ earned }: { earned: Earned[] | null }) {
   const t = useTexts('broadcasts');
   const { number } = useFormats();
   const amount = useAmount();
-  const first = earned?.[0];
-  if (!first) return <NoFigure />;
+  const firstEarned = earned?.[0];
+  if (!firstEarned) return <NoFigure />;
   return (
     <span className={classes.figure}>
       <span>
-        {amount(first.revenue, first.currency, 0)}
+        {amount(firstEarned.revenue, firstEarned.currency, 0)}
         {earned.length > 1 && ' +'}
       </span>
       <Text component="span" size="xs" c="dimmed">
-        {t('list.orders', { count: first.orders, total: number(first.orders) })}
+        {t('list.orders', { count: firstEarned.orders, total: number(firstEarned.orders) })}
       </Text>
     </span>
   );

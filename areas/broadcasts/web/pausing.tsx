@@ -5,48 +5,49 @@ import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { storeAnswer, useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
-import { type BroadcastUi, affectedQueries } from './ui.ts';
+import { type BroadcastUi, listAffectedQueries } from './ui.ts';
 
-type Facts = { id: string; delivery: { state: string } | null };
-type Verb = 'pause' | 'resume';
+type PausableBroadcast = { id: string; delivery: { state: string } | null };
+type PauseAction = 'pause' | 'resume';
 
 const CAN_PAUSE: readonly string[] = ['sending', 'preparing', 'waiting'];
 
 /** The available action of a broadcast in progress. */
-export function verbOf({ delivery }: Facts): Verb | undefined {
+export function getPauseAction({ delivery }: PausableBroadcast): PauseAction | undefined {
   if (!delivery) return undefined;
   if (CAN_PAUSE.includes(delivery.state)) return 'pause';
   return delivery.state === 'paused' ? 'resume' : undefined;
 }
 
 /** Actions of a list's rows. */
-export function usePauseActions<Row extends Facts>(ui: BroadcastUi): RowAction<Row>[] {
+export function usePauseActions<Row extends PausableBroadcast>(ui: BroadcastUi): RowAction<Row>[] {
   const t = useTexts('broadcasts');
   const change = useAct(
-    ({ id, verb }: { id: string; verb: Verb }) =>
+    ({ id, verb }: { id: string; verb: PauseAction }) =>
       ui.api(`POST /client-api/api/campaigns/{id}/${verb}`, { params: { id } }),
     { touches: [ui.base] },
   );
   return (['pause', 'resume'] as const).map((verb) => ({
     label: t(`sending.${verb}`),
-    isHidden: (row: Row) => verbOf(row) !== verb,
+    isHidden: (row: Row) => getPauseAction(row) !== verb,
     run: ({ id }: Row) => change.mutate({ id, verb }),
   }));
 }
 
-type Calls = Pick<BroadcastUi, 'api' | 'base'>;
+type PauseCalls = Pick<BroadcastUi, 'api' | 'base'>;
 
-export function PauseButton({ ui, campaign }: { ui: Calls; campaign: Facts }) {
+export function PauseButton({ ui, campaign }: { ui: PauseCalls; campaign: PausableBroadcast }) {
   const t = useTexts('broadcasts');
   const { id } = campaign;
   const change = useAct(
-    (verb: Verb) => ui.api(`POST /client-api/api/campaigns/{id}/${verb}`, { params: { id } }),
+    (verb: PauseAction) =>
+      ui.api(`POST /client-api/api/campaigns/{id}/${verb}`, { params: { id } }),
     {
-      touches: affectedQueries(ui, id),
-      onDone: (answer) => storeAnswer(`${ui.base}/${id}`, answer),
+      touches: listAffectedQueries(ui, id),
+      onDone: (response) => storeAnswer(`${ui.base}/${id}`, response),
     },
   );
-  const verb = verbOf(campaign);
+  const verb = getPauseAction(campaign);
   if (!verb) return null;
   const Icon = verb === 'pause' ? IconPlayerPause : IconPlayerPlay;
   return (

@@ -18,20 +18,20 @@ export function ProviderLimits({
 }) {
   const t = useTexts('broadcasts');
   const { number, percent } = useFormats();
-  const share = count / of;
+  const ratio = count / of;
   const limits = PROVIDER_LIMITS[reason];
-  const end = Math.max(share, ...limits.map((limit) => limit.share)) * SCALE_MARGIN;
-  const at = (value: number) => ({ insetInlineStart: `${(value / end) * 100}%` });
+  const end = Math.max(ratio, ...limits.map((limit) => limit.share)) * SCALE_MARGIN;
+  const toPosition = (value: number) => ({ insetInlineStart: `${(value / end) * 100}%` });
   return (
     <div className={classes.panel}>
       <p className={classes.share}>
-        <strong>{percent(share)}</strong>{' '}
+        <strong>{percent(ratio)}</strong>{' '}
         {t(`limits.${reason}.share`, { part: number(count), total: number(of) })}
       </p>
       <div className={classes.scale} aria-hidden="true">
-        <div className={classes.came} style={{ inlineSize: `${(share / end) * 100}%` }} />
+        <div className={classes.came} style={{ inlineSize: `${(ratio / end) * 100}%` }} />
         {limits.map((limit) => (
-          <div key={limit.name} className={classes.tick} style={at(limit.share)} />
+          <div key={limit.name} className={classes.tick} style={toPosition(limit.share)} />
         ))}
       </div>
       <ul className={classes.limits}>

@@ -8,7 +8,7 @@ import { showError } from '#platform/web/errors/errors.ts';
 import { notice } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { type Broadcast, type BroadcastUi, affectedQueries } from './ui.ts';
+import { type Broadcast, type BroadcastUi, listAffectedQueries } from './ui.ts';
 
 /** Groups and segments by id. */
 export interface RecipientsSelection {
@@ -16,29 +16,33 @@ export interface RecipientsSelection {
   segments: string[];
 }
 
-type Choice = { included: RecipientsSelection; excluded: RecipientsSelection; toAll: boolean };
-type Change = (now: Choice) => Choice;
+type RecipientsChoice = {
+  included: RecipientsSelection;
+  excluded: RecipientsSelection;
+  toAll: boolean;
+};
+type ChoiceUpdate = (now: RecipientsChoice) => RecipientsChoice;
 type SaveChoice = (revision: number) => Promise<unknown>;
 
 const idsOf = (list: readonly { id: string }[]) => list.map((item) => item.id);
 
-const choiceOf = (campaign: Broadcast): Choice => ({
+const choiceOf = (campaign: Broadcast): RecipientsChoice => ({
   included: { groups: idsOf(campaign.tags), segments: idsOf(campaign.filters) },
   excluded: { groups: idsOf(campaign.exclude_tags), segments: idsOf(campaign.exclude_filters) },
   toAll: campaign.send_to_all,
 });
 
 const including =
-  (part: Partial<RecipientsSelection>, toAll = false): Change =>
-  (now) => ({ ...now, toAll, included: { ...now.included, ...part } });
+  (change: Partial<RecipientsSelection>, toAll = false): ChoiceUpdate =>
+  (now) => ({ ...now, toAll, included: { ...now.included, ...change } });
 const excluding =
-  (part: Partial<RecipientsSelection>): Change =>
-  (now) => ({ ...now, excluded: { ...now.excluded, ...part } });
+  (change: Partial<RecipientsSelection>): ChoiceUpdate =>
+  (now) => ({ ...now, excluded: { ...now.excluded, ...change } });
 
 export function useRecipientsChoice(ui: BroadcastUi, campaign: Broadcast) {
   const { api } = ui;
   const params = { id: campaign.id };
-  const { choice, save, isSaving, settled } = useSavedChoice(ui, campaign);
+  const { choice, save, isSaving, settled: waitUntilSaved } = useSavedChoice(ui, campaign);
   const { included, excluded, toAll } = choice;
   const saveGroups =
     (tags_arr: string[], send_to_all: boolean): SaveChoice =>
@@ -53,8 +57,9 @@ export function useRecipientsChoice(ui: BroadcastUi, campaign: Broadcast) {
     toAll,
     isChosen: toAll || included.groups.length + included.segments.length > 0,
     isSaving,
-    settled,
-    setToAll: (is: boolean) => save(including({}, is), saveGroups(is ? [] : included.groups, is)),
+    settled: waitUntilSaved,
+    setToAll: (value: boolean) =>
+      save(including({}, value), saveGroups(value ? [] : included.groups, value)),
     include: {
       groups: (groups: string[]) => save(including({ groups }), saveGroups(groups, false)),
       segments: (segments: string[]) =>
@@ -106,42 +111,42 @@ function useSavedChoice(ui: BroadcastUi, campaign: Broadcast) {
     latest.current.saved = now;
     setChoice(now);
   }, [campaign]);
-  const onReplaced = (now: Choice) => {
+  const onReplaced = (now: RecipientsChoice) => {
     latest.current.saved = now;
     latest.current.failures++;
     latest.current.replacements++;
     notice(t('recipients.stale'), { title: t('stale.title'), id: 'recipients:stale' });
   };
-  const saveChange = async (change: Change, act: SaveChoice, replacements: number) => {
+  const saveChange = async (change: ChoiceUpdate, saveChoice: SaveChoice, replacements: number) => {
     try {
       if (
         replacements === latest.current.replacements &&
-        (await saveOnLatest(ui, campaign.id, latest.current, act, onReplaced))
+        (await saveOnLatest(ui, campaign.id, latest.current, saveChoice, onReplaced))
       )
         latest.current.saved = change(latest.current.saved);
     } catch (error) {
       latest.current.failures++;
       showError(error);
     }
-    await invalidate(...affectedQueries(ui, campaign.id));
+    await invalidate(...listAffectedQueries(ui, campaign.id));
     latest.current.waiting--;
     setWaiting(latest.current.waiting);
     if (latest.current.waiting === 0) setChoice(latest.current.saved);
   };
-  const save = (change: Change, act: SaveChoice) => {
+  const save = (change: ChoiceUpdate, saveChoice: SaveChoice) => {
     const { replacements } = latest.current;
     setChoice(change);
     latest.current.waiting++;
     setWaiting(latest.current.waiting);
-    queue.current = queue.current.then(() => saveChange(change, act, replacements));
+    queue.current = queue.current.then(() => saveChange(change, saveChoice, replacements));
   };
   /** Waits for all changes; returns false if a change was not saved. */
-  const settled = async (): Promise<boolean> => {
-    const before = latest.current.failures;
+  const waitUntilSaved = async (): Promise<boolean> => {
+    const failuresBefore = latest.current.failures;
     await queue.current;
-    return latest.current.failures === before;
+    return latest.current.failures === failuresBefore;
   };
-  return { choice, save, isSaving: waiting > 0, settled };
+  return { choice, save, isSaving: waiting > 0, settled: waitUntilSaved };
 }
 
 /**
@@ -152,12 +157,12 @@ function useSavedChoice(ui: BroadcastUi, campaign: Broadcast) {
 async function saveOnLatest(
   ui: BroadcastUi,
   id: string,
-  latest: { saved: Choice; revision: number },
-  act: SaveChoice,
-  onReplaced: (now: Choice) => void,
+  latest: { saved: RecipientsChoice; revision: number },
+  saveChoice: SaveChoice,
+  onReplaced: (now: RecipientsChoice) => void,
 ): Promise<boolean> {
   try {
-    await act(latest.revision);
+    await saveChoice(latest.revision);
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'stale_revision') throw error;
     const data = await ui.read(id);
@@ -167,20 +172,20 @@ async function saveOnLatest(
       onReplaced(now);
       return false;
     }
-    await act(latest.revision);
+    await saveChoice(latest.revision);
   }
   latest.revision++;
   return true;
 }
 
 /** Ignores groups that stay selected in the form while 'all subscribers' is chosen. */
-function isSame(a: Choice, b: Choice): boolean {
-  const serialize = ({ included, excluded, toAll }: Choice) =>
-    JSON.stringify([toAll || sorted(included), sorted(excluded)]);
+function isSame(a: RecipientsChoice, b: RecipientsChoice): boolean {
+  const serialize = ({ included, excluded, toAll }: RecipientsChoice) =>
+    JSON.stringify([toAll || sortChoice(included), sortChoice(excluded)]);
   return serialize(a) === serialize(b);
 }
 
-const sorted = ({ groups, segments }: RecipientsSelection) => [
+const sortChoice = ({ groups, segments }: RecipientsSelection) => [
   groups.toSorted(),
   segments.toSorted(),
 ];

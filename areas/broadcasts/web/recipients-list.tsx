@@ -36,14 +36,14 @@ export function RecipientsList({ channel, label, selected, onChange }: Recipient
     return <FailedState error={segments.error} retry={segments.refetch} />;
   }
   if (!groups.data || !segments.data) return <Skeleton height={120} />;
-  const all = groups.data.data.length + segments.data.data.length;
+  const totalCount = groups.data.data.length + segments.data.data.length;
   const addGroup = (id: string) => onChange.groups([...selected.groups, id]);
-  if (all === 0) return <NoGroups onCreated={addGroup} />;
+  if (totalCount === 0) return <NoGroups onCreated={addGroup} />;
   const isFound = (item: { title: string }) =>
     item.title.toLowerCase().includes(term.trim().toLowerCase());
   return (
     <>
-      {all > MIN_ITEMS_FOR_SEARCH && <FindField term={term} onChange={setTerm} />}
+      {totalCount > MIN_ITEMS_FOR_SEARCH && <FindField term={term} onChange={setTerm} />}
       <div className={classes.list}>
         <CheckboxList
           label={label}

@@ -14,7 +14,7 @@ interface SavedSettingsProps<Values extends Record<string, unknown>>
   isWhole: (values: Values) => boolean;
   /** The text of the notice; by default, the general text. */
   staleText?: string;
-  children: (parts: SavedFormParts<Values>) => ReactNode;
+  children: (formParts: SavedFormParts<Values>) => ReactNode;
 }
 
 export interface SavedFormParts<Values extends Record<string, unknown>> {

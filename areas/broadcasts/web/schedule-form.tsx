@@ -14,12 +14,17 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { PersianDay } from '#platform/web/ui/persian-day.tsx';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import { useIdempotencyKey } from '#platform/web/hooks/use-key-of.ts';
-import { wallTimeToInstant, proposedWall, STEP_MINUTES, instantToWallTime } from '../wall-time.ts';
-import { dayLabel, monthLabel, useDayLocale } from './day-locale.ts';
+import {
+  wallTimeToInstant,
+  proposeWallTime,
+  STEP_MINUTES,
+  instantToWallTime,
+} from '../wall-time.ts';
+import { formatDayLabel, formatMonth, useDayLocale } from './day-locale.ts';
 import classes from './schedule-dialog.module.css';
-import type { Timing, TimingPreview, windowCalls } from '../timing-contract.ts';
+import type { BroadcastTiming, TimingPreview, windowCalls } from '../timing-contract.ts';
 import { TimingFields, TimingSentence } from './timing-fields.tsx';
-import { type Broadcast, type BroadcastUi, affectedQueries } from './ui.ts';
+import { type Broadcast, type BroadcastUi, listAffectedQueries } from './ui.ts';
 
 export interface ScheduleFormProps {
   ui: BroadcastUi;
@@ -51,19 +56,19 @@ export default function ScheduleForm({ ui, campaign, count, close, onDone }: Sch
   const { dateTime, number } = useFormats();
   const zone = useSession().account.timezone;
   const now = useNow();
-  const [proposed] = useState(() => proposedWall(now, zone));
+  const [proposed] = useState(() => proposeWallTime(now, zone));
   const [day, setDay] = useState(proposed.slice(0, 10));
   const [time, setTime] = useState(proposed.slice(11, 16));
-  const wall = `${day} ${time}:00`;
-  const instant = wallTimeToInstant(wall, zone) ?? now;
+  const wallTime = `${day} ${time}:00`;
+  const instant = wallTimeToInstant(wallTime, zone) ?? now;
   const [timing, setTiming] = useState(campaign.timing);
   const [isDefault, setDefault] = useState(false);
   const isOwn = timing.when !== 'time';
   // With own times, the time may still be in the future in other zones; the server refuses times
   // that have passed everywhere.
   const isPast = !isOwn && instant.getTime() <= now.getTime();
-  const preview = useTimingPreview(ui, campaign.id, timing, wall);
-  const isMoved = instantToWallTime(instant, zone) !== wall;
+  const preview = useTimingPreview(ui, campaign.id, timing, wallTime);
+  const isMoved = instantToWallTime(instant, zone) !== wallTime;
   const { isBusy, schedule } = useScheduling({ ui, campaign, close, onDone }, timing, isDefault);
   const isUsual = isPlain(timing, preview);
   return (
@@ -94,7 +99,7 @@ export default function ScheduleForm({ ui, campaign, count, close, onDone }: Sch
         <Button variant="default" onClick={close}>
           {t('cancel')}
         </Button>
-        <ScheduleButton {...{ count, isBusy, isPast }} schedule={() => void schedule(wall)}>
+        <ScheduleButton {...{ count, isBusy, isPast }} schedule={() => void schedule(wallTime)}>
           {isUsual && dateTime(instant, zone)}
         </ScheduleButton>
       </Group>
@@ -151,7 +156,10 @@ function TimeChoice({ time, setTime, isOwn, isPast, zone }: TimeChoiceProps) {
 }
 
 /** Whether sending to all recipients starts at the chosen time. */
-const isPlain = ({ when, window, spread_hours: spread }: Timing, preview?: TimingPreview) =>
+const isPlain = (
+  { when, window, spread_hours: spread }: BroadcastTiming,
+  preview?: TimingPreview,
+) =>
   when === 'time' &&
   spread === null &&
   (window === null || (window === 'default' && !preview?.default_window));
@@ -160,8 +168,8 @@ const isPlain = ({ when, window, spread_hours: spread }: Timing, preview?: Timin
  * When the first and the last recipients would get the broadcast; the previous preview is shown
  * while a new one loads.
  */
-function useTimingPreview(ui: BroadcastUi, id: string, timing: Timing, wall: string) {
-  const body = { timing, schedule_time: wall };
+function useTimingPreview(ui: BroadcastUi, id: string, timing: BroadcastTiming, wallTime: string) {
+  const body = { timing, schedule_time: wallTime };
   const { data } = useQuery({
     queryKey: [`${ui.base}/${id}/timing`, body],
     queryFn: () =>
@@ -199,9 +207,9 @@ function DayChoice({
           minDate={today}
           weekendDays={[]}
           locale={locale}
-          getDayAriaLabel={(date) => dayLabel(date, locale)}
+          getDayAriaLabel={(date) => formatDayLabel(date, locale)}
           renderDay={(date) => number(Number(date.slice(8, 10)))}
-          monthLabelFormat={(month) => monthLabel(month, locale)}
+          monthLabelFormat={(month) => formatMonth(month, locale)}
           ariaLabels={{
             nextMonth: t('schedule.nextMonth'),
             previousMonth: t('schedule.previousMonth'),
@@ -228,7 +236,7 @@ function DayChoice({
  */
 async function saveTiming(
   { ui, campaign }: Pick<ScheduleFormProps, 'ui' | 'campaign'>,
-  timing: Timing,
+  timing: BroadcastTiming,
   isDefault: boolean,
 ): Promise<number> {
   const { id, revision } = campaign;
@@ -237,34 +245,34 @@ async function saveTiming(
   if (isForAll) await windowApi('PUT /client-api/api/sending_window', { body: { window } });
   const next = isForAll ? { ...timing, window: 'default' as const } : timing;
   if (JSON.stringify(next) === JSON.stringify(campaign.timing)) return revision;
-  const saved = await ui.api('PUT /client-api/api/campaigns/{id}/timing', {
+  const timingResponse = await ui.api('PUT /client-api/api/campaigns/{id}/timing', {
     params: { id },
     body: { timing: next, revision },
   });
-  storeAnswer(`${ui.base}/${id}`, saved);
-  return saved.data.revision;
+  storeAnswer(`${ui.base}/${id}`, timingResponse);
+  return timingResponse.data.revision;
 }
 
 const windowApi = client<typeof windowCalls>();
 
 function useScheduling(
   { ui, campaign, close, onDone }: Omit<ScheduleFormProps, 'count'>,
-  timing: Timing,
+  timing: BroadcastTiming,
   isDefault: boolean,
 ) {
   const [isBusy, setBusy] = useState(false);
   const keyOf = useIdempotencyKey();
-  const schedule = async (wall: string) => {
+  const schedule = async (wallTime: string) => {
     setBusy(true);
     try {
       const revision = await saveTiming({ ui, campaign }, timing, isDefault);
-      const body = { schedule_time: wall, revision };
-      const scheduled = await ui.api('POST /client-api/api/campaigns/{id}/schedule', {
+      const body = { schedule_time: wallTime, revision };
+      const scheduleResponse = await ui.api('POST /client-api/api/campaigns/{id}/schedule', {
         params: { id: campaign.id },
         body,
         idempotencyKey: keyOf(body),
       });
-      storeAnswer(`${ui.base}/${campaign.id}`, scheduled);
+      storeAnswer(`${ui.base}/${campaign.id}`, scheduleResponse);
       close();
       onDone();
     } catch (error) {
@@ -272,7 +280,7 @@ function useScheduling(
       if (error instanceof ApiError && error.status === 409) close();
     } finally {
       setBusy(false);
-      await invalidate(...affectedQueries(ui, campaign.id));
+      await invalidate(...listAffectedQueries(ui, campaign.id));
     }
   };
   return { isBusy, schedule };

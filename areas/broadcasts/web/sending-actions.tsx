@@ -7,14 +7,18 @@ import { toast } from '#platform/web/errors/notices.tsx';
 import { storeAnswer, useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
+import type { BroadcastDelivery } from '../sending-contract.ts';
 import { isInProgress } from '../is-sending.ts';
 import { PauseButton } from './pausing.tsx';
-import { type Broadcast, type BroadcastUi, affectedQueries } from './ui.ts';
+import { type Broadcast, type BroadcastUi, listAffectedQueries } from './ui.ts';
 
-type Delivery = NonNullable<Broadcast['delivery']>;
 type Props = { ui: BroadcastUi; campaign: Broadcast };
 
-export function SendingActions({ ui, campaign, delivery }: Props & { delivery: Delivery }) {
+export function SendingActions({
+  ui,
+  campaign,
+  delivery,
+}: Props & { delivery: BroadcastDelivery }) {
   const t = useTexts('broadcasts');
   const { id } = campaign;
   const isSending = isInProgress(campaign);
@@ -41,7 +45,7 @@ export function SendingActions({ ui, campaign, delivery }: Props & { delivery: D
 }
 
 /** Actions while sending is in progress: pause, resume, cancel. */
-function SendingControls({ ui, campaign, delivery }: Props & { delivery: Delivery }) {
+function SendingControls({ ui, campaign, delivery }: Props & { delivery: BroadcastDelivery }) {
   const t = useTexts('broadcasts');
   const { number } = useFormats();
   const { id, title } = campaign;
@@ -49,8 +53,8 @@ function SendingControls({ ui, campaign, delivery }: Props & { delivery: Deliver
   const change = useAct(
     () => ui.api('POST /client-api/api/campaigns/{id}/cancel', { params: { id } }),
     {
-      touches: affectedQueries(ui, id),
-      onDone: (answer) => storeAnswer(`${ui.base}/${id}`, answer),
+      touches: listAffectedQueries(ui, id),
+      onDone: (response) => storeAnswer(`${ui.base}/${id}`, response),
     },
   );
   const cancel = () =>

@@ -5,22 +5,29 @@ import { CampaignLimits } from '#areas/deliverability/web/index.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
+import type { BroadcastDelivery } from '../sending-contract.ts';
 import { BestHourEffect } from './best-hour-effect.tsx';
 import { ExperimentProgress } from './experiment/late-progress.ts';
 import { useRecipients } from './recipient-count.tsx';
 import { ScheduleDialog } from './schedule-dialog.tsx';
 import { SendingActions } from './sending-actions.tsx';
 import classes from './sending-panel.module.css';
-import { FailuresLink, Figures, ProgressBar, NextWave, WhyStopped } from './sending-progress.tsx';
+import {
+  FailuresLink,
+  SendingFigures,
+  ProgressBar,
+  NextWave,
+  WhyStopped,
+} from './sending-progress.tsx';
 import { Retries } from './sending-retries.tsx';
-import { type Broadcast, type BroadcastUi, affectedQueries } from './ui.ts';
+import { type Broadcast, type BroadcastUi, listAffectedQueries } from './ui.ts';
 
-export interface Props {
+export interface SendingPanelProps {
   ui: BroadcastUi;
   campaign: Broadcast;
 }
 
-export default function SendingPanel({ ui, campaign }: Props) {
+export default function SendingPanel({ ui, campaign }: SendingPanelProps) {
   if (campaign.delivery === null) return <ScheduledNotice ui={ui} campaign={campaign} />;
   return (
     <>
@@ -35,7 +42,7 @@ export default function SendingPanel({ ui, campaign }: Props) {
 }
 
 /** A scheduled campaign, or a late one, which waits for the decision of a user. */
-function ScheduledNotice({ ui, campaign }: Props) {
+function ScheduledNotice({ ui, campaign }: SendingPanelProps) {
   const t = useTexts('broadcasts');
   const { dateTime, relative } = useFormats();
   const { scheduled_at, schedule_zone } = campaign;
@@ -100,7 +107,7 @@ function useWaitingActs(ui: BroadcastUi, id: string) {
   const unschedule = useAct(
     () => ui.api('POST /client-api/api/campaigns/{id}/cancel', { params: { id } }),
     {
-      touches: affectedQueries(ui, id),
+      touches: listAffectedQueries(ui, id),
     },
   );
   const sendNow = useAct(
@@ -109,20 +116,18 @@ function useWaitingActs(ui: BroadcastUi, id: string) {
         params: { id },
         body: { schedule_time: null },
       }),
-    { touches: affectedQueries(ui, id) },
+    { touches: listAffectedQueries(ui, id) },
   );
   return { unschedule, sendNow };
 }
 
-function RescheduleDialog(props: Props & { isOpen: boolean; close: () => void }) {
+function RescheduleDialog(props: SendingPanelProps & { isOpen: boolean; close: () => void }) {
   const recipients = useRecipients(props.ui, props.campaign.id);
   const count = recipients.data?.data.count ?? 0;
   return <ScheduleDialog {...props} count={count} onDone={props.close} />;
 }
 
-type Delivery = NonNullable<Broadcast['delivery']>;
-
-function Sending({ ui, campaign, delivery }: Props & { delivery: Delivery }) {
+function Sending({ ui, campaign, delivery }: SendingPanelProps & { delivery: BroadcastDelivery }) {
   const t = useTexts('broadcasts');
   // "0 of 0 people" would suggest an empty audience.
   const isCounting = delivery.state === 'preparing' && delivery.audience === 0;
@@ -142,7 +147,7 @@ function Sending({ ui, campaign, delivery }: Props & { delivery: Delivery }) {
         </Suspense>
       )}
       {!isCounting && <ProgressBar delivery={delivery} />}
-      {!isCounting && <Figures ui={ui} delivery={delivery} />}
+      {!isCounting && <SendingFigures ui={ui} delivery={delivery} />}
       {campaign.status === 'SENT' && campaign.timing.when === 'best_hour' && (
         <BestHourEffect ui={ui} id={campaign.id} />
       )}

@@ -5,12 +5,11 @@ import { Link } from '@tanstack/react-router';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { ScreenLink } from '#platform/web/ui/screen-link.tsx';
+import type { BroadcastDelivery } from '../sending-contract.ts';
 import { ProviderLimits } from './provider-limits.tsx';
 import classes from './sending-panel.module.css';
 import type { Broadcast, BroadcastUi } from './ui.ts';
 import { useRate } from './use-rate.ts';
-
-type Delivery = NonNullable<Broadcast['delivery']>;
 
 /** Screens on which users can raise a limit. */
 const SOLUTIONS: Record<string, string> = {
@@ -24,25 +23,26 @@ const SOLUTIONS: Record<string, string> = {
  */
 export function WhyStopped(props: {
   ui: BroadcastUi;
-  delivery: Delivery;
+  delivery: BroadcastDelivery;
   zone: string | undefined;
 }) {
   const { ui, delivery, zone } = props;
   const t = useTexts('broadcasts');
   const { number, dateTime } = useFormats();
   const { reason, reply, halted, held: delayed, held_until: delayedUntil } = delivery;
-  const when = delayedUntil && dateTime(delayedUntil, zone);
+  const delayText = delayedUntil && dateTime(delayedUntil, zone);
   const { remaining, state } = delivery;
   const isPending = state === 'waiting' || state === 'paused';
   // The number of recipients who wait besides the delayed ones. A warm-up that delays recipients
   // delays all of them, so none remain.
-  const rest = !isPending || (reason === 'warm_up' && delayed > 0) ? 0 : remaining - delayed;
+  const remainingNow =
+    !isPending || (reason === 'warm_up' && delayed > 0) ? 0 : remaining - delayed;
   const solution = SOLUTIONS[reason ?? ''];
   if (reason === null) {
-    if (ui.channel !== 'sms' || delayed === 0 || !when) return null;
+    if (ui.channel !== 'sms' || delayed === 0 || !delayText) return null;
     return (
       <Text size="sm" c="dimmed" mb="sm">
-        {t('sending.quiet', { count: delayed, total: number(delayed), when })}
+        {t('sending.quiet', { count: delayed, total: number(delayed), when: delayText })}
       </Text>
     );
   }
@@ -50,13 +50,14 @@ export function WhyStopped(props: {
     <>
       <Text size="sm" c="dimmed" mb="sm">
         {t(`reasons.${ui.channel}.${reason}`)}{' '}
-        {when &&
+        {delayText &&
           (delayed > 0
             ? t(ui.channel === 'sms' ? 'sending.quiet' : 'sending.held', {
-                ...{ count: delayed, total: number(delayed), when },
+                ...{ count: delayed, total: number(delayed), when: delayText },
               })
-            : t('sending.until', { when }))}{' '}
-        {rest > 0 && t('sending.rest', { count: rest, total: number(rest) })}{' '}
+            : t('sending.until', { when: delayText }))}{' '}
+        {remainingNow > 0 &&
+          t('sending.rest', { count: remainingNow, total: number(remainingNow) })}{' '}
         {solution && (
           <Anchor component={Link} to={solution} underline="always" fz="sm">
             {t(`solutions.${reason}`)}
@@ -75,15 +76,15 @@ export function WhyStopped(props: {
   );
 }
 
-export function ProgressBar({ delivery }: { delivery: Delivery }) {
+export function ProgressBar({ delivery }: { delivery: BroadcastDelivery }) {
   const t = useTexts('broadcasts');
   const { number, percent } = useFormats();
   const { audience, accepted, remaining, state } = delivery;
-  const done = audience === 0 ? 0 : (audience - remaining) / audience;
+  const progress = audience === 0 ? 0 : (audience - remaining) / audience;
   return (
     <>
       <Progress
-        value={done * 100}
+        value={progress * 100}
         size="lg"
         animated={state === 'sending'}
         aria-label={t('sending.progress')}
@@ -91,19 +92,25 @@ export function ProgressBar({ delivery }: { delivery: Delivery }) {
       />
       <Text size="sm" c="dimmed" mb="sm" aria-live="polite">
         {t('sending.of', {
-          share: percent(done),
+          share: percent(progress),
           done: number(audience - remaining),
           count: audience,
           total: number(audience),
         })}
-        {state === 'sending' && <Pace accepted={accepted} remaining={remaining} />}
+        {state === 'sending' && <SendingPace accepted={accepted} remaining={remaining} />}
       </Text>
     </>
   );
 }
 
 /** The next part of the recipients, if recipients get the broadcast at different times. */
-export function NextWave({ delivery, zone }: { delivery: Delivery; zone: string | undefined }) {
+export function NextWave({
+  delivery,
+  zone,
+}: {
+  delivery: BroadcastDelivery;
+  zone: string | undefined;
+}) {
   const t = useTexts('broadcasts');
   const { number, dateTime } = useFormats();
   const { next_wave: next, state } = delivery;
@@ -117,29 +124,32 @@ export function NextWave({ delivery, zone }: { delivery: Delivery; zone: string 
 }
 
 /** The current rate, and the estimated end. */
-function Pace({ accepted, remaining }: { accepted: number; remaining: number }) {
+function SendingPace({ accepted, remaining }: { accepted: number; remaining: number }) {
   const t = useTexts('broadcasts');
   const { number, relative } = useFormats();
   const { perMinute, at } = useRate(accepted);
   if (perMinute < 1) return null;
-  const ends = new Date(at + (remaining / perMinute) * 60_000);
+  const endsAt = new Date(at + (remaining / perMinute) * 60_000);
   return (
     <>
       {' · '}
-      {t('sending.rate', { rate: number(Number(perMinute.toPrecision(2))), when: relative(ends) })}
+      {t('sending.rate', {
+        rate: number(Number(perMinute.toPrecision(2))),
+        when: relative(endsAt),
+      })}
     </>
   );
 }
 
 /** Recipients by state; states without any are omitted, except for accepted and remaining. */
-export function Figures({ ui, delivery }: { ui: BroadcastUi; delivery: Delivery }) {
+export function SendingFigures({ ui, delivery }: { ui: BroadcastUi; delivery: BroadcastDelivery }) {
   const t = useTexts('broadcasts');
   const { number } = useFormats();
   const { accepted, remaining, deferred, failed, skipped, unknown } = delivery;
-  const figures = { accepted, remaining, deferred, failed, skipped, unknown };
+  const counts = { accepted, remaining, deferred, failed, skipped, unknown };
   return (
     <dl className={classes.figures}>
-      {Object.entries(figures)
+      {Object.entries(counts)
         .filter(([name, value]) => value > 0 || name === 'accepted' || name === 'remaining')
         .map(([name, value]) => (
           <div key={name} title={t(`hints.${ui.channel}.${name}`)}>
@@ -152,7 +162,7 @@ export function Figures({ ui, delivery }: { ui: BroadcastUi; delivery: Delivery 
 }
 
 /** Link to the recipients whose copy failed, was skipped or has an unknown result. */
-export function FailuresLink(props: { ui: BroadcastUi; id: string; delivery: Delivery }) {
+export function FailuresLink(props: { ui: BroadcastUi; id: string; delivery: BroadcastDelivery }) {
   const { ui, id, delivery } = props;
   const t = useTexts('broadcasts');
   const { to, search } = ui.failuresPath(id);

@@ -5,15 +5,14 @@ import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
-import { type Broadcast, type BroadcastUi, affectedQueries } from './ui.ts';
-
-type Delivery = NonNullable<Broadcast['delivery']>;
+import type { BroadcastDelivery } from '../sending-contract.ts';
+import { type BroadcastUi, listAffectedQueries } from './ui.ts';
 
 /**
  * Retries that a user can start: for copies that failed for a reason other than the address, and
  * for copies with an unknown result.
  */
-export function Retries(props: { ui: BroadcastUi; id: string; delivery: Delivery }) {
+export function Retries(props: { ui: BroadcastUi; id: string; delivery: BroadcastDelivery }) {
   const { ui, id, delivery } = props;
   const t = useTexts('broadcasts');
   const { number } = useFormats();
@@ -28,7 +27,7 @@ export function Retries(props: { ui: BroadcastUi; id: string; delivery: Delivery
         ? t('retry.noRecipients')
         : t('retry.done', { count: retried, total: number(retried) }),
     );
-    await Promise.all(affectedQueries(ui, id).map((path) => invalidate(path)));
+    await Promise.all(listAffectedQueries(ui, id).map((path) => invalidate(path)));
   };
   const confirmRetry = (which: 'failed' | 'unknown') =>
     confirm({

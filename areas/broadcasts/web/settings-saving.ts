@@ -24,25 +24,25 @@ export function useSettingsSaving<Row extends { revision: number; modified: stri
   const base = useRef<{ values: string; revision: number }>(undefined);
   const newest = useRef(row);
   newest.current = row;
-  const serialized = (row: Row) => JSON.stringify(toFormValues(row));
+  const serializeRow = (row: Row) => JSON.stringify(toFormValues(row));
   /**
    * The revision on which a save is based: the newest one if only content or recipients have
    * changed since `revision`.
    */
   const revisionOf = (revision: number) => {
     const isLater = base.current?.revision === revision && newest.current.revision > revision;
-    const isSame = isLater && base.current?.values === serialized(newest.current);
+    const isSame = isLater && base.current?.values === serializeRow(newest.current);
     return isSame ? newest.current.revision : revision;
   };
-  const rememberBase = (saved: Row) => {
-    base.current = { values: serialized(saved), revision: saved.revision };
-    return { revision: saved.revision, saved_at: saved.modified };
+  const rememberBase = (savedRow: Row) => {
+    base.current = { values: serializeRow(savedRow), revision: savedRow.revision };
+    return { revision: savedRow.revision, saved_at: savedRow.modified };
   };
   return useAutosave<Values>({
     name,
     load: async () => {
-      const saved = await load();
-      return { value: toFormValues(saved), ...rememberBase(saved) };
+      const savedRow = await load();
+      return { value: toFormValues(savedRow), ...rememberBase(savedRow) };
     },
     save: async (values, revision) => rememberBase(await save(values, revisionOf(revision))),
   });

@@ -50,15 +50,15 @@ export function StepPage({ ui, campaign, step, actions, status, children }: Step
 /** A step is a link once the steps before it are complete. */
 export function StepTrail({ ui, campaign, step }: Omit<StepPageProps, 'children'>) {
   const t = useTexts('broadcasts');
-  const reached = campaign
+  const furthestStep = campaign
     ? ui.steps.findIndex((step) => step.lastAction === campaign.last_action)
     : 0;
   return (
     <nav aria-label={t('steps.label')}>
       <ol className={classes.trail}>
         {ui.steps.map(({ name, text }, index) => {
-          const isOpen = campaign !== undefined && index <= reached;
-          const isDone = index < reached && name !== step;
+          const isOpen = campaign !== undefined && index <= furthestStep;
+          const isDone = index < furthestStep && name !== step;
           const label = (
             <>
               {isDone && <IconCheck size={14} stroke={2.5} aria-hidden="true" />}

@@ -4,12 +4,12 @@ import { Checkbox, Group, Select, Stack, Text } from '@mantine/core';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { LOCALE } from '#platform/web/texts/languages.ts';
 import { currentLanguage, useTexts } from '#platform/web/texts/texts.ts';
-import { WHEN, WINDOW_ZONES } from '../shared.ts';
-import type { SendWindow, Timing, TimingPreview } from '../timing-contract.ts';
+import { TIMING_KINDS, WINDOW_ZONES } from '../shared.ts';
+import type { SendWindow, BroadcastTiming, TimingPreview } from '../timing-contract.ts';
 
 export interface TimingFieldsProps {
-  timing: Timing;
-  change: (timing: Timing) => void;
+  timing: BroadcastTiming;
+  change: (timing: BroadcastTiming) => void;
   preview: TimingPreview | undefined;
   /** Whether the window also becomes the account's window. */
   isDefault: boolean;
@@ -24,7 +24,7 @@ export function TimingFields(props: TimingFieldsProps) {
   const t = useTexts('broadcasts');
   const { duration } = useFormats();
   const isOwn = timing.when !== 'time';
-  const options = WHEN.filter(
+  const options = TIMING_KINDS.filter(
     (when) => when !== 'best_hour' || preview?.has_best_hours || timing.when === when,
   );
   return (
@@ -36,8 +36,12 @@ export function TimingFields(props: TimingFieldsProps) {
         value={timing.when}
         data={options.map((value) => ({ value, label: t(`timing.whens.${value}`) }))}
         onChange={(value) => {
-          const when = value as Timing['when'];
-          change({ ...timing, when, spread_hours: when === 'time' ? timing.spread_hours : null });
+          const timingKind = value as BroadcastTiming['when'];
+          change({
+            ...timing,
+            when: timingKind,
+            spread_hours: timingKind === 'time' ? timing.spread_hours : null,
+          });
         }}
       />
       {isOwn && (
@@ -49,7 +53,7 @@ export function TimingFields(props: TimingFieldsProps) {
             value,
             label: t(`timing.pasts.${value}`),
           }))}
-          onChange={(value) => change({ ...timing, past: value as Timing['past'] })}
+          onChange={(value) => change({ ...timing, past: value as BroadcastTiming['past'] })}
         />
       )}
       <WindowFields {...props} />
@@ -74,18 +78,18 @@ export function TimingFields(props: TimingFieldsProps) {
 function WindowFields({ timing, change, preview, isDefault, setDefault }: TimingFieldsProps) {
   const t = useTexts('broadcasts');
   const { window } = timing;
-  const usual = preview?.default_window ?? null;
+  const defaultWindow = preview?.default_window ?? null;
   const kind = window === null ? 'any' : window === 'default' ? 'default' : 'own';
-  const described = useWindowText();
+  const formatWindow = useWindowText();
   const choose = (value: string | null) => {
-    const ownWindow = window && window !== 'default' ? window : (usual ?? OFFICE_HOURS);
+    const ownWindow = window && window !== 'default' ? window : (defaultWindow ?? OFFICE_HOURS);
     change({ ...timing, window: value === 'own' ? ownWindow : value === 'any' ? null : 'default' });
   };
   return (
     <>
       <Select
         label={t('timing.window')}
-        description={kind === 'default' ? described(usual) : undefined}
+        description={kind === 'default' ? formatWindow(defaultWindow) : undefined}
         allowDeselect={false}
         value={kind}
         data={(['default', 'any', 'own'] as const).map((value) => ({
@@ -96,7 +100,10 @@ function WindowFields({ timing, change, preview, isDefault, setDefault }: Timing
       />
       {window !== null && window !== 'default' && (
         <>
-          <OwnWindow window={window} change={(own) => change({ ...timing, window: own })} />
+          <OwnWindow
+            window={window}
+            change={(ownWindow) => change({ ...timing, window: ownWindow })}
+          />
           <Checkbox
             label={t('timing.forAll')}
             checked={isDefault}
@@ -159,8 +166,8 @@ function OwnWindow({
           value={String(window.from)}
           data={hours(0, 23)}
           onChange={(value) => {
-            const from = Number(value);
-            change({ ...window, from, to: Math.max(window.to, from + 1) });
+            const start = Number(value);
+            change({ ...window, from: start, to: Math.max(window.to, start + 1) });
           }}
         />
         <Select
@@ -205,19 +212,21 @@ export function TimingSentence({
   preview,
   zone,
 }: {
-  timing: Timing;
+  timing: BroadcastTiming;
   preview: TimingPreview | undefined;
   zone: string;
 }) {
   const t = useTexts('broadcasts');
   const { dateTime, number } = useFormats();
   if (!preview?.first_at || !preview.last_at) return null;
-  const first = dateTime(preview.first_at, zone);
-  const last = dateTime(preview.last_at, zone);
+  const firstTime = dateTime(preview.first_at, zone);
+  const lastTime = dateTime(preview.last_at, zone);
   const { past } = preview;
   return (
     <Text size="sm" aria-live="polite">
-      {first === last ? t('timing.all', { time: first }) : t('timing.span', { first, last })}{' '}
+      {firstTime === lastTime
+        ? t('timing.all', { time: firstTime })
+        : t('timing.span', { first: firstTime, last: lastTime })}{' '}
       {past > 0 && t(`timing.late.${timing.past}`, { count: past, total: number(past) })}
     </Text>
   );

@@ -22,14 +22,15 @@ export function useTimingNote({
   const { id, timing, title } = campaign;
   return async (count: number): Promise<string | undefined> => {
     const body = { timing, schedule_time: null };
-    const answer = await ui
+    const preview = await ui
       .api('POST /client-api/api/campaigns/{id}/timing/preview', { params: { id }, body })
       // Errors are ignored here, because sending reports missing settings.
       .catch(() => undefined);
-    const first = answer?.data.first_at;
-    const last = answer?.data.last_at;
-    if (!first || !last || Date.parse(last) <= Date.now() + NOW_TOLERANCE_MS) return undefined;
-    const times = { first: dateTime(first), last: dateTime(last) };
+    const firstAt = preview?.data.first_at;
+    const lastAt = preview?.data.last_at;
+    if (!firstAt || !lastAt || Date.parse(lastAt) <= Date.now() + NOW_TOLERANCE_MS)
+      return undefined;
+    const times = { first: dateTime(firstAt), last: dateTime(lastAt) };
     return t('timing.delayed', { count, total: number(count), title, ...times });
   };
 }

@@ -7,7 +7,7 @@ import type { ExperimentSummary } from '../experiment-contract.ts';
 import type { Series } from '../planning-contract.ts';
 import type { recipientCalls } from '../recipients-contract.ts';
 import type { BroadcastDelivery, sendingCalls } from '../sending-contract.ts';
-import type { Timing, timingCalls } from '../timing-contract.ts';
+import type { BroadcastTiming, timingCalls } from '../timing-contract.ts';
 
 type NamedItem = { id: string; title: string };
 
@@ -26,7 +26,7 @@ export interface Broadcast {
   schedule_zone: string | null;
   scheduled_at: string | null;
   is_late: boolean;
-  timing: Timing;
+  timing: BroadcastTiming;
   delivery: BroadcastDelivery | null;
   experiment: ExperimentSummary | null;
   /** The repetition, if this is the model of a recurring campaign. */
@@ -37,15 +37,15 @@ export interface Broadcast {
 
 /**
  * The calls of every kind of broadcast are typed with this path, so that all kinds have one type of
- * API. `broadcastApi` replaces it by the path of the kind.
+ * API. `getBroadcastApi` replaces it by the path of the kind.
  */
 const BASE = '/client-api/api/campaigns';
 /** The part of the response that all kinds share: the new revision. */
 type WithRevision = z.ZodObject<{ revision: z.ZodNumber }>;
-type Calls = ReturnType<typeof recipientCalls<typeof BASE>> &
+type BroadcastCalls = ReturnType<typeof recipientCalls<typeof BASE>> &
   ReturnType<typeof sendingCalls<typeof BASE, z.ZodObject>> &
   ReturnType<typeof timingCalls<typeof BASE, WithRevision>>;
-export type BroadcastApi = ReturnType<typeof client<Calls>>;
+export type BroadcastApi = ReturnType<typeof client<BroadcastCalls>>;
 
 export interface BroadcastUi {
   channel: 'email' | 'sms';
@@ -77,11 +77,11 @@ export interface BroadcastUi {
 }
 
 /** Creates the API client of one kind. */
-export const broadcastApi = (base: string): BroadcastApi =>
-  client<Calls>((name) => name.replace(BASE, base));
+export const getBroadcastApi = (base: string): BroadcastApi =>
+  client<BroadcastCalls>((name) => name.replace(BASE, base));
 
 /** Paths to invalidate after an action on a broadcast. */
-export const affectedQueries = (ui: Pick<BroadcastUi, 'base'>, id: string) => [
+export const listAffectedQueries = (ui: Pick<BroadcastUi, 'base'>, id: string) => [
   `${ui.base}/${id}`,
   ui.base,
 ];

@@ -15,8 +15,8 @@ export function useRate(count: number): { perMinute: number; at: number } {
   useEffect(() => {
     const sample = () => {
       const at = Date.now();
-      setSamples((earlier) => [
-        ...earlier.filter((earlierSample) => earlierSample.at > at - WINDOW_MS),
+      setSamples((previousSamples) => [
+        ...previousSamples.filter((earlierSample) => earlierSample.at > at - WINDOW_MS),
         { at, count },
       ]);
     };
@@ -25,8 +25,12 @@ export function useRate(count: number): { perMinute: number; at: number } {
     const timer = setInterval(sample, MEASURE_EVERY_MS);
     return () => clearInterval(timer);
   }, [count]);
-  const first = samples[0];
-  const last = samples.at(-1);
-  if (!first || !last || last.at - first.at < MIN_MS) return { perMinute: 0, at: 0 };
-  return { perMinute: ((last.count - first.count) / (last.at - first.at)) * 60_000, at: last.at };
+  const firstSample = samples[0];
+  const lastSample = samples.at(-1);
+  if (!firstSample || !lastSample || lastSample.at - firstSample.at < MIN_MS)
+    return { perMinute: 0, at: 0 };
+  return {
+    perMinute: ((lastSample.count - firstSample.count) / (lastSample.at - firstSample.at)) * 60_000,
+    at: lastSample.at,
+  };
 }

@@ -21,8 +21,8 @@ import { campaignNotStarted } from './events.ts';
 import { presentCampaigns } from './present.ts';
 import { campaignReview } from './review.ts';
 import { recipientsAdapter } from './recipients.ts';
-import { endResend, putResend, readResends, startResend } from './resends.sql.ts';
-import { contentKey, withVariant } from './variants.ts';
+import { endResend, saveResend, readResends, startResend } from './resends.sql.ts';
+import { createContentKey, withVariant } from './variants.ts';
 
 export type CampaignAdapter = BroadcastAdapter<CampaignRow, Campaign>;
 
@@ -46,7 +46,7 @@ export function campaignAdapter(options: SendingOptions): CampaignAdapter {
       const errors = findings.filter((finding) => finding.severity === 'error');
       if (errors.length > 0) throw createContentError(errors);
     },
-    contentKey,
+    contentKey: createContentKey,
     requireSendable: (tx, row) => requireSendable(tx, row, options),
     present: (db, rows) =>
       rows[0] ? presentCampaigns(db, rows[0].account_id, rows) : Promise.resolve([]),
@@ -65,8 +65,8 @@ export function campaignAdapter(options: SendingOptions): CampaignAdapter {
       await endResend(tx, accountId, id, { state: 'cancelled', reason }, at);
     },
     notStarted: async (tx, { account_id: accountId, id, subject }, at) => {
-      const facts = { accountId, campaignId: id, subject, at };
-      await campaignNotStarted.announce(tx, { ...facts, isResend: false });
+      const event = { accountId, campaignId: id, subject, at };
+      await campaignNotStarted.announce(tx, { ...event, isResend: false });
     },
     review: campaignReview(options),
     nameOf: ({ subject }) => subject,
@@ -89,7 +89,7 @@ async function copyForSeries(
   const [resend] = await readResends(tx, accountId, [model.id]);
   if (resend?.state === 'waiting') {
     const { subject, delay_hours: hours } = resend;
-    await putResend(tx, accountId, id, { subject, hours, dueAt: null }, clock.now());
+    await saveResend(tx, accountId, id, { subject, hours, dueAt: null }, clock.now());
   }
   return id;
 }

@@ -38,9 +38,9 @@ async function draft(): Promise<{ id: string; path: string }> {
   return { id, path };
 }
 
-const read = async (path: string) => (await owner.get(path)).body.data;
+const readData = async (path: string) => (await owner.get(path)).body.data;
 
-const WILD = {
+const UNUSUAL_VALUES = {
   nothing: '',
   spaces: '   \t ',
   long: 'x'.repeat(10_000),
@@ -57,20 +57,20 @@ const WILD = {
 describe.each(['title', 'subject', 'preheader', 'from_name', 'utm_campaign'])(
   'values of the field %s',
   (field) => {
-    test.each(Object.entries(WILD))(
+    test.each(Object.entries(UNUSUAL_VALUES))(
       'the input “%s” is stored, or refused with the name of the field',
       async (_, value) => {
         const { path } = await draft();
-        const { revision, ...before } = await read(path);
-        const answer = await owner.patch(path, { revision, [field]: value });
-        const after = await read(path);
-        if (answer.status === 200) {
-          expect(after[field]).toBe(value.trim().toWellFormed());
+        const { revision, ...campaignBefore } = await readData(path);
+        const response = await owner.patch(path, { revision, [field]: value });
+        const campaignAfter = await readData(path);
+        if (response.status === 200) {
+          expect(campaignAfter[field]).toBe(value.trim().toWellFormed());
           return;
         }
-        expect(answer.status).toBe(422);
-        expect(Object.keys(answer.body.errors)).toEqual([field]);
-        expect(after[field]).toBe(before[field]);
+        expect(response.status).toBe(422);
+        expect(Object.keys(response.body.errors)).toEqual([field]);
+        expect(campaignAfter[field]).toBe(campaignBefore[field]);
       },
     );
   },
@@ -79,8 +79,8 @@ describe.each(['title', 'subject', 'preheader', 'from_name', 'utm_campaign'])(
 test('title, subject, preheader and sender name accept no line break, no NUL and no excessive length', async () => {
   const { path } = await draft();
   for (const field of ['title', 'subject', 'preheader', 'from_name']) {
-    for (const value of [WILD.NUL, WILD['a line break'], WILD.long]) {
-      const { revision } = await read(path);
+    for (const value of [UNUSUAL_VALUES.NUL, UNUSUAL_VALUES['a line break'], UNUSUAL_VALUES.long]) {
+      const { revision } = await readData(path);
       expect((await owner.patch(path, { revision, [field]: value })).status, field).toBe(422);
     }
   }
@@ -88,8 +88,8 @@ test('title, subject, preheader and sender name accept no line break, no NUL and
 
 test("a sender's internationalized domain is accepted, and stored in its DNS form", async () => {
   const owner = await server.owner();
-  const typed = { from_email: ' news@münchen.example ', reply_to: 'ada@straße.example' };
-  const { status, body } = await owner.post(CAMPAIGNS, { title: 'S', ...typed });
+  const addresses = { from_email: ' news@münchen.example ', reply_to: 'ada@straße.example' };
+  const { status, body } = await owner.post(CAMPAIGNS, { title: 'S', ...addresses });
   expect([status, body.data?.from_email, body.data?.reply_to]).toEqual([
     200,
     'news@xn--mnchen-3ya.example',
@@ -98,18 +98,18 @@ test("a sender's internationalized domain is accepted, and stored in its DNS for
   // The mail server of a recipient may support only ASCII local parts, and replies would fail.
   const wide = await owner.post(CAMPAIGNS, { title: 'S', from_email: 'grüße@tea.example' });
   expect([wide.status, Object.keys(wide.body.errors ?? {})]).toEqual([422, ['from_email']]);
-  const none = await owner.post(CAMPAIGNS, { title: 'S', from_email: '  ' });
-  expect([none.status, none.body.data?.from_email]).toEqual([200, '']);
+  const response = await owner.post(CAMPAIGNS, { title: 'S', from_email: '  ' });
+  expect([response.status, response.body.data?.from_email]).toEqual([200, '']);
 });
 
 test('email fields accept an address or nothing', async () => {
   const { path } = await draft();
   for (const field of ['from_email', 'reply_to']) {
-    for (const [name, value] of Object.entries(WILD)) {
-      const { revision } = await read(path);
-      const answer = await owner.patch(path, { revision, [field]: value });
+    for (const [name, value] of Object.entries(UNUSUAL_VALUES)) {
+      const { revision } = await readData(path);
+      const response = await owner.patch(path, { revision, [field]: value });
       const isEmpty = value.trim() === '';
-      expect([field, name, answer.status]).toEqual([field, name, isEmpty ? 200 : 422]);
+      expect([field, name, response.status]).toEqual([field, name, isEmpty ? 200 : 422]);
     }
   }
   for (const emails of [[], [''], ['a b@c.example'], ['x@y.example\r\nBcc: z@y.example'], 'x']) {
@@ -133,11 +133,11 @@ test('invalid wall times are refused, and searches accept any text of up to 255 
     '9998-12-31 23:59:00',
     12,
   ]) {
-    const answer = await owner.post(`${path}/schedule`, { schedule_time: time });
-    expect([time, answer.status]).toEqual([time, 422]);
+    const response = await owner.post(`${path}/schedule`, { schedule_time: time });
+    expect([time, response.status]).toEqual([time, 422]);
   }
-  expect((await read(path)).status).toBe('DRAFT');
-  for (const value of Object.values(WILD)) {
+  expect((await readData(path)).status).toBe('DRAFT');
+  for (const value of Object.values(UNUSUAL_VALUES)) {
     const search = encodeURIComponent(value.toWellFormed());
     const status = value.length > 255 ? 422 : 200;
     expect((await owner.get(`${CAMPAIGNS}?search=${search}`)).status).toBe(status);
@@ -161,8 +161,15 @@ test('invalid ids, unknown ids and ids of another kind are not found', async () 
   const { id } = await draft();
   const number = decodeId('campaign', id) as number;
   const ids = ['0', '-1', 'x', '%00', '..%2f..', 'a'.repeat(500), String(number)];
-  for (const wrong of [...ids, encodeId('group', number), encodeId('campaign', number + 999)]) {
-    expect([wrong, (await owner.get(`${CAMPAIGNS}/${wrong}`)).status]).toEqual([wrong, 404]);
+  for (const invalidBody of [
+    ...ids,
+    encodeId('group', number),
+    encodeId('campaign', number + 999),
+  ]) {
+    expect([invalidBody, (await owner.get(`${CAMPAIGNS}/${invalidBody}`)).status]).toEqual([
+      invalidBody,
+      404,
+    ]);
   }
 });
 
@@ -191,8 +198,8 @@ const BODIES: Record<string, object> = {
 
 test("every call answers 404 for another account's campaign, and 401 without a session", async () => {
   const { id, path } = await draft();
-  const before = await read(path);
-  const stranger = await server.owner();
+  const campaignBefore = await readData(path);
+  const outsider = await server.owner();
   const anonymous = server.client();
   const campaignCalls = Object.entries({ ...calls, ...emailCalls }).filter(([, call]) =>
     call.path.includes('{id}'),
@@ -204,41 +211,42 @@ test("every call answers 404 for another account's campaign, and 401 without a s
       url: url.replace('{id}', id),
       ...(method === 'GET' || method === 'DELETE' ? {} : { payload: BODIES[name] ?? {} }),
     } as const;
-    expect([name, (await stranger.send(request)).status]).toEqual([name, 404]);
+    expect([name, (await outsider.send(request)).status]).toEqual([name, 404]);
     expect([name, (await anonymous.send(request)).status]).toEqual([name, 401]);
   }
-  expect(await read(path)).toEqual(before);
+  expect(await readData(path)).toEqual(campaignBefore);
 });
 
 describe('concurrent requests', () => {
   beforeEach(setUpOwner);
 
   const times = 12;
-  const many = <T>(call: () => Promise<T>) => Promise.all(Array.from({ length: times }, call));
+  const repeatCall = <T>(call: () => Promise<T>) =>
+    Promise.all(Array.from({ length: times }, call));
   const count = async (title: string) =>
     (await owner.get(`${CAMPAIGNS}?search=${encodeURIComponent(title)}`)).body.meta.total;
 
   test('concurrent creations with one key create one campaign, and concurrent duplications one copy', async () => {
     const key = { 'idempotency-key': 'one click' };
-    const responses = await many(() => owner.post(CAMPAIGNS, { title: 'Only one' }, key));
-    expect(new Set(responses.map((answer) => answer.body.data.id)).size).toBe(1);
+    const responses = await repeatCall(() => owner.post(CAMPAIGNS, { title: 'Only one' }, key));
+    expect(new Set(responses.map((response) => response.body.data.id)).size).toBe(1);
     const id: string = responses[0]?.body.data.id ?? '';
-    const copies = await many(() =>
+    const copies = await repeatCall(() =>
       owner.post(`${CAMPAIGNS}/${id}/duplicate`, { title: 'Only copy' }, key),
     );
-    expect(new Set(copies.map((answer) => answer.body.data.id)).size).toBe(1);
+    expect(new Set(copies.map((response) => response.body.data.id)).size).toBe(1);
     expect([await count('Only one'), await count('Only copy')]).toEqual([1, 1]);
   });
 
   test('concurrent schedules and cancels leave the campaign scheduled or canceled', async () => {
     const { path } = await draft();
     const schedule_time = '2090-01-01 10:00:00';
-    const answers = await many(async () => [
+    const responses = await repeatCall(async () => [
       (await owner.post(`${path}/schedule`, { schedule_time })).status,
       (await owner.post(`${path}/cancel`, {})).status,
     ]);
-    expect(new Set(answers.flat())).toEqual(new Set([200]));
-    const { status, schedule_time: time } = await read(path);
+    expect(new Set(responses.flat())).toEqual(new Set([200]));
+    const { status, schedule_time: time } = await readData(path);
     expect([status, time]).toEqual(
       status === 'DRAFT' ? ['DRAFT', null] : ['SCHEDULED', schedule_time],
     );
@@ -248,40 +256,46 @@ describe('concurrent requests', () => {
     const { path } = await draft();
     expect((await owner.post(`${path}/schedule`, { schedule_time: null })).status).toBe(200);
     await server.runJobs();
-    const moved = await many(async () => [
+    const moveResponses = await repeatCall(async () => [
       (await owner.post(`${path}/pause`, {})).status,
       (await owner.post(`${path}/resume`, {})).status,
     ]);
-    expect(new Set(moved.flat())).toEqual(new Set([200]));
-    const ended = await many(() => owner.post(`${path}/cancel`, {}));
-    expect(new Set(ended.map((answer) => answer.status))).toEqual(new Set([200]));
-    expect((await read(path)).status).toBe('DRAFT');
+    expect(new Set(moveResponses.flat())).toEqual(new Set([200]));
+    const cancelResponses = await repeatCall(() => owner.post(`${path}/cancel`, {}));
+    expect(new Set(cancelResponses.map((response) => response.status))).toEqual(new Set([200]));
+    expect((await readData(path)).status).toBe('DRAFT');
   });
 
   test('concurrent requests set up a resend once and cancel it once', async () => {
     const { path } = await draft();
-    const set = await many(() => owner.put(`${path}/resend`, { subject: 'Again', hours: 24 }));
-    expect(new Set(set.map((answer) => answer.status))).toEqual(new Set([200]));
-    const removals = await many(() => owner.delete(`${path}/resend`));
-    expect(new Set(removals.map((answer) => answer.status))).toEqual(new Set([200]));
-    expect((await read(path)).resend).toMatchObject({ state: 'cancelled', subject: 'Again' });
+    const resendResponses = await repeatCall(() =>
+      owner.put(`${path}/resend`, { subject: 'Again', hours: 24 }),
+    );
+    expect(new Set(resendResponses.map((response) => response.status))).toEqual(new Set([200]));
+    const removals = await repeatCall(() => owner.delete(`${path}/resend`));
+    expect(new Set(removals.map((response) => response.status))).toEqual(new Set([200]));
+    expect((await readData(path)).resend).toMatchObject({ state: 'cancelled', subject: 'Again' });
   });
 
   test('one of several concurrent saves of the same revision is stored, and the others are refused', async () => {
     const { path } = await draft();
-    const { revision } = await read(path);
-    const saved = await many(() => owner.patch(path, { revision, subject: 'Mine' }));
-    const statuses = saved.map((answer) => answer.status).sort();
+    const { revision } = await readData(path);
+    const updateResponses = await repeatCall(() =>
+      owner.patch(path, { revision, subject: 'Mine' }),
+    );
+    const statuses = updateResponses.map((response) => response.status).sort();
     expect(statuses).toEqual([200, ...Array.from({ length: times - 1 }, () => 409)]);
   });
 
   test('a campaign is deleted by one of several concurrent requests, and restored by one', async () => {
     const { path } = await draft();
-    const deletions = (await many(() => owner.delete(path))).map((answer) => answer.status).sort();
+    const deletions = (await repeatCall(() => owner.delete(path)))
+      .map((response) => response.status)
+      .sort();
     expect(deletions).toEqual([200, ...Array.from({ length: times - 1 }, () => 404)]);
-    const back = (await many(() => owner.post(`${path}/restore`, {}))).map(
-      (answer) => answer.status,
+    const statuses = (await repeatCall(() => owner.post(`${path}/restore`, {}))).map(
+      (response) => response.status,
     );
-    expect(back.sort()).toEqual([200, ...Array.from({ length: times - 1 }, () => 404)]);
+    expect(statuses.sort()).toEqual([200, ...Array.from({ length: times - 1 }, () => 404)]);
   });
 });

@@ -40,7 +40,7 @@ export function findCampaigns(
  * Scheduled campaigns, campaigns with copies that are still to be handed off, and campaigns whose
  * remaining recipients wait for the winner of an experiment.
  */
-export async function campaignsToSend(
+export async function listCampaignsToSend(
   db: Reader,
   accountId: number,
 ): Promise<{ id: number; title: string; from_email: string }[]> {
@@ -61,7 +61,10 @@ export async function campaignsToSend(
 }
 
 /** Contents of removed campaigns that are scheduled and have not started. */
-export async function removedScheduled(db: Reader, accountId: number): Promise<(number | null)[]> {
+export async function listContentsOfRemovedScheduled(
+  db: Reader,
+  accountId: number,
+): Promise<(number | null)[]> {
   const rows = await db
     .selectFrom('campaigns')
     .select('content_id')
@@ -73,7 +76,7 @@ export async function removedScheduled(db: Reader, accountId: number): Promise<(
   return rows.map(({ content_id }) => content_id);
 }
 
-export type ToShow = {
+export type UnsentCampaign = {
   id: number;
   title: string;
   status: string;
@@ -88,18 +91,18 @@ export type ToShow = {
  * Finds unsent campaigns, including those with recipients who wait for the winner. `isPartEnough`
  * adds partly sent campaigns and those with a waiting resend.
  */
-export async function campaignsToShow(
+export async function listUnsentCampaigns(
   db: Reader,
   accountId: number,
   isPartEnough: boolean,
-): Promise<ToShow[]> {
+): Promise<UnsentCampaign[]> {
   const isPartLeft = sql<SqlBool>`(
     exists (select 1 from messages m where m.account_id = ${accountId}
       and (m.id = c.message_id or m.group_of = c.message_id)
       and m.state not in ('finished', 'cancelled'))
     or exists (select 1 from campaign_resends t where t.account_id = ${accountId}
       and t.campaign_id = c.id and t.state = 'waiting'))`;
-  const { rows } = await sql<ToShow>`
+  const { rows } = await sql<UnsentCampaign>`
     select c.id, c.title, c.status,
       concat_ws(' ', c.subject, c.preheader, string_agg(concat_ws(' ', v.subject, v.preheader), ' '))
         as lines,
@@ -116,10 +119,10 @@ export async function campaignsToShow(
   return rows;
 }
 
-export type WrittenCampaign = Pick<ToShow, 'id' | 'title' | 'lines' | 'content_ids'>;
+export type WrittenCampaign = Pick<UnsentCampaign, 'id' | 'title' | 'lines' | 'content_ids'>;
 
 /** The newest campaigns with their texts; `lines` contains the sender name as well. */
-export async function newestCampaigns(
+export async function listNewestCampaigns(
   db: Reader,
   accountId: number,
   limit: number,
@@ -138,7 +141,7 @@ export async function newestCampaigns(
 }
 
 /** Answers `contents.in_use` with the contents of campaigns that were not deleted. */
-export async function contentsOfCampaigns(
+export async function listContentsOfCampaigns(
   tx: Tx,
   { accountId, contentIds }: { accountId: number; contentIds: readonly number[] },
 ): Promise<number[]> {
@@ -157,12 +160,12 @@ export async function contentsOfCampaigns(
 }
 
 /** Rows of the global search. */
-export const searchableCampaigns = (accountId: number) => sql`
+export const selectSearchableCampaigns = (accountId: number) => sql`
   select id, title, subject as detail, null::text as parameter, modified_at from campaigns
   where account_id = ${accountId} and deleted_at is null`;
 
 /** Lead messages of the campaigns that were sent between two instants. */
-export async function messagesSentBetween(
+export async function listMessagesSentBetween(
   db: Reader,
   accountId: number,
   from: Date,
@@ -176,7 +179,7 @@ export async function messagesSentBetween(
 }
 
 /** Campaigns that were sent between two instants, newest first. */
-export async function campaignsSentBetween(
+export async function listCampaignsSentBetween(
   db: Reader,
   accountId: number,
   { from, to, limit }: { from: Date; to: Date; limit: number },

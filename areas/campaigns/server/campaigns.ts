@@ -1,8 +1,8 @@
 // Campaigns: listing, creation, changes, deletion, restoring and duplication.
 import { markAccount } from '#areas/accounts/server/index.ts';
 import {
-  broadcastRow,
-  changedTo,
+  getBroadcastRow,
+  toStepChange,
   checkRevision,
   continueSeries,
   copyChosen,
@@ -10,7 +10,7 @@ import {
   dropPassedSchedule,
   insertRow,
   listBroadcasts,
-  lockedBroadcast,
+  lockBroadcast,
   requireChangeable,
   undeleteRow,
   updateRow,
@@ -26,13 +26,13 @@ import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import type { Actor } from '#platform/server/http/serve.ts';
 import { hint } from '#platform/server/live/live.ts';
 import type { Campaign } from '../contract.ts';
-import { type CampaignStatus, STEPS, type Step, MAX_TITLE } from '../shared.ts';
+import { type CampaignStatus, STEPS, type CampaignStep, MAX_TITLE } from '../shared.ts';
 import * as store from './campaigns.sql.ts';
 import { campaignCreated } from './events.ts';
 import { presentCampaigns, presentOne } from './present.ts';
 import { copyVariant } from './variants.ts';
 
-export type Settings = {
+export type CampaignSettings = {
   title?: string | undefined;
   subject?: string | undefined;
   preheader?: string | undefined;
@@ -44,9 +44,9 @@ export type Settings = {
   utm?: UtmOverride | undefined;
 };
 
-const OWN = { tables: store.TABLES };
-const EXPERIMENTS = { broadcast: OWN, copyOf: copyVariant };
-const LISTED = { ...OWN, words: 'subject', kind: 'campaign' } as const;
+const CAMPAIGN_TABLES = { tables: store.TABLES };
+const EXPERIMENTS = { broadcast: CAMPAIGN_TABLES, copyOf: copyVariant };
+const LISTED = { ...CAMPAIGN_TABLES, words: 'subject', kind: 'campaign' } as const;
 
 export const listCampaigns = (
   db: Reader,
@@ -63,22 +63,26 @@ export const listCampaigns = (
   );
 
 export async function readCampaign(db: Reader, accountId: number, id: number): Promise<Campaign> {
-  return presentOne(db, accountId, await campaignRow(db, accountId, id));
+  return presentOne(db, accountId, await getCampaignRow(db, accountId, id));
 }
 
 /** @throws `not_found` if it is unknown or belongs to another account */
-export const campaignRow = (db: Reader, accountId: number, id: number) =>
-  broadcastRow<store.CampaignRow>(db, OWN, accountId, id);
+export const getCampaignRow = (db: Reader, accountId: number, id: number) =>
+  getBroadcastRow<store.CampaignRow>(db, CAMPAIGN_TABLES, accountId, id);
 
-export async function createCampaign(tx: Tx, caller: Actor, settings: Settings): Promise<Campaign> {
+export async function createCampaign(
+  tx: Tx,
+  caller: Actor,
+  settings: CampaignSettings,
+): Promise<Campaign> {
   const title = settings.title || settings.subject || '';
   if (title === '') throw invalid({ title: ['errors.fields.required'] });
   const id = await insertRow(
     tx,
-    OWN,
+    CAMPAIGN_TABLES,
     caller.accountId,
     {
-      ...columnsOf(settings),
+      ...toColumns(settings),
       ...(settings.utm_campaign === undefined && (await defaultUtm(tx, caller.accountId))),
       title,
       last_action: isSettled(settings) ? 'editor' : 'step1',
@@ -96,16 +100,16 @@ export async function updateCampaign(
   caller: Actor,
   id: number,
   revision: number | undefined,
-  settings: Settings,
+  settings: CampaignSettings,
 ): Promise<Campaign> {
-  const row = await lockedRow(tx, caller.accountId, id);
+  const row = await lockCampaignRow(tx, caller.accountId, id);
   checkRevision(row, revision);
   const { title, ...rest } = settings;
-  if (Object.keys(rest).length > 0) await requireChangeable(tx, OWN, row);
+  if (Object.keys(rest).length > 0) await requireChangeable(tx, CAMPAIGN_TABLES, row);
   if (title === '') throw invalid({ title: ['errors.fields.required'] });
   const isReady = row.status === 'DRAFT' && isSettled({ ...row, ...settings });
-  await updateRow(tx, OWN, caller.accountId, id, {
-    ...columnsOf(settings),
+  await updateRow(tx, CAMPAIGN_TABLES, caller.accountId, id, {
+    ...toColumns(settings),
     ...changeColumns(row, isReady ? 'editor' : 'step1'),
   });
   hint(tx, caller.accountId, 'campaign', id);
@@ -113,21 +117,21 @@ export async function updateCampaign(
 }
 
 export async function deleteCampaign(tx: Tx, accountId: number, id: number): Promise<void> {
-  const row = await lockedRow(tx, accountId, id);
+  const row = await lockCampaignRow(tx, accountId, id);
   const campaign = await presentOne(tx, accountId, row);
   const state = campaign.delivery?.state;
   if (state !== undefined && state !== 'finished' && state !== 'cancelled') {
     throw new AppError('campaign_sending');
   }
-  await updateRow(tx, OWN, accountId, id, { deleted_at: clock.now() });
+  await updateRow(tx, CAMPAIGN_TABLES, accountId, id, { deleted_at: clock.now() });
 }
 
 /** A schedule that has passed is dropped, so that restoring a campaign sends no email. */
 export async function restoreCampaign(tx: Tx, accountId: number, id: number): Promise<Campaign> {
-  if (!(await undeleteRow(tx, OWN, accountId, id, clock.now()))) throw notFound();
-  const row = await lockedRow(tx, accountId, id);
-  await dropPassedSchedule(tx, OWN, row);
-  await continueSeries(tx, OWN, row);
+  if (!(await undeleteRow(tx, CAMPAIGN_TABLES, accountId, id, clock.now()))) throw notFound();
+  const row = await lockCampaignRow(tx, accountId, id);
+  await dropPassedSchedule(tx, CAMPAIGN_TABLES, row);
+  await continueSeries(tx, CAMPAIGN_TABLES, row);
   return readCampaign(tx, accountId, id);
 }
 
@@ -137,7 +141,7 @@ export async function duplicateCampaign(
   id: number,
   title: string | undefined,
 ): Promise<Campaign> {
-  const row = await campaignRow(tx, caller.accountId, id);
+  const row = await getCampaignRow(tx, caller.accountId, id);
   const copyId = await copyCampaign(tx, row, caller.userId, title ? { title } : {});
   return readCampaign(tx, caller.accountId, copyId);
 }
@@ -150,11 +154,11 @@ export async function copyCampaign(
   changes: store.CampaignChanges,
 ): Promise<number> {
   const accountId = row.account_id;
-  const ref = contentRef(row);
+  const ref = toContentRef(row);
   const copy = ref && (await copyContent(tx, accountId, ref, userId));
   const copyId = await insertRow(
     tx,
-    OWN,
+    CAMPAIGN_TABLES,
     accountId,
     {
       title: cutText(row.title, MAX_TITLE),
@@ -185,19 +189,20 @@ export async function copyCampaign(
   return copyId;
 }
 
-export function contentRef(row: store.CampaignRow): ContentRef | undefined {
+export function toContentRef(row: store.CampaignRow): ContentRef | undefined {
   if (row.content_id === null || row.content_revision === null) return undefined;
   return { content_id: row.content_id, revision: row.content_revision };
 }
 
-export const lockedRow = (tx: Tx, accountId: number, id: number) =>
-  lockedBroadcast<store.CampaignRow>(tx, OWN, accountId, id);
+export const lockCampaignRow = (tx: Tx, accountId: number, id: number) =>
+  lockBroadcast<store.CampaignRow>(tx, CAMPAIGN_TABLES, accountId, id);
 
 /** `last_action` is the step to continue with: it only moves forward. */
-export const changeColumns = (row: store.CampaignRow, step: Step) => changedTo(row, STEPS, step);
+export const changeColumns = (row: store.CampaignRow, step: CampaignStep) =>
+  toStepChange(row, STEPS, step);
 
 /** JSON columns are written as text. */
-const columnsOf = ({ utm, ...settings }: Settings) => ({
+const toColumns = ({ utm, ...settings }: CampaignSettings) => ({
   ...settings,
   ...(utm && { utm: JSON.stringify(utm) }),
 });
@@ -207,6 +212,6 @@ async function defaultUtm(db: Reader, accountId: number) {
   return (await readUtmDefaults(db, accountId)).is_on ? { utm_campaign: '' } : {};
 }
 
-function isSettled(settings: Settings): boolean {
+function isSettled(settings: CampaignSettings): boolean {
   return Boolean(settings.subject?.trim() && settings.from_email?.trim());
 }

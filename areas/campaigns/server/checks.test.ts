@@ -7,7 +7,7 @@ import { publicClient } from '#testing/setup/public-client.ts';
 import { addPeople, proveDomain } from '#testing/worlds/sending-helpers.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 
-import { campaignRow } from './campaigns.ts';
+import { getCampaignRow } from './campaigns.ts';
 import { checkCampaign } from './email.ts';
 
 const CAMPAIGNS = '/client-api/api/campaigns';
@@ -21,8 +21,8 @@ test('a merge tag is reported with the number of recipients that lack its value,
   const ids = await addPeople(server.db, owner.accountId, 10);
   const field = (await owner.post('/client-api/api/fields', { title: 'Tea', type: 'text' })).body
     .data;
-  const empty = (await owner.post('/client-api/api/fields', { title: 'Cup', type: 'text' })).body
-    .data;
+  const emptyField = (await owner.post('/client-api/api/fields', { title: 'Cup', type: 'text' }))
+    .body.data;
   await sql`update subscribers set lastname = 'L',
       field_values = jsonb_build_object((select id::text from fields
         where account_id = ${owner.accountId} and name = ${field.name}), 'Sencha')
@@ -36,7 +36,7 @@ test('a merge tag is reported with the number of recipients that lack its value,
   await owner.put(`${CAMPAIGNS}/${data.id}/content`, {
     revision: data.revision,
     editor: 'html',
-    html: `<p>{{firstname}} {{lastname}} {{${field.name}}} {{${empty.name}}} {{phone | default: "none"}}</p>`,
+    html: `<p>{{firstname}} {{lastname}} {{${field.name}}} {{${emptyField.name}}} {{phone | default: "none"}}</p>`,
   });
   const tags = async () =>
     (await owner.get(`${CAMPAIGNS}/${data.id}/checks`)).body.data
@@ -48,7 +48,7 @@ test('a merge tag is reported with the number of recipients that lack its value,
       ]);
   // No recipients are selected yet, so there is no count.
   expect(await tags()).toEqual(
-    ['firstname', 'lastname', field.name, empty.name].map((name) => [
+    ['firstname', 'lastname', field.name, emptyField.name].map((name) => [
       'tag_without_fallback',
       name,
       undefined,
@@ -58,7 +58,7 @@ test('a merge tag is reported with the number of recipients that lack its value,
   expect(await tags()).toEqual([
     ['tag_empty_for', 'lastname', 2],
     ['tag_empty_for', field.name, 2],
-    ['tag_empty_for', empty.name, 9],
+    ['tag_empty_for', emptyField.name, 9],
   ]);
 });
 
@@ -66,13 +66,13 @@ test('a real relay requires a verified sender, and a lack of alignment or DMARC 
   const owner = await server.owner();
   const { data } = (await owner.post(CAMPAIGNS, { title: 'S', from_email: 'a@shop.example' })).body;
   const options = { publicUrl: 'http://localhost:3000', needsVerifiedSender: true };
-  const found = async (alignment?: object) => {
+  const listFindings = async (alignment?: object) => {
     if (alignment) {
       await sql`update domains set dns_verified_at = created_at, email_verified_at = created_at,
           dns_status = ${JSON.stringify({ alignment })}::jsonb
         where account_id = ${owner.accountId}`.execute(server.db);
     }
-    const row = await campaignRow(
+    const row = await getCampaignRow(
       server.db,
       owner.accountId,
       decodeId('campaign', data.id) as number,
@@ -82,15 +82,15 @@ test('a real relay requires a verified sender, and a lack of alignment or DMARC 
       .filter((finding) => finding.code.startsWith('sender_'))
       .map(({ code, severity }) => `${severity} ${code}`);
   };
-  expect(await found()).toEqual(['error sender_not_verified']);
+  expect(await listFindings()).toEqual(['error sender_not_verified']);
   await owner.post('/client-api/api/domains', { email: 'a@shop.example' });
-  expect(await found()).toEqual(['error sender_not_verified']);
-  const bad = { dkim: false, spf: false, dmarc_policy: 'none' };
-  expect(await found(bad)).toEqual(['warning sender_not_aligned']);
-  expect(await found({ ...bad, dkim: true, dmarc_policy: null })).toEqual([
+  expect(await listFindings()).toEqual(['error sender_not_verified']);
+  const badAlignment = { dkim: false, spf: false, dmarc_policy: 'none' };
+  expect(await listFindings(badAlignment)).toEqual(['warning sender_not_aligned']);
+  expect(await listFindings({ ...badAlignment, dkim: true, dmarc_policy: null })).toEqual([
     'tip sender_without_dmarc',
   ]);
-  expect(await found({ ...bad, spf: true })).toEqual([]);
+  expect(await listFindings({ ...badAlignment, spf: true })).toEqual([]);
 });
 
 test('a campaign from a new domain to more than 500 recipients gets advice to warm up, unless a warm-up was started', async () => {
@@ -102,16 +102,16 @@ test('a campaign from a new domain to more than 500 recipients gets advice to wa
   await owner.post('/client-api/api/domains', { email: 'a@big.example' });
   await sql`update domains set dns_verified_at = created_at, email_verified_at = created_at
     where account_id = ${owner.accountId}`.execute(server.db);
-  const advised = async (needsVerifiedSender = true) => {
+  const isAdvised = async (needsVerifiedSender = true) => {
     const id = decodeId('campaign', data.id) as number;
-    const row = await campaignRow(server.db, owner.accountId, id);
+    const row = await getCampaignRow(server.db, owner.accountId, id);
     const options = { publicUrl: 'http://localhost:3000', needsVerifiedSender };
     const findings = await checkCampaign(server.db, row, options);
     return findings.filter((finding) => finding.code === 'warm_up_advised');
   };
-  expect(await advised()).toEqual([]);
+  expect(await isAdvised()).toEqual([]);
   await addPeople(server.db, owner.accountId, 1, ['more.example']);
-  expect(await advised()).toEqual([
+  expect(await isAdvised()).toEqual([
     {
       code: 'warm_up_advised',
       severity: 'warning',
@@ -121,11 +121,11 @@ test('a campaign from a new domain to more than 500 recipients gets advice to wa
     },
   ]);
   // The built-in inbox sends nothing outside.
-  expect(await advised(false)).toEqual([]);
+  expect(await isAdvised(false)).toEqual([]);
   await owner.post('/client-api/api/warm_ups', { domain: 'big.example', target: 1000 });
-  expect(await advised()).toEqual([]);
+  expect(await isAdvised()).toEqual([]);
   await owner.post('/client-api/api/warm_ups/end', { domain: 'big.example' });
-  expect(await advised()).toEqual([]);
+  expect(await isAdvised()).toEqual([]);
 });
 
 test('an API call that sends a campaign with an unknown merge tag is refused with sentences, not codes', async () => {
@@ -139,10 +139,10 @@ test('an API call that sends a campaign with an unknown merge tag is refused wit
       ...{ content_type: 'html', content: '<p>{{company_address}}</p>' },
     })
   ).body;
-  const sent = await client.post(`/campaigns/${data.id}/send`);
+  const response = await client.post(`/campaigns/${data.id}/send`);
   const sentence = 'There is no field “company_address”: {{company_address}}';
-  expect(sent).toMatchObject({ status: 422, body: { code: 'content_invalid' } });
-  expect(sent.body.errors.html).toEqual([sentence]);
-  const errors = Object.values<string[]>(sent.body.errors).flat();
+  expect(response).toMatchObject({ status: 422, body: { code: 'content_invalid' } });
+  expect(response.body.errors.html).toEqual([sentence]);
+  const errors = Object.values<string[]>(response.body.errors).flat();
   expect(errors.filter((text) => /^[a-z_]+$/.test(text))).toEqual([]);
 });

@@ -39,9 +39,9 @@ test('a campaign is copied with its settings and images, without sender and reci
   const document = createEmailDocument([createSection([[createBlock('image', { image })]])]);
   const content = { revision, editor: 'editor', document };
   expect((await ada.put(`${CAMPAIGNS}/${id}/content`, content)).status).toBe(200);
-  const answer = await ada.post(`${CAMPAIGNS}/${id}/copy_to_account`, { account });
-  expect(answer.status).toBe(200);
-  const copy = answer.body.data.id;
+  const response = await ada.post(`${CAMPAIGNS}/${id}/copy_to_account`, { account });
+  expect(response.status).toBe(200);
+  const copy = response.body.data.id;
   expect((await bob.get(`${CAMPAIGNS}/${copy}`)).body.data).toMatchObject({
     title: SETTINGS.title,
     subject: SETTINGS.subject,
@@ -54,9 +54,11 @@ test('a campaign is copied with its settings and images, without sender and reci
   });
   const images = (await bob.get('/client-api/api/images')).body.data;
   expect(images).toHaveLength(1);
-  const copied = JSON.stringify((await bob.get(`${CAMPAIGNS}/${copy}/content`)).body.data.document);
-  expect(copied).toContain(images[0].src);
-  expect(copied).not.toContain(src);
+  const copiedContent = JSON.stringify(
+    (await bob.get(`${CAMPAIGNS}/${copy}/content`)).body.data.document,
+  );
+  expect(copiedContent).toContain(images[0].src);
+  expect(copiedContent).not.toContain(src);
   expect((await server.app.inject({ url: images[0].src })).statusCode).toBe(200);
   expect((await ada.get(`${CAMPAIGNS}/${copy}`)).status).toBe(404);
 });
@@ -64,11 +66,11 @@ test('a campaign is copied with its settings and images, without sender and reci
 test('a campaign can be copied only to another account of the same user', async () => {
   const { ada, bob, account } = await createMember();
   const { id } = (await ada.post(CAMPAIGNS, SETTINGS)).body.data;
-  const foreign = encodeId('account', (await server.owner()).accountId);
-  const own = encodeId('account', ada.accountId);
-  for (const target of [foreign, own, 'nonsense', encodeId('account', 999_999)]) {
-    const refused = await ada.post(`${CAMPAIGNS}/${id}/copy_to_account`, { account: target });
-    expect(refused.status, target).toBe(422);
+  const foreignId = encodeId('account', (await server.owner()).accountId);
+  const ownId = encodeId('account', ada.accountId);
+  for (const target of [foreignId, ownId, 'nonsense', encodeId('account', 999_999)]) {
+    const response = await ada.post(`${CAMPAIGNS}/${id}/copy_to_account`, { account: target });
+    expect(response.status, target).toBe(422);
   }
   // The second owner belongs to one account only.
   const stolen = await bob.post(`${CAMPAIGNS}/${id}/copy_to_account`, { account });
@@ -81,18 +83,18 @@ test('a campaign is copied with its experiment and the content of its variants',
   const { id, revision } = (await ada.post(CAMPAIGNS, SETTINGS)).body.data;
   const html = '<p>Fresh tea has come in from the mountains.</p>';
   await ada.put(`${CAMPAIGNS}/${id}/content`, { revision, editor: 'html', html });
-  const set = await ada.put(`${CAMPAIGNS}/${id}/experiment`, {
+  const experimentResponse = await ada.put(`${CAMPAIGNS}/${id}/experiment`, {
     ...{ metric: 'clicks', duration_hours: 12, test_share: 40, holdout_share: 5 },
     variants: [{}, { subject: 'Second' }, { has_own_content: true, delay_minutes: 30 }],
   });
-  expect(set.status).toBe(200);
+  expect(experimentResponse.status).toBe(200);
   // The other account has no store, so its copy cannot measure revenue.
   await sql`update campaign_experiments set metric = 'revenue'
     where account_id = ${ada.accountId}`.execute(server.db);
-  const answer = await ada.post(`${CAMPAIGNS}/${id}/copy_to_account`, { account });
-  expect(answer.status).toBe(200);
-  const copied = await bob.get(`${CAMPAIGNS}/${answer.body.data.id}/experiment`);
-  expect(copied.body.data).toMatchObject({
+  const response = await ada.post(`${CAMPAIGNS}/${id}/copy_to_account`, { account });
+  expect(response.status).toBe(200);
+  const copiedExperiment = await bob.get(`${CAMPAIGNS}/${response.body.data.id}/experiment`);
+  expect(copiedExperiment.body.data).toMatchObject({
     ...{ metric: 'clicks', duration_hours: 12, test_share: 40, holdout_share: 5, state: 'draft' },
     variants: [
       { number: 1, subject: null },
@@ -100,7 +102,7 @@ test('a campaign is copied with its experiment and the content of its variants',
       { number: 3, has_own_content: true, editor: 'html', delay_minutes: 30 },
     ],
   });
-  const third = copied.body.data.variants[2].id;
+  const third = copiedExperiment.body.data.variants[2].id;
   const content = await bob.get(`/client-api/api/campaign-variants/${third}/content`);
   expect(content.body.data.html).toContain('from the mountains');
 });
@@ -109,18 +111,21 @@ test('an SMS campaign is copied with its text and its experiment', async () => {
   const { ada, bob, account } = await createMember();
   const { id } = (await ada.post(SMS, { title: 'Night', text: 'Tea at {{ firstname }}' })).body
     .data;
-  const set = await ada.put(`${SMS}/${id}/experiment`, {
+  const experimentResponse = await ada.put(`${SMS}/${id}/experiment`, {
     ...{ metric: 'clicks', duration_hours: 4, test_share: 50, variants: [{}, { text: 'Tea' }] },
   });
-  expect(set.status).toBe(200);
-  const answer = await ada.post(`${SMS}/${id}/copy_to_account`, { account });
-  expect(answer.status).toBe(200);
-  expect((await bob.get(`${SMS}/${answer.body.data.id}`)).body.data).toMatchObject({
+  expect(experimentResponse.status).toBe(200);
+  const response = await ada.post(`${SMS}/${id}/copy_to_account`, { account });
+  expect(response.status).toBe(200);
+  expect((await bob.get(`${SMS}/${response.body.data.id}`)).body.data).toMatchObject({
     title: 'Night',
     text: 'Tea at {{ firstname }}',
     phone_id: null,
     status: 'DRAFT',
   });
-  const copied = await bob.get(`${SMS}/${answer.body.data.id}/experiment`);
-  expect(copied.body.data).toMatchObject({ test_share: 50, variants: [{}, { text: 'Tea' }] });
+  const copiedExperiment = await bob.get(`${SMS}/${response.body.data.id}/experiment`);
+  expect(copiedExperiment.body.data).toMatchObject({
+    test_share: 50,
+    variants: [{}, { text: 'Tea' }],
+  });
 });

@@ -19,10 +19,10 @@ import { type Db, inTransaction, type Tx } from '#platform/server/database/datab
 import { invalid } from '#platform/server/errors.ts';
 import { requireRight } from '#platform/server/http/rights.ts';
 import type { Actor } from '#platform/server/http/serve.ts';
-import { campaignRow, contentRef } from './campaigns.ts';
+import { getCampaignRow, toContentRef } from './campaigns.ts';
 import { type CampaignRow, TABLES } from './campaigns.sql.ts';
 import { campaignCreated } from './events.ts';
-import { type CampaignVariant, ownContent } from './variants.ts';
+import { type CampaignVariant, getOwnContent } from './variants.ts';
 
 export async function copyToAccount(
   db: Db,
@@ -30,10 +30,10 @@ export async function copyToAccount(
   id: number,
   target: number,
 ): Promise<{ id: string }> {
-  const to = { accountId: target, userId: caller.userId };
+  const targetActor = { accountId: target, userId: caller.userId };
   const source = await inTransaction(db, async (tx) => {
-    const row = await campaignRow(tx, caller.accountId, id);
-    await requireOwn(tx, caller, target);
+    const row = await getCampaignRow(tx, caller.accountId, id);
+    await requireOwnAccount(tx, caller, target);
     const [experiment] = await findExperiments(tx, TABLES, caller.accountId, [id]);
     const variants = await findVariants<CampaignVariant>(tx, TABLES, caller.accountId, [id]);
     return { row, experiment, variants };
@@ -41,17 +41,17 @@ export async function copyToAccount(
   const copies: CopiedContents = new Map();
   let isSaved = false;
   try {
-    for (const { number, ref } of contentsOf(source)) {
-      copies.set(number, await copyFiles(db, caller.accountId, ref, to));
+    for (const { number, ref } of listContents(source)) {
+      copies.set(number, await copyFiles(db, caller.accountId, ref, targetActor));
     }
     const copyId = await inTransaction(db, async (tx) => {
       // The user may have left the account while the files were copied.
-      await requireOwn(tx, caller, target);
-      const inserted = await insertCopy(tx, source, to, copies);
+      await requireOwnAccount(tx, caller, target);
+      const insertedId = await insertCopy(tx, source, targetActor, copies);
       // From here on the rows may exist even if this process does not learn that the commit
       // succeeded.
       isSaved = true;
-      return inserted;
+      return insertedId;
     });
     return { id: encodeId('campaign', copyId) };
   } finally {
@@ -59,7 +59,7 @@ export async function copyToAccount(
   }
 }
 
-type Source = {
+type CopySource = {
   row: CampaignRow;
   experiment: Awaited<ReturnType<typeof findExperiments>>[number] | undefined;
   variants: readonly CampaignVariant[];
@@ -67,18 +67,18 @@ type Source = {
 /** Contents by the number of the variant: 1 is the campaign's own. */
 type CopiedContents = Map<number, ContentCopy>;
 
-function contentsOf({ row, variants }: Source): { number: number; ref: ContentRef }[] {
+function listContents({ row, variants }: CopySource): { number: number; ref: ContentRef }[] {
   const withOwnContent = variants.filter(
     (variant) => variant.number > 1 && variant.has_own_content,
   );
   return [
-    { number: 1, ref: contentRef(row) },
-    ...withOwnContent.map((variant) => ({ number: variant.number, ref: ownContent(variant) })),
+    { number: 1, ref: toContentRef(row) },
+    ...withOwnContent.map((variant) => ({ number: variant.number, ref: getOwnContent(variant) })),
   ].flatMap(({ number, ref }) => (ref ? [{ number, ref }] : []));
 }
 
 /** @throws unless `target` is another account of the user, with the right to create drafts */
-async function requireOwn(tx: Tx, caller: Actor, target: number): Promise<void> {
+async function requireOwnAccount(tx: Tx, caller: Actor, target: number): Promise<void> {
   const isOwn = target !== caller.accountId && (await readMember(tx, target, caller.userId));
   if (!isOwn) throw invalid({ account: ['errors.unknown_id'] });
   const rights = await readRights(tx, { accountId: target, userId: caller.userId });
@@ -88,18 +88,18 @@ async function requireOwn(tx: Tx, caller: Actor, target: number): Promise<void> 
 /** Sender and recipients belong to an account, so the copy starts at the settings. */
 async function insertCopy(
   tx: Tx,
-  { row, experiment, variants }: Source,
-  to: Actor,
+  { row, experiment, variants }: CopySource,
+  targetActor: Actor,
   copies: CopiedContents,
 ): Promise<number> {
   const { title, subject, preheader, from_name, language, utm_campaign, content_kind } = row;
   const id = await insertRow(
     tx,
     { tables: TABLES },
-    to.accountId,
+    targetActor.accountId,
     {
       ...{ title, subject, preheader, from_name, language, utm_campaign },
-      ...(await savedCopy(tx, to, copies.get(1), content_kind)),
+      ...(await saveContentCopy(tx, targetActor, copies.get(1), content_kind)),
       last_action: 'step1',
     },
     clock.now(),
@@ -107,15 +107,26 @@ async function insertCopy(
   if (experiment) {
     const copiedVariants = [];
     for (const variant of variants)
-      copiedVariants.push(await copiedVariant(tx, to, variant, copies));
-    await insertExperiment(tx, TABLES, { accountId: to.accountId, id }, experiment, copiedVariants);
+      copiedVariants.push(await copyVariantColumns(tx, targetActor, variant, copies));
+    await insertExperiment(
+      tx,
+      TABLES,
+      { accountId: targetActor.accountId, id },
+      experiment,
+      copiedVariants,
+    );
   }
-  await campaignCreated.announce(tx, { accountId: to.accountId, campaignId: id });
+  await campaignCreated.announce(tx, { accountId: targetActor.accountId, campaignId: id });
   return id;
 }
 
-async function savedCopy(tx: Tx, to: Actor, copy: ContentCopy | undefined, kind: string | null) {
-  const content = copy && (await saveCopy(tx, to, copy));
+async function saveContentCopy(
+  tx: Tx,
+  targetActor: Actor,
+  copy: ContentCopy | undefined,
+  kind: string | null,
+) {
+  const content = copy && (await saveCopy(tx, targetActor, copy));
   return {
     content_id: content?.content_id ?? null,
     content_revision: content?.revision ?? null,
@@ -124,11 +135,16 @@ async function savedCopy(tx: Tx, to: Actor, copy: ContentCopy | undefined, kind:
 }
 
 /** The control has no content of its own, because it uses the campaign's. */
-async function copiedVariant(tx: Tx, to: Actor, variant: CampaignVariant, copies: CopiedContents) {
+async function copyVariantColumns(
+  tx: Tx,
+  targetActor: Actor,
+  variant: CampaignVariant,
+  copies: CopiedContents,
+) {
   const { number, subject, preheader, from_name, has_own_content, delay_minutes } = variant;
   const copy = number > 1 ? copies.get(number) : undefined;
   return {
     ...{ number, subject, preheader, from_name, has_own_content, delay_minutes },
-    ...(await savedCopy(tx, to, copy, variant.content_kind)),
+    ...(await saveContentCopy(tx, targetActor, copy, variant.content_kind)),
   };
 }

@@ -19,7 +19,7 @@ import { type TestOwner, type TestServer, testServer } from '#testing/setup/serv
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
 
 const CAMPAIGNS = '/client-api/api/campaigns';
-type Found = { code: string; severity: string; node?: string };
+type FindingItem = { code: string; severity: string; node?: string };
 
 let server: TestServer;
 let relay: TestSmtpServer;
@@ -30,7 +30,7 @@ beforeAll(async () => {
   return () => relay.close();
 });
 
-async function shop(people: number) {
+async function shop(subscriberCount: number) {
   const owner = await server.owner();
   await owner.patch('/client-api/api/account_questionnaire', {
     address: 'Storgata 1',
@@ -40,7 +40,7 @@ async function shop(people: number) {
     country: 'NO',
     zip_code: '0155',
   });
-  const ids = await addPeople(server.db, owner.accountId, people);
+  const ids = await addPeople(server.db, owner.accountId, subscriberCount);
   const group: string = (await owner.post('/client-api/api/tags', { title: 'VIP' })).body.data.id;
   return { owner, ids, group };
 }
@@ -72,20 +72,20 @@ function sample(...sections: Section[]): EmailDocument {
 }
 
 async function draft(owner: TestOwner, document: EmailDocument) {
-  const created = await owner.post(CAMPAIGNS, {
+  const response = await owner.post(CAMPAIGNS, {
     title: 'Spring',
     subject: 'Hello',
     from_name: 'Nordic Tea',
     from_email: 'news@tea.example',
   });
-  const { id, revision } = created.body.data;
-  const saved = await owner.put(`${CAMPAIGNS}/${id}/content`, {
+  const { id, revision } = response.body.data;
+  const contentResponse = await owner.put(`${CAMPAIGNS}/${id}/content`, {
     revision,
     editor: 'editor',
     document,
   });
-  expect(saved.status).toBe(200);
-  return { id: id as string, revision: saved.body.data.revision as number };
+  expect(contentResponse.status).toBe(200);
+  return { id: id as string, revision: contentResponse.body.data.revision as number };
 }
 
 async function untilSent(owner: TestOwner, id: string) {
@@ -119,21 +119,21 @@ describe('a document as content', () => {
   test('a document of a newer version, malformed or too large is refused, and the stored one remains', async () => {
     const { owner } = await shop(0);
     const { id, revision } = await draft(owner, sample());
-    const put = (document: unknown) =>
+    const putDocument = (document: unknown) =>
       owner.put(`${CAMPAIGNS}/${id}/content`, { revision, editor: 'editor', document });
-    expect((await put({ ...sample(), version: 2 })).body.code).toBe('document_newer');
-    const malformed = await put({ ...sample(), sections: [{ id: 'a' }] });
-    expect(malformed.status).toBe(422);
-    expect(malformed.body.code).toBe('document_invalid');
-    expect(malformed.body.problems[0]).toMatchObject({
+    expect((await putDocument({ ...sample(), version: 2 })).body.code).toBe('document_newer');
+    const response = await putDocument({ ...sample(), sections: [{ id: 'a' }] });
+    expect(response.status).toBe(422);
+    expect(response.body.code).toBe('document_invalid');
+    expect(response.body.problems[0]).toMatchObject({
       code: 'document_malformed',
       place: 'sections.0.columns',
       node: 'a',
     });
-    const long = await put(sample(textSection('x'.repeat(5 * 1024 * 1024))));
-    expect(long.body.code).toBe('document_invalid');
-    expect(long.body.problems[0].code).toBe('document_too_large');
-    expect((await put(undefined)).body.code).toBe('document_invalid');
+    const longResponse = await putDocument(sample(textSection('x'.repeat(5 * 1024 * 1024))));
+    expect(longResponse.body.code).toBe('document_invalid');
+    expect(longResponse.body.problems[0].code).toBe('document_too_large');
+    expect((await putDocument(undefined)).body.code).toBe('document_invalid');
     const { data } = (await owner.get(`${CAMPAIGNS}/${id}/content`)).body;
     expect(data.content_revision).toBe(1);
     expect(data.document.sections).toHaveLength(3);
@@ -143,11 +143,11 @@ describe('a document as content', () => {
     const { owner } = await shop(0);
     const { id, revision } = await draft(owner, sample());
     const body = { revision, editor: 'html', html: '<p>Hi</p>' };
-    const refused = await owner.put(`${CAMPAIGNS}/${id}/content`, body);
-    expect(refused.status).toBe(409);
-    expect(refused.body).toMatchObject({ code: 'editor_switch', editor: 'editor' });
-    const confirmed = { ...body, confirm_switch: true };
-    expect((await owner.put(`${CAMPAIGNS}/${id}/content`, confirmed)).body.data).toMatchObject({
+    const response = await owner.put(`${CAMPAIGNS}/${id}/content`, body);
+    expect(response.status).toBe(409);
+    expect(response.body).toMatchObject({ code: 'editor_switch', editor: 'editor' });
+    const confirmedBody = { ...body, confirm_switch: true };
+    expect((await owner.put(`${CAMPAIGNS}/${id}/content`, confirmedBody)).body.data).toMatchObject({
       editor: 'html',
       document: null,
     });
@@ -159,7 +159,7 @@ describe('a document as content', () => {
     const copy = (await owner.post(`${CAMPAIGNS}/${id}/duplicate`, {})).body.data;
     const [original, copied] = await Promise.all(
       [id, copy.id].map(
-        async (each) => (await owner.get(`${CAMPAIGNS}/${each}/content`)).body.data,
+        async (field) => (await owner.get(`${CAMPAIGNS}/${field}/content`)).body.data,
       ),
     );
     expect(copied.document).toEqual(original.document);
@@ -168,28 +168,35 @@ describe('a document as content', () => {
   test('a document is checked by block, also before it is saved', async () => {
     const { owner } = await shop(0);
     const { id } = await draft(owner, sample());
-    const wrong = createBlock('text', { html: '<p>{{ firstname | explode }}</p>' });
+    const wrongBlock = createBlock('text', { html: '<p>{{ firstname | explode }}</p>' });
     const unsafe = createBlock('html', { html: '<b onclick="x()">a</b><script>x()</script>' });
-    const empty = createBlock('button', { label: 'Go', href: '' });
-    const document = createEmailDocument([createSection([[wrong, unsafe, empty]])]);
-    const answer = await owner.post(`${CAMPAIGNS}/${id}/preview`, { editor: 'editor', document });
-    const found: Found[] = answer.body.data.findings;
-    expect(answer.body.data.html).toBeNull();
-    expect(found).toContainEqual(
-      expect.objectContaining({ code: 'tag_filter_unknown', severity: 'error', node: wrong.id }),
+    const emptyBlock = createBlock('button', { label: 'Go', href: '' });
+    const document = createEmailDocument([createSection([[wrongBlock, unsafe, emptyBlock]])]);
+    const previewResponse = await owner.post(`${CAMPAIGNS}/${id}/preview`, {
+      editor: 'editor',
+      document,
+    });
+    const findings: FindingItem[] = previewResponse.body.data.findings;
+    expect(previewResponse.body.data.html).toBeNull();
+    expect(findings).toContainEqual(
+      expect.objectContaining({
+        code: 'tag_filter_unknown',
+        severity: 'error',
+        node: wrongBlock.id,
+      }),
     );
     for (const code of ['script', 'event_handler']) {
-      expect(found).toContainEqual(expect.objectContaining({ code, node: unsafe.id }));
+      expect(findings).toContainEqual(expect.objectContaining({ code, node: unsafe.id }));
     }
-    expect(found).toContainEqual(
-      expect.objectContaining({ code: 'link_empty', severity: 'warning', node: empty.id }),
+    expect(findings).toContainEqual(
+      expect.objectContaining({ code: 'link_empty', severity: 'warning', node: emptyBlock.id }),
     );
     const newer = { ...document, version: 9 };
-    const refused = await owner.post(`${CAMPAIGNS}/${id}/preview`, {
+    const response = await owner.post(`${CAMPAIGNS}/${id}/preview`, {
       editor: 'editor',
       document: newer,
     });
-    expect(refused.body.data.findings).toEqual([
+    expect(response.body.data.findings).toEqual([
       expect.objectContaining({ code: 'document_newer' }),
     ]);
   });
@@ -202,8 +209,8 @@ describe('a document as content', () => {
     expect(page.text).toContain('New tea');
     expect(page.headers['content-security-policy']).toMatch(/^sandbox;/);
     expect(page.headers['cache-control']).toBe('private, no-store');
-    const stranger = await server.owner();
-    expect((await stranger.get(url)).status).toBe(404);
+    const outsider = await server.owner();
+    expect((await outsider.get(url)).status).toBe(404);
   });
 });
 
@@ -237,8 +244,8 @@ describe('section conditions', () => {
     expect(preview.body.data.html).not.toContain('For everybody else');
 
     const sender = startTestSender(server.db, relay.url);
-    const sent = await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
-    expect(sent.status).toBe(200);
+    const response = await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
+    expect(response.status).toBe(200);
     await server.runJobs();
     await untilSent(owner, id);
     await sender.close();
@@ -249,13 +256,13 @@ describe('section conditions', () => {
     expect(emails).toHaveLength(6);
     for (const email of emails) {
       const number = Number(/person(\d)/.exec(email.to?.[0]?.address ?? '')?.[1]);
-      for (const part of [email.html ?? '', email.text ?? '']) {
-        expect(part.includes('For the few'), `${number} ${part}`).toBe(number <= 2);
-        expect(part.includes('For everybody else')).toBe(number > 2);
-        expect(part.includes('Number three was chosen')).toBe(number === 3);
-        expect(part).toContain(`Dear Name ${number}`);
-        expect(part).toContain('Storgata 1');
-        expect(part).not.toMatch(/[\ufdd0-\ufdd3]/);
+      for (const mimePart of [email.html ?? '', email.text ?? '']) {
+        expect(mimePart.includes('For the few'), `${number} ${mimePart}`).toBe(number <= 2);
+        expect(mimePart.includes('For everybody else')).toBe(number > 2);
+        expect(mimePart.includes('Number three was chosen')).toBe(number === 3);
+        expect(mimePart).toContain(`Dear Name ${number}`);
+        expect(mimePart).toContain('Storgata 1');
+        expect(mimePart).not.toMatch(/[\ufdd0-\ufdd3]/);
       }
     }
     const links = await server.db
@@ -276,7 +283,7 @@ describe('section conditions', () => {
     for (const rule of rules) {
       const section = textSection('For some.', { match: 'any', rules: [rule] });
       const { id } = await draft(owner, sample(section));
-      const checks: Found[] = (await owner.get(`${CAMPAIGNS}/${id}/checks`)).body.data;
+      const checks: FindingItem[] = (await owner.get(`${CAMPAIGNS}/${id}/checks`)).body.data;
       expect(checks).toContainEqual(
         expect.objectContaining({ code: 'condition_gone', severity: 'error', node: section.id }),
       );
@@ -286,13 +293,16 @@ describe('section conditions', () => {
   test('section conditions protect their segment from deletion, which would show the section to all', async () => {
     const { owner } = await shop(1);
     const conditions = [{ type: 'firstname', operator: 'in', operand: 'Name 1', more: [] }];
-    const made = await owner.post('/client-api/api/filters', { title: 'Customers', conditions });
-    const segment: string = made.body.data.id;
+    const segmentResponse = await owner.post('/client-api/api/filters', {
+      title: 'Customers',
+      conditions,
+    });
+    const segment: string = segmentResponse.body.data.id;
     const rules: SectionCondition['rules'] = [{ kind: 'segment', operator: 'not_in', segment }];
     const { id } = await draft(owner, sample(textSection('New here?', { match: 'all', rules })));
-    const refused = await owner.delete(`/client-api/api/filters/${segment}`);
-    expect([refused.status, refused.body.code]).toEqual([409, 'segment_in_use']);
-    expect(refused.body.used_by).toEqual([{ kind: 'campaign', id, title: 'Spring' }]);
+    const refusal = await owner.delete(`/client-api/api/filters/${segment}`);
+    expect([refusal.status, refusal.body.code]).toEqual([409, 'segment_in_use']);
+    expect(refusal.body.used_by).toEqual([{ kind: 'campaign', id, title: 'Spring' }]);
   });
 
   test('the group of a section condition and the field of a merge tag cannot be deleted until the last copy, also of a resend, was sent', async () => {
@@ -342,7 +352,7 @@ describe('section conditions', () => {
     const { data } = (await owner.get(`${CAMPAIGNS}/${id}/preview`)).body;
     expect(data.html).toMatch(/href="[^"]*\/u\/preview/);
     expect(data.html).toContain('Storgata 1');
-    const checks: Found[] = (await owner.get(`${CAMPAIGNS}/${id}/checks`)).body.data;
+    const checks: FindingItem[] = (await owner.get(`${CAMPAIGNS}/${id}/checks`)).body.data;
     expect(checks.map(({ code }) => code)).toContain('footer_conditional');
     expect((await owner.delete(`/client-api/api/tags/${group}`)).status).toBe(409);
   });
@@ -352,16 +362,16 @@ describe('section conditions', () => {
     async (hide_on) => {
       const { owner } = await shop(1);
       const [block] = footer().columns.flatMap(({ blocks }) => blocks);
-      const own = createBlock('text', {
+      const addressBlock = createBlock('text', {
         html: '<p>{{postal_address}} <a href="{{unsubscribe_link}}">Leave</a></p>',
         hide_on,
       });
       const greeting = textSection('Tea has come in from the mountains this week.');
       const hidden = createSection([[createBlock('text', { html: '<p>Aside.</p>' })]], { hide_on });
       for (const section of [
-        createSection([[{ ...block, hide_on } as typeof own]]),
+        createSection([[{ ...block, hide_on } as typeof addressBlock]]),
         { ...footer(), hide_on },
-        createSection([[own]], { hide_on }),
+        createSection([[addressBlock]], { hide_on }),
       ]) {
         const { id } = await draft(owner, createEmailDocument([greeting, section]));
         const { data } = (await owner.get(`${CAMPAIGNS}/${id}/preview`)).body;
@@ -378,9 +388,12 @@ describe('section conditions', () => {
   );
 
   async function firstPerson(owner: TestOwner) {
-    const people = (await owner.get(`${CAMPAIGNS}/${await anyCampaign(owner)}/preview_people`))
-      .body;
-    return people.data.find((row: { email: string }) => row.email.startsWith('person1@'));
+    const previewSubscribers = (
+      await owner.get(`${CAMPAIGNS}/${await anyCampaign(owner)}/preview_people`)
+    ).body;
+    return previewSubscribers.data.find((row: { email: string }) =>
+      row.email.startsWith('person1@'),
+    );
   }
 
   async function anyCampaign(owner: TestOwner) {
@@ -392,8 +405,10 @@ test('a test email of a document has its HTML and text, personalized', async () 
   const { owner } = await shop(1);
   const { id } = await draft(owner, sample());
   const sender = startTestSender(server.db, relay.url);
-  const sent = await owner.post(`${CAMPAIGNS}/${id}/test`, { emails: ['boss@tea.example'] });
-  expect(sent.body.data).toEqual({ sent: 1 });
+  const testResponse = await owner.post(`${CAMPAIGNS}/${id}/test`, {
+    emails: ['boss@tea.example'],
+  });
+  expect(testResponse.body.data).toEqual({ sent: 1 });
   const copy = () =>
     relay.accepted.find((receivedMessage) => receivedMessage.to[0] === 'boss@tea.example');
   await expect.poll(copy).toBeDefined();
@@ -415,7 +430,7 @@ test('a coupon pool gives each copy its own code, and a pool that is too small i
   await owner.post(`${CAMPAIGNS}/${id}/tags/set`, { tags_arr: [], send_to_all: true });
   const couponFindings = async () => {
     const { data } = (await owner.get(`${CAMPAIGNS}/${id}/checks`)).body;
-    return (data as Found[]).filter(({ code }) => code === 'coupons_short');
+    return (data as FindingItem[]).filter(({ code }) => code === 'coupons_short');
   };
   expect(await couponFindings()).toEqual([
     expect.objectContaining({
@@ -426,7 +441,7 @@ test('a coupon pool gives each copy its own code, and a pool that is too small i
   await add('TEA-DDDD', 'TEA-EEEE', 'TEA-FFFF');
   expect(await couponFindings()).toEqual([]);
 
-  const before = relay.accepted.length;
+  const acceptedBefore = relay.accepted.length;
   const sender = startTestSender(server.db, relay.url);
   expect((await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null })).status).toBe(
     200,
@@ -436,7 +451,7 @@ test('a coupon pool gives each copy its own code, and a pool that is too small i
   await sender.close();
   const emails = await Promise.all(
     relay.accepted
-      .slice(before)
+      .slice(acceptedBefore)
       .filter((receivedMessage) => receivedMessage.to[0]?.startsWith('person'))
       .map((receivedMessage) => PostalMime.parse(receivedMessage.source)),
   );

@@ -20,7 +20,7 @@ import {
 } from '#testing/worlds/campaign-shop.ts';
 import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import type { Campaign } from '../contract.ts';
-import { campaignRow } from './campaigns.ts';
+import { getCampaignRow } from './campaigns.ts';
 import { campaignSource } from './email.ts';
 
 const UTM = '/client-api/api/utm';
@@ -41,8 +41,8 @@ afterEach(() => clock.reset());
 describe('a draft', () => {
   test('a draft is created by its first save, and last_action names the next step', async () => {
     const { owner, groupId } = await campaignShop(server, 0);
-    const created = (await owner.post(CAMPAIGNS, { title: 'Spring' })).body.data;
-    expect(created).toMatchObject({
+    const campaign = (await owner.post(CAMPAIGNS, { title: 'Spring' })).body.data;
+    expect(campaign).toMatchObject({
       status: 'DRAFT',
       last_action: 'step1',
       editor: null,
@@ -51,15 +51,15 @@ describe('a draft', () => {
     expect((await owner.get('/client-api/api/users/onboard')).body.data.campaign_created).toBe(
       true,
     );
-    const settings = await owner.patch(`${CAMPAIGNS}/${created.id}`, {
+    const settings = await owner.patch(`${CAMPAIGNS}/${campaign.id}`, {
       ...SETTINGS,
-      revision: created.revision,
+      revision: campaign.revision,
     });
     expect(settings.body.data).toMatchObject({
       last_action: 'editor',
-      revision: created.revision + 1,
+      revision: campaign.revision + 1,
     });
-    const content = await owner.put(`${CAMPAIGNS}/${created.id}/content`, {
+    const content = await owner.put(`${CAMPAIGNS}/${campaign.id}/content`, {
       revision: settings.body.data.revision,
       editor: 'text',
       plain_text: 'Hello',
@@ -69,9 +69,9 @@ describe('a draft', () => {
       plain_text: 'Hello',
       content_revision: 1,
     });
-    expect((await readCampaign(owner, created.id)).last_action).toBe('step3');
-    await owner.post(`${CAMPAIGNS}/${created.id}/tags/set`, { tags_arr: [groupId] });
-    expect(await readCampaign(owner, created.id)).toMatchObject({
+    expect((await readCampaign(owner, campaign.id)).last_action).toBe('step3');
+    await owner.post(`${CAMPAIGNS}/${campaign.id}/tags/set`, { tags_arr: [groupId] });
+    expect(await readCampaign(owner, campaign.id)).toMatchObject({
       last_action: 'step4',
       tags: [{ id: groupId, title: 'Tea drinkers' }],
     });
@@ -95,8 +95,11 @@ describe('a draft', () => {
       ['exclude_filters/set', { filters_arr: [] }],
     ] as const) {
       const { revision, send_to_all: toAll } = await readCampaign(ada, data.id);
-      const old = await ada.post(`${url}/${call}`, { ...body, revision: revision - 1 });
-      expect([old.status, old.body.code], call).toEqual([409, 'stale_revision']);
+      const staleResponse = await ada.post(`${url}/${call}`, { ...body, revision: revision - 1 });
+      expect([staleResponse.status, staleResponse.body.code], call).toEqual([
+        409,
+        'stale_revision',
+      ]);
       expect(await readCampaign(ada, data.id)).toMatchObject({ revision, send_to_all: toAll });
       expect((await ada.post(`${url}/${call}`, { ...body, revision })).status).toBe(200);
       expect((await readCampaign(ada, data.id)).revision).toBe(revision + 1);
@@ -111,22 +114,24 @@ describe('a draft', () => {
         createSection([[createBlock('text', { html: '<p>One <b>bold</b></p>' })]]),
       ]),
     };
-    const sent = { revision: data.revision, editor: 'editor', document };
-    const first = await ada.put(url, sent);
-    expect(first.status).toBe(200);
-    const again = await ada.put(url, sent);
-    expect([again.status, again.body]).toEqual([200, first.body]);
-    const other = createEmailDocument([
+    const body = { revision: data.revision, editor: 'editor', document };
+    const firstResponse = await ada.put(url, body);
+    expect(firstResponse.status).toBe(200);
+    const repeatResponse = await ada.put(url, body);
+    expect([repeatResponse.status, repeatResponse.body]).toEqual([200, firstResponse.body]);
+    const otherDocument = createEmailDocument([
       createSection([[createBlock('text', { html: '<p>Two</p>' })]]),
     ]);
-    expect((await ada.put(url, { ...sent, document: other })).body.code).toBe('stale_revision');
-    expect((await ada.put(url, { ...sent, editor: 'html', html: 'x' })).status).toBe(409);
-    const next = { ...sent, revision: first.body.data.revision, document: other };
+    expect((await ada.put(url, { ...body, document: otherDocument })).body.code).toBe(
+      'stale_revision',
+    );
+    expect((await ada.put(url, { ...body, editor: 'html', html: 'x' })).status).toBe(409);
+    const next = { ...body, revision: firstResponse.body.data.revision, document: otherDocument };
     expect((await ada.put(url, next)).status).toBe(200);
     // An outdated save does not overwrite a newer change, while repeating the newest save succeeds
     // and changes nothing.
-    expect((await ada.put(url, sent)).body.code).toBe('stale_revision');
-    expect((await ada.put(url, { ...sent, document: other })).status).toBe(200);
+    expect((await ada.put(url, body)).body.code).toBe('stale_revision');
+    expect((await ada.put(url, { ...body, document: otherDocument })).status).toBe(200);
     expect((await readCampaign(ada, data.id)).revision).toBe(next.revision + 1);
   });
 
@@ -162,21 +167,21 @@ describe('a draft', () => {
     ['a too long subject', { title: 'x', subject: 'y'.repeat(256) }, 'subject'],
     ['an unsupported language', { title: 'x', language: 'tlh' }, 'language'],
   ])('a draft with %s is refused', async (_, body, field) => {
-    const answer = await ada.post(CAMPAIGNS, body);
-    expect(answer.status).toBe(422);
-    expect(Object.keys(answer.body.errors)).toEqual([field]);
+    const response = await ada.post(CAMPAIGNS, body);
+    expect(response.status).toBe(422);
+    expect(Object.keys(response.body.errors)).toEqual([field]);
   });
 
   test('invalid input is refused with 422, 413 or 404, and leaves the draft unchanged', async () => {
     const id = (await ada.post(CAMPAIGNS, SETTINGS)).body.data.id;
     const { revision } = await readCampaign(ada, id);
     const url = `${CAMPAIGNS}/${id}`;
-    const large = await ada.put(`${url}/content`, {
+    const largeResponse = await ada.put(`${url}/content`, {
       revision,
       editor: 'html',
       html: 'x'.repeat(2_000_000),
     });
-    expect([large.status, Object.keys(large.body.errors)]).toEqual([422, ['html']]);
+    expect([largeResponse.status, Object.keys(largeResponse.body.errors)]).toEqual([422, ['html']]);
     const huge = await ada.put(`${url}/content`, {
       revision,
       editor: 'html',
@@ -184,8 +189,8 @@ describe('a draft', () => {
     });
     expect(huge.status).toBe(413);
     expect((await ada.put(`${url}/content`, { revision, editor: 'editor' })).status).toBe(422);
-    const foreign = (await bob.post('/client-api/api/tags', { title: 'Bob' })).body.data.id;
-    for (const tags_arr of [['nonsense'], [foreign], 'all', [encodeId('campaign', 1)]]) {
+    const foreignGroup = (await bob.post('/client-api/api/tags', { title: 'Bob' })).body.data.id;
+    for (const tags_arr of [['nonsense'], [foreignGroup], 'all', [encodeId('campaign', 1)]]) {
       expect((await ada.post(`${url}/tags/set`, { tags_arr })).status).toBe(422);
       expect((await ada.post(`${url}/exclude_tags/set`, { tags_arr })).status).toBe(422);
     }
@@ -205,15 +210,19 @@ test("another account's campaign is not found", async () => {
   const { owner, groupId } = await campaignShop(server, 2);
   const id = await createReadyCampaign(owner, groupId);
   const url = `${CAMPAIGNS}/${id}`;
-  const before = await readCampaign(owner, id);
-  const answers = [
+  const campaignBefore = await readCampaign(owner, id);
+  const responses = [
     await bob.get(url),
-    await bob.patch(url, { revision: before.revision, subject: 'x' }),
+    await bob.patch(url, { revision: campaignBefore.revision, subject: 'x' }),
     await bob.delete(url),
     await bob.post(`${url}/restore`, {}),
     await bob.post(`${url}/duplicate`, {}),
     await bob.get(`${url}/content`),
-    await bob.put(`${url}/content`, { revision: before.revision, editor: 'html', html: 'x' }),
+    await bob.put(`${url}/content`, {
+      revision: campaignBefore.revision,
+      editor: 'html',
+      html: 'x',
+    }),
     await bob.get(`${url}/tags`),
     await bob.post(`${url}/tags/set`, { tags_arr: [] }),
     await bob.get(`${url}/exclude_tags`),
@@ -232,11 +241,11 @@ test("another account's campaign is not found", async () => {
     await bob.post(`${url}/test`, { emails: ['a@b.example'] }),
     await bob.get(`${url}/merge_tags`),
   ];
-  expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 404));
+  expect(responses.map((response) => response.status)).toEqual(responses.map(() => 404));
   expect(
     (await bob.get(CAMPAIGNS)).body.data.map((campaign: Campaign) => campaign.id),
   ).not.toContain(id);
-  expect(await readCampaign(owner, id)).toEqual(before);
+  expect(await readCampaign(owner, id)).toEqual(campaignBefore);
 });
 
 test('the list of campaigns pages by five, sorts, filters, searches, and omits contents', async () => {
@@ -245,9 +254,9 @@ test('the list of campaigns pages by five, sorts, filters, searches, and omits c
     await owner.post(CAMPAIGNS, { title });
     clock.advance(1000);
   }
-  const first = (await owner.get(CAMPAIGNS)).body;
-  expect(first.meta).toEqual({ from: 1, to: 5, page: 1, pageCount: 2, total: 6, perPage: 5 });
-  expect(first.data[0].title).toBe('Elder');
+  const firstPage = (await owner.get(CAMPAIGNS)).body;
+  expect(firstPage.meta).toEqual({ from: 1, to: 5, page: 1, pageCount: 2, total: 6, perPage: 5 });
+  expect(firstPage.data[0].title).toBe('Elder');
   const titles = async (query: string) =>
     (await owner.get(`${CAMPAIGNS}?${query}`)).body.data.map(
       (campaign: Campaign) => campaign.title,
@@ -291,25 +300,30 @@ test('the recipient count contains each subscriber once, and lists exclusions by
   const { owner, ids, groupId } = await campaignShop(server, 8);
   const [a, b, c, d, e] = ids as [number, number, number, number, number];
   const second = (await owner.post('/client-api/api/tags', { title: 'Also' })).body.data.id;
-  const out = (await owner.post('/client-api/api/tags', { title: 'Out' })).body.data.id;
+  const excludedGroup = (await owner.post('/client-api/api/tags', { title: 'Out' })).body.data.id;
   await joinGroup(server, owner, second, [a, b]);
-  await joinGroup(server, owner, out, [a, e]);
-  const set = (id: number, values: object) =>
+  await joinGroup(server, owner, excludedGroup, [a, e]);
+  const updateSubscriber = (id: number, values: object) =>
     server.db
       .updateTable('subscribers')
       .set(values)
       .where('account_id', '=', owner.accountId)
       .where('id', '=', id)
       .execute();
-  await set(b, { email_status: 'unsubscribed' });
-  await set(c, { email_status: 'bounced' });
-  await set(d, { email: null, email_key: null, phone: '+4791234567', phone_key: '+4791234567' });
-  await set(e, { email_status: 'reported' });
+  await updateSubscriber(b, { email_status: 'unsubscribed' });
+  await updateSubscriber(c, { email_status: 'bounced' });
+  await updateSubscriber(d, {
+    email: null,
+    email_key: null,
+    phone: '+4791234567',
+    phone_key: '+4791234567',
+  });
+  await updateSubscriber(e, { email_status: 'reported' });
   const id = (await owner.post(CAMPAIGNS, SETTINGS)).body.data.id;
   const count = async () => (await owner.get(`${CAMPAIGNS}/${id}/subscribers`)).body.data;
   expect(await count()).toEqual({ count: 0, total: 0, excluded: [] });
   await owner.post(`${CAMPAIGNS}/${id}/tags/set`, { tags_arr: [groupId, second] });
-  await owner.post(`${CAMPAIGNS}/${id}/exclude_tags/set`, { tags_arr: [out] });
+  await owner.post(`${CAMPAIGNS}/${id}/exclude_tags/set`, { tags_arr: [excludedGroup] });
   expect(await count()).toEqual({
     count: 3,
     total: 8,
@@ -321,7 +335,7 @@ test('the recipient count contains each subscriber once, and lists exclusions by
     ],
   });
   expect((await owner.get(`${CAMPAIGNS}/${id}/exclude_tags`)).body.data).toEqual([
-    { id: out, title: 'Out' },
+    { id: excludedGroup, title: 'Out' },
   ]);
   expect((await owner.delete(`${CAMPAIGNS}/${id}/exclude_tags/all`)).body.data).toEqual([]);
   expect((await count()).count).toBe(4);
@@ -337,8 +351,8 @@ test('an idempotency key used for one campaign is refused for another', async ()
   ];
   const key = { 'idempotency-key': 'launch' };
   const copy = (id: string) => owner.post(`${CAMPAIGNS}/${id}/duplicate`, {}, key);
-  const first = await copy(one);
-  expect((await copy(one)).body).toEqual(first.body);
+  const firstCopy = await copy(one);
+  expect((await copy(one)).body).toEqual(firstCopy.body);
   expect(await copy(other)).toMatchObject({ status: 422, body: { code: 'idempotency_conflict' } });
 });
 
@@ -349,21 +363,25 @@ test('an account requests at most sixty test emails in a row, then one a minute'
   const sendTest = () => owner.post(`${CAMPAIGNS}/${id}/test`, { emails: ['one@test.example'] });
   // Requests of a campaign without content are refused for another reason, but still counted.
   for (let i = 0; i < 60; i++) expect((await sendTest()).status).toBe(422);
-  const last = await sendTest();
-  expect([last.status, last.body.code]).toEqual([429, 'too_many_requests']);
-  expect(Number(last.headers['retry-after'])).toBe(60);
+  const lastTest = await sendTest();
+  expect([lastTest.status, lastTest.body.code]).toEqual([429, 'too_many_requests']);
+  expect(Number(lastTest.headers['retry-after'])).toBe(60);
 });
 
 describe('UTM parameters', () => {
   const change = async (owner: TestOwner, id: string, body: object) => {
     const { revision } = await readCampaign(owner, id);
-    const answer = await owner.patch(`${CAMPAIGNS}/${id}`, { revision, ...body });
-    expect(answer.status).toBe(200);
-    return answer.body.data as Campaign;
+    const response = await owner.patch(`${CAMPAIGNS}/${id}`, { revision, ...body });
+    expect(response.status).toBe(200);
+    return response.body.data as Campaign;
   };
   /** Returns the email's link as it is sent. */
   async function sentLink(owner: TestOwner, id: string): Promise<string | undefined> {
-    const row = await campaignRow(server.db, owner.accountId, decodeId('campaign', id) as number);
+    const row = await getCampaignRow(
+      server.db,
+      owner.accountId,
+      decodeId('campaign', id) as number,
+    );
     const source = await campaignSource(server.db, row, OPTIONS);
     const links = await extractNewLinks({ ...source, message_id: 0 });
     return links.find(({ url }) => url.startsWith('https://tea.example/new'))?.url;
@@ -387,28 +405,28 @@ describe('UTM parameters', () => {
       'https://tea.example/new?utm_source=shop&utm_medium=email&utm_campaign=2026-04-01%20Spring&utm_term=tea&utm_content=Tea%20drinkers',
     );
     clock.freeze(undefined);
-    const own = { utm_campaign: 'own', utm: { medium: 'mail', term: '', id: '{campaign_id}' } };
-    expect(await change(owner, id, own)).toMatchObject(own);
+    const ownUtm = { utm_campaign: 'own', utm: { medium: 'mail', term: '', id: '{campaign_id}' } };
+    expect(await change(owner, id, ownUtm)).toMatchObject(ownUtm);
     expect(await sentLink(owner, id)).toBe(
       `https://tea.example/new?utm_source=shop&utm_medium=mail&utm_campaign=own&utm_term=tea&utm_content=Tea%20drinkers&utm_id=${id}`,
     );
     const copy = (await owner.post(`${url}/duplicate`, {})).body.data;
-    expect(copy).toMatchObject(own);
+    expect(copy).toMatchObject(ownUtm);
     await change(owner, id, { utm_campaign: null });
     expect(await sentLink(owner, id)).toBe('https://tea.example/new');
   });
 
   test('new campaigns have UTM parameters if the account adds them by default', async () => {
     const owner = await server.owner();
-    const created = async (body: object) =>
+    const readCreatedUtm = async (body: object) =>
       (await owner.post(CAMPAIGNS, { title: 'Spring', ...body })).body.data.utm_campaign;
-    expect(await created({})).toBeNull();
-    const saved = await owner.patch(UTM, { is_on: true });
-    expect(saved.body.data).toEqual({
+    expect(await readCreatedUtm({})).toBeNull();
+    const response = await owner.patch(UTM, { is_on: true });
+    expect(response.body.data).toEqual({
       ...{ is_on: true, source: '', medium: '', campaign: '', term: '', content: '', id: '' },
     });
-    expect(await created({})).toBe('');
-    expect(await created({ utm_campaign: null })).toBeNull();
+    expect(await readCreatedUtm({})).toBe('');
+    expect(await readCreatedUtm({ utm_campaign: null })).toBeNull();
     expect((await bob.get(UTM)).body.data.is_on).toBe(false);
   });
 

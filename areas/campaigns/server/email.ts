@@ -19,9 +19,9 @@ import { hint } from '#platform/server/live/live.ts';
 import { CAMPAIGNS_PATH, LOCK_ERRORS } from '../composing-contract.ts';
 import type { Finding } from '../contract.ts';
 import type { ContentKind } from '../shared.ts';
-import { campaignRow, changeColumns, contentRef, lockedRow } from './campaigns.ts';
+import { getCampaignRow, changeColumns, toContentRef, lockCampaignRow } from './campaigns.ts';
 import { type CampaignRow, TABLES } from './campaigns.sql.ts';
-import { recipientsFindings } from './findings.ts';
+import { listRecipientsFindings } from './findings.ts';
 
 export function campaignEmails(options: SendingOptions): EmailAdapter {
   return {
@@ -29,15 +29,20 @@ export function campaignEmails(options: SendingOptions): EmailAdapter {
     base: CAMPAIGNS_PATH,
     kind: 'campaign',
     lockErrors: LOCK_ERRORS,
-    find: async (db, accountId, id) => campaignEmail(await campaignRow(db, accountId, id)),
+    find: async (db, accountId, id) => campaignEmail(await getCampaignRow(db, accountId, id)),
     lock: async (tx, accountId, id) => {
-      const row = await lockedRow(tx, accountId, id);
+      const row = await lockCampaignRow(tx, accountId, id);
       await requireChangeable(tx, { tables: TABLES }, row);
       return campaignEmail(row);
     },
     saveContent,
-    inspect: async (db, email, found) =>
-      recipientsFindings(db, await campaignRow(db, email.accountId, email.id), found, options),
+    inspect: async (db, email, findings) =>
+      listRecipientsFindings(
+        db,
+        await getCampaignRow(db, email.accountId, email.id),
+        findings,
+        options,
+      ),
     sendTest,
   };
 }
@@ -47,7 +52,7 @@ export function campaignEmail(row: CampaignRow): Email {
     accountId: row.account_id,
     id: row.id,
     revision: row.revision,
-    content: contentRef(row),
+    content: toContentRef(row),
     contentKind: row.content_kind as ContentKind | null,
     envelope: {
       kind: 'marketing',
@@ -83,7 +88,7 @@ async function saveContent(
   { accountId, id }: Email,
   { content, kind }: Parameters<EmailAdapter['saveContent']>[2],
 ): Promise<void> {
-  const row = await campaignRow(tx, accountId, id);
+  const row = await getCampaignRow(tx, accountId, id);
   await updateRow(tx, { tables: TABLES }, accountId, id, {
     content_id: content.content_id,
     content_revision: content.revision,
@@ -108,7 +113,7 @@ export function checkCampaign(
   options: SendingOptions,
   recipientCount?: number,
 ): Promise<Finding[]> {
-  return checkEmail(db, campaignEmail(row), options, (_, __, found) =>
-    recipientsFindings(db, row, found, options, recipientCount),
+  return checkEmail(db, campaignEmail(row), options, (_, __, findings) =>
+    listRecipientsFindings(db, row, findings, options, recipientCount),
   );
 }

@@ -41,11 +41,11 @@ describe('a campaign with an experiment is one campaign', () => {
     const ofRest = ids.filter((id) => drawPlace(salt, id) >= 6_000 && drawPlace(salt, id) < 9_000);
     const heldOut = ids.find((id) => drawPlace(salt, id) >= 9_000) as number;
     const [leaving, unsubscribed, waiting] = ofRest as [number, number, number];
-    expect(await why(owner, id, waiting)).toMatchObject({
+    expect(await readReason(owner, id, waiting)).toMatchObject({
       answer: 'waits',
       steps: [{}, { kind: 'queued', reason: 'waits_for_winner' }],
     });
-    expect(await why(owner, id, heldOut)).toMatchObject({
+    expect(await readReason(owner, id, heldOut)).toMatchObject({
       answer: 'left_out',
       steps: [{}, { kind: 'held_out' }],
     });
@@ -58,22 +58,28 @@ describe('a campaign with an experiment is one campaign', () => {
     await advanceClock(owner, 2 * 24 * HOUR_MS);
     const deletion = await owner.delete(`/client-api/api/tags/${groupId}`);
     expect(deletion.status).toBe(409);
-    const before = (await owner.get(`${CAMPAIGNS}/${id}`)).body.data;
+    const campaignBefore = (await owner.get(`${CAMPAIGNS}/${id}`)).body.data;
     await owner.post(`${CAMPAIGNS}/${id}/experiment/decide`, { variant: 2 });
     await server.runJobs();
-    const done = await waitForCampaign(owner, id, ({ delivery }) => delivery?.state === 'finished');
+    const finished = await waitForCampaign(
+      owner,
+      id,
+      ({ delivery }) => delivery?.state === 'finished',
+    );
     const counts = await readExperiment(owner, id);
     expect(counts.rest.people).toBe(ofRest.length - 2);
-    expect(done.delivery?.accepted).toBe((before.delivery?.accepted ?? 0) + ofRest.length - 2);
-    expect(await why(owner, id, waiting)).toMatchObject({ answer: 'got' });
+    expect(finished.delivery?.accepted).toBe(
+      (campaignBefore.delivery?.accepted ?? 0) + ofRest.length - 2,
+    );
+    expect(await readReason(owner, id, waiting)).toMatchObject({ answer: 'got' });
     const messages = await listRecipientsByMessage(accountId);
     await recordOpens(accountId, messages[1]?.message_id as number, 7);
     await recordOpens(accountId, messages[2]?.message_id as number, 5);
     const report = `${CAMPAIGNS}/${id}/report`;
     const overview = (await owner.get(`${report}/overview`)).body.data;
-    expect(overview.figures.sent.count).toBe(done.delivery?.accepted);
-    const all = (await owner.get(`${report}/actions?action=opens`)).body;
-    expect(all.data).toHaveLength(Math.min(12, all.meta.perPage));
+    expect(overview.figures.sent.count).toBe(finished.delivery?.accepted);
+    const allActions = (await owner.get(`${report}/actions?action=opens`)).body;
+    expect(allActions.data).toHaveLength(Math.min(12, allActions.meta.perPage));
     const second = (await owner.get(`${report}/actions?action=opens&variant=2`)).body;
     expect(second.data).toHaveLength(7);
     expect((await owner.get(`${report}/actions?variant=3`)).status).toBe(404);
@@ -86,7 +92,7 @@ describe('a campaign with an experiment is one campaign', () => {
     expect((await owner.get(`${report}/clicks`)).body.data).toHaveLength(1);
     const groups = (await owner.get(`${report}/groups`)).body.data;
     expect(groups[0].group.id).toBe(groupId);
-    expect(groups[0].sent).toBe(done.delivery?.accepted);
+    expect(groups[0].sent).toBe(finished.delivery?.accepted);
     await expectVariantFigures(owner, report, messages);
   });
 
@@ -103,26 +109,29 @@ describe('a campaign with an experiment is one campaign', () => {
       cross join (values ('device', 'mobile'), ('country', 'NO')) v (aspect, value)`.execute(
       server.db,
     );
-    const read = async (part: string) => (await owner.get(`${report}/${part}`)).body.data;
+    const readReport = async (section: string) =>
+      (await owner.get(`${report}/${section}`)).body.data;
     for (const [variant, message] of messages.slice(0, 2).entries()) {
       const query = `?variant=${variant + 1}`;
-      const people = message.subscriberIds.length;
-      expect((await read(`groups${query}`))[0]).toMatchObject({ sent: people });
-      const domains: { sent: number }[] = await read(`domains${query}`);
-      expect(domains.reduce((sum, { sent }) => sum + sent, 0)).toBe(people);
-      expect(await read(`devices${query}`)).toMatchObject([
+      const recipientCount = message.subscriberIds.length;
+      expect((await readReport(`groups${query}`))[0]).toMatchObject({ sent: recipientCount });
+      const domains: { sent: number }[] = await readReport(`domains${query}`);
+      expect(domains.reduce((total, { sent }) => total + sent, 0)).toBe(recipientCount);
+      expect(await readReport(`devices${query}`)).toMatchObject([
         { value: 'mobile', opens: variant + 1 },
       ]);
-      expect(await read(`countries${query}`)).toMatchObject([{ value: 'NO', opens: variant + 1 }]);
-      const [link] = await read(`clicks${query}`);
-      expect(await read(`links/${link.id}${query}`)).toMatchObject({ url: link.url });
-      expect(await read(`links/${link.id}/clicks${query}`)).toEqual([]);
+      expect(await readReport(`countries${query}`)).toMatchObject([
+        { value: 'NO', opens: variant + 1 },
+      ]);
+      const [link] = await readReport(`clicks${query}`);
+      expect(await readReport(`links/${link.id}${query}`)).toMatchObject({ url: link.url });
+      expect(await readReport(`links/${link.id}/clicks${query}`)).toEqual([]);
     }
-    expect(await read('devices')).toMatchObject([{ opens: 6 }]);
+    expect(await readReport('devices')).toMatchObject([{ opens: 6 }]);
     expect((await owner.get(`${report}/groups?variant=3`)).status).toBe(404);
     // The rest received the second variant.
-    expect((await read('overview')).campaign.subject).toBe('Second');
-    expect((await read('overview?variant=1')).campaign.subject).toContain('Hello');
+    expect((await readReport('overview')).campaign.subject).toBe('Second');
+    expect((await readReport('overview?variant=1')).campaign.subject).toContain('Hello');
   }
 
   test('bounces of all variants are counted together and stop all variants, with one notice', async () => {
@@ -166,27 +175,31 @@ describe('a campaign with an experiment is one campaign', () => {
     expect(await startDueResends(server.db, OPTIONS)).toBe(0);
     await owner.post(`${CAMPAIGNS}/${id}/experiment/decide`, { variant: 2 });
     await server.runJobs();
-    const done = await waitForCampaign(owner, id, ({ delivery }) => delivery?.state === 'finished');
+    const finished = await waitForCampaign(
+      owner,
+      id,
+      ({ delivery }) => delivery?.state === 'finished',
+    );
     const [first] = await listRecipientsByMessage(owner.accountId);
     await recordOpens(owner.accountId, first?.message_id as number, 10);
     await advanceClock(owner, 12.5 * HOUR_MS);
     expect(await startDueResends(server.db, OPTIONS)).toBe(1);
     await server.runJobs();
     const { resend } = (await owner.get(`${CAMPAIGNS}/${id}`)).body.data;
-    const again = (await owner.get(`${CAMPAIGNS}/${resend.campaign}`)).body.data;
-    expect(again).toMatchObject({
+    const resendCampaign = (await owner.get(`${CAMPAIGNS}/${resend.campaign}`)).body.data;
+    expect(resendCampaign).toMatchObject({
       subject: 'Again',
       preheader: 'Second preview',
       experiment: null,
     });
-    expect(again.delivery.audience).toBe((done.delivery?.accepted ?? 0) - 10);
+    expect(resendCampaign.delivery.audience).toBe((finished.delivery?.accepted ?? 0) - 10);
     await owner.post(`${CAMPAIGNS}/${resend.campaign}/cancel`, {});
   });
 });
 
 const BY_OWNER = { channel: 'email', reason: 'owner' } as const;
 
-const why = async (owner: TestOwner, id: string, subscriberId: number) =>
+const readReason = async (owner: TestOwner, id: string, subscriberId: number) =>
   (await owner.get(`${CAMPAIGNS}/${id}/why?subscriber=${encodeId('subscriber', subscriberId)}`))
     .body.data;
 
@@ -200,20 +213,20 @@ async function saltOf(accountId: number): Promise<string> {
 async function addOrders(
   accountId: number,
   messageId: number | null,
-  people: number[],
+  recipients: number[],
   total: number,
 ) {
   const at = clock.now();
   const { rows } = await sql<{ id: number }>`
     insert into stores (account_id, type, title, domain, currency, created_at, modified_at)
-    values (${accountId}, 'custom', 'Tea', ${`${people[0]}.example`}, 'EUR', ${at}, ${at})
+    values (${accountId}, 'custom', 'Tea', ${`${recipients[0]}.example`}, 'EUR', ${at}, ${at})
     returning id`.execute(server.db);
   const orders = await sql<{ id: number }>`
     insert into orders (account_id, store_id, subscriber_id, remote_id, total, currency, placed_at,
       created_at, modified_at)
     select ${accountId}::bigint, ${rows[0]?.id}::bigint, p, p::text, ${total} + p % 7, 'EUR',
       ${at}::timestamptz, ${at}, ${at}
-    from unnest(${people}::bigint[]) p returning id`.execute(server.db);
+    from unnest(${recipients}::bigint[]) p returning id`.execute(server.db);
   if (messageId === null) return;
   await sql`
     insert into attributions (account_id, order_id, entry, at, amount, currency, message_id, touch,
@@ -232,11 +245,11 @@ describe('an experiment by buyers or revenue', () => {
     // The store is connected before the experiment; without a store there are no orders to compare.
     await addOrders(owner.accountId, null, [shop.ids[899] as number], 10);
     const id = await createReadyCampaign(owner, groupId);
-    const set = await owner.put(`${CAMPAIGNS}/${id}/experiment`, {
+    const response = await owner.put(`${CAMPAIGNS}/${id}/experiment`, {
       ...{ metric, duration_hours: 4, test_share: 60, holdout_share: 20, holdout_days: 2 },
       variants: [{}, { subject: 'Second' }],
     });
-    expect(set.status).toBe(200);
+    expect(response.status).toBe(200);
     await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
     await server.runJobs();
     await sendVariants(owner, id);
@@ -267,14 +280,14 @@ describe('an experiment by buyers or revenue', () => {
     });
     await advanceClock(owner, 3.2 * HOUR_MS);
     await runDueChecks();
-    const decided = await readExperiment(owner, id);
-    expect(decided).toMatchObject({
+    const decidedExperiment = await readExperiment(owner, id);
+    expect(decidedExperiment).toMatchObject({
       state: 'decided',
       decided: { winner: 2, outcome: 'final', verdict: { leader: 2, runner_up: 1 } },
       final: { leader: 2 },
     });
-    const { effect, people } = decided.holdout;
-    expect(effect).toMatchObject({ is_final: false, held_out: people, chosen_buyers: 120 });
+    const { effect, people: recipientCount } = decidedExperiment.holdout;
+    expect(effect).toMatchObject({ is_final: false, held_out: recipientCount, chosen_buyers: 120 });
     expect(effect.buyers.low).toBeGreaterThan(0);
     expect(effect.revenue.difference).toBeGreaterThan(0);
     await advanceClock(owner, 48 * HOUR_MS);
@@ -287,8 +300,8 @@ describe('an experiment by buyers or revenue', () => {
     // A refund without an amount is a full refund.
     await sql`update orders set refunded_at = ${clock.now()}
       where account_id = ${owner.accountId}`.execute(server.db);
-    const refunded = (await readExperiment(owner, id)).holdout.effect;
-    expect(refunded).toMatchObject({ chosen_buyers: 120, revenue: { difference: 0 } });
+    const effectAfterRefund = (await readExperiment(owner, id)).holdout.effect;
+    expect(effectAfterRefund).toMatchObject({ chosen_buyers: 120, revenue: { difference: 0 } });
     await owner.post(`${CAMPAIGNS}/${id}/cancel`, {});
   });
 
@@ -315,10 +328,14 @@ test('variants by send time start one after the other, and the rest at the winne
   });
   const startedAt = clock.now();
   startTestSender(server.db, relay.url);
-  const first = await waitForCampaign(owner, id, ({ delivery }) => (delivery?.accepted ?? 0) > 100);
+  const sendingCampaign = await waitForCampaign(
+    owner,
+    id,
+    ({ delivery }) => (delivery?.accepted ?? 0) > 100,
+  );
   const [a, b] = await listRecipientsByMessage(owner.accountId);
   await runDueChecks();
-  expect(first.delivery?.remaining).toBeGreaterThan(0);
+  expect(sendingCampaign.delivery?.remaining).toBeGreaterThan(0);
   expect(await readExperiment(owner, id)).toMatchObject({ decides_at: null });
   await advanceClock(owner, 2 * HOUR_MS + 60_000);
   await waitForCampaign(owner, id, ({ delivery }) => delivery?.remaining === 0);
@@ -336,9 +353,9 @@ test('variants by send time start one after the other, and the rest at the winne
   const { rows } = await sql<{ opens_at: Date }>`select l.opens_at from lanes l
     join campaign_experiments e on e.account_id = l.account_id and e.rest_message_id = l.message_id
     where l.account_id = ${owner.accountId}`.execute(server.db);
-  const due = startedAt.getTime() + 26 * HOUR_MS;
+  const dueAt = startedAt.getTime() + 26 * HOUR_MS;
   expect(rows.length).toBeGreaterThan(0);
   for (const { opens_at: opens } of rows) {
-    expect(Math.abs(opens.getTime() - due)).toBeLessThan(60_000);
+    expect(Math.abs(opens.getTime() - dueAt)).toBeLessThan(60_000);
   }
 });

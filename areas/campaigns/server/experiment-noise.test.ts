@@ -10,7 +10,7 @@ import { testServer } from '#testing/setup/server.ts';
 import { campaignAdapter } from './adapter.ts';
 
 const CAMPAIGNS = areAllRuns ? 2_000 : 100;
-const PEOPLE = 500;
+const SUBSCRIBERS = 500;
 const OPEN_RATE = 0.22;
 const HOURS = 4;
 const LOOK_INTERVAL_MS = (areAllRuns ? 5 : 60) * 60_000;
@@ -39,7 +39,7 @@ async function addCampaigns(accountId: number, at: Date): Promise<void> {
       select id, source_id, row_number() over (partition by source_id order by id) as number from sent
     ), counted as (
       insert into delivery_counts (account_id, message_id, audience, accepted)
-      select ${accountId}::bigint, id, ${PEOPLE}::int, ${PEOPLE}::int from sent
+      select ${accountId}::bigint, id, ${SUBSCRIBERS}::int, ${SUBSCRIBERS}::int from sent
     ), tried as (
       insert into results (account_id, message_id, lane, ordinal, state, at)
       select ${accountId}::bigint, id, 0, n, 'accepted', ${at}::timestamptz
@@ -57,7 +57,7 @@ async function addCampaigns(accountId: number, at: Date): Promise<void> {
       first_human_open_at, opens, human_opens)
     select ${accountId}::bigint, n, id, opened, opened, 1, 1
     from (select n, id, ${at}::timestamptz + random() * random() * interval '4 hours' as opened
-      from sent cross join generate_series(1, ${PEOPLE}::int) n where random() < ${OPEN_RATE}) acts`.execute(
+      from sent cross join generate_series(1, ${SUBSCRIBERS}::int) n where random() < ${OPEN_RATE}) acts`.execute(
     server.db,
   );
   await sql`update campaigns c set message_id = v.message_id from campaign_variants v
@@ -75,9 +75,9 @@ test(
     const { accountId } = await server.owner();
     await addCampaigns(accountId, clock.now());
     for (
-      let passed = 0;
-      passed <= HOURS * 3_600_000 + LOOK_INTERVAL_MS;
-      passed += LOOK_INTERVAL_MS
+      let passedCount = 0;
+      passedCount <= HOURS * 3_600_000 + LOOK_INTERVAL_MS;
+      passedCount += LOOK_INTERVAL_MS
     ) {
       await checkDue(server.db, ADAPTER);
       clock.advance(LOOK_INTERVAL_MS);

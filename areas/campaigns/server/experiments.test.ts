@@ -48,22 +48,22 @@ describe('an experiment of two subjects', () => {
     await runDueChecks();
     await server.runJobs();
     await waitForCampaign(owner, id, ({ delivery }) => delivery?.state === 'finished');
-    const decided = await readExperiment(owner, id);
-    expect(decided).toMatchObject({
+    const decidedExperiment = await readExperiment(owner, id);
+    expect(decidedExperiment).toMatchObject({
       state: 'decided',
       decided: { winner: null, chosen: 1, outcome: 'no_winner', by: null },
     });
     const messages = await listRecipientsByMessage(owner.accountId);
-    const heldOut = decided.holdout.people;
-    const people = messages.flatMap((message) => message.subscriberIds);
+    const heldOut = decidedExperiment.holdout.people;
+    const recipients = messages.flatMap((message) => message.subscriberIds);
     expect(messages).toHaveLength(3);
-    expect(people.length + heldOut).toBe(600);
-    expect(new Set(people).size).toBe(people.length);
+    expect(recipients.length + heldOut).toBe(600);
+    expect(new Set(recipients).size).toBe(recipients.length);
     const { rows } = await sql<{ salt: string }>`select salt from campaign_experiments
       where account_id = ${owner.accountId}`.execute(server.db);
     const salt = rows[0]?.salt ?? '';
     expect(heldOut).toBe(ids.filter((id) => drawPlace(salt, id) >= 9_000).length);
-    expect(decided.rest.people).toBe(messages[2]?.subscriberIds.length);
+    expect(decidedExperiment.rest.people).toBe(messages[2]?.subscriberIds.length);
   });
 
   test('a variant with a clear lead wins early, and the rest receives it', async () => {
@@ -74,17 +74,21 @@ describe('an experiment of two subjects', () => {
     await recordOpens(owner.accountId, a?.message_id as number, 20);
     await recordOpens(owner.accountId, b?.message_id as number, 200);
     await runDueChecks();
-    const before = relay.accepted.length;
+    const acceptedBefore = relay.accepted.length;
     await server.runJobs();
-    const done = await waitForCampaign(owner, id, ({ delivery }) => delivery?.state === 'finished');
-    expect(done.delivery?.accepted).toBe(900);
+    const finishedCampaign = await waitForCampaign(
+      owner,
+      id,
+      ({ delivery }) => delivery?.state === 'finished',
+    );
+    expect(finishedCampaign.delivery?.accepted).toBe(900);
     expect(await readExperiment(owner, id)).toMatchObject({
       state: 'decided',
       decided: { winner: 2, chosen: 2, outcome: 'early', verdict: { leader: 2, runner_up: 1 } },
     });
-    const rest = relay.accepted.slice(before);
-    expect(rest.length).toBeGreaterThan(100);
-    expect(rest.every(({ source }) => source.includes('Subject: Second'))).toBe(true);
+    const remainingEmails = relay.accepted.slice(acceptedBefore);
+    expect(remainingEmails.length).toBeGreaterThan(100);
+    expect(remainingEmails.every(({ source }) => source.includes('Subject: Second'))).toBe(true);
   });
 
   test('the owner, the poller and a cancel at the same time make one decision', async () => {
@@ -92,14 +96,14 @@ describe('an experiment of two subjects', () => {
     await sendVariants(owner, id);
     await advanceClock(owner, 5 * HOUR_MS);
     const path = `${CAMPAIGNS}/${id}`;
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       owner.post(`${path}/experiment/decide`, { variant: 2 }),
       runDueChecks(),
       runDueChecks(),
       owner.post(`${path}/experiment/decide`, { variant: 1 }),
       owner.post(`${path}/cancel`, {}),
     ]);
-    expect(answers).toHaveLength(5);
+    expect(responses).toHaveLength(5);
     const { rows } = await sql<{ count: number }>`select count(*) as count from messages
       where account_id = ${owner.accountId} and kind = 'campaign'`.execute(server.db);
     expect(rows[0]?.count).toBeLessThanOrEqual(3);
@@ -109,20 +113,22 @@ describe('an experiment of two subjects', () => {
 
   test('a campaign canceled before the first handoff is a draft with its experiment', async () => {
     const { owner, id } = await startExperiment(300, { test_share: 90, holdout_share: 10 });
-    const canceled = await owner.post(`${CAMPAIGNS}/${id}/cancel`, {});
-    expect(canceled.body.data).toMatchObject({ status: 'DRAFT', delivery: null });
+    const cancelResponse = await owner.post(`${CAMPAIGNS}/${id}/cancel`, {});
+    expect(cancelResponse.body.data).toMatchObject({ status: 'DRAFT', delivery: null });
     expect(await readExperiment(owner, id)).toMatchObject({
       state: 'draft',
       variants: [{ figures: null }, { figures: null }],
     });
-    const again = await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
-    expect(again.status).toBe(200);
+    const scheduleResponse = await owner.post(`${CAMPAIGNS}/${id}/schedule`, {
+      schedule_time: null,
+    });
+    expect(scheduleResponse.status).toBe(200);
   });
 
   test('a pause stops all variants and the decision, and a resume continues', async () => {
     const { owner, id } = await startExperiment(400, { test_share: 60, holdout_share: 0 });
-    const paused = await owner.post(`${CAMPAIGNS}/${id}/pause`, {});
-    expect(paused.body.data.delivery.state).toBe('paused');
+    const pauseResponse = await owner.post(`${CAMPAIGNS}/${id}/pause`, {});
+    expect(pauseResponse.body.data.delivery.state).toBe('paused');
     const { rows } = await sql<{ state: string }>`select state from messages
       where account_id = ${owner.accountId} and kind = 'campaign'`.execute(server.db);
     expect(rows.map((row) => row.state)).toEqual(['paused', 'paused']);
@@ -148,15 +154,15 @@ describe('an experiment of two subjects', () => {
     await advanceClock(owner, 25 * HOUR_MS);
     await runDueChecks();
     expect(await readExperiment(owner, id)).toMatchObject({ state: 'waiting', reason: 'late' });
-    const wrong = await owner.post(`${CAMPAIGNS}/${id}/experiment/decide`, { variant: 3 });
-    expect(wrong.status).toBe(422);
-    const decided = await owner.post(`${CAMPAIGNS}/${id}/experiment/decide`, { variant: 2 });
-    expect(decided.body.data).toMatchObject({
+    const wrongVariant = await owner.post(`${CAMPAIGNS}/${id}/experiment/decide`, { variant: 3 });
+    expect(wrongVariant.status).toBe(422);
+    const decideResponse = await owner.post(`${CAMPAIGNS}/${id}/experiment/decide`, { variant: 2 });
+    expect(decideResponse.body.data).toMatchObject({
       state: 'decided',
       decided: { winner: 2, outcome: 'manual', by: expect.any(String) },
     });
-    const other = await owner.post(`${CAMPAIGNS}/${id}/experiment/decide`, { variant: 1 });
-    expect(other.body.code).toBe('experiment_decided');
+    const otherVariant = await owner.post(`${CAMPAIGNS}/${id}/experiment/decide`, { variant: 1 });
+    expect(otherVariant.body.code).toBe('experiment_decided');
   });
 });
 
@@ -182,8 +188,8 @@ test('an experiment whose rest cannot start keeps its decision, shows the reason
     where s.account_id = ${owner.accountId}
       and m.frozen #>> '{source,subject}' like 'Choose the winner%'`.execute(server.db);
   expect(rows[0]?.count).toBe(1);
-  const again = await owner.post(`${CAMPAIGNS}/${id}/experiment/decide`, { variant: 1 });
-  expect(again.body.data).toMatchObject({
+  const scheduleResponse = await owner.post(`${CAMPAIGNS}/${id}/experiment/decide`, { variant: 1 });
+  expect(scheduleResponse.body.data).toMatchObject({
     state: 'decided',
     reason: null,
     decided: { winner: null, outcome: 'no_winner', by: null },
@@ -200,16 +206,16 @@ test('sending refuses variants that are alike or too small', async () => {
   const { owner, groupId } = await campaignShop(server, 300);
   const id = await createReadyCampaign(owner, groupId);
   const path = `${CAMPAIGNS}/${id}`;
-  const set = (change: object) =>
+  const putExperiment = (change: object) =>
     owner.put(`${path}/experiment`, {
       ...{ metric: 'opens', duration_hours: 4, test_share: 100, variants: [{}, {}], ...change },
     });
   const send = async () =>
     (await owner.post(`${path}/schedule`, { schedule_time: null })).body.code;
-  await set({});
+  await putExperiment({});
   expect(await send()).toBe('variants_alike');
-  await set({ variants: [{}, { has_own_content: true }] });
+  await putExperiment({ variants: [{}, { has_own_content: true }] });
   expect(await send()).toBe('variants_alike');
-  await set({ variants: [{}, { subject: 'B' }], test_share: 50 });
+  await putExperiment({ variants: [{}, { subject: 'B' }], test_share: 50 });
   expect(await send()).toBe('experiment_small');
 });

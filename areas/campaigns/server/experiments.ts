@@ -20,12 +20,12 @@ import type { Actor } from '#platform/server/http/serve.ts';
 import { LOCK_ERRORS } from '../composing-contract.ts';
 import { type ExperimentInput, VARIANTS_PATH } from '../experiment-contract.ts';
 import type { ContentKind } from '../shared.ts';
-import { campaignRow, contentRef, lockedRow } from './campaigns.ts';
+import { getCampaignRow, toContentRef, lockCampaignRow } from './campaigns.ts';
 import { type CampaignRow, TABLES } from './campaigns.sql.ts';
 import { campaignEmail } from './email.ts';
 import { campaignAdapter } from './adapter.ts';
 import { readRates } from './sent-figures.ts';
-import { type CampaignVariant, copyVariant, ownContent, withVariant } from './variants.ts';
+import { type CampaignVariant, copyVariant, getOwnContent, withVariant } from './variants.ts';
 
 type Input = z.output<typeof ExperimentInput>['variants'][number];
 
@@ -45,11 +45,11 @@ export function campaignExperiments(
     idOf: ({ id }) => id ?? undefined,
     isChanging: ({ subject, preheader, from_name: name, has_own_content: isOwn }) =>
       subject != null || preheader != null || name != null || isOwn === true,
-    columnsOf: async (tx, { accountId, userId }, row, input, known) => ({
+    columnsOf: async (tx, { accountId, userId }, row, input, existingVariant) => ({
       subject: input.subject ?? null,
       preheader: input.preheader ?? null,
       from_name: input.from_name ?? null,
-      ...(await contentOf(tx, { accountId, userId }, row, input, known)),
+      ...(await prepareContent(tx, { accountId, userId }, row, input, existingVariant)),
     }),
     copyOf: copyVariant,
     present: presentVariant,
@@ -63,19 +63,19 @@ export function campaignExperiments(
 }
 
 /** Columns of a variant's content. Content of its own starts as a copy of the control's. */
-async function contentOf(
+async function prepareContent(
   tx: Tx,
   caller: Actor,
   row: CampaignRow,
   { has_own_content: isOwn = false }: Input,
-  known: CampaignVariant | undefined,
+  existingVariant: CampaignVariant | undefined,
 ) {
   if (!isOwn) return { has_own_content: false };
-  if (known?.has_own_content) {
-    const { content_id, content_revision, content_kind } = known;
+  if (existingVariant?.has_own_content) {
+    const { content_id, content_revision, content_kind } = existingVariant;
     return { has_own_content: true, content_id, content_revision, content_kind };
   }
-  const ref = contentRef(row);
+  const ref = toContentRef(row);
   const copy = ref && (await copyContent(tx, caller.accountId, ref, caller.userId));
   return {
     has_own_content: true,
@@ -90,7 +90,7 @@ function presentVariant(row: CampaignRow, variant: CampaignVariant) {
   const isControl = number === 1;
   const hasContent = withVariant(row, variant).content_revision !== null;
   const version = `${row.revision}-${revision}`;
-  const place = isControl
+  const path = isControl
     ? `campaigns/${encodeId('campaign', row.id)}`
     : `campaign-variants/${encodeId('variant', id)}`;
   return {
@@ -100,7 +100,7 @@ function presentVariant(row: CampaignRow, variant: CampaignVariant) {
     from_name: variant.from_name,
     has_own_content: variant.has_own_content,
     editor: variant.content_kind as ContentKind | null,
-    thumbnail_url: hasContent ? `/client-api/api/${place}/thumbnail?v=${version}` : null,
+    thumbnail_url: hasContent ? `/client-api/api/${path}/thumbnail?v=${version}` : null,
   };
 }
 
@@ -125,16 +125,16 @@ export function variantEmails(): EmailAdapter {
     lockErrors: LOCK_ERRORS,
     find: async (db, accountId, id) => {
       const variant = await findOwnVariant(db, accountId, id);
-      return emailOfVariant(await campaignRow(db, accountId, variant.campaign_id), variant);
+      return emailOfVariant(await getCampaignRow(db, accountId, variant.campaign_id), variant);
     },
     // Saving a variant without content of its own creates new content, so that the control's stays
     // unchanged.
     lock: async (tx, accountId, id) => {
       const { campaign_id: campaignId } = await findOwnVariant(tx, accountId, id);
-      const row = await lockedRow(tx, accountId, campaignId);
+      const row = await lockCampaignRow(tx, accountId, campaignId);
       await requireChangeable(tx, { tables: TABLES }, row);
       const variant = await findOwnVariant(tx, accountId, id);
-      const content = variant.has_own_content ? ownContent(variant) : undefined;
+      const content = variant.has_own_content ? getOwnContent(variant) : undefined;
       const contentKind = variant.content_kind as ContentKind | null;
       return { ...emailOfVariant(row, variant), content, contentKind };
     },

@@ -20,7 +20,7 @@ test.each([
   const field = await owner.post(`${API}/fields`, { title: 'City', type: 'text' });
   const campaign = await owner.post(`${API}/campaigns`, { title: 'May letter', subject });
   expect(campaign.status).toBe(200);
-  const answer = await owner.delete(`${API}/fields/${field.body.data.id}`);
-  expect(answer.status).toBe(status);
-  if (status === 409) expect(answer.body.message).toContain('May letter');
+  const response = await owner.delete(`${API}/fields/${field.body.data.id}`);
+  expect(response.status).toBe(status);
+  if (status === 409) expect(response.body.message).toContain('May letter');
 });

@@ -15,51 +15,55 @@ import { readFields } from '#areas/fields/server/index.ts';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { Finding } from '../contract.ts';
-import { contentRef } from './campaigns.ts';
+import { toContentRef } from './campaigns.ts';
 import type { CampaignRow } from './campaigns.sql.ts';
 import { recipientsAdapter } from './recipients.ts';
 
 /**
- * Adds findings about the recipients to `found`, and counts the recipients whose merge tags are
+ * Adds findings about the recipients to `findings`, and counts the recipients whose merge tags are
  * empty.
- * @param found findings about content and sender
- * @param counted recipients, if the caller has counted them, since counting is slow
+ * @param findings findings about content and sender
+ * @param recipientCount recipients, if the caller has counted them, since counting is slow
  */
-export async function recipientsFindings(
+export async function listRecipientsFindings(
   db: Reader,
   row: CampaignRow,
-  found: readonly Finding[],
+  findings: readonly Finding[],
   options: SendingOptions,
-  counted?: number,
+  recipientCount?: number,
 ): Promise<Finding[]> {
   const audience = await resolveAudience(db, recipientsAdapter, row);
-  const chosen = audience.groups.length + (audience.segments?.length ?? 0);
-  const hasRecipients = audience.all || audience.unopened !== undefined || chosen > 0;
-  if (!hasRecipients) return [...found, ...(await audienceFindings(db, row, undefined, options))];
-  const withValues = await countEmpty(db, row.account_id, audience, found);
-  return [...withValues, ...(await audienceFindings(db, row, audience, options, counted))];
+  const selectedCount = audience.groups.length + (audience.segments?.length ?? 0);
+  const hasRecipients = audience.all || audience.unopened !== undefined || selectedCount > 0;
+  if (!hasRecipients)
+    return [...findings, ...(await listAudienceFindings(db, row, undefined, options))];
+  const withValues = await countEmpty(db, row.account_id, audience, findings);
+  return [
+    ...withValues,
+    ...(await listAudienceFindings(db, row, audience, options, recipientCount)),
+  ];
 }
 
-async function audienceFindings(
+async function listAudienceFindings(
   db: Reader,
   row: CampaignRow,
   audience: Audience | undefined,
   options: SendingOptions,
-  counted?: number,
+  recipientCount?: number,
 ): Promise<Finding[]> {
   const broken = (await findBrokenSegments(db, recipientsAdapter, row)).map(({ title }) => ({
     ...recipientsFinding('segment_broken'),
     values: { title },
   }));
   if (!audience) return [...broken, recipientsFinding('recipients_missing')];
-  const count = counted ?? (await countAudience(db, row.account_id, audience)).count;
+  const count = recipientCount ?? (await countAudience(db, row.account_id, audience)).count;
   if (count === 0) return [...broken, recipientsFinding('recipients_none')];
   const capacity = await readPlanCapacity(db, row.account_id);
   return [
     ...broken,
-    ...planFindings(capacity, count),
-    ...(await couponFindings(db, row, count)),
-    ...(await newDomainFindings(db, row, count, options)),
+    ...listPlanFindings(capacity, count),
+    ...(await listCouponFindings(db, row, count)),
+    ...(await listNewDomainFindings(db, row, count, options)),
   ];
 }
 
@@ -67,29 +71,29 @@ async function audienceFindings(
  * Findings about plan limits that stop the campaign; limits that are only displayed are no
  * findings.
  */
-function planFindings(
+function listPlanFindings(
   { emails, people, isEnforced, isSuspended }: PlanCapacity,
   count: number,
 ): Finding[] {
-  const found: Finding[] = isSuspended ? [recipientsFinding('account_suspended')] : [];
-  if (!isEnforced) return found;
+  const findings: Finding[] = isSuspended ? [recipientsFinding('account_suspended')] : [];
+  if (!isEnforced) return findings;
   const report = (code: string, values: Finding['values']) =>
-    found.push({ ...recipientsFinding(code), step: 'plan', values });
+    findings.push({ ...recipientsFinding(code), step: 'plan', values });
   if (emails && count > emails.limit - emails.used) {
     report('plan_emails', { left: Math.max(0, emails.limit - emails.used), total: count });
   }
   if (people && people.used > people.limit) {
     report('plan_people', { most: people.limit, total: people.used });
   }
-  return found;
+  return findings;
 }
 
 /**
  * Warns if a pool has fewer codes than the campaign has recipients. This is no error, because a
  * recipient without a code sees the block's fallback, or no coupon, which may be intended.
  */
-async function couponFindings(db: Reader, row: CampaignRow, count: number): Promise<Finding[]> {
-  const email = { accountId: row.account_id, content: contentRef(row) };
+async function listCouponFindings(db: Reader, row: CampaignRow, count: number): Promise<Finding[]> {
+  const email = { accountId: row.account_id, content: toContentRef(row) };
   return (await findShortPools(db, email, count)).map(({ title, left }) => ({
     ...{ code: 'coupons_short', step: 'content' as const },
     ...{ severity: 'warning' as const, part: 'html' },
@@ -98,7 +102,7 @@ async function couponFindings(db: Reader, row: CampaignRow, count: number): Prom
 }
 
 /** A large campaign from a new domain looks like spam; a warm-up spreads it over days. */
-async function newDomainFindings(
+async function listNewDomainFindings(
   db: Reader,
   row: CampaignRow,
   count: number,
@@ -128,10 +132,10 @@ async function countEmpty(
   audience: Audience,
   findings: readonly Finding[],
 ): Promise<Finding[]> {
-  const open = findings.filter((finding) => finding.code === 'tag_without_fallback');
-  if (open.length === 0) return [...findings];
+  const missingFallbacks = findings.filter((finding) => finding.code === 'tag_without_fallback');
+  if (missingFallbacks.length === 0) return [...findings];
   const fields = await readFields(db, accountId);
-  const values = open.flatMap(({ values: { name } = {} }): NamedValue[] => {
+  const values = missingFallbacks.flatMap(({ values: { name } = {} }): NamedValue[] => {
     if (name === 'firstname' || name === 'lastname' || name === 'phone') {
       return [{ name, column: name }];
     }
@@ -140,7 +144,9 @@ async function countEmpty(
   });
   const lacking = await countWithout(db, accountId, audience, values);
   return findings.flatMap((finding) => {
-    const count = open.includes(finding) ? lacking.get(String(finding.values?.name)) : undefined;
+    const count = missingFallbacks.includes(finding)
+      ? lacking.get(String(finding.values?.name))
+      : undefined;
     if (count === undefined) return [finding];
     if (count === 0) return [];
     return [{ ...finding, code: 'tag_empty_for', values: { ...finding.values, count } }];

@@ -34,20 +34,23 @@ beforeAll(async () => {
 });
 afterEach(() => clock.reset());
 
-type Shop = Awaited<ReturnType<typeof campaignShop>>;
+type CampaignShop = Awaited<ReturnType<typeof campaignShop>>;
 
 const daysAgo = (days: number) => new Date(clock.now().getTime() - days * DAY_MS);
 
 /**
- * Creates a shop whose subscribers were added two years ago. `opened` lists the days since the last
+ * Creates a shop whose subscribers were added two years ago. `openedDays` lists the days since the last
  * open of the first subscribers; the others opened nothing.
  */
-async function shopOf(people: number, opened: readonly number[] = []): Promise<Shop> {
-  const shop = await campaignShop(server, people);
+async function shopOf(
+  subscriberCount: number,
+  openedDays: readonly number[] = [],
+): Promise<CampaignShop> {
+  const shop = await campaignShop(server, subscriberCount);
   const { accountId } = shop.owner;
   await sql`update subscribers set created_at = ${daysAgo(730)}
     where account_id = ${accountId}`.execute(server.db);
-  for (const [index, days] of opened.entries()) {
+  for (const [index, days] of openedDays.entries()) {
     const id = shop.ids[index];
     const at = daysAgo(days);
     await sql`insert into activity (account_id, subscriber_id, first_open_at, last_open_at)
@@ -68,8 +71,8 @@ const cellsOf = async (accountId: number) =>
   ).rows;
 
 async function send(owner: TestOwner, id: string): Promise<number> {
-  const answer = await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
-  expect(answer.status).toBe(200);
+  const response = await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
+  expect(response.status).toBe(200);
   await server.runJobs();
   const sender = startTestSender(server.db, relay.url);
   await waitForCampaign(owner, id, ({ delivery }) => delivery?.state === 'finished');
@@ -96,9 +99,9 @@ async function react(accountId: number, messageId: number, ids: readonly number[
 test('the forecast of a draft without past campaigns is the same each time and stays within its recipients', async () => {
   const { owner, groupId } = await shopOf(40);
   const id = await createReadyCampaign(owner, groupId);
-  const first = await forecast(owner, id);
-  expect(first.status).toBe(200);
-  const { data, counting } = first.body;
+  const response = await forecast(owner, id);
+  expect(response.status).toBe(200);
+  const { data, counting } = response.body;
   expect(counting).toBe(false);
   expect(data).toMatchObject({ people: 40, campaigns: 0, revenue: [] });
   expect(data.metrics.complaints).toBeNull();
@@ -106,23 +109,23 @@ test('the forecast of a draft without past campaigns is the same each time and s
   expect(data.metrics.delivered.high).toBeLessThanOrEqual(40);
   expect((await forecast(owner, id)).body.data).toEqual(data);
   clock.advance(2 * 60_000);
-  const again = (await forecast(owner, id)).body.data;
-  expect(again.as_of).not.toBe(data.as_of);
-  expect(again.metrics).toEqual(data.metrics);
+  const secondForecast = (await forecast(owner, id)).body.data;
+  expect(secondForecast.as_of).not.toBe(data.as_of);
+  expect(secondForecast.metrics).toEqual(data.metrics);
 });
 
 test('a user with read access only can compute the forecast of a draft, which is not audited', async () => {
   const { owner, groupId } = await shopOf(2);
   const id = await createReadyCampaign(owner, groupId);
   const reader = await createColleague(server, owner, RIGHT_PRESETS.read_only);
-  const acts = async () =>
+  const listAuditedActions = async () =>
     (await sql`select action from audit where account_id = ${owner.accountId}`.execute(server.db))
       .rows;
-  const before = await acts();
-  const counted = await reader.post(`${CAMPAIGNS}/${id}/forecast`, {});
-  expect(counted).toMatchObject({ status: 200, body: { data: { people: 2 } } });
+  const actionsBefore = await listAuditedActions();
+  const response = await reader.post(`${CAMPAIGNS}/${id}/forecast`, {});
+  expect(response).toMatchObject({ status: 200, body: { data: { people: 2 } } });
   expect((await forecast(owner, id)).status).toBe(200);
-  expect(await acts()).toEqual(before);
+  expect(await listAuditedActions()).toEqual(actionsBefore);
 });
 
 test("the forecast's end accounts for limits of the autopilot, and is unknown while only engaged subscribers get emails", async () => {
@@ -139,9 +142,9 @@ test("the forecast's end accounts for limits of the autopilot, and is unknown wh
         set per_hour = excluded.per_hour, is_engaged_only = excluded.is_engaged_only`.execute(
       server.db,
     );
-  const done = async () => (await forecast(owner, id)).body.data.done;
+  const isDone = async () => (await forecast(owner, id)).body.data.done;
   await limit(1, false);
-  const { low, mid, high, last, limit: decisive, retries } = await done();
+  const { low, mid, high, last, limit: decisive, retries } = await isDone();
   expect({ decisive, retries }).toEqual({ decisive: 'autopilot', retries: 'usual' });
   const hoursUntil = (at: string) => (new Date(at).getTime() - clock.now().getTime()) / HOUR_MS;
   expect(hoursUntil(low)).toBeGreaterThan(11.5);
@@ -150,14 +153,14 @@ test("the forecast's end accounts for limits of the autopilot, and is unknown wh
   expect([low, mid, high, last]).toEqual([low, mid, high, last].toSorted());
   const { mailboxes } = (await forecast(owner, id)).body.data;
   const endAt = (mailbox: string) =>
-    mailboxes.find((own: { mailbox: string }) => own.mailbox === mailbox).done;
+    mailboxes.find((ownDomain: { mailbox: string }) => ownDomain.mailbox === mailbox).done;
   expect(endAt('gmail')).toMatchObject({ low, limit: 'autopilot' });
   expect(hoursUntil(endAt('microsoft').low)).toBeLessThan(0.2);
   await limit(null, true);
   // Forecasts are cached for a minute.
   clock.advance(2 * 60_000);
   const unknown = { low: null, mid: null, high: null, last: null };
-  expect(await done()).toEqual({ ...unknown, limit: 'engaged', retries: 'usual' });
+  expect(await isDone()).toEqual({ ...unknown, limit: 'engaged', retries: 'usual' });
 });
 
 test('a forecast without limits and past sends has no end', async () => {
@@ -176,8 +179,8 @@ test('the delays of deferred emails are sealed, and the end is compared with its
     values (${accountId}, ${quarter}, 0, 90)`.execute(server.db);
   const id = await createReadyCampaign(owner, groupId);
   const messageId = await send(owner, id);
-  const stored = (await owner.get(`${CAMPAIGNS}/${id}/forecast`)).body.data;
-  expect(stored.forecast.done).toMatchObject({ limit: 'speed', retries: 'usual' });
+  const storedForecast = (await owner.get(`${CAMPAIGNS}/${id}/forecast`)).body.data;
+  expect(storedForecast.forecast.done).toMatchObject({ limit: 'speed', retries: 'usual' });
   // Two emails of Gmail were deferred, and accepted ten minutes and five hours later.
   await sql`update results set attempt = 2 where account_id = ${accountId}
     and message_id = ${messageId} and lane = ${MAILBOXES.gmail} and ordinal <= 2`.execute(
@@ -217,45 +220,45 @@ test('a draft without recipients has no forecast, and the forecast of a sent cam
   await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
   expect((await forecast(owner, id)).body.code).toBe('campaign_not_draft');
   const exclusion = { months: 6 };
-  const refused = await owner.post(`${CAMPAIGNS}/${id}/forecast/exclusion`, exclusion);
-  expect(refused.body.code).toBe('campaign_not_draft');
+  const response = await owner.post(`${CAMPAIGNS}/${id}/forecast/exclusion`, exclusion);
+  expect(response.body.code).toBe('campaign_not_draft');
 });
 
 test('an experiment is forecast without its control group', async () => {
   const { owner, groupId, ids } = await shopOf(400);
   const id = await createReadyCampaign(owner, groupId);
-  const set = await owner.put(`${CAMPAIGNS}/${id}/experiment`, {
+  const response = await owner.put(`${CAMPAIGNS}/${id}/experiment`, {
     ...{ metric: 'opens', duration_hours: 4, test_share: 80, holdout_share: 10 },
     variants: [{}, { subject: 'Second' }],
   });
-  expect(set.status).toBe(200);
+  expect(response.status).toBe(200);
   const { rows } = await sql<{ salt: string }>`select salt from campaign_experiments
     where account_id = ${owner.accountId}`.execute(server.db);
-  const reached = ids.filter((id) => drawPlace(rows[0]?.salt ?? '', id) < 9_000).length;
+  const reachedCount = ids.filter((id) => drawPlace(rows[0]?.salt ?? '', id) < 9_000).length;
   const { people, done } = (await forecast(owner, id)).body.data;
-  expect(people).toBe(reached);
+  expect(people).toBe(reachedCount);
   expect(done).toMatchObject({ low: null, limit: 'experiment' });
   await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
   await server.runJobs();
-  const stored = (await owner.get(`${CAMPAIGNS}/${id}/forecast`)).body.data;
-  expect(stored.forecast.people).toBe(reached);
-  expect(stored.forecast.done).toEqual(done);
+  const storedForecast = (await owner.get(`${CAMPAIGNS}/${id}/forecast`)).body.data;
+  expect(storedForecast.forecast.people).toBe(reachedCount);
+  expect(storedForecast.forecast.done).toEqual(done);
 });
 
 test('an experiment in which no recipients wait for the winner does not limit the end in the forecast', async () => {
   const { owner, groupId } = await shopOf(400);
   const id = await createReadyCampaign(owner, groupId);
-  const set = await owner.put(`${CAMPAIGNS}/${id}/experiment`, {
+  const response = await owner.put(`${CAMPAIGNS}/${id}/experiment`, {
     ...{ metric: 'opens', duration_hours: 4, test_share: 90, holdout_share: 10 },
     variants: [{}, { subject: 'Second' }],
   });
-  expect(set.status).toBe(200);
+  expect(response.status).toBe(200);
   const { done } = (await forecast(owner, id)).body.data;
   expect(done?.limit).not.toBe('experiment');
   await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
   await server.runJobs();
-  const stored = (await owner.get(`${CAMPAIGNS}/${id}/forecast`)).body.data;
-  expect(stored.forecast.done).toEqual(done);
+  const storedForecast = (await owner.get(`${CAMPAIGNS}/${id}/forecast`)).body.data;
+  expect(storedForecast.forecast.done).toEqual(done);
 });
 
 test('the forecast of a sent campaign is stored, compared after 72 hours, and used by the next forecast', async () => {
@@ -264,8 +267,8 @@ test('the forecast of a sent campaign is stored, compared after 72 hours, and us
   const { accountId } = owner;
   const id = await createReadyCampaign(owner, groupId);
   const messageId = await send(owner, id);
-  const stored = (await owner.get(`${CAMPAIGNS}/${id}/forecast`)).body.data;
-  expect(stored).toMatchObject({ truth: null, compared: 0, forecast: { people: 12 } });
+  const storedForecast = (await owner.get(`${CAMPAIGNS}/${id}/forecast`)).body.data;
+  expect(storedForecast).toMatchObject({ truth: null, compared: 0, forecast: { people: 12 } });
   await react(accountId, messageId, ids);
   await sealDueCampaigns(server.db, accountId);
   expect(await cellsOf(accountId)).toEqual([]);
@@ -278,13 +281,13 @@ test('the forecast of a sent campaign is stored, compared after 72 hours, and us
     sealDueCampaigns(server.db, accountId),
   ]);
   const cells = await cellsOf(accountId);
-  const bands = cells.reduce((sums, { band, people }) => {
-    sums[band] = (sums[band] ?? 0) + people;
-    return sums;
+  const bands = cells.reduce((totals, { band, people }) => {
+    totals[band] = (totals[band] ?? 0) + people;
+    return totals;
   }, [] as number[]);
   expect(bands).toEqual([2, 1, 1, 1, 1, 6]);
   const { data } = (await owner.get(`${CAMPAIGNS}/${id}/forecast`)).body;
-  expect(data.forecast).toEqual(stored.forecast);
+  expect(data.forecast).toEqual(storedForecast.forecast);
   // Complaints are unknown: no provider had reported any before.
   expect(data.truth).toEqual({
     ...{ people: 12, delivered: 11, opens: 2, clicks: 1, unsubscribes: 0, bounces: 1 },
@@ -295,11 +298,11 @@ test('the forecast of a sent campaign is stored, compared after 72 hours, and us
   expect(data.inside).toBeLessThanOrEqual(4);
 
   const next = await createReadyCampaign(owner, groupId);
-  const predicted = (await forecast(owner, next)).body.data;
-  expect(predicted).toMatchObject({ campaigns: 1 });
+  const predictedForecast = (await forecast(owner, next)).body.data;
+  expect(predictedForecast).toMatchObject({ campaigns: 1 });
   // The fourth person complained, with an address at Gmail.
-  expect(predicted.metrics.complaints).not.toBeNull();
-  expect(predicted.silent).toEqual(expect.arrayContaining(['microsoft', 'other']));
+  expect(predictedForecast.metrics.complaints).not.toBeNull();
+  expect(predictedForecast.silent).toEqual(expect.arrayContaining(['microsoft', 'other']));
 
   // A compacted ledger yields the same counts per provider and band.
   await sql`delete from sealed_campaigns where account_id = ${accountId}`.execute(server.db);
@@ -341,8 +344,9 @@ test('results are counted at the mailbox providers of the forecast, even if host
   // Hosts that the forecast does not list are counted among its other providers.
   await sql`update send_cells set mailbox = ${MAILBOXES.zoho}
     where account_id = ${accountId} and mailbox = ${MAILBOXES.other}`.execute(server.db);
-  const complaintsAt = async (only: number, ...listed: number[]) =>
-    (await readTotals(server.db, accountId, messageId, { only: [only], listed }))?.complaints ?? 0;
+  const complaintsAt = async (expectedId: number, ...listedIds: number[]) =>
+    (await readTotals(server.db, accountId, messageId, { only: [expectedId], listed: listedIds }))
+      ?.complaints ?? 0;
   expect(await complaintsAt(MAILBOXES.other, MAILBOXES.other, MAILBOXES.gmail)).toBe(1);
   expect(await complaintsAt(MAILBOXES.other, MAILBOXES.other, MAILBOXES.zoho)).toBe(0);
   expect(await complaintsAt(MAILBOXES.zoho, MAILBOXES.other, MAILBOXES.zoho)).toBe(1);
@@ -370,11 +374,11 @@ const REQUEST_TABLES: ReadonlySet<string> = new Set(['audit', 'rate_buckets', 's
 
 /** Runs the work, and returns the tables whose rows it has changed. */
 async function tablesChangedBy(work: () => Promise<unknown>): Promise<string[]> {
-  const before = await hashTables();
+  const hashesBefore = await hashTables();
   await work();
-  const after = await hashTables();
-  return [...after.keys()]
-    .filter((name) => after.get(name) !== before.get(name) && !REQUEST_TABLES.has(name))
+  const hashesAfter = await hashTables();
+  return [...hashesAfter.keys()]
+    .filter((name) => hashesAfter.get(name) !== hashesBefore.get(name) && !REQUEST_TABLES.has(name))
     .toSorted();
 }
 
@@ -397,20 +401,20 @@ test('a forecast changes no table, and the counts of a sealed campaign name no s
   expect(await tablesChangedBy(seal)).toEqual(SEALED);
 
   const readStored = async () => {
-    const texts: string[] = [];
+    const sqlTexts: string[] = [];
     for (const table of SEALED) {
       const { rows } = await sql<{ row: Record<string, unknown> }>`
         select to_jsonb(t) as row from ${sql.table(table)} t
         where account_id = ${accountId} order by t::text`.execute(server.db);
-      texts.push(JSON.stringify(rows));
+      sqlTexts.push(JSON.stringify(rows));
     }
-    return texts;
+    return sqlTexts;
   };
-  const stored = await readStored();
+  const storedForecast = await readStored();
   // Names and addresses of the subscribers are "Name 1" and person1@….
-  for (const text of stored) expect(text).not.toMatch(/person\d|Name \d|@|subscriber/);
+  for (const text of storedForecast) expect(text).not.toMatch(/person\d|Name \d|@|subscriber/);
   const cells = await cellsOf(accountId);
-  expect(cells.reduce((sum, { people }) => sum + people, 0)).toBe(6);
+  expect(cells.reduce((total, { people }) => total + people, 0)).toBe(6);
   for (const row of cells)
     for (const value of Object.values(row)) expect(value).toBeTypeOf('number');
   await owner.post('/auth/api/refresh');
@@ -419,7 +423,7 @@ test('a forecast changes no table, and the counts of a sealed campaign name no s
     expect((await owner.post(path)).status).toBe(200);
   }
   await server.runJobs();
-  expect(await readStored()).toEqual(stored);
+  expect(await readStored()).toEqual(storedForecast);
 });
 
 test('a suggested exclusion excludes as many subscribers as it states', async () => {
@@ -438,8 +442,8 @@ test('a suggested exclusion excludes as many subscribers as it states', async ()
     count: 50,
     excluded: [{ reason: 'excluded_segment', count: 7 }],
   });
-  const after = (await forecast(owner, id)).body.data;
-  expect(after).toMatchObject({ people: 50, suggestions: [] });
+  const forecastAfter = (await forecast(owner, id)).body.data;
+  expect(forecastAfter).toMatchObject({ people: 50, suggestions: [] });
   // A repeated call neither adds a second segment nor removes the first one.
   expect((await owner.post(path, { months: 12 })).status).toBe(200);
   const campaign = (await owner.get(`${CAMPAIGNS}/${id}`)).body.data;

@@ -1,13 +1,13 @@
 // The forecast of a campaign: computed on request for a draft, and stored at the start for a sent
 // campaign.
 import {
-  asSentNow,
+  resolveWavesNow,
   resolveAudience,
   hasLaterParts,
   readChosen,
   requireDraft,
   setSegments,
-  withoutHoldout,
+  excludeHoldout,
 } from '#areas/broadcasts/server/index.ts';
 import {
   countForecast,
@@ -26,12 +26,12 @@ import {
   type Tx,
 } from '#platform/server/database/database.ts';
 import type { Actor } from '#platform/server/http/serve.ts';
-import { campaignRow } from './campaigns.ts';
+import { getCampaignRow } from './campaigns.ts';
 import { TABLES } from './campaigns.sql.ts';
 import type { CampaignAdapter } from './adapter.ts';
 import { recipientsAdapter } from './recipients.ts';
 
-const OWN = { ...recipientsAdapter, area: 'campaigns' };
+const ADAPTER = { ...recipientsAdapter, area: 'campaigns' };
 /** Time limit of the counting statements, which may continue after their request has ended. */
 const STATEMENT_MS = 60_000;
 
@@ -40,20 +40,20 @@ export async function forecastDraft(
   accountId: number,
   id: number,
 ): Promise<{ data: CampaignForecast | null; counting: boolean }> {
-  const row = await campaignRow(db, accountId, id);
+  const row = await getCampaignRow(db, accountId, id);
   requireDraft(row);
   return countForecast(accountId, `${id}/${row.revision}`, () =>
     inTransaction(
       db,
       async (tx) => {
-        const current = await campaignRow(tx, accountId, id);
-        const audience = await resolveAudience(tx, recipientsAdapter, current);
-        const reached = await withoutHoldout(tx, recipientsAdapter, current, audience);
-        const timed = await asSentNow(tx, OWN, current, reached);
+        const campaign = await getCampaignRow(tx, accountId, id);
+        const audience = await resolveAudience(tx, recipientsAdapter, campaign);
+        const remainingAudience = await excludeHoldout(tx, recipientsAdapter, campaign, audience);
+        const timedAudience = await resolveWavesNow(tx, ADAPTER, campaign, remainingAudience);
         return forecastAudience(tx, accountId, {
-          ...{ audience: timed ?? reached, isTimed: timed !== undefined },
-          hasLaterParts: await hasLaterParts(tx, recipientsAdapter, current),
-          ...{ asOf: clock.now(), seed: id, from: current.from_email },
+          ...{ audience: timedAudience ?? remainingAudience, isTimed: timedAudience !== undefined },
+          hasLaterParts: await hasLaterParts(tx, recipientsAdapter, campaign),
+          ...{ asOf: clock.now(), seed: id, from: campaign.from_email },
         });
       },
       { statementMs: STATEMENT_MS },
@@ -66,7 +66,7 @@ export async function findForecast(
   accountId: number,
   id: number,
 ): Promise<StoredForecast | null> {
-  const { message_id: lead } = await campaignRow(db, accountId, id);
+  const { message_id: lead } = await getCampaignRow(db, accountId, id);
   return lead === null ? null : readForecast(db, accountId, toMessageId(lead));
 }
 
@@ -79,10 +79,10 @@ export async function excludeInactive(
   { months, revision }: { months: InactiveMonths; revision?: number | undefined },
 ): Promise<void> {
   const { accountId } = caller;
-  requireDraft(await campaignRow(tx, accountId, id));
+  requireDraft(await getCampaignRow(tx, accountId, id));
   const segmentId = await ensureSegment(tx, caller, undefined, [inactive(months)]);
-  const chosen = await readChosen(tx, TABLES, 'segments', accountId, [id]);
-  const excluded = chosen.filter((row) => row.is_excluded).map((row) => row.id);
+  const segments = await readChosen(tx, TABLES, 'segments', accountId, [id]);
+  const excludedIds = segments.filter((row) => row.is_excluded).map((row) => row.id);
   const choice = { id, isExcluded: true };
-  await setSegments(tx, adapter, accountId, choice, [...excluded, segmentId], revision);
+  await setSegments(tx, adapter, accountId, choice, [...excludedIds, segmentId], revision);
 }

@@ -2,13 +2,13 @@
 import { approvalKinds } from '#areas/approvals/server/index.ts';
 import {
   broadcastApprovals,
-  duePoller,
-  experimentPoller,
-  listensFor,
-  seriesPoller,
+  createDuePoller,
+  createExperimentPoller,
+  createListeners,
+  createSeriesPoller,
   calendarEntries,
   recurring,
-  recurringBroadcasts,
+  listRecurringBroadcasts,
 } from '#areas/broadcasts/server/index.ts';
 import { contentsInUse, imageUsedBy, readSendingOptions } from '#areas/content/server/index.ts';
 import { domainUsedBy } from '#areas/domains/server/index.ts';
@@ -25,7 +25,7 @@ import {
 import { subscribersErased } from '#areas/subscribers/server/index.ts';
 import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
-import { contentsOfCampaigns, rewriteTitles } from './campaigns.sql.ts';
+import { listContentsOfCampaigns, rewriteTitles } from './campaigns.sql.ts';
 import { campaignAdapter } from './adapter.ts';
 import { plannedCampaigns } from './planned.ts';
 import { resendPoller } from './resend.ts';
@@ -33,19 +33,19 @@ import { resendApproval } from './resend-approval.ts';
 import { publicCampaignRoutes } from './public-routes.ts';
 import { campaignRoutes } from './routes.ts';
 import {
-  campaignsFromDomain,
-  campaignsUsingField,
-  campaignsWithAddress,
-  campaignsUsingGroup,
-  campaignsUsingImage,
-  campaignsSentBySegment,
-  campaignsUsingSegment,
+  findCampaignsFromDomain,
+  findCampaignsUsingField,
+  findCampaignsWithAddress,
+  findCampaignsUsingGroup,
+  findCampaignsUsingImage,
+  findCampaignsSentBySegment,
+  findCampaignsUsingSegment,
   removeGroup,
   removeSegment,
   findSegmentCampaigns,
 } from './uses.ts';
 import { searched, searchIn } from '#platform/server/search/search.ts';
-import { searchableCampaigns } from './campaigns.sql.ts';
+import { selectSearchableCampaigns } from './campaigns.sql.ts';
 
 export function area(config: Config): Area {
   const options = readSendingOptions(config);
@@ -54,41 +54,41 @@ export function area(config: Config): Area {
     name: 'campaigns',
     routes: [...campaignRoutes(options), ...publicCampaignRoutes(options)],
     pollers: [
-      duePoller(adapter),
-      experimentPoller(adapter),
+      createDuePoller(adapter),
+      createExperimentPoller(adapter),
       resendPoller(options),
-      seriesPoller(adapter),
+      createSeriesPoller(adapter),
     ],
     listens: [
       on(groupDeleted, removeGroup),
       on(segmentDeleted, removeSegment),
       on(subscribersErased, eraseFromTitles(rewriteTitles)),
-      ...listensFor(adapter),
+      ...createListeners(adapter),
     ],
     answers: [
-      answer(searched, searchIn('campaign', 'campaign', searchableCampaigns)),
-      answer(domainUsedBy, campaignsFromDomain),
-      answer(fieldUsedBy, campaignsUsingField),
-      answer(contentsNamingAddresses, campaignsWithAddress),
-      answer(groupUsedBy, campaignsUsingGroup),
-      answer(segmentUsedBy, campaignsUsingSegment),
-      answer(segmentInForce, campaignsSentBySegment),
+      answer(searched, searchIn('campaign', 'campaign', selectSearchableCampaigns)),
+      answer(domainUsedBy, findCampaignsFromDomain),
+      answer(fieldUsedBy, findCampaignsUsingField),
+      answer(contentsNamingAddresses, findCampaignsWithAddress),
+      answer(groupUsedBy, findCampaignsUsingGroup),
+      answer(segmentUsedBy, findCampaignsUsingSegment),
+      answer(segmentInForce, findCampaignsSentBySegment),
       answer(campaignsNamed, findSegmentCampaigns),
-      answer(imageUsedBy, campaignsUsingImage),
-      answer(contentsInUse, contentsOfCampaigns),
+      answer(imageUsedBy, findCampaignsUsingImage),
+      answer(contentsInUse, listContentsOfCampaigns),
       answer(calendarEntries, plannedCampaigns(adapter)),
-      answer(recurring, recurringBroadcasts(adapter, 'email')),
+      answer(recurring, listRecurringBroadcasts(adapter, 'email')),
       answer(approvalKinds, async () => [...broadcastApprovals(adapter), resendApproval(options)]),
     ],
   };
 }
 
-export { campaignRow } from './campaigns.ts';
-export { campaignsSentBetween } from './campaigns.sql.ts';
+export { getCampaignRow } from './campaigns.ts';
+export { listCampaignsSentBetween } from './campaigns.sql.ts';
 export { campaignCreated, campaignNotStarted } from './events.ts';
-export { publicCampaigns } from './public-routes.ts';
+export { readPublicCampaigns } from './public-routes.ts';
 export { campaignGroupRows } from './recipients.ts';
 export { readSentFigures } from './sent-figures.ts';
 export { findSegmentCampaigns } from './uses.ts';
-export { campaignVariants, chosenVariant } from './variants.ts';
+export { listCampaignVariants, findChosenVariant } from './variants.ts';
 export { withoutTags } from '#platform/tag-fallbacks.ts';

@@ -22,8 +22,8 @@ export async function listWithPlaces(
   { list, status, ...place }: Query,
 ): Promise<{ data: ListedCampaign[]; meta?: ListMeta | undefined }> {
   const filter = { list, status, place: readPlaceFilter(place) };
-  const found = await campaigns.listCampaigns(tx, accountId, filter);
-  return withPlacesAndRevenue(tx, accountId, { tables: TABLES, kind: 'campaign' }, found);
+  const page = await campaigns.listCampaigns(tx, accountId, filter);
+  return withPlacesAndRevenue(tx, accountId, { tables: TABLES, kind: 'campaign' }, page);
 }
 
 export const campaignItems: ItemOwner = {
@@ -31,18 +31,18 @@ export const campaignItems: ItemOwner = {
   kind: 'campaign',
   base: CAMPAIGNS_PATH,
   about: async (db, accountId, id) => {
-    const { title } = await campaigns.campaignRow(db, accountId, id);
+    const { title } = await campaigns.getCampaignRow(db, accountId, id);
     return { title, path: `/campaigns/${encodeId('campaign', id)}` };
   },
   existing: async (db, accountId, ids) =>
     (await findCampaigns(db, accountId, ids)).map(({ id }) => id),
   duplicate: async (tx, caller, id, copyOf) => {
-    const { title } = await campaigns.campaignRow(tx, caller.accountId, id);
+    const { title } = await campaigns.getCampaignRow(tx, caller.accountId, id);
     const copy = cutText(copyOf(title), MAX_TITLE);
     return (await campaigns.duplicateCampaign(tx, caller, id, copy)).id;
   },
   deleteDraft: async (tx, accountId, id) => {
-    const { status } = await campaigns.lockedRow(tx, accountId, id);
+    const { status } = await campaigns.lockCampaignRow(tx, accountId, id);
     if (status !== 'DRAFT') return false;
     await campaigns.deleteCampaign(tx, accountId, id);
     return true;

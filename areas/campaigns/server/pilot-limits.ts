@@ -3,7 +3,7 @@ import type { CampaignLimit } from '#areas/deliverability/pilot-contract.ts';
 import { listMessageLimits } from '#areas/deliverability/server/index.ts';
 import { findMessagesOfLead } from '#areas/delivery/server/ledger/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import { campaignRow } from './campaigns.ts';
+import { getCampaignRow } from './campaigns.ts';
 
 /** Returns no limits for a campaign that was not sent. */
 export async function listLimits(
@@ -11,7 +11,7 @@ export async function listLimits(
   accountId: number,
   id: number,
 ): Promise<CampaignLimit[]> {
-  const { message_id: lead } = await campaignRow(db, accountId, id);
+  const { message_id: lead } = await getCampaignRow(db, accountId, id);
   if (lead === null) return [];
   return listMessageLimits(db, accountId, await findMessagesOfLead(db, accountId, lead));
 }

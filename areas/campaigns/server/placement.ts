@@ -4,7 +4,7 @@ import type { CampaignEvidence } from '#areas/deliverability/placement-contract.
 import { collectEvidence } from '#areas/deliverability/server/index.ts';
 import { findMessagesOfLead } from '#areas/delivery/server/ledger/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import { campaignRow } from './campaigns.ts';
+import { getCampaignRow } from './campaigns.ts';
 
 /** Returns no placements for a campaign that was not sent. */
 export async function readPlacement(
@@ -12,7 +12,7 @@ export async function readPlacement(
   accountId: number,
   id: number,
 ): Promise<CampaignEvidence> {
-  const { message_id: lead } = await campaignRow(db, accountId, id);
+  const { message_id: lead } = await getCampaignRow(db, accountId, id);
   if (lead === null) return { placements: [], gmail: null };
   return collectEvidence(db, accountId, await findMessagesOfLead(db, accountId, lead));
 }

@@ -11,7 +11,7 @@ export type PlannedResend = {
 };
 
 /** Waiting resends that are due in a range, with their original campaigns. */
-export async function resendsBetween(
+export async function listResendsBetween(
   db: Reader,
   accountId: number,
   from: Date,

@@ -1,16 +1,20 @@
 // Email campaigns and their resends in the calendar.
-import { NO_EXTRAS, plannedBroadcasts, type PlannedRange } from '#areas/broadcasts/server/index.ts';
+import {
+  NO_EXTRAS,
+  createPlannedBroadcasts,
+  type PlannedRange,
+} from '#areas/broadcasts/server/index.ts';
 import type { CalendarEntry } from '#areas/broadcasts/planned-contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { MAX_RESEND_HOURS, MIN_RESEND_HOURS } from '../shared.ts';
 import type { CampaignAdapter } from './adapter.ts';
-import { resendsBetween } from './planned.sql.ts';
+import { listResendsBetween } from './planned.sql.ts';
 
 const HOUR_MS = 3_600_000;
 
 export function plannedCampaigns(adapter: CampaignAdapter) {
-  const broadcasts = plannedBroadcasts(adapter, {
+  const broadcasts = createPlannedBroadcasts(adapter, {
     row: 'campaign',
     occurrence: 'occurrence',
     decision: 'decision',
@@ -25,7 +29,7 @@ async function plannedResends(
   tx: Tx,
   { accountId, from, to }: PlannedRange,
 ): Promise<CalendarEntry[]> {
-  const rows = await resendsBetween(tx, accountId, from, to);
+  const rows = await listResendsBetween(tx, accountId, from, to);
   return rows.map(({ id, title, subject, due_at, sent_at }) => {
     const hoursAfter = (hours: number) =>
       new Date(sent_at.getTime() + hours * HOUR_MS).toISOString();

@@ -5,9 +5,9 @@ import {
   isLate,
   presentDelivery,
   readSeriesOfRows,
-  timingOf,
+  getTiming,
   readBroadcasts,
-  untilRest,
+  extendUntilRemainder,
 } from '#areas/broadcasts/server/index.ts';
 import type { Delivery } from '#areas/delivery/server/ledger/index.ts';
 import { computeFigures } from '#areas/tracking/server/index.ts';
@@ -31,18 +31,18 @@ export async function presentCampaigns(
   const ids = rows.map((row) => row.id);
   const messageIds = rows.flatMap((row) => (row.message_id === null ? [] : [row.message_id]));
   const choices = await readRecipientChoices(db, { tables: store.TABLES }, accountId, ids);
-  const figures = await readBroadcasts(db, accountId, messageIds);
+  const broadcasts = await readBroadcasts(db, accountId, messageIds);
   const resends = await readResends(db, accountId, ids);
   const experiments = await readExperimentSummaries(db, store.TABLES, accountId, ids);
   const series = await readSeriesOfRows(db, { tables: store.TABLES }, accountId, ids);
   return rows.map((row) => {
-    const found = row.message_id === null ? undefined : figures.get(row.message_id);
+    const broadcast = row.message_id === null ? undefined : broadcasts.get(row.message_id);
     const experiment = experiments.get(row.id) ?? null;
     return presentCampaign(
       row,
       { ...choices(row.id), experiment },
-      found && untilRest(found.delivery, experiment),
-      found?.engagement,
+      broadcast && extendUntilRemainder(broadcast.delivery, experiment),
+      broadcast?.engagement,
       resends.find((resend) => resend.campaign_id === row.id),
       series(row.id),
     );
@@ -84,14 +84,14 @@ function presentCampaign(
     revision: row.revision,
     editor: row.content_kind as Campaign['editor'],
     content_revision: row.content_revision,
-    thumbnail_url: thumbnailOf(row),
+    thumbnail_url: getThumbnail(row),
     send_to_all: row.send_to_all,
     ...choices,
     schedule_time: row.schedule_time,
     schedule_zone: row.schedule_zone,
     scheduled_at: iso(row.scheduled_at),
     is_late: isLate(row),
-    timing: timingOf(row),
+    timing: getTiming(row),
     delivery: delivery ? presentDelivery(delivery) : null,
     figures: delivery && row.sent_at !== null ? presentFigures(delivery, engagement) : null,
     resend: resend ? presentResend(resend) : null,
@@ -106,7 +106,7 @@ function presentCampaign(
 }
 
 /** The URL changes with each revision of the campaign. */
-function thumbnailOf({ id, revision, content_revision }: store.CampaignRow): string | null {
+function getThumbnail({ id, revision, content_revision }: store.CampaignRow): string | null {
   if (content_revision === null) return null;
   return `/client-api/api/campaigns/${encodeId('campaign', id)}/thumbnail?v=${revision}`;
 }

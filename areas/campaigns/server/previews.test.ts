@@ -33,24 +33,27 @@ describe('previews', () => {
   test('a preview shows the email as a subscriber gets it, untracked', async () => {
     const { owner, ids, groupId } = await campaignShop(server, 3);
     const id = await createReadyCampaign(owner, groupId);
-    const people = (await owner.get(`${CAMPAIGNS}/${id}/preview_people?search=person2`)).body.data;
-    expect(people).toEqual([
+    const subscribers = (await owner.get(`${CAMPAIGNS}/${id}/preview_people?search=person2`)).body
+      .data;
+    expect(subscribers).toEqual([
       {
         id: encodeId('subscriber', ids[1] as number),
         email: 'person2@outlook.com',
         name: 'Name 2',
       },
     ]);
-    const shown = (await owner.get(`${CAMPAIGNS}/${id}/preview?subscriber=${people[0].id}`)).body
-      .data;
-    expect(shown.subject).toBe('Hello Name 2');
-    expect(shown.html).toContain('Dear Name 2, fresh tea');
-    expect(shown.html).toContain('<a href="https://tea.example/new">');
-    expect(shown.html).toContain('Storgata 1');
-    const plain = (await owner.get(`${CAMPAIGNS}/${id}/plain_preview`)).body.data;
-    expect(plain.text).toContain('fresh tea has come in');
-    const stranger = encodeId('subscriber', 999_999);
-    expect((await owner.get(`${CAMPAIGNS}/${id}/preview?subscriber=${stranger}`)).status).toBe(404);
+    const preview = (await owner.get(`${CAMPAIGNS}/${id}/preview?subscriber=${subscribers[0].id}`))
+      .body.data;
+    expect(preview.subject).toBe('Hello Name 2');
+    expect(preview.html).toContain('Dear Name 2, fresh tea');
+    expect(preview.html).toContain('<a href="https://tea.example/new">');
+    expect(preview.html).toContain('Storgata 1');
+    const plainPreview = (await owner.get(`${CAMPAIGNS}/${id}/plain_preview`)).body.data;
+    expect(plainPreview.text).toContain('fresh tea has come in');
+    const unknownId = encodeId('subscriber', 999_999);
+    expect((await owner.get(`${CAMPAIGNS}/${id}/preview?subscriber=${unknownId}`)).status).toBe(
+      404,
+    );
   });
 
   test('a preview of unsaved content reports errors with their positions', async () => {
@@ -60,10 +63,10 @@ describe('previews', () => {
     const { data } = (await owner.post(`${CAMPAIGNS}/${id}/preview`, { editor: 'html', html }))
       .body;
     expect(data.html).toBeNull();
-    const found = data.findings.map(
+    const findings = data.findings.map(
       (finding: Finding) => `${finding.severity} ${finding.code} ${finding.line}:${finding.column}`,
     );
-    expect(found).toEqual(
+    expect(findings).toEqual(
       expect.arrayContaining([
         'error tag_control_flow 2:12',
         'error script 2:28',
@@ -84,9 +87,9 @@ test('a test email to an unsubscribed address is refused, and the message names 
     }),
   );
   const emails = ['one@test.example', 'Left@test.example'];
-  const answer = await owner.post(`${CAMPAIGNS}/${id}/test`, { emails });
-  expect([answer.status, answer.body.code]).toEqual([422, 'test_unwanted']);
-  expect(answer.body.message).toContain('left@test.example opted out of your emails');
+  const response = await owner.post(`${CAMPAIGNS}/${id}/test`, { emails });
+  expect([response.status, response.body.code]).toEqual([422, 'test_unwanted']);
+  expect(response.body.message).toContain('left@test.example opted out of your emails');
 });
 
 test('a test email goes to several addresses, once each, even if the call is repeated with its key', async () => {
@@ -96,8 +99,8 @@ test('a test email goes to several addresses, once each, even if the call is rep
   const emails = ['one@test.example', 'two@test.example', 'one@test.example'];
   const key = { 'idempotency-key': 'test-1' };
   for (let i = 0; i < 2; i++) {
-    const answer = await owner.post(`${CAMPAIGNS}/${id}/test`, { emails }, key);
-    expect(answer.body.data).toEqual({ sent: 2 });
+    const response = await owner.post(`${CAMPAIGNS}/${id}/test`, { emails }, key);
+    expect(response.body.data).toEqual({ sent: 2 });
   }
   // Repeats of the call need no tokens of the rate limit.
   await sql`update rate_buckets set tokens = 0 where key = ${`test-email:${owner.accountId}`}`.execute(
@@ -106,8 +109,8 @@ test('a test email goes to several addresses, once each, even if the call is rep
   expect((await owner.post(`${CAMPAIGNS}/${id}/test`, { emails }, key)).status).toBe(200);
   expect((await owner.post(`${CAMPAIGNS}/${id}/test`, { emails: [] }, key)).status).toBe(422);
   expect((await owner.post(`${CAMPAIGNS}/${id}/test`, { emails })).status).toBe(429);
-  const others = { emails: ['three@test.example'] };
-  expect((await owner.post(`${CAMPAIGNS}/${id}/test`, others, key)).status).toBe(422);
+  const otherRecipients = { emails: ['three@test.example'] };
+  expect((await owner.post(`${CAMPAIGNS}/${id}/test`, otherRecipients, key)).status).toBe(422);
   await expect
     .poll(
       () =>
@@ -128,37 +131,40 @@ test('a test email shows its note, and the account remembers its latest fifty re
   const { owner, groupId } = await campaignShop(server, 2);
   const id = await createReadyCampaign(owner, groupId);
   startTestSender(server.db, relay.url);
-  const saved = async (client = owner) =>
+  const listSaved = async (client = owner) =>
     (await client.get('/client-api/api/test_recipients?channel=email')).body.data as string[];
-  expect(await saved()).toEqual([]);
+  expect(await listSaved()).toEqual([]);
   const note = 'Please check the prices';
   for (const emails of [['Note@test.example'], ['second@test.example', 'note@test.example']]) {
     expect((await owner.post(`${CAMPAIGNS}/${id}/test`, { emails, note })).status).toBe(200);
   }
-  expect((await saved()).toSorted()).toEqual(['note@test.example', 'second@test.example']);
-  expect(await saved(await server.owner())).toEqual([]);
-  const found = () => relay.accepted.find(({ to }) => to[0] === 'second@test.example');
-  await expect.poll(found).toBeDefined();
-  const email = await PostalMime.parse(found()?.source ?? '');
-  expect([email.html, email.text].map((part) => part?.includes(note))).toEqual([true, true]);
+  expect((await listSaved()).toSorted()).toEqual(['note@test.example', 'second@test.example']);
+  expect(await listSaved(await server.owner())).toEqual([]);
+  const findEmail = () => relay.accepted.find(({ to }) => to[0] === 'second@test.example');
+  await expect.poll(findEmail).toBeDefined();
+  const email = await PostalMime.parse(findEmail()?.source ?? '');
+  expect([email.html, email.text].map((mimePart) => mimePart?.includes(note))).toEqual([
+    true,
+    true,
+  ]);
   // The campaign itself has no note.
   const { html } = (await owner.get(`${CAMPAIGNS}/${id}/preview`)).body.data;
   expect(html).not.toContain(note);
-  const long = { emails: ['a@test.example'], note: 'a'.repeat(1001) };
-  expect((await owner.post(`${CAMPAIGNS}/${id}/test`, long)).status).toBe(422);
+  const longNote = { emails: ['a@test.example'], note: 'a'.repeat(1001) };
+  expect((await owner.post(`${CAMPAIGNS}/${id}/test`, longNote)).status).toBe(422);
   const removeRecipient = (contact: string) =>
     owner.delete('/client-api/api/test_recipients', { channel: 'email', contact });
   expect((await removeRecipient('SECOND@test.example')).status).toBe(200);
-  expect(await saved()).toEqual(['note@test.example']);
+  expect(await listSaved()).toEqual(['note@test.example']);
   const reviewer = { email: 'note@test.example' };
   const { id: person } = (await owner.post('/client-api/api/subscribers', reviewer)).body.data;
   expect((await owner.post(`/client-api/api/subscribers/${person}/erase`)).status).toBe(200);
-  expect(await saved()).toEqual([]);
+  expect(await listSaved()).toEqual([]);
   expect((await owner.get('/client-api/api/test_recipients?channel=fax')).status).toBe(422);
-  for (let at = 0; at < 6; at++) {
-    const emails = Array.from({ length: 10 }, (_, n) => `p${at * 10 + n}@test.example`);
+  for (let index = 0; index < 6; index++) {
+    const emails = Array.from({ length: 10 }, (_, n) => `p${index * 10 + n}@test.example`);
     expect((await owner.post(`${CAMPAIGNS}/${id}/test`, { emails })).status).toBe(200);
   }
-  expect(await saved()).toHaveLength(50);
-  expect(await saved()).toContain('p59@test.example');
+  expect(await listSaved()).toHaveLength(50);
+  expect(await listSaved()).toContain('p59@test.example');
 });

@@ -25,7 +25,7 @@ import { cancelResend, setResend } from './resend.ts';
 
 type NewCampaign = z.output<(typeof publicCalls)['createCampaign']['body']>;
 
-const done = (message: string) => ({ success: true as const, message });
+const createSuccess = (message: string) => ({ success: true as const, message });
 
 // oxlint-disable-next-line eslint/max-lines-per-function -- One flat table of routes.
 export function publicCampaignRoutes(options: SendingOptions): Route[] {
@@ -44,54 +44,57 @@ export function publicCampaignRoutes(options: SendingOptions): Route[] {
       },
       readCampaign: async ({ tx, caller, params }) => {
         const campaign = await campaigns.readCampaign(tx, caller.accountId, params.id);
-        const html = await contentOf(tx, caller.accountId, params.id, options);
+        const html = await readContent(tx, caller.accountId, params.id, options);
         return withEstimate(tx, adapter, caller.accountId, present(campaign, html));
       },
       createCampaign: async ({ tx, caller, body }) => {
         const campaign = await create(tx, caller, body, options);
-        const shown = present(campaign, body.content ?? null);
-        const data = await withEstimate(tx, adapter, caller.accountId, shown);
-        return { ...done('Campaign has been created'), data };
+        const presented = present(campaign, body.content ?? null);
+        const data = await withEstimate(tx, adapter, caller.accountId, presented);
+        return { ...createSuccess('Campaign has been created'), data };
       },
       sendCampaign: async ({ tx, caller, params }) => {
         await schedule(tx, adapter, caller.accountId, params.id, null);
-        return done('Campaign is being sent');
+        return createSuccess('Campaign is being sent');
       },
       scheduleCampaign: async ({ tx, caller, params, body }) => {
         await schedule(tx, adapter, caller.accountId, params.id, body.schedule_time);
-        return done('Campaign has been scheduled');
+        return createSuccess('Campaign has been scheduled');
       },
       unscheduleCampaign: async ({ tx, caller, params }) => {
         await cancel(tx, adapter, caller.accountId, params.id);
-        return done('Campaign is no longer scheduled');
+        return createSuccess('Campaign is no longer scheduled');
       },
       cancelFollowUp: async ({ tx, caller, params }) => {
         await cancelResend(tx, caller.accountId, params.id);
-        return done('Follow-up has been cancelled');
+        return createSuccess('Follow-up has been cancelled');
       },
       copyCampaign: async ({ tx, caller, params }) => {
         const copy = await campaigns.duplicateCampaign(tx, caller, params.id, undefined);
-        return { ...done('Campaign has been copied'), data: present(copy, null) };
+        return { ...createSuccess('Campaign has been copied'), data: present(copy, null) };
       },
       deleteCampaign: async ({ tx, caller, params }) => {
         await campaigns.deleteCampaign(tx, caller.accountId, params.id);
-        return done('Campaign has been deleted');
+        return createSuccess('Campaign has been deleted');
       },
       deleteCampaigns: async ({ tx, caller, query, body }) => {
         const rawIds = [...query.ids, ...query['ids[]'], ...body.ids];
         const status = query.status ?? body.status;
         const title = query.title ?? body.title;
-        const ids = await chosenCampaigns(tx, caller.accountId, new Set(rawIds), { status, title });
+        const ids = await resolveCampaigns(tx, caller.accountId, new Set(rawIds), {
+          status,
+          title,
+        });
         for (const id of ids) await campaigns.deleteCampaign(tx, caller.accountId, id);
-        return done(`${ids.length} campaigns have been deleted`);
+        return createSuccess(`${ids.length} campaigns have been deleted`);
       },
       listErrors: async ({ tx, caller, params }) => {
-        const row = await campaigns.campaignRow(tx, caller.accountId, params.id);
+        const row = await campaigns.getCampaignRow(tx, caller.accountId, params.id);
         const findings = await checkCampaign(tx, row, options);
-        const codesOf = (some: typeof findings) => some.map(({ code }) => code);
+        const listCodes = (items: typeof findings) => items.map(({ code }) => code);
         return {
-          errors: codesOf(findings.filter(({ severity }) => severity === 'error')),
-          warnings: codesOf(findings.filter(({ severity }) => severity !== 'error')),
+          errors: listCodes(findings.filter(({ severity }) => severity === 'error')),
+          warnings: listCodes(findings.filter(({ severity }) => severity !== 'error')),
         };
       },
     },
@@ -104,24 +107,24 @@ const MAX_DELETED_AT_ONCE = 100;
 const PAGE_ROWS = 1000;
 
 /** Returns the named campaigns, or with `all` every campaign that matches the filter. */
-async function chosenCampaigns(
+async function resolveCampaigns(
   db: Reader,
   accountId: number,
-  named: ReadonlySet<string>,
+  references: ReadonlySet<string>,
   filter: { status: string | undefined; title: string | undefined },
 ): Promise<number[]> {
-  if (named.size === 0) throw invalid({ ids: ['errors.fields.required'] });
-  const isAll = named.has('all');
+  if (references.size === 0) throw invalid({ ids: ['errors.fields.required'] });
+  const isAll = references.has('all');
   if (isAll && filter.status === undefined && filter.title === undefined)
     throw invalid({ ids: ['errors.fields.choice'] });
-  if (!isAll && named.size > MAX_DELETED_AT_ONCE)
+  if (!isAll && references.size > MAX_DELETED_AT_ONCE)
     throw invalid({ ids: [`errors.fields.many?max=${MAX_DELETED_AT_ONCE}`] });
-  const ids = [...named].filter((id) => id !== 'all').map((id) => decodeId('campaign', id));
+  const ids = [...references].filter((id) => id !== 'all').map((id) => decodeId('campaign', id));
   const matches = (campaign: Campaign) =>
-    (filter.status === undefined || DELETED_STATUS[filter.status] === statusOf(campaign)) &&
+    (filter.status === undefined || DELETED_STATUS[filter.status] === toStatus(campaign)) &&
     (filter.title === undefined || campaign.title.toLowerCase() === filter.title.toLowerCase());
   if (isAll) {
-    const all: Campaign[] = [];
+    const matchingCampaigns: Campaign[] = [];
     for (let page = 1; ; page++) {
       const { data } = await campaigns.listCampaigns(db, accountId, {
         list: {
@@ -129,17 +132,17 @@ async function chosenCampaigns(
           ...{ order: 'created' as const, direction: 'desc' as const },
         },
       });
-      all.push(...data.filter(matches));
+      matchingCampaigns.push(...data.filter(matches));
       if (data.length < PAGE_ROWS) break;
     }
-    return all.map(({ id }) => decodeId('campaign', id) as number);
+    return matchingCampaigns.map(({ id }) => decodeId('campaign', id) as number);
   }
-  const chosen: number[] = [];
+  const campaignIds: number[] = [];
   for (const id of ids) {
     if (id === undefined) throw notFound();
-    if (matches(await campaigns.readCampaign(db, accountId, id))) chosen.push(id);
+    if (matches(await campaigns.readCampaign(db, accountId, id))) campaignIds.push(id);
   }
-  return chosen;
+  return campaignIds;
 }
 
 /** Maps the older API's states to the product's. */
@@ -185,29 +188,29 @@ async function create(
   return campaigns.readCampaign(tx, accountId, id);
 }
 
-async function contentOf(db: Reader, accountId: number, id: number, options: SendingOptions) {
+async function readContent(db: Reader, accountId: number, id: number, options: SendingOptions) {
   const email = await campaignEmails(options).find(db, accountId, id);
   const { html, plain_text } = await readComposed(db, email);
   return html ?? plain_text;
 }
 
-function statusOf({ status, delivery }: Campaign): PublicCampaign['status'] {
+function toStatus({ status, delivery }: Campaign): PublicCampaign['status'] {
   const isLeaving = delivery !== null && !['finished', 'cancelled'].includes(delivery.state);
   return status === 'SENT' && isLeaving ? 'SENDING' : status;
 }
 
-const flag = (is: boolean): 0 | 1 => (is ? 1 : 0);
+const toFlag = (value: boolean): 0 | 1 => (value ? 1 : 0);
 
 /** Campaigns in the form of the public API, by id. */
-export async function publicCampaigns(
+export async function readPublicCampaigns(
   db: Reader,
   accountId: number,
   ids: readonly number[],
 ): Promise<Map<number, PublicCampaign>> {
   const rows = await findCampaigns(db, accountId, ids);
-  const shown = await presentCampaigns(db, accountId, rows);
+  const presented = await presentCampaigns(db, accountId, rows);
   return new Map(
-    shown.map(
+    presented.map(
       (campaign) => [decodeId('campaign', campaign.id) as number, present(campaign, null)] as const,
     ),
   );
@@ -237,21 +240,21 @@ function present(campaign: Campaign, html: string | null): PublicCampaign {
     schedule_time: campaign.schedule_time,
     last_action: campaign.last_action,
     sent_time: campaign.sent_at && v2TimeOf(campaign.sent_at),
-    status: statusOf(campaign),
+    status: toStatus(campaign),
     created: v2TimeOf(campaign.created),
     modified: v2TimeOf(campaign.modified),
     title: campaign.title,
     domain_id: null,
     preheader: campaign.preheader,
-    ...followUpOf(campaign),
-    send_to_all: flag(campaign.send_to_all),
+    ...presentFollowUp(campaign),
+    send_to_all: toFlag(campaign.send_to_all),
     campaign_groups: campaign.tags.map((group) => group.id),
     segments: campaign.filters.map((segment) => segment.id),
     ecommerce_tracking_enabled: 0,
     experiment_id: campaign.experiment
       ? encodeId('experiment', decodeId('campaign', campaign.id) as number)
       : null,
-    ...figuresOf(campaign),
+    ...presentFigures(campaign),
     editor: campaign.editor,
     html: {
       id: campaign.editor === null ? null : campaign.id,
@@ -263,16 +266,16 @@ function present(campaign: Campaign, html: string | null): PublicCampaign {
   };
 }
 
-function followUpOf({ resend }: Campaign) {
+function presentFollowUp({ resend }: Campaign) {
   const isResending = resend !== null && ['waiting', 'started'].includes(resend.state);
   return {
-    auto_followup_active: flag(isResending),
+    auto_followup_active: toFlag(isResending),
     auto_followup_subject: resend?.subject ?? null,
     auto_followup_delay: resend?.hours ?? null,
   };
 }
 
-function figuresOf({ figures }: Campaign) {
+function presentFigures({ figures }: Campaign) {
   if (!figures) return { sent_count: 0, opens: 0, clicks: 0, bounces_count: 0 };
   return {
     sent_count: figures.sent,

@@ -1,5 +1,5 @@
 // Recipients of campaigns: groups and segments as for every broadcast; non-openers for a resend.
-import { messagesOfBroadcasts, readChosen } from '#areas/broadcasts/server/index.ts';
+import { listMessagesOfBroadcasts, readChosen } from '#areas/broadcasts/server/index.ts';
 import { type Audience, findMessagesOfLead } from '#areas/delivery/server/ledger/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
@@ -29,7 +29,7 @@ async function readNonOpeners(
   accountId: number,
   firstId: number,
 ): Promise<Partial<Audience>> {
-  const [first] = await messagesOfBroadcasts(db, TABLES, accountId, [firstId]);
+  const [first] = await listMessagesOfBroadcasts(db, TABLES, accountId, [firstId]);
   const [resend] = await readResends(db, accountId, [firstId]);
   const hours = resend?.delay_hours ?? MIN_RESEND_HOURS;
   const lead = first?.messageId;

@@ -5,10 +5,10 @@ import { encodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { CAMPAIGNS_PATH } from '../composing-contract.ts';
-import { campaignRow, lockedRow } from './campaigns.ts';
+import { getCampaignRow, lockCampaignRow } from './campaigns.ts';
 import { campaignEmail } from './email.ts';
 import { setResend } from './resend.ts';
-import { emailLines } from './review.ts';
+import { describeEmail } from './review.ts';
 
 type ResendInput = { subject: string; hours: number };
 
@@ -18,7 +18,7 @@ type ResendInput = { subject: string; hours: number };
  */
 export function resendApproval(options: SendingOptions): ApprovalKind {
   const digest = async (tx: Tx, accountId: number, id: number) => {
-    const row = await campaignRow(tx, accountId, id);
+    const row = await getCampaignRow(tx, accountId, id);
     return hashState([row.revision, row.status, row.message_id]);
   };
   return {
@@ -26,16 +26,16 @@ export function resendApproval(options: SendingOptions): ApprovalKind {
     idKind: 'campaign',
     digest,
     lock: async (tx, accountId, id) => {
-      await lockedRow(tx, accountId, id);
+      await lockCampaignRow(tx, accountId, id);
     },
     requirePossible: async (tx, accountId, id) => {
-      const row = await campaignRow(tx, accountId, id);
+      const row = await getCampaignRow(tx, accountId, id);
       if (row.resend_of !== null) throw new AppError('resend_of_resend');
     },
     facts: async (tx, accountId, id, input): Promise<ApprovalFacts> => {
-      const row = await campaignRow(tx, accountId, id);
+      const row = await getCampaignRow(tx, accountId, id);
       const { subject, hours } = input as ResendInput;
-      const shown = await emailLines(tx, campaignEmail({ ...row, subject }), options);
+      const lines = await describeEmail(tx, campaignEmail({ ...row, subject }), options);
       return {
         title: row.title,
         path: `/campaigns/${encodeId('campaign', id)}`,
@@ -45,13 +45,13 @@ export function resendApproval(options: SendingOptions): ApprovalKind {
         previews: [
           { title: subject, path: `${CAMPAIGNS_PATH}/${encodeId('campaign', id)}/preview` },
         ],
-        ...shown,
-        outline: [{ part: 'step', text: `+${hours} h` }, ...shown.outline],
+        ...lines,
+        outline: [{ part: 'step', text: `+${hours} h` }, ...lines.outline],
       };
     },
     before: async (tx, accountId, id) => {
-      const row = await campaignRow(tx, accountId, id);
-      return { with: 'sent', ...(await emailLines(tx, campaignEmail(row), options)) };
+      const row = await getCampaignRow(tx, accountId, id);
+      return { with: 'sent', ...(await describeEmail(tx, campaignEmail(row), options)) };
     },
     run: async (tx, caller, id, input) => {
       const { subject, hours } = input as ResendInput;

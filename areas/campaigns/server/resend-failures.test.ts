@@ -17,14 +17,17 @@ import { startDueResends } from './resend.ts';
 
 /** Sends two campaigns of an account, each with a resend after twelve hours. */
 async function setUpResends() {
-  const first = await resendShop();
-  const copy = (await first.owner.post(`${CAMPAIGNS}/${first.id}/duplicate`, {})).body.data;
-  const second = { ...first, id: copy.id as string };
-  for (const each of [first, second]) {
-    await sendFirst(each);
-    await first.owner.put(`${CAMPAIGNS}/${each.id}/resend`, { subject: 'Again', hours: 12 });
+  const firstShop = await resendShop();
+  const copy = (await firstShop.owner.post(`${CAMPAIGNS}/${firstShop.id}/duplicate`, {})).body.data;
+  const second = { ...firstShop, id: copy.id as string };
+  for (const campaign of [firstShop, second]) {
+    await sendFirst(campaign);
+    await firstShop.owner.put(`${CAMPAIGNS}/${campaign.id}/resend`, {
+      subject: 'Again',
+      hours: 12,
+    });
   }
-  return { first, second };
+  return { first: firstShop, second };
 }
 
 test('the resend of a deleted campaign fails with a reason, and delays no other resend', async () => {
@@ -65,7 +68,7 @@ test('a resend with an unexpected failure is retried, and delays no other resend
   await first.owner.post('/auth/api/refresh');
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);
   expect((await readCampaign(second)).resend).toMatchObject({ state: 'started', reason: null });
-  for (let round = 0; round < 5; round++) {
+  for (let attempt = 0; attempt < 5; attempt++) {
     advanceHours(TEN_MINUTES);
     await first.owner.post('/auth/api/refresh');
     expect(await startDueResends(server.db, OPTIONS)).toBe(0);
@@ -81,14 +84,14 @@ test('a resend with an unexpected failure is retried, and delays no other resend
 test('a resend that fails unexpectedly for an hour ends as failed, and is sent after it is set up again', async () => {
   const { first, repair } = await setUpFailingResend();
   advanceHours(12.25);
-  for (let round = 0; round < 6; round++) {
+  for (let attempt = 0; attempt < 6; attempt++) {
     await startDueResends(server.db, OPTIONS);
     advanceHours(TEN_MINUTES);
   }
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);
   await first.owner.post('/auth/api/refresh');
-  const failed = { state: 'failed', reason: 'server_error', campaign: null };
-  expect((await readCampaign(first)).resend).toMatchObject(failed);
+  const failedResend = { state: 'failed', reason: 'server_error', campaign: null };
+  expect((await readCampaign(first)).resend).toMatchObject(failedResend);
   expect(await readNotifications(first)).toEqual([RESEND_FAILED_SUBJECT]);
   await repair();
   await first.owner.put(`${CAMPAIGNS}/${first.id}/resend`, { subject: 'Again', hours: 12 });
@@ -99,7 +102,7 @@ test('a resend that fails unexpectedly for an hour ends as failed, and is sent a
 test('the hour of retries includes pauses between them, and starts over when the resend is set up again', async () => {
   const { first, repair } = await setUpFailingResend();
   advanceHours(12.25);
-  for (let round = 0; round < 3; round++) {
+  for (let attempt = 0; attempt < 3; attempt++) {
     await startDueResends(server.db, OPTIONS);
     await first.owner.post('/auth/api/refresh');
     expect((await readCampaign(first)).resend).toMatchObject({ state: 'waiting' });

@@ -31,11 +31,11 @@ import { startDueResends } from './resend.ts';
 
 test('a resend goes to non-openers, with another subject and its own report', async () => {
   const campaign = await resendShop();
-  const set = await campaign.owner.put(`${CAMPAIGNS}/${campaign.id}/resend`, {
+  const response = await campaign.owner.put(`${CAMPAIGNS}/${campaign.id}/resend`, {
     subject: 'Still fresh',
     hours: 24,
   });
-  expect(set.body.data.resend).toMatchObject({ state: 'waiting', hours: 24, due_at: null });
+  expect(response.body.data.resend).toMatchObject({ state: 'waiting', hours: 24, due_at: null });
   await sendFirst(campaign);
   expect((await readCampaign(campaign)).resend.due_at).not.toBeNull();
   await openEmail(campaign, 0);
@@ -49,15 +49,15 @@ test('a resend goes to non-openers, with another subject and its own report', as
   expect(await startDueResends(server.db, OPTIONS)).toBe(0);
   advanceHours(1.5);
   await campaign.owner.post('/auth/api/refresh');
-  const started = await Promise.all([1, 2, 3].map(() => startDueResends(server.db, OPTIONS)));
-  expect(started.reduce((sum, count) => sum + count)).toBe(1);
+  const startedCounts = await Promise.all([1, 2, 3].map(() => startDueResends(server.db, OPTIONS)));
+  expect(startedCounts.reduce((total, count) => total + count)).toBe(1);
   const { resend } = await readCampaign(campaign);
   expect(resend).toMatchObject({ state: 'started' });
-  const before = relay.accepted.length;
-  const done = await deliver(campaign, resend.campaign);
+  const acceptedBefore = relay.accepted.length;
+  const finishedResend = await deliver(campaign, resend.campaign);
   // Eight subscribers minus openers (2), unsubscribed (1), and nonexistent (1).
-  expect(done).toMatchObject({ audience: 4, counts: { accepted: 4 } });
-  expect(relay.accepted.length - before).toBe(4);
+  expect(finishedResend).toMatchObject({ audience: 4, counts: { accepted: 4 } });
+  expect(relay.accepted.length - acceptedBefore).toBe(4);
   expect(relay.accepted.at(-1)?.source).toContain('Subject: Still fresh');
   const child = (await campaign.owner.get(`${CAMPAIGNS}/${resend.campaign}`)).body.data;
   expect(child).toMatchObject({ status: 'SENT', title: 'Spring', resend_of: campaign.id });
@@ -77,18 +77,18 @@ test('a resend can be canceled and set up again until it starts', async () => {
   expect(await startDueResends(server.db, OPTIONS)).toBe(0);
   await campaign.owner.put(path, { subject: 'Once more', hours: 12 });
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);
-  for (const answer of [
+  for (const response of [
     await campaign.owner.delete(path),
     await campaign.owner.put(path, { subject: 'x', hours: 12 }),
   ]) {
-    expect([answer.status, answer.body.code]).toEqual([409, 'resend_started']);
+    expect([response.status, response.body.code]).toEqual([409, 'resend_started']);
   }
   const child = (await readCampaign(campaign)).resend.campaign;
-  const again = await campaign.owner.put(`${CAMPAIGNS}/${child}/resend`, {
+  const secondResponse = await campaign.owner.put(`${CAMPAIGNS}/${child}/resend`, {
     subject: 'x',
     hours: 12,
   });
-  expect([again.status, again.body.code]).toEqual([409, 'resend_of_resend']);
+  expect([secondResponse.status, secondResponse.body.code]).toEqual([409, 'resend_of_resend']);
 });
 
 test('a resend refuses hours outside 12 to 168, an empty subject and another account', async () => {
@@ -119,8 +119,8 @@ test('a resend refuses hours outside 12 to 168, an empty subject and another acc
 test('failed copies are retried, except those to unknown addresses, and only by the account of the campaign', async () => {
   const campaign = await resendShop();
   const path = `${CAMPAIGNS}/${campaign.id}/retry`;
-  const early = await campaign.owner.post(path, { which: 'failed' });
-  expect([early.status, early.body.code]).toEqual([409, 'campaign_not_sending']);
+  const response = await campaign.owner.post(path, { which: 'failed' });
+  expect([response.status, response.body.code]).toEqual([409, 'campaign_not_sending']);
   // Every third message is refused, possibly the one whose only recipient was already refused.
   relay.script.dot = ({ earlier }) => (earlier % 3 === 0 ? '554 5.7.1 Not today' : undefined);
   await sendFirst(campaign);
@@ -128,9 +128,9 @@ test('failed copies are retried, except those to unknown addresses, and only by 
   const { delivery } = await readCampaign(campaign);
   expect(delivery.failed).toBeGreaterThan(1);
   expect((await (await server.owner()).post(path, { which: 'failed' })).status).toBe(404);
-  const done = await campaign.owner.post(path, { which: 'failed' });
+  const retryResponse = await campaign.owner.post(path, { which: 'failed' });
   // All but the recipient whose address does not exist.
-  expect(done.body.data.retried).toBe(delivery.failed - 1);
+  expect(retryResponse.body.data.retried).toBe(delivery.failed - 1);
   await deliver(campaign, campaign.id);
   expect((await readCampaign(campaign)).delivery.failed).toBe(1);
   expect((await campaign.owner.post(path, { which: 'unknown' })).body.data.retried).toBe(0);
@@ -146,10 +146,10 @@ test('a resend waits while the first campaign is paused, and skips recipients wh
     if (/<person[12]@/.test(line)) return '451 4.2.0 Later';
     return line.includes('<person8@') ? '550 5.1.1 No such user' : undefined;
   };
-  const sent = await campaign.owner.post(`${CAMPAIGNS}/${campaign.id}/schedule`, {
+  const response = await campaign.owner.post(`${CAMPAIGNS}/${campaign.id}/schedule`, {
     schedule_time: null,
   });
-  expect(sent.status).toBe(200);
+  expect(response.status).toBe(200);
   await server.runJobs();
   const sender = startTestSender(server.db, relay.url);
   const message = await findMessageId(campaign, campaign.id);
@@ -167,9 +167,9 @@ test('a resend waits while the first campaign is paused, and skips recipients wh
   advanceHours(1);
   await campaign.owner.post('/auth/api/refresh');
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);
-  const done = await deliver(campaign, (await readCampaign(campaign)).resend.campaign);
+  const finishedResend = await deliver(campaign, (await readCampaign(campaign)).resend.campaign);
   // Two got the first email an hour ago, one does not exist.
-  expect(done).toMatchObject({ audience: PEOPLE - 3, counts: { accepted: PEOPLE - 3 } });
+  expect(finishedResend).toMatchObject({ audience: PEOPLE - 3, counts: { accepted: PEOPLE - 3 } });
 });
 
 test('the resend of a slow campaign starts only after the full delay since its last copies', async () => {
@@ -203,26 +203,26 @@ test('a campaign canceled while it is being sent gets no resend', async () => {
   await sender.close();
   delete relay.script.dot;
   expect((await readCampaign(campaign)).resend).toMatchObject({ state: 'waiting' });
-  const cancelled = await campaign.owner.post(`${CAMPAIGNS}/${campaign.id}/cancel`);
-  expect(cancelled.body.data).toMatchObject({ status: 'SENT', resend: { state: 'cancelled' } });
-  const again = await campaign.owner.put(path, { subject: 'Again', hours: 12 });
-  expect([again.status, again.body.code]).toEqual([409, 'campaign_cancelled']);
+  const response = await campaign.owner.post(`${CAMPAIGNS}/${campaign.id}/cancel`);
+  expect(response.body.data).toMatchObject({ status: 'SENT', resend: { state: 'cancelled' } });
+  const resendResponse = await campaign.owner.put(path, { subject: 'Again', hours: 12 });
+  expect([resendResponse.status, resendResponse.body.code]).toEqual([409, 'campaign_cancelled']);
   // A resend set up by an earlier release ends when it is due.
   await sql`update campaign_resends set state = 'waiting'
     where account_id = ${campaign.owner.accountId}`.execute(server.db);
   advanceHours(12.5);
   await campaign.owner.post('/auth/api/refresh');
   await startDueResends(server.db, OPTIONS);
-  const ended = { state: 'cancelled', reason: 'campaign_cancelled', campaign: null };
-  expect((await readCampaign(campaign)).resend).toMatchObject(ended);
+  const endedResend = { state: 'cancelled', reason: 'campaign_cancelled', campaign: null };
+  expect((await readCampaign(campaign)).resend).toMatchObject(endedResend);
 });
 
 test('a campaign canceled before its first copy keeps its resend', async () => {
   const campaign = await resendShop();
   await campaign.owner.put(`${CAMPAIGNS}/${campaign.id}/resend`, { subject: 'Again', hours: 12 });
   await campaign.owner.post(`${CAMPAIGNS}/${campaign.id}/schedule`, { schedule_time: null });
-  const back = await campaign.owner.post(`${CAMPAIGNS}/${campaign.id}/cancel`);
-  expect(back.body.data).toMatchObject({ status: 'DRAFT', resend: { state: 'waiting' } });
+  const response = await campaign.owner.post(`${CAMPAIGNS}/${campaign.id}/cancel`);
+  expect(response.body.data).toMatchObject({ status: 'DRAFT', resend: { state: 'waiting' } });
 });
 
 test('a resend that is canceled before its first copy becomes a draft, which is sent to the non-openers', async () => {
@@ -235,15 +235,17 @@ test('a resend that is canceled before its first copy becomes a draft, which is 
   await campaign.owner.post('/auth/api/refresh');
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);
   const child = (await readCampaign(campaign)).resend.campaign as string;
-  const back = await campaign.owner.post(`${CAMPAIGNS}/${child}/cancel`);
-  expect(back.body.data).toMatchObject({ status: 'DRAFT', resend_of: campaign.id });
+  const response = await campaign.owner.post(`${CAMPAIGNS}/${child}/cancel`);
+  expect(response.body.data).toMatchObject({ status: 'DRAFT', resend_of: campaign.id });
   const count = await campaign.owner.get(`${CAMPAIGNS}/${child}/subscribers`);
   expect(count.body.data).toMatchObject({ count: PEOPLE - 2 });
-  const sent = await campaign.owner.post(`${CAMPAIGNS}/${child}/schedule`, { schedule_time: null });
-  expect(sent.status).toBe(200);
-  const done = await deliver(campaign, child);
+  const sendResponse = await campaign.owner.post(`${CAMPAIGNS}/${child}/schedule`, {
+    schedule_time: null,
+  });
+  expect(sendResponse.status).toBe(200);
+  const finishedResend = await deliver(campaign, child);
   // One opened the first email, one does not exist.
-  expect(done).toMatchObject({ audience: PEOPLE - 2, counts: { accepted: PEOPLE - 2 } });
+  expect(finishedResend).toMatchObject({ audience: PEOPLE - 2, counts: { accepted: PEOPLE - 2 } });
 });
 
 test('a resend whose time passed during downtime ends as failed, and starts immediately when it is set up again', async () => {
@@ -254,8 +256,8 @@ test('a resend whose time passed during downtime ends as failed, and starts imme
   advanceHours(14);
   await campaign.owner.post('/auth/api/refresh');
   await startDueResends(server.db, OPTIONS);
-  const late = { state: 'failed', reason: 'late', campaign: null };
-  expect((await readCampaign(campaign)).resend).toMatchObject(late);
+  const lateResend = { state: 'failed', reason: 'late', campaign: null };
+  expect((await readCampaign(campaign)).resend).toMatchObject(lateResend);
   expect(await readNotifications(campaign)).toEqual([RESEND_FAILED_SUBJECT]);
   await campaign.owner.put(path, { subject: 'Until Sunday', hours: 12 });
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);
@@ -295,10 +297,10 @@ test('a resend that is a draft again skips excluded subscribers, and cannot be s
       origin: 'bulk' as const,
     }),
   );
-  const excluded = await campaign.owner.post(`${CAMPAIGNS}/${child}/exclude_tags/set`, {
+  const excludeResponse = await campaign.owner.post(`${CAMPAIGNS}/${child}/exclude_tags/set`, {
     tags_arr: [excludedGroup],
   });
-  expect(excluded.status).toBe(200);
+  expect(excludeResponse.status).toBe(200);
   const segment = await campaign.owner.post('/client-api/api/filters', {
     title: 'Customers',
     conditions: [{ type: 'firstname', operator: 'in', operand: 'Name 6', more: [] }],
@@ -315,30 +317,32 @@ test('a resend that is a draft again skips excluded subscribers, and cannot be s
     ['tags/set', { tags_arr: [], send_to_all: true }],
     ['filters/set', { filters_arr: [segment.body.data.id] }],
   ] as const) {
-    const answer = await campaign.owner.post(`${CAMPAIGNS}/${child}/${path}`, body);
-    expect([answer.status, answer.body.code]).toEqual([409, 'resend_recipients']);
+    const response = await campaign.owner.post(`${CAMPAIGNS}/${child}/${path}`, body);
+    expect([response.status, response.body.code]).toEqual([409, 'resend_recipients']);
   }
-  const sent = await campaign.owner.post(`${CAMPAIGNS}/${child}/schedule`, { schedule_time: null });
-  expect(sent.status, sent.text).toBe(200);
+  const sendResponse = await campaign.owner.post(`${CAMPAIGNS}/${child}/schedule`, {
+    schedule_time: null,
+  });
+  expect(sendResponse.status, sendResponse.text).toBe(200);
   expect(await deliver(campaign, child)).toMatchObject({ audience: 1, counts: { accepted: 1 } });
 });
 
 test('a resend without non-openers ends immediately, and no longer blocks deleting a group', async () => {
   const campaign = await resendShop();
   await sendFirst(campaign);
-  for (let person = 0; person < PEOPLE; person++) await openEmail(campaign, person);
+  for (let index = 0; index < PEOPLE; index++) await openEmail(campaign, index);
   await settleTracking(server.db);
   await campaign.owner.put(`${CAMPAIGNS}/${campaign.id}/resend`, { subject: 'Again', hours: 12 });
   advanceHours(12.5);
   await campaign.owner.post('/auth/api/refresh');
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);
-  const first = await readCampaign(campaign);
+  const original = await readCampaign(campaign);
   await server.runJobs();
-  const child = (await campaign.owner.get(`${CAMPAIGNS}/${first.resend.campaign}`)).body.data;
+  const child = (await campaign.owner.get(`${CAMPAIGNS}/${original.resend.campaign}`)).body.data;
   expect(child).toMatchObject({ status: 'SENT', delivery: { state: 'finished', audience: 0 } });
   expect(child.sent_at).not.toBeNull();
   advanceHours(25);
   await campaign.owner.post('/auth/api/refresh');
-  const removed = await campaign.owner.delete(`/client-api/api/tags/${first.tags[0].id}`);
-  expect(removed.status, removed.text).toBe(200);
+  const response = await campaign.owner.delete(`/client-api/api/tags/${original.tags[0].id}`);
+  expect(response.status, response.text).toBe(200);
 });

@@ -7,14 +7,14 @@
 // click by then, human or machine, are excluded; status and suppression are checked again at the
 // handoff.
 import {
-  eachAccount,
+  processAccounts,
   readExperimentSummaries,
   findExperiments,
   findRow,
   findVariants,
   readBroadcasts,
   startNow,
-  untilRest,
+  extendUntilRemainder,
 } from '#areas/broadcasts/server/index.ts';
 import { ContentError, type SendingOptions } from '#areas/content/server/index.ts';
 import * as delivery from '#areas/delivery/server/ledger/index.ts';
@@ -32,7 +32,7 @@ import { log } from '#platform/server/log.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import type { Campaign } from '../contract.ts';
 import { LATE_MS } from '#areas/broadcasts/shared.ts';
-import { copyCampaign, lockedRow } from './campaigns.ts';
+import { copyCampaign, lockCampaignRow } from './campaigns.ts';
 import { type CampaignRow, TABLES } from './campaigns.sql.ts';
 import { campaignNotStarted } from './events.ts';
 import { presentOne } from './present.ts';
@@ -55,21 +55,21 @@ export async function setResend(
   subject: string,
   hours: number,
 ): Promise<Campaign> {
-  const row = await lockedRow(tx, accountId, id);
+  const row = await lockCampaignRow(tx, accountId, id);
   if (row.resend_of !== null) throw new AppError('resend_of_resend');
-  if ((await firstDelivery(tx, row))?.state === 'cancelled') {
+  if ((await readFirstDelivery(tx, row))?.state === 'cancelled') {
     throw new AppError('campaign_cancelled');
   }
   const now = clock.now();
-  const dueAt = row.sent_at && latest(new Date(row.sent_at.getTime() + hours * HOUR_MS), now);
-  const isSet = await resends.putResend(tx, accountId, id, { subject, hours, dueAt }, now);
+  const dueAt = row.sent_at && getLatest(new Date(row.sent_at.getTime() + hours * HOUR_MS), now);
+  const isSet = await resends.saveResend(tx, accountId, id, { subject, hours, dueAt }, now);
   if (!isSet) throw new AppError('resend_started');
   return notifyAndReload(tx, accountId, id);
 }
 
 /** A repeated cancel succeeds; a started resend is canceled as a campaign. */
 export async function cancelResend(tx: Tx, accountId: number, id: number): Promise<Campaign> {
-  await lockedRow(tx, accountId, id);
+  await lockCampaignRow(tx, accountId, id);
   const [resend] = await resends.readResends(tx, accountId, [id]);
   if (!resend) throw notFound();
   if (resend.state === 'started') throw new AppError('resend_started');
@@ -79,7 +79,7 @@ export async function cancelResend(tx: Tx, accountId: number, id: number): Promi
 
 async function notifyAndReload(tx: Tx, accountId: number, id: number): Promise<Campaign> {
   hint(tx, accountId, 'campaign', id);
-  return presentOne(tx, accountId, await lockedRow(tx, accountId, id));
+  return presentOne(tx, accountId, await lockCampaignRow(tx, accountId, id));
 }
 
 /** Runs in the elected worker. */
@@ -96,7 +96,7 @@ export function resendPoller(options: SendingOptions): Poller {
 /** Returns the number of resends that were started or ended. */
 export async function startDueResends(db: Db, options: SendingOptions): Promise<number> {
   const now = clock.now();
-  return eachAccount(await resends.accountsWithDueResends(db, now), (accountId) =>
+  return processAccounts(await resends.listAccountsWithDueResends(db, now), (accountId) =>
     processDue(db, accountId, now, options),
   );
 }
@@ -113,29 +113,29 @@ async function processDue(
   options: SendingOptions,
 ): Promise<boolean> {
   for (;;) {
-    let due: DueResend | undefined;
+    let dueResend: DueResend | undefined;
     try {
-      const done = await inTransaction(db, async (tx) => {
-        due = await resends.claimDueResend(tx, accountId, now);
-        if (due === undefined) return undefined;
-        hint(tx, accountId, 'campaign', due.campaign_id);
-        return startOrWait(tx, due, now, options);
+      const outcome = await inTransaction(db, async (tx) => {
+        dueResend = await resends.claimDueResend(tx, accountId, now);
+        if (dueResend === undefined) return undefined;
+        hint(tx, accountId, 'campaign', dueResend.campaign_id);
+        return startOrWait(tx, dueResend, now, options);
       });
-      if (done !== 'put_off') return done !== undefined;
+      if (outcome !== 'put_off') return outcome !== undefined;
     } catch (error) {
       // If the database is unavailable, deferring the resend fails as well.
-      if (due === undefined || isRetriable(error) || isCutOff(error)) throw error;
-      const id = due.campaign_id;
-      const reason = reasonOf(error);
+      if (dueResend === undefined || isRetriable(error) || isCutOff(error)) throw error;
+      const id = dueResend.campaign_id;
+      const reason = getReason(error);
       if (reason === undefined || reason === 'document_too_slow') {
         log.error('Could not start a resend; retrying', {
           account: accountId,
           campaign: id,
           error,
         });
-        const since = due.failing_since ?? now;
-        if (now.getTime() - since.getTime() < LATE_MS) {
-          await scheduleRecheck(db, accountId, id, now, since);
+        const failingSince = dueResend.failing_since ?? now;
+        if (now.getTime() - failingSince.getTime() < LATE_MS) {
+          await scheduleRecheck(db, accountId, id, now, failingSince);
           continue;
         }
       }
@@ -149,40 +149,40 @@ type DueResend = NonNullable<Awaited<ReturnType<typeof resends.claimDueResend>>>
 
 async function startOrWait(
   tx: Tx,
-  due: DueResend,
+  dueResend: DueResend,
   now: Date,
   options: SendingOptions,
 ): Promise<'put_off' | 'ended'> {
-  const { account_id: accountId, campaign_id: firstId } = due;
-  const first = await lockedRow(tx, accountId, firstId);
-  const delivered = await firstDelivery(tx, first);
-  if (delivered === undefined) throw new AppError('not_found');
-  if (delivered.state === 'cancelled') {
+  const { account_id: accountId, campaign_id: firstId } = dueResend;
+  const original = await lockCampaignRow(tx, accountId, firstId);
+  const originalDelivery = await readFirstDelivery(tx, original);
+  if (originalDelivery === undefined) throw new AppError('not_found');
+  if (originalDelivery.state === 'cancelled') {
     const reason = 'campaign_cancelled';
     await resends.endResend(tx, accountId, firstId, { state: 'cancelled', reason }, now);
     return 'ended';
   }
-  const dueAt = await dueAfter(tx, delivered, accountId, due.delay_hours);
+  const dueAt = await computeDueAt(tx, originalDelivery, accountId, dueResend.delay_hours);
   if (dueAt > now) {
-    await resends.putOffResend(tx, accountId, firstId, dueAt);
+    await resends.deferResend(tx, accountId, firstId, dueAt);
     return 'put_off';
   }
   // A due resend is checked and deferred each time: a gap this long means downtime.
-  if (now.getTime() - latest(dueAt, due.due_at ?? dueAt).getTime() >= LATE_MS) {
+  if (now.getTime() - getLatest(dueAt, dueResend.due_at ?? dueAt).getTime() >= LATE_MS) {
     await fail(tx, accountId, firstId, 'late', now);
     return 'ended';
   }
-  if (delivered.isInstancePaused) {
-    const again = new Date(now.getTime() + RECHECK_MS);
-    await resends.putOffResend(tx, accountId, firstId, again);
+  if (originalDelivery.isInstancePaused) {
+    const recheckAt = new Date(now.getTime() + RECHECK_MS);
+    await resends.deferResend(tx, accountId, firstId, recheckAt);
     return 'put_off';
   }
   await resends.endResend(tx, accountId, firstId, { state: 'started' }, now);
-  await startResend(tx, first, due.subject, options);
+  await startResend(tx, original, dueResend.subject, options);
   return 'ended';
 }
 
-const latest = (a: Date, b: Date) => (a > b ? a : b);
+const getLatest = (a: Date, b: Date) => (a > b ? a : b);
 
 type FirstDelivery = delivery.Delivery & { messageIds: readonly number[]; isRestDue: boolean };
 
@@ -190,16 +190,19 @@ type FirstDelivery = delivery.Delivery & { messageIds: readonly number[]; isRest
  * Returns the delivery of the first campaign, which ends only after the remaining recipients of its
  * experiment got their copies; undefined if it has not started.
  */
-async function firstDelivery(tx: Tx, first: CampaignRow): Promise<FirstDelivery | undefined> {
-  const { account_id: accountId, id, message_id: lead } = first;
+async function readFirstDelivery(
+  tx: Tx,
+  original: CampaignRow,
+): Promise<FirstDelivery | undefined> {
+  const { account_id: accountId, id, message_id: lead } = original;
   if (lead === null) return undefined;
-  const found = (await readBroadcasts(tx, accountId, [lead])).get(lead);
-  if (!found) return undefined;
+  const broadcast = (await readBroadcasts(tx, accountId, [lead])).get(lead);
+  if (!broadcast) return undefined;
   const experiments = await readExperimentSummaries(tx, TABLES, accountId, [id]);
   const experiment = experiments.get(id) ?? null;
   return {
-    ...untilRest(found.delivery, experiment),
-    messageIds: found.messageIds,
+    ...extendUntilRemainder(broadcast.delivery, experiment),
+    messageIds: broadcast.messageIds,
     isRestDue: experiment?.has_rest_due ?? false,
   };
 }
@@ -209,19 +212,19 @@ async function firstDelivery(tx: Tx, first: CampaignRow): Promise<FirstDelivery 
  * hours, or the time of the next check while copies are still being sent. It does not wait for
  * deferred copies, which may take up to three days; their recipients are excluded.
  */
-async function dueAfter(
+async function computeDueAt(
   tx: Tx,
-  first: FirstDelivery,
+  original: FirstDelivery,
   accountId: number,
   hours: number,
 ): Promise<Date> {
-  const { state, isAudienceDone, counts, messageIds } = first;
+  const { state, isAudienceDone, counts, messageIds } = original;
   const isLeaving = !isAudienceDone || counts.pending + counts.handing_over > 0;
   // Between the test and the decision no copy is being sent, but the campaign is not over.
-  const isOver = state === 'finished' || (state !== 'paused' && !isLeaving && !first.isRestDue);
+  const isOver = state === 'finished' || (state !== 'paused' && !isLeaving && !original.isRestDue);
   if (!isOver) return new Date(clock.now().getTime() + RECHECK_MS);
-  const last = await delivery.lastFirstAttemptAt(tx, accountId, messageIds);
-  return new Date((last?.getTime() ?? 0) + hours * HOUR_MS);
+  const lastAttemptAt = await delivery.lastFirstAttemptAt(tx, accountId, messageIds);
+  return new Date((lastAttemptAt?.getTime() ?? 0) + hours * HOUR_MS);
 }
 
 /**
@@ -235,12 +238,12 @@ async function scheduleRecheck(
   now: Date,
   failingSince: Date,
 ): Promise<void> {
-  const again = new Date(now.getTime() + RECHECK_MS);
-  await inTransaction(db, (tx) => resends.putOffResend(tx, accountId, id, again, failingSince));
+  const recheckAt = new Date(now.getTime() + RECHECK_MS);
+  await inTransaction(db, (tx) => resends.deferResend(tx, accountId, id, recheckAt, failingSince));
 }
 
 /** The code of a failure that users can resolve; undefined for others, which are retried. */
-function reasonOf(error: unknown): string | undefined {
+function getReason(error: unknown): string | undefined {
   if (error instanceof ContentError) return 'content_invalid';
   return error instanceof AppError ? error.code : undefined;
 }
@@ -269,42 +272,42 @@ async function fail(
 ): Promise<void> {
   if (!(await resends.endResend(tx, accountId, id, { state: 'failed', reason }, at))) return;
   hint(tx, accountId, 'campaign', id);
-  const first = await findRow<CampaignRow>(tx, { tables: TABLES }, accountId, id);
+  const original = await findRow<CampaignRow>(tx, { tables: TABLES }, accountId, id);
   // A deleted first campaign has no screen to link to.
-  if (!first) return;
-  const facts = { accountId, campaignId: id, subject: first.subject, at };
-  await campaignNotStarted.announce(tx, { ...facts, isResend: true });
+  if (!original) return;
+  const event = { accountId, campaignId: id, subject: original.subject, at };
+  await campaignNotStarted.announce(tx, { ...event, isResend: true });
 }
 
 /**
  * Returns the campaign with the values of its experiment's winner, or of the control if there is no
  * winner.
  */
-async function withChosenVariant(tx: Tx, first: CampaignRow): Promise<CampaignRow> {
-  const { account_id: accountId, id } = first;
+async function applyChosenVariant(tx: Tx, original: CampaignRow): Promise<CampaignRow> {
+  const { account_id: accountId, id } = original;
   const [experiment] = await findExperiments(tx, TABLES, accountId, [id]);
   const number = experiment?.chosen ?? experiment?.winner;
-  if (number == null) return first;
+  if (number == null) return original;
   const variants = await findVariants<CampaignVariant>(tx, TABLES, accountId, [id]);
   const variant = variants.find((variant) => variant.number === number);
-  return variant ? withVariant(first, variant) : first;
+  return variant ? withVariant(original, variant) : original;
 }
 
 async function startResend(
   tx: Tx,
-  first: CampaignRow,
+  firstRow: CampaignRow,
   subject: string,
   options: SendingOptions,
 ): Promise<void> {
-  const { account_id: accountId } = first;
-  const original = await withChosenVariant(tx, first);
+  const { account_id: accountId } = firstRow;
+  const original = await applyChosenVariant(tx, firstRow);
   const id = await copyCampaign(tx, original, null, {
     subject,
-    resend_of: first.id,
+    resend_of: firstRow.id,
     last_action: 'step4',
     status: 'SCHEDULED',
     scheduled_at: clock.now(),
-    schedule_zone: first.schedule_zone,
+    schedule_zone: firstRow.schedule_zone,
   });
-  await startNow(tx, campaignAdapter(options), await lockedRow(tx, accountId, id));
+  await startNow(tx, campaignAdapter(options), await lockCampaignRow(tx, accountId, id));
 }

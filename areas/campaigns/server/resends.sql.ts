@@ -28,7 +28,7 @@ export async function readResends(
  * Inserts a resend, or changes the subject and time of an existing one, which then waits (again);
  * false if it has started.
  */
-export async function putResend(
+export async function saveResend(
   tx: Tx,
   accountId: number,
   campaignId: number,
@@ -52,12 +52,12 @@ export async function endResend(
   tx: Tx,
   accountId: number,
   campaignId: number,
-  to: { state: 'cancelled' | 'started' | 'failed'; reason?: string },
+  outcome: { state: 'cancelled' | 'started' | 'failed'; reason?: string },
   at: Date,
 ): Promise<boolean> {
   const row = await tx
     .updateTable('campaign_resends')
-    .set({ state: to.state, reason: to.reason ?? null, modified_at: at })
+    .set({ state: outcome.state, reason: outcome.reason ?? null, modified_at: at })
     .where('account_id', '=', accountId)
     .where('campaign_id', '=', campaignId)
     .where('state', '=', 'waiting')
@@ -70,7 +70,7 @@ export async function endResend(
  * Defers a waiting resend; screens show the new time. `failingSince` is the time of the first of
  * several failures in a row; null if the resend is deferred for another reason.
  */
-export async function putOffResend(
+export async function deferResend(
   tx: Tx,
   accountId: number,
   campaignId: number,
@@ -104,12 +104,12 @@ export async function startResend(
 }
 
 /** Finds accounts with due resends, across all accounts and without a lock. */
-export async function accountsWithDueResends(db: Db, now: Date): Promise<number[]> {
+export async function listAccountsWithDueResends(db: Db, now: Date): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
-    (within) => sql<{ account_id: number }>`
+    (withinNodes) => sql<{ account_id: number }>`
       select distinct account_id from campaign_resends
-      where state = 'waiting' and due_at <= ${now} and ${within(sql`account_id`)} limit 1000`,
+      where state = 'waiting' and due_at <= ${now} and ${withinNodes(sql`account_id`)} limit 1000`,
   );
   return rows.map((row) => row.account_id);
 }

@@ -13,21 +13,21 @@ import { CAMPAIGNS_PATH } from '../composing-contract.ts';
 import { VARIANTS_PATH } from '../experiment-contract.ts';
 import { type CampaignRow, TABLES } from './campaigns.sql.ts';
 import { checkCampaign, campaignEmail } from './email.ts';
-import { campaignVariants, contentKey, withVariant } from './variants.ts';
+import { listCampaignVariants, createContentKey, withVariant } from './variants.ts';
 
 export function campaignReview(options: SendingOptions): BroadcastReview<CampaignRow> {
   return {
     state: async (db, row) =>
-      Promise.all((await emailsOf(db, row)).map((email) => stateOf(db, email))),
+      Promise.all((await listEmails(db, row)).map((email) => readState(db, email))),
     show: async (tx, row, recipients) => {
-      const emails = await emailsOf(tx, row);
-      const shown = [];
-      for (const { email } of emails) shown.push(await emailLines(tx, email, options));
+      const emails = await listEmails(tx, row);
+      const sections = [];
+      for (const { email } of emails) sections.push(await describeEmail(tx, email, options));
       return {
         path: `/campaigns/${encodeId('campaign', row.id)}/confirm`,
         findings: await checkCampaign(tx, row, options, recipients.count),
-        outline: shown.flatMap(({ outline }) => outline),
-        hosts: [...new Set(shown.flatMap(({ hosts }) => hosts))].sort(),
+        outline: sections.flatMap(({ outline }) => outline),
+        hosts: [...new Set(sections.flatMap(({ hosts }) => hosts))].sort(),
         previews: emails.map(({ email, path }) => ({
           title: email.envelope.subject,
           path: `${path}/preview`,
@@ -40,8 +40,8 @@ export function campaignReview(options: SendingOptions): BroadcastReview<Campaig
 }
 
 /** The campaign's email, or one email for each variant of its experiment. */
-async function emailsOf(db: Reader, row: CampaignRow) {
-  const variants = await campaignVariants(db, row.account_id, row.id);
+async function listEmails(db: Reader, row: CampaignRow) {
+  const variants = await listCampaignVariants(db, row.account_id, row.id);
   const campaignPath = `${CAMPAIGNS_PATH}/${encodeId('campaign', row.id)}`;
   if (variants.length === 0) return [{ email: campaignEmail(row), row, path: campaignPath }];
   return variants.map((variant) => {
@@ -56,17 +56,25 @@ async function emailsOf(db: Reader, row: CampaignRow) {
  * Everything that the copies consist of: a change invalidates the approval. Files are listed
  * separately, because a revision of the content does not include them.
  */
-async function stateOf(
+async function readState(
   db: Reader,
   { email, row }: { email: Email; row: CampaignRow },
 ): Promise<unknown> {
   const { from, reply_to, language } = email.envelope;
   const files = await readAttachedFiles(db, email);
   const keys = files.map(({ key }) => key);
-  return [await contentKey(db, row), from, reply_to, language, row.utm_campaign, row.utm, keys];
+  return [
+    await createContentKey(db, row),
+    from,
+    reply_to,
+    language,
+    row.utm_campaign,
+    row.utm,
+    keys,
+  ];
 }
 
-export async function emailLines(
+export async function describeEmail(
   db: Reader,
   email: Email,
   options: SendingOptions,
@@ -87,7 +95,12 @@ async function lastSent(
   row: CampaignRow,
   options: SendingOptions,
 ): Promise<ComparedOutline | undefined> {
-  const last = await findLastSent<CampaignRow>(tx, { tables: TABLES }, row.account_id, row.id);
-  if (!last) return undefined;
-  return { with: 'sent', ...(await emailLines(tx, campaignEmail(last), options)) };
+  const lastCampaign = await findLastSent<CampaignRow>(
+    tx,
+    { tables: TABLES },
+    row.account_id,
+    row.id,
+  );
+  if (!lastCampaign) return undefined;
+  return { with: 'sent', ...(await describeEmail(tx, campaignEmail(lastCampaign), options)) };
 }

@@ -5,7 +5,7 @@ import { composingRoutes, type SendingOptions } from '#areas/content/server/inde
 import { type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
 import { Campaign } from '../campaign-contract.ts';
 import { ownCalls } from '../contract.ts';
-import { Experiment, ExperimentInput } from '../experiment-contract.ts';
+import { CampaignExperiment, ExperimentInput } from '../experiment-contract.ts';
 import * as campaigns from './campaigns.ts';
 import { campaignItems, listWithPlaces } from './listed.ts';
 import { copyToAccount } from './copy-to-account.ts';
@@ -17,7 +17,7 @@ import { listLimits } from './pilot-limits.ts';
 import { readPlacement } from './placement.ts';
 import * as resends from './resend.ts';
 
-const EXPERIMENT = { shown: Experiment, input: ExperimentInput };
+const EXPERIMENT = { shown: CampaignExperiment, input: ExperimentInput };
 
 export function campaignRoutes(options: SendingOptions): Route[] {
   const adapter = campaignAdapter(options);

@@ -47,16 +47,16 @@ describe('scheduling', () => {
       schedule_zone: 'Europe/Oslo',
       scheduled_at: '2090-03-26T01:30:00.000Z',
     });
-    const rescheduled = await owner.post(`${CAMPAIGNS}/${id}/schedule`, {
+    const response = await owner.post(`${CAMPAIGNS}/${id}/schedule`, {
       schedule_time: '2091-01-01 10:00:00',
     });
-    expect([rescheduled.status, rescheduled.body.code]).toEqual([409, 'already_scheduled']);
-    const reused = await owner.post(
+    expect([response.status, response.body.code]).toEqual([409, 'already_scheduled']);
+    const reuseResponse = await owner.post(
       `${CAMPAIGNS}/${id}/schedule`,
       { schedule_time: null },
       { 'idempotency-key': 'k' },
     );
-    expect(reused.status).toBe(422);
+    expect(reuseResponse.status).toBe(422);
   });
 
   test('fifty concurrent calls to send now create one message', async () => {
@@ -82,11 +82,14 @@ describe('scheduling', () => {
     const id = await createReadyCampaign(owner, groupId);
     const url = `${CAMPAIGNS}/${id}`;
     const { revision } = await readCampaign(owner, id);
-    const changed = await owner.patch(url, { revision, subject: 'Another one' });
-    expect(changed.status).toBe(200);
+    const response = await owner.patch(url, { revision, subject: 'Another one' });
+    expect(response.status).toBe(200);
     for (const schedule_time of [null, '2090-01-01 10:00:00']) {
-      const answer = await owner.post(`${url}/schedule`, { schedule_time, revision });
-      expect([answer.status, answer.body.code]).toEqual([409, 'stale_revision']);
+      const scheduleResponse = await owner.post(`${url}/schedule`, { schedule_time, revision });
+      expect([scheduleResponse.status, scheduleResponse.body.code]).toEqual([
+        409,
+        'stale_revision',
+      ]);
     }
     expect(await readCampaign(owner, id)).toMatchObject({ status: 'DRAFT', delivery: null });
     const schedule = { schedule_time: null, revision: revision + 1 };
@@ -100,15 +103,15 @@ describe('scheduling', () => {
       schedule_time: '2020-01-01 10:00:00',
     });
     expect([past.status, Object.keys(past.body.errors)]).toEqual([422, ['schedule_time']]);
-    const answer = await owner.post(`${CAMPAIGNS}/${id}/schedule`, {
+    const scheduleResponse = await owner.post(`${CAMPAIGNS}/${id}/schedule`, {
       schedule_time: '2090-01-01 10:01:00',
     });
-    expect(answer.body.data).toMatchObject({
+    expect(scheduleResponse.body.data).toMatchObject({
       schedule_time: '2090-01-01 10:15:00',
       delivery: null,
     });
-    const canceled = await owner.post(`${CAMPAIGNS}/${id}/cancel`, {});
-    expect(canceled.body.data).toMatchObject({
+    const cancelResponse = await owner.post(`${CAMPAIGNS}/${id}/cancel`, {});
+    expect(cancelResponse.body.data).toMatchObject({
       status: 'DRAFT',
       schedule_time: null,
       scheduled_at: null,
@@ -122,10 +125,10 @@ describe('scheduling', () => {
     clock.freeze(new Date('2092-01-01T08:59:59Z'));
     expect(await startDue(server.db, campaignAdapter(OPTIONS))).toBe(0);
     clock.freeze(new Date('2092-01-01T09:00:01Z'));
-    const started = await Promise.all(
+    const startedCounts = await Promise.all(
       Array.from({ length: 5 }, () => startDue(server.db, campaignAdapter(OPTIONS))),
     );
-    expect(started.reduce((sum, count) => sum + count)).toBe(1);
+    expect(startedCounts.reduce((total, count) => total + count)).toBe(1);
     expect(await readWithoutSession(owner, id)).toMatchObject({
       status: 'SCHEDULED',
       delivery: { state: 'preparing' },
@@ -139,10 +142,10 @@ describe('scheduling', () => {
     await sql`update content_revisions set html = '<p>{{ nobody knows }}</p>'
       where account_id = ${owner.accountId}`.execute(server.db);
     clock.freeze(new Date('2094-01-01T09:00:01Z'));
-    const started = await Promise.all(
+    const startedCounts = await Promise.all(
       [1, 2].map(() => startDue(server.db, campaignAdapter(OPTIONS))),
     );
-    expect(Math.max(...started)).toBe(1);
+    expect(Math.max(...startedCounts)).toBe(1);
     expect(await readWithoutSession(owner, id)).toMatchObject({
       status: 'DRAFT',
       schedule_time: null,
@@ -163,10 +166,10 @@ describe('scheduling', () => {
   test('a start with slow rendering is retried, and delays no other campaign', async () => {
     const { owner, groupId } = await campaignShop(server, 1);
     const id = await createReadyCampaign(owner, groupId);
-    const other = await createReadyCampaign(owner, groupId);
-    const at = (time: string) => ({ schedule_time: `2095-01-01 ${time}` });
-    await owner.post(`${CAMPAIGNS}/${id}/schedule`, at('10:00:00'));
-    await owner.post(`${CAMPAIGNS}/${other}/schedule`, at('10:15:00'));
+    const otherCampaign = await createReadyCampaign(owner, groupId);
+    const scheduleBodyAt = (time: string) => ({ schedule_time: `2095-01-01 ${time}` });
+    await owner.post(`${CAMPAIGNS}/${id}/schedule`, scheduleBodyAt('10:00:00'));
+    await owner.post(`${CAMPAIGNS}/${otherCampaign}/schedule`, scheduleBodyAt('10:15:00'));
     const slowOptions = {
       needsVerifiedSender: false,
       get publicUrl(): string {
@@ -181,7 +184,7 @@ describe('scheduling', () => {
     });
     clock.freeze(new Date('2095-01-01T09:15:01Z'));
     expect(await startDue(server.db, campaignAdapter(OPTIONS))).toBe(1);
-    expect((await readWithoutSession(owner, other)).delivery).not.toBeNull();
+    expect((await readWithoutSession(owner, otherCampaign)).delivery).not.toBeNull();
     for (const minute of [16, 17, 18]) {
       clock.freeze(new Date(`2095-01-01T09:${minute}:10Z`));
       expect(await startDue(server.db, campaignAdapter(slowOptions))).toBe(0);
@@ -198,10 +201,10 @@ describe('scheduling', () => {
   test('an unexpectedly failed start is retried, and delays no other campaign', async () => {
     const { owner, groupId } = await campaignShop(server, 1);
     const id = await createReadyCampaign(owner, groupId);
-    const other = await createReadyCampaign(owner, groupId);
-    const at = (time: string) => ({ schedule_time: `2096-01-01 ${time}` });
-    await owner.post(`${CAMPAIGNS}/${id}/schedule`, at('10:00:00'));
-    await owner.post(`${CAMPAIGNS}/${other}/schedule`, at('10:15:00'));
+    const otherCampaign = await createReadyCampaign(owner, groupId);
+    const scheduleBodyAt = (time: string) => ({ schedule_time: `2096-01-01 ${time}` });
+    await owner.post(`${CAMPAIGNS}/${id}/schedule`, scheduleBodyAt('10:00:00'));
+    await owner.post(`${CAMPAIGNS}/${otherCampaign}/schedule`, scheduleBodyAt('10:15:00'));
     const faultyOptions = {
       needsVerifiedSender: false,
       get publicUrl(): string {
@@ -212,7 +215,7 @@ describe('scheduling', () => {
     expect(await startDue(server.db, campaignAdapter(faultyOptions))).toBe(0);
     clock.freeze(new Date('2096-01-01T09:15:01Z'));
     expect(await startDue(server.db, campaignAdapter(OPTIONS))).toBe(1);
-    expect((await readWithoutSession(owner, other)).delivery).not.toBeNull();
+    expect((await readWithoutSession(owner, otherCampaign)).delivery).not.toBeNull();
     for (const minute of [16, 17, 18, 19, 20, 21]) {
       clock.freeze(new Date(`2096-01-01T09:${minute}:10Z`));
       expect(await startDue(server.db, campaignAdapter(faultyOptions))).toBe(0);
@@ -245,15 +248,19 @@ describe('scheduling', () => {
     const url = `${CAMPAIGNS}/${id}`;
     await owner.post(`${url}/schedule`, { schedule_time: '2093-01-01 10:00:00' });
     expect((await owner.delete(url)).status).toBe(200);
-    const early = await owner.post(`${url}/restore`, {});
-    expect(early.body.data).toMatchObject({ status: 'SCHEDULED' });
+    const response = await owner.post(`${url}/restore`, {});
+    expect(response.body.data).toMatchObject({ status: 'SCHEDULED' });
     await owner.delete(url);
     clock.freeze(new Date('2093-01-01T09:00:01Z'));
     const campaignId = decodeId('campaign', id) as number;
-    const restored = await inTransaction(server.db, (tx) =>
+    const restoredCampaign = await inTransaction(server.db, (tx) =>
       restoreCampaign(tx, owner.accountId, campaignId),
     );
-    expect(restored).toMatchObject({ status: 'DRAFT', schedule_time: null, scheduled_at: null });
+    expect(restoredCampaign).toMatchObject({
+      status: 'DRAFT',
+      schedule_time: null,
+      scheduled_at: null,
+    });
     expect(await startDue(server.db, campaignAdapter(OPTIONS))).toBe(0);
   });
 
@@ -269,9 +276,9 @@ describe('scheduling', () => {
       delivery: null,
     });
     const campaignId = decodeId('campaign', id) as number;
-    const confirmed = await inTransaction(server.db, (tx) =>
+    const confirmation = await inTransaction(server.db, (tx) =>
       schedule(tx, campaignAdapter(OPTIONS), owner.accountId, campaignId, null),
     );
-    expect(confirmed).toMatchObject({ is_late: false, delivery: { state: 'preparing' } });
+    expect(confirmation).toMatchObject({ is_late: false, delivery: { state: 'preparing' } });
   });
 });

@@ -53,26 +53,32 @@ async function createGroup(
 
 test('segments and groups are included and excluded together, each subscriber counted once', async () => {
   const { owner, ids, path } = await shop();
-  const some = await createSegment(
+  const someSegment = await createSegment(
     owner,
     'Some',
     firstNameIn('Name 1', 'Name 2', 'Name 3', 'Name 4'),
   );
-  const others = await createSegment(owner, 'Others', firstNameIn('Name 4', 'Name 5', 'Name 6'));
-  const out = await createSegment(owner, 'Out', firstNameIn('Name 2', 'Name 6'));
+  const otherSegment = await createSegment(
+    owner,
+    'Others',
+    firstNameIn('Name 4', 'Name 5', 'Name 6'),
+  );
+  const excludedSegment = await createSegment(owner, 'Out', firstNameIn('Name 2', 'Name 6'));
   const tag = await createGroup(owner, 'Group', ids.slice(5, 8));
   const tagOut = await createGroup(owner, 'Group out', ids.slice(0, 2));
   await sql`update subscribers set email_status = 'unsubscribed'
     where account_id = ${owner.accountId} and firstname = 'Name 7'`.execute(server.db);
   const count = async () => (await owner.get(`${path}/subscribers`)).body.data;
 
-  const set = await owner.post(`${path}/filters/set`, { filters_arr: [some, others, some] });
-  expect(set.body.data.map((row: { title: string }) => row.title)).toEqual(['Others', 'Some']);
+  const response = await owner.post(`${path}/filters/set`, {
+    filters_arr: [someSegment, otherSegment, someSegment],
+  });
+  expect(response.body.data.map((row: { title: string }) => row.title)).toEqual(['Others', 'Some']);
   expect(await count()).toEqual({ count: 6, total: 6, excluded: [] });
   await owner.post(`${path}/tags/set`, { tags_arr: [tag] });
   expect(await count()).toMatchObject({ count: 7, total: 8 });
   await owner.post(`${path}/exclude_tags/set`, { tags_arr: [tagOut] });
-  await owner.post(`${path}/exclude_filters/set`, { filters_arr: [out] });
+  await owner.post(`${path}/exclude_filters/set`, { filters_arr: [excludedSegment] });
   expect(await count()).toEqual({
     count: 4,
     total: 8,
@@ -84,8 +90,8 @@ test('segments and groups are included and excluded together, each subscriber co
   });
   const campaign = (await owner.get(path)).body.data;
   expect(campaign).toMatchObject({
-    filters: [{ title: 'Others' }, { id: some, title: 'Some' }],
-    exclude_filters: [{ id: out, title: 'Out' }],
+    filters: [{ title: 'Others' }, { id: someSegment, title: 'Some' }],
+    exclude_filters: [{ id: excludedSegment, title: 'Out' }],
     last_action: 'step4',
   });
   const copy = (await owner.post(`${path}/duplicate`, {})).body.data;
@@ -100,29 +106,31 @@ test('segments and groups are included and excluded together, each subscriber co
 
 test('selecting a segment ends sending to all, and a segment of another account is refused', async () => {
   const { owner, path } = await shop();
-  const stranger = await server.owner();
-  const theirs = await createSegment(stranger, 'Theirs', firstNameIn('Name 1'));
-  const own = await createSegment(owner, 'Own', firstNameIn('Name 1'));
+  const outsider = await server.owner();
+  const foreignSegment = await createSegment(outsider, 'Theirs', firstNameIn('Name 1'));
+  const ownSegment = await createSegment(owner, 'Own', firstNameIn('Name 1'));
   await owner.post(`${path}/tags/set`, { tags_arr: [], send_to_all: true });
-  const refused = await owner.post(`${path}/filters/set`, { filters_arr: [theirs] });
-  expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ['filters_arr']]);
+  const response = await owner.post(`${path}/filters/set`, { filters_arr: [foreignSegment] });
+  expect([response.status, Object.keys(response.body.errors)]).toEqual([422, ['filters_arr']]);
   expect((await owner.get(path)).body.data).toMatchObject({ send_to_all: true, filters: [] });
-  await owner.post(`${path}/filters/set`, { filters_arr: [own] });
+  await owner.post(`${path}/filters/set`, { filters_arr: [ownSegment] });
   expect((await owner.get(path)).body.data.send_to_all).toBe(false);
-  expect((await stranger.get(`${path}/filters`)).status).toBe(404);
+  expect((await outsider.get(`${path}/filters`)).status).toBe(404);
 });
 
 test('the audience uses the segment as of the start of the campaign', async () => {
   const { owner, ids, path } = await shop();
-  const some = await createSegment(owner, 'Some', firstNameIn('Name 1', 'Name 2', 'Name 3'));
-  const out = await createSegment(owner, 'Out', firstNameIn('Name 3'));
-  await owner.post(`${path}/filters/set`, { filters_arr: [some] });
-  await owner.post(`${path}/exclude_filters/set`, { filters_arr: [out] });
+  const someSegment = await createSegment(owner, 'Some', firstNameIn('Name 1', 'Name 2', 'Name 3'));
+  const excludedSegment = await createSegment(owner, 'Out', firstNameIn('Name 3'));
+  await owner.post(`${path}/filters/set`, { filters_arr: [someSegment] });
+  await owner.post(`${path}/exclude_filters/set`, { filters_arr: [excludedSegment] });
   expect((await owner.get(`${path}/checks`)).body.data).not.toContainEqual(
     expect.objectContaining({ severity: 'error' }),
   );
   expect((await owner.post(`${path}/schedule`, { schedule_time: null })).status).toBe(200);
-  await owner.patch(`/client-api/api/filters/${some}`, { conditions: firstNameIn('Name 9') });
+  await owner.patch(`/client-api/api/filters/${someSegment}`, {
+    conditions: firstNameIn('Name 9'),
+  });
   await server.runJobs();
   const messageId = await messageOf(owner);
   const recipients = await sql<{ id: number }>`
@@ -144,12 +152,12 @@ async function messageOf(owner: TestOwner): Promise<number> {
 
 test('the segment of a scheduled campaign cannot be deleted, while that of a draft can', async () => {
   const { owner, path } = await shop();
-  const some = await createSegment(owner, 'Some', firstNameIn('Name 1'));
-  const filter = `/client-api/api/filters/${some}`;
-  await owner.post(`${path}/filters/set`, { filters_arr: [some] });
+  const someSegment = await createSegment(owner, 'Some', firstNameIn('Name 1'));
+  const filter = `/client-api/api/filters/${someSegment}`;
+  await owner.post(`${path}/filters/set`, { filters_arr: [someSegment] });
   await owner.post(`${path}/schedule`, { schedule_time: '2090-01-01 10:00:00' });
-  const refused = await owner.delete(filter);
-  expect([refused.status, refused.body.code, refused.body.used_by]).toEqual([
+  const response = await owner.delete(filter);
+  expect([response.status, response.body.code, response.body.used_by]).toEqual([
     409,
     'segment_in_use',
     [{ kind: 'campaign', id: path.split('/').at(-1), title: 'Spring' }],
@@ -179,11 +187,11 @@ test('a deleted campaign whose group or segment was deleted is restored as a dra
   const restoreWithoutGroup = await deleteCampaign();
   expect((await owner.delete(`/client-api/api/tags/${partners}`)).status).toBe(200);
   expect(await restoreWithoutGroup()).toBe('DRAFT');
-  const some = await createSegment(owner, 'Some', firstNameIn('Name 1'));
-  await owner.post(`${path}/exclude_filters/set`, { filters_arr: [some] });
+  const someSegment = await createSegment(owner, 'Some', firstNameIn('Name 1'));
+  await owner.post(`${path}/exclude_filters/set`, { filters_arr: [someSegment] });
   expect((await schedule()).status).toBe(200);
   const restoreWithoutSegment = await deleteCampaign();
-  expect((await owner.delete(`/client-api/api/filters/${some}`)).status).toBe(200);
+  expect((await owner.delete(`/client-api/api/filters/${someSegment}`)).status).toBe(200);
   expect(await restoreWithoutSegment()).toBe('DRAFT');
 });
 
@@ -222,8 +230,8 @@ test('a segment that refers to a deleted object selects no subscribers, and excl
       values: { title: 'Gone' },
     }),
   );
-  const own = await createSegment(owner, 'Own', firstNameIn('Name 1', 'Name 2'));
-  await owner.post(`${path}/filters/set`, { filters_arr: [own] });
+  const ownSegment = await createSegment(owner, 'Own', firstNameIn('Name 1', 'Name 2'));
+  await owner.post(`${path}/filters/set`, { filters_arr: [ownSegment] });
   expect(await count()).toBe(2);
   await owner.post(`${path}/exclude_filters/set`, { filters_arr: [brokenSegment] });
   expect(await count()).toBe(0);

@@ -31,8 +31,8 @@ describe('sending', () => {
   test('a campaign sent now is frozen, becomes SENT with the first copy, and counts every copy', async () => {
     const { owner, groupId } = await campaignShop(server, 9);
     const id = await createReadyCampaign(owner, groupId);
-    const answer = await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
-    expect(answer.body.data).toMatchObject({
+    const response = await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
+    expect(response.body.data).toMatchObject({
       status: 'SCHEDULED',
       schedule_time: null,
       delivery: { state: 'preparing' },
@@ -40,7 +40,7 @@ describe('sending', () => {
     expect(
       (
         await owner.patch(`${CAMPAIGNS}/${id}`, {
-          revision: answer.body.data.revision,
+          revision: response.body.data.revision,
           subject: 'x',
         })
       ).body.code,
@@ -50,17 +50,17 @@ describe('sending', () => {
     expect((await owner.delete(`/client-api/api/tags/${groupId}`, {})).status).toBe(409);
     await server.runJobs();
     startTestSender(server.db, relay.url);
-    const sent = await waitForCampaign(
+    const sentCampaign = await waitForCampaign(
       owner,
       id,
       (campaign) => campaign.delivery?.state === 'finished',
     );
-    expect(sent).toMatchObject({
+    expect(sentCampaign).toMatchObject({
       status: 'SENT',
       delivery: { audience: 9, accepted: 9, remaining: 0, failed: 0 },
       figures: { sent: 9, delivered: 9, opens: 0 },
     });
-    expect(sent.sent_at).not.toBeNull();
+    expect(sentCampaign.sent_at).not.toBeNull();
     expect((await owner.get('/client-api/api/users/onboard')).body.data.email_sent).toBe(true);
     const copies = relay.accepted.filter(({ source }) => source.includes('fresh tea has come in'));
     expect(copies).toHaveLength(9);
@@ -73,10 +73,12 @@ describe('sending', () => {
     const id = await createReadyCampaign(owner, groupId);
     await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
     await server.runJobs();
-    const before = relay.accepted.length;
+    const acceptedBefore = relay.accepted.length;
     startTestSender(server.db, relay.url);
     await waitForCampaign(owner, id, (campaign) => campaign.delivery?.state === 'finished');
-    const news = relay.accepted.slice(before).find(({ source }) => /^List-Id:/m.test(source));
+    const news = relay.accepted
+      .slice(acceptedBefore)
+      .find(({ source }) => /^List-Id:/m.test(source));
     // This server receives no unsubscribes by email, so the header contains no mailto address, not
     // even the reply address.
     expect(news?.source).toMatch(
@@ -88,28 +90,31 @@ describe('sending', () => {
     expect((await owner.delete(`${CAMPAIGNS}/${id}`)).status).toBe(200);
     expect((await owner.get(`${CAMPAIGNS}/${id}`)).status).toBe(404);
     const reader = server.client();
-    const clicked = await reader.get(click);
-    expect([clicked.status, clicked.headers.location]).toEqual([302, 'https://tea.example/new']);
+    const clickResponse = await reader.get(click);
+    expect([clickResponse.status, clickResponse.headers.location]).toEqual([
+      302,
+      'https://tea.example/new',
+    ]);
     expect((await reader.get(`/v/${token}`)).status).toBe(200);
     expect((await reader.get(leave)).status).toBe(200);
-    const unsubscribed = await server.app.inject({
+    const unsubscribeResponse = await server.app.inject({
       method: 'POST',
       url: leave,
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       payload: 'List-Unsubscribe=One-Click',
     });
-    expect(unsubscribed.statusCode).toBe(200);
-    const person = await readSubscriber(server.db, owner.accountId, ids[0] as number);
-    expect(person.email_status).toBe('unsubscribed');
+    expect(unsubscribeResponse.statusCode).toBe(200);
+    const subscriber = await readSubscriber(server.db, owner.accountId, ids[0] as number);
+    expect(subscriber.email_status).toBe('unsubscribed');
   });
 
   test('sending requires a sender, a subject, content, a postal address and recipients', async () => {
     const owner = await server.owner();
     await addPeople(server.db, owner.accountId, 1);
     const id = (await owner.post(CAMPAIGNS, { title: 'Bare' })).body.data.id;
-    const refused = await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
-    expect(refused.status).toBe(422);
-    const codes = refused.body.findings.map((finding: Finding) => finding.code).sort();
+    const response = await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
+    expect(response.status).toBe(422);
+    const codes = response.body.findings.map((finding: Finding) => finding.code).sort();
     expect(codes).toEqual([
       'content_empty',
       'postal_address_missing',
@@ -123,9 +128,9 @@ describe('sending', () => {
     );
     expect(order).toEqual([...order].sort());
     const { groupId, owner: other } = await campaignShop(server, 0);
-    const empty = await createReadyCampaign(other, groupId);
+    const emptyCampaign = await createReadyCampaign(other, groupId);
     const now = { schedule_time: null };
-    expect((await other.post(`${CAMPAIGNS}/${empty}/schedule`, now)).body.code).toBe(
+    expect((await other.post(`${CAMPAIGNS}/${emptyCampaign}/schedule`, now)).body.code).toBe(
       'no_recipients',
     );
   });
@@ -133,20 +138,24 @@ describe('sending', () => {
   test('a campaign is paused, resumed and canceled', async () => {
     const { owner, groupId } = await campaignShop(server, 5);
     const id = await createReadyCampaign(owner, groupId);
-    const act = async (verb: string) => {
+    const performAction = async (verb: string) => {
       const body = verb === 'schedule' ? { schedule_time: null } : {};
       return (await owner.post(`${CAMPAIGNS}/${id}/${verb}`, body)).body;
     };
-    expect((await act('pause')).code).toBe('campaign_not_sending');
-    await act('schedule');
+    expect((await performAction('pause')).code).toBe('campaign_not_sending');
+    await performAction('schedule');
     await server.runJobs();
-    expect((await act('pause')).data.delivery.state).toBe('paused');
-    expect((await act('pause')).data.delivery.state).toBe('paused');
-    expect((await act('resume')).data.delivery.state).toBe('sending');
-    expect((await act('resume')).data.delivery.state).toBe('sending');
-    const cancelled = (await act('cancel')).data;
-    expect(cancelled).toMatchObject({ status: 'DRAFT', delivery: null, schedule_time: null });
-    expect((await act('cancel')).data.status).toBe('DRAFT');
-    expect((await act('schedule')).data.status).toBe('SCHEDULED');
+    expect((await performAction('pause')).data.delivery.state).toBe('paused');
+    expect((await performAction('pause')).data.delivery.state).toBe('paused');
+    expect((await performAction('resume')).data.delivery.state).toBe('sending');
+    expect((await performAction('resume')).data.delivery.state).toBe('sending');
+    const cancelledCampaign = (await performAction('cancel')).data;
+    expect(cancelledCampaign).toMatchObject({
+      status: 'DRAFT',
+      delivery: null,
+      schedule_time: null,
+    });
+    expect((await performAction('cancel')).data.status).toBe('DRAFT');
+    expect((await performAction('schedule')).data.status).toBe('SCHEDULED');
   });
 });

@@ -1,8 +1,8 @@
 // Statistics across campaigns: sums of all that were sent in a period, and rates of the newest.
-import { newestMessages, readBroadcasts } from '#areas/broadcasts/server/index.ts';
+import { listNewestMessages, readBroadcasts } from '#areas/broadcasts/server/index.ts';
 import { computeFigures } from '#areas/tracking/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import { messagesSentBetween, TABLES } from './campaigns.sql.ts';
+import { listMessagesSentBetween, TABLES } from './campaigns.sql.ts';
 
 export type SentFigures = {
   campaigns: number;
@@ -17,16 +17,16 @@ export async function readSentFigures(
   from: Date,
   to: Date,
 ): Promise<SentFigures> {
-  const leads = await messagesSentBetween(db, accountId, from, to);
-  const found = await readBroadcasts(db, accountId, leads);
-  const sums = { campaigns: leads.length, delivered: 0, human_opens: 0, human_clicks: 0 };
-  for (const { delivery, engagement } of found.values()) {
+  const leads = await listMessagesSentBetween(db, accountId, from, to);
+  const broadcasts = await readBroadcasts(db, accountId, leads);
+  const totals = { campaigns: leads.length, delivered: 0, human_opens: 0, human_clicks: 0 };
+  for (const { delivery, engagement } of broadcasts.values()) {
     const figures = computeFigures(delivery, engagement);
-    sums.delivered += figures.delivered;
-    sums.human_opens += figures.human_opens;
-    sums.human_clicks += figures.human_clicks;
+    totals.delivered += figures.delivered;
+    totals.human_opens += figures.human_opens;
+    totals.human_clicks += figures.human_clicks;
   }
-  return sums;
+  return totals;
 }
 
 const MAX_NEWEST = 20;
@@ -36,15 +36,15 @@ export async function readRates(
   db: Reader,
   accountId: number,
 ): Promise<{ opens: number; clicks: number } | undefined> {
-  const leads = await newestMessages(db, TABLES, accountId, MAX_NEWEST);
-  const found = await readBroadcasts(db, accountId, leads);
-  const sums = { delivered: 0, opens: 0, clicks: 0 };
-  for (const { delivery, engagement } of found.values()) {
+  const leads = await listNewestMessages(db, TABLES, accountId, MAX_NEWEST);
+  const broadcasts = await readBroadcasts(db, accountId, leads);
+  const totals = { delivered: 0, opens: 0, clicks: 0 };
+  for (const { delivery, engagement } of broadcasts.values()) {
     const figures = computeFigures(delivery, engagement);
-    sums.delivered += figures.delivered;
-    sums.opens += figures.human_opens;
-    sums.clicks += figures.human_clicks;
+    totals.delivered += figures.delivered;
+    totals.opens += figures.human_opens;
+    totals.clicks += figures.human_clicks;
   }
-  const { delivered, opens, clicks } = sums;
+  const { delivered, opens, clicks } = totals;
   return delivered === 0 ? undefined : { opens: opens / delivered, clicks: clicks / delivered };
 }

@@ -44,27 +44,27 @@ afterEach(async () => {
 });
 
 /** Creates a recurring campaign, by default a daily one. */
-async function startSeries(rule: object = DAILY, more: object = {}, people = 2) {
-  const shop = await campaignShop(server, people);
+async function startSeries(rule: object = DAILY, overrides: object = {}, subscriberCount = 2) {
+  const shop = await campaignShop(server, subscriberCount);
   const id = await createReadyCampaign(shop.owner, shop.groupId);
-  const set = await shop.owner.put(`${CAMPAIGNS}/${id}/series`, { rule, ...more });
-  expect([set.status, set.body.code]).toEqual([200, undefined]);
-  return { ...shop, id, set: set.body.data };
+  const response = await shop.owner.put(`${CAMPAIGNS}/${id}/series`, { rule, ...overrides });
+  expect([response.status, response.body.code]).toEqual([200, undefined]);
+  return { ...shop, id, set: response.body.data };
 }
 
-type Shop = Awaited<ReturnType<typeof startSeries>>;
+type SeriesShop = Awaited<ReturnType<typeof startSeries>>;
 
 /** Moves the clock to an instant, and renews the session. */
-async function travel({ owner }: Pick<Shop, 'owner'>, to: string | Date, minutes = 0) {
-  const at = new Date(to).getTime() + minutes * 60_000;
-  clock.advance(at - clock.now().getTime());
+async function travel({ owner }: Pick<SeriesShop, 'owner'>, target: string | Date, minutes = 0) {
+  const time = new Date(target).getTime() + minutes * 60_000;
+  clock.advance(time - clock.now().getTime());
   await owner.post('/auth/api/refresh');
 }
 
-async function dates({ owner, id }: Shop) {
-  const answer = await owner.get(`${CAMPAIGNS}/${id}/series/dates`);
-  expect(answer.status).toBe(200);
-  return answer.body.data as {
+async function dates({ owner, id }: SeriesShop) {
+  const response = await owner.get(`${CAMPAIGNS}/${id}/series/dates`);
+  expect(response.status).toBe(200);
+  return response.body.data as {
     on: string;
     at: string;
     state: string;
@@ -72,12 +72,12 @@ async function dates({ owner, id }: Shop) {
   }[];
 }
 
-const createdDates = async (shop: Shop) =>
+const createdDates = async (shop: SeriesShop) =>
   (await dates(shop)).filter(({ campaign }) => campaign !== null);
-const read = async ({ owner }: Pick<Shop, 'owner'>, id: string) =>
+const readCampaign = async ({ owner }: Pick<SeriesShop, 'owner'>, id: string) =>
   (await owner.get(`${CAMPAIGNS}/${id}`)).body.data;
 
-async function send({ owner }: Shop, id: string) {
+async function send({ owner }: SeriesShop, id: string) {
   expect(await startDue(server.db, ADAPTER)).toBe(1);
   await server.runJobs();
   const row = await server.db
@@ -87,14 +87,14 @@ async function send({ owner }: Shop, id: string) {
     .where('id', '=', decodeId('campaign', id) as number)
     .executeTakeFirstOrThrow();
   const sender = startTestSender(server.db, relay.url);
-  const done = await waitForDelivery(
+  const finishedDelivery = await waitForDelivery(
     server.db,
     owner.accountId,
     toMessageId(row.message_id as LeadId),
     isFinished,
   );
   await sender.close();
-  return done;
+  return finishedDelivery;
 }
 
 test('an occurrence is created 26 hours ahead, once, with the settings of its recurring campaign and a title of its own', async () => {
@@ -107,9 +107,9 @@ test('an occurrence is created 26 hours ahead, once, with the settings of its re
   expect(await createOccurrences(server.db, ADAPTER)).toBe(0);
   await travel(shop, next, -26 * 60 + 1);
   await Promise.all([1, 2, 3].map(() => createOccurrences(server.db, ADAPTER)));
-  const [one, ...more] = await createdDates(shop);
-  expect([one?.state, one?.at, more]).toEqual(['scheduled', next, []]);
-  const copy = await read(shop, one?.campaign as string);
+  const [one, ...overrides] = await createdDates(shop);
+  expect([one?.state, one?.at, overrides]).toEqual(['scheduled', next, []]);
+  const copy = await readCampaign(shop, one?.campaign as string);
   expect(copy).toMatchObject({
     status: 'SCHEDULED',
     series_of: id,
@@ -120,23 +120,25 @@ test('an occurrence is created 26 hours ahead, once, with the settings of its re
   });
   expect(copy.title).toMatch(/^Spring – \S/);
   expect(copy.tags).toEqual(set.tags);
-  const after = await read(shop, id);
-  expect(Date.parse(after.series.next_at) - Date.parse(next)).toBeGreaterThan(6 * 86_400_000);
+  const campaignAfter = await readCampaign(shop, id);
+  expect(Date.parse(campaignAfter.series.next_at) - Date.parse(next)).toBeGreaterThan(
+    6 * 86_400_000,
+  );
 });
 
 test('a recurring campaign is not sent itself, and can be sent without its rule', async () => {
   const shop = await startSeries();
   const url = `${CAMPAIGNS}/${shop.id}`;
   for (const schedule_time of [null, '2090-01-01 10:00:00']) {
-    const answer = await shop.owner.post(`${url}/schedule`, { schedule_time });
-    expect([answer.status, answer.body.code]).toEqual([409, 'campaign_repeats']);
+    const response = await shop.owner.post(`${url}/schedule`, { schedule_time });
+    expect([response.status, response.body.code]).toEqual([409, 'campaign_repeats']);
   }
-  const removed = await shop.owner.delete(`/client-api/api/tags/${shop.groupId}`);
-  expect(removed.status).toBe(409);
+  const deleteResponse = await shop.owner.delete(`/client-api/api/tags/${shop.groupId}`);
+  expect(deleteResponse.status).toBe(409);
   expect((await shop.owner.delete(`${url}/series`)).body.data.series).toBeNull();
   expect((await shop.owner.delete(`${url}/series`)).status).toBe(200);
-  const sent = await shop.owner.post(`${url}/schedule`, { schedule_time: null });
-  expect(sent.status).toBe(200);
+  const sendResponse = await shop.owner.post(`${url}/schedule`, { schedule_time: null });
+  expect(sendResponse.status).toBe(200);
 });
 
 test('a skipped day has no campaign, and can get one after it is no longer skipped', async () => {
@@ -153,29 +155,32 @@ test('a skipped day has no campaign, and can get one after it is no longer skipp
   await createOccurrences(server.db, ADAPTER);
   expect(await createdDates(shop)).toEqual([]);
   expect(await startDue(server.db, ADAPTER)).toBe(0);
-  const back = await owner.post(`${url}/unskip`, { on: second?.on });
-  expect(back.status).toBe(200);
-  const prepared = await owner.post(`${url}/prepare`, { on: second?.on });
-  expect(prepared.body.data).toMatchObject({ status: 'SCHEDULED', scheduled_at: second?.at });
-  const again = await owner.post(`${url}/prepare`, { on: second?.on });
-  expect(again.body.data.id).toBe(prepared.body.data.id);
+  const response = await owner.post(`${url}/unskip`, { on: second?.on });
+  expect(response.status).toBe(200);
+  const prepareResponse = await owner.post(`${url}/prepare`, { on: second?.on });
+  expect(prepareResponse.body.data).toMatchObject({
+    status: 'SCHEDULED',
+    scheduled_at: second?.at,
+  });
+  const secondPrepare = await owner.post(`${url}/prepare`, { on: second?.on });
+  expect(secondPrepare.body.data.id).toBe(prepareResponse.body.data.id);
 });
 
 test('an occurrence created early can have another time, and the poller creates no second one', async () => {
   const shop = await startSeries({ ...DAILY, weekdays: [3] });
   const [one] = await dates(shop);
-  const moved = await shop.owner.post(`${CAMPAIGNS}/${shop.id}/series/prepare`, {
+  const moveResponse = await shop.owner.post(`${CAMPAIGNS}/${shop.id}/series/prepare`, {
     on: one?.on,
     schedule_time: `${one?.on} 18:20:00`,
   });
-  expect(moved.body.data).toMatchObject({
+  expect(moveResponse.body.data).toMatchObject({
     schedule_time: `${one?.on} 18:30:00`,
     occurs_on: one?.on,
   });
   await travel(shop, one?.at as string, -60);
   await createOccurrences(server.db, ADAPTER);
   expect(await createdDates(shop)).toHaveLength(1);
-  const url = `${CAMPAIGNS}/${moved.body.data.id}/reschedule`;
+  const url = `${CAMPAIGNS}/${moveResponse.body.data.id}/reschedule`;
   const past = await shop.owner.post(url, { schedule_time: '2020-01-01 10:00:00' });
   expect(past.status).toBe(422);
   const draft = await shop.owner.post(`${CAMPAIGNS}/${shop.id}/reschedule`, {
@@ -198,13 +203,13 @@ test('a changed rule replaces an unedited campaign, and keeps an edited one', as
   expect(after?.at.slice(11, 13)).not.toBe(before?.at.slice(11, 13));
   const url = `${CAMPAIGNS}/${after?.campaign}`;
   await owner.post(`${url}/cancel`);
-  const { revision } = await read(shop, after?.campaign as string);
+  const { revision } = await readCampaign(shop, after?.campaign as string);
   await owner.patch(url, { revision, subject: 'My own' });
   await owner.post(`${url}/schedule`, { schedule_time: `${after?.on} 23:00:00` });
   await owner.put(`${CAMPAIGNS}/${id}/series`, { rule: DAILY });
   await createOccurrences(server.db, ADAPTER);
-  const kept = (await createdDates(shop)).find(({ campaign }) => campaign === after?.campaign);
-  expect(kept?.state).toBe('scheduled');
+  const keptDate = (await createdDates(shop)).find(({ campaign }) => campaign === after?.campaign);
+  expect(keptDate?.state).toBe('scheduled');
 });
 
 test('after days of downtime only the newest missed occurrence is created, and it waits for the owner', async () => {
@@ -218,7 +223,7 @@ test('after days of downtime only the newest missed occurrence is created, and i
   // The first campaign was never sent, the two days after it got none, the newest one is late, and
   // the next one is in the future.
   expect(states).toEqual(['draft', 'late', 'scheduled']);
-  expect((await read(shop, first?.campaign as string)).scheduled_at).toBeNull();
+  expect((await readCampaign(shop, first?.campaign as string)).scheduled_at).toBeNull();
 });
 
 test('an occurrence whose predecessor is still sending is postponed', async () => {
@@ -231,7 +236,7 @@ test('an occurrence whose predecessor is still sending is postponed', async () =
   const second = (await createdDates(shop))[1];
   await travel(shop, second?.at as string, 1);
   await startDue(server.db, ADAPTER);
-  const waiting = await read(shop, second?.campaign as string);
+  const waiting = await readCampaign(shop, second?.campaign as string);
   expect(waiting).toMatchObject({ status: 'SCHEDULED', delivery: null, is_late: false });
   expect(Date.parse(waiting.scheduled_at)).toBeGreaterThan(clock.now().getTime() + 10 * 60_000);
   expect((await shop.owner.post(`${CAMPAIGNS}/${first?.campaign}/cancel`)).status).toBe(200);
@@ -266,9 +271,11 @@ test('an occurrence of a series for new recipients skips subscribers who got an 
     audience: 2,
     excluded: { received_before: 3 },
   });
-  const person = encodeId('subscriber', shop.ids[0] as number);
-  const why = await owner.get(`${CAMPAIGNS}/${second?.campaign}/why?subscriber=${person}`);
-  expect(why.body.data.steps.map(({ kind }: { kind: string }) => kind)).toContain(
+  const subscriberId = encodeId('subscriber', shop.ids[0] as number);
+  const response = await owner.get(
+    `${CAMPAIGNS}/${second?.campaign}/why?subscriber=${subscriberId}`,
+  );
+  expect(response.body.data.steps.map(({ kind }: { kind: string }) => kind)).toContain(
     'received_before',
   );
 });
@@ -279,8 +286,8 @@ test('a deleted recurring campaign creates no occurrences until it is restored',
   expect((await shop.owner.delete(url)).status).toBe(200);
   await travel(shop, shop.set.series.next_at, 50 * 60);
   expect(await createOccurrences(server.db, ADAPTER)).toBe(0);
-  const restored = await shop.owner.post(`${url}/restore`);
-  expect(Date.parse(restored.body.data.series.next_at)).toBeGreaterThan(clock.now().getTime());
+  const response = await shop.owner.post(`${url}/restore`);
+  expect(Date.parse(response.body.data.series.next_at)).toBeGreaterThan(clock.now().getTime());
   await createOccurrences(server.db, ADAPTER);
   expect((await createdDates(shop)).map(({ state }) => state)).toEqual(['scheduled']);
 });
@@ -289,7 +296,7 @@ test('an invalid rule, and a rule for a campaign of another account or for a cop
   const shop = await startSeries();
   const { owner, id } = shop;
   const url = `${CAMPAIGNS}/${id}/series`;
-  const bad = [
+  const invalidRules = [
     { ...DAILY, weekdays: [] },
     { ...DAILY, weekdays: [8] },
     { ...DAILY, interval: 0 },
@@ -297,26 +304,28 @@ test('an invalid rule, and a rule for a campaign of another account or for a cop
     { every: 'month', interval: 1, on: { kind: 'day', day: 32 }, time: '10:00' },
     { every: 'day', interval: 1, time: '10:00' },
   ];
-  for (const rule of bad) expect((await owner.put(url, { rule })).status).toBe(422);
-  const over = await owner.put(url, { rule: DAILY, ends_on: '2020-01-01' });
-  expect([over.status, Object.keys(over.body.errors)]).toEqual([422, ['ends_on']]);
-  const stranger = await server.owner();
-  for (const answer of [
-    await stranger.put(url, { rule: DAILY }),
-    await stranger.delete(url),
-    await stranger.get(`${url}/dates`),
-    await stranger.post(`${url}/skip`, { on: '2090-01-02' }),
+  for (const rule of invalidRules) expect((await owner.put(url, { rule })).status).toBe(422);
+  const pastResponse = await owner.put(url, { rule: DAILY, ends_on: '2020-01-01' });
+  expect([pastResponse.status, Object.keys(pastResponse.body.errors)]).toEqual([422, ['ends_on']]);
+  const outsider = await server.owner();
+  for (const response of [
+    await outsider.put(url, { rule: DAILY }),
+    await outsider.delete(url),
+    await outsider.get(`${url}/dates`),
+    await outsider.post(`${url}/skip`, { on: '2090-01-02' }),
   ]) {
-    expect(answer.status).toBe(404);
+    expect(response.status).toBe(404);
   }
   expect((await owner.post(`${url}/skip`, { on: '2020-01-02' })).status).toBe(422);
   await createOccurrences(server.db, ADAPTER);
   const [copy] = await createdDates(shop);
   await owner.post(`${CAMPAIGNS}/${copy?.campaign}/cancel`);
-  const nested = await owner.put(`${CAMPAIGNS}/${copy?.campaign}/series`, { rule: DAILY });
-  expect([nested.status, nested.body.code]).toEqual([409, 'cannot_repeat']);
-  const empty = await owner.post(CAMPAIGNS, { title: 'Empty' });
-  const unready = await owner.put(`${CAMPAIGNS}/${empty.body.data.id}/series`, { rule: DAILY });
+  const nestedResponse = await owner.put(`${CAMPAIGNS}/${copy?.campaign}/series`, { rule: DAILY });
+  expect([nestedResponse.status, nestedResponse.body.code]).toEqual([409, 'cannot_repeat']);
+  const emptyResponse = await owner.post(CAMPAIGNS, { title: 'Empty' });
+  const unready = await owner.put(`${CAMPAIGNS}/${emptyResponse.body.data.id}/series`, {
+    rule: DAILY,
+  });
   expect(unready.status).toBe(422);
   expect((await owner.get(`${SMS_CAMPAIGNS_PATH}/${id}/series/dates`)).status).toBe(404);
 });

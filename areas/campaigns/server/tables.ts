@@ -1,7 +1,7 @@
 // The tables that only this area writes, and the columns that higher areas may read in their own
 // SQL (always with `account_id = $1`).
 import type { SeriesRule } from '../../broadcasts/series-rule.ts';
-import type { Timing } from '#areas/broadcasts/timing-contract.ts';
+import type { BroadcastTiming } from '#areas/broadcasts/timing-contract.ts';
 import type { LeadId } from '#areas/delivery/lead-id.ts';
 import type { UtmOverride } from '#areas/content/utm-contract.ts';
 
@@ -18,7 +18,7 @@ export const TABLES = [
 declare module '#platform/server/database/database.generated.ts' {
   interface JsonColumns {
     'campaigns.utm': UtmOverride;
-    'campaigns.timing': Timing | null;
+    'campaigns.timing': BroadcastTiming | null;
   }
   interface IdColumns {
     'campaigns.message_id': LeadId;

@@ -30,17 +30,17 @@ afterEach(() => clock.reset());
 
 const goTo = (at: string) => clock.advance(new Date(at).getTime() - clock.now().getTime());
 
-async function draft(people = 4) {
-  const { owner, groupId, ids } = await campaignShop(server, people);
+async function draft(subscriberCount = 4) {
+  const { owner, groupId, ids } = await campaignShop(server, subscriberCount);
   const id = await createReadyCampaign(owner, groupId);
-  const put = (timing: object, revision?: number) =>
+  const putTiming = (timing: object, revision?: number) =>
     owner.put(`${CAMPAIGNS}/${id}/timing`, { timing, ...(revision && { revision }) });
   const preview = async (timing: object, time: string | null) =>
     (await owner.post(`${CAMPAIGNS}/${id}/timing/preview`, { timing, schedule_time: time })).body
       .data;
   const schedule = (time: string | null) =>
     owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: time });
-  return { owner, id, groupId, ids, put, preview, schedule };
+  return { owner, id, groupId, ids, put: putTiming, preview, schedule };
 }
 
 const setTimeZone = (accountId: number, id: number | undefined, timezone: string) =>
@@ -58,10 +58,10 @@ const openingsOf = async (accountId: number) =>
 
 test('a campaign at own times starts before the first zone reaches its time, and the preview names the first and the last instant', async () => {
   goTo('2028-03-01T07:00:00.000Z');
-  const { owner, id, ids, put, preview, schedule } = await draft();
+  const { owner, id, ids, put: putTiming, preview, schedule } = await draft();
   await setTimeZone(owner.accountId, ids[0], 'Asia/Tokyo');
   await setTimeZone(owner.accountId, ids[1], 'America/Los_Angeles');
-  expect((await put(OWN_TIME)).body.data).toMatchObject({ timing: OWN_TIME });
+  expect((await putTiming(OWN_TIME)).body.data).toMatchObject({ timing: OWN_TIME });
   expect(await preview(OWN_TIME, '2028-03-03 10:00:00')).toMatchObject({
     first_at: '2028-03-03T01:00:00.000Z',
     last_at: '2028-03-03T18:00:00.000Z',
@@ -69,12 +69,12 @@ test('a campaign at own times starts before the first zone reaches its time, and
     has_best_hours: false,
   });
   expect((await schedule(null)).status).toBe(422);
-  const scheduled = await schedule('2028-03-03 10:00:00');
-  expect(scheduled.body.data).toMatchObject({
+  const response = await schedule('2028-03-03 10:00:00');
+  expect(response.body.data).toMatchObject({
     status: 'SCHEDULED',
     scheduled_at: '2028-03-02T20:00:00.000Z',
   });
-  expect((await put(TIMING)).body).toMatchObject({ code: 'campaign_not_draft' });
+  expect((await putTiming(TIMING)).body).toMatchObject({ code: 'campaign_not_draft' });
   goTo('2028-03-02T20:00:00.000Z');
   expect(await startDue(server.db, campaignAdapter(OPTIONS))).toBe(1);
   await server.runJobs();
@@ -89,17 +89,17 @@ test('a campaign at own times starts before the first zone reaches its time, and
   expect(status).toBe('SCHEDULED');
   expect(delivery?.next_wave).toEqual({ at: '2028-03-03T01:00:00.000Z', count: 1 });
   // No email was handed off yet, so canceling makes the campaign a draft again, with its timing.
-  const canceled = await inTransaction(server.db, (tx) =>
+  const isCanceled = await inTransaction(server.db, (tx) =>
     cancel(tx, campaignAdapter(OPTIONS), owner.accountId, row),
   );
-  expect(canceled).toMatchObject({ status: 'DRAFT', timing: OWN_TIME });
+  expect(isCanceled).toMatchObject({ status: 'DRAFT', timing: OWN_TIME });
 });
 
 test('a campaign at own times that have passed in some zones starts now, and reaches these zones on the next day', async () => {
   goTo('2028-03-01T07:00:00.000Z');
-  const { owner, ids, put, preview, schedule } = await draft(3);
+  const { owner, ids, put: putTiming, preview, schedule } = await draft(3);
   await setTimeZone(owner.accountId, ids[0], 'Asia/Tokyo');
-  await put(OWN_TIME);
+  await putTiming(OWN_TIME);
   expect(await preview(OWN_TIME, '2028-03-01 10:00:00')).toMatchObject({
     first_at: '2028-03-01T09:00:00.000Z',
     last_at: '2028-03-02T01:00:00.000Z',
@@ -117,28 +117,28 @@ test('a campaign at own times that have passed in some zones starts now, and rea
 test('a campaign at own times is late only once its time has passed in the last zone', async () => {
   goTo('2028-03-01T07:00:00.000Z');
   const adapter = campaignAdapter(OPTIONS);
-  const first = await draft(2);
-  await setTimeZone(first.owner.accountId, first.ids[0], 'Asia/Tokyo');
-  await first.put(OWN_TIME);
-  await first.schedule('2028-03-03 10:00:00');
-  const lateOf = async ({ owner: { accountId }, id }: typeof first) =>
+  const firstDraft = await draft(2);
+  await setTimeZone(firstDraft.owner.accountId, firstDraft.ids[0], 'Asia/Tokyo');
+  await firstDraft.put(OWN_TIME);
+  await firstDraft.schedule('2028-03-03 10:00:00');
+  const lateOf = async ({ owner: { accountId }, id }: typeof firstDraft) =>
     (await readRow(server.db, accountId, decodeId('campaign', id) as number)).is_late;
   // This is nine hours after the time passed in the world's first zone.
   goTo('2028-03-03T05:00:00.000Z');
-  expect(await lateOf(first)).toBe(false);
+  expect(await lateOf(firstDraft)).toBe(false);
   expect(await startDue(server.db, adapter)).toBe(1);
   await server.runJobs();
-  expect(await openingsOf(first.owner.accountId)).toEqual([
+  expect(await openingsOf(firstDraft.owner.accountId)).toEqual([
     ['2028-03-03T09:00:00.000Z', 1],
     ['2028-03-04T01:00:00.000Z', 1],
   ]);
-  const missed = await draft(2);
-  await missed.put(OWN_TIME);
-  await missed.schedule('2028-03-06 10:00:00');
+  const missedDraft = await draft(2);
+  await missedDraft.put(OWN_TIME);
+  await missedDraft.schedule('2028-03-06 10:00:00');
   goTo('2028-03-06T21:59:00.000Z');
-  expect(await lateOf(missed)).toBe(false);
+  expect(await lateOf(missedDraft)).toBe(false);
   goTo('2028-03-06T22:00:00.000Z');
-  expect(await lateOf(missed)).toBe(true);
+  expect(await lateOf(missedDraft)).toBe(true);
   expect(await startDue(server.db, adapter)).toBe(0);
 });
 
@@ -146,10 +146,10 @@ test('the sending window of the account applies to campaigns with the default wi
   // This is a Saturday.
   goTo('2028-03-04T12:00:00.000Z');
   const { owner, preview, schedule } = await draft(2);
-  const saved = await owner.put('/client-api/api/sending_window', {
+  const response = await owner.put('/client-api/api/sending_window', {
     window: { ...WEEKDAYS, days: [5, 1, 2, 3, 4, 1] },
   });
-  expect(saved.body.data).toEqual(WEEKDAYS);
+  expect(response.body.data).toEqual(WEEKDAYS);
   expect((await owner.get('/client-api/api/sending_window')).body.data).toEqual(WEEKDAYS);
   expect(await preview({ ...TIMING, window: 'default' }, null)).toMatchObject({
     first_at: '2028-03-06T08:00:00.000Z',
@@ -163,21 +163,21 @@ test('the sending window of the account applies to campaigns with the default wi
   expect(await openingsOf(owner.accountId)).toEqual([['2028-03-06T08:00:00.000Z', 2]]);
   const { owner: other } = await campaignShop(server, 0);
   expect((await other.get('/client-api/api/sending_window')).body.data).toBeNull();
-  const removed = await owner.put('/client-api/api/sending_window', { window: null });
-  expect(removed.body.data).toBeNull();
+  const removeResponse = await owner.put('/client-api/api/sending_window', { window: null });
+  expect(removeResponse.body.data).toBeNull();
 });
 
 test('a spread is sent in slots, and a copy of the campaign keeps the timing', async () => {
-  const { owner, id, put, schedule } = await draft(60);
+  const { owner, id, put: putTiming, schedule } = await draft(60);
   const timing = { ...TIMING, spread_hours: 1 };
-  await put(timing);
+  await putTiming(timing);
   const copy = await owner.post(`${CAMPAIGNS}/${id}/duplicate`, {});
   expect(copy.body.data.timing).toEqual(timing);
   expect((await schedule(null)).status).toBe(200);
   await server.runJobs();
   const openings = await openingsOf(owner.accountId);
   expect(openings).toHaveLength(4);
-  expect(openings.reduce((sum, [, count]) => sum + Number(count), 0)).toBe(60);
+  expect(openings.reduce((total, [, count]) => total + Number(count), 0)).toBe(60);
 });
 
 test('without a timing, all lanes are open immediately', async () => {
@@ -222,17 +222,17 @@ test('the effect of best hours compares openers with the control group', async (
     server.db,
   );
   const control = Number(openings[0]?.[1]);
-  const found = await effect();
-  expect(found).toMatchObject({
+  const readFoundEffect = await effect();
+  expect(readFoundEffect).toMatchObject({
     own: { accepted: 300 - control, acted: 300 - control },
     control: { accepted: control, acted: 0 },
     difference: 1,
   });
-  expect(found.low).toBeGreaterThan(0.5);
+  expect(readFoundEffect.low).toBeGreaterThan(0.5);
 });
 
 test('invalid timings are refused with the names of their fields, and change nothing', async () => {
-  const { owner, id, put } = await draft(1);
+  const { owner, id, put: putTiming } = await draft(1);
   const { revision, timing } = await readCampaign(owner, id);
   const refusals: [object, string | undefined][] = [
     [{ ...OWN_TIME, spread_hours: 4 }, 'timing.spread_hours'],
@@ -245,24 +245,24 @@ test('invalid timings are refused with the names of their fields, and change not
     [{ ...TIMING, window: { ...WEEKDAYS, days: [8] } }, undefined],
   ];
   for (const [wrong, field] of refusals) {
-    const { status, body } = await put(wrong);
+    const { status, body } = await putTiming(wrong);
     expect(status, JSON.stringify(wrong)).toBe(422);
     if (field) expect(Object.keys(body.fields ?? body.errors ?? {})).toContain(field);
   }
-  expect((await put(OWN_TIME, revision + 1)).status).toBe(409);
+  expect((await putTiming(OWN_TIME, revision + 1)).status).toBe(409);
   expect(await readCampaign(owner, id)).toMatchObject({ revision, timing });
   const { owner: other } = await campaignShop(server, 0);
   expect((await other.put(`${CAMPAIGNS}/${id}/timing`, { timing: TIMING })).status).toBe(404);
 });
 
 test('own times cannot be combined with an experiment whose rest waits for the winner', async () => {
-  const { owner, id, put } = await draft(4);
+  const { owner, id, put: putTiming } = await draft(4);
   const { revision } = await readCampaign(owner, id);
   const experiment = await owner.put(`${CAMPAIGNS}/${id}/experiment`, {
     ...{ revision, metric: 'opens', duration_hours: 4, test_share: 50 },
     variants: [{}, { subject: 'Second subject' }],
   });
   expect(experiment.status, experiment.text).toBe(200);
-  expect((await put(OWN_TIME)).body).toMatchObject({ code: 'timing_with_experiment' });
-  expect((await put({ ...TIMING, spread_hours: 2 })).status).toBe(200);
+  expect((await putTiming(OWN_TIME)).body).toMatchObject({ code: 'timing_with_experiment' });
+  expect((await putTiming({ ...TIMING, spread_hours: 2 })).status).toBe(200);
 });

@@ -2,9 +2,9 @@
 // answers the questions of lower areas about them, and removes deleted groups and segments from
 // recipients.
 import {
-  broadcastsReading,
+  listBroadcastsReading,
   deleteChosen,
-  messagesOfBroadcasts,
+  listMessagesOfBroadcasts,
   unscheduleRemoved,
   withMessages,
 } from '#areas/broadcasts/server/index.ts';
@@ -31,98 +31,98 @@ type ResourceUse = { kind: string; id: string; title: string };
  * Answers `group.usedBy`: campaigns whose audience is not written yet, and completely or partly
  * unsent ones with a section for the group.
  */
-export async function campaignsUsingGroup(
+export async function findCampaignsUsingGroup(
   tx: Tx,
   { accountId, groupId }: { accountId: number; groupId: number },
 ): Promise<ResourceUse[]> {
-  const reading = await broadcastsReading(tx, store.TABLES, 'groups', accountId, groupId);
-  return usesOf(tx, accountId, reading, { group: groupId });
+  const reading = await listBroadcastsReading(tx, store.TABLES, 'groups', accountId, groupId);
+  return listUses(tx, accountId, reading, { group: groupId });
 }
 
 /**
  * Answers `segment.usedBy`: campaigns whose audience is not written yet, and completely or partly
  * unsent ones with a section for the segment.
  */
-export async function campaignsUsingSegment(
+export async function findCampaignsUsingSegment(
   tx: Tx,
   { accountId, segmentId }: { accountId: number; segmentId: number },
 ): Promise<ResourceUse[]> {
-  const reading = await broadcastsReading(tx, store.TABLES, 'segments', accountId, segmentId);
-  return usesOf(tx, accountId, reading, { segment: segmentId });
+  const reading = await listBroadcastsReading(tx, store.TABLES, 'segments', accountId, segmentId);
+  return listUses(tx, accountId, reading, { segment: segmentId });
 }
 
 /**
  * Answers `segment.inForce`: campaigns whose audience is not written yet, and scheduled, partly
  * sent and recurring ones with a section for the segment.
  */
-export async function campaignsSentBySegment(
+export async function findCampaignsSentBySegment(
   tx: Tx,
   { accountId, segmentId }: { accountId: number; segmentId: number },
 ): Promise<(ResourceUse & { right: Right })[]> {
-  const reading = await broadcastsReading(tx, store.TABLES, 'segments', accountId, segmentId);
-  const showing = await campaignsShowing(tx, accountId, { segment: segmentId }, true);
+  const reading = await listBroadcastsReading(tx, store.TABLES, 'segments', accountId, segmentId);
+  const showing = await findCampaignsNaming(tx, accountId, { segment: segmentId }, true);
   const inForce = showing.filter((row) => row.status !== 'DRAFT' || row.is_repeating);
   const onlyShowing = inForce.filter(({ id }) => !reading.some((row) => row.id === id));
-  return named([...reading, ...onlyShowing]).map((use) => ({ ...use, right: 'send' }));
+  return presentUses([...reading, ...onlyShowing]).map((use) => ({ ...use, right: 'send' }));
 }
 
-async function usesOf(
+async function listUses(
   tx: Tx,
   accountId: number,
   reading: readonly { id: number; title: string }[],
-  shown: NamedResource,
+  resource: NamedResource,
 ): Promise<ResourceUse[]> {
-  const showing = await campaignsShowing(tx, accountId, shown, true);
+  const showing = await findCampaignsNaming(tx, accountId, resource, true);
   const onlyShowing = showing.filter(({ id }) => !reading.some((row) => row.id === id));
-  return named([...reading, ...onlyShowing]);
+  return presentUses([...reading, ...onlyShowing]);
 }
 
 /** Answers `field.usedBy` with completely or partly unsent campaigns that use the field. */
-export async function campaignsUsingField(
+export async function findCampaignsUsingField(
   tx: Tx,
   { accountId, name }: { accountId: number; name: string },
 ): Promise<ResourceUse[]> {
-  return named(await campaignsShowing(tx, accountId, { field: name }, true));
+  return presentUses(await findCampaignsNaming(tx, accountId, { field: name }, true));
 }
 
 /**
  * Answers `image.usedBy` with unsent campaigns that use the image; sent campaigns have their own
  * copy.
  */
-export async function campaignsUsingImage(
+export async function findCampaignsUsingImage(
   tx: Tx,
   { accountId, fileKey }: { accountId: number; fileKey: string },
 ): Promise<ResourceUse[]> {
-  return named(await campaignsShowing(tx, accountId, { image: fileKey }, false));
+  return presentUses(await findCampaignsNaming(tx, accountId, { image: fileKey }, false));
 }
 
 /**
  * Finds unsent campaigns that use the resource. `isPartEnough` adds partly sent ones and those
  * whose resend uses it.
  */
-async function campaignsShowing(
+async function findCampaignsNaming(
   tx: Tx,
   accountId: number,
-  shown: NamedResource,
+  resource: NamedResource,
   isPartEnough: boolean,
-): Promise<store.ToShow[]> {
-  const rows = await store.campaignsToShow(tx, accountId, isPartEnough);
+): Promise<store.UnsentCampaign[]> {
+  const rows = await store.listUnsentCampaigns(tx, accountId, isPartEnough);
   const contentIds = rows.flatMap((row) => row.content_ids);
-  const contents = await listContentsNaming(tx, accountId, shown, contentIds);
-  const isNamed = (row: store.ToShow) =>
+  const contents = await listContentsNaming(tx, accountId, resource, contentIds);
+  const isNamed = (row: store.UnsentCampaign) =>
     row.content_ids.some((id) => contents.has(id)) ||
-    ('field' in shown && lineNames(row.lines, shown.field));
+    ('field' in resource && lineNames(row.lines, resource.field));
   return rows.filter(isNamed);
 }
 
 /** Answers `domain.usedBy` with campaigns from the domain that are scheduled or being sent. */
-export async function campaignsFromDomain(
+export async function findCampaignsFromDomain(
   tx: Tx,
   { accountId, domain }: { accountId: number; domain: string },
 ): Promise<ResourceUse[]> {
   if (!needsProof()) return [];
-  const rows = await store.campaignsToSend(tx, accountId);
-  return named(rows.filter((row) => parseSenderDomain(row.from_email) === domain));
+  const rows = await store.listCampaignsToSend(tx, accountId);
+  return presentUses(rows.filter((row) => parseSenderDomain(row.from_email) === domain));
 }
 
 /**
@@ -152,10 +152,10 @@ async function removeChosen(
   accountId: number,
   kind: 'groups' | 'segments',
   id: number,
-  shown: NamedResource,
+  resource: NamedResource,
 ): Promise<void> {
-  const removed = await store.removedScheduled(tx, accountId);
-  const contents = await listContentsNaming(tx, accountId, shown, removed);
+  const removedContents = await store.listContentsOfRemovedScheduled(tx, accountId);
+  const contents = await listContentsNaming(tx, accountId, resource, removedContents);
   await unscheduleRemoved(tx, store.TABLES, kind, accountId, id, [...contents]);
   await deleteChosen(tx, store.TABLES, kind, accountId, id);
 }
@@ -165,11 +165,11 @@ export async function findSegmentCampaigns(
   tx: Tx,
   { accountId, campaignIds }: { accountId: number; campaignIds: readonly number[] },
 ): Promise<{ id: number; title: string; messageIds: number[] }[]> {
-  const rows = await messagesOfBroadcasts(tx, store.TABLES, accountId, campaignIds);
+  const rows = await listMessagesOfBroadcasts(tx, store.TABLES, accountId, campaignIds);
   return withMessages(tx, accountId, rows);
 }
 
-function named(rows: readonly { id: number; title: string }[]): ResourceUse[] {
+function presentUses(rows: readonly { id: number; title: string }[]): ResourceUse[] {
   return rows
     .slice(0, MAX_NAMED)
     .map(({ id, title }) => ({ kind: 'campaign', id: encodeId('campaign', id), title }));
@@ -182,14 +182,14 @@ const MAX_SEARCHED = 500;
  * Answers `segment.contents_naming_addresses` with some of the newest campaigns that contain one of
  * the addresses.
  */
-export async function campaignsWithAddress(
+export async function findCampaignsWithAddress(
   tx: Tx,
   { accountId, addresses }: { accountId: number; addresses: readonly string[] },
 ): Promise<ResourceUse[]> {
-  const rows = await store.newestCampaigns(tx, accountId, MAX_SEARCHED);
+  const rows = await store.listNewestCampaigns(tx, accountId, MAX_SEARCHED);
   const ids = rows.flatMap((row) => row.content_ids);
   const contents = await listContentsWithAddress(tx, accountId, addresses, ids);
   const isNamed = (row: store.WrittenCampaign) =>
     row.content_ids.some((id) => contents.has(id)) || namesAddress(row.lines, addresses);
-  return named(rows.filter(isNamed));
+  return presentUses(rows.filter(isNamed));
 }

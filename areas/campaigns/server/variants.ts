@@ -14,7 +14,7 @@ export async function copyVariant(
   userId: number | null,
   variant: CampaignVariant,
 ) {
-  const ref = ownContent(variant);
+  const ref = getOwnContent(variant);
   const copy = ref && (await copyContent(tx, accountId, ref, userId));
   return {
     subject: variant.subject,
@@ -27,7 +27,7 @@ export async function copyVariant(
   };
 }
 
-export function ownContent({
+export function getOwnContent({
   content_id,
   content_revision,
 }: Pick<CampaignVariant, 'content_id' | 'content_revision'>): ContentRef | undefined {
@@ -51,7 +51,7 @@ export function withVariant(row: CampaignRow, variant: CampaignVariant): Campaig
  * A key that is the same for variants with identical emails, even if one of them has a copy of the
  * content.
  */
-export async function contentKey(db: Reader, row: CampaignRow): Promise<string> {
+export async function createContentKey(db: Reader, row: CampaignRow): Promise<string> {
   const { subject, preheader, from_name: name, account_id: accountId } = row;
   const {
     document,
@@ -59,20 +59,20 @@ export async function contentKey(db: Reader, row: CampaignRow): Promise<string> 
     plain_text: text,
   } = await readStoredContent(db, {
     accountId,
-    content: ownContent(row),
+    content: getOwnContent(row),
   });
   return JSON.stringify([subject, preheader, name, document, html, text]);
 }
 
 /** The variants of a campaign, the control first. */
-export const campaignVariants = (db: Reader, accountId: number, campaignId: number) =>
+export const listCampaignVariants = (db: Reader, accountId: number, campaignId: number) =>
   findVariants<CampaignVariant>(db, TABLES, accountId, [campaignId]);
 
 /**
  * The variant that the remaining recipients received; undefined before the decision, and if no
  * recipients remained.
  */
-export async function chosenVariant(
+export async function findChosenVariant(
   db: Reader,
   accountId: number,
   campaignId: number,

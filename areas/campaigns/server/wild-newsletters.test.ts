@@ -45,17 +45,17 @@ async function draft(title: string) {
   return body.data as { id: string; revision: number };
 }
 
-const put = (id: string, revision: number, content: object) =>
+const putContent = (id: string, revision: number, content: object) =>
   owner.put(`${CAMPAIGNS}/${id}/content`, { revision, ...content });
 
 /** Sends the newsletter to the account's single subscriber, and returns the HTML that arrived. */
 async function deliver(title: string, html: string) {
   const { id, revision } = await draft(title);
-  const saved = await put(id, revision, { editor: 'html', html });
-  expect(saved.status).toBe(200);
+  const response = await putContent(id, revision, { editor: 'html', html });
+  expect(response.status).toBe(200);
   await owner.post(`${CAMPAIGNS}/${id}/tags/set`, { tags_arr: [], send_to_all: true });
-  const sent = await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
-  expect(sent.status, JSON.stringify(sent.body)).toBe(200);
+  const sendResponse = await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
+  expect(sendResponse.status, JSON.stringify(sendResponse.body)).toBe(200);
   await server.runJobs();
   const copy = () => relay.accepted.find(({ source }) => source.includes(`Subject: ${title}\r\n`));
   await expect.poll(copy).toBeDefined();
@@ -80,7 +80,10 @@ async function restoreSource(html: string): Promise<string> {
   return html
     .replace(/<div dir="[a-z]+" style="margin:0 auto;padding:24px[^]*?<\/div>/, '')
     .replace(/<img src="https?:\/\/[^"]*\/t\/o\/[^>]*>/, '')
-    .replace(/https?:\/\/[^"'\s>]*\/t\/c\/[\w-]+\/(\d+)/g, (_, at) => urls.get(Number(at)) ?? '?')
+    .replace(
+      /https?:\/\/[^"'\s>]*\/t\/c\/[\w-]+\/(\d+)/g,
+      (_, index) => urls.get(Number(index)) ?? '?',
+    )
     .replace(/https?:\/\/[^"'\s>]*\/u\/[\w-]+/g, '{{unsubscribe_link}}');
 }
 
@@ -90,9 +93,12 @@ const normalize = (html: string) =>
     .replace(/\r\n|\r|\n/g, '\n')
     // Emails are sent as UTF-8: other declarations are corrected.
     .replace(/(<meta[^>]*charset=["']?)[\w-]+/gi, '$1utf-8')
-    .replace(/(href=["']?)([^"'\s>]*)/gi, (_, before: string, address: string) => {
-      const plain = address.replaceAll('&amp;', '&');
-      return before + (URL.canParse(plain) ? new URL(plain).href : plain);
+    .replace(/(href=["']?)([^"'\s>]*)/gi, (_, previousText: string, address: string) => {
+      const decodedAddress = address.replaceAll('&amp;', '&');
+      return (
+        previousText +
+        (URL.canParse(decodedAddress) ? new URL(decodedAddress).href : decodedAddress)
+      );
     })
     .replace(/\n+$/, '');
 
@@ -103,22 +109,22 @@ describe('a real newsletter arrives as it was pasted', () => {
     ),
   )('%s', async (_, n, html) => {
     const sender = startTestSender(server.db, relay.url);
-    const arrived = await deliver(`Wild ${n}`, html);
+    const delivered = await deliver(`Wild ${n}`, html);
     await sender.close();
-    expect(arrived).toMatch(/\/t\/c\//);
-    expect(arrived).toMatch(/\/t\/o\//);
-    expect(arrived).toContain('Storgata 1');
-    expect(normalize(await restoreSource(arrived))).toBe(normalize(html));
+    expect(delivered).toMatch(/\/t\/c\//);
+    expect(delivered).toMatch(/\/t\/o\//);
+    expect(delivered).toContain('Storgata 1');
+    expect(normalize(await restoreSource(delivered))).toBe(normalize(html));
   });
 });
 
 describe('content that cannot be sent', () => {
-  const GOOD = '<p>Good words.</p>';
+  const GOOD_HTML = '<p>Good words.</p>';
 
   async function savedDraft() {
     const { id, revision } = await draft('Kept');
-    const saved = await put(id, revision, { editor: 'html', html: GOOD });
-    return { id, revision: saved.body.data.revision as number };
+    const response = await putContent(id, revision, { editor: 'html', html: GOOD_HTML });
+    return { id, revision: response.body.data.revision as number };
   }
   const htmlOf = async (id: string) =>
     (await owner.get(`${CAMPAIGNS}/${id}/content`)).body.data.html;
@@ -126,21 +132,25 @@ describe('content that cannot be sent', () => {
   test('a document of a newer version is refused, and the stored content remains', async () => {
     const { id, revision } = await savedDraft();
     const document = { ...createEmailDocument(), version: 99 };
-    const answer = await put(id, revision, { editor: 'editor', document, confirm_switch: true });
-    expect([answer.status, answer.body.code]).toEqual([422, 'document_newer']);
-    expect(answer.body.message).toMatch(/newer/);
-    expect(await htmlOf(id)).toBe(GOOD);
+    const response = await putContent(id, revision, {
+      editor: 'editor',
+      document,
+      confirm_switch: true,
+    });
+    expect([response.status, response.body.code]).toEqual([422, 'document_newer']);
+    expect(response.body.message).toMatch(/newer/);
+    expect(await htmlOf(id)).toBe(GOOD_HTML);
   });
 
   test('five megabytes of HTML are refused, and the stored content remains', async () => {
     const { id, revision } = await savedDraft();
     const html = '<p>tea</p>'.repeat((5 * 1024 * 1024) / 10);
-    const answer = await put(id, revision, { editor: 'html', html });
-    expect(answer.status).toBe(422);
-    expect(JSON.stringify(answer.body)).toMatch(/1 MB|too (long|large)/i);
+    const response = await putContent(id, revision, { editor: 'html', html });
+    expect(response.status).toBe(422);
+    expect(JSON.stringify(response.body)).toMatch(/1 MB|too (long|large)/i);
     const preview = await owner.post(`${CAMPAIGNS}/${id}/preview`, { editor: 'html', html });
     expect(JSON.stringify(preview.body)).toContain('too_large');
-    expect(await htmlOf(id)).toBe(GOOD);
+    expect(await htmlOf(id)).toBe(GOOD_HTML);
   });
 
   test.each([
@@ -149,27 +159,27 @@ describe('content that cannot be sent', () => {
     ['a tag within a tag', '<p>{{ a | default: {{ a }} }}</p>', 'tag'],
   ])('%s is stored, reported with its position, and not sent', async (_, html, code) => {
     const { id, revision } = await savedDraft();
-    expect((await put(id, revision, { editor: 'html', html })).status).toBe(200);
+    expect((await putContent(id, revision, { editor: 'html', html })).status).toBe(200);
     expect(await htmlOf(id)).toBe(html);
     const checks = (await owner.get(`${CAMPAIGNS}/${id}/checks`)).body.data;
-    const found = checks.find((check: { code: string }) => check.code.startsWith(code));
-    expect(found).toMatchObject({ severity: 'error', line: 1 });
+    const finding = checks.find((check: { code: string }) => check.code.startsWith(code));
+    expect(finding).toMatchObject({ severity: 'error', line: 1 });
     await owner.post(`${CAMPAIGNS}/${id}/tags/set`, { tags_arr: [], send_to_all: true });
-    const sent = await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
-    expect(sent.status).toBe(422);
+    const response = await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
+    expect(response.status).toBe(422);
     expect((await owner.get(`${CAMPAIGNS}/${id}`)).body.data.status).toBe('DRAFT');
   });
 
   test('a document with a script in an HTML block is stored, and the script is reported', async () => {
     const { id, revision } = await draft('Script');
-    const own = createBlock('html', { html: '<p>Own</p><script>alert(1)</script>' });
+    const ownBlock = createBlock('html', { html: '<p>Own</p><script>alert(1)</script>' });
     const document = createEmailDocument([
-      createSection([[createBlock('text', { html: '<p>Tea</p>' }), own]]),
+      createSection([[createBlock('text', { html: '<p>Tea</p>' }), ownBlock]]),
     ]);
-    expect((await put(id, revision, { editor: 'editor', document })).status).toBe(200);
+    expect((await putContent(id, revision, { editor: 'editor', document })).status).toBe(200);
     const checks = (await owner.get(`${CAMPAIGNS}/${id}/checks`)).body.data;
     expect(checks).toContainEqual(
-      expect.objectContaining({ code: 'script', severity: 'error', node: own.id }),
+      expect.objectContaining({ code: 'script', severity: 'error', node: ownBlock.id }),
     );
     const { data } = (await owner.get(`${CAMPAIGNS}/${id}/content`)).body;
     expect(data.document.sections[0].columns[0].blocks[1].html).toContain('<script>');

@@ -21,8 +21,8 @@ vi.mock('#platform/web/unsaved.ts', async (load) => ({
   },
 }));
 
-type Answer = { status?: number; body: unknown };
-type Server = Record<string, (body: unknown) => Answer | Promise<Answer>>;
+type MockResponse = { status?: number; body: unknown };
+type Server = Record<string, (body: unknown) => MockResponse | Promise<MockResponse>>;
 
 const calls: { name: string; body: unknown }[] = [];
 let server: Server;
@@ -68,11 +68,11 @@ beforeEach(() => {
     const name = `${init?.method ?? 'GET'} ${url.pathname}`;
     const body: unknown = init?.body ? JSON.parse(String(init.body)) : undefined;
     calls.push({ name, body });
-    const { status = 200, body: answer } = (await server[name]?.(body)) ?? {
+    const { status = 200, body: response } = (await server[name]?.(body)) ?? {
       status: 404,
       body: {},
     };
-    return new Response(JSON.stringify(answer), { status });
+    return new Response(JSON.stringify(response), { status });
   });
 });
 afterEach(() => {
@@ -136,12 +136,12 @@ const patches = () =>
   calls.filter(({ name }) => name === `PATCH ${BASE}`).map(({ body }) => body as Partial<Campaign>);
 /** Makes the scripted server save settings. */
 const saveSettings = () => {
-  let saved = draft;
-  server[`GET ${BASE}`] = () => ({ body: { data: saved } });
+  let savedDraft = draft;
+  server[`GET ${BASE}`] = () => ({ body: { data: savedDraft } });
   server[`PATCH ${BASE}`] = (body) => {
     const { revision: _, ...changes } = body as Partial<Campaign>;
-    saved = { ...saved, ...changes, revision: saved.revision + 1 };
-    return { body: { data: saved } };
+    savedDraft = { ...savedDraft, ...changes, revision: savedDraft.revision + 1 };
+    return { body: { data: savedDraft } };
   };
 };
 
@@ -181,12 +181,13 @@ it('changes of the first step are saved when a link leads to another step', asyn
 });
 
 it('the editor shows the content of an email that is opened in place of another', async () => {
-  const other = BASE.replace(ID, 'other1');
-  const answers: Server = {};
-  for (const [call, answer] of Object.entries(server)) answers[call.replace(BASE, other)] = answer;
-  answers[`GET ${other}`] = () => ({ body: { data: { ...draft, id: 'other1' } } });
-  answers[`GET ${other}/content`] = () => ({ body: content('Dear others', 3) });
-  server = { ...answers, ...server };
+  const otherPath = BASE.replace(ID, 'other1');
+  const responses: Server = {};
+  for (const [call, response] of Object.entries(server))
+    responses[call.replace(BASE, otherPath)] = response;
+  responses[`GET ${otherPath}`] = () => ({ body: { data: { ...draft, id: 'other1' } } });
+  responses[`GET ${otherPath}/content`] = () => ({ body: content('Dear others', 3) });
+  server = { ...responses, ...server };
   server[`GET ${BASE}/content`] = () => ({ body: content('Dear all', 3) });
   const { router } = renderAreas([routes], '/html/other1/plain_text');
   await screen.findByDisplayValue('Dear others');
@@ -202,7 +203,7 @@ it('unsaved changes are retained when a refresh fails', async () => {
   server[`GET ${BASE}`] = () => ({ status: 500, body: {} });
   await act(async () => {
     await invalidate(BASE);
-    await new Promise((done) => setTimeout(done, 100));
+    await new Promise((resolve) => setTimeout(resolve, 100));
   });
   expect(screen.getByDisplayValue('Hello tea')).toBeTruthy();
 });
@@ -230,14 +231,19 @@ it('a save that conflicts with another tab shows a banner, and the author can ke
 
 it('a new campaign uses the sender of the last one, otherwise the signed-in user', async () => {
   const list = (data: unknown[]) => () => ({ body: { data } });
-  const last = { ...draft, from_name: 'The teas', from_email: 'tea@shop.example', reply_to: '' };
-  server['GET /client-api/api/campaigns'] = list([last]);
+  const lastCampaign = {
+    ...draft,
+    from_name: 'The teas',
+    from_email: 'tea@shop.example',
+    reply_to: '',
+  };
+  server['GET /client-api/api/campaigns'] = list([lastCampaign]);
   renderAreas([routes], '/campaigns/create');
   expect(await screen.findByDisplayValue('tea@shop.example')).toBeTruthy();
   expect(screen.getByDisplayValue('The teas')).toBeTruthy();
-  for (const answer of [list([]), () => ({ status: 500, body: {} })]) {
+  for (const response of [list([]), () => ({ status: 500, body: {} })]) {
     endTestApp();
-    server['GET /client-api/api/campaigns'] = answer;
+    server['GET /client-api/api/campaigns'] = response;
     renderAreas([routes], '/campaigns/create');
     expect(await screen.findByDisplayValue(session.data.user.email)).toBeTruthy();
   }
@@ -258,11 +264,11 @@ it('unsaved settings do not overwrite a later save in another tab, which is repo
   expect(await screen.findByDisplayValue('Mine')).toBeTruthy();
   // The save of the restored edit is refused, because it is based on an earlier revision.
   expect(await screen.findByText('Changed elsewhere')).toBeTruthy();
-  const sent = calls.filter(({ name }) => name === `PATCH ${BASE}`);
-  expect(sent.map(({ body }) => (body as { revision: number }).revision)).toEqual([
+  const patchCalls = calls.filter(({ name }) => name === `PATCH ${BASE}`);
+  expect(patchCalls.map(({ body }) => (body as { revision: number }).revision)).toEqual([
     draft.revision - 1,
   ]);
-  expect(sent[0]?.body).toMatchObject({ subject: 'Mine' });
+  expect(patchCalls[0]?.body).toMatchObject({ subject: 'Mine' });
 });
 
 it.each([
@@ -319,15 +325,15 @@ function review(findings: Finding[]): void {
 it('the last step links to the list of campaigns, to finish later', async () => {
   review([]);
   renderAreas([routes], `/campaigns/${ID}/confirm`);
-  const later = await screen.findByRole('link', { name: "I'll finish later" });
-  expect(later.getAttribute('href')).toBe('/campaigns');
+  const link = await screen.findByRole('link', { name: "I'll finish later" });
+  expect(link.getAttribute('href')).toBe('/campaigns');
 });
 
 it('the send button shows the number of recipients, requires confirmation, sends once, and disappears with the response', async () => {
   review([]);
   server[`POST ${BASE}/schedule`] = () => {
     // The next request for the campaign is never answered.
-    server[`GET ${BASE}`] = () => new Promise<Answer>(() => {});
+    server[`GET ${BASE}`] = () => new Promise<MockResponse>(() => {});
     return { body: { data: { ...draft, status: 'SCHEDULED' } } };
   };
   renderAreas([routes], `/campaigns/${ID}/confirm`);
@@ -338,8 +344,8 @@ it('the send button shows the number of recipients, requires confirmation, sends
   expect(dialog.textContent).toContain('“Spring tea” goes to 1,234 people now.');
   fireEvent.click(within(dialog).getByRole('button', { name: 'Send to 1,234 people now' }));
   await waitFor(() => {
-    const sent = calls.filter((call) => call.name === `POST ${BASE}/schedule`);
-    expect(sent.map((call) => call.body)).toEqual([
+    const scheduleCalls = calls.filter((call) => call.name === `POST ${BASE}/schedule`);
+    expect(scheduleCalls.map((call) => call.body)).toEqual([
       { schedule_time: null, revision: draft.revision },
     ]);
   });
@@ -378,10 +384,10 @@ it('the send button requests the postal address if nothing else is missing', asy
   expect(await screen.findByRole('textbox', { name: 'Address' })).toBeTruthy();
 });
 
-const previewOf = (first: string, last: string) => () => ({
+const previewOf = (first: string, lastCampaign: string) => () => ({
   body: {
     data: {
-      ...{ first_at: first, last_at: last, past: 12 },
+      ...{ first_at: first, last_at: lastCampaign, past: 12 },
       ...{ has_best_hours: false, default_window: null },
     },
   },
@@ -407,9 +413,9 @@ it('a changed timing is saved before the schedule, at its new revision', async (
   server[`PUT ${BASE}/timing`] = () => ({ body: { data: { ...draft, revision } } });
   server[`POST ${BASE}/schedule`] = () => ({ body: { data: { ...draft, status: 'SCHEDULED' } } });
   renderAreas([routes], `/campaigns/${ID}/confirm`);
-  const open = await screen.findByRole('button', { name: 'Schedule' });
-  await waitFor(() => expect((open as HTMLButtonElement).disabled).toBe(false));
-  fireEvent.click(open);
+  const scheduleButton = await screen.findByRole('button', { name: 'Schedule' });
+  await waitFor(() => expect((scheduleButton as HTMLButtonElement).disabled).toBe(false));
+  fireEvent.click(scheduleButton);
   fireEvent.click(await screen.findByRole('combobox', { name: 'When' }));
   fireEvent.click(await screen.findByRole('option', { name: 'At each person’s own time' }));
   expect(await screen.findByText(/The first emails leave on Mar 6, 2090/)).toBeTruthy();
@@ -417,26 +423,26 @@ it('a changed timing is saved before the schedule, at its new revision', async (
     screen.getByText(/For 12 people this time has passed: they get it a day later/),
   ).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Schedule for 1,234 people' }));
-  const sent = (name: string) =>
+  const sentBodies = (name: string) =>
     calls.filter((call) => call.name === name).map((call) => call.body);
-  await waitFor(() => expect(sent(`POST ${BASE}/schedule`)).toHaveLength(1));
+  await waitFor(() => expect(sentBodies(`POST ${BASE}/schedule`)).toHaveLength(1));
   const timing = { ...draft.timing, when: 'own_time' };
-  expect(sent(`PUT ${BASE}/timing`)).toEqual([{ timing, revision: draft.revision }]);
-  expect(sent(`POST ${BASE}/schedule`)).toMatchObject([{ revision }]);
+  expect(sentBodies(`PUT ${BASE}/timing`)).toEqual([{ timing, revision: draft.revision }]);
+  expect(sentBodies(`POST ${BASE}/schedule`)).toMatchObject([{ revision }]);
 });
 
 it('suggested subject lines are requested after a confirmation, and the chosen one is filled in', async () => {
-  const texts = '/client-api/api/assistance/texts';
+  const textsPath = '/client-api/api/assistance/texts';
   const request = { host: 'models.example', body: '{"prompt":1}', personal: [], image: null };
   server['GET /client-api/api/assistance'] = () => ({ body: { data: { is_on: true } } });
   server[`GET ${BASE}/content`] = () => ({ body: content('Fresh {{firstname}} tea', 3) });
-  server[`POST ${texts}`] = (body) => {
+  server[`POST ${textsPath}`] = (body) => {
     const lines = ['Fresh tea is here', 'Your spring tea'];
     const { is_confirmed } = body as { is_confirmed: boolean };
     return { body: { data: { request, texts: is_confirmed ? lines : null } } };
   };
   const sentTexts = () =>
-    calls.filter(({ name }) => name === `POST ${texts}`).map(({ body }) => body);
+    calls.filter(({ name }) => name === `POST ${textsPath}`).map(({ body }) => body);
   renderAreas([routes], `/campaigns/${ID}/edit`);
   fireEvent.click(await screen.findByRole('button', { name: 'Suggest subject lines' }));
   expect(await screen.findByText('{"prompt":1}')).toBeTruthy();

@@ -59,7 +59,7 @@ export default function CampaignsScreen() {
       figures={(['delivered', 'opens', 'clicks'] as const).map((id) => ({
         id,
         header: t(`columns.${id}`),
-        cell: (campaign: ListedCampaign) => <Figure campaign={campaign} name={id} />,
+        cell: (campaign: ListedCampaign) => <FigureCell campaign={campaign} name={id} />,
       }))}
       actions={useActions()}
     />
@@ -68,7 +68,7 @@ export default function CampaignsScreen() {
 
 function Title({ campaign }: { campaign: ListedCampaign }) {
   const t = useTexts('campaigns');
-  const when = useTimeText();
+  const formatTime = useTimeText();
   return (
     <span className={classes.row}>
       <Thumbnail url={campaign.thumbnail_url} />
@@ -81,7 +81,7 @@ function Title({ campaign }: { campaign: ListedCampaign }) {
             {isInProgress(campaign) && campaign.delivery ? (
               <Progress campaign={campaign} />
             ) : (
-              when(campaign)
+              formatTime(campaign)
             )}
           </Text>
           <Text component="span" size="xs" c="dimmed" className={classes.subject}>
@@ -132,7 +132,7 @@ function Progress({ campaign }: { campaign: Campaign }) {
   return <>{t('sentOf', { sent: number(accepted), count: audience, total: number(audience) })}</>;
 }
 
-function Figure({
+function FigureCell({
   campaign,
   name,
 }: {
@@ -168,7 +168,7 @@ function useActions() {
   });
   const copyToAccount = useCopyCampaign();
   const rename = useRename();
-  const open = (path: (campaign: Campaign) => string) => (campaign: Campaign) =>
+  const navigateTo = (path: (campaign: Campaign) => string) => (campaign: Campaign) =>
     void navigate({ to: path(campaign) });
   const isSent = ({ status }: Campaign) => status === 'SENT';
   return [
@@ -176,22 +176,22 @@ function useActions() {
     {
       label: t('acts.report'),
       isHidden: (campaign: Campaign) => !isSent(campaign),
-      run: open(reportOf),
+      run: navigateTo(getReportPath),
     },
     {
       label: t('acts.sending'),
       isHidden: (campaign: Campaign) => !isSent(campaign),
-      run: open(reviewOf),
+      run: navigateTo(getReviewPath),
     },
     {
       label: t('acts.edit'),
       isHidden: (campaign: Campaign) => campaign.status !== 'DRAFT',
-      run: open(campaignPath),
+      run: navigateTo(campaignPath),
     },
     {
       label: t('acts.open'),
       isHidden: (campaign: Campaign) => campaign.status !== 'SCHEDULED',
-      run: open(reviewOf),
+      run: navigateTo(getReviewPath),
     },
     { label: t('acts.duplicate'), run: duplicate },
     copyToAccount,
@@ -234,5 +234,5 @@ function useRename() {
   };
 }
 
-const reviewOf = ({ id }: Campaign) => stepPath(id, 'review');
-const reportOf = ({ id }: Campaign) => reportPath(id);
+const getReviewPath = ({ id }: Campaign) => stepPath(id, 'review');
+const getReportPath = ({ id }: Campaign) => reportPath(id);

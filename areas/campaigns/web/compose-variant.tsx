@@ -3,7 +3,7 @@ import { Text } from '@mantine/core';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { variantLetter, useExperiment } from '#areas/broadcasts/web/index.ts';
+import { getVariantLetter, useExperiment } from '#areas/broadcasts/web/index.ts';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Redirect } from '#platform/web/ui/redirect.tsx';
@@ -12,9 +12,9 @@ import type { ContentKind } from '../../content/shared.ts';
 import { type ComposedEmail, EmailComposer } from '../../content/web/index.ts';
 import type { Campaign } from '../contract.ts';
 import classes from './compose-email.module.css';
-import { emailPlace } from './composing.ts';
+import { getEmailPath } from './composing.ts';
 import { experimentPath, stepPath, variantPath } from './paths.ts';
-import { affectedQueries, useCampaign, VARIANTS, variantApi } from './queries.ts';
+import { listAffectedQueries, useCampaign, VARIANTS, variantApi } from './queries.ts';
 import { emailUi } from './ui.ts';
 
 const SOURCE_PATHS = { html: 'custom_html', text: 'plain_text' } as const;
@@ -59,20 +59,20 @@ function Editor({ kind, campaign, variant }: EditorProps) {
   const t = useTexts('campaigns');
   const navigate = useNavigate();
   const { id } = campaign;
-  const title = `${campaign.title} · ${variantLetter(variant.number)}`;
-  const back = { to: experimentPath(id), label: t('steps.back') };
+  const title = `${campaign.title} · ${getVariantLetter(variant.number)}`;
+  const backLink = { to: experimentPath(id), label: t('steps.back') };
   const email: ComposedEmail = {
     base: VARIANTS,
     id: variant.id,
     name: `variant:${variant.id}`,
     title,
-    back,
-    next: { label: t('saveAndContinue'), act: () => void navigate({ to: back.to }) },
-    touches: [`${VARIANTS}/${variant.id}`, ...affectedQueries(id)],
+    back: backLink,
+    next: { label: t('saveAndContinue'), act: () => void navigate({ to: backLink.to }) },
+    touches: [`${VARIANTS}/${variant.id}`, ...listAffectedQueries(id)],
     company: campaign.from_name,
     language: campaign.language,
     settings: experimentPath(id),
-    comments: emailPlace(id),
+    comments: getEmailPath(id),
     editor: variant.editor,
     revision: variant.revision,
     editorPath: (editor) =>
@@ -85,7 +85,7 @@ function Editor({ kind, campaign, variant }: EditorProps) {
       frame={(choice) => (
         <div className={classes.page}>
           <header className={classes.bar}>
-            <Link to={back.to} className={classes.back}>
+            <Link to={backLink.to} className={classes.back}>
               <IconArrowLeft size={18} stroke={1.75} className={classes.arrow} aria-hidden="true" />
               <Text component="h1" fw={600} truncate>
                 <bdi>{title}</bdi>

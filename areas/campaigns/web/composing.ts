@@ -7,18 +7,18 @@ import type { ComposedEmail, EmailPlace } from '../../content/web/index.ts';
 import type { Campaign } from '../contract.ts';
 import { stepPath } from './paths.ts';
 import { MAX_TITLE } from '../shared.ts';
-import { api, LIST_PATH, affectedQueries } from './queries.ts';
+import { api, LIST_PATH, listAffectedQueries } from './queries.ts';
 
 const SOURCE_PATHS = { html: 'custom_html', text: 'plain_text' } as const;
 
-export const emailPlace = (id: string): EmailPlace => ({ base: LIST_PATH, id });
+export const getEmailPath = (id: string): EmailPlace => ({ base: LIST_PATH, id });
 
 export function useComposedEmail(campaign: Campaign): ComposedEmail {
   const t = useTexts('campaigns');
   const navigate = useNavigate();
   const { id } = campaign;
   return {
-    ...emailPlace(id),
+    ...getEmailPath(id),
     name: `campaign:${id}`,
     title: campaign.title,
     back: { to: stepPath(id, 'settings'), label: t('steps.back') },
@@ -26,15 +26,15 @@ export function useComposedEmail(campaign: Campaign): ComposedEmail {
       label: t('saveAndContinue'),
       act: () => void navigate({ to: stepPath(id, 'recipients') }),
     },
-    touches: affectedQueries(id),
+    touches: listAffectedQueries(id),
     company: campaign.from_name,
     language: campaign.language,
     settings: stepPath(id, 'settings'),
-    comments: emailPlace(id),
+    comments: getEmailPath(id),
     duplicate: async (language) => {
       const copy = await duplicateIn(campaign, language);
       return {
-        email: emailPlace(copy.id),
+        email: getEmailPath(copy.id),
         open: () => void navigate({ to: editorPath(copy.id, copy.editor ?? 'editor') }),
       };
     },

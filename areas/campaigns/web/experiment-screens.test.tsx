@@ -5,20 +5,20 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { endTestApp, renderAreas, startTestApp } from '#platform/web/shell/test-app.tsx';
 import type { Campaign } from '../contract.ts';
-import type { Experiment } from '../experiment-contract.ts';
+import type { CampaignExperiment } from '../experiment-contract.ts';
 import { routes } from './routes.tsx';
 import { BASE, draft, ID, session } from './sample-campaign.ts';
 
 const NOW = '2026-03-02T09:00:00.000Z';
 
-const variant = (number: number, change: object = {}): Experiment['variants'][number] => ({
+const variant = (number: number, change: object = {}): CampaignExperiment['variants'][number] => ({
   ...{ number, id: number === 1 ? null : `v${number}`, subject: null, preheader: null },
   ...{ from_name: null, has_own_content: false, editor: null, thumbnail_url: null },
   ...{ delay_minutes: null, share: 10, figures: null },
   ...change,
 });
 
-const sample: Experiment = {
+const sample: CampaignExperiment = {
   ...{ id: 'e1', metric: 'opens', duration_hours: 24, test_share: 20 },
   ...{ holdout_share: 10, holdout_days: 7 },
   ...{ decision: 'automatic', fallback: 'leader', state: 'draft', reason: null, decides_at: null },
@@ -27,14 +27,14 @@ const sample: Experiment = {
   ...{ holdout: null, baseline: 0.2, revenue_currency: null, decided: null, final: null },
 };
 
-const figures = (acted: number, value: number) => ({
-  ...{ people: 1000, accepted: 990, opens: acted, clicks: 20, buyers: null, revenue: null },
+const buildFigures = (opens: number, value: number) => ({
+  ...{ people: 1000, accepted: 990, opens: opens, clicks: 20, buyers: null, revenue: null },
   ...{ unsubscribes: 1, state: 'finished' as const },
   rate: { value, low: value - 0.02, high: value + 0.02 },
 });
 
 let campaign: Campaign;
-let experiment: Experiment | undefined;
+let experiment: CampaignExperiment | undefined;
 let recipients: number;
 let calls: { name: string; body: unknown }[];
 
@@ -44,7 +44,7 @@ beforeEach(() => {
   recipients = 10_000;
   experiment = sample;
   campaign = { ...draft, experiment: summaryOf(sample) };
-  const answers: Record<string, () => unknown> = {
+  const responses: Record<string, () => unknown> = {
     'GET /client-api/api/users': () => session,
     [`GET ${BASE}`]: () => ({ data: campaign }),
     [`GET ${BASE}/experiment`]: () => experiment && { data: experiment },
@@ -62,9 +62,9 @@ beforeEach(() => {
     const url = new URL(String(input instanceof Request ? input.url : input), 'http://localhost');
     const name = `${init?.method ?? 'GET'} ${url.pathname}`;
     calls.push({ name, body: typeof init?.body === 'string' ? JSON.parse(init.body) : undefined });
-    const answer = answers[name]?.();
+    const response = responses[name]?.();
     const missing = { code: 'not_found', message: '' };
-    return new Response(JSON.stringify(answer ?? missing), { status: answer ? 200 : 404 });
+    return new Response(JSON.stringify(response ?? missing), { status: response ? 200 : 404 });
   });
 });
 afterEach(() => {
@@ -72,7 +72,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const summaryOf = ({ state, variants }: Experiment): NonNullable<Campaign['experiment']> =>
+const summaryOf = ({ state, variants }: CampaignExperiment): NonNullable<Campaign['experiment']> =>
   ({
     ...{ state, reason: null, variants: variants.length, winner: null, decides_at: null },
     has_rest_due: true,
@@ -80,11 +80,11 @@ const summaryOf = ({ state, variants }: Experiment): NonNullable<Campaign['exper
   }) as NonNullable<Campaign['experiment']>;
 
 /** Replaces the draft with a sent campaign whose experiment is in progress. */
-const showSent = (change: Partial<Experiment>): void => {
+const showSent = (change: Partial<CampaignExperiment>): void => {
   experiment = { ...sample, state: 'testing', ...change };
   experiment.variants = [
-    variant(1, { figures: figures(221, 0.223) }),
-    variant(2, { subject: 'Fresh tea', figures: figures(249, 0.252) }),
+    variant(1, { figures: buildFigures(221, 0.223) }),
+    variant(2, { subject: 'Fresh tea', figures: buildFigures(249, 0.252) }),
   ];
   campaign = {
     ...{ ...draft, status: 'SENT', sent_at: NOW, experiment: summaryOf(experiment) },

@@ -32,10 +32,20 @@ export const experimentPath = (id: string) => `/campaigns/${id}/experiment`;
 export const variantPath = (id: string, variant: string, end = 'editor') =>
   `/campaigns/${id}/variants/${variant}/${end}`;
 
-export type StepName = 'settings' | 'design' | 'recipients' | 'review';
-export const STEP_NAMES: readonly StepName[] = ['settings', 'design', 'recipients', 'review'];
+export type CampaignStepName = 'settings' | 'design' | 'recipients' | 'review';
+export const STEP_NAMES: readonly CampaignStepName[] = [
+  'settings',
+  'design',
+  'recipients',
+  'review',
+];
 
-export function stepPath(id: string, step: StepName): string {
-  const ends = { settings: 'edit', design: 'editor', recipients: 'subscribers', review: 'confirm' };
-  return `/campaigns/${id}/${ends[step]}`;
+export function stepPath(id: string, step: CampaignStepName): string {
+  const pathEnds = {
+    settings: 'edit',
+    design: 'editor',
+    recipients: 'subscribers',
+    review: 'confirm',
+  };
+  return `/campaigns/${id}/${pathEnds[step]}`;
 }

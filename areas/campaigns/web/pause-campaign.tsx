@@ -1,9 +1,9 @@
 // The button that pauses or resumes one email campaign, for screens of higher areas; renders
 // nothing for a campaign that is neither being sent nor paused.
-import { broadcastApi, PauseButton } from '#areas/broadcasts/web/index.ts';
+import { getBroadcastApi, PauseButton } from '#areas/broadcasts/web/index.ts';
 import { LIST_PATH, useCampaign } from './queries.ts';
 
-const EMAILS = { base: LIST_PATH, api: broadcastApi(LIST_PATH) };
+const EMAILS = { base: LIST_PATH, api: getBroadcastApi(LIST_PATH) };
 
 export function PauseCampaign({ id }: { id: string }) {
   const campaign = useCampaign(id);

@@ -53,7 +53,7 @@ export function useLiveCampaign(id: string): void {
 }
 
 /** Paths of the queries that an action on this campaign invalidates. */
-export function affectedQueries(id: string): string[] {
+export function listAffectedQueries(id: string): string[] {
   return [`${LIST_PATH}/${id}`, LIST_PATH];
 }
 

@@ -9,14 +9,14 @@ import { BASE, draft, session } from './sample-campaign.ts';
 
 const group = (id: string, title: string) => ({ id, title, active_subscribers: 5 });
 const DRAFT = { ...draft, last_action: 'step3', send_to_all: false };
-const answers: Record<string, unknown> = {
+const responses: Record<string, unknown> = {
   'GET /client-api/api/users': session.data,
   [`GET ${BASE}/subscribers`]: { count: 5, total: 5, excluded: [] },
   'GET /client-api/api/tags': [group('g1', 'Drinkers'), group('g2', 'Buyers')],
   'GET /client-api/api/filters': [],
 };
 /** The saved bodies, each with the end of its path. */
-let saved: [string, unknown][];
+let savedCalls: [string, unknown][];
 /** The ends of the paths whose calls fail. */
 let failing: string[];
 /** The campaign as another tab saved it: only its revision is accepted. */
@@ -25,24 +25,24 @@ let elsewhere: { revision: number; resend_of?: string } | undefined;
 configure({ asyncUtilTimeout: 8000 });
 beforeAll(() => startTestApp());
 beforeEach(() => {
-  saved = [];
+  savedCalls = [];
   failing = [];
   elsewhere = undefined;
   vi.stubGlobal('fetch', async (input: string | URL | Request, init?: RequestInit) => {
     const url = new URL(String(input instanceof Request ? input.url : input), 'http://localhost');
     const name = `${init?.method ?? 'GET'} ${url.pathname}`;
     if (name.startsWith('POST')) {
-      const part = url.pathname.slice(BASE.length + 1);
-      if (failing.includes(part)) return new Response('{}', { status: 500 });
+      const endpoint = url.pathname.slice(BASE.length + 1);
+      if (failing.includes(endpoint)) return new Response('{}', { status: 500 });
       const body = JSON.parse(String(init?.body));
       if (elsewhere && body.revision !== elsewhere.revision)
         return new Response(JSON.stringify({ code: 'stale_revision' }), { status: 409 });
       if (elsewhere) elsewhere.revision++;
-      saved.push([part, body]);
+      savedCalls.push([endpoint, body]);
     }
     if (name === 'POST /client-api/api/tags')
       return new Response(JSON.stringify({ data: group('g3', 'Nauji pirkėjai') }));
-    const data = name === `GET ${BASE}` ? { ...DRAFT, ...elsewhere } : answers[name];
+    const data = name === `GET ${BASE}` ? { ...DRAFT, ...elsewhere } : responses[name];
     return new Response(JSON.stringify({ data: data ?? [] }), { status: 200 });
   });
 });
@@ -72,7 +72,9 @@ it('a selection that fails to save is reverted, and the next step waits', async 
   const buyers = () => box('Exclude', 'Buyers');
   fireEvent.click(drinkers());
   await waitFor(() => {
-    expect(saved).toEqual([['tags/set', { tags_arr: ['g1'], send_to_all: false, revision: 3 }]]);
+    expect(savedCalls).toEqual([
+      ['tags/set', { tags_arr: ['g1'], send_to_all: false, revision: 3 }],
+    ]);
   });
   failing = ['exclude_tags/set'];
   fireEvent.click(buyers());
@@ -86,7 +88,7 @@ it('a selection that fails to save is reverted, and the next step waits', async 
   fireEvent.click(buyers());
   fireEvent.click(next);
   await waitFor(() => expect(router.state.location.pathname).toBe('/campaigns/abc123/confirm'));
-  expect(saved.at(-1)).toEqual(['exclude_tags/set', { tags_arr: ['g2'], revision: 4 }]);
+  expect(savedCalls.at(-1)).toEqual(['exclude_tags/set', { tags_arr: ['g2'], revision: 4 }]);
 });
 
 it('if another tab changed the selection, that selection is shown, and changes to the earlier one are not saved', async () => {
@@ -101,13 +103,13 @@ it('if another tab changed the selection, that selection is shown, and changes t
   expect(await screen.findByText(/Someone else changed the recipients/)).toBeTruthy();
   await waitFor(() => expect([drinkers().checked, buyers().checked]).toEqual([false, true]));
   await waitFor(() => expect(box('Exclude', 'Drinkers').checked).toBe(false));
-  expect(saved).toEqual([]);
+  expect(savedCalls).toEqual([]);
   expect(router.state.location.pathname).toBe('/campaigns/abc123/subscribers');
   // The next change is based on the displayed selection.
   fireEvent.click(drinkers());
   await waitFor(() => {
     const body = { tags_arr: ['g2', 'g1'], send_to_all: false, revision: 7 };
-    expect(saved).toEqual([['tags/set', body]]);
+    expect(savedCalls).toEqual([['tags/set', body]]);
   });
 });
 
@@ -117,11 +119,13 @@ it('changes of other settings in another tab do not block a selection', async ()
   elsewhere = { revision: 9 };
   fireEvent.click(box('Send to', 'Drinkers'));
   await waitFor(() => {
-    expect(saved).toEqual([['tags/set', { tags_arr: ['g1'], send_to_all: false, revision: 9 }]]);
+    expect(savedCalls).toEqual([
+      ['tags/set', { tags_arr: ['g1'], send_to_all: false, revision: 9 }],
+    ]);
   });
   fireEvent.click(box('Exclude', 'Buyers'));
   await waitFor(() => {
-    expect(saved.at(-1)).toEqual(['exclude_tags/set', { tags_arr: ['g2'], revision: 10 }]);
+    expect(savedCalls.at(-1)).toEqual(['exclude_tags/set', { tags_arr: ['g2'], revision: 10 }]);
   });
 });
 
@@ -134,7 +138,7 @@ it('the recipients of a resend cannot be chosen, while exclusions can', async ()
   await screen.findByRole('checkbox', { name: /Buyers/, hidden: true });
   fireEvent.click(box('Exclude', 'Buyers'));
   await waitFor(() =>
-    expect(saved).toEqual([['exclude_tags/set', { tags_arr: ['g2'], revision: 3 }]]),
+    expect(savedCalls).toEqual([['exclude_tags/set', { tags_arr: ['g2'], revision: 3 }]]),
   );
   const next = screen.getByRole<HTMLButtonElement>('button', { name: 'Continue' });
   expect(next.disabled).toBe(false);
@@ -147,5 +151,5 @@ it('a group created among the recipients is selected immediately', async () => {
   const title = await screen.findByLabelText('Group title');
   fireEvent.change(title, { target: { value: 'Nauji pirkėjai' } });
   fireEvent.submit(title.closest('form') as HTMLFormElement);
-  await waitFor(() => expect(JSON.stringify(saved)).toContain('"g3"'));
+  await waitFor(() => expect(JSON.stringify(savedCalls)).toContain('"g3"'));
 });

@@ -18,7 +18,7 @@ export default function RecipientsScreen() {
           campaign={campaign}
           {...(campaign.resend_of === null
             ? { hint: <ExclusionHint id={id} revision={campaign.revision} /> }
-            : { fixed: <Unopened /> })}
+            : { fixed: <UnopenedRecipients /> })}
         />
       )}
     </DraftOnly>
@@ -26,7 +26,7 @@ export default function RecipientsScreen() {
 }
 
 /** The recipients of a resend cannot be chosen. */
-function Unopened() {
+function UnopenedRecipients() {
   const t = useTexts('campaigns');
   return (
     <Paper withBorder p="md">

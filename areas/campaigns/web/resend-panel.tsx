@@ -9,7 +9,7 @@ import { invalidate, useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Campaign } from '../contract.ts';
 import { MAX_SUBJECT } from '../shared.ts';
-import { api, affectedQueries } from './queries.ts';
+import { api, listAffectedQueries } from './queries.ts';
 
 const HOURS = [12, 24, 48, 72, 96, 120, 144, 168];
 
@@ -95,7 +95,7 @@ function ResendStatus({
   const { id } = campaign;
   const cancelResend = useAct(
     () => api('DELETE /client-api/api/campaigns/{id}/resend', { params: { id } }),
-    { touches: affectedQueries(id) },
+    { touches: listAffectedQueries(id) },
   );
   if (resend.state === 'started') {
     return (
@@ -150,7 +150,7 @@ function ResendForm({ campaign, close }: { campaign: Campaign; close: () => void
     send: async (values) => {
       const body = { subject: values.subject, hours: Number(values.hours) };
       await api('PUT /client-api/api/campaigns/{id}/resend', { params: { id }, body });
-      await Promise.all(affectedQueries(id).map((path) => invalidate(path)));
+      await Promise.all(listAffectedQueries(id).map((path) => invalidate(path)));
       close();
     },
   });

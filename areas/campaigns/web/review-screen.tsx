@@ -41,13 +41,13 @@ import {
   usePlainPreview,
 } from '../../content/web/index.ts';
 import type { Campaign, Finding } from '../contract.ts';
-import { emailPlace } from './composing.ts';
+import { getEmailPath } from './composing.ts';
 import { stepPath } from './paths.ts';
 import { PostalAddressDialog } from './postal-address.tsx';
 import {
   api,
   LIST_PATH,
-  affectedQueries,
+  listAffectedQueries,
   useCampaign,
   useLiveCampaign,
   useNewest,
@@ -161,7 +161,7 @@ function Recipients({ campaign }: { campaign: Campaign }) {
       {campaign.exclude_tags.length + campaign.exclude_filters.length > 0 && (
         <Text size="sm" c="dimmed" mb="sm">
           {t('review.without', {
-            groups: titlesOf(campaign.exclude_tags, campaign.exclude_filters),
+            groups: joinTitles(campaign.exclude_tags, campaign.exclude_filters),
           })}
         </Text>
       )}
@@ -179,14 +179,14 @@ function ChosenRecipients({
   const t = useTexts('campaigns');
   if (resend_of !== null) return t('recipients.unopened');
   if (send_to_all) return t('broadcasts:recipients.everybody');
-  return titlesOf(tags, filters) || t('broadcasts:recipients.none');
+  return joinTitles(tags, filters) || t('broadcasts:recipients.none');
 }
 
 /** The expected recipients before sending, the actual ones once the audience is written. */
 function NumberOfRecipients({ campaign: { id, delivery } }: { campaign: Campaign }) {
   if (delivery === null) return <RecipientCount ui={emailUi} id={id} />;
   const { audience: count, excluded } = delivery;
-  const total = excluded.reduce((sum, exclusion) => sum + exclusion.count, count);
+  const total = excluded.reduce((sumOfCounts, exclusion) => sumOfCounts + exclusion.count, count);
   return <CountedRecipients ui={emailUi} recipients={{ count, total, excluded }} />;
 }
 
@@ -209,8 +209,8 @@ function Head({ title, to }: { title: string; to: string | undefined }) {
 function Summary({ campaign, person }: { campaign: Campaign; person: string | null }) {
   const t = useTexts('campaigns');
   // The subject rendered for the subscriber, or its source while it cannot be rendered.
-  const plain = usePlainPreview(emailPlace(campaign.id), person, campaign.editor !== null);
-  const rendered = plain.data?.data;
+  const plainQuery = usePlainPreview(getEmailPath(campaign.id), person, campaign.editor !== null);
+  const plainText = plainQuery.data?.data;
   const isDraft = campaign.status === 'DRAFT';
   return (
     <Paper withBorder p="md">
@@ -220,8 +220,8 @@ function Summary({ campaign, person }: { campaign: Campaign; person: string | nu
       />
       <InboxRow
         from={campaign.from_name || toUnicodeDomain(campaign.from_email)}
-        subject={rendered?.subject ?? campaign.subject}
-        preheader={rendered?.preheader ?? campaign.preheader}
+        subject={plainText?.subject ?? campaign.subject}
+        preheader={plainText?.preheader ?? campaign.preheader}
       />
       <dl className={classes.facts}>
         <dt>{t('composing:envelope.fromEmail')}</dt>
@@ -322,7 +322,7 @@ function Checks({ campaign }: { campaign: Campaign }) {
       <PostalAddressDialog
         isOpen={isAddressOpen}
         close={() => setAddressOpen(false)}
-        onSaved={() => void invalidate(...affectedQueries(id))}
+        onSaved={() => void invalidate(...listAffectedQueries(id))}
       />
     </Paper>
   );
@@ -339,8 +339,8 @@ function useReadiness(campaign: Campaign, count: number) {
   const isFine = checks.data !== undefined && (errors.length === 0 || onlyAddress) && count > 0;
   const isReady = isFine && isNewest && !isTooSmall;
   const fault = errors.length > 0 ? 'send.blocked' : 'send.noRecipients';
-  const blocked = isFine || !checks.data ? undefined : t(fault);
-  return { onlyAddress, isFine, isReady, why: isTooSmall ? t('send.small') : blocked };
+  const blockedReason = isFine || !checks.data ? undefined : t(fault);
+  return { onlyAddress, isFine, isReady, why: isTooSmall ? t('send.small') : blockedReason };
 }
 
 interface ApprovalProps {
@@ -417,7 +417,7 @@ function SendButtons({ campaign }: { campaign: Campaign }) {
       <PostalAddressDialog
         isOpen={isAddressOpen}
         close={() => setAddressOpen(false)}
-        onSaved={() => void invalidate(...affectedQueries(id))}
+        onSaved={() => void invalidate(...listAffectedQueries(id))}
       />
     </>
   );
@@ -436,19 +436,19 @@ function useSendNow(campaign: Campaign, count: number) {
       message: (await timingNote(count)) ?? message,
       confirm: t('send.confirm', { count, total: number(count) }),
       run: async () => {
-        const sent = await api('POST /client-api/api/campaigns/{id}/schedule', {
+        const response = await api('POST /client-api/api/campaigns/{id}/schedule', {
           params: { id },
           body: { schedule_time: null, revision: campaign.revision },
           idempotencyKey: key,
         });
-        storeAnswer(`${LIST_PATH}/${id}`, sent);
+        storeAnswer(`${LIST_PATH}/${id}`, response);
       },
     });
-    await invalidate(...affectedQueries(id));
+    await invalidate(...listAffectedQueries(id));
   };
 }
 
-const titlesOf = (...lists: { title: string }[][]) =>
+const joinTitles = (...lists: { title: string }[][]) =>
   lists
     .flat()
     .map((list) => list.title)

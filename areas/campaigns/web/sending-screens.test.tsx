@@ -45,7 +45,7 @@ const sendingCampaign: Campaign = {
   modified: NOW,
 };
 
-let shown: Campaign;
+let visibleCampaign: Campaign;
 let effect: object | null;
 let limits: CampaignLimit[];
 let place: ListedCampaign['place'];
@@ -55,18 +55,18 @@ let calls: { name: string; key: string | null }[];
 beforeAll(() => startTestApp());
 beforeEach(() => {
   calls = [];
-  shown = sendingCampaign;
+  visibleCampaign = sendingCampaign;
   effect = null;
   limits = [];
   place = { folder: null, labels: [], is_archived: false };
   earned = null;
-  const answers: Record<string, () => unknown> = {
+  const responses: Record<string, () => unknown> = {
     'GET /client-api/api/users': () => session,
     'GET /client-api/api/campaigns': () => ({
-      data: [{ ...shown, place, earned }],
+      data: [{ ...visibleCampaign, place, earned }],
       meta: { from: 1, to: 1, page: 1, pageCount: 1, total: 1, perPage: 5 },
     }),
-    [`GET ${BASE}`]: () => ({ data: shown }),
+    [`GET ${BASE}`]: () => ({ data: visibleCampaign }),
     [`GET ${BASE}/timing/effect`]: () => ({ data: effect }),
     [`GET ${BASE}/limits`]: () => ({ data: limits }),
     [`GET ${BASE}/checks`]: () => ({ data: [] }),
@@ -76,14 +76,16 @@ beforeEach(() => {
       data: { subject: 'Hello friend', preheader: '', text: 'Dear Ada' },
     }),
     'POST /client-api/api/campaigns/bulk': () => ({ data: { ids: [ID], skipped: 0 } }),
-    [`POST ${BASE}/duplicate`]: () => ({ data: { ...shown, id: 'copy1', status: 'DRAFT' } }),
+    [`POST ${BASE}/duplicate`]: () => ({
+      data: { ...visibleCampaign, id: 'copy1', status: 'DRAFT' },
+    }),
   };
   vi.stubGlobal('fetch', async (input: string | URL | Request, init?: RequestInit) => {
     const url = new URL(String(input instanceof Request ? input.url : input), 'http://localhost');
     const name = `${init?.method ?? 'GET'} ${url.pathname}`;
     calls.push({ name, key: new Headers(init?.headers).get('idempotency-key') });
-    const answer = answers[name]?.();
-    return new Response(JSON.stringify(answer ?? {}), { status: answer ? 200 : 404 });
+    const response = responses[name]?.();
+    return new Response(JSON.stringify(response ?? {}), { status: response ? 200 : 404 });
   });
 });
 afterEach(() => {
@@ -97,7 +99,10 @@ it('a sending campaign shows progress and rate, with its actions', async () => {
   renderAreas([routes], `/campaigns/${ID}/confirm`);
   await screen.findByText(/10%: 1,000 of 10,000 people/);
   expect(screen.queryByText(/a minute/)).toBeNull();
-  shown = { ...sendingCampaign, delivery: { ...delivery, accepted: 2000, remaining: 8000 } };
+  visibleCampaign = {
+    ...sendingCampaign,
+    delivery: { ...delivery, accepted: 2000, remaining: 8000 },
+  };
   await vi.advanceTimersByTimeAsync(4000);
   const line = await screen.findByText(/20%: 2,000 of 10,000 people/);
   // A thousand emails were sent in a few seconds, so the remaining ones take less than a minute.
@@ -144,7 +149,7 @@ it.each([
     message: /limit for this hour or day/,
   },
 ])('a waiting campaign shows its reason and end: $reason', async ({ message, ...waits }) => {
-  shown = { ...sendingCampaign, delivery: { ...delivery, state: 'waiting', ...waits } };
+  visibleCampaign = { ...sendingCampaign, delivery: { ...delivery, state: 'waiting', ...waits } };
   renderAreas([routes], `/campaigns/${ID}/confirm`);
   expect(await screen.findByRole('heading', { name: 'Waiting' })).toBeTruthy();
   expect(screen.queryByText('Waiting for the mail server')).toBeNull();
@@ -157,7 +162,10 @@ it.each([
 });
 
 it('a campaign stopped by the plan shows how many people wait, and links to larger plans', async () => {
-  shown = { ...sendingCampaign, delivery: { ...delivery, state: 'paused', reason: 'plan_limit' } };
+  visibleCampaign = {
+    ...sendingCampaign,
+    delivery: { ...delivery, state: 'paused', reason: 'plan_limit' },
+  };
   renderAreas([routes], `/campaigns/${ID}/confirm`);
   const link = await screen.findByRole('link', { name: 'Choose a larger plan' });
   expect(link.getAttribute('href')).toBe('/settings/billing/upgrade');
@@ -165,7 +173,7 @@ it('a campaign stopped by the plan shows how many people wait, and links to larg
 });
 
 it('a finished campaign links to its failed recipients, and counts excluded ones', async () => {
-  shown = {
+  visibleCampaign = {
     ...sendingCampaign,
     delivery: {
       ...delivery,
@@ -190,13 +198,13 @@ it('a campaign at best hours shows the effect of best hours', async () => {
     control: { accepted: 100, acted: 20 },
     ...{ difference: 0.1, low: 0.008, high: 0.172 },
   };
-  shown = { ...sendingCampaign, timing: { ...DEFAULT_TIMING, when: 'best_hour' } };
-  const first = renderAreas([routes], `/campaigns/${ID}/confirm`);
+  visibleCampaign = { ...sendingCampaign, timing: { ...DEFAULT_TIMING, when: 'best_hour' } };
+  const view = renderAreas([routes], `/campaigns/${ID}/confirm`);
   const line = await screen.findByText(/At their own best hour, 30% opened it/);
   expect(line.textContent).toContain('of the control group of 100 people, 20%');
   expect(line.textContent).toContain('The difference is 10 points (0.8 to 17.2)');
   expect(line.textContent).not.toContain('chance');
-  first.unmount();
+  view.unmount();
   queryClient.clear();
   effect = { ...effect, difference: 0.02, low: -0.03, high: 0.07 };
   const second = renderAreas([routes], `/campaigns/${ID}/confirm`);
@@ -210,7 +218,7 @@ it('a campaign at best hours shows the effect of best hours', async () => {
 });
 
 it('a draft at own times can be scheduled, but not sent now', async () => {
-  shown = { ...draft, timing: { ...DEFAULT_TIMING, when: 'own_time' } };
+  visibleCampaign = { ...draft, timing: { ...DEFAULT_TIMING, when: 'own_time' } };
   renderAreas([routes], `/campaigns/${ID}/confirm`);
   const now = await screen.findByRole<HTMLButtonElement>('button', { name: 'Send now to 1,234' });
   const schedule = screen.getByRole<HTMLButtonElement>('button', { name: 'Schedule' });
@@ -220,7 +228,10 @@ it('a draft at own times can be scheduled, but not sent now', async () => {
 });
 
 it('two quick clicks on Duplicate send the same idempotency key', async () => {
-  shown = { ...sendingCampaign, delivery: { ...delivery, state: 'finished', remaining: 0 } };
+  visibleCampaign = {
+    ...sendingCampaign,
+    delivery: { ...delivery, state: 'finished', remaining: 0 },
+  };
   renderAreas([routes], `/campaigns/${ID}/confirm`);
   const button = await screen.findByRole('button', { name: 'Duplicate' });
   fireEvent.click(button);
@@ -232,7 +243,7 @@ it('two quick clicks on Duplicate send the same idempotency key', async () => {
 });
 
 it('a late campaign can be scheduled again for the current number of recipients', async () => {
-  shown = {
+  visibleCampaign = {
     ...sendingCampaign,
     status: 'SCHEDULED',
     delivery: null,
@@ -244,9 +255,9 @@ it('a late campaign can be scheduled again for the current number of recipients'
   };
   renderAreas([routes], `/campaigns/${ID}/confirm`);
   fireEvent.click(await screen.findByRole('button', { name: 'Choose another time' }));
-  const act = await screen.findByRole('button', { name: /^Schedule for 1,234 people/ });
+  const button = await screen.findByRole('button', { name: /^Schedule for 1,234 people/ });
   // The button shows the time as well.
-  expect(act.textContent).toMatch(/\d{4}, \d{1,2}:(00|15|30|45)/);
+  expect(button.textContent).toMatch(/\d{4}, \d{1,2}:(00|15|30|45)/);
 });
 
 it.each([
@@ -258,10 +269,10 @@ it.each([
   ['document_newer', 'The resend could not start.'],
 ])('a failed start of a resend shows its reason: %s', async (reason, message) => {
   const resend = { subject: 'Again', hours: 12, due_at: NOW, campaign: null };
-  const finished = { ...delivery, state: 'finished' as const };
-  shown = {
+  const finishedDelivery = { ...delivery, state: 'finished' as const };
+  visibleCampaign = {
     ...sendingCampaign,
-    delivery: finished,
+    delivery: finishedDelivery,
     resend: { ...resend, state: 'failed', reason },
   };
   renderAreas([routes], `/campaigns/${ID}/confirm`);
@@ -271,7 +282,7 @@ it.each([
 
 it('the list offers the actions that each campaign permits', async () => {
   const menu = async (campaign: Campaign) => {
-    shown = campaign;
+    visibleCampaign = campaign;
     renderAreas([routes], '/campaigns');
     expect(await screen.findByText('Hello friend')).toBeTruthy();
     fireEvent.click(screen.getByRole('button', { name: /Spring tea/ }));
@@ -282,8 +293,11 @@ it('the list offers the actions that each campaign permits', async () => {
     endTestApp();
     return names;
   };
-  const finished = { ...sendingCampaign, delivery: { ...delivery, state: 'finished' as const } };
-  expect(await menu(finished)).toEqual([
+  const finishedCampaign = {
+    ...sendingCampaign,
+    delivery: { ...delivery, state: 'finished' as const },
+  };
+  expect(await menu(finishedCampaign)).toEqual([
     'Report',
     'Sending and resend',
     'Duplicate',
@@ -311,20 +325,25 @@ it('the list offers the actions that each campaign permits', async () => {
 
 it('the list copies a campaign to another account of the user, if there is one', async () => {
   queryClient.clear();
-  const own = { id: 'a', title: 'Nordic Tea', owner: 'ada@tea.example', is_current: true };
-  const other = { id: 'b', title: 'Coffee House', owner: 'bob@coffee.example', is_current: false };
-  let accounts = [own];
+  const ownAccount = { id: 'a', title: 'Nordic Tea', owner: 'ada@tea.example', is_current: true };
+  const otherAccount = {
+    id: 'b',
+    title: 'Coffee House',
+    owner: 'bob@coffee.example',
+    is_current: false,
+  };
+  let accounts = [ownAccount];
   let reads = 0;
-  const usual = globalThis.fetch;
-  const copied: unknown[] = [];
+  const originalFetch = globalThis.fetch;
+  const copyCalls: unknown[] = [];
   vi.stubGlobal('fetch', async (input: string | URL | Request, init?: RequestInit) => {
     const path = String(input instanceof Request ? input.url : input);
     if (path.endsWith('/users/accounts')) {
       reads += 1;
       return Response.json({ data: accounts });
     }
-    if (!path.endsWith(`${BASE}/copy_to_account`)) return usual(input, init);
-    copied.push(JSON.parse(String(init?.body)));
+    if (!path.endsWith(`${BASE}/copy_to_account`)) return originalFetch(input, init);
+    copyCalls.push(JSON.parse(String(init?.body)));
     return Response.json({ data: { id: 'copy1' } });
   });
   const openMenu = async () => {
@@ -332,21 +351,21 @@ it('the list copies a campaign to another account of the user, if there is one',
     fireEvent.click(await screen.findByRole('button', { name: /Spring tea/ }));
     return within(await screen.findByRole('menu'));
   };
-  const act = { name: 'Copy to another account', hidden: true };
+  const menuItem = { name: 'Copy to another account', hidden: true };
   const menu = await openMenu();
   await waitFor(() => expect(reads).toBe(1));
   expect(menu.getByRole('menuitem', { name: 'Duplicate', hidden: true })).toBeTruthy();
-  expect(menu.queryByRole('menuitem', act)).toBeNull();
+  expect(menu.queryByRole('menuitem', menuItem)).toBeNull();
   endTestApp();
   queryClient.clear();
-  accounts = [own, other];
-  fireEvent.click(await (await openMenu()).findByRole('menuitem', act));
+  accounts = [ownAccount, otherAccount];
+  fireEvent.click(await (await openMenu()).findByRole('menuitem', menuItem));
   const dialog = within(await screen.findByRole('dialog'));
   // The current account is not a choice.
   expect(await dialog.findByDisplayValue('Coffee House')).toBeTruthy();
   fireEvent.click(dialog.getByRole('button', { name: 'Copy' }));
   expect(await screen.findByText('“Spring tea” was copied to Coffee House')).toBeTruthy();
-  expect(copied).toEqual([{ account: 'b' }]);
+  expect(copyCalls).toEqual([{ account: 'b' }]);
   queryClient.clear();
 });
 
@@ -365,19 +384,22 @@ it('the list shows folder, labels and revenue, and archives the selected campaig
   expect(bar.getByText('1 selected')).toBeTruthy();
   fireEvent.click(bar.getByRole('button', { name: 'Archive' }));
   expect(await screen.findByText('1 archived')).toBeTruthy();
-  const archived = calls.find(({ name }) => name === 'POST /client-api/api/campaigns/bulk');
-  expect(archived?.key).toBeTruthy();
+  const archiveCall = calls.find(({ name }) => name === 'POST /client-api/api/campaigns/bulk');
+  expect(archiveCall?.key).toBeTruthy();
   await waitFor(() => expect(screen.queryByText('1 selected')).toBeNull());
 });
 
 test('a campaign opens at its current step', () => {
-  const at = (changes: Partial<Campaign>) => campaignPath({ ...sendingCampaign, ...changes });
-  expect(at({})).toBe(`/campaigns/${ID}/confirm`);
-  expect(at({ delivery: { ...delivery, state: 'paused' } })).toBe(`/campaigns/${ID}/confirm`);
-  expect(at({ delivery: { ...delivery, state: 'finished' } })).toBe(
+  const getPathWith = (changes: Partial<Campaign>) =>
+    campaignPath({ ...sendingCampaign, ...changes });
+  expect(getPathWith({})).toBe(`/campaigns/${ID}/confirm`);
+  expect(getPathWith({ delivery: { ...delivery, state: 'paused' } })).toBe(
+    `/campaigns/${ID}/confirm`,
+  );
+  expect(getPathWith({ delivery: { ...delivery, state: 'finished' } })).toBe(
     `/campaigns/${ID}/report/overview`,
   );
-  expect(at({ status: 'SCHEDULED', delivery: null })).toBe(`/campaigns/${ID}/confirm`);
+  expect(getPathWith({ status: 'SCHEDULED', delivery: null })).toBe(`/campaigns/${ID}/confirm`);
   const draft = { status: 'DRAFT', delivery: null } as const;
   const steps = {
     step1: 'edit',
@@ -386,7 +408,7 @@ test('a campaign opens at its current step', () => {
     step4: 'confirm',
   } as const;
   for (const [last_action, end] of Object.entries(steps)) {
-    expect(at({ ...draft, last_action: last_action as keyof typeof steps })).toBe(
+    expect(getPathWith({ ...draft, last_action: last_action as keyof typeof steps })).toBe(
       `/campaigns/${ID}/${end}`,
     );
   }

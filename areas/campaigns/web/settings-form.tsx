@@ -12,13 +12,13 @@ import type { Campaign } from '../contract.ts';
 import { MAX_TITLE } from '../shared.ts';
 import { experimentPath } from './paths.ts';
 import classes from './settings-screen.module.css';
-import type { SettingsValues } from './settings-values.ts';
+import type { CampaignSettingsValues } from './settings-values.ts';
 import { SubjectAssist } from './subject-assist.tsx';
 import { emailUi } from './ui.ts';
 
 interface SettingsFormProps {
   campaign: Campaign | undefined;
-  form: Form<SettingsValues>;
+  form: Form<CampaignSettingsValues>;
   submit: ComponentProps<'form'>['onSubmit'];
   isBusy: boolean;
   notice?: ReactNode;
@@ -90,7 +90,7 @@ function LanguageField(props: object) {
   );
 }
 
-function MeasuringFields({ form }: { form: Form<SettingsValues> }) {
+function MeasuringFields({ form }: { form: Form<CampaignSettingsValues> }) {
   const t = useTexts('campaigns');
   return (
     <>

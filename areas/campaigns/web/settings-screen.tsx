@@ -11,12 +11,12 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import type { Campaign } from '../contract.ts';
 import { stepPath } from './paths.ts';
-import { api, affectedQueries, useCampaign } from './queries.ts';
+import { api, listAffectedQueries, useCampaign } from './queries.ts';
 import { SettingsForm } from './settings-form.tsx';
 import {
   toSettingsBody,
   isWhole,
-  type SettingsValues,
+  type CampaignSettingsValues,
   useSettingsRules,
   useCampaignSaving,
   settingsFormValues,
@@ -29,15 +29,20 @@ export default function SettingsScreen() {
 
 /** A new campaign gets the sender of the last campaign, or the signed-in user if there is none. */
 function NewCampaign() {
-  const last = useQuery(
+  const lastCampaignQuery = useQuery(
     api.query('GET /client-api/api/campaigns', {
       query: { limit: 1, order: 'created', direction: 'desc', as_list: 'true' },
     }),
   );
   const utm = useQuery({ ...api.query('GET /client-api/api/utm'), meta: { notFound: 'inline' } });
-  const isLoading = [last, utm].some(({ data, isError }) => !data && !isError);
+  const isLoading = [lastCampaignQuery, utm].some(({ data, isError }) => !data && !isError);
   if (isLoading) return <LoadingState rows={6} />;
-  return <NewCampaignForm last={last.data?.data[0]} hasUtm={utm.data?.data.is_on ?? false} />;
+  return (
+    <NewCampaignForm
+      last={lastCampaignQuery.data?.data[0]}
+      hasUtm={utm.data?.data.is_on ?? false}
+    />
+  );
 }
 
 function NewCampaignForm({ last, hasUtm }: { last: Campaign | undefined; hasUtm: boolean }) {
@@ -48,18 +53,18 @@ function NewCampaignForm({ last, hasUtm }: { last: Campaign | undefined; hasUtm:
   const sender = isKnown
     ? { name: last.from_name, email: last.from_email, reply_to: last.reply_to }
     : { name: account.title, email: user.email };
-  const { form, isBusy, submit } = useKeptForm<SettingsValues>('campaign:new:settings', {
+  const { form, isBusy, submit } = useKeptForm<CampaignSettingsValues>('campaign:new:settings', {
     initialValues: { ...settingsFormValues(undefined, sender), measures: hasUtm },
     validate: useSettingsRules(),
     send: async (values) => {
       const body = toSettingsBody(values);
-      const saved = await api('POST /client-api/api/campaigns', {
+      const response = await api('POST /client-api/api/campaigns', {
         body,
         idempotencyKey: keyOf(body),
       });
       form.resetDirty();
-      await invalidate(...affectedQueries(saved.data.id));
-      await navigate({ to: stepPath(saved.data.id, 'design'), ignoreBlocker: true });
+      await invalidate(...listAffectedQueries(response.data.id));
+      await navigate({ to: stepPath(response.data.id, 'design'), ignoreBlocker: true });
     },
   });
   return <SettingsForm campaign={undefined} form={form} submit={submit} isBusy={isBusy} />;
@@ -85,7 +90,7 @@ function SavedForm({ campaign }: { campaign: Campaign }) {
       next={() => navigate({ to: stepPath(campaign.id, 'design'), ignoreBlocker: true })}
       staleText={t('stale.settings')}
     >
-      {(parts) => <SettingsForm campaign={campaign} {...parts} />}
+      {(formParts) => <SettingsForm campaign={campaign} {...formParts} />}
     </SavedSettings>
   );
 }

@@ -3,8 +3,8 @@ import {
   type UtmFormValues,
   useSettingsSaving,
   toUtmForm,
-  utmOfForm,
-  utmRules,
+  toUtmValues,
+  createUtmRules,
 } from '#areas/broadcasts/web/index.ts';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { LANGUAGES } from '#platform/languages.ts';
@@ -15,9 +15,9 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { type EnvelopeValues, createEnvelope, useEnvelopeRules } from '../../content/web/index.ts';
 import { UTM_NAMES } from '../../content/utm.ts';
 import type { Campaign } from '../contract.ts';
-import { api, affectedQueries } from './queries.ts';
+import { api, listAffectedQueries } from './queries.ts';
 
-export type SettingsValues = EnvelopeValues & {
+export type CampaignSettingsValues = EnvelopeValues & {
   title: string;
   language: string;
   /** Whether UTM parameters are added. */
@@ -28,7 +28,7 @@ export type SettingsValues = EnvelopeValues & {
 export function settingsFormValues(
   campaign: Campaign | undefined,
   sender: { name: string; email: string; reply_to?: string },
-): SettingsValues {
+): CampaignSettingsValues {
   const envelope = createEnvelope(campaign, sender);
   return {
     title: campaign?.title ?? '',
@@ -40,11 +40,11 @@ export function settingsFormValues(
   };
 }
 
-export function toSettingsBody({ measures, utm, language, ...settings }: SettingsValues) {
-  const { campaign = '', ...others } = utmOfForm(utm);
+export function toSettingsBody({ measures, utm, language, ...settings }: CampaignSettingsValues) {
+  const { campaign = '', ...others } = toUtmValues(utm);
   return {
     ...settings,
-    language: LANGUAGES.find((known) => known === language) ?? null,
+    language: LANGUAGES.find((knownValues) => knownValues === language) ?? null,
     utm_campaign: measures ? campaign : null,
     utm: others,
   };
@@ -56,14 +56,14 @@ export function useSettingsRules() {
   return {
     title: (value: string) => (value.trim() ? null : t('fields.titleRequired')),
     ...useEnvelopeRules(),
-    utm: utmRules(tokenUnknown),
+    utm: createUtmRules(tokenUnknown),
   };
 }
 
 type Rules = ReturnType<typeof useSettingsRules>;
 
 /** Invalid values are not part of a save: they are sent once they are corrected. */
-function validBodyOf(values: SettingsValues, rules: Rules) {
+function toValidBody(values: CampaignSettingsValues, rules: Rules) {
   const { title, from_email, reply_to, utm, utm_campaign, ...body } = toSettingsBody(values);
   return {
     ...body,
@@ -78,27 +78,27 @@ const isValidUtm = (utm: UtmFormValues, rules: Rules): boolean =>
   UTM_NAMES.every((name) => rules.utm[name](utm[name]) === null);
 
 /** Whether all values are valid, so that a save contains them. */
-export const isWhole = (values: SettingsValues, rules: Rules): boolean =>
+export const isWhole = (values: CampaignSettingsValues, rules: Rules): boolean =>
   rules.title(values.title) === null &&
   rules.from_email(values.from_email) === null &&
   rules.reply_to(values.reply_to) === null &&
   isValidUtm(values.utm, rules);
 
-export function useCampaignSaving(campaign: Campaign): Autosave<SettingsValues> {
+export function useCampaignSaving(campaign: Campaign): Autosave<CampaignSettingsValues> {
   const { id } = campaign;
   const { user, account } = useSession();
   const rules = useSettingsRules();
   const sender = { name: account.title, email: user.email };
   const params = { id };
-  return useSettingsSaving<Campaign, SettingsValues>({
+  return useSettingsSaving<Campaign, CampaignSettingsValues>({
     name: `campaign:${id}:envelope`,
     row: campaign,
     toFormValues: (row) => settingsFormValues(row, sender),
     load: async () => (await api('GET /client-api/api/campaigns/{id}', { params })).data,
     save: async (values, revision) => {
-      const body = { ...validBodyOf(values, rules), revision };
+      const body = { ...toValidBody(values, rules), revision };
       const { data } = await api('PATCH /client-api/api/campaigns/{id}', { params, body });
-      void invalidate(...affectedQueries(id));
+      void invalidate(...listAffectedQueries(id));
       return data;
     },
   });

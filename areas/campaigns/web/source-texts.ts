@@ -19,8 +19,8 @@ const visible = (html: string) => {
   return body.textContent.replace(/\s+/g, ' ').trim();
 };
 
-export function textsOf({ document, html, plain_text }: ComposedContent): string {
-  const parts = document ? wordsIn(document.sections) : [html ?? plain_text ?? ''];
-  const words = parts.map(visible).filter((part) => part !== '');
+export function extractTexts({ document, html, plain_text }: ComposedContent): string {
+  const texts = document ? wordsIn(document.sections) : [html ?? plain_text ?? ''];
+  const words = texts.map(visible).filter((text) => text !== '');
   return words.join('\n').slice(0, MAX_TEXT) || '-';
 }

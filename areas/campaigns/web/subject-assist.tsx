@@ -13,7 +13,7 @@ import { useSession } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Campaign } from '../contract.ts';
 import { api } from './queries.ts';
-import { textsOf } from './source-texts.ts';
+import { extractTexts } from './source-texts.ts';
 
 interface SubjectAssistProps {
   campaign: Campaign;
@@ -36,9 +36,9 @@ function Offer({ campaign, language: chosen, choose }: SubjectAssistProps) {
   const run = async (is_confirmed: boolean, { signal }: AssistProgress) => {
     const params = { id: campaign.id };
     const content = await api('GET /client-api/api/campaigns/{id}/content', { params });
-    const texts = [textsOf(content.data)];
+    const contentTexts = [extractTexts(content.data)];
     const { data } = await suggestTexts({
-      ...{ task: 'subject_lines', texts, language, is_confirmed, signal },
+      ...{ task: 'subject_lines', texts: contentTexts, language, is_confirmed, signal },
     });
     const use = (subject: string) => {
       choose(subject);

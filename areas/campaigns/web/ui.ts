@@ -1,6 +1,12 @@
 // Email campaigns as a kind of broadcast for the shared screens.
-import { broadcastApi, type BroadcastUi } from '#areas/broadcasts/web/index.ts';
-import { experimentPath, reportPath, STEP_NAMES, type StepName, stepPath } from './paths.ts';
+import { getBroadcastApi, type BroadcastUi } from '#areas/broadcasts/web/index.ts';
+import {
+  experimentPath,
+  reportPath,
+  STEP_NAMES,
+  type CampaignStepName,
+  stepPath,
+} from './paths.ts';
 import { api, duplicateCampaign, LIST_PATH } from './queries.ts';
 
 const LAST_ACTIONS = { settings: 'step1', design: 'editor', recipients: 'step3', review: 'step4' };
@@ -11,14 +17,14 @@ export const emailUi: BroadcastUi = {
   list: '/campaigns',
   title: 'campaigns:title',
   createTitle: 'campaigns:create',
-  api: broadcastApi(LIST_PATH),
+  api: getBroadcastApi(LIST_PATH),
   steps: STEP_NAMES.map((name) => ({
     name,
     text: `campaigns:steps.${name}`,
     lastAction: LAST_ACTIONS[name],
     savesEachChange: name === 'recipients' || name === 'review',
   })),
-  stepPath: (id, step) => stepPath(id, step as StepName),
+  stepPath: (id, step) => stepPath(id, step as CampaignStepName),
   experimentPath,
   reportPath: (id) => reportPath(id),
   failuresPath: (id) => ({ to: reportPath(id, 'actions'), search: { action: 'not_sent' } }),

@@ -10,7 +10,12 @@ import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { UTM_NAMES, type UtmName } from '../../content/utm.ts';
 import type { UtmDefaults } from '../../content/utm-contract.ts';
 import { api } from './queries.ts';
-import { UtmField, type UtmFormValues, toUtmForm, utmRules } from '#areas/broadcasts/web/index.ts';
+import {
+  UtmField,
+  type UtmFormValues,
+  toUtmForm,
+  createUtmRules,
+} from '#areas/broadcasts/web/index.ts';
 
 const CALL = '/client-api/api/utm';
 
@@ -30,13 +35,13 @@ export default function UtmScreen() {
   );
 }
 
-type Values = UtmFormValues & { is_on: boolean };
+type UtmScreenValues = UtmFormValues & { is_on: boolean };
 
 function DefaultsForm({ defaults }: { defaults: UtmDefaults }) {
   const t = useTexts('broadcasts');
-  const { form, isBusy, submit } = useKeptForm<Values>('settings:utm', {
+  const { form, isBusy, submit } = useKeptForm<UtmScreenValues>('settings:utm', {
     initialValues: { ...toUtmForm(defaults), is_on: defaults.is_on },
-    validate: utmRules(t('utm.tokenUnknown')),
+    validate: createUtmRules(t('utm.tokenUnknown')),
     send: async (values) => {
       const { data } = await api(`PATCH ${CALL}`, { body: values });
       toast(t('utm.saved'));

@@ -1,11 +1,11 @@
 // The variant of an experiment that the review previews and tests.
 import { SegmentedControl } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { variantLetter, useExperiment } from '#areas/broadcasts/web/index.ts';
+import { getVariantLetter, useExperiment } from '#areas/broadcasts/web/index.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { EmailPlace } from '../../content/web/index.ts';
 import type { Campaign } from '../contract.ts';
-import { emailPlace } from './composing.ts';
+import { getEmailPath } from './composing.ts';
 import { VARIANTS } from './queries.ts';
 import { emailUi } from './ui.ts';
 
@@ -24,7 +24,7 @@ export function useVariantChoice(campaign: Campaign): VariantChoice {
   const variants = experiment.data?.data.variants ?? [];
   const variant = variants.find((variant) => variant.number === number);
   return {
-    email: variant?.id ? { base: VARIANTS, id: variant.id } : emailPlace(id),
+    email: variant?.id ? { base: VARIANTS, id: variant.id } : getEmailPath(id),
     editor: variant?.editor ?? editor,
     choice:
       variants.length > 0 ? (
@@ -35,7 +35,7 @@ export function useVariantChoice(campaign: Campaign): VariantChoice {
           onChange={(value) => setNumber(Number(value))}
           data={variants.map((variant) => ({
             value: String(variant.number),
-            label: variantLetter(variant.number),
+            label: getVariantLetter(variant.number),
           }))}
         />
       ) : null,

@@ -1,7 +1,7 @@
 // Figures by group over the campaigns sent in a period: they add up what the tab Groups shows in the
 // report of each campaign. A job computes and stores the sums of each campaign, so that no request reads
 // every recipient.
-import { campaignsSentBetween } from '#areas/campaigns/server/index.ts';
+import { listCampaignsSentBetween } from '#areas/campaigns/server/index.ts';
 import { toMessageId } from '#areas/delivery/lead-id.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -23,7 +23,7 @@ export async function readGroupFigures(
   from: Date,
   to: Date,
 ): Promise<{ figures: Map<number, GroupFigures>; isCounting: boolean }> {
-  const campaigns = await campaignsSentBetween(tx, accountId, { from, to, limit: MAX_CAMPAIGNS });
+  const campaigns = await listCampaignsSentBetween(tx, accountId, { from, to, limit: MAX_CAMPAIGNS });
   const messageIds = campaigns.map(({ message_id: lead }) => toMessageId(lead));
   const storedTotals = await readManyCachedTotals(tx, accountId, messageIds, 'groups');
   const figures = new Map<number, GroupFigures>();

@@ -1,5 +1,5 @@
 // Links of a campaign with their clicks, in lists and as a heatmap of the email.
-import { campaignVariants, chosenVariant } from '#areas/campaigns/server/index.ts';
+import { listCampaignVariants, findChosenVariant } from '#areas/campaigns/server/index.ts';
 import { toMessageId } from '#areas/delivery/lead-id.ts';
 import { readSentHtml } from '#areas/delivery/server/ledger/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
@@ -80,9 +80,9 @@ async function shownMessages(
   accountId: number,
   target: { campaignId: number; lead: number; number: number | undefined },
 ): Promise<number[]> {
-  const winner = await chosenVariant(db, accountId, target.campaignId);
+  const winner = await findChosenVariant(db, accountId, target.campaignId);
   const number = target.number ?? winner?.number ?? 1;
-  const variants = await campaignVariants(db, accountId, target.campaignId);
+  const variants = await listCampaignVariants(db, accountId, target.campaignId);
   const messageId =
     variants.find((variant) => variant.number === number)?.message_id ?? target.lead;
   const restId = winner?.number === number && target.number === undefined ? winner.restId : null;

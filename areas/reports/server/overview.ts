@@ -2,7 +2,7 @@
 // finds the messages that a report covers.
 import { markAccount, readAccount } from '#areas/accounts/server/index.ts';
 import { readBroadcasts, readEach } from '#areas/broadcasts/server/index.ts';
-import { campaignRow, campaignVariants, chosenVariant } from '#areas/campaigns/server/index.ts';
+import { getCampaignRow, listCampaignVariants, findChosenVariant } from '#areas/campaigns/server/index.ts';
 import { type LeadId, toMessageId } from '#areas/delivery/lead-id.ts';
 import { findMessagesOfLead } from '#areas/delivery/server/ledger/index.ts';
 import { readAttributedRevenue } from '#areas/stores/server/index.ts';
@@ -15,7 +15,7 @@ import type { Overview } from '../contract.ts';
 import { AVERAGE_OF } from '../shared.ts';
 import * as store from './reports.sql.ts';
 
-export type ReportedCampaign = Awaited<ReturnType<typeof campaignRow>> & {
+export type ReportedCampaign = Awaited<ReturnType<typeof getCampaignRow>> & {
   message_id: LeadId;
   /** All messages of the campaign, or the message of one variant of its experiment. */
   messageIds: number[];
@@ -34,7 +34,7 @@ export async function readReportedCampaign(
   id: number,
   variant?: number,
 ): Promise<ReportedCampaign> {
-  const row = await campaignRow(db, accountId, id);
+  const row = await getCampaignRow(db, accountId, id);
   const lead = row.message_id;
   if (lead === null) throw new AppError('not_sent_yet');
   const messageIds =
@@ -50,7 +50,7 @@ async function messageOfVariant(
   id: number,
   number: number,
 ): Promise<number> {
-  const variants = await campaignVariants(db, accountId, id);
+  const variants = await listCampaignVariants(db, accountId, id);
   const messageId = variants.find((variant) => variant.number === number)?.message_id;
   if (messageId == null) throw notFound();
   return messageId;
@@ -62,9 +62,9 @@ async function messageOfVariant(
  */
 async function subjectOf(db: Reader, campaign: ReportedCampaign): Promise<string> {
   const { account_id: accountId, id, subject, variant } = campaign;
-  const number = variant ?? (await chosenVariant(db, accountId, id))?.number;
+  const number = variant ?? (await findChosenVariant(db, accountId, id))?.number;
   if (number === undefined) return subject;
-  const variants = await campaignVariants(db, accountId, id);
+  const variants = await listCampaignVariants(db, accountId, id);
   return variants.find((variant) => variant.number === number)?.subject ?? subject;
 }
 

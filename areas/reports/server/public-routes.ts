@@ -1,5 +1,5 @@
 // Serves the statistics of campaigns in the public API.
-import { campaignRow } from '#areas/campaigns/server/index.ts';
+import { getCampaignRow } from '#areas/campaigns/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import { AppError } from '#platform/server/errors.ts';
@@ -40,7 +40,7 @@ function nothingYet(error: unknown) {
 export const publicReportRoutes: Route[] = serve('reports', publicCalls, {
   listOpens: actionsOf('opens'),
   listClicks: async ({ tx, caller: { accountId }, params, query: { list }, request }) => {
-    const { message_id: lead } = await campaignRow(tx, accountId, params.id);
+    const { message_id: lead } = await getCampaignRow(tx, accountId, params.id);
     if (lead === null) return presentPage(request, NOTHING, (row) => row);
     const { messageIds } = await readReportedCampaign(tx, accountId, params.id);
     const page = await answerList(

@@ -1,7 +1,7 @@
 // The variant of an experiment that a report is limited to. It is stored in the URL, so that it
 // also applies in the other views of the report and in links to them.
 import { Select } from '@mantine/core';
-import { variantLetter } from '#areas/broadcasts/web/index.ts';
+import { getVariantLetter } from '#areas/broadcasts/web/index.ts';
 import { int, useSearchParams } from '#platform/web/api/address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 
@@ -38,7 +38,7 @@ export function VariantFilter({ variants }: { variants: number }) {
         { value: '0', label: t('variant.all') },
         ...numbers.map((number) => ({
           value: String(number),
-          label: t('variant.one', { letter: variantLetter(number) }),
+          label: t('variant.one', { letter: getVariantLetter(number) }),
         })),
       ]}
     />

@@ -1,8 +1,8 @@
 // Lists, creates, reads, updates, deletes, restores and duplicates SMS campaigns.
 import { readMember, readRights } from '#areas/accounts/server/index.ts';
 import {
-  broadcastRow,
-  changedTo,
+  getBroadcastRow,
+  toStepChange,
   checkRevision,
   continueSeries,
   copyChosen,
@@ -13,7 +13,7 @@ import {
   insertExperiment,
   insertRow,
   listBroadcasts,
-  lockedBroadcast,
+  lockBroadcast,
   requireChangeable,
   undeleteRow,
   updateRow,
@@ -69,10 +69,10 @@ export const listSmsCampaigns = (
   );
 
 export const smsRow = (db: Reader, accountId: number, id: number) =>
-  broadcastRow<store.SmsRow>(db, OWN_TABLES, accountId, id);
+  getBroadcastRow<store.SmsRow>(db, OWN_TABLES, accountId, id);
 
 export const lockedSms = (tx: Tx, accountId: number, id: number) =>
-  lockedBroadcast<store.SmsRow>(tx, OWN_TABLES, accountId, id);
+  lockBroadcast<store.SmsRow>(tx, OWN_TABLES, accountId, id);
 
 export async function readSmsCampaign(
   db: Reader,
@@ -120,7 +120,7 @@ export async function updateSmsCampaign(
   const isReady = row.status === 'DRAFT' && isSettled({ ...row, ...changes });
   await updateRow(tx, OWN_TABLES, accountId, id, {
     ...changes,
-    ...changedTo(row, STEPS, isReady ? 'step3' : 'step1'),
+    ...toStepChange(row, STEPS, isReady ? 'step3' : 'step1'),
   });
   hint(tx, accountId, 'sms', id);
   return readSmsCampaign(tx, accountId, id);

@@ -6,7 +6,7 @@ import {
   findExperiments,
   findRow,
   findVariants,
-  newestMessages,
+  listNewestMessages,
   readBroadcasts,
 } from '#areas/broadcasts/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
@@ -46,7 +46,7 @@ export function smsExperiments(
 
 /** Fraction of the recipients of the newest campaigns who clicked. */
 async function clickRate(db: Reader, accountId: number): Promise<number> {
-  const leads = await newestMessages(db, TABLES, accountId, MAX_NEWEST);
+  const leads = await listNewestMessages(db, TABLES, accountId, MAX_NEWEST);
   let accepted = 0;
   let clicks = 0;
   for (const { delivery, engagement } of (await readBroadcasts(db, accountId, leads)).values()) {

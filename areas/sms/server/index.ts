@@ -1,5 +1,9 @@
 // The public interface of SMS: campaigns, senders, incoming SMS.
-import { duePoller, experimentPoller, seriesPoller } from '#areas/broadcasts/server/index.ts';
+import {
+  createDuePoller,
+  createExperimentPoller,
+  createSeriesPoller,
+} from '#areas/broadcasts/server/index.ts';
 import { setFreeSms } from '#areas/delivery/server/ledger/index.ts';
 import { setAccountsWithOwnSms } from '#areas/delivery/server/sender/index.ts';
 import { setFictionalNumbers } from '#areas/subscribers/server/index.ts';
@@ -30,7 +34,11 @@ export function area(config: Config, kinds: ProviderKinds): Area {
       kinds,
     }),
     plugins: [linksPlugin],
-    pollers: [duePoller(adapter), experimentPoller(adapter), seriesPoller(adapter)],
+    pollers: [
+      createDuePoller(adapter),
+      createExperimentPoller(adapter),
+      createSeriesPoller(adapter),
+    ],
     ...createUsageHandlers(adapter),
     setUp: () => {
       openSmsChannel(publicUrl);

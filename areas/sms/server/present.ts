@@ -5,9 +5,9 @@ import {
   isLate,
   presentDelivery,
   readSeriesOfRows,
-  timingOf,
+  getTiming,
   readBroadcasts,
-  untilRest,
+  extendUntilRemainder,
 } from '#areas/broadcasts/server/index.ts';
 import {
   type Delivery,
@@ -49,7 +49,7 @@ export async function presentSms(
   return rows.map((row) => {
     const experiment = experiments.get(row.id) ?? null;
     const found = row.message_id === null ? undefined : figures.get(row.message_id);
-    const delivery = found && untilRest(found.delivery, experiment);
+    const delivery = found && extendUntilRemainder(found.delivery, experiment);
     const messageIds = found?.messageIds ?? [];
     const sum = (counts: ReadonlyMap<number, number>) =>
       messageIds.reduce((total, id) => total + (counts.get(id) ?? 0), 0);
@@ -63,7 +63,7 @@ export async function presentSms(
       series: series(row.id),
       series_of: row.series_of === null ? null : encodeId('sms', row.series_of),
       occurs_on: row.occurs_on,
-      timing: timingOf(row),
+      timing: getTiming(row),
       delivery: delivery ? presentDelivery(delivery) : null,
       figures:
         delivery && row.sent_at !== null

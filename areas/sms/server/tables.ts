@@ -1,6 +1,6 @@
 // The tables of this area, which only this area writes, and the columns that SQL of higher floors may read.
 import type { SeriesRule } from '../../broadcasts/series-rule.ts';
-import type { Timing } from '#areas/broadcasts/timing-contract.ts';
+import type { BroadcastTiming } from '#areas/broadcasts/timing-contract.ts';
 import type { LeadId } from '#areas/delivery/lead-id.ts';
 import type { UtmValues } from '#areas/content/utm.ts';
 
@@ -24,7 +24,7 @@ export const TABLES = [
 declare module '#platform/server/database/database.generated.ts' {
   interface JsonColumns {
     'sms_campaigns.utm': UtmValues;
-    'sms_campaigns.timing': Timing | null;
+    'sms_campaigns.timing': BroadcastTiming | null;
   }
   interface IdColumns {
     'sms_campaigns.message_id': LeadId;

@@ -4,15 +4,15 @@ import { approvalKinds } from '#areas/approvals/server/index.ts';
 import {
   broadcastApprovals,
   type BroadcastAdapter,
-  broadcastsReading,
+  listBroadcastsReading,
   deleteChosen,
-  listensFor,
-  messagesOfBroadcasts,
+  createListeners,
+  listMessagesOfBroadcasts,
   unscheduleRemoved,
   calendarEntries,
-  plannedBroadcasts,
+  createPlannedBroadcasts,
   recurring,
-  recurringBroadcasts,
+  listRecurringBroadcasts,
   withMessages,
 } from '#areas/broadcasts/server/index.ts';
 import { lineNames } from '#areas/content/server/index.ts';
@@ -68,7 +68,7 @@ export function createUsageHandlers(
         removeChosen(tx, accountId, 'segments', segmentId),
       ),
       on(subscribersErased, eraseFromTitles(rewriteTitles)),
-      ...listensFor(adapter),
+      ...createListeners(adapter),
       on(engagementRecorded, hintClicks),
       on(messageFailed, handleFailures),
     ],
@@ -76,13 +76,13 @@ export function createUsageHandlers(
       answer(approvalKinds, async () => broadcastApprovals(adapter)),
       answer(
         calendarEntries,
-        plannedBroadcasts(adapter, {
+        createPlannedBroadcasts(adapter, {
           row: 'sms',
           occurrence: 'sms_occurrence',
           decision: 'sms_decision',
         }),
       ),
-      answer(recurring, recurringBroadcasts(adapter, 'sms')),
+      answer(recurring, listRecurringBroadcasts(adapter, 'sms')),
       answer(searched, searchIn('sms', 'sms', searchableSms)),
       answer(groupUsedBy, (tx, { accountId, groupId }) =>
         campaignsWith(tx, accountId, 'groups', groupId),
@@ -103,7 +103,11 @@ export function createUsageHandlers(
         return named(rows.filter(({ text }) => namesAddress(text, addresses)).slice(0, MAX_NAMED));
       }),
       answer(smsCampaignsNamed, async (tx, { accountId, campaignIds }) =>
-        withMessages(tx, accountId, await messagesOfBroadcasts(tx, TABLES, accountId, campaignIds)),
+        withMessages(
+          tx,
+          accountId,
+          await listMessagesOfBroadcasts(tx, TABLES, accountId, campaignIds),
+        ),
       ),
     ],
   };
@@ -161,7 +165,7 @@ async function hintClicks(
 }
 
 async function campaignsWith(tx: Tx, accountId: number, kind: Kind, chosenId: number) {
-  return named(await broadcastsReading(tx, TABLES, kind, accountId, chosenId));
+  return named(await listBroadcastsReading(tx, TABLES, kind, accountId, chosenId));
 }
 
 const named = (rows: readonly { id: number; title: string }[]) =>

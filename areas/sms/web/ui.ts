@@ -1,5 +1,5 @@
 // Adapts SMS campaigns to the shared screens of broadcasts.
-import { broadcastApi, type BroadcastUi } from '#areas/broadcasts/web/index.ts';
+import { getBroadcastApi, type BroadcastUi } from '#areas/broadcasts/web/index.ts';
 import { reportPath, type StepName, stepPath } from './paths.ts';
 import { api, asBroadcast, duplicateSms, LIST_PATH } from './queries.ts';
 
@@ -9,7 +9,7 @@ export const smsUi: BroadcastUi = {
   list: '/sms',
   title: 'sms:title',
   createTitle: 'sms:create',
-  api: broadcastApi(LIST_PATH),
+  api: getBroadcastApi(LIST_PATH),
   steps: [
     { name: 'settings', text: 'sms:steps.settings', lastAction: 'step1', savesEachChange: false },
     {

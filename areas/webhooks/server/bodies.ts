@@ -1,7 +1,7 @@
 // Builds the bodies of deliveries: an object in the form of the public API, or an event with the
 // subscriber it concerns. Bodies are stored by the last statements of the event's transaction.
 import { readPublicSubscribers } from '#areas/audience/server/index.ts';
-import { publicCampaigns } from '#areas/campaigns/server/index.ts';
+import { readPublicCampaigns } from '#areas/campaigns/server/index.ts';
 import { SUBMITTED } from '#areas/content/server/index.ts';
 import { readSingleValues } from '#areas/delivery/server/ledger/index.ts';
 import { readPublicGroups } from '#areas/groups/server/index.ts';
@@ -89,7 +89,7 @@ export async function buildBodies(
   const resources = {
     subscriber: await readPublicSubscribers(db, accountId, idsOf('subscriber')),
     group: await readPublicGroups(db, accountId, idsOf('group')),
-    campaign: await publicCampaigns(db, accountId, idsOf('campaign')),
+    campaign: await readPublicCampaigns(db, accountId, idsOf('campaign')),
     message: await findMessages(db, accountId, messageIds),
     link: await findLinks(db, accountId, messageIds),
     submittedId: await readSingleValues(

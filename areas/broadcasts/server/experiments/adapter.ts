@@ -1,7 +1,7 @@
 // Interface of a kind of broadcast with experiments: what its variants may change, and how they are
 // started. Settings, shares, checks, the decision and the holdout group are the same for email and
 // SMS.
-import type { Metric } from '../../shared.ts';
+import type { ExperimentMetric } from '../../shared.ts';
 import type { Kind } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { Actor } from '#platform/server/http/serve.ts';
@@ -18,7 +18,7 @@ export interface ExperimentAdapter<
 > {
   broadcast: BroadcastAdapter<Row>;
   experimentKind: Kind;
-  metrics: readonly Metric[];
+  metrics: readonly ExperimentMetric[];
   /** Id of the existing variant that an input changes; undefined for a new variant. */
   idOf(input: Input): number | undefined;
   /** Whether the variant changes anything other than the send time. */
@@ -29,7 +29,7 @@ export interface ExperimentAdapter<
     caller: Actor,
     row: Row,
     input: Input,
-    known?: Variant,
+    existing?: Variant,
   ): Promise<VariantChanges>;
   /** A copy of the variant for another campaign. */
   copyOf(
@@ -41,5 +41,5 @@ export interface ExperimentAdapter<
   /** Fields of the contract in addition to those of every variant. */
   present(row: Row, variant: Variant): Shown;
   /** Expected share of recipients who act: that of the account's last broadcasts, or a default. */
-  baseline(db: Reader, accountId: number, metric: Metric): Promise<number>;
+  baseline(db: Reader, accountId: number, metric: ExperimentMetric): Promise<number>;
 }

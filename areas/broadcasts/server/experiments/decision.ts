@@ -10,35 +10,35 @@ import type { Actor } from '#platform/server/http/serve.ts';
 import { hint } from '#platform/server/live/live.ts';
 import { wallTimeOf } from '#platform/server/zoned-time.ts';
 import { wallTimeToInstant } from '../../wall-time.ts';
-import type { Metric, Outcome } from '../../shared.ts';
-import { lockedBroadcast } from '../broadcasts.ts';
+import type { ExperimentMetric, ExperimentOutcome } from '../../shared.ts';
+import { lockBroadcast } from '../broadcasts.ts';
 import { experimentDecided, experimentWaits } from '../events.ts';
 import type { AnyVariant, BroadcastAdapter, BroadcastRow } from '../adapter.ts';
 import {
-  ageAt,
-  type Evidence,
+  getAge,
+  type ExperimentEvidence,
   evaluateEarly,
   evaluateFinal,
   toTestedVariants,
 } from './evidence.ts';
 import { withWaves } from '../timing/timing.ts';
 import * as store from './experiments.sql.ts';
-import { rangesOfExperiment, restShare } from './life.ts';
+import { computeExperimentRanges, getRemainingShare } from './life.ts';
 import type { ExperimentRow } from './rows.ts';
 
-export type Experiment<Row> = {
+export type LockedExperiment<Row> = {
   row: Row;
   experiment: ExperimentRow;
   variants: readonly AnyVariant[];
 };
 
-export type Decision = {
-  outcome: Outcome;
+export type ExperimentDecision = {
+  outcome: ExperimentOutcome;
   winner: number | null;
   /** The variant that the remaining recipients receive. */
   chosen: number;
   by: number | null;
-  evidence: Evidence | null;
+  evidence: ExperimentEvidence | null;
 };
 
 const MINUTE_MS = 60_000;
@@ -58,7 +58,7 @@ export async function isRestDue<Row extends BroadcastRow>(
 }
 
 export const hasRestDue = (experiment: ExperimentRow): boolean =>
-  RUNNING.includes(experiment.state) && restShare(experiment) > 0;
+  RUNNING.includes(experiment.state) && getRemainingShare(experiment) > 0;
 
 /** Ends a running experiment without a decision, because a user canceled the broadcast. */
 export async function cancelExperiment<Row extends BroadcastRow>(
@@ -68,8 +68,8 @@ export async function cancelExperiment<Row extends BroadcastRow>(
 ): Promise<void> {
   const experiment = await store.lockExperiment(tx, tables, accountId, id);
   if (!experiment || !RUNNING.includes(experiment.state)) return;
-  const ended = { state: 'cancelled', reason: null, next_look_at: null } as const;
-  await store.updateExperiment(tx, tables, accountId, id, ended);
+  const endedColumns = { state: 'cancelled', reason: null, next_look_at: null } as const;
+  await store.updateExperiment(tx, tables, accountId, id, endedColumns);
 }
 
 /** Resets the experiment of a broadcast that is a draft again, because nothing was handed off. */
@@ -86,19 +86,19 @@ export async function returnToDraft<Row extends BroadcastRow>(
  * Records the decision, and starts the message to the remaining recipients if there are any. The
  * caller has locked both rows.
  */
-export async function decide<Row extends BroadcastRow>(
+export async function applyDecision<Row extends BroadcastRow>(
   tx: Tx,
   adapter: BroadcastAdapter<Row>,
-  { row, experiment, variants }: Experiment<Row>,
-  decision: Decision,
+  { row, experiment, variants }: LockedExperiment<Row>,
+  decision: ExperimentDecision,
 ): Promise<void> {
   const { account_id: accountId, id, message_id: lead } = row;
   const at = clock.now();
-  const hasRest = restShare(experiment) > 0;
+  const hasRest = getRemainingShare(experiment) > 0;
   let restId: number | null = null;
   const variant = variants.find(({ number }) => number === decision.chosen);
   if (hasRest && variant && lead !== null) {
-    const { rest: range } = rangesOfExperiment(experiment, variants.length);
+    const { rest: range } = computeExperimentRanges(experiment, variants.length);
     const message = await adapter.message(tx, adapter.withVariant(row, variant));
     const { waves } = await withWaves(tx, adapter, row, NO_AUDIENCE);
     const opensAt = await startOfRest(tx, row, variants, variant);
@@ -156,22 +156,22 @@ export async function notifyOwner<Row extends BroadcastRow>(
 export async function failDecision<Row extends BroadcastRow>(
   tx: Tx,
   adapter: BroadcastAdapter<Row>,
-  { row, experiment }: Experiment<Row>,
-  decision: Decision,
+  { row, experiment }: LockedExperiment<Row>,
+  decision: ExperimentDecision,
   reason: string,
 ): Promise<void> {
   const { account_id: accountId, id } = row;
   const at = clock.now();
   await store.updateExperiment(tx, adapter.tables, accountId, id, {
     ...{ state: 'failed', reason, next_look_at: null, failing_since: null },
-    ...columnsOf(decision, restShare(experiment) > 0, at),
+    ...columnsOf(decision, getRemainingShare(experiment) > 0, at),
   });
   hint(tx, accountId, adapter.idKind, id);
   await notifyOwner(tx, adapter, row);
 }
 
 const columnsOf = (
-  { outcome, winner, chosen, by, evidence }: Decision,
+  { outcome, winner, chosen, by, evidence }: ExperimentDecision,
   hasRest: boolean,
   at: Date,
 ) => ({
@@ -180,13 +180,13 @@ const columnsOf = (
 });
 
 /** Locks and returns a broadcast with its experiment; undefined if it has none. */
-export async function lockedExperiment<Row extends BroadcastRow>(
+export async function lockExperiment<Row extends BroadcastRow>(
   tx: Tx,
   adapter: BroadcastAdapter<Row>,
   accountId: number,
   id: number,
-): Promise<Experiment<Row> | undefined> {
-  const row = await lockedBroadcast<Row>(tx, adapter, accountId, id);
+): Promise<LockedExperiment<Row> | undefined> {
+  const row = await lockBroadcast<Row>(tx, adapter, accountId, id);
   const experiment = await store.lockExperiment(tx, adapter.tables, accountId, id);
   if (!experiment) return undefined;
   const variants = await store.findVariants<AnyVariant>(tx, adapter.tables, accountId, [id]);
@@ -196,16 +196,16 @@ export async function lockedExperiment<Row extends BroadcastRow>(
 /**
  * Applies a user's choice of a variant for the remaining recipients, at any time after the start.
  */
-export async function decideByHand<Row extends BroadcastRow>(
+export async function decideManually<Row extends BroadcastRow>(
   tx: Tx,
   adapter: BroadcastAdapter<Row>,
   caller: Actor,
   id: number,
   number: number,
 ): Promise<void> {
-  const found = await lockedExperiment<Row>(tx, adapter, caller.accountId, id);
-  if (!found) throw notFound();
-  const { experiment, variants } = found;
+  const locked = await lockExperiment<Row>(tx, adapter, caller.accountId, id);
+  if (!locked) throw notFound();
+  const { experiment, variants } = locked;
   if (!variants.some((variant) => variant.number === number)) {
     throw invalid({ variant: ['errors.fields.choice'] });
   }
@@ -214,22 +214,25 @@ export async function decideByHand<Row extends BroadcastRow>(
     throw new AppError('experiment_decided');
   }
   const { state, outcome, evidence } = experiment;
-  if (!RUNNING.includes(state) || restShare(experiment) === 0) {
+  if (!RUNNING.includes(state) || getRemainingShare(experiment) === 0) {
     throw new AppError('experiment_not_running');
   }
   // A retried automatic decision is still recorded as automatic.
   const isRetry = state === 'failed' && experiment.chosen === number && outcome !== null;
-  const retried = {
-    outcome: outcome as Outcome,
+  const retriedDecision = {
+    outcome: outcome as ExperimentOutcome,
     winner: experiment.winner,
     by: experiment.decided_by,
-    evidence: evidence as Evidence | null,
+    evidence: evidence as ExperimentEvidence | null,
   };
   const byHand = {
     ...{ outcome: 'manual' as const, winner: number, by: caller.userId },
-    evidence: await presentEvidence(tx, found, clock.now()),
+    evidence: await presentEvidence(tx, locked, clock.now()),
   };
-  await decide(tx, adapter, found, { chosen: number, ...(isRetry ? retried : byHand) });
+  await applyDecision(tx, adapter, locked, {
+    chosen: number,
+    ...(isRetry ? retriedDecision : byHand),
+  });
 }
 
 /**
@@ -237,17 +240,17 @@ export async function decideByHand<Row extends BroadcastRow>(
  */
 async function presentEvidence<Row extends BroadcastRow>(
   tx: Tx,
-  { row, experiment, variants }: Experiment<Row>,
+  { row, experiment, variants }: LockedExperiment<Row>,
   now: Date,
-): Promise<Evidence | null> {
+): Promise<ExperimentEvidence | null> {
   const { tested_at: testedAt } = experiment;
   if (testedAt === null) return null;
-  const tested = toTestedVariants(variants, testedAt);
-  const metric = experiment.metric as Metric;
-  const age = ageAt(now, tested);
+  const testedVariants = toTestedVariants(variants, testedAt);
+  const metric = experiment.metric as ExperimentMetric;
+  const age = getAge(now, testedVariants);
   const { evidence } =
     metric === 'revenue'
-      ? await evaluateFinal(tx, row.account_id, experiment, tested, now)
-      : await evaluateEarly(tx, row.account_id, metric, tested, age);
+      ? await evaluateFinal(tx, row.account_id, experiment, testedVariants, now)
+      : await evaluateEarly(tx, row.account_id, metric, testedVariants, age);
   return evidence;
 }

@@ -5,12 +5,12 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import type { Actor } from '#platform/server/http/serve.ts';
 import { hint } from '#platform/server/live/live.ts';
-import type { Metric } from '../../shared.ts';
+import type { ExperimentMetric } from '../../shared.ts';
 import {
-  broadcastRow,
-  changedTo,
+  getBroadcastRow,
+  toStepChange,
   checkRevision,
-  lockedBroadcast,
+  lockBroadcast,
   requireChangeable,
 } from '../broadcasts.ts';
 import { updateRow } from '../broadcasts.sql.ts';
@@ -21,7 +21,7 @@ import type { ExperimentRow, VariantChanges, VariantRow } from './rows.ts';
 
 export type ExperimentInput<Input extends VariantInput> = {
   revision?: number | undefined;
-  metric: Metric;
+  metric: ExperimentMetric;
   duration_hours: number;
   test_share: number;
   holdout_share: number;
@@ -39,7 +39,7 @@ export async function requireExperiment<Row extends BroadcastRow, Variant extend
   id: number,
 ): Promise<{ row: Row; experiment: ExperimentRow; variants: Variant[] }> {
   const { tables } = broadcast;
-  const row = await broadcastRow<Row>(db, broadcast, accountId, id);
+  const row = await getBroadcastRow<Row>(db, broadcast, accountId, id);
   const [experiment] = await store.findExperiments(db, tables, accountId, [id]);
   if (!experiment) throw notFound();
   return {
@@ -65,18 +65,25 @@ export async function setExperiment<
   await checkInput(tx, adapter, accountId, input);
   const { broadcast } = adapter;
   const { tables } = broadcast;
-  const known = await store.findVariants<Variant>(tx, tables, accountId, [id]);
+  const existingVariants = await store.findVariants<Variant>(tx, tables, accountId, [id]);
   const variants = [];
   for (const [index, variant] of input.variants.entries()) {
     const knownId = adapter.idOf(variant);
-    const before = known.find((variant) => variant.id === knownId && variant.number > 1);
-    if (knownId !== undefined && !before) throw invalid({ variants: ['errors.unknown_id'] });
+    const existing = existingVariants.find(
+      (variant) => variant.id === knownId && variant.number > 1,
+    );
+    if (knownId !== undefined && !existing) throw invalid({ variants: ['errors.unknown_id'] });
     const number = index + 1;
-    const columns = await adapter.columnsOf(tx, caller, row, variant, before);
-    const changed = before && { id: before.id, revision: before.revision + 1 };
-    variants.push({ ...columns, ...changed, number, delay_minutes: variant.delay_minutes ?? null });
+    const columns = await adapter.columnsOf(tx, caller, row, variant, existing);
+    const changedVariant = existing && { id: existing.id, revision: existing.revision + 1 };
+    variants.push({
+      ...columns,
+      ...changedVariant,
+      number,
+      delay_minutes: variant.delay_minutes ?? null,
+    });
   }
-  await store.putExperiment(tx, tables, accountId, id, {
+  await store.saveExperiment(tx, tables, accountId, id, {
     metric: input.metric,
     duration_hours: input.duration_hours,
     test_share: input.test_share,
@@ -111,7 +118,7 @@ export async function copyExperiment<Row extends BroadcastRow, Variant extends V
   },
   accountId: number,
   from: number,
-  to: { id: number; userId: number | null },
+  targetItem: { id: number; userId: number | null },
 ): Promise<void> {
   const { tables } = adapter.broadcast;
   const [experiment] = await store.findExperiments(tx, tables, accountId, [from]);
@@ -119,10 +126,10 @@ export async function copyExperiment<Row extends BroadcastRow, Variant extends V
   const variants = [];
   for (const variant of await store.findVariants<Variant>(tx, tables, accountId, [from])) {
     const { number, delay_minutes } = variant;
-    const columns = await adapter.copyOf(tx, accountId, to.userId, variant);
+    const columns = await adapter.copyOf(tx, accountId, targetItem.userId, variant);
     variants.push({ ...columns, number, delay_minutes });
   }
-  await insertExperiment(tx, tables, { accountId, id: to.id }, experiment, variants);
+  await insertExperiment(tx, tables, { accountId, id: targetItem.id }, experiment, variants);
 }
 
 /**
@@ -132,19 +139,19 @@ export async function copyExperiment<Row extends BroadcastRow, Variant extends V
 export async function insertExperiment(
   tx: Tx,
   tables: BroadcastTables,
-  to: { accountId: number; id: number },
+  targetItem: { accountId: number; id: number },
   experiment: ExperimentRow,
   variants: readonly (VariantChanges & { number: number })[],
 ): Promise<void> {
   const { duration_hours, test_share, holdout_share, holdout_days } = experiment;
   const { is_automatic, fallback } = experiment;
-  const canCompare = !needsStore(experiment.metric) || (await hasStores(tx, to.accountId));
-  await store.putExperiment(tx, tables, to.accountId, to.id, {
+  const canCompare = !needsStore(experiment.metric) || (await hasStores(tx, targetItem.accountId));
+  await store.saveExperiment(tx, tables, targetItem.accountId, targetItem.id, {
     ...{ duration_hours, test_share, holdout_share, holdout_days, is_automatic, fallback },
     metric: canCompare ? experiment.metric : 'clicks',
     salt: randomBytes(16).toString('hex'),
   });
-  await store.replaceVariants(tx, tables, to.accountId, to.id, variants);
+  await store.replaceVariants(tx, tables, targetItem.accountId, targetItem.id, variants);
 }
 
 const needsStore = (metric: string) => metric === 'buyers' || metric === 'revenue';
@@ -156,7 +163,7 @@ async function changeableDraft<Row extends BroadcastRow, Variant extends Variant
   id: number,
   revision: number | undefined,
 ): Promise<Row> {
-  const row = await lockedBroadcast<Row>(tx, broadcast, accountId, id);
+  const row = await lockBroadcast<Row>(tx, broadcast, accountId, id);
   await requireChangeable(tx, broadcast, row);
   if (revision !== undefined) checkRevision(row, revision);
   const isResend = (await broadcast.fixedAudience?.(tx, row)) !== undefined;
@@ -171,7 +178,7 @@ async function saveRevision<Row extends BroadcastRow, Variant extends VariantRow
 ): Promise<void> {
   const { all, open } = broadcast.steps;
   const { account_id: accountId, id } = row;
-  await updateRow(tx, broadcast, accountId, id, changedTo(row, all, open));
+  await updateRow(tx, broadcast, accountId, id, toStepChange(row, all, open));
   hint(tx, accountId, broadcast.idKind, id);
 }
 

@@ -27,25 +27,26 @@ export async function measureEffect(
   if (from === null || heldOut === 0 || hasRestDue(experiment)) return null;
   const now = clock.now();
   const end = new Date(from.getTime() + experiment.holdout_days * DAY_MS);
-  const to = now < end ? now : end;
-  const currency = (await findCurrency(tx, accountId, from, to)) ?? '';
+  const until = now < end ? now : end;
+  const currency = (await findCurrency(tx, accountId, from, until)) ?? '';
   const group = { lead: delivery.messageId, messageIds };
-  const spending = await readSpending(tx, accountId, group, { from, to, currency });
+  const spending = await readSpending(tx, accountId, group, { from, to: until, currency });
   const cap = await findLargeTotal(tx, accountId, currency, new Date(now.getTime() - YEAR_MS));
   const amounts = (isHeldOut: boolean) =>
     spending
       .filter((subscriber) => subscriber.is_held_out === isHeldOut)
       .map((subscriber) => subscriber.amount);
-  const chosen = { people: delivery.audience, amounts: amounts(false) };
-  const held = { people: heldOut, amounts: amounts(true) };
-  const effect = spending.length > 0 ? computeIncrementalEffect(chosen, held, cap) : undefined;
+  const treatment = { people: delivery.audience, amounts: amounts(false) };
+  const control = { people: heldOut, amounts: amounts(true) };
+  const effect =
+    spending.length > 0 ? computeIncrementalEffect(treatment, control, cap) : undefined;
   return {
-    until: to.toISOString(),
+    until: until.toISOString(),
     is_final: now >= end,
-    chosen: chosen.people,
-    held_out: held.people,
-    chosen_buyers: chosen.amounts.length,
-    held_out_buyers: held.amounts.length,
+    chosen: treatment.people,
+    held_out: control.people,
+    chosen_buyers: treatment.amounts.length,
+    held_out_buyers: control.amounts.length,
     buyers: effect ? presentEffect(effect.buyers) : null,
     revenue: effect ? presentEffect(effect.revenue) : null,
   };

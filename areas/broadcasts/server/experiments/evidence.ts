@@ -12,7 +12,7 @@ import {
 } from '#areas/experiments/server/index.ts';
 import { messageOrders } from '#areas/stores/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
-import type { Metric } from '../../shared.ts';
+import type { ExperimentMetric } from '../../shared.ts';
 import { countActed, findLargeTotal } from './evidence.sql.ts';
 import type { ExperimentRow, VariantRow } from './rows.ts';
 import { HOUR_MS } from './life.ts';
@@ -24,8 +24,8 @@ export type TestedVariant = { number: number; messageId: number; mean: Date };
 
 export type VariantEvidence = { number: number; accepted: number; acted: number; revenue?: number };
 
-export type Evidence = {
-  metric: Metric;
+export type ExperimentEvidence = {
+  metric: ExperimentMetric;
   /** Milliseconds since the mean first attempt, the same for all variants. */
   age: number;
   variants: VariantEvidence[];
@@ -45,8 +45,8 @@ export type Evidence = {
   };
 };
 
-export type Evaluation = {
-  evidence: Evidence;
+export type ExperimentEvaluation = {
+  evidence: ExperimentEvidence;
   winner: number | undefined;
   leader: number | undefined;
 };
@@ -58,23 +58,23 @@ export function toTestedVariants(variants: readonly VariantRow[], fallback: Date
 }
 
 /** Milliseconds since the latest mean. */
-export function ageAt(now: Date, tested: readonly TestedVariant[]): number {
-  return now.getTime() - Math.max(...tested.map(({ mean }) => mean.getTime()));
+export function getAge(now: Date, variants: readonly TestedVariant[]): number {
+  return now.getTime() - Math.max(...variants.map(({ mean }) => mean.getTime()));
 }
 
 /** Evaluates a running test by opens, clicks or buyers; revenue is compared only at the end. */
 export async function evaluateEarly(
   tx: Tx,
   accountId: number,
-  metric: Exclude<Metric, 'revenue'>,
-  tested: readonly TestedVariant[],
+  metric: Exclude<ExperimentMetric, 'revenue'>,
+  testedVariants: readonly TestedVariant[],
   age: number,
-): Promise<Evaluation> {
-  const variants = await countVariants(tx, accountId, metric, tested, age);
+): Promise<ExperimentEvaluation> {
+  const variants = await countVariants(tx, accountId, metric, testedVariants, age);
   const index = findEarlyWinner(variants);
-  const winner = index === undefined ? undefined : tested[index]?.number;
-  const { verdict } = describe(tested, computeFinalVerdict(variants), variants.map(rateOf));
-  const evidence = { metric, age, variants: numbered(tested, variants), verdict };
+  const winner = index === undefined ? undefined : testedVariants[index]?.number;
+  const { verdict } = describe(testedVariants, computeFinalVerdict(variants), variants.map(rateOf));
+  const evidence = { metric, age, variants: addNumbers(testedVariants, variants), verdict };
   return { evidence, winner, leader: winner };
 }
 
@@ -83,21 +83,21 @@ export async function evaluateFinal(
   tx: Tx,
   accountId: number,
   experiment: Pick<ExperimentRow, 'metric' | 'duration_hours' | 'campaign_id'>,
-  tested: readonly TestedVariant[],
+  testedVariants: readonly TestedVariant[],
   now: Date,
-): Promise<Evaluation> {
-  const metric = experiment.metric as Metric;
+): Promise<ExperimentEvaluation> {
+  const metric = experiment.metric as ExperimentMetric;
   const age = experiment.duration_hours * HOUR_MS;
   if (metric === 'revenue') {
-    return evaluateRevenue(tx, accountId, experiment.campaign_id, tested, age, now);
+    return evaluateRevenue(tx, accountId, experiment.campaign_id, testedVariants, age, now);
   }
-  const variants = await countVariants(tx, accountId, metric, tested, age);
+  const variants = await countVariants(tx, accountId, metric, testedVariants, age);
   const { verdict, winner, leader } = describe(
-    tested,
+    testedVariants,
     computeFinalVerdict(variants),
     variants.map(rateOf),
   );
-  const evidence = { metric, age, variants: numbered(tested, variants), verdict };
+  const evidence = { metric, age, variants: addNumbers(testedVariants, variants), verdict };
   return { evidence, winner, leader };
 }
 
@@ -105,49 +105,51 @@ async function evaluateRevenue(
   tx: Tx,
   accountId: number,
   seed: number,
-  tested: readonly TestedVariant[],
+  testedVariants: readonly TestedVariant[],
   age: number,
   now: Date,
-): Promise<Evaluation> {
-  const orders = await ordersOf(tx, accountId, tested, age);
+): Promise<ExperimentEvaluation> {
+  const orders = await ordersOf(tx, accountId, testedVariants, age);
   const currency = mostFrequent(orders.map((order) => order.currency));
   const since = new Date(now.getTime() - YEAR_MS);
   const cap = currency && (await findLargeTotal(tx, accountId, currency, since));
-  const accepted = await acceptedOf(tx, accountId, tested);
-  const variants = tested.map(({ messageId }, index): Revenue => {
+  const acceptedCounts = await countAccepted(tx, accountId, testedVariants);
+  const variants = testedVariants.map(({ messageId }, index): Revenue => {
     const amounts = new Map<number, number>();
     for (const order of orders) {
       if (order.messageId !== messageId || order.currency !== currency) continue;
       amounts.set(order.subscriberId, (amounts.get(order.subscriberId) ?? 0) + order.amount);
     }
-    return { people: accepted[index] ?? 0, amounts: [...amounts.values()] };
+    return { people: acceptedCounts[index] ?? 0, amounts: [...amounts.values()] };
   });
   const options = { seed, ...(cap ? { cap } : {}) };
   const perPerson = variants.map(
-    ({ people, amounts }) => amounts.reduce((sum, amount) => sum + amount, 0) / Math.max(1, people),
+    ({ people, amounts }) =>
+      amounts.reduce((total, amount) => total + amount, 0) / Math.max(1, people),
   );
   const { verdict, winner, leader } = describe(
-    tested,
+    testedVariants,
     computeRevenueVerdict(variants, options),
     perPerson,
   );
-  const shown = tested.map(({ number }, index) => ({
+  const counts = testedVariants.map(({ number }, index) => ({
     number,
     accepted: variants[index]?.people ?? 0,
     acted: variants[index]?.amounts.length ?? 0,
-    revenue: variants[index]?.amounts.reduce((sum, amount) => sum + amount, 0) ?? 0,
+    revenue: variants[index]?.amounts.reduce((total, amount) => total + amount, 0) ?? 0,
   }));
   return {
-    evidence: { metric: 'revenue', age, variants: shown, currency, verdict },
+    evidence: { metric: 'revenue', age, variants: counts, currency, verdict },
     winner,
     leader,
   };
 }
 
-const rateOf = ({ accepted, acted }: Proportion) => (accepted > 0 ? acted / accepted : 0);
+const rateOf = ({ accepted: acceptedCounts, acted: actedCounts }: Proportion) =>
+  acceptedCounts > 0 ? actedCounts / acceptedCounts : 0;
 
-const numbered = (tested: readonly TestedVariant[], variants: readonly Proportion[]) =>
-  tested.map(({ number }, index) => ({
+const addNumbers = (testedVariants: readonly TestedVariant[], variants: readonly Proportion[]) =>
+  testedVariants.map(({ number }, index) => ({
     number,
     accepted: variants[index]?.accepted ?? 0,
     acted: variants[index]?.acted ?? 0,
@@ -181,12 +183,12 @@ function describe(
   };
 }
 
-async function acceptedOf(
+async function countAccepted(
   tx: Tx,
   accountId: number,
-  tested: readonly TestedVariant[],
+  variants: readonly TestedVariant[],
 ): Promise<number[]> {
-  const ids = tested.map(({ messageId }) => messageId);
+  const ids = variants.map(({ messageId }) => messageId);
   const deliveries = await readDelivery(tx, accountId, ids);
   const countOf = (id: number) =>
     deliveries.find(({ messageId }: Delivery) => messageId === id)?.counts.accepted ?? 0;
@@ -196,41 +198,46 @@ async function acceptedOf(
 async function countVariants(
   tx: Tx,
   accountId: number,
-  metric: Exclude<Metric, 'revenue'>,
-  tested: readonly TestedVariant[],
+  metric: Exclude<ExperimentMetric, 'revenue'>,
+  variants: readonly TestedVariant[],
   age: number,
 ): Promise<Proportion[]> {
-  const accepted = await acceptedOf(tx, accountId, tested);
-  const acted = await actedOf(tx, accountId, metric, tested, age);
-  return tested.map(({ messageId }, index) => ({
-    accepted: accepted[index] ?? 0,
-    acted: acted.get(messageId) ?? 0,
+  const acceptedCounts = await countAccepted(tx, accountId, variants);
+  const actedCounts = await readActedCounts(tx, accountId, metric, variants, age);
+  return variants.map(({ messageId }, index) => ({
+    accepted: acceptedCounts[index] ?? 0,
+    acted: actedCounts.get(messageId) ?? 0,
   }));
 }
 
-async function actedOf(
+async function readActedCounts(
   tx: Tx,
   accountId: number,
-  metric: Exclude<Metric, 'revenue'>,
-  tested: readonly TestedVariant[],
+  metric: Exclude<ExperimentMetric, 'revenue'>,
+  variants: readonly TestedVariant[],
   age: number,
 ): Promise<Map<number, number>> {
-  if (metric !== 'buyers') return countActed(tx, accountId, metric, untilAge(tested, age));
+  if (metric !== 'buyers') return countActed(tx, accountId, metric, untilAge(variants, age));
   const buyers = new Map<number, Set<number>>();
-  for (const { messageId, subscriberId } of await ordersOf(tx, accountId, tested, age)) {
+  for (const { messageId, subscriberId } of await ordersOf(tx, accountId, variants, age)) {
     buyers.set(messageId, (buyers.get(messageId) ?? new Set()).add(subscriberId));
   }
   return new Map([...buyers].map(([messageId, people]) => [messageId, people.size]));
 }
 
-const untilAge = (tested: readonly TestedVariant[], age: number) =>
-  tested.map(({ messageId, mean }) => ({ messageId, until: new Date(mean.getTime() + age) }));
+const untilAge = (variants: readonly TestedVariant[], age: number) =>
+  variants.map(({ messageId, mean }) => ({ messageId, until: new Date(mean.getTime() + age) }));
 
 /** Orders attributed to the variants, at most `age` later than the mean of their variant. */
-async function ordersOf(tx: Tx, accountId: number, tested: readonly TestedVariant[], age: number) {
-  const messageIds = tested.map(({ messageId }) => messageId);
+async function ordersOf(
+  tx: Tx,
+  accountId: number,
+  variants: readonly TestedVariant[],
+  age: number,
+) {
+  const messageIds = variants.map(({ messageId }) => messageId);
   const untils = new Map(
-    untilAge(tested, age).map((message) => [message.messageId, message.until]),
+    untilAge(variants, age).map((message) => [message.messageId, message.until]),
   );
   const orders = await messageOrders.collect(tx, { accountId, messageIds });
   return orders.filter(({ messageId, at }) => at <= (untils.get(messageId) ?? at));

@@ -12,29 +12,31 @@ import {
 import { hint } from '#platform/server/live/live.ts';
 import { log } from '#platform/server/log.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
-import { LATE_MS, type Metric } from '../../shared.ts';
-import { eachAccount } from '../each-account.ts';
+import { LATE_MS, type ExperimentMetric } from '../../shared.ts';
+import { processAccounts } from '../each-account.ts';
 import type { BroadcastAdapter, BroadcastRow } from '../adapter.ts';
 import {
-  decide,
-  type Decision,
-  type Experiment,
+  applyDecision,
+  type ExperimentDecision,
+  type LockedExperiment,
   failDecision,
-  lockedExperiment,
+  lockExperiment,
   notifyOwner,
 } from './decision.ts';
 import {
-  ageAt,
+  getAge,
   evaluateEarly,
   evaluateFinal,
   type TestedVariant,
   toTestedVariants,
 } from './evidence.ts';
 import * as store from './experiments.sql.ts';
-import { READINESS_CHECK_MS, decidesAt, EARLY_CHECK_MS, restShare } from './life.ts';
+import { READINESS_CHECK_MS, getDecisionTime, EARLY_CHECK_MS, getRemainingShare } from './life.ts';
 
 /** Runs in the elected worker. */
-export function experimentPoller<Row extends BroadcastRow>(adapter: BroadcastAdapter<Row>): Poller {
+export function createExperimentPoller<Row extends BroadcastRow>(
+  adapter: BroadcastAdapter<Row>,
+): Poller {
   return {
     name: `${adapter.area}.experiments`,
     everyMs: 5_000,
@@ -50,8 +52,8 @@ export async function checkDue<Row extends BroadcastRow>(
   adapter: BroadcastAdapter<Row>,
 ): Promise<number> {
   const now = clock.now();
-  const accounts = await store.accountsWithDueChecks(db, adapter.tables, now);
-  return eachAccount(accounts, (accountId) => checkNext(db, adapter, accountId, now));
+  const accounts = await store.listAccountsWithDueChecks(db, adapter.tables, now);
+  return processAccounts(accounts, (accountId) => checkNext(db, adapter, accountId, now));
 }
 
 async function checkNext<Row extends BroadcastRow>(
@@ -62,13 +64,13 @@ async function checkNext<Row extends BroadcastRow>(
 ): Promise<boolean> {
   const id = await store.findDueCheck(db, adapter.tables, accountId, now, []);
   if (id === undefined) return false;
-  let decision: Decision | undefined;
+  let decision: ExperimentDecision | undefined;
   try {
     await inTransaction(db, async (tx) => {
-      const found = await lockedExperiment<Row>(tx, adapter, accountId, id);
-      if (!found || !isDue(found, now)) return;
-      decision = await checkNow(tx, adapter, found, now);
-      if (decision) await decide(tx, adapter, found, decision);
+      const locked = await lockExperiment<Row>(tx, adapter, accountId, id);
+      if (!locked || !isDue(locked, now)) return;
+      decision = await checkNow(tx, adapter, locked, now);
+      if (decision) await applyDecision(tx, adapter, locked, decision);
     });
   } catch (error) {
     if (isRetriable(error) || isCutOff(error)) throw error;
@@ -77,8 +79,10 @@ async function checkNext<Row extends BroadcastRow>(
   return true;
 }
 
-const isDue = ({ experiment: { state, next_look_at: at } }: Experiment<BroadcastRow>, now: Date) =>
-  state === 'testing' && at !== null && at <= now;
+const isDue = (
+  { experiment: { state, next_look_at: at } }: LockedExperiment<BroadcastRow>,
+  now: Date,
+) => state === 'testing' && at !== null && at <= now;
 
 /**
  * A decision that fails for a reason that users can resolve is not retried; after any other failure
@@ -87,27 +91,27 @@ const isDue = ({ experiment: { state, next_look_at: at } }: Experiment<Broadcast
 async function afterFailure<Row extends BroadcastRow>(
   db: Db,
   adapter: BroadcastAdapter<Row>,
-  failed: { accountId: number; id: number; decision: Decision | undefined; now: Date },
+  failure: { accountId: number; id: number; decision: ExperimentDecision | undefined; now: Date },
   error: unknown,
 ): Promise<void> {
-  const { accountId, id, decision, now } = failed;
+  const { accountId, id, decision, now } = failure;
   const reason = adapter.reasonOf(error);
-  const facts = { account: accountId, [adapter.idKind]: id, error: error as Error };
-  if (reason === undefined) log.error('Could not evaluate an experiment; retrying', facts);
-  else log.warn('Could not send an experiment to the remaining recipients', facts);
+  const logFields = { account: accountId, [adapter.idKind]: id, error: error as Error };
+  if (reason === undefined) log.error('Could not evaluate an experiment; retrying', logFields);
+  else log.warn('Could not send an experiment to the remaining recipients', logFields);
   await inTransaction(db, async (tx) => {
-    const found = await lockedExperiment<Row>(tx, adapter, accountId, id);
-    if (!found || !isDue(found, now)) return;
-    const since = found.experiment.failing_since ?? now;
-    const isOver = reason !== undefined || now.getTime() - since.getTime() >= LATE_MS;
+    const locked = await lockExperiment<Row>(tx, adapter, accountId, id);
+    if (!locked || !isDue(locked, now)) return;
+    const failingSince = locked.experiment.failing_since ?? now;
+    const isOver = reason !== undefined || now.getTime() - failingSince.getTime() >= LATE_MS;
     if (isOver && decision) {
-      await failDecision(tx, adapter, found, decision, reason ?? 'server_error');
+      await failDecision(tx, adapter, locked, decision, reason ?? 'server_error');
       return;
     }
     const next_look_at = new Date(now.getTime() + READINESS_CHECK_MS);
     await store.updateExperiment(tx, adapter.tables, accountId, id, {
       next_look_at,
-      failing_since: since,
+      failing_since: failingSince,
     });
   });
 }
@@ -116,22 +120,22 @@ async function afterFailure<Row extends BroadcastRow>(
 async function checkNow<Row extends BroadcastRow>(
   tx: Tx,
   adapter: BroadcastAdapter<Row>,
-  found: Experiment<Row>,
+  locked: LockedExperiment<Row>,
   now: Date,
-): Promise<Decision | undefined> {
-  const { account_id: accountId, id } = found.row;
-  const later = async (ms: number) => {
+): Promise<ExperimentDecision | undefined> {
+  const { account_id: accountId, id } = locked.row;
+  const scheduleCheck = async (ms: number) => {
     const next_look_at = new Date(now.getTime() + ms);
     await store.updateExperiment(tx, adapter.tables, accountId, id, { next_look_at });
     return undefined;
   };
-  const ready = await testedVariants(tx, adapter, found, now);
-  if (!ready) return later(READINESS_CHECK_MS);
-  const { tested, testedAt } = ready;
-  const end = decidesAt({ ...found.experiment, tested_at: testedAt }) ?? now;
-  if (now >= end) return atEnd(tx, adapter, found, { tested, end, now });
-  const early = await earlyDecision(tx, found, tested, now);
-  return early ?? later(Math.min(EARLY_CHECK_MS, end.getTime() - now.getTime()));
+  const ready = await testedVariants(tx, adapter, locked, now);
+  if (!ready) return scheduleCheck(READINESS_CHECK_MS);
+  const { tested: evaluatedVariants, testedAt } = ready;
+  const end = getDecisionTime({ ...locked.experiment, tested_at: testedAt }) ?? now;
+  if (now >= end) return atEnd(tx, adapter, locked, { tested: evaluatedVariants, end, now });
+  const earlyResult = await earlyDecision(tx, locked, evaluatedVariants, now);
+  return earlyResult ?? scheduleCheck(Math.min(EARLY_CHECK_MS, end.getTime() - now.getTime()));
 }
 
 /**
@@ -141,7 +145,7 @@ async function checkNow<Row extends BroadcastRow>(
 async function testedVariants<Row extends BroadcastRow>(
   tx: Tx,
   adapter: BroadcastAdapter<Row>,
-  { row, experiment, variants }: Experiment<Row>,
+  { row, experiment, variants }: LockedExperiment<Row>,
   now: Date,
 ): Promise<{ tested: TestedVariant[]; testedAt: Date } | undefined> {
   const { account_id: accountId, id } = row;
@@ -158,18 +162,18 @@ async function testedVariants<Row extends BroadcastRow>(
   );
   if (isLeaving) return undefined;
   const attempts = await findFirstAttempts(tx, accountId, ids);
-  const last = attempts.map((attempt) => attempt.last.getTime());
-  const testedAt = last.length > 0 ? new Date(Math.max(...last)) : now;
-  const tested: TestedVariant[] = [];
+  const lastAttempts = attempts.map((attempt) => attempt.last.getTime());
+  const testedAt = lastAttempts.length > 0 ? new Date(Math.max(...lastAttempts)) : now;
+  const evaluatedVariants: TestedVariant[] = [];
   for (const { id: variantId, number, message_id: messageId } of variants) {
     if (messageId === null) continue;
     const mean = attempts.find((attempt) => attempt.messageId === messageId)?.mean ?? testedAt;
     await store.updateVariant(tx, adapter.tables, accountId, variantId, { mean_handed_at: mean });
-    tested.push({ number, messageId, mean });
+    evaluatedVariants.push({ number, messageId, mean });
   }
   await store.updateExperiment(tx, adapter.tables, accountId, id, { tested_at: testedAt });
   hint(tx, accountId, adapter.idKind, id);
-  return { tested, testedAt };
+  return { tested: evaluatedVariants, testedAt };
 }
 
 /**
@@ -178,16 +182,22 @@ async function testedVariants<Row extends BroadcastRow>(
  */
 async function earlyDecision<Row extends BroadcastRow>(
   tx: Tx,
-  { row, experiment, variants }: Experiment<Row>,
-  tested: readonly TestedVariant[],
+  { row, experiment, variants }: LockedExperiment<Row>,
+  evaluatedVariants: readonly TestedVariant[],
   now: Date,
-): Promise<Decision | undefined> {
-  const metric = experiment.metric as Metric;
+): Promise<ExperimentDecision | undefined> {
+  const metric = experiment.metric as ExperimentMetric;
   const hasDelays = variants.some(({ delay_minutes: delay }) => (delay ?? 0) > 0);
   if (!experiment.is_automatic || metric === 'revenue' || hasDelays) return undefined;
-  const age = ageAt(now, tested);
+  const age = getAge(now, evaluatedVariants);
   if (age <= 0) return undefined;
-  const { winner, evidence } = await evaluateEarly(tx, row.account_id, metric, tested, age);
+  const { winner, evidence } = await evaluateEarly(
+    tx,
+    row.account_id,
+    metric,
+    evaluatedVariants,
+    age,
+  );
   if (winner === undefined) return undefined;
   return { outcome: 'early', winner, chosen: winner, by: null, evidence };
 }
@@ -195,10 +205,14 @@ async function earlyDecision<Row extends BroadcastRow>(
 async function atEnd<Row extends BroadcastRow>(
   tx: Tx,
   adapter: BroadcastAdapter<Row>,
-  { row, experiment }: Experiment<Row>,
-  { tested, end, now }: { tested: readonly TestedVariant[]; end: Date; now: Date },
-): Promise<Decision | undefined> {
-  const hasRest = restShare(experiment) > 0;
+  { row, experiment }: LockedExperiment<Row>,
+  {
+    tested: evaluatedVariants,
+    end,
+    now,
+  }: { tested: readonly TestedVariant[]; end: Date; now: Date },
+): Promise<ExperimentDecision | undefined> {
+  const hasRest = getRemainingShare(experiment) > 0;
   // A failed start is retried with the same decision.
   const isLate = experiment.failing_since === null && now.getTime() - end.getTime() >= LATE_MS;
   if (hasRest && (isLate || !experiment.is_automatic)) {
@@ -206,12 +220,18 @@ async function atEnd<Row extends BroadcastRow>(
     return undefined;
   }
   const { account_id: accountId } = row;
-  const { winner, leader, evidence } = await evaluateFinal(tx, accountId, experiment, tested, now);
+  const { winner, leader, evidence } = await evaluateFinal(
+    tx,
+    accountId,
+    experiment,
+    evaluatedVariants,
+    now,
+  );
   if (winner !== undefined) {
     return { outcome: 'final', winner, chosen: winner, by: null, evidence };
   }
-  const chosen = experiment.fallback === 'leader' ? (leader ?? 1) : 1;
-  return { outcome: 'no_winner', winner: null, chosen, by: null, evidence };
+  const chosenNumber = experiment.fallback === 'leader' ? (leader ?? 1) : 1;
+  return { outcome: 'no_winner', winner: null, chosen: chosenNumber, by: null, evidence };
 }
 
 /**

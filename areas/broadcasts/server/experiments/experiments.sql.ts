@@ -85,7 +85,7 @@ export type ExperimentSettings = Pick<
 >;
 
 /** Inserts the experiment of a draft or changes its settings; the first salt is kept. */
-export async function putExperiment(
+export async function saveExperiment(
   tx: Tx,
   tables: BroadcastTables,
   accountId: number,
@@ -233,28 +233,28 @@ export async function detachMessages(
 }
 
 /** Finds accounts with due checks, across all accounts and without a lock. */
-export async function accountsWithDueChecks(
+export async function listAccountsWithDueChecks(
   db: Db,
   tables: BroadcastTables,
   now: Date,
 ): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
-    (within) => sql<{ account_id: number }>`
+    (withinNodes) => sql<{ account_id: number }>`
       select distinct account_id from ${sql.table(tables.experiments)}
-      where state = 'testing' and next_look_at <= ${now} and ${within(sql`account_id`)}
+      where state = 'testing' and next_look_at <= ${now} and ${withinNodes(sql`account_id`)}
       limit 1000`,
   );
   return rows.map((row) => row.account_id);
 }
 
-/** Finds a broadcast of the account whose experiment is due, except those in `without`. */
+/** Finds a broadcast of the account whose experiment is due, except those in `excludedIds`. */
 export async function findDueCheck(
   db: Reader,
   tables: BroadcastTables,
   accountId: number,
   now: Date,
-  without: readonly number[],
+  excludedIds: readonly number[],
 ): Promise<number | undefined> {
   const row = await db
     .selectFrom(experimentsOf(tables))
@@ -262,7 +262,7 @@ export async function findDueCheck(
     .where('account_id', '=', accountId)
     .where('state', '=', 'testing')
     .where('next_look_at', '<=', now)
-    .where('campaign_id', '<>', sql<number>`all(${[...without]}::bigint[])`)
+    .where('campaign_id', '<>', sql<number>`all(${[...excludedIds]}::bigint[])`)
     .orderBy('next_look_at')
     .limit(1)
     .executeTakeFirst();

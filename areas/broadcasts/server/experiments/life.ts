@@ -9,7 +9,7 @@ export const READINESS_CHECK_MS = 60_000;
 export const EARLY_CHECK_MS = 5 * 60_000;
 
 /** The end of the test, counted from the last first attempt of its variants; null before that. */
-export function decidesAt({
+export function getDecisionTime({
   state,
   tested_at: testedAt,
   duration_hours: hours,
@@ -18,13 +18,15 @@ export function decidesAt({
   return new Date(testedAt.getTime() + hours * HOUR_MS);
 }
 
-type Shares = Pick<ExperimentRow, 'test_share' | 'holdout_share'>;
+type ExperimentShares = Pick<ExperimentRow, 'test_share' | 'holdout_share'>;
 
-export const rangesOfExperiment = (
-  { test_share: testShare, holdout_share: holdoutShare }: Shares,
+export const computeExperimentRanges = (
+  { test_share: testShare, holdout_share: holdoutShare }: ExperimentShares,
   variants: number,
 ): ExperimentRanges => computeRanges({ variants, testShare, holdoutShare });
 
 /** Percent of the recipients who receive the winner. */
-export const restShare = ({ test_share: test, holdout_share: holdout }: Shares): number =>
-  100 - test - holdout;
+export const getRemainingShare = ({
+  test_share: test,
+  holdout_share: holdout,
+}: ExperimentShares): number => 100 - test - holdout;

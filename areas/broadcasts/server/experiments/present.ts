@@ -6,14 +6,14 @@ import { hasStores, messageOrders } from '#areas/stores/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
-import type { Metric } from '../../shared.ts';
+import type { ExperimentMetric } from '../../shared.ts';
 import { type BroadcastFigures, readBroadcasts, readEach } from '../figures.ts';
 import type { BroadcastRow } from '../adapter.ts';
 import { requireExperiment } from './draft.ts';
 import { measureEffect } from './effect.ts';
-import { type Evidence, evaluateFinal, toTestedVariants } from './evidence.ts';
+import { type ExperimentEvidence, evaluateFinal, toTestedVariants } from './evidence.ts';
 import type { ExperimentRow, VariantRow } from './rows.ts';
-import { decidesAt, HOUR_MS, restShare } from './life.ts';
+import { getDecisionTime, HOUR_MS, getRemainingShare } from './life.ts';
 import type { ExperimentAdapter } from './adapter.ts';
 
 const iso = (date: Date | null | undefined) => date?.toISOString() ?? null;
@@ -31,28 +31,29 @@ export async function readExperiment<Row extends BroadcastRow, Variant extends V
     accountId,
     id,
   );
-  const metric = experiment.metric as Metric;
+  const metric = experiment.metric as ExperimentMetric;
   const lead = row.message_id;
   const total = lead === null ? undefined : (await readBroadcasts(tx, accountId, [lead])).get(lead);
-  const each = await readEach(tx, accountId, total?.messageIds ?? []);
+  const figuresByMessage = await readEach(tx, accountId, total?.messageIds ?? []);
   const orders = total ? await readOrders(tx, accountId, total.messageIds) : undefined;
-  const share = Math.round((experiment.test_share * 100) / variants.length) / 100;
-  const rest = each.get(experiment.rest_message_id ?? 0);
+  const variantShare = Math.round((experiment.test_share * 100) / variants.length) / 100;
+  const restFigures = figuresByMessage.get(experiment.rest_message_id ?? 0);
   const hasHoldout = experiment.holdout_share > 0;
   return {
     id: encodeId(adapter.experimentKind, id),
     ...settingsOf(experiment),
     state: experiment.state,
     reason: experiment.reason,
-    decides_at: iso(decidesAt(experiment)),
+    decides_at: iso(getDecisionTime(experiment)),
     variants: variants.map((variant) => ({
       ...adapter.present(row, variant),
       number: variant.number,
       delay_minutes: variant.delay_minutes,
-      share,
-      figures: presentFigures(metric, each.get(variant.message_id ?? 0), orders),
+      share: variantShare,
+      figures: presentFigures(metric, figuresByMessage.get(variant.message_id ?? 0), orders),
     })),
-    rest: restShare(experiment) === 0 ? null : presentRest(experiment, rest?.delivery),
+    rest:
+      getRemainingShare(experiment) === 0 ? null : presentRest(experiment, restFigures?.delivery),
     holdout: hasHoldout
       ? {
           people: total?.delivery.excluded.held_out ?? 0,
@@ -75,7 +76,7 @@ function settingsOf(experiment: ExperimentRow) {
 
 function presentRest(experiment: ExperimentRow, delivery: Delivery | undefined) {
   return {
-    share: restShare(experiment),
+    share: getRemainingShare(experiment),
     people: delivery?.isAudienceDone ? delivery.audience : null,
     state: delivery?.state ?? null,
   };
@@ -104,8 +105,8 @@ async function readOrders(
   const buyers = new Map<number, Set<number>>();
   const revenue = new Map<number, number>();
   for (const line of lines) {
-    const people = buyers.get(line.messageId) ?? new Set();
-    buyers.set(line.messageId, people.add(line.subscriberId));
+    const buyersOfMessage = buyers.get(line.messageId) ?? new Set();
+    buyers.set(line.messageId, buyersOfMessage.add(line.subscriberId));
     if (line.currency !== currency) continue;
     revenue.set(line.messageId, (revenue.get(line.messageId) ?? 0) + line.amount);
   }
@@ -113,39 +114,45 @@ async function readOrders(
 }
 
 function presentFigures(
-  metric: Metric,
-  found: BroadcastFigures | undefined,
+  metric: ExperimentMetric,
+  broadcast: BroadcastFigures | undefined,
   orders: Orders | undefined,
 ) {
-  if (!found) return null;
-  const { delivery, engagement } = found;
-  const { accepted } = delivery.counts;
+  if (!broadcast) return null;
+  const { delivery, engagement } = broadcast;
+  const { accepted: acceptedCount } = delivery.counts;
   const buyers = orders ? (orders.buyers.get(delivery.messageId)?.size ?? 0) : null;
   const opens = engagement?.unique_human_opens ?? 0;
   const clicks = engagement?.unique_human_clicks ?? 0;
-  const acted = { opens, clicks, buyers: buyers ?? 0 };
+  const actions = { opens, clicks, buyers: buyers ?? 0 };
   return {
     people: delivery.audience,
-    ...{ accepted, opens, clicks, buyers },
+    ...{ accepted: acceptedCount, opens, clicks, buyers },
     revenue: orders ? (orders.revenue.get(delivery.messageId) ?? 0) : null,
     unsubscribes: engagement?.unsubscribes ?? 0,
-    rate: metric === 'revenue' ? null : presentRate(accepted, acted[metric]),
+    rate: metric === 'revenue' ? null : presentRate(acceptedCount, actions[metric]),
     state: delivery.state,
   };
 }
 
-function presentRate(accepted: number, acted: number) {
-  const { low, high } = wilson({ accepted, acted });
-  return { value: accepted === 0 ? 0 : Math.min(1, acted / accepted), low, high };
+function presentRate(acceptedCount: number, actedCount: number) {
+  const { low, high } = wilson({ accepted: acceptedCount, acted: actedCount });
+  return { value: acceptedCount === 0 ? 0 : Math.min(1, actedCount / acceptedCount), low, high };
 }
 
 async function presentDecision(tx: Tx, accountId: number, experiment: ExperimentRow) {
   const { outcome, decided_at: at, decided_by: userId, winner, chosen } = experiment;
   if (outcome === null || at === null) return null;
-  const by = userId === null ? undefined : await readMember(tx, accountId, userId);
-  const evidence = experiment.evidence as Evidence | null;
+  const decidingUser = userId === null ? undefined : await readMember(tx, accountId, userId);
+  const evidence = experiment.evidence as ExperimentEvidence | null;
   return {
-    ...{ winner, chosen, outcome, at: at.toISOString(), by: by ? nameOf(by) : null },
+    ...{
+      winner,
+      chosen,
+      outcome,
+      at: at.toISOString(),
+      by: decidingUser ? nameOf(decidingUser) : null,
+    },
     verdict: presentVerdict(evidence?.verdict),
   };
 }
@@ -153,7 +160,7 @@ async function presentDecision(tx: Tx, accountId: number, experiment: Experiment
 const nameOf = (user: { name: string | null; surname: string | null; email: string }) =>
   [user.name, user.surname].filter(Boolean).join(' ') || user.email;
 
-function presentVerdict(verdict: Evidence['verdict']) {
+function presentVerdict(verdict: ExperimentEvidence['verdict']) {
   if (!verdict) return null;
   return {
     leader: verdict.leader,
@@ -178,7 +185,7 @@ async function finalVerdictOf(
   const now = clock.now();
   const isOver = testedAt !== null && now.getTime() >= testedAt.getTime() + hours * HOUR_MS;
   if (testedAt === null || !isOver || state === 'cancelled') return null;
-  const tested = toTestedVariants(variants, testedAt);
-  const { evidence } = await evaluateFinal(tx, accountId, experiment, tested, now);
+  const testedVariants = toTestedVariants(variants, testedAt);
+  const { evidence } = await evaluateFinal(tx, accountId, experiment, testedVariants, now);
   return presentVerdict(evidence.verdict);
 }

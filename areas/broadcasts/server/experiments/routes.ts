@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
 import { experimentCalls, type experimentInput } from '../../experiment-contract.ts';
 import type { BroadcastRow } from '../adapter.ts';
-import { decideByHand } from './decision.ts';
+import { decideManually } from './decision.ts';
 import { deleteExperiment, type ExperimentInput, setExperiment } from './draft.ts';
 import type { VariantRow } from './rows.ts';
 import type { ExperimentAdapter, VariantInput } from './adapter.ts';
@@ -41,7 +41,7 @@ export function experimentRoutes<
     deleteExperiment: ({ tx, caller, params, query }) =>
       deleteExperiment(tx, adapter, caller.accountId, params.id, query.revision),
     decideExperiment: async ({ tx, caller, params, body }) => {
-      await decideByHand(tx, adapter.broadcast, caller, params.id, body.variant);
+      await decideManually(tx, adapter.broadcast, caller, params.id, body.variant);
       return readExperiment(tx, adapter, caller.accountId, params.id);
     },
   };

@@ -9,7 +9,7 @@ import { MIN_VARIANT_PEOPLE } from '../../shared.ts';
 import type { BroadcastAdapter, BroadcastRow } from '../adapter.ts';
 import { resolveAudience } from '../recipients.ts';
 import * as store from './experiments.sql.ts';
-import { READINESS_CHECK_MS, rangesOfExperiment, restShare } from './life.ts';
+import { READINESS_CHECK_MS, computeExperimentRanges, getRemainingShare } from './life.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -22,9 +22,9 @@ export async function requireStartable<Row extends BroadcastRow>(
   adapter: BroadcastAdapter<Row>,
   row: Row,
 ): Promise<void> {
-  const found = await store.findWithVariants(tx, adapter.tables, row.account_id, row.id);
-  if (!found) return;
-  const { experiment, variants } = found;
+  const withVariants = await store.findWithVariants(tx, adapter.tables, row.account_id, row.id);
+  if (!withVariants) return;
+  const { experiment, variants } = withVariants;
   const keys = new Set<string>();
   for (const variant of variants) {
     const asSent = adapter.withVariant(row, variant);
@@ -42,7 +42,7 @@ export async function requireStartable<Row extends BroadcastRow>(
 }
 
 /** Returns the audience of a draft without the holdout group of its experiment. */
-export async function withoutHoldout<Row extends BroadcastRow>(
+export async function excludeHoldout<Row extends BroadcastRow>(
   db: Reader,
   { tables }: Pick<BroadcastAdapter<Row>, 'tables'>,
   { account_id: accountId, id }: Row,
@@ -51,7 +51,7 @@ export async function withoutHoldout<Row extends BroadcastRow>(
   const [experiment] = await store.findExperiments(db, tables, accountId, [id]);
   if (!experiment) return audience;
   const variants = await store.findVariants(db, tables, accountId, [id]);
-  const { holdout } = rangesOfExperiment(experiment, variants.length);
+  const { holdout } = computeExperimentRanges(experiment, variants.length);
   return { ...audience, places: { salt: experiment.salt, ranges: excludeRange(holdout) } };
 }
 
@@ -61,10 +61,10 @@ export async function hasLaterParts<Row extends BroadcastRow>(
   { tables }: Pick<BroadcastAdapter<Row>, 'tables'>,
   { account_id: accountId, id }: Row,
 ): Promise<boolean> {
-  const found = await store.findWithVariants(db, tables, accountId, id);
-  if (!found) return false;
-  const isDelayed = found.variants.some(({ delay_minutes: delay }) => delay);
-  return restShare(found.experiment) > 0 || isDelayed;
+  const experiment = await store.findWithVariants(db, tables, accountId, id);
+  if (!experiment) return false;
+  const isDelayed = experiment.variants.some(({ delay_minutes: delay }) => delay);
+  return getRemainingShare(experiment.experiment) > 0 || isDelayed;
 }
 
 /** Starts the variants of the experiment; returns undefined if the broadcast has none. */
@@ -76,18 +76,18 @@ export async function startTest<Row extends BroadcastRow>(
 ): Promise<number | undefined> {
   const { account_id: accountId, id } = row;
   const { tables } = adapter;
-  const found = await store.findWithVariants(tx, tables, accountId, id);
-  if (!found) return undefined;
-  const { experiment, variants } = found;
-  const ranges = rangesOfExperiment(experiment, variants.length);
-  const parts = [];
+  const withVariants = await store.findWithVariants(tx, tables, accountId, id);
+  if (!withVariants) return undefined;
+  const { experiment, variants } = withVariants;
+  const ranges = computeExperimentRanges(experiment, variants.length);
+  const messages = [];
   for (const [index, variant] of variants.entries()) {
     const message = await adapter.message(tx, adapter.withVariant(row, variant));
     const range = ranges.variants[index] as (typeof ranges.variants)[number];
-    parts.push({ message, range, opensAt: opensAtOf(variant.delay_minutes) });
+    messages.push({ message, range, opensAt: opensAtOf(variant.delay_minutes) });
   }
   const { salt } = experiment;
-  const plan = { salt, parts, holdout: ranges.holdout };
+  const plan = { salt, parts: messages, holdout: ranges.holdout };
   const { messageIds } = await startGroup(tx, plan, audience);
   for (const [index, variant] of variants.entries()) {
     const messageId = messageIds[index] as number;

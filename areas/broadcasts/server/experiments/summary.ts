@@ -4,7 +4,7 @@ import type { Reader } from '#platform/server/database/database.ts';
 import type { ExperimentSummary } from '../../experiment-contract.ts';
 import type { AnyVariant, BroadcastTables } from '../adapter.ts';
 import { hasRestDue } from './decision.ts';
-import { decidesAt } from './life.ts';
+import { getDecisionTime } from './life.ts';
 import { findExperiments, findVariants } from './experiments.sql.ts';
 
 /** Reads the experiments of some broadcasts by the broadcast's id, with two statements. */
@@ -22,15 +22,15 @@ export async function readExperimentSummaries(
       const campaignVariants = variants.filter(
         (variant) => variant.campaign_id === row.campaign_id,
       );
-      const chosen = campaignVariants.find(({ number }) => number === row.chosen);
+      const chosenVariant = campaignVariants.find(({ number }) => number === row.chosen);
       const summary = {
         state: row.state as ExperimentSummary['state'],
         reason: row.reason,
         variants: campaignVariants.length,
         has_rest_due: hasRestDue(row),
         winner: row.winner,
-        subject: chosen && 'subject' in chosen ? chosen.subject : null,
-        decides_at: decidesAt(row)?.toISOString() ?? null,
+        subject: chosenVariant && 'subject' in chosenVariant ? chosenVariant.subject : null,
+        decides_at: getDecisionTime(row)?.toISOString() ?? null,
       };
       return [row.campaign_id, summary] as const;
     }),
@@ -41,7 +41,10 @@ export async function readExperimentSummaries(
  * The delivery as shown: a broadcast is being sent until the remaining recipients' copies are
  * handed off, even while it waits for the decision.
  */
-export function untilRest(delivery: Delivery, experiment: ExperimentSummary | null): Delivery {
+export function extendUntilRemainder(
+  delivery: Delivery,
+  experiment: ExperimentSummary | null,
+): Delivery {
   const isOver = delivery.state === 'finished';
   return isOver && experiment?.has_rest_due ? { ...delivery, state: 'sending' } : delivery;
 }

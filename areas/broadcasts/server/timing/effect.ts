@@ -5,9 +5,9 @@ import { actedByHour, findMessagesOfLead } from '#areas/delivery/server/ledger/i
 import { newcombe, proportionRate } from '#areas/experiments/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { TimingEffect } from '../../timing-contract.ts';
-import { broadcastRow } from '../broadcasts.ts';
+import { getBroadcastRow } from '../broadcasts.ts';
 import type { BroadcastAdapter, BroadcastRow } from '../adapter.ts';
-import { timingOf } from './rules.ts';
+import { getTiming } from './rules.ts';
 
 /**
  * Null for SMS, which have no opens, for a broadcast that was not sent at best hours, and until
@@ -19,10 +19,10 @@ export async function readTimingEffect<Row extends BroadcastRow>(
   accountId: number,
   id: number,
 ): Promise<z.infer<typeof TimingEffect> | null> {
-  const row = await broadcastRow<Row>(db, adapter, accountId, id);
+  const row = await getBroadcastRow<Row>(db, adapter, accountId, id);
   const { message_id: lead } = row;
   const isEmail = getMessageKindFacts(adapter.messageKind).channel === 'email';
-  if (lead === null || !isEmail || timingOf(row).when !== 'best_hour') return null;
+  if (lead === null || !isEmail || getTiming(row).when !== 'best_hour') return null;
   const messageIds = await findMessagesOfLead(db, accountId, lead);
   const { own, control } = await actedByHour(db, accountId, messageIds, `${adapter.area}/${id}`);
   if (own.accepted === 0 || control.accepted === 0) return null;

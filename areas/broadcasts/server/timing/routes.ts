@@ -12,11 +12,11 @@ type TimingCalls = ReturnType<typeof timingCalls<'/{base}', z.ZodObject>>;
 
 export function timingRoutes<Row extends BroadcastRow, Shown extends ShownBroadcast>(
   adapter: BroadcastAdapter<Row, Shown>,
-  shown: z.ZodObject,
+  schema: z.ZodObject,
   textArea?: string,
 ): Route[] {
   // The path does not affect the types of the calls.
-  const calls = timingCalls(adapter.base as '/{base}', adapter.idKind, shown);
+  const calls = timingCalls(adapter.base as '/{base}', adapter.idKind, schema);
   const handlers: Handlers<TimingCalls> = {
     setTiming: ({ tx, caller, params, body: { timing, revision } }) =>
       setTiming(tx, adapter, caller.accountId, params.id, timing, revision),

@@ -5,12 +5,12 @@ import type { Reader } from '#platform/server/database/database.ts';
 import { invalid } from '#platform/server/errors.ts';
 import { wallTimeOf } from '#platform/server/zoned-time.ts';
 import { DEFAULT_TIMING } from '../../shared.ts';
-import type { SendWindow, Timing } from '../../timing-contract.ts';
+import type { SendWindow, BroadcastTiming } from '../../timing-contract.ts';
 import { wallTimeToInstant } from '../../wall-time.ts';
 import type { BroadcastRow } from '../adapter.ts';
 import { findWindow } from './windows.sql.ts';
 
-export const timingOf = ({ timing }: Pick<BroadcastRow, 'timing'>): Timing =>
+export const getTiming = ({ timing }: Pick<BroadcastRow, 'timing'>): BroadcastTiming =>
   timing ?? { ...DEFAULT_TIMING };
 
 /** The zones in which a day begins first and ends last. */
@@ -25,26 +25,26 @@ const DEFAULT_HOUR = 10;
  * time, or now if that has passed. Undefined if the time has passed everywhere.
  */
 export function computeSendStart(
-  timing: Timing,
-  wall: string | null,
+  timing: BroadcastTiming,
+  wallTime: string | null,
   zone: string,
 ): Date | undefined {
   const now = clock.now();
   if (timing.when === 'time') {
-    if (wall === null) return now;
-    const at = wallTimeToInstant(wall, zone) as Date;
-    return at > now ? at : undefined;
+    if (wallTime === null) return now;
+    const instant = wallTimeToInstant(wallTime, zone) as Date;
+    return instant > now ? instant : undefined;
   }
-  const { from, to } = ownTimesOf(timing, wall ?? wallTimeOf(now, zone));
-  const first = wallTimeToInstant(from, FIRST_ZONE) as Date;
-  if (first > now) return first;
+  const { from, to } = ownTimesOf(timing, wallTime ?? wallTimeOf(now, zone));
+  const firstInstant = wallTimeToInstant(from, FIRST_ZONE) as Date;
+  if (firstInstant > now) return firstInstant;
   return (wallTimeToInstant(to, LAST_ZONE) as Date) > now ? now : undefined;
 }
 
 /** The first and the last wall time of the recipients. */
-function ownTimesOf({ when }: Timing, wall: string): { from: string; to: string } {
-  if (when === 'own_time') return { from: wall, to: wall };
-  const date = wall.slice(0, 10);
+function ownTimesOf({ when }: BroadcastTiming, wallTime: string): { from: string; to: string } {
+  if (when === 'own_time') return { from: wallTime, to: wallTime };
+  const date = wallTime.slice(0, 10);
   return { from: `${date} 00:00:00`, to: `${date} 23:00:00` };
 }
 
@@ -52,10 +52,10 @@ function ownTimesOf({ when }: Timing, wall: string): { from: string; to: string 
  * Returns the instant at which the last time zone reaches the own times of a broadcast; undefined
  * if it has one time for all, or no schedule.
  */
-export function lastOwnTimeOf(
+export function computeLastOwnTime(
   row: Pick<BroadcastRow, 'timing' | 'schedule_time'>,
 ): Date | undefined {
-  const timing = timingOf(row);
+  const timing = getTiming(row);
   if (timing.when === 'time' || row.schedule_time === null) return undefined;
   return wallTimeToInstant(ownTimesOf(timing, row.schedule_time).to, LAST_ZONE);
 }
@@ -64,17 +64,17 @@ export function lastOwnTimeOf(
 export async function readWaveRule(
   db: Reader,
   accountId: number,
-  timing: Timing,
+  timing: BroadcastTiming,
   times: { wall: string | null; zone: string; at: Date; salt: string },
 ): Promise<WaveRule> {
-  const { wall, zone, at, salt } = times;
-  if (timing.when === 'own_time' && wall === null) {
+  const { wall: wallTime, zone, at, salt } = times;
+  if (timing.when === 'own_time' && wallTime === null) {
     throw invalid({ schedule_time: ['errors.timing_needs_time'] });
   }
   const window = timing.window === 'default' ? await findWindow(db, accountId) : timing.window;
-  const best = timing.when === 'best_hour' ? await findBestHour(db, accountId) : undefined;
+  const bestHour = timing.when === 'best_hour' ? await findBestHour(db, accountId) : undefined;
   return {
-    when: whenOf(timing, wall ?? wallTimeOf(at, zone), at, best?.hour ?? DEFAULT_HOUR),
+    when: whenOf(timing, wallTime ?? wallTimeOf(at, zone), at, bestHour?.hour ?? DEFAULT_HOUR),
     zone,
     startedAt: at.toISOString(),
     past: timing.past,
@@ -84,9 +84,14 @@ export async function readWaveRule(
   };
 }
 
-function whenOf({ when }: Timing, wall: string, at: Date, hour: number): WaveRule['when'] {
-  if (when === 'own_time') return { by: 'wall', wall };
-  if (when === 'best_hour') return { by: 'hour', date: wall.slice(0, 10), hour };
+function whenOf(
+  { when }: BroadcastTiming,
+  wallTime: string,
+  at: Date,
+  hour: number,
+): WaveRule['when'] {
+  if (when === 'own_time') return { by: 'wall', wall: wallTime };
+  if (when === 'best_hour') return { by: 'hour', date: wallTime.slice(0, 10), hour };
   return { by: 'instant', at: at.toISOString() };
 }
 

@@ -13,13 +13,13 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid } from '#platform/server/errors.ts';
 import { MIN_BEST_HOUR_ACTIONS } from '../../shared.ts';
-import type { SendWindow, Timing, TimingPreview } from '../../timing-contract.ts';
-import { roundWall } from '../../wall-time.ts';
+import type { SendWindow, BroadcastTiming, TimingPreview } from '../../timing-contract.ts';
+import { roundWallTime } from '../../wall-time.ts';
 import {
-  broadcastRow,
-  changedTo,
+  getBroadcastRow,
+  toStepChange,
   checkRevision,
-  lockedBroadcast,
+  lockBroadcast,
   notifyAndReload,
   requireChangeable,
 } from '../broadcasts.ts';
@@ -27,7 +27,7 @@ import { updateRow } from '../broadcasts.sql.ts';
 import { findExperiments } from '../experiments/experiments.sql.ts';
 import type { BroadcastAdapter, BroadcastRow, ShownBroadcast } from '../adapter.ts';
 import { resolveAudience } from '../recipients.ts';
-import { readWaveRule, computeSendStart, timingOf } from './rules.ts';
+import { readWaveRule, computeSendStart, getTiming } from './rules.ts';
 import { deleteWindow, findWindow, saveWindow } from './windows.sql.ts';
 
 type TimedAdapter<Row extends BroadcastRow, Shown extends ShownBroadcast> = BroadcastAdapter<
@@ -40,34 +40,34 @@ export async function setTiming<Row extends BroadcastRow, Shown extends ShownBro
   adapter: TimedAdapter<Row, Shown>,
   accountId: number,
   id: number,
-  timing: Timing,
+  timing: BroadcastTiming,
   revision: number | undefined,
 ): Promise<Shown> {
-  const row = await lockedBroadcast<Row>(tx, adapter, accountId, id);
+  const row = await lockBroadcast<Row>(tx, adapter, accountId, id);
   await requireChangeable(tx, adapter, row);
   if (revision !== undefined) checkRevision(row, revision);
   await checkTiming(tx, accountId, timing);
   await requireTestable(tx, adapter, row, timing);
-  recordChange({ before: { timing: timingOf(row) } });
+  recordChange({ before: { timing: getTiming(row) } });
   await updateRow(tx, adapter, accountId, id, {
-    timing: JSON.stringify(normalized(timing)),
-    ...changedTo(row, adapter.steps.all, row.last_action),
+    timing: JSON.stringify(normalizeTiming(timing)),
+    ...toStepChange(row, adapter.steps.all, row.last_action),
   });
   return notifyAndReload(tx, adapter, accountId, id);
 }
 
-const normalized = (timing: Timing): Timing => ({
+const normalizeTiming = (timing: BroadcastTiming): BroadcastTiming => ({
   ...timing,
-  window: timing.window && timing.window !== 'default' ? sorted(timing.window) : timing.window,
+  window: timing.window && timing.window !== 'default' ? sortDays(timing.window) : timing.window,
 });
 
-const sorted = (window: SendWindow): SendWindow => ({
+const sortDays = (window: SendWindow): SendWindow => ({
   ...window,
   days: [...new Set(window.days)].sort((a, b) => a - b),
 });
 
 /** @throws `invalid` for choices that exclude each other, and best hours without enough data */
-async function checkTiming(db: Reader, accountId: number, timing: Timing): Promise<void> {
+async function checkTiming(db: Reader, accountId: number, timing: BroadcastTiming): Promise<void> {
   const { when, window, spread_hours: spread } = timing;
   if (spread !== null && when !== 'time') {
     throw invalid({ 'timing.spread_hours': ['errors.timing_spread'] });
@@ -93,7 +93,7 @@ export async function requireTestable<Row extends BroadcastRow>(
   db: Reader,
   { tables }: Pick<BroadcastAdapter<Row>, 'tables'>,
   row: Row,
-  timing = timingOf(row),
+  timing = getTiming(row),
 ): Promise<void> {
   if (timing.when === 'time') return;
   const [experiment] = await findExperiments(db, tables, row.account_id, [row.id]);
@@ -112,7 +112,7 @@ export async function withWaves<Row extends BroadcastRow>(
     db,
     adapter,
     row,
-    timingOf(row),
+    getTiming(row),
     row.schedule_time,
     zone,
     clock.now(),
@@ -121,13 +121,13 @@ export async function withWaves<Row extends BroadcastRow>(
 }
 
 /** Like `withWaves`, for a draft; undefined while the draft has own times and no time is chosen. */
-export async function asSentNow<Row extends BroadcastRow>(
+export async function resolveWavesNow<Row extends BroadcastRow>(
   db: Reader,
   adapter: Pick<BroadcastAdapter<Row>, 'area' | 'tables'>,
   row: Row,
   audience: Audience,
 ): Promise<Audience | undefined> {
-  const needsTime = timingOf(row).when === 'own_time' && row.schedule_time === null;
+  const needsTime = getTiming(row).when === 'own_time' && row.schedule_time === null;
   return needsTime ? undefined : withWaves(db, adapter, row, audience);
 }
 
@@ -135,13 +135,13 @@ async function wavesOf<Row extends BroadcastRow>(
   db: Reader,
   { area }: Pick<BroadcastAdapter<Row>, 'area'>,
   { account_id: accountId, id }: Row,
-  timing: Timing,
-  wall: string | null,
+  timing: BroadcastTiming,
+  wallTime: string | null,
   zone: string,
   at: Date,
 ): Promise<WavePlan | undefined> {
   return planWaves(
-    await readWaveRule(db, accountId, timing, { wall, zone, at, salt: `${area}/${id}` }),
+    await readWaveRule(db, accountId, timing, { wall: wallTime, zone, at, salt: `${area}/${id}` }),
   );
 }
 
@@ -151,14 +151,17 @@ export async function previewTiming<Row extends BroadcastRow, Shown extends Show
   adapter: TimedAdapter<Row, Shown>,
   accountId: number,
   id: number,
-  { timing, schedule_time: requestedTime }: { timing: Timing; schedule_time: string | null },
+  {
+    timing,
+    schedule_time: requestedTime,
+  }: { timing: BroadcastTiming; schedule_time: string | null },
 ): Promise<TimingPreview> {
-  const row = await broadcastRow<Row>(db, adapter, accountId, id);
-  const wall = requestedTime === null ? null : roundWall(requestedTime);
-  if (wall === undefined) throw invalid({ schedule_time: ['errors.schedule_time_format'] });
+  const row = await getBroadcastRow<Row>(db, adapter, accountId, id);
+  const wallTime = requestedTime === null ? null : roundWallTime(requestedTime);
+  if (wallTime === undefined) throw invalid({ schedule_time: ['errors.schedule_time_format'] });
   const { timezone: zone } = await readAccount(db, accountId);
-  const at = computeSendStart(timing, wall, zone) ?? clock.now();
-  const waves = await wavesOf(db, adapter, row, timing, wall, zone, at);
+  const at = computeSendStart(timing, wallTime, zone) ?? clock.now();
+  const waves = await wavesOf(db, adapter, row, timing, wallTime, zone, at);
   const audience = await resolveAudience(db, adapter, row);
   const { channel } = getMessageKindFacts(adapter.messageKind);
   const times = await readWaveTimes(db, accountId, channel, { ...audience, waves }, at);
@@ -179,7 +182,7 @@ export async function setWindow(
   recordChange({ before: { window: await findWindow(tx, accountId) } });
   if (window) {
     checkWindow(window, 'window.to');
-    await saveWindow(tx, accountId, sorted(window), clock.now());
+    await saveWindow(tx, accountId, sortDays(window), clock.now());
   } else await deleteWindow(tx, accountId);
   return findWindow(tx, accountId);
 }

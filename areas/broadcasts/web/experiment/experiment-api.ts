@@ -24,27 +24,32 @@ type ShownFields = ComparedFields & {
 };
 type InputFields = ComparedFields & { id: z.ZodOptional<z.ZodNullable<z.ZodString>> };
 
-/** The calls are typed with this path; `experimentApi` replaces it by the path of the kind. */
+/** The calls are typed with this path; `getExperimentApi` replaces it by the path of the kind. */
 const BASE = '/client-api/api/campaigns';
-type Calls = ReturnType<
+type ExperimentCalls = ReturnType<
   typeof experimentCalls<
     typeof BASE,
     ReturnType<typeof experimentSchema<ShownFields>>,
     ReturnType<typeof experimentInput<InputFields>>
   >
 >;
-export type Experiment = AnswerOf<Calls, 'GET /client-api/api/campaigns/{id}/experiment'>['data'];
+export type ExperimentDetails = AnswerOf<
+  ExperimentCalls,
+  'GET /client-api/api/campaigns/{id}/experiment'
+>['data'];
 
-export const experimentApi = ({ base }: Pick<BroadcastUi, 'base'>) =>
-  client<Calls>((name) => name.replace(BASE, base));
+export const getExperimentApi = ({ base }: Pick<BroadcastUi, 'base'>) =>
+  client<ExperimentCalls>((name) => name.replace(BASE, base));
 
-const isMoving = (experiment: Experiment | undefined) =>
+const isMoving = (experiment: ExperimentDetails | undefined) =>
   experiment?.state === 'testing' || experiment?.rest?.state === 'sending';
 
 /** Without an experiment the response is 404, which the screens handle themselves. */
 export function useExperiment(ui: Pick<BroadcastUi, 'base'>, id: string, isOn = true) {
   return useQuery({
-    ...experimentApi(ui).query('GET /client-api/api/campaigns/{id}/experiment', { params: { id } }),
+    ...getExperimentApi(ui).query('GET /client-api/api/campaigns/{id}/experiment', {
+      params: { id },
+    }),
     enabled: isOn,
     // Counts change between notifications as well.
     refetchInterval: ({ state }) => (isMoving(state.data?.data) ? 5_000 : false),
@@ -58,9 +63,11 @@ export function useExperiment(ui: Pick<BroadcastUi, 'base'>, id: string, isOn = 
 export function useIsTooSmall(ui: BroadcastUi, campaign: Broadcast, count: number): boolean {
   const experiment = useExperiment(ui, campaign.id, campaign.experiment !== null).data?.data;
   if (!experiment || campaign.experiment === null) return false;
-  const each = Math.floor((count * experiment.test_share) / 100 / experiment.variants.length);
-  return each < MIN_VARIANT_PEOPLE;
+  const variantSize = Math.floor(
+    (count * experiment.test_share) / 100 / experiment.variants.length,
+  );
+  return variantSize < MIN_VARIANT_PEOPLE;
 }
 
 /** A for the control, B for variant 2. */
-export const variantLetter = (number: number) => String.fromCharCode(64 + number);
+export const getVariantLetter = (number: number) => String.fromCharCode(64 + number);

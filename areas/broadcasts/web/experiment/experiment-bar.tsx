@@ -8,45 +8,51 @@ import {
 } from '#areas/experiments/visible-difference.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { type Metric, MIN_VARIANT_PEOPLE } from '../../shared.ts';
-import { variantLetter } from './experiment-api.ts';
+import { type ExperimentMetric, MIN_VARIANT_PEOPLE } from '../../shared.ts';
+import { getVariantLetter } from './experiment-api.ts';
 import classes from './experiment-bar.module.css';
-import { type Part, partsOf } from './experiment-values.ts';
+import { type RecipientPart, splitRecipients } from './experiment-values.ts';
 
-interface Shares {
+interface ExperimentShares {
   variants: number;
   testShare: number;
   holdoutShare: number;
 }
 
 /** `people`: the number of recipients that the shares divide; undefined while unknown. */
-export function ExperimentBar({ shares, people }: { shares: Shares; people: number | undefined }) {
+export function ExperimentBar({
+  shares,
+  people,
+}: {
+  shares: ExperimentShares;
+  people: number | undefined;
+}) {
   const t = useTexts('experiments');
   const { number, percent } = useFormats();
-  const nameOf = ({ kind, number: variant }: Part) =>
-    kind === 'variant' ? variantLetter(variant) : t(`shares.${kind}`);
-  const parts = partsOf(shares);
+  const nameOf = ({ kind, number: variant }: RecipientPart) =>
+    kind === 'variant' ? getVariantLetter(variant) : t(`shares.${kind}`);
+  const recipientParts = splitRecipients(shares);
   return (
     <div>
       <div className={classes.bar} aria-hidden="true">
-        {parts.map((part) => (
+        {recipientParts.map((recipientPart) => (
           <div
-            key={`${part.kind}${part.number}`}
+            key={`${recipientPart.kind}${recipientPart.number}`}
             className={classes.part}
-            data-kind={part.kind}
-            data-odd={part.number % 2 === 0 || undefined}
-            style={{ flexBasis: `${part.share}%`, flexGrow: part.share }}
+            data-kind={recipientPart.kind}
+            data-odd={recipientPart.number % 2 === 0 || undefined}
+            style={{ flexBasis: `${recipientPart.share}%`, flexGrow: recipientPart.share }}
           >
-            {part.share >= 8 && nameOf(part)}
+            {recipientPart.share >= 8 && nameOf(recipientPart)}
           </div>
         ))}
       </div>
       <ul className={classes.legend}>
-        {parts.map((part) => {
-          const count = Math.round(((people ?? 0) * part.share) / 100);
+        {recipientParts.map((recipientPart) => {
+          const count = Math.round(((people ?? 0) * recipientPart.share) / 100);
           return (
-            <li key={`${part.kind}${part.number}`}>
-              <b>{nameOf(part)}</b> {percent(part.share / 100)}
+            <li key={`${recipientPart.kind}${recipientPart.number}`}>
+              <b>{nameOf(recipientPart)}</b> {percent(recipientPart.share / 100)}
               {count > 0 && (
                 <span className={classes.muted}>
                   {' · '}
@@ -62,13 +68,13 @@ export function ExperimentBar({ shares, people }: { shares: Shares; people: numb
 }
 
 interface VisibleProps {
-  shares: Shares;
+  shares: ExperimentShares;
   people: number;
-  metric: Metric;
+  metric: ExperimentMetric;
   /** Expected share of recipients who act. */
   rate: number;
   /** Called with the smallest test share that can show a meaningful difference. */
-  onShare?: (share: number) => void;
+  onShare?: (percentage: number) => void;
 }
 
 /**
@@ -79,8 +85,8 @@ export function VisibleDifference({ shares, people, metric, rate, onShare }: Vis
   const t = useTexts('experiments');
   const { number } = useFormats();
   const { variants, testShare, holdoutShare } = shares;
-  const each = Math.floor((people * testShare) / 100 / variants);
-  if (each < MIN_VARIANT_PEOPLE) {
+  const variantSize = Math.floor((people * testShare) / 100 / variants);
+  if (variantSize < MIN_VARIANT_PEOPLE) {
     return (
       <Text size="sm" c="danger" role="status">
         {t('shares.few', { min: MIN_VARIANT_PEOPLE })}
@@ -88,17 +94,19 @@ export function VisibleDifference({ shares, people, metric, rate, onShare }: Vis
     );
   }
   if (metric === 'revenue') return null;
-  const coarse = isTooCoarse(variants, each, rate);
-  const points = Math.round(computeVisibleDifference(variants, each, rate) * 1000) / 10;
-  const better = coarse ? suggestTestShare(people, variants, rate, 100 - holdoutShare) : undefined;
+  const coarse = isTooCoarse(variants, variantSize, rate);
+  const points = Math.round(computeVisibleDifference(variants, variantSize, rate) * 1000) / 10;
+  const suggestedShare = coarse
+    ? suggestTestShare(people, variants, rate, 100 - holdoutShare)
+    : undefined;
   return (
     <Group gap="xs" role="status">
       <Text size="sm" c={coarse ? 'warning' : 'dimmed'}>
         {t('shares.visible', { points: number(points) })} {coarse && t('shares.coarse')}
       </Text>
-      {better !== undefined && onShare && (
-        <Button size="compact-sm" variant="default" onClick={() => onShare(better)}>
-          {t('shares.suggest', { share: number(better) })}
+      {suggestedShare !== undefined && onShare && (
+        <Button size="compact-sm" variant="default" onClick={() => onShare(suggestedShare)}>
+          {t('shares.suggest', { share: number(suggestedShare) })}
         </Button>
       )}
     </Group>

@@ -6,8 +6,13 @@ import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
-import { type Broadcast, type BroadcastUi, affectedQueries } from '../ui.ts';
-import { type Experiment, experimentApi, variantLetter, useExperiment } from './experiment-api.ts';
+import { type Broadcast, type BroadcastUi, listAffectedQueries } from '../ui.ts';
+import {
+  type ExperimentDetails,
+  getExperimentApi,
+  getVariantLetter,
+  useExperiment,
+} from './experiment-api.ts';
 import { useDecisionText } from './use-verdict.ts';
 
 interface Props {
@@ -23,7 +28,7 @@ export default function ExperimentProgress({ ui, campaign }: Props) {
   return <VariantProgress ui={ui} campaign={campaign} experiment={experiment.data.data} />;
 }
 
-type ShownProps = Props & { experiment: Experiment };
+type ShownProps = Props & { experiment: ExperimentDetails };
 
 function VariantProgress({ ui, campaign, experiment }: ShownProps) {
   const t = useTexts('experiments');
@@ -37,8 +42,8 @@ function VariantProgress({ ui, campaign, experiment }: ShownProps) {
       <ExperimentState experiment={experiment} startedAt={startOf(campaign)} />
       <Stack gap="sm" mt="sm">
         {variants.map(({ number: variant, figures, share }) => {
-          const letter = variantLetter(variant);
-          const people = figures?.people ?? 0;
+          const letter = getVariantLetter(variant);
+          const recipientCount = figures?.people ?? 0;
           return (
             <div key={variant}>
               <Group justify="space-between" gap="xs">
@@ -47,7 +52,7 @@ function VariantProgress({ ui, campaign, experiment }: ShownProps) {
                 </Text>
                 <Group gap="xs">
                   <Text size="sm" c="dimmed">
-                    {t('shares.people', { count: people, number: number(people) })}
+                    {t('shares.people', { count: recipientCount, number: number(recipientCount) })}
                   </Text>
                   {mayChoose(experiment) && (
                     <Button
@@ -61,7 +66,7 @@ function VariantProgress({ ui, campaign, experiment }: ShownProps) {
                 </Group>
               </Group>
               <Progress
-                value={people > 0 ? ((figures?.accepted ?? 0) / people) * 100 : 0}
+                value={recipientCount > 0 ? ((figures?.accepted ?? 0) / recipientCount) * 100 : 0}
                 size="sm"
                 animated={figures?.state === 'sending'}
                 aria-label={`${t('variant.one', { letter })}, ${number(share)} %`}
@@ -84,7 +89,7 @@ function VariantProgress({ ui, campaign, experiment }: ShownProps) {
 
 const startOf = (campaign: Broadcast) => campaign.delivery?.started_at ?? null;
 
-const mayChoose = ({ state, rest }: Experiment) =>
+const mayChoose = ({ state, rest }: ExperimentDetails) =>
   rest !== null && (state === 'testing' || state === 'waiting' || state === 'failed');
 
 async function choose(
@@ -94,19 +99,19 @@ async function choose(
   t: ReturnType<typeof useTexts>,
 ): Promise<void> {
   await confirm({
-    title: t('choose.button', { letter: variantLetter(variant) }),
+    title: t('choose.button', { letter: getVariantLetter(variant) }),
     message: t('choose.message'),
-    confirm: t('choose.short', { letter: variantLetter(variant) }),
+    confirm: t('choose.short', { letter: getVariantLetter(variant) }),
     run: () =>
-      experimentApi(ui)('POST /client-api/api/campaigns/{id}/experiment/decide', {
+      getExperimentApi(ui)('POST /client-api/api/campaigns/{id}/experiment/decide', {
         params: { id },
         body: { variant },
       }),
   });
-  await invalidate(...affectedQueries(ui, id));
+  await invalidate(...listAffectedQueries(ui, id));
 }
 
-function Rate({ experiment, variant }: { experiment: Experiment; variant: number }) {
+function Rate({ experiment, variant }: { experiment: ExperimentDetails; variant: number }) {
   const t = useTexts('experiments');
   const { percent } = useFormats();
   const rate = experiment.variants[variant - 1]?.figures?.rate;
@@ -121,7 +126,10 @@ function Rate({ experiment, variant }: { experiment: Experiment; variant: number
 /**
  * Sentences about the state of the experiment: the verdict, or the event for which the test waits.
  */
-export function ExperimentState(props: { experiment: Experiment; startedAt: string | null }) {
+export function ExperimentState(props: {
+  experiment: ExperimentDetails;
+  startedAt: string | null;
+}) {
   const { experiment, startedAt } = props;
   const t = useTexts('experiments');
   const { dateTime } = useFormats();

@@ -6,7 +6,7 @@ import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { BroadcastUi } from '../ui.ts';
-import { type Experiment, variantLetter, useExperiment } from './experiment-api.ts';
+import { type ExperimentDetails, getVariantLetter, useExperiment } from './experiment-api.ts';
 import { ExperimentState } from './experiment-progress.tsx';
 import classes from './experiment-report.module.css';
 import { useDifferences } from './use-verdict.ts';
@@ -19,11 +19,13 @@ interface Props {
 
 export default function ExperimentReport({ ui, id, startedAt }: Props) {
   const t = useTexts('experiments');
-  const answer = useExperiment(ui, id);
-  if (answer.isLoadingError)
-    return <FailedState error={answer.error} retry={() => void answer.refetch()} />;
-  if (!answer.data) return <LoadingState rows={5} />;
-  const experiment = answer.data.data;
+  const experimentQuery = useExperiment(ui, id);
+  if (experimentQuery.isLoadingError)
+    return (
+      <FailedState error={experimentQuery.error} retry={() => void experimentQuery.refetch()} />
+    );
+  if (!experimentQuery.data) return <LoadingState rows={5} />;
+  const experiment = experimentQuery.data.data;
   return (
     <Stack gap="lg">
       <Paper withBorder p="md">
@@ -40,9 +42,9 @@ export default function ExperimentReport({ ui, id, startedAt }: Props) {
   );
 }
 
-type Variant = Experiment['variants'][number];
+type Variant = ExperimentDetails['variants'][number];
 
-function Variants({ experiment }: { experiment: Experiment }) {
+function Variants({ experiment }: { experiment: ExperimentDetails }) {
   const t = useTexts('experiments');
   const { variants, metric, revenue_currency: currency } = experiment;
   const hasStore = variants.some(({ figures }) => figures?.buyers != null);
@@ -91,7 +93,7 @@ function Row(props: { variant: Variant; max: number; currency: string | null | u
   return (
     <Table.Tr>
       <Table.Th scope="row">
-        {variantLetter(variant.number)}
+        {getVariantLetter(variant.number)}
         {label && (
           <Text size="sm" c="dimmed" lineClamp={2}>
             <bdi>{label}</bdi>
@@ -114,7 +116,7 @@ type Rate = NonNullable<NonNullable<Variant['figures']>['rate']>;
 function IntervalBar({ rate, max }: { rate: Rate; max: number }) {
   const t = useTexts('experiments');
   const { percent } = useFormats();
-  const at = (value: number) => `${(value / max) * 100}%`;
+  const positionAt = (value: number) => `${(value / max) * 100}%`;
   const between = { low: percent(rate.low), high: percent(rate.high) };
   return (
     <div>
@@ -122,15 +124,18 @@ function IntervalBar({ rate, max }: { rate: Rate; max: number }) {
       <div className={classes.track} role="img" aria-label={t('report.interval', between)}>
         <div
           className={classes.interval}
-          style={{ insetInlineStart: at(rate.low), inlineSize: at(rate.high - rate.low) }}
+          style={{
+            insetInlineStart: positionAt(rate.low),
+            inlineSize: positionAt(rate.high - rate.low),
+          }}
         />
-        <div className={classes.mark} style={{ insetInlineStart: at(rate.value) }} />
+        <div className={classes.mark} style={{ insetInlineStart: positionAt(rate.value) }} />
       </div>
     </div>
   );
 }
 
-function Effect({ experiment }: { experiment: Experiment }) {
+function Effect({ experiment }: { experiment: ExperimentDetails }) {
   const t = useTexts('experiments');
   const { number, dateTime } = useFormats();
   const { points, money, percent } = useDifferences(experiment.revenue_currency);
@@ -138,7 +143,7 @@ function Effect({ experiment }: { experiment: Experiment }) {
   if (!effect) return null;
   const { buyers, revenue } = effect;
   const isUnclear = buyers !== null && buyers.low <= 0 && buyers.high >= 0;
-  const share = (count: number, of: number) => percent(of > 0 ? count / of : 0);
+  const formatRatio = (count: number, total: number) => percent(total > 0 ? count / total : 0);
   return (
     <Paper withBorder p="md">
       <Text component="h2" fw={600} mb="sm">
@@ -148,9 +153,9 @@ function Effect({ experiment }: { experiment: Experiment }) {
         {buyers
           ? t('effect.buyers', {
               chosen: number(effect.chosen),
-              share: share(effect.chosen_buyers, effect.chosen),
+              share: formatRatio(effect.chosen_buyers, effect.chosen),
               heldOut: number(effect.held_out),
-              heldOutShare: share(effect.held_out_buyers, effect.held_out),
+              heldOutShare: formatRatio(effect.held_out_buyers, effect.held_out),
               points: points(buyers.difference),
               low: points(buyers.low),
               high: points(buyers.high),

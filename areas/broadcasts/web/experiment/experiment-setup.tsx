@@ -10,9 +10,9 @@ import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { ApiError } from '#platform/web/api/api.ts';
 import { useRecipients } from '../recipient-count.tsx';
 import { StepPage } from '../steps.tsx';
-import { type Broadcast, type BroadcastUi, affectedQueries } from '../ui.ts';
+import { type Broadcast, type BroadcastUi, listAffectedQueries } from '../ui.ts';
 import { DecisionFields } from './decision-fields.tsx';
-import { type Experiment, experimentApi, useExperiment } from './experiment-api.ts';
+import { type ExperimentDetails, getExperimentApi, useExperiment } from './experiment-api.ts';
 import {
   toExperimentBody,
   type ExperimentValues,
@@ -38,18 +38,18 @@ export default function ExperimentSetup(props: SetupProps) {
   if (experiment.isLoadingError && !isNew)
     return <FailedState error={experiment.error} retry={() => void experiment.refetch()} />;
   if (!experiment.data && !isNew) return <LoadingState rows={6} />;
-  const known = isNew ? undefined : experiment.data?.data;
+  const existing = isNew ? undefined : experiment.data?.data;
   // A save gives new variants their ids, which change the key and thereby reset the form.
-  const key = known?.variants.map(({ id }) => id).join() ?? 'new';
-  return <SetupForm key={key} {...props} experiment={known} />;
+  const key = existing?.variants.map(({ id }) => id).join() ?? 'new';
+  return <SetupForm key={key} {...props} experiment={existing} />;
 }
 
-type FormProps = SetupProps & { experiment: Experiment | undefined };
+type ExperimentFormProps = SetupProps & { experiment: ExperimentDetails | undefined };
 
-function SetupForm(props: FormProps) {
+function SetupForm(props: ExperimentFormProps) {
   const { ui, campaign, control, designPath, experiment } = props;
   const t = useTexts('experiments');
-  const people = useRecipients(ui, campaign.id).data?.data.count;
+  const recipientCount = useRecipients(ui, campaign.id).data?.data.count;
   const { form, isBusy, submit } = useExperimentForm(props);
   return (
     <StepPage ui={ui} campaign={campaign} step="settings">
@@ -65,7 +65,7 @@ function SetupForm(props: FormProps) {
             />
           </Paper>
           <Paper withBorder p="md">
-            <SharesFields form={form} people={people} experiment={experiment} />
+            <SharesFields form={form} people={recipientCount} experiment={experiment} />
           </Paper>
           <Paper withBorder p="md">
             <DecisionFields channel={ui.channel} form={form} />
@@ -77,9 +77,9 @@ function SetupForm(props: FormProps) {
   );
 }
 
-function useExperimentForm({ ui, campaign: { id }, experiment }: FormProps) {
+function useExperimentForm({ ui, campaign: { id }, experiment }: ExperimentFormProps) {
   const t = useTexts('experiments');
-  const kept = useKeptForm<ExperimentValues>(`experiment:${id}`, {
+  const keptForm = useKeptForm<ExperimentValues>(`experiment:${id}`, {
     initialValues: experimentFormValues(experiment, ui.channel),
     validate: {
       fields: (fields) => (fields.length === 0 ? t('fields.none') : null),
@@ -93,23 +93,28 @@ function useExperimentForm({ ui, campaign: { id }, experiment }: FormProps) {
       duration_hours: 'duration',
     },
     send: async (values) => {
-      await experimentApi(ui)('PUT /client-api/api/campaigns/{id}/experiment', {
+      await getExperimentApi(ui)('PUT /client-api/api/campaigns/{id}/experiment', {
         params: { id },
         body: toExperimentBody(values, ui.channel),
       });
-      kept.form.resetDirty(values);
-      await invalidate(...affectedQueries(ui, id));
+      keptForm.form.resetDirty(values);
+      await invalidate(...listAffectedQueries(ui, id));
       notice(t('saved'));
     },
   });
-  return kept;
+  return keptForm;
 }
 
-function FormActions({ ui, campaign, experiment, isBusy }: FormProps & { isBusy: boolean }) {
+function FormActions({
+  ui,
+  campaign,
+  experiment,
+  isBusy,
+}: ExperimentFormProps & { isBusy: boolean }) {
   const t = useTexts('experiments');
   const navigate = useNavigate();
   const { id, title } = campaign;
-  const to = ui.stepPath(id, 'settings');
+  const settingsPath = ui.stepPath(id, 'settings');
   const remove = () =>
     confirm({
       title: t('removeTitle'),
@@ -117,12 +122,12 @@ function FormActions({ ui, campaign, experiment, isBusy }: FormProps & { isBusy:
       confirm: t('remove'),
       isDanger: true,
       run: async () => {
-        await experimentApi(ui)('DELETE /client-api/api/campaigns/{id}/experiment', {
+        await getExperimentApi(ui)('DELETE /client-api/api/campaigns/{id}/experiment', {
           params: { id },
           query: {},
         });
-        await navigate({ to, ignoreBlocker: true });
-        await invalidate(...affectedQueries(ui, id));
+        await navigate({ to: settingsPath, ignoreBlocker: true });
+        await invalidate(...listAffectedQueries(ui, id));
       },
     });
   return (
@@ -132,7 +137,7 @@ function FormActions({ ui, campaign, experiment, isBusy }: FormProps & { isBusy:
           {t('remove')}
         </Button>
       )}
-      <Button variant="default" component={Link} to={to}>
+      <Button variant="default" component={Link} to={settingsPath}>
         {t('back')}
       </Button>
       <Button type="submit" loading={isBusy}>

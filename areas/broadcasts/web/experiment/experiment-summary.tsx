@@ -17,10 +17,10 @@ interface Props {
 export default function ExperimentSummary({ ui, campaign }: Props) {
   const t = useTexts('experiments');
   const { id } = campaign;
-  const people = useRecipients(ui, id).data?.data.count;
-  const answer = useExperiment(ui, id);
-  if (!answer.data) return answer.isPending ? <LoadingState rows={2} /> : null;
-  const experiment = answer.data.data;
+  const recipientCount = useRecipients(ui, id).data?.data.count;
+  const experimentQuery = useExperiment(ui, id);
+  if (!experimentQuery.data) return experimentQuery.isPending ? <LoadingState rows={2} /> : null;
+  const experiment = experimentQuery.data.data;
   const shares = {
     variants: experiment.variants.length,
     testShare: experiment.test_share,
@@ -37,11 +37,11 @@ export default function ExperimentSummary({ ui, campaign }: Props) {
         </Button>
       </Group>
       <Stack gap="sm">
-        <ExperimentBar shares={shares} people={people} />
-        {people !== undefined && people > 0 && (
+        <ExperimentBar shares={shares} people={recipientCount} />
+        {recipientCount !== undefined && recipientCount > 0 && (
           <VisibleDifference
             shares={shares}
-            people={people}
+            people={recipientCount}
             metric={experiment.metric}
             rate={experiment.baseline}
           />

@@ -1,12 +1,12 @@
 // The form of an experiment: the body that it sends, combinations of values, and shares.
 import { expect, it } from 'vitest';
 import {
-  alikeVariants,
+  findIdenticalVariants,
   toExperimentBody,
-  combine,
-  emptyVariant,
+  combineFields,
+  createEmptyVariant,
   type ExperimentValues,
-  partsOf,
+  splitRecipients,
   experimentFormValues,
 } from './experiment-values.ts';
 
@@ -14,14 +14,14 @@ const email = (change: Partial<ExperimentValues>): ExperimentValues => ({
   ...experimentFormValues(undefined, 'email'),
   ...change,
 });
-const variant = (change: object) => ({ ...emptyVariant(), ...change });
+const variant = (change: object) => ({ ...createEmptyVariant(), ...change });
 
 it('sends only the compared fields, and no values for the control', () => {
   const body = toExperimentBody(
     email({
       fields: ['subject'],
       variants: [
-        emptyVariant(),
+        createEmptyVariant(),
         variant({ id: 'v2', subject: ' Tea ', from_name: 'Anna', delay: 5 }),
       ],
     }),
@@ -42,11 +42,11 @@ it('sends only the compared fields, and no values for the control', () => {
 });
 
 it('creates a variant of every combination, and keeps existing variants', () => {
-  const known = variant({ id: 'v2', subject: 'B', from_name: 'Anna' });
-  const combined = combine(
-    email({ fields: ['subject', 'from_name'], variants: [emptyVariant(), known] }),
+  const existingVariant = variant({ id: 'v2', subject: 'B', from_name: 'Anna' });
+  const combinations = combineFields(
+    email({ fields: ['subject', 'from_name'], variants: [createEmptyVariant(), existingVariant] }),
   );
-  expect(combined?.map(({ id, subject, from_name: name }) => [id, subject, name])).toEqual([
+  expect(combinations?.map(({ id, subject, from_name: name }) => [id, subject, name])).toEqual([
     [null, '', ''],
     [null, 'B', ''],
     [null, '', 'Anna'],
@@ -55,36 +55,41 @@ it('creates a variant of every combination, and keeps existing variants', () => 
 });
 
 it('offers no combinations of a single field or of contents, nor if there would be more than eight or no new ones', () => {
-  const two = [emptyVariant(), variant({ subject: 'B', from_name: 'Anna' })];
-  expect(combine(email({ fields: ['subject'], variants: two }))).toBeUndefined();
+  const twoVariants = [createEmptyVariant(), variant({ subject: 'B', from_name: 'Anna' })];
+  expect(combineFields(email({ fields: ['subject'], variants: twoVariants }))).toBeUndefined();
   expect(
-    combine(email({ fields: ['subject', 'from_name', 'content'], variants: two })),
+    combineFields(email({ fields: ['subject', 'from_name', 'content'], variants: twoVariants })),
   ).toBeUndefined();
-  const others = ['B', 'C'].map((text) =>
+  const otherVariants = ['B', 'C'].map((text) =>
     variant({ subject: text, from_name: text, preheader: text }),
   );
   const fields = ['subject', 'from_name', 'preheader'] as const;
   expect(
-    combine(email({ fields: [...fields], variants: [emptyVariant(), ...others] })),
+    combineFields(
+      email({ fields: [...fields], variants: [createEmptyVariant(), ...otherVariants] }),
+    ),
   ).toBeUndefined();
-  const combined = combine(email({ fields: ['subject', 'from_name'], variants: two })) ?? [];
-  expect(combine(email({ fields: ['subject', 'from_name'], variants: combined }))).toBeUndefined();
+  const combinations =
+    combineFields(email({ fields: ['subject', 'from_name'], variants: twoVariants })) ?? [];
+  expect(
+    combineFields(email({ fields: ['subject', 'from_name'], variants: combinations })),
+  ).toBeUndefined();
 });
 
 it('reports variants without a difference', () => {
   const values = email({
     fields: ['subject'],
-    variants: [emptyVariant(), variant({ subject: 'B' }), variant({ from_name: 'Anna' })],
+    variants: [createEmptyVariant(), variant({ subject: 'B' }), variant({ from_name: 'Anna' })],
   });
-  expect(alikeVariants(values)).toEqual([[1, 3]]);
+  expect(findIdenticalVariants(values)).toEqual([[1, 3]]);
 });
 
 it('divides the recipients among variants, the winner and the control group', () => {
-  expect(partsOf({ variants: 2, testShare: 20, holdoutShare: 10 })).toEqual([
+  expect(splitRecipients({ variants: 2, testShare: 20, holdoutShare: 10 })).toEqual([
     { kind: 'variant', number: 1, share: 10 },
     { kind: 'variant', number: 2, share: 10 },
     { kind: 'winner', number: 0, share: 70 },
     { kind: 'nothing', number: 0, share: 10 },
   ]);
-  expect(partsOf({ variants: 2, testShare: 100, holdoutShare: 0 })).toHaveLength(2);
+  expect(splitRecipients({ variants: 2, testShare: 100, holdoutShare: 0 })).toHaveLength(2);
 });

@@ -1,18 +1,18 @@
 // Values of the form of an experiment: what differs, the variants, and the body of the request.
 import { BASE_RATES } from '#areas/experiments/shared.ts';
-import { DEFAULT_HOLDOUT_DAYS, MAX_VARIANTS, type Metric } from '../../shared.ts';
-import type { Experiment } from './experiment-api.ts';
+import { DEFAULT_HOLDOUT_DAYS, MAX_VARIANTS, type ExperimentMetric } from '../../shared.ts';
+import type { ExperimentDetails } from './experiment-api.ts';
 
 /** Texts that a variant may replace. */
 export const TEXT_FIELDS = ['subject', 'preheader', 'from_name', 'text'] as const;
 export type TextField = (typeof TEXT_FIELDS)[number];
-export type Field = TextField | 'content' | 'delay';
+export type ComparedField = TextField | 'content' | 'delay';
 
-export const FIELDS_OF: Record<'email' | 'sms', readonly Field[]> = {
+export const FIELDS_OF: Record<'email' | 'sms', readonly ComparedField[]> = {
   email: ['subject', 'preheader', 'from_name', 'content', 'delay'],
   sms: ['text', 'delay'],
 };
-export const METRICS_OF: Record<'email' | 'sms', readonly Metric[]> = {
+export const METRICS_OF: Record<'email' | 'sms', readonly ExperimentMetric[]> = {
   email: ['opens', 'clicks', 'buyers', 'revenue'],
   sms: ['clicks', 'buyers', 'revenue'],
 };
@@ -26,8 +26,8 @@ export type VariantValues = Record<TextField, string> & {
 };
 
 export type ExperimentValues = {
-  fields: Field[];
-  metric: Metric;
+  fields: ComparedField[];
+  metric: ExperimentMetric;
   duration: number;
   testShare: number;
   holdoutShare: number;
@@ -37,13 +37,13 @@ export type ExperimentValues = {
   variants: VariantValues[];
 };
 
-export const emptyVariant = (): VariantValues => ({
+export const createEmptyVariant = (): VariantValues => ({
   ...{ id: null, subject: '', preheader: '', from_name: '', text: '' },
   ...{ hasOwnContent: false, delay: null },
 });
 
 export function experimentFormValues(
-  experiment: Experiment | undefined,
+  experiment: ExperimentDetails | undefined,
   channel: 'email' | 'sms',
 ): ExperimentValues {
   if (!experiment) {
@@ -52,7 +52,7 @@ export function experimentFormValues(
       metric: channel === 'email' ? 'opens' : 'clicks',
       ...{ duration: 24, testShare: 20, holdoutShare: 0, holdoutDays: DEFAULT_HOLDOUT_DAYS },
       ...{ decision: 'automatic', fallback: 'leader' },
-      variants: [emptyVariant(), emptyVariant()],
+      variants: [createEmptyVariant(), createEmptyVariant()],
     };
   }
   const variants = experiment.variants.map((variant) => ({
@@ -64,11 +64,11 @@ export function experimentFormValues(
     hasOwnContent: variant.has_own_content ?? false,
     delay: variant.delay_minutes,
   }));
-  const used = FIELDS_OF[channel].filter((field) =>
-    variants.some((variant) => differs(variant, field)),
+  const usedFields = FIELDS_OF[channel].filter((field) =>
+    variants.some((variant) => hasDifference(variant, field)),
   );
   return {
-    fields: used.length > 0 ? used : [FIELDS_OF[channel][0] as Field],
+    fields: usedFields.length > 0 ? usedFields : [FIELDS_OF[channel][0] as ComparedField],
     metric: experiment.metric,
     duration: experiment.duration_hours,
     testShare: experiment.test_share,
@@ -80,7 +80,7 @@ export function experimentFormValues(
   };
 }
 
-export function differs(variant: VariantValues, field: Field): boolean {
+export function hasDifference(variant: VariantValues, field: ComparedField): boolean {
   if (field === 'content') return variant.hasOwnContent;
   if (field === 'delay') return (variant.delay ?? 0) > 0;
   return variant[field] !== '';
@@ -99,12 +99,12 @@ export function toExperimentBody(values: ExperimentValues, channel: 'email' | 's
     fallback: values.fallback,
     variants: values.variants.map((variant, index) => {
       if (index === 0) return {};
-      const texts = TEXT_FIELDS.filter((field) => FIELDS_OF[channel].includes(field)).map(
+      const textEntries = TEXT_FIELDS.filter((field) => FIELDS_OF[channel].includes(field)).map(
         (field) => [field, fields.includes(field) ? variant[field].trim() || null : null] as const,
       );
       return {
         ...(variant.id !== null && { id: variant.id }),
-        ...Object.fromEntries(texts),
+        ...Object.fromEntries(textEntries),
         ...(channel === 'email' && {
           has_own_content: fields.includes('content') && variant.hasOwnContent,
         }),
@@ -115,16 +115,16 @@ export function toExperimentBody(values: ExperimentValues, channel: 'email' | 's
 }
 
 /** Returns the groups of two or more identical variants, as numbers of the variants. */
-export function alikeVariants({ fields, variants }: ExperimentValues): number[][] {
-  const keyOf = (variant: VariantValues) =>
+export function findIdenticalVariants({ fields, variants }: ExperimentValues): number[][] {
+  const getKey = (variant: VariantValues) =>
     JSON.stringify(
       // Designs may differ although their form values are equal.
       fields.map((field) =>
-        field === 'content' ? variant.hasOwnContent && variant.id : valueOf(variant, field),
+        field === 'content' ? variant.hasOwnContent && variant.id : getValue(variant, field),
       ),
     );
   const groups = Map.groupBy(
-    variants.map((variant, index) => ({ key: keyOf(variant), number: index + 1 })),
+    variants.map((variant, index) => ({ key: getKey(variant), number: index + 1 })),
     ({ key }) => key,
   );
   return [...groups.values()]
@@ -132,7 +132,7 @@ export function alikeVariants({ fields, variants }: ExperimentValues): number[][
     .map((group) => group.map(({ number }) => number));
 }
 
-const valueOf = (variant: VariantValues, field: Exclude<Field, 'content'>) =>
+const getValue = (variant: VariantValues, field: Exclude<ComparedField, 'content'>) =>
   field === 'delay' ? (variant.delay ?? 0) : variant[field].trim();
 
 /**
@@ -140,30 +140,31 @@ const valueOf = (variant: VariantValues, field: Exclude<Field, 'content'>) =>
  * two of these fields are compared, if designs are compared, if there are more combinations than
  * the limit, or if there are not more than variants.
  */
-export function combine(values: ExperimentValues): VariantValues[] | undefined {
+export function combineFields(values: ExperimentValues): VariantValues[] | undefined {
   const fields = values.fields.filter((field) => field !== 'content');
   if (fields.length < 2 || values.fields.length !== fields.length) return undefined;
-  let all: VariantValues[] = [emptyVariant()];
+  let combinations: VariantValues[] = [createEmptyVariant()];
   for (const field of fields) {
-    const distinct = [...new Set(values.variants.map((variant) => valueOf(variant, field)))];
-    all = distinct.flatMap((value) =>
-      all.map((variant) =>
+    const distinct = [...new Set(values.variants.map((variant) => getValue(variant, field)))];
+    combinations = distinct.flatMap((value) =>
+      combinations.map((variant) =>
         field === 'delay'
           ? { ...variant, delay: Number(value) || null }
           : { ...variant, [field]: String(value) },
       ),
     );
   }
-  if (all.length > MAX_VARIANTS || all.length <= values.variants.length) return undefined;
-  return all.map((variant) => {
-    const known = values.variants.find((variantValues) =>
-      fields.every((field) => valueOf(variantValues, field) === valueOf(variant, field)),
+  if (combinations.length > MAX_VARIANTS || combinations.length <= values.variants.length)
+    return undefined;
+  return combinations.map((variant) => {
+    const existing = values.variants.find((variantValues) =>
+      fields.every((field) => getValue(variantValues, field) === getValue(variant, field)),
     );
-    return known ?? variant;
+    return existing ?? variant;
   });
 }
 
-export interface Part {
+export interface RecipientPart {
   /** What the recipients get: a variant, later the winner, or nothing. */
   kind: 'variant' | 'winner' | 'nothing';
   /** Number of the variant; 0 for the other parts. */
@@ -173,19 +174,19 @@ export interface Part {
 }
 
 /** Parts of the recipients, in display order. */
-export function partsOf(shares: {
+export function splitRecipients(shares: {
   variants: number;
   testShare: number;
   holdoutShare: number;
-}): Part[] {
+}): RecipientPart[] {
   const { variants, testShare, holdoutShare } = shares;
-  const each = testShare / variants;
-  const rest = 100 - testShare - holdoutShare;
+  const variantShare = testShare / variants;
+  const remainingShare = 100 - testShare - holdoutShare;
   return [
     ...Array.from({ length: variants }, (_, index) => ({
-      ...{ kind: 'variant' as const, number: index + 1, share: each },
+      ...{ kind: 'variant' as const, number: index + 1, share: variantShare },
     })),
-    ...(rest > 0 ? [{ kind: 'winner' as const, number: 0, share: rest }] : []),
+    ...(remainingShare > 0 ? [{ kind: 'winner' as const, number: 0, share: remainingShare }] : []),
     ...(holdoutShare > 0 ? [{ kind: 'nothing' as const, number: 0, share: holdoutShare }] : []),
   ];
 }
@@ -194,5 +195,7 @@ export function partsOf(shares: {
  * The expected share of recipients who act: from the account's last campaigns for the saved metric,
  * otherwise a general share for the metric.
  */
-export const experimentRate = (metric: Metric, experiment: Experiment | undefined) =>
-  experiment?.metric === metric ? experiment.baseline : BASE_RATES[metric];
+export const getExperimentRate = (
+  metric: ExperimentMetric,
+  experiment: ExperimentDetails | undefined,
+) => (experiment?.metric === metric ? experiment.baseline : BASE_RATES[metric]);

@@ -3,21 +3,21 @@ import { NumberInput, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { Form } from '#platform/web/forms.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { DEFAULT_HOLDOUT_DAYS, MAX_HOLDOUT_DAYS, MAX_HOLDOUT_SHARE } from '../../shared.ts';
-import type { Experiment } from './experiment-api.ts';
+import type { ExperimentDetails } from './experiment-api.ts';
 import { ExperimentBar, VisibleDifference } from './experiment-bar.tsx';
-import { type ExperimentValues, experimentRate } from './experiment-values.ts';
+import { type ExperimentValues, getExperimentRate } from './experiment-values.ts';
 
 interface Props {
   form: Form<ExperimentValues>;
   people: number | undefined;
-  experiment: Experiment | undefined;
+  experiment: ExperimentDetails | undefined;
 }
 
 export function SharesFields({ form, people, experiment }: Props) {
   const t = useTexts('experiments');
   const { variants, testShare, holdoutShare, metric } = form.getValues();
   const shares = { variants: variants.length, testShare, holdoutShare };
-  const rate = experimentRate(metric, experiment);
+  const rate = getExperimentRate(metric, experiment);
   return (
     <Stack gap="md">
       <Text component="h2" fw={600}>

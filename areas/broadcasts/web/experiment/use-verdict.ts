@@ -2,10 +2,10 @@
 import { useAmount } from '#platform/web/texts/amount.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { type Experiment, variantLetter } from './experiment-api.ts';
+import { type ExperimentDetails, getVariantLetter } from './experiment-api.ts';
 
-type Decision = NonNullable<Experiment['decided']>;
-export type Difference = NonNullable<Decision['verdict']>;
+type DecidedResult = NonNullable<ExperimentDetails['decided']>;
+export type Difference = NonNullable<DecidedResult['verdict']>;
 
 /** Formats of differences: points for rates, amounts for revenue. */
 export function useDifferences(currency: string | null) {
@@ -16,7 +16,7 @@ export function useDifferences(currency: string | null) {
   return { points, money, percent };
 }
 
-export function useVerdict({ metric, revenue_currency: currency }: Experiment) {
+export function useVerdict({ metric, revenue_currency: currency }: ExperimentDetails) {
   const t = useTexts('experiments');
   const { points, money, percent } = useDifferences(currency);
   const isRevenue = metric === 'revenue';
@@ -26,42 +26,42 @@ export function useVerdict({ metric, revenue_currency: currency }: Experiment) {
     const { difference, low, high } = verdict;
     return { points: format(difference), low: format(low), high: format(high) };
   };
-  const won = (verdict: Difference) =>
+  const describeWinner = (verdict: Difference) =>
     [
       t(`verdict.won.${metric}`, {
-        letter: variantLetter(verdict.leader),
+        letter: getVariantLetter(verdict.leader),
         value: value(verdict.leader_value),
-        other: variantLetter(verdict.runner_up),
+        other: getVariantLetter(verdict.runner_up),
         otherValue: value(verdict.runner_up_value),
       }),
       t(isRevenue ? 'verdict.amount' : 'verdict.points', between(verdict)),
     ].join(' ');
-  const none = (verdict: Difference | null) =>
+  const describeNoWinner = (verdict: Difference | null) =>
     [
       t('verdict.none'),
       verdict &&
         t(isRevenue ? 'verdict.leadsAmount' : 'verdict.leads', {
-          letter: variantLetter(verdict.leader),
+          letter: getVariantLetter(verdict.leader),
           ...between(verdict),
         }),
     ]
       .filter(Boolean)
       .join(' ');
-  return { won, none };
+  return { won: describeWinner, none: describeNoWinner };
 }
 
 /** `startedAt`: the start of the campaign, for the time from sending to the decision. */
-export function useDecisionText(experiment: Experiment, startedAt: string | null) {
+export function useDecisionText(experiment: ExperimentDetails, startedAt: string | null) {
   const t = useTexts('experiments');
   const { dateTime } = useFormats();
-  const { won, none } = useVerdict(experiment);
+  const { won: describeWinner, none: describeNoWinner } = useVerdict(experiment);
   const { decided, rest, final } = experiment;
   if (!decided) return [];
   const { winner, chosen, outcome, at, by, verdict } = decided;
-  const letter = variantLetter(chosen ?? winner ?? 1);
-  const elapsed = startedAt ? Math.max(0, Date.parse(at) - Date.parse(startedAt)) : undefined;
-  const minutes = elapsed === undefined ? 0 : Math.round(elapsed / 60_000);
-  const when =
+  const letter = getVariantLetter(chosen ?? winner ?? 1);
+  const elapsedMs = startedAt ? Math.max(0, Date.parse(at) - Date.parse(startedAt)) : undefined;
+  const minutes = elapsedMs === undefined ? 0 : Math.round(elapsedMs / 60_000);
+  const timeText =
     minutes === 0
       ? t('verdict.at', { at: dateTime(at) })
       : t('verdict.after', {
@@ -72,14 +72,16 @@ export function useDecisionText(experiment: Experiment, startedAt: string | null
     outcome === 'manual'
       ? t('verdict.chosen', { name: by ?? t('verdict.owner'), letter, at: dateTime(at) })
       : isSettled
-        ? won(verdict)
-        : none(verdict),
-    outcome !== 'manual' && when,
-    rest && chosen !== null && t('verdict.rest', { letter: variantLetter(chosen) }),
+        ? describeWinner(verdict)
+        : describeNoWinner(verdict),
+    outcome !== 'manual' && timeText,
+    rest && chosen !== null && t('verdict.rest', { letter: getVariantLetter(chosen) }),
     // After an early decision, figures continue to grow.
     outcome === 'early' &&
       final &&
-      t('verdict.final', { sentence: final.low > 0 ? won(final) : none(final) }),
+      t('verdict.final', {
+        sentence: final.low > 0 ? describeWinner(final) : describeNoWinner(final),
+      }),
   ];
   return sentences.filter((sentence) => typeof sentence === 'string');
 }

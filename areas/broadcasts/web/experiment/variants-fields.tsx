@@ -19,13 +19,13 @@ import type { Form } from '#platform/web/forms.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { MAX_DELAY_MINUTES, MAX_VARIANTS, MIN_VARIANTS } from '../../shared.ts';
-import { variantLetter } from './experiment-api.ts';
+import { getVariantLetter } from './experiment-api.ts';
 import {
-  alikeVariants,
-  combine,
-  emptyVariant,
+  findIdenticalVariants,
+  combineFields,
+  createEmptyVariant,
   type ExperimentValues,
-  type Field,
+  type ComparedField,
   FIELDS_OF,
   type TextField,
   type VariantValues,
@@ -41,7 +41,7 @@ export function VariantsFields({ channel, form, control, designPath }: Props) {
   const t = useTexts('experiments');
   const values = form.getValues();
   const { variants, fields } = values;
-  const put = (next: VariantValues[]) => form.setFieldValue('variants', next);
+  const setVariants = (next: VariantValues[]) => form.setFieldValue('variants', next);
   return (
     <Stack gap="md">
       <Checkbox.Group label={t('fields.label')} {...form.getInputProps('fields')}>
@@ -65,27 +65,29 @@ export function VariantsFields({ channel, form, control, designPath }: Props) {
       {variants.slice(1).map((variant, index) => (
         <VariantCard
           key={variant.id ?? `new${index}`}
-          letter={variantLetter(index + 2)}
+          letter={getVariantLetter(index + 2)}
           {...(variants.length > MIN_VARIANTS && {
-            remove: () => put(variants.toSpliced(index + 1, 1)),
+            remove: () => setVariants(variants.toSpliced(index + 1, 1)),
           })}
         >
           {fields.map((field) => (
             <VariantField
               key={field}
               field={field}
-              letter={variantLetter(index + 2)}
+              letter={getVariantLetter(index + 2)}
               variant={variant}
               control={control}
               designPath={designPath}
               isSaved={!form.isDirty()}
-              change={(some) => put(variants.with(index + 1, { ...variant, ...some }))}
+              change={(changes) =>
+                setVariants(variants.with(index + 1, { ...variant, ...changes }))
+              }
             />
           ))}
         </VariantCard>
       ))}
       <EqualVariants values={values} />
-      <VariantButtons values={values} put={put} />
+      <VariantButtons values={values} put={setVariants} />
     </Stack>
   );
 }
@@ -96,25 +98,25 @@ interface VariantButtonsProps {
 }
 
 /** Adds a variant, or all combinations of the values. */
-function VariantButtons({ values, put }: VariantButtonsProps) {
+function VariantButtons({ values, put: setVariants }: VariantButtonsProps) {
   const t = useTexts('experiments');
   const { variants } = values;
-  const combined = combine(values);
+  const combinations = combineFields(values);
   return (
     <Group>
       <Button
         variant="default"
         leftSection={<IconPlus size={16} stroke={1.75} />}
         disabled={variants.length >= MAX_VARIANTS}
-        onClick={() => put([...variants, emptyVariant()])}
+        onClick={() => setVariants([...variants, createEmptyVariant()])}
       >
         {t('variant.add')}
       </Button>
       <Button
         variant="default"
         title={t('variant.combineHint')}
-        disabled={!combined}
-        onClick={() => combined && put(combined)}
+        disabled={!combinations}
+        onClick={() => combinations && setVariants(combinations)}
       >
         {t('variant.combine')}
       </Button>
@@ -129,9 +131,9 @@ function VariantButtons({ values, put }: VariantButtonsProps) {
 function EqualVariants({ values }: { values: ExperimentValues }) {
   const t = useTexts('experiments');
   const { list } = useFormats();
-  return alikeVariants(values).map((numbers) => (
+  return findIdenticalVariants(values).map((numbers) => (
     <Text key={numbers.join()} size="sm" c="warning" role="status">
-      {t('variant.alike', { letters: list(numbers.map(variantLetter)) })}
+      {t('variant.alike', { letters: list(numbers.map(getVariantLetter)) })}
     </Text>
   ));
 }
@@ -152,7 +154,7 @@ function VariantCard(props: { letter: string; remove?: () => void; children: Rea
   );
 }
 
-function ControlValue({ field, control }: { field: Field } & Pick<Props, 'control'>) {
+function ControlValue({ field, control }: { field: ComparedField } & Pick<Props, 'control'>) {
   const t = useTexts('experiments');
   const value = control[field as TextField];
   if (!value) return null;
@@ -172,11 +174,11 @@ const MAX_LENGTHS: Record<TextField, number> = {
 };
 
 interface FieldProps extends Pick<Props, 'control' | 'designPath'> {
-  field: Field;
+  field: ComparedField;
   letter: string;
   variant: VariantValues;
   isSaved: boolean;
-  change: (some: Partial<VariantValues>) => void;
+  change: (changes: Partial<VariantValues>) => void;
 }
 
 function VariantField(props: FieldProps) {
@@ -195,7 +197,7 @@ function VariantField(props: FieldProps) {
       />
     );
   }
-  const shared = {
+  const inputProps = {
     label: t(`fields.${field}`),
     placeholder: control[field] || t('variant.same'),
     maxLength: MAX_LENGTHS[field],
@@ -205,7 +207,7 @@ function VariantField(props: FieldProps) {
   if (field === 'text') {
     return (
       <Textarea
-        {...shared}
+        {...inputProps}
         autosize
         minRows={2}
         maxRows={8}
@@ -214,7 +216,10 @@ function VariantField(props: FieldProps) {
     );
   }
   return (
-    <TextInput {...shared} onChange={(event) => change({ [field]: event.currentTarget.value })} />
+    <TextInput
+      {...inputProps}
+      onChange={(event) => change({ [field]: event.currentTarget.value })}
+    />
   );
 }
 

@@ -9,10 +9,10 @@ import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Dialog, FormButtons } from '#platform/web/ui/form-dialog.tsx';
 import type { Series } from '../../planning-contract.ts';
-import { nextOccurrence, type Occurrence, type SeriesPlan } from '../../series-rule.ts';
-import { proposedWall, instantToWallTime } from '../../wall-time.ts';
-import { type Broadcast, type BroadcastUi, affectedQueries } from '../ui.ts';
-import { type RuleForm, RuleFields, ruleOf } from './rule-fields.tsx';
+import { findNextOccurrence, type SeriesOccurrence, type SeriesPlan } from '../../series-rule.ts';
+import { proposeWallTime, instantToWallTime } from '../../wall-time.ts';
+import { type Broadcast, type BroadcastUi, listAffectedQueries } from '../ui.ts';
+import { type RuleForm, RuleFields, toRule } from './rule-fields.tsx';
 import { useRuleSentence } from './rule-sentence.ts';
 import { planningApi } from './series-api.ts';
 
@@ -41,8 +41,8 @@ function RepeatForm({ ui, campaign, close }: Omit<RepeatDialogProps, 'isOpen'>) 
   const zone = useSession().account.timezone;
   const [form, setForm] = useState(() => formOf(campaign.series, zone));
   const isWhole = form.starts_on !== '' && (form.every === 'month' || form.weekdays.length > 0);
-  const rule = ruleOf(form);
-  const dates = isWhole ? nextDates(planOf(form, zone)) : [];
+  const rule = toRule(form);
+  const dates = isWhole ? nextDates(toPlan(form, zone)) : [];
   const { isBusy, save } = useSave({ ui, campaign, close }, form);
   return (
     <form
@@ -54,7 +54,7 @@ function RepeatForm({ ui, campaign, close }: Omit<RepeatDialogProps, 'isOpen'>) 
       <Stack gap="md">
         <RuleFields
           form={form}
-          set={(change) => setForm((before) => ({ ...before, ...change }))}
+          set={(change) => setForm((previous) => ({ ...previous, ...change }))}
           zone={zone}
         />
         <Text size="sm" aria-live="polite" c={dates.length > 0 || !isWhole ? undefined : 'danger'}>
@@ -81,39 +81,39 @@ function useSave({ ui, campaign, close }: Omit<RepeatDialogProps, 'isOpen'>, for
   const save = async () => {
     setBusy(true);
     try {
-      const saved = await planningApi(ui.base)('PUT /client-api/api/campaigns/{id}/series', {
+      const response = await planningApi(ui.base)('PUT /client-api/api/campaigns/{id}/series', {
         params: { id: campaign.id },
         body: {
-          rule: ruleOf(form),
+          rule: toRule(form),
           starts_on: form.starts_on,
           ends_on: form.ends_on || null,
           is_only_new: form.is_only_new,
           revision: campaign.revision,
         },
       });
-      storeAnswer(`${ui.base}/${campaign.id}`, saved);
-      notice(t('series.saved', { rule: sentence(ruleOf(form)) }));
+      storeAnswer(`${ui.base}/${campaign.id}`, response);
+      notice(t('series.saved', { rule: sentence(toRule(form)) }));
       close();
     } catch (error) {
       showError(error);
     } finally {
       setBusy(false);
-      await invalidate(...affectedQueries(ui, campaign.id), '/client-api/api/calendar');
+      await invalidate(...listAffectedQueries(ui, campaign.id), '/client-api/api/calendar');
     }
   };
   return { isBusy, save };
 }
 
-function planOf(form: RuleForm, zone: string): SeriesPlan {
+function toPlan(form: RuleForm, zone: string): SeriesPlan {
   const { starts_on, ends_on } = form;
-  return { rule: ruleOf(form), zone, starts_on, ends_on: ends_on || null };
+  return { rule: toRule(form), zone, starts_on, ends_on: ends_on || null };
 }
 
-function nextDates(plan: SeriesPlan): Occurrence[] {
-  const dates: Occurrence[] = [];
-  for (let next = nextOccurrence(plan, new Date()); next && dates.length < SHOWN_DAYS; ) {
+function nextDates(plan: SeriesPlan): SeriesOccurrence[] {
+  const dates: SeriesOccurrence[] = [];
+  for (let next = findNextOccurrence(plan, new Date()); next && dates.length < SHOWN_DAYS; ) {
     dates.push(next);
-    next = nextOccurrence(plan, next.at);
+    next = findNextOccurrence(plan, next.at);
   }
   return dates;
 }
@@ -131,7 +131,7 @@ function formOf(series: Series | null, zone: string): RuleForm {
     day: Number(today.slice(8)),
     nth: 1,
     weekday,
-    time: proposedWall(now, zone).slice(11, 16),
+    time: proposeWallTime(now, zone).slice(11, 16),
     starts_on: today,
     ends_on: '',
     is_only_new: false,
@@ -139,9 +139,17 @@ function formOf(series: Series | null, zone: string): RuleForm {
   if (series === null) return base;
   const { rule, starts_on, ends_on, is_only_new } = series;
   const { every, interval, time } = rule;
-  const shared = { ...base, every, interval, time, starts_on, ends_on: ends_on ?? '', is_only_new };
-  if (rule.every === 'week') return { ...shared, weekdays: rule.weekdays };
-  if (rule.on.kind === 'day') return { ...shared, day: rule.on.day };
-  if (rule.on.kind === 'last_day') return { ...shared, monthKind: 'last_day' };
-  return { ...shared, monthKind: 'weekday', nth: rule.on.nth, weekday: rule.on.weekday };
+  const baseForm = {
+    ...base,
+    every,
+    interval,
+    time,
+    starts_on,
+    ends_on: ends_on ?? '',
+    is_only_new,
+  };
+  if (rule.every === 'week') return { ...baseForm, weekdays: rule.weekdays };
+  if (rule.on.kind === 'day') return { ...baseForm, day: rule.on.day };
+  if (rule.on.kind === 'last_day') return { ...baseForm, monthKind: 'last_day' };
+  return { ...baseForm, monthKind: 'weekday', nth: rule.on.nth, weekday: rule.on.weekday };
 }

@@ -14,7 +14,7 @@ import { confirm } from '#platform/web/ui/confirm.tsx';
 import { RowMenu } from '#platform/web/ui/row-menu.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { Series, SeriesDate } from '../../planning-contract.ts';
-import { type Broadcast, type BroadcastUi, affectedQueries } from '../ui.ts';
+import { type Broadcast, type BroadcastUi, listAffectedQueries } from '../ui.ts';
 import { useRuleSentence } from './rule-sentence.ts';
 import classes from './repeat-panel.module.css';
 import { planningApi, useSeriesDates } from './series-api.ts';
@@ -87,7 +87,7 @@ function Repetition({ ui, campaign, series }: RepeatPanelProps & { series: Serie
           params: { id: campaign.id },
         }),
     });
-    await invalidate(...affectedQueries(ui, campaign.id), '/client-api/api/calendar');
+    await invalidate(...listAffectedQueries(ui, campaign.id), '/client-api/api/calendar');
   };
   return (
     <Stack gap="sm">
@@ -134,19 +134,19 @@ interface DateRowProps {
 function DateRow({ ui, modelId, date, zone }: DateRowProps) {
   const t = useTexts('broadcasts');
   const { dateTime } = useFormats();
-  const acts = useDateActs(ui, modelId, date);
-  const when = dateTime(date.at, zone);
+  const dateActions = useDateActs(ui, modelId, date);
+  const dateText = dateTime(date.at, zone);
   const isOpen = date.state === 'planned' || date.state === 'scheduled' || date.state === 'draft';
   return (
     <li className={classes.date} data-state={date.state}>
       <span>
         {date.campaign ? (
           <Anchor component={Link} to={`${ui.list}/${date.campaign}`} size="sm">
-            {when}
+            {dateText}
           </Anchor>
         ) : (
           <Text component="span" size="sm">
-            {when}
+            {dateText}
           </Text>
         )}{' '}
         <Text component="span" size="xs" c="dimmed">
@@ -155,22 +155,22 @@ function DateRow({ ui, modelId, date, zone }: DateRowProps) {
       </span>
       <RowMenu
         row={date}
-        name={when}
+        name={dateText}
         actions={[
           {
             label: t('series.editOne'),
             isHidden: () => !isOpen,
-            run: () => void acts.edit(),
+            run: () => void dateActions.edit(),
           },
           {
             label: t('series.skip'),
             isHidden: () => !isOpen,
-            run: () => void acts.skip(when),
+            run: () => void dateActions.skip(dateText),
           },
           {
             label: t('series.unskip'),
             isHidden: ({ state }) => state !== 'skipped',
-            run: () => void acts.unskip(),
+            run: () => void dateActions.unskip(),
           },
         ]}
       />
@@ -183,14 +183,14 @@ function useDateActs(ui: BroadcastUi, modelId: string, date: SeriesDate) {
   const navigate = useNavigate();
   const api = planningApi(ui.base);
   const call = { params: { id: modelId }, body: { on: date.on } };
-  const changed = () => invalidate(...affectedQueries(ui, modelId), '/client-api/api/calendar');
+  const refresh = () => invalidate(...listAffectedQueries(ui, modelId), '/client-api/api/calendar');
   const attempt = async (work: () => Promise<unknown>) => {
     try {
       await work();
     } catch (error) {
       showError(error);
     }
-    await changed();
+    await refresh();
   };
   const unskip = () =>
     attempt(() =>
@@ -201,13 +201,13 @@ function useDateActs(ui: BroadcastUi, modelId: string, date: SeriesDate) {
     );
   return {
     unskip,
-    skip: (when: string) =>
+    skip: (dateText: string) =>
       attempt(async () => {
         await api('POST /client-api/api/campaigns/{id}/series/skip', {
           ...call,
           idempotencyKey: crypto.randomUUID(),
         });
-        undoable(t('series.skipped', { when }), () => void unskip());
+        undoable(t('series.skipped', { when: dateText }), () => void unskip());
       }),
     /** Opens the campaign of the day; a planned one is created first. */
     edit: () =>

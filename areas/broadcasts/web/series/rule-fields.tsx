@@ -23,7 +23,7 @@ export type RuleForm = {
   is_only_new: boolean;
 };
 
-export function ruleOf(form: RuleForm): SeriesRule {
+export function toRule(form: RuleForm): SeriesRule {
   const { every, interval, time, monthKind, day, nth, weekday } = form;
   if (every === 'week') return { every, interval, weekdays: form.weekdays, time };
   if (monthKind === 'day') return { every, interval, on: { kind: 'day', day }, time };
@@ -158,7 +158,7 @@ function Weekdays({ form, set }: PartProps) {
   );
 }
 
-const KINDS = ['day', 'last_day', 'weekday'] as const;
+const MONTH_KINDS = ['day', 'last_day', 'weekday'] as const;
 
 function MonthDays({ form, set }: PartProps) {
   const t = useTexts('broadcasts');
@@ -169,8 +169,10 @@ function MonthDays({ form, set }: PartProps) {
         label={t('series.monthDay')}
         allowDeselect={false}
         value={form.monthKind}
-        onChange={(value) => set({ monthKind: KINDS.find((kind) => kind === value) ?? 'day' })}
-        data={KINDS.map((value) => ({ value, label: t(`series.kinds.${value}`) }))}
+        onChange={(value) =>
+          set({ monthKind: MONTH_KINDS.find((kind) => kind === value) ?? 'day' })
+        }
+        data={MONTH_KINDS.map((value) => ({ value, label: t(`series.kinds.${value}`) }))}
       />
       {form.monthKind === 'day' && (
         <NumberInput

@@ -18,15 +18,15 @@ export function UtmField({ bound, ...rest }: TextInputProps & { bound: object })
   const input = useRef<HTMLInputElement>(null);
   const insert = (token: UtmToken) => {
     const { selectionStart, selectionEnd } = input.current ?? {};
-    const from = selectionStart ?? value.length;
-    const before = `${value.slice(0, from)}{${token}}`;
-    const inserted = before + value.slice(selectionEnd ?? from);
-    if (inserted.length > MAX_UTM) return;
-    onChange?.(inserted);
+    const start = selectionStart ?? value.length;
+    const textBefore = `${value.slice(0, start)}{${token}}`;
+    const newValue = textBefore + value.slice(selectionEnd ?? start);
+    if (newValue.length > MAX_UTM) return;
+    onChange?.(newValue);
     // Moves the caret to the end of the token.
     requestAnimationFrame(() => {
       input.current?.focus();
-      input.current?.setSelectionRange(before.length, before.length);
+      input.current?.setSelectionRange(textBefore.length, textBefore.length);
     });
   };
   return (

@@ -10,14 +10,14 @@ export const toUtmForm = (values: UtmValues): UtmFormValues => {
 };
 
 /** Converts the values of a form back, without blank ones. */
-export function utmOfForm(form: UtmFormValues): UtmValues {
+export function toUtmValues(form: UtmFormValues): UtmValues {
   const values: UtmValues = {};
   for (const name of UTM_NAMES) if (form[name].trim() !== '') values[name] = form[name].trim();
   return values;
 }
 
 /** Validation rules of a form; `message` is the error of values with braces that are no token. */
-export const utmRules = (message: string) =>
+export const createUtmRules = (message: string) =>
   Object.fromEntries(
     UTM_NAMES.map((name) => [name, (value: string) => (hasOnlyTokens(value) ? null : message)]),
   ) as Record<UtmName, (value: string) => string | null>;

@@ -12,7 +12,7 @@ import {
   ScheduleDialog,
   SendingPanel,
   StepPage,
-  affectedQueries,
+  listAffectedQueries,
   useIsTooSmall,
   useRecipients,
   useTimingNote,
@@ -187,6 +187,6 @@ function useSendNow(campaign: SmsCampaign, count: number, checks: Departures | u
         storeAnswer(`${smsUi.base}/${id}`, sent);
       },
     });
-    await invalidate(...affectedQueries(smsUi, id));
+    await invalidate(...listAffectedQueries(smsUi, id));
   };
 }

@@ -7,7 +7,7 @@ import {
   DraftOnly,
   SavedSettings,
   StepPage,
-  affectedQueries,
+  listAffectedQueries,
   UtmOverrideFields,
 } from '#areas/broadcasts/web/index.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
@@ -55,7 +55,7 @@ function NewSmsForm() {
         idempotencyKey: keyOf(body),
       });
       form.resetDirty();
-      await invalidate(...affectedQueries(smsUi, saved.data.id));
+      await invalidate(...listAffectedQueries(smsUi, saved.data.id));
       await navigate({ to: stepPath(saved.data.id, 'recipients'), ignoreBlocker: true });
     },
   });

@@ -1,11 +1,11 @@
 // Settings of an SMS campaign as form values, and the calls that save them.
 import {
-  affectedQueries,
+  listAffectedQueries,
   type UtmFormValues,
   useSettingsSaving,
   toUtmForm,
-  utmOfForm,
-  utmRules,
+  toUtmValues,
+  createUtmRules,
 } from '#areas/broadcasts/web/index.ts';
 import { UTM_NAMES } from '#areas/content/utm.ts';
 import type { Autosave } from '#platform/web/editing/use-autosave.ts';
@@ -31,7 +31,7 @@ export const settingsFormValues = (campaign: SmsCampaign | undefined): SettingsV
 export const toSettingsBody = (values: SettingsValues) => ({
   title: values.title.trim(),
   ...contentOf(values),
-  utm: utmOfForm(values.utm),
+  utm: toUtmValues(values.utm),
 });
 
 export function useSettingsRules() {
@@ -41,7 +41,7 @@ export function useSettingsRules() {
     title: (value: string) => (value.trim() ? null : t('fields.titleRequired')),
     text: (value: string) => (value.trim() ? null : t('fields.textRequired')),
     phone_id: (value: string) => (value ? null : t('fields.senderNone')),
-    utm: utmRules(tokenUnknown),
+    utm: createUtmRules(tokenUnknown),
   };
 }
 
@@ -75,7 +75,7 @@ export function useSmsSaving(campaign: SmsCampaign): Autosave<SettingsValues> {
     save: async (values, revision) => {
       const body = { ...validBodyOf(values, rules), revision };
       const { data } = await api('PATCH /client-api/api/sms/campaign/{id}', { params, body });
-      void invalidate(...affectedQueries(smsUi, campaign.id));
+      void invalidate(...listAffectedQueries(smsUi, campaign.id));
       return data;
     },
   });

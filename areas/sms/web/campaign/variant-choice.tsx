@@ -1,7 +1,7 @@
 // The variant of an experiment that is previewed and tested.
 import { SegmentedControl } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { variantLetter, useExperiment } from '#areas/broadcasts/web/index.ts';
+import { getVariantLetter, useExperiment } from '#areas/broadcasts/web/index.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { SmsCampaign } from '../../contract.ts';
 import { smsUi } from '../ui.ts';
@@ -31,7 +31,7 @@ export function useVariantChoice(campaign: SmsCampaign): VariantChoice {
           onChange={(value) => setNumber(Number(value))}
           data={variants.map((variant) => ({
             value: String(variant.number),
-            label: variantLetter(variant.number),
+            label: getVariantLetter(variant.number),
           }))}
         />
       ) : null,
