@@ -171,7 +171,9 @@ function SecondLine(props: { subscriber: Subscriber; hasStatus: boolean }) {
       {columns.map((detail, i) => (
         // The order of a subscriber's name and groups is fixed.
         // oxlint-disable-next-line react/no-array-index-key
-        <bdi key={i}>{detail}</bdi>
+        <span key={i}>
+          <bdi>{detail}</bdi>
+        </span>
       ))}
     </span>
   );
