@@ -148,7 +148,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'List transactional emails with statistics',
     description:
-      'Emails sent without a template, by SMTP or with their own content, are counted under `other`.',
+      'Emails that belong to none of them, because they were sent over SMTP or with their own content, are counted under `other`.',
     query: listQuery({ sorts: ['created', 'title', 'modified'], direction: 'desc' }),
     answer: listAnswer(Transactional).extend({
       /** Null if no such email was ever sent. */

@@ -44,8 +44,8 @@ function getOidc() {
 const BASE = 'http://local.invalid';
 
 /**
- * Returns a path of the product, never another site. The path is parsed as a browser does, which
- * ignores tabs.
+ * Returns a path of the product, never another site. The path is parsed as in browsers, which drop
+ * tab characters: `/<tab>/other.example` would lead to another site.
  */
 function localPath(next: string | undefined): string {
   if (!next?.startsWith('/') || !URL.canParse(next, BASE)) return '/';
@@ -82,8 +82,9 @@ export function oidcRoutes(publicUrl: string): Route[] {
     return inTransaction(request.server.db, async (tx) => {
       const { connects } = attempt;
       if (connects) {
-        // The session may have ended since the start, by a removal from the account or by a
-        // password reset, which removes identities that a stranger may have connected.
+        // The session may have ended since the start: the user was removed from the account, or the
+        // password was reset. A reset removes identities that another person may have connected, so
+        // an attempt that started before it must not connect one afterwards.
         if (!(await lockSession(tx, connects))) throw new AppError('oidc_expired');
         await identities.connectIdentity(tx, connects.userId, claims, request.ip);
       } else {

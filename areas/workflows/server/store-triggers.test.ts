@@ -1,5 +1,5 @@
-// Store triggers: each order and each cart starts a workflow once, by store or product, and a
-// purchase ends the runs about its cart.
+// Store triggers: an order or a cart starts a workflow once. A trigger can be limited to a store or a
+// product. A purchase ends the runs about its cart.
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import {
@@ -174,7 +174,7 @@ test('an abandoned cart starts a run that its purchase ends, and a viewed produc
   );
 });
 
-test('a store trigger is incomplete without a store and accepts only stores of the account', async () => {
+test('a store trigger is incomplete while the account has no store, or with an unknown store or product', async () => {
   const missing = async (definition: object) => {
     const tree = await kit.workflow(definition);
     return (await tree.steps())[0]?.missing;
@@ -191,6 +191,22 @@ test('a store trigger is incomplete without a store and accepts only stores of t
   expect((await otherWorkflow.steps())[0]?.missing).toEqual(['store']);
   const unknownStore = encodeId('store', tea + 1000);
   expect(await missing({ triggerType: 'ORDER_PLACED', store: unknownStore })).toEqual(['store']);
+});
+
+test('a store trigger does not accept a store or product of another account', async () => {
+  const tea = await store('tea');
+  const cup = await product(tea, 'Cup');
+  const triggers = [
+    { triggerType: 'ORDER_PLACED', store: encodeId('store', tea) },
+    { triggerType: 'PRODUCT_PURCHASED', product: encodeId('product', cup) },
+  ];
+  owner = await server.owner();
+  const otherKit = workflowBuilder(server, owner);
+  await store('books');
+  const missing = [];
+  for (const trigger of triggers)
+    missing.push((await (await otherKit.workflow(trigger)).steps())[0]?.missing);
+  expect(missing).toEqual([['store'], ['product']]);
 });
 
 test('a trigger of a disconnected store is incomplete', async () => {

@@ -27,8 +27,8 @@ import { type PastWaits, type ForecastTimes, forecastTimes, UNTIL_DECIDED } from
 /** The maximum number of past campaigns that a forecast reads. */
 export const PAST_CAMPAIGNS = 40;
 /**
- * A mailbox provider is considered to report complaints if it reported one about a campaign of
- * these days.
+ * A mailbox provider is considered to report complaints if it reported one about a campaign that
+ * started within this many days before the forecast.
  */
 const REPORTING_DAYS = 180;
 /** The maximum number of past forecasts whose outcomes determine the scales. */
@@ -201,9 +201,9 @@ function groupByCell(rows: readonly AudienceRow[]): AudienceCell[] {
 }
 
 /**
- * Suggests exclusions that avoid many bounces or complaints for few clicks. The level of the
- * campaign cancels out, so expected counts are sufficient. Of several exclusions of the same
- * people, only the first is suggested.
+ * Suggests exclusions that avoid many bounces or complaints for few clicks. Each share is a ratio of
+ * two expected counts, in which the level of the campaign cancels out, so no draws are needed. Of
+ * several exclusions of the same people, only the first is suggested.
  */
 function suggestExclusions(
   rows: readonly AudienceRow[],
