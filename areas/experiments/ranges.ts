@@ -1,6 +1,6 @@
-// Ranges of places. The range of a subscriber's place determines a variant, the rest that waits for
+// Ranges of buckets. The range of a subscriber's bucket determines a variant, the rest that waits for
 // the winner, or the control group.
-import { PLACES } from './shared.ts';
+import { BUCKET_COUNT } from './shared.ts';
 
 /** Shares in percent. The test share is divided equally among the variants. */
 export interface ExperimentShares {
@@ -9,24 +9,24 @@ export interface ExperimentShares {
   holdoutShare: number;
 }
 
-/** Places from `from` up to, but not including, `to`. */
-export interface PlaceRange {
+/** Buckets from `from` up to, but not including, `to`. */
+export interface BucketRange {
   from: number;
   to: number;
 }
 
 export interface ExperimentRanges {
-  /** In the order of the variants, from place 0. */
-  variants: PlaceRange[];
+  /** In the order of the variants, from bucket 0. */
+  variants: BucketRange[];
   /** People who get the winner; empty with a test share of 100 %. */
-  rest: PlaceRange;
-  /** People who get no message: the last places. */
-  holdout: PlaceRange;
+  rest: BucketRange;
+  /** People who get no message: the last buckets. */
+  holdout: BucketRange;
 }
 
 export function computeRanges(shares: ExperimentShares): ExperimentRanges {
-  const holdoutFrom = PLACES - Math.round((shares.holdoutShare / 100) * PLACES);
-  const testedTo = Math.min(holdoutFrom, Math.round((shares.testShare / 100) * PLACES));
+  const holdoutFrom = BUCKET_COUNT - Math.round((shares.holdoutShare / 100) * BUCKET_COUNT);
+  const testedTo = Math.min(holdoutFrom, Math.round((shares.testShare / 100) * BUCKET_COUNT));
   const bound = (index: number) => Math.floor((index * testedTo) / shares.variants);
   return {
     variants: Array.from({ length: shares.variants }, (_, index) => ({
@@ -34,13 +34,13 @@ export function computeRanges(shares: ExperimentShares): ExperimentRanges {
       to: bound(index + 1),
     })),
     rest: { from: testedTo, to: holdoutFrom },
-    holdout: { from: holdoutFrom, to: PLACES },
+    holdout: { from: holdoutFrom, to: BUCKET_COUNT },
   };
 }
 
-/** All places outside of one range. */
-export const excludeRange = ({ from, to }: PlaceRange): PlaceRange[] =>
+/** All buckets outside of one range. */
+export const excludeRange = ({ from, to }: BucketRange): BucketRange[] =>
   [
     { from: 0, to: from },
-    { from: to, to: PLACES },
+    { from: to, to: BUCKET_COUNT },
   ].filter((range) => range.from < range.to);

@@ -6,8 +6,11 @@ export const MAX_VARIANTS = 8;
 /** Fewer people per variant show no difference worth a decision. */
 export const MIN_PEOPLE_PER_VARIANT = 100;
 
-/** Places of people: shares are exact to a hundredth of a percent. */
-export const PLACES = 10_000;
+/**
+ * The number of buckets. A hash puts each subscriber into one bucket, and a share is a range of
+ * buckets, so shares are exact to a hundredth of a percent.
+ */
+export const BUCKET_COUNT = 10_000;
 
 /** Usual shares of recipients who act, for accounts without sent campaigns. */
 export const BASE_RATES = { opens: 0.2, clicks: 0.02, buyers: 0.002, revenue: 0.002 } as const;

@@ -1,6 +1,6 @@
 // A campaign with an experiment and waves, and its invariants after its end.
 import { sql } from 'kysely';
-import { drawPlace, computeRanges } from '#areas/experiments/server/index.ts';
+import { computeBucket, computeRanges } from '#areas/experiments/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { proveDomain } from '#testing/worlds/sending-helpers.ts';
@@ -206,7 +206,7 @@ async function assignmentProblems(
     where s.account_id = ${accountId}
     group by s.id`.execute(db);
   const misplacedRows = rows.filter(({ id, messages }) => {
-    const position = drawPlace(salt, id);
+    const position = computeBucket(salt, id);
     const rangeIndex = [...variants, rest].findIndex(
       ({ from, to }) => position >= from && position < to,
     );

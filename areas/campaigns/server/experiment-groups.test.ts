@@ -4,7 +4,7 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { breakerPoller } from '#areas/delivery/server/ledger/breaker.ts';
-import { drawPlace } from '#areas/experiments/server/index.ts';
+import { computeBucket } from '#areas/experiments/server/index.ts';
 import { unsubscribe } from '#areas/subscribers/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -38,8 +38,10 @@ describe('a campaign with an experiment is one campaign', () => {
     const { accountId } = owner;
     await sendVariants(owner, id);
     const salt = await saltOf(accountId);
-    const ofRest = ids.filter((id) => drawPlace(salt, id) >= 6_000 && drawPlace(salt, id) < 9_000);
-    const heldOut = ids.find((id) => drawPlace(salt, id) >= 9_000) as number;
+    const ofRest = ids.filter(
+      (id) => computeBucket(salt, id) >= 6_000 && computeBucket(salt, id) < 9_000,
+    );
+    const heldOut = ids.find((id) => computeBucket(salt, id) >= 9_000) as number;
     const [leaving, unsubscribed, waiting] = ofRest as [number, number, number];
     expect(await readReason(owner, id, waiting)).toMatchObject({
       answer: 'waits',

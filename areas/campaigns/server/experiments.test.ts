@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { checkDue } from '#areas/broadcasts/server/index.ts';
-import { drawPlace } from '#areas/experiments/server/index.ts';
+import { computeBucket } from '#areas/experiments/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { AppError } from '#platform/server/errors.ts';
 import {
@@ -62,7 +62,7 @@ describe('an experiment of two subjects', () => {
     const { rows } = await sql<{ salt: string }>`select salt from campaign_experiments
       where account_id = ${owner.accountId}`.execute(server.db);
     const salt = rows[0]?.salt ?? '';
-    expect(heldOut).toBe(ids.filter((id) => drawPlace(salt, id) >= 9_000).length);
+    expect(heldOut).toBe(ids.filter((id) => computeBucket(salt, id) >= 9_000).length);
     expect(decidedExperiment.rest.people).toBe(messages[2]?.subscriberIds.length);
   });
 

@@ -6,7 +6,7 @@ import { readTotals } from '#areas/deliverability/server/forecast/cells.sql.ts';
 import { freezeForecast } from '#areas/deliverability/server/forecast/freeze.ts';
 import { sealDueCampaigns } from '#areas/deliverability/server/index.ts';
 import { compactionPoller } from '#areas/delivery/server/ledger/compaction.ts';
-import { drawPlace } from '#areas/experiments/server/index.ts';
+import { computeBucket } from '#areas/experiments/server/index.ts';
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
 import { encodeId } from '#platform/ids.ts';
 import { RIGHT_PRESETS } from '#platform/rights.ts';
@@ -234,7 +234,7 @@ test('an experiment is forecast without its control group', async () => {
   expect(response.status).toBe(200);
   const { rows } = await sql<{ salt: string }>`select salt from campaign_experiments
     where account_id = ${owner.accountId}`.execute(server.db);
-  const reachedCount = ids.filter((id) => drawPlace(rows[0]?.salt ?? '', id) < 9_000).length;
+  const reachedCount = ids.filter((id) => computeBucket(rows[0]?.salt ?? '', id) < 9_000).length;
   const { people, done } = (await forecast(owner, id)).body.data;
   expect(people).toBe(reachedCount);
   expect(done).toMatchObject({ low: null, limit: 'experiment' });

@@ -1,14 +1,14 @@
-// The place of a subscriber as an SQL expression, for statements that assign a slice of subscribers
+// The bucket of a subscriber as an SQL expression, for statements that assign a slice of subscribers
 // at once.
 import { type Expression, type RawBuilder, sql } from 'kysely';
-import { PLACES } from '../shared.ts';
+import { BUCKET_COUNT } from '../shared.ts';
 
 /** Equal to `drawPlace(salt, id)`; the salt is at most a short text of the experiment. */
-export function placeExpression(
+export function bucketExpression(
   salt: string | Expression<string>,
   id: Expression<number>,
 ): RawBuilder<number> {
   const hash = sql`sha256(convert_to(${salt}::text || '/' || ${id}::text, 'UTF8'))`;
   const hashPrefix = sql`('x' || encode(substring(${hash} from 1 for 4), 'hex'))::bit(32)::bigint`;
-  return sql<number>`(${hashPrefix} % ${sql.lit(PLACES)})::int`;
+  return sql<number>`(${hashPrefix} % ${sql.lit(BUCKET_COUNT)})::int`;
 }

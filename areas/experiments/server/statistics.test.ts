@@ -282,7 +282,7 @@ test('the visible difference grows with the number of variants, and the suggeste
   expect(suggestTestShare(50_000, 2, 0.2, share - 1)).toBeUndefined();
 });
 
-test('ranges cover every place once', () => {
+test('ranges cover every bucket once', () => {
   for (const variants of [2, 3, 7, 8]) {
     for (const [testShare, holdoutShare] of [
       [20, 10],

@@ -4,7 +4,7 @@ import type { Tx } from '#platform/server/database/database.ts';
 import type { Exclusion } from '../../shared.ts';
 import { laneInWave, type Slice } from '../ledger/audience.sql.ts';
 import { insertAtEnds, insertHeldOut } from '../ledger/recipients.sql.ts';
-import { choose, exclusionOf, isNamed, subscriberPlaceSql } from '../ledger/selection.sql.ts';
+import { choose, exclusionOf, isNamed, subscriberBucketSql } from '../ledger/selection.sql.ts';
 
 export type GroupSliceRow = {
   message_id: number | null;
@@ -24,13 +24,13 @@ export type GroupSliceRow = {
 export async function insertGroupRecipients(tx: Tx, slice: Slice): Promise<GroupSliceRow[]> {
   const { accountId, messageId, audience } = slice;
   const { places, split } = audience;
-  if (!places || !split) throw new Error('The audience has no places');
+  if (!places || !split) throw new Error('The audience has no buckets');
   const { parts, holdout } = split;
   const compiledAudience = await choose(tx, accountId, slice.channel, audience, slice.asOf, slice);
   const { rows } = await sql<GroupSliceRow>`
     with named as materialized (
       select s.id, ${laneInWave(slice)} as lane, ${exclusionOf(compiledAudience)} as reason,
-        ${subscriberPlaceSql(places.salt)} as place
+        ${subscriberBucketSql(places.salt)} as bucket
       from subscribers s
       where s.account_id = ${accountId} and s.id > ${slice.after} and s.id <= ${slice.upto}
         and s.deleted_at is null and s.created_at <= ${slice.asOf}
@@ -40,8 +40,8 @@ export async function insertGroupRecipients(tx: Tx, slice: Slice): Promise<Group
       from named n
       join unnest(${parts.map((range) => range.messageId)}::bigint[],
         ${parts.map((range) => range.from)}::int[], ${parts.map((range) => range.to)}::int[])
-        p(message_id, from_place, to_place)
-        on n.place >= p.from_place and n.place < p.to_place
+        p(message_id, from_bucket, to_bucket)
+        on n.bucket >= p.from_bucket and n.bucket < p.to_bucket
       where n.reason is null group by p.message_id, n.lane
     )
     select n.message_id, n.lane, null as reason, n.count, n.ids, coalesce(l.written, 0) as written
@@ -51,7 +51,7 @@ export async function insertGroupRecipients(tx: Tx, slice: Slice): Promise<Group
     select null, null, reason, count(*), null, 0 from named where reason is not null group by reason
     union all
     select null, null, 'held_out', count(*), array_agg(id)::text, 0 from named
-    where reason is null and place >= ${holdout.from} and place < ${holdout.to}
+    where reason is null and bucket >= ${holdout.from} and bucket < ${holdout.to}
     having count(*) > 0`.execute(tx);
   const lanes = rows.flatMap(({ message_id: id, lane, written, ids }) =>
     id === null || lane === null || ids === null ? [] : [{ messageId: id, lane, written, ids }],

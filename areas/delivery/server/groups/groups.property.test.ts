@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
-import { drawPlace, computeRanges } from '#areas/experiments/server/index.ts';
+import { computeBucket, computeRanges } from '#areas/experiments/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
@@ -316,7 +316,7 @@ test('each selected subscriber is in one variant, the remaining recipients or th
         const fateOf = (id: number) => persons[ids.indexOf(id)]?.fate;
         const chosenIds = ids.filter((id) => fateOf(id) !== 'unsubscribed before');
         const inRange = ({ from, to }: { from: number; to: number }) =>
-          chosenIds.filter((id) => drawPlace(salt, id) >= from && drawPlace(salt, id) < to);
+          chosenIds.filter((id) => computeBucket(salt, id) >= from && computeBucket(salt, id) < to);
         const stateOf = (id: number) =>
           fateOf(id) === 'unsubscribes' ? ('skipped' as const) : ('accepted' as const);
         for (const [at, range] of ranges.variants.entries()) {

@@ -1,7 +1,7 @@
 // Starts the messages of a group: first those of all variants of an experiment, and after the
 // decision the one to the remaining recipients. A subscriber is in at most one message of a group,
 // so unique counts of its messages can be added up.
-import { PLACES, type PlaceRange } from '#areas/experiments/server/index.ts';
+import { BUCKET_COUNT, type BucketRange } from '#areas/experiments/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
@@ -24,7 +24,7 @@ import { createGroup, lockGroup } from './groups.sql.ts';
 
 export type GroupPart = {
   message: NewMessage;
-  range: PlaceRange;
+  range: BucketRange;
   /** Set if the message starts later than the others. */
   opensAt?: Date | undefined;
 };
@@ -32,7 +32,7 @@ export type GroupPlan = {
   salt: string;
   /** The messages; the first one becomes the lead. */
   parts: readonly GroupPart[];
-  holdout: PlaceRange;
+  holdout: BucketRange;
 };
 
 /**
@@ -62,7 +62,7 @@ export async function startGroup(
   const audiences = new Map<number, Audience>(
     messageIds.map((id, index) => [
       id,
-      { ...partOf(audience, salt, [ranges[index] as PlaceRange]), isWrittenByLead: true },
+      { ...partOf(audience, salt, [ranges[index] as BucketRange]), isWrittenByLead: true },
     ]),
   );
   const lead = messageIds[0] as number;
@@ -86,7 +86,7 @@ export async function startRest(
   options: {
     lead: LeadId;
     message: NewMessage;
-    range: PlaceRange;
+    range: BucketRange;
     /** Waves planned again for the time from the decision on. */
     waves: WavePlan | undefined;
     /** The winning send time, if send times were tested. */
@@ -107,7 +107,7 @@ export async function startRest(
   const messageId = await insertPart(tx, message, remainder, { ...times, groupOf: lead, opensAt });
   if (opensAt) {
     const messagePart = { ...range, messageId, opens: opensAt.toISOString() };
-    const split = { parts: [messagePart], holdout: NO_PLACES };
+    const split = { parts: [messagePart], holdout: NO_BUCKETS };
     await createGroup(tx, accountId, lead, new Map([[messageId, { ...remainder, split }]]));
   }
   await addAudienceJob(tx, accountId, messageId);
@@ -116,9 +116,9 @@ export async function startRest(
   return { messageId };
 }
 
-const NO_PLACES = { from: PLACES, to: PLACES };
+const NO_BUCKETS = { from: BUCKET_COUNT, to: BUCKET_COUNT };
 
-const partOf = (audience: Audience, salt: string, ranges: readonly PlaceRange[]): Audience => ({
+const partOf = (audience: Audience, salt: string, ranges: readonly BucketRange[]): Audience => ({
   ...audience,
   places: { salt, ranges },
 });

@@ -1,6 +1,6 @@
 // Queries for forecasts: finished campaigns, and the audience of a message.
 import { sql } from 'kysely';
-import { PLACES, excludeRange } from '#areas/experiments/server/index.ts';
+import { BUCKET_COUNT, excludeRange } from '#areas/experiments/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { Audience, Split } from './selection.sql.ts';
 
@@ -75,5 +75,5 @@ export async function readMessageAudience(
 
 function isPartlyLater({ parts, holdout }: Split): boolean {
   const chosen = [...parts, holdout].reduce((sum, { from, to }) => sum + to - from, 0);
-  return chosen < PLACES || parts.some(({ opens }) => opens !== undefined);
+  return chosen < BUCKET_COUNT || parts.some(({ opens }) => opens !== undefined);
 }

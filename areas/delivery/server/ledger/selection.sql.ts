@@ -8,7 +8,11 @@ import {
   isAmong,
   type WasSent,
 } from '#areas/segments/server/index.ts';
-import { placeExpression, type PlaceRange, PLACES } from '#areas/experiments/server/index.ts';
+import {
+  bucketExpression,
+  type BucketRange,
+  BUCKET_COUNT,
+} from '#areas/experiments/server/index.ts';
 import { getAddressField, type Channel as StatusChannel } from '#areas/subscribers/shared.ts';
 import { suppressionHashPads } from '#areas/subscribers/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -53,11 +57,11 @@ export type Audience = {
   /** Subscribers with an accepted copy of one of these messages are excluded. */
   withoutRecipientsOf?: readonly number[] | undefined;
   /**
-   * Limits the recipients to subscribers whose place by this salt is in these ranges; see
+   * Limits the recipients to subscribers whose bucket for this salt is in these ranges; see
    * areas/experiments.
    */
-  places?: { salt: string; ranges: readonly PlaceRange[] } | undefined;
-  /** For the lead of a group: the message that each place gets. */
+  places?: { salt: string; ranges: readonly BucketRange[] } | undefined;
+  /** For the lead of a group: the message that each bucket gets. */
   split?: Split | undefined;
   /** For the other variants of a group: the lead's job writes their recipients. */
   isWrittenByLead?: true | undefined;
@@ -65,8 +69,8 @@ export type Audience = {
 
 export type Split = {
   /** `opens`: the start of a variant that starts later than the message. */
-  parts: readonly (PlaceRange & { messageId: number; opens?: string | undefined })[];
-  holdout: PlaceRange;
+  parts: readonly (BucketRange & { messageId: number; opens?: string | undefined })[];
+  holdout: BucketRange;
 };
 
 /**
@@ -214,18 +218,18 @@ export function isNamed(chosen: CompiledAudience): RawBuilder<unknown> {
   const { places } = chosen.audience;
   const ranges = places ? joinedRanges(places.ranges) : [];
   const [first] = ranges;
-  const isWholeAudience = first?.from === 0 && first.to === PLACES;
+  const isWholeAudience = first?.from === 0 && first.to === BUCKET_COUNT;
   if (!places || isWholeAudience) return isSelected(chosen);
-  // Containment computes the hash of the place once per subscriber; comparisons would compute it
+  // Containment computes the hash of the bucket once per subscriber; comparisons would compute it
   // twice per range.
   const spans = ranges.map(({ from, to }) => sql`int4range(${from}::int, ${to}::int)`);
   return sql`(${isSelected(chosen)}
-    and int4multirange(${sql.join(spans)}) @> ${subscriberPlaceSql(places.salt)})`;
+    and int4multirange(${sql.join(spans)}) @> ${subscriberBucketSql(places.salt)})`;
 }
 
 /** Sorts the ranges and joins adjacent ones. */
-function joinedRanges(ranges: readonly PlaceRange[]): PlaceRange[] {
-  const joined: PlaceRange[] = [];
+function joinedRanges(ranges: readonly BucketRange[]): BucketRange[] {
+  const joined: BucketRange[] = [];
   for (const range of [...ranges].sort((a, b) => a.from - b.from)) {
     const last = joined.at(-1);
     if (last?.to === range.from) joined[joined.length - 1] = { from: last.from, to: range.to };
@@ -234,8 +238,8 @@ function joinedRanges(ranges: readonly PlaceRange[]): PlaceRange[] {
   return joined;
 }
 
-/** SQL: the place of `s`. */
-export const subscriberPlaceSql = (salt: string) => placeExpression(salt, sql<number>`s.id`);
+/** SQL: the bucket of `s`. */
+export const subscriberBucketSql = (salt: string) => bucketExpression(salt, sql<number>`s.id`);
 
 function isSelected(chosen: CompiledAudience): RawBuilder<unknown> {
   const { audience, inSegment } = chosen;

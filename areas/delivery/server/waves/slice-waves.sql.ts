@@ -1,7 +1,7 @@
 // SQL that assigns recipients to waves while a slice is written: it finds the places of the slice's
 // subscribers, and calculates the wave of each.
 import { type RawBuilder, sql } from 'kysely';
-import { placeExpression } from '#areas/experiments/server/index.ts';
+import { bucketExpression } from '#areas/experiments/server/index.ts';
 import { PHONE_PREFIX_LENGTH } from '#areas/subscribers/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 
@@ -64,10 +64,10 @@ export type SliceWaves = {
 /** Recipients out of 10,000 who get the account's best hour instead of their own. */
 const CONTROL = 1_000;
 
-const placeOf = (salt: string) => placeExpression(salt, sql<number>`s.id`);
+const bucketOf = (salt: string) => bucketExpression(salt, sql<number>`s.id`);
 
 /** SQL: `s` is in the control group, which gets the account's best hour. */
-export const isInControl = (salt: string) => sql<boolean>`${placeOf(salt)} < ${CONTROL}::int`;
+export const isInControl = (salt: string) => sql<boolean>`${bucketOf(salt)} < ${CONTROL}::int`;
 
 /** The salt that selects the control group. */
 export const hourSalt = (salt: string) => `${salt}/hour`;
@@ -84,7 +84,7 @@ export function waveOfSubscriber(accountId: number, waves: SliceWaves): RawBuild
 
 function choiceOf(accountId: number, choice: Choice, choices: number): RawBuilder<unknown> {
   if (choice.by === 'only') return sql`0`;
-  if (choice.by === 'slot') return sql`(${placeOf(choice.salt)} * ${choices}::int / 10000)`;
+  if (choice.by === 'slot') return sql`(${bucketOf(choice.salt)} * ${choices}::int / 10000)`;
   return sql`case when ${isInControl(choice.controlSalt)} then ${choice.hour}::int
     else coalesce((select h.hour from send_hours h
       where h.account_id = ${accountId} and h.subscriber_id = s.id), ${choice.hour}::int) end`;

@@ -15,7 +15,7 @@ import type { Why, WhyStep } from '../../why-contract.ts';
 import { toLeadId, toMessageId } from '../../lead-id.ts';
 import type { WhyAnswer, WhyStepKind } from '../../why-answers.ts';
 import { statusChannelOf } from '../channels/addresses.sql.ts';
-import { drawPlace } from '#areas/experiments/server/index.ts';
+import { computeBucket } from '#areas/experiments/server/index.ts';
 import { isHeldOut, findLead, findMessagesOfLead, findMessageWith } from '../groups/groups.sql.ts';
 import { type Audience, checkSelection } from '../ledger/audience.sql.ts';
 import { findMessage, type MessageRow } from '../ledger/messages.sql.ts';
@@ -95,32 +95,32 @@ type Explanation = { answer: WhyAnswer; parts: StepFacts[] };
 async function explainCampaign(query: WhyQuery): Promise<Explanation> {
   const { db, accountId, message, person } = query;
   const now = clock.now();
-  const place = await store.findPlace(db, accountId, message.id, person.id, now);
-  const named = await matched(query, place !== undefined);
-  if (!place) return notChosen(query, named);
-  const attempts = await store.findAttempts(db, accountId, message.id, place);
+  const bucket = await store.findPlace(db, accountId, message.id, person.id, now);
+  const named = await matched(query, bucket !== undefined);
+  if (!bucket) return notChosen(query, named);
+  const attempts = await store.findAttempts(db, accountId, message.id, bucket);
   const show = await relaysShownTo(db, accountId);
   const parts: StepFacts[] = [named, ...attempts.map((attempt) => attemptPart(show(attempt)))];
   const last = attempts.at(-1);
   if (last?.reason === 'suppressed') parts.splice(-1, 0, ...(await suppressedPart(query)));
-  if (!last && place.last_at !== null) {
-    const { first_at: at, last_at } = place;
-    const { relay } = show({ code: null, reply: null, relay: place.relay });
+  if (!last && bucket.last_at !== null) {
+    const { first_at: at, last_at } = bucket;
+    const { relay } = show({ code: null, reply: null, relay: bucket.relay });
     parts.push({ kind: 'accepted', at, until: last_at?.toISOString() ?? null, relay });
     return { answer: 'got', parts };
   }
-  const delayed = await store.findDelayed(db, accountId, message.id, place);
+  const delayed = await store.findDelayed(db, accountId, message.id, bucket);
   if (delayed) {
     parts.push({ kind: 'held', at: delayed.next_attempt_at, reason: delayed.reason });
     return { answer: 'waits', parts };
   }
   if (last) return { answer: ANSWERS[last.state], parts };
-  if (place.is_begun) return { answer: place.lives ? 'on_its_way' : 'unknown', parts };
+  if (bucket.is_begun) return { answer: bucket.lives ? 'on_its_way' : 'unknown', parts };
   if (message.state === 'cancelled') {
     parts.push({ kind: 'skipped', at: message.finished_at, reason: 'cancelled' });
     return { answer: 'skipped', parts };
   }
-  parts.push(queuedPart(message, place, now));
+  parts.push(queuedPart(message, bucket, now));
   return { answer: 'waits', parts };
 }
 
@@ -241,8 +241,8 @@ async function explainGroup(
   if (await isHeldOut(db, accountId, message.id, person.id)) {
     return { answer: 'left_out', parts: [named, { kind: 'held_out', at }] };
   }
-  const place = drawPlace(places.salt, person.id);
-  const isTested = places.ranges.some(({ from, to }) => place >= from && place < to);
+  const bucket = computeBucket(places.salt, person.id);
+  const isTested = places.ranges.some(({ from, to }) => bucket >= from && bucket < to);
   const hasRest = split.parts.every(({ to }) => to < split.holdout.from);
   if (isTested || !hasRest || message.state === 'cancelled') return undefined;
   const { channel } = getMessageKindFacts(message.kind);

@@ -20,7 +20,7 @@ import {
   excludeGoalReached,
 } from '../runs/runs.sql.ts';
 import { isSettled, readTriggerSegment, settleMembers } from './segment-members.ts';
-import { drawPlace } from '#areas/experiments/server/index.ts';
+import { computeBucket } from '#areas/experiments/server/index.ts';
 import { getStepData, listWaitingSteps } from '../steps/tree.ts';
 
 /** Approximate maximum number of subscribers whose facts one turn processes. */
@@ -106,7 +106,8 @@ export async function enterSubscribers(
     return [];
   }
   const allowedIds = await filterMatching(tx, accountId, settings.entry_conditions, ids, now);
-  const isHeldOut = (id: number) => drawPlace(`holdout/${workflowId}`, id) < settings.holdout * 100;
+  const isHeldOut = (id: number) =>
+    computeBucket(`holdout/${workflowId}`, id) < settings.holdout * 100;
   const enteredIds = await insertRuns(tx, accountId, {
     ...{ workflowId, stepId: trigger, at: now, depth, subject, facts, ids: allowedIds },
     againBefore: againBefore(settings, now),

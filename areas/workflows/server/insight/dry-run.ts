@@ -28,7 +28,7 @@ import { insertDryRuns, readDryRuns } from './dry-runs.sql.ts';
 import { getStepEmail } from '../editing/email.ts';
 import type { Assumption } from '../steps/results.ts';
 import type { RunRow } from '../runs/runs.sql.ts';
-import { drawPlace } from '#areas/experiments/server/index.ts';
+import { computeBucket } from '#areas/experiments/server/index.ts';
 import { readSteps, type WorkflowStepRow } from '../steps/steps.sql.ts';
 import { StepTree } from '../steps/tree.ts';
 import { Walk } from '../runs/walk.ts';
@@ -144,7 +144,7 @@ async function findEntryRefusal(
   const { entry_conditions: conditions } = settings;
   const allowedIds = await filterMatching(tx, row.account_id, conditions, [personId], at);
   if (allowedIds.length === 0) return 'filter';
-  return drawPlace(`holdout/${row.id}`, personId) < settings.holdout * 100 ? 'held_out' : null;
+  return computeBucket(`holdout/${row.id}`, personId) < settings.holdout * 100 ? 'held_out' : null;
 }
 
 /**

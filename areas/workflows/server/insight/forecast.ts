@@ -11,7 +11,7 @@ import { Tally } from '../runs/counts.sql.ts';
 import { endDryRuns, insertDryRuns, readDryRuns } from './dry-runs.sql.ts';
 import { type PastEntrants, listEntrants } from '../entering/past-entrants.ts';
 import type { RunRow } from '../runs/runs.sql.ts';
-import { drawPlace } from '#areas/experiments/server/index.ts';
+import { computeBucket } from '#areas/experiments/server/index.ts';
 import { loadAsActive, runAndRollBack } from './dry-run.ts';
 import { Walk } from '../runs/walk.ts';
 
@@ -61,7 +61,7 @@ async function filterAllowed(
   const ids = entrants.map((entrant) => entrant.id);
   const { entry_conditions: conditions } = settings;
   const allowedIds = new Set(await filterMatching(tx, row.account_id, conditions, ids, now));
-  const isHeldOut = (id: number) => drawPlace(`holdout/${row.id}`, id) < settings.holdout * 100;
+  const isHeldOut = (id: number) => computeBucket(`holdout/${row.id}`, id) < settings.holdout * 100;
   return entrants.filter((entrant) => allowedIds.has(entrant.id) && !isHeldOut(entrant.id));
 }
 

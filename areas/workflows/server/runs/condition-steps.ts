@@ -6,8 +6,8 @@ import type { StepData } from '../../contract.ts';
 import { readActivity } from './activity.ts';
 import { addDelay } from '../steps/delays.ts';
 import { decodeOptionalId } from '../steps/readiness.ts';
-import { drawPlace } from '#areas/experiments/server/index.ts';
-import { findPathAtPlace } from '../steps/shares.ts';
+import { computeBucket } from '#areas/experiments/server/index.ts';
+import { findPathOfBucket } from '../steps/shares.ts';
 import type { WorkflowStepRow } from '../steps/steps.sql.ts';
 import {
   listSubscriberIds,
@@ -49,7 +49,7 @@ function evaluateSplit(
   return new Map(
     entrants.map((entrant) => {
       const path =
-        findPathAtPlace(shares, drawPlace(`split/${step.id}`, entrant.subscriberId)) ?? 'A';
+        findPathOfBucket(shares, computeBucket(`split/${step.id}`, entrant.subscriberId)) ?? 'A';
       return [entrant.key, leaveStep(path, path)];
     }),
   );

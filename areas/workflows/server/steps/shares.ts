@@ -1,17 +1,17 @@
 // Assigns subscribers to the paths of a split.
 
 /**
- * The path of a subscriber at `place` (0 to 9,999). Shares are percentages in order; places beyond
+ * The path of a subscriber in `bucket` (0 to 9,999). Shares are percentages in order; buckets beyond
  * their sum take the last path.
  */
-export function findPathAtPlace(
+export function findPathOfBucket(
   shares: readonly { path: string; share: number }[],
-  place: number,
+  bucket: number,
 ): string | undefined {
   let upto = 0;
   for (const { path, share } of shares) {
     upto += share * 100;
-    if (place < upto) return path;
+    if (bucket < upto) return path;
   }
   return shares.at(-1)?.path;
 }
