@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { CannotStart } from '#platform/server/process/cannot-start.ts';
-import { type Config, misspelled, withFileSettings } from '#platform/server/config.ts';
+import { type Config, findMisspelled, withFileSettings } from '#platform/server/config.ts';
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
@@ -38,7 +38,7 @@ export async function runProduct(args: string[], isDev = false): Promise<Product
   const config = readConfig();
   configureLog({ level: config.logLevel, json: config.isProduction, role: 'start' });
   logProcessErrors();
-  for (const { name, setting } of misspelled(process.env)) {
+  for (const { name, setting } of findMisspelled(process.env)) {
     log.warn(`${name} is not a setting and has no effect; it resembles ${setting}`);
   }
   const running: Stoppable = { roles: createSupervisor() };

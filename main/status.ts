@@ -2,7 +2,7 @@
 // serves them, on PORT.
 import type { Config } from '#platform/server/config.ts';
 import type { Db } from '#platform/server/database/database.ts';
-import { type Figure, showFigures } from '#platform/server/metrics.ts';
+import { type MetricSample, showFigures } from '#platform/server/metrics.ts';
 import {
   diskFigures,
   nodeFigures,
@@ -16,7 +16,7 @@ type StatusOptions = {
   /** Throws an error with the reason if the role cannot work. */
   check?(): void;
   /** Metrics of this role only. A failing or late source does not affect the others. */
-  figures?: readonly (() => Promise<readonly Figure[]>)[];
+  figures?: readonly (() => Promise<readonly MetricSample[]>)[];
 };
 
 /** Serves the metrics of the role until it is closed. */

@@ -9,7 +9,7 @@ import type { Config } from '#platform/server/config.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { log } from '#platform/server/log.ts';
-import type { Figure } from '#platform/server/metrics.ts';
+import type { MetricSample } from '#platform/server/metrics.ts';
 import {
   SubmissionRefusal,
   startSubmission,
@@ -44,7 +44,7 @@ export async function startSubmissionServer(
  * Expiry of the certificate that this process serves. It is read once, as the SMTP server does: a
  * renewed file takes effect with the next start.
  */
-export function certificateFigures({ submission }: Config): () => Promise<Figure[]> {
+export function certificateFigures({ submission }: Config): () => Promise<MetricSample[]> {
   const { certificate, port, tlsPort } = submission;
   const isServed = certificate !== undefined && (port ?? tlsPort) !== undefined;
   const values = isServed

@@ -106,9 +106,9 @@ export function defineCalls<const T extends Calls>(calls: T): T {
  * their own objects.
  */
 export function placesBelow<const Base extends `/${string}`>(base: Base, kind: Kind) {
-  const at = <const Rest extends string>(rest: Rest) =>
+  const itemPath = <const Rest extends string>(rest: Rest) =>
     `${base}/{id}/${rest}` as `${Base}/{id}/${Rest}` & `/${string}`;
-  return { at, params: z.object({ id: idOf(kind) }) };
+  return { at: itemPath, params: z.object({ id: idOf(kind) }) };
 }
 
 /** Decodes an id in a request. An invalid id is 404 in a path, and 422 in a query or body. */
@@ -234,18 +234,18 @@ function sortOf<Sort extends string>(
     direction: defaultDirection = 'desc',
   } = options;
   const [sortKey = '', appendedDirection] = (order ?? '').trim().split(/\s+/);
-  const known = sorts.find((sort) => sort === sortKey) ?? commonSort(sortKey, also, own);
-  if (sortKey !== '' && known === undefined) refuse('order');
+  const selectedSort = sorts.find((sort) => sort === sortKey) ?? commonSort(sortKey, also, own);
+  if (sortKey !== '' && selectedSort === undefined) refuse('order');
   const sortDirection = (
     direction ??
     appendedDirection ??
-    (known ? 'asc' : undefined)
+    (selectedSort ? 'asc' : undefined)
   )?.toLowerCase();
   if (sortDirection === 'asc' || sortDirection === 'desc') {
-    return { order: known ?? own, direction: sortDirection };
+    return { order: selectedSort ?? own, direction: sortDirection };
   }
   if (sortDirection) refuse('direction');
-  return { order: known ?? own, direction: defaultDirection };
+  return { order: selectedSort ?? own, direction: defaultDirection };
 }
 
 function commonSort<Sort extends string>(

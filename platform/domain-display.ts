@@ -15,15 +15,17 @@ export function toUnicodeDomain(text: string): string {
 function shownLabel(label: string, top: string): string {
   const ascii = label.toLowerCase();
   if (!ascii.startsWith('xn--')) return label;
-  const shown = decoded(ascii);
-  return shown !== undefined && isUnambiguous(shown, top) ? shown : label;
+  const decodedLabel = decodeLabel(ascii);
+  return decodedLabel !== undefined && isUnambiguous(decodedLabel, top) ? decodedLabel : label;
 }
 
 /** Undefined if no browser would show the host this way: it could be misread. */
-function decoded(ascii: string): string | undefined {
+function decodeLabel(ascii: string): string | undefined {
   try {
-    const shown = punycode.decode(ascii.slice('xn--'.length));
-    return URL.parse(`http://${shown}.x`)?.hostname === `${ascii}.x` ? shown : undefined;
+    const decodedText = punycode.decode(ascii.slice('xn--'.length));
+    return URL.parse(`http://${decodedText}.x`)?.hostname === `${ascii}.x`
+      ? decodedText
+      : undefined;
   } catch {
     return undefined;
   }

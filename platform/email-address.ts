@@ -4,8 +4,8 @@
 import { z } from 'zod';
 
 /** An email address as mail servers accept it: the domain in Punycode. */
-export function wireEmail(typed: string): string {
-  const text = typed.trim();
+export function wireEmail(input: string): string {
+  const text = input.trim();
   const at = text.lastIndexOf('@');
   const domain = text.slice(at + 1);
   if (at < 1 || !/[^\0-\x7F]/.test(domain) || !/^[\p{L}\p{M}\p{N}\u200c.-]+$/u.test(domain))
@@ -27,5 +27,5 @@ export const recipientAddress = (max: number) =>
     .string()
     .trim()
     .max(max)
-    .transform((typed) => wireEmail(typed).normalize('NFC'))
+    .transform((input) => wireEmail(input).normalize('NFC'))
     .pipe(z.email({ pattern: RECIPIENT }));

@@ -41,14 +41,14 @@ const EDGE = /[\s\u00a0\u200b-\u200f\u2060\ufeff]/;
 
 /** Parses a bare address; `readDomain` is `emailDomain`, or a cached version of it. */
 export function readAddress(
-  bare: string,
-  readDomain: (written: string) => string | undefined,
+  address: string,
+  readDomain: (domain: string) => string | undefined,
 ): EmailAddress | EmailFault {
-  const at = bare.lastIndexOf('@');
+  const at = address.lastIndexOf('@');
   if (at === -1) return 'email_missing_at';
-  const local = localPart(bare.slice(0, at));
+  const local = localPart(address.slice(0, at));
   if (local === undefined) return 'email_invalid';
-  const domain = readDomain(bare.slice(at + 1));
+  const domain = readDomain(address.slice(at + 1));
   if (domain === undefined) return 'email_domain_invalid';
   const octets = isAscii(local) ? local.length : new TextEncoder().encode(local).length;
   if (octets > MAX_LOCAL || octets + 1 + domain.length > MAX_ADDRESS) return 'email_too_long';
@@ -56,11 +56,11 @@ export function readAddress(
   return { email, key: email.toLowerCase() };
 }
 
-function localPart(written: string): string | undefined {
-  if (ATOM.test(written)) return written;
+function localPart(text: string): string | undefined {
+  if (ATOM.test(text)) return text;
   // A local part longer than a whole address is refused before the costly normalization.
-  if (written.length > MAX_ADDRESS) return undefined;
-  const local = written.normalize('NFC');
+  if (text.length > MAX_ADDRESS) return undefined;
+  const local = text.normalize('NFC');
   const scripts = LOOKALIKES.filter((script) => script.test(local));
   return WIDE_ATOM.test(local) && scripts.length < 2 ? local : undefined;
 }
@@ -69,13 +69,10 @@ function localPart(written: string): string | undefined {
  * The domain of an address in lower-case ASCII; undefined if it is not a valid host name.
  * @param toAscii the Punycode form of a domain in other scripts, empty if there is none
  */
-export function emailDomain(
-  written: string,
-  toAscii: (domain: string) => string,
-): string | undefined {
-  const isWide = !isAscii(written);
-  if (isWide && (written.length > MAX_DOMAIN || NO_HOST.test(written))) return undefined;
-  const domain = isWide ? toAscii(written) : written.toLowerCase();
+export function emailDomain(text: string, toAscii: (domain: string) => string): string | undefined {
+  const isWide = !isAscii(text);
+  if (isWide && (text.length > MAX_DOMAIN || NO_HOST.test(text))) return undefined;
+  const domain = isWide ? toAscii(text) : text.toLowerCase();
   return domain.length <= MAX_DOMAIN && HOST.test(domain) ? domain : undefined;
 }
 

@@ -24,7 +24,7 @@ export function parseDsn(dsn: string): Dsn | undefined {
   };
 }
 
-export interface Facts {
+export interface ErrorContext {
   error: unknown;
   /** The failed operation without personal data: a log line, a route with its placeholders. */
   doing: string;
@@ -38,8 +38,8 @@ const MAX_FRAME_LENGTH = 300;
 const MAX_VALUE = 500;
 
 /** The envelope as text: three lines of JSON. */
-export function serializeErrorReport(facts: Facts, at: Date, eventId: string): string {
-  const { error, doing, side, release, tags } = facts;
+export function serializeErrorReport(context: ErrorContext, at: Date, eventId: string): string {
+  const { error, doing, side, release, tags } = context;
   const id = eventId.replaceAll('-', '');
   const event = {
     event_id: id,

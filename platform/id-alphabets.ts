@@ -5,7 +5,7 @@
 function shuffle(alphabet: string): string {
   const letters = alphabet.split('');
   for (let i = 0, j = letters.length - 1; j > 0; i++, j--) {
-    const code = (place: number) => (letters[place] as string).charCodeAt(0);
+    const code = (position: number) => (letters[position] as string).charCodeAt(0);
     const other = (i * j + code(i) + code(j)) % letters.length;
     [letters[i], letters[other]] = [letters[other] as string, letters[i] as string];
   }
@@ -16,14 +16,15 @@ function shuffle(alphabet: string): string {
 export function newEncoder(alphabet: string, minLength: number): (numbers: number[]) => string {
   const base = shuffle(alphabet);
   const size = base.length;
-  const reversed = (offset: number) =>
+  const reverseFrom = (offset: number) =>
     (base.slice(offset) + base.slice(0, offset)).split('').reverse().join('');
   /** By offset and number of shuffles. */
-  const shuffled = Array.from({ length: size }, (_, offset) => [reversed(offset)]);
+  const shuffled = Array.from({ length: size }, (_, offset) => [reverseFrom(offset)]);
   const alphabetOf = (offset: number, shuffles: number): string => {
-    const known = shuffled[offset] as string[];
-    while (known.length <= shuffles) known.push(shuffle(known.at(-1) as string));
-    return known[shuffles] as string;
+    const cachedLetters = shuffled[offset] as string[];
+    while (cachedLetters.length <= shuffles)
+      cachedLetters.push(shuffle(cachedLetters.at(-1) as string));
+    return cachedLetters[shuffles] as string;
   };
   return (numbers) => {
     let sum = numbers.length;
@@ -47,10 +48,10 @@ export function newEncoder(alphabet: string, minLength: number): (numbers: numbe
 function digitsOf(number: number, letters: string): string {
   const radix = letters.length - 1;
   let digits = '';
-  let rest = number;
+  let remaining = number;
   do {
-    digits = letters.charAt(1 + (rest % radix)) + digits;
-    rest = Math.floor(rest / radix);
-  } while (rest > 0);
+    digits = letters.charAt(1 + (remaining % radix)) + digits;
+    remaining = Math.floor(remaining / radix);
+  } while (remaining > 0);
   return digits;
 }

@@ -47,8 +47,8 @@ test('IDs equal those of the Sqids library, also where it avoids an offensive wo
   fc.assert(
     fc.property(fc.constantFrom(...kinds), number, number, (kind, accountId, id) => {
       expect(encodeId(kind, id)).toBe(library.encode([KINDS[kind], id]));
-      const open = library.encode([KINDS[kind], accountId, id]);
-      expect(encodePublicId(kind, accountId, id)).toBe(open);
+      const rawId = library.encode([KINDS[kind], accountId, id]);
+      expect(encodePublicId(kind, accountId, id)).toBe(rawId);
     }),
     { numRuns: 500 },
   );
@@ -62,8 +62,8 @@ test('IDs equal those of the Sqids library, also where it avoids an offensive wo
     ['group', 28_153],
     ['group', 32_267],
   ] as const) {
-    const encoded = encodeId(kind, id);
-    expect(encoded).not.toBe(unfiltered.encode([KINDS[kind], id]));
-    expect([encoded, decodeId(kind, encoded)]).toEqual([library.encode([KINDS[kind], id]), id]);
+    const encodedId = encodeId(kind, id);
+    expect(encodedId).not.toBe(unfiltered.encode([KINDS[kind], id]));
+    expect([encodedId, decodeId(kind, encodedId)]).toEqual([library.encode([KINDS[kind], id]), id]);
   }
 });

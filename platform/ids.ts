@@ -87,10 +87,10 @@ const encodeUnfiltered = newEncoder(options.alphabet, options.minLength);
  */
 const BLOCKED = blockedPattern([...defaultOptions.blocklist].filter(({ length }) => length > 3));
 
-function blockedPattern(blocked: readonly string[]): RegExp {
+function blockedPattern(blockedWords: readonly string[]): RegExp {
   const hasDigit = (entry: string) => /\d/.test(entry);
-  const atEdges = blocked.filter(hasDigit).join('|');
-  const anywhere = blocked.filter((entry) => !hasDigit(entry)).join('|');
+  const atEdges = blockedWords.filter(hasDigit).join('|');
+  const anywhere = blockedWords.filter((entry) => !hasDigit(entry)).join('|');
   return new RegExp(`^(?:${atEdges})|(?:${atEdges})$|${anywhere}`);
 }
 
@@ -134,8 +134,8 @@ export function accountKey(accountId: number): string {
 
 /** The account of a public key; plugins connected earlier hold the account's id instead. */
 export function accountOfKey(key: string): number | undefined {
-  const found = decodePublicId('account', key);
-  if (found) return found.accountId === found.id ? found.accountId : undefined;
+  const decodedId = decodePublicId('account', key);
+  if (decodedId) return decodedId.accountId === decodedId.id ? decodedId.accountId : undefined;
   return decodeId('account', key);
 }
 

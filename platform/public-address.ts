@@ -7,10 +7,12 @@ const GLOBAL: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 
 export function isPublicAddress(text: string): boolean {
   // The parser mistakes `::8.8.8.8` for a mapped address; URL normalizes it to hexadecimal.
-  const plain = text.includes(':') ? URL.parse(`http://[${text}]`)?.hostname.slice(1, -1) : text;
-  if (plain === undefined || !ipaddr.isValid(plain)) return false;
+  const plainHost = text.includes(':')
+    ? URL.parse(`http://[${text}]`)?.hostname.slice(1, -1)
+    : text;
+  if (plainHost === undefined || !ipaddr.isValid(plainHost)) return false;
   // `process` unwraps IPv4 addresses mapped into IPv6.
-  const address = ipaddr.process(plain);
+  const address = ipaddr.process(plainHost);
   if (address.range() !== 'unicast') return false;
   return address instanceof ipaddr.IPv4 || address.match(GLOBAL);
 }

@@ -41,11 +41,13 @@ export const isRight = (name: string): name is Right =>
   (RIGHTS as readonly string[]).includes(name);
 
 /** The preset that denies exactly these rights. */
-export function presetOf(denied: readonly string[]): RightPreset | undefined {
+export function presetOf(deniedRights: readonly string[]): RightPreset | undefined {
   const names = Object.keys(RIGHT_PRESETS) as RightPreset[];
   return names.find((name) => {
     const preset: readonly string[] = RIGHT_PRESETS[name];
-    return preset.length === denied.length && preset.every((right) => denied.includes(right));
+    return (
+      preset.length === deniedRights.length && preset.every((right) => deniedRights.includes(right))
+    );
   });
 }
 
@@ -54,12 +56,12 @@ export function presetOf(denied: readonly string[]): RightPreset | undefined {
  * `null` mean a token without limits.
  */
 export function effectiveRights(
-  denied: readonly string[],
+  deniedRights: readonly string[],
   scopes: readonly string[] | null = null,
 ): ReadonlySet<Right> {
   return new Set(
     RIGHTS.filter(
-      (right) => !denied.includes(right) && (scopes === null || scopes.includes(right)),
+      (right) => !deniedRights.includes(right) && (scopes === null || scopes.includes(right)),
     ),
   );
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { dataAnswer, defineCalls, Id } from './contract.ts';
 import { FOUND_KINDS } from './search-shared.ts';
 
-export const Found = z.object({
+export const SearchResult = z.object({
   kind: z.enum(FOUND_KINDS),
   id: Id,
   title: z.string(),
@@ -15,7 +15,7 @@ export const Found = z.object({
    */
   parameter: z.string().nullable(),
 });
-export type Found = z.infer<typeof Found>;
+export type SearchResult = z.infer<typeof SearchResult>;
 
 export const calls = defineCalls({
   search: {
@@ -26,6 +26,6 @@ export const calls = defineCalls({
     description:
       'Returns the best matches of each kind: exact titles first, then prefixes, prefixes of words, and parts. If there are very many subscribers, parts of names are searched only among the newest, and prefixes of addresses and numbers among all.',
     query: z.strictObject({ search: z.string().max(255) }),
-    answer: dataAnswer(z.array(Found)),
+    answer: dataAnswer(z.array(SearchResult)),
   },
 });

@@ -19,16 +19,16 @@ export interface Span {
  */
 export function* spansOf(text: string, opening: RegExp, closing: string): Generator<Span> {
   const search = new RegExp(opening.source, opening.flags);
-  for (let open = search.exec(text); open; open = search.exec(text)) {
-    const from = open.index + open[0].length;
+  for (let openTag = search.exec(text); openTag; openTag = search.exec(text)) {
+    const from = openTag.index + openTag[0].length;
     const close = indexOfIgnoringCase(text, closing, from);
     if (close === -1) return;
     const end = close + closing.length;
     yield {
-      whole: text.slice(open.index, end),
-      opening: open,
+      whole: text.slice(openTag.index, end),
+      opening: openTag,
       inner: text.slice(from, close),
-      start: open.index,
+      start: openTag.index,
       end,
     };
     search.lastIndex = end;
@@ -43,17 +43,17 @@ export function replaceSpans(
   replace: (span: Span) => string,
 ): string {
   let result = '';
-  let done = 0;
+  let position = 0;
   for (const span of spansOf(text, opening, closing)) {
-    result += text.slice(done, span.start) + replace(span);
-    done = span.end;
+    result += text.slice(position, span.start) + replace(span);
+    position = span.end;
   }
-  return result + text.slice(done);
+  return result + text.slice(position);
 }
 
-/** Returns the text with every HTML tag replaced by `by`; an unclosed `<` remains. */
-export const withoutElements = (html: string, by: string): string =>
-  replaceSpans(html, /</g, '>', () => by);
+/** Returns the text with every HTML tag replaced by `replacement`; an unclosed `<` remains. */
+export const withoutElements = (html: string, replacement: string): string =>
+  replaceSpans(html, /</g, '>', () => replacement);
 
 function indexOfIgnoringCase(text: string, needle: string, from: number): number {
   if (needle.toLowerCase() === needle.toUpperCase()) return text.indexOf(needle, from);

@@ -5,9 +5,9 @@ const DEFAULT = /\|[^|]*?(?:default|fallback):\s*(?:"([^"]*)"|'([^']*)')/;
 export function withoutTags(text: string): string {
   return text.replace(
     TAG,
-    (_, name: string | undefined, rest: string | undefined, old: string | undefined) => {
-      const [, double, single] = DEFAULT.exec(rest ?? '') ?? [];
-      return double ?? single ?? `[${name ?? old}]`;
+    (_, name: string | undefined, filters: string | undefined, formerName: string | undefined) => {
+      const [, double, single] = DEFAULT.exec(filters ?? '') ?? [];
+      return double ?? single ?? `[${name ?? formerName}]`;
     },
   );
 }

@@ -149,7 +149,13 @@ export const batchAnswer = <T extends z.ZodRawShape>(shape: T) =>
 export const batchRows = () => z.array(z.unknown()).min(1).max(MAX_BATCH);
 
 export function answerBatch<Row extends RowResult>(data: Row[]) {
-  const saved = data.filter(({ success }) => success).length;
-  const failed = data.length - saved;
-  return { success: true as const, message: `${saved} rows were saved`, saved, failed, data };
+  const savedCount = data.filter(({ success }) => success).length;
+  const failedCount = data.length - savedCount;
+  return {
+    success: true as const,
+    message: `${savedCount} rows were saved`,
+    saved: savedCount,
+    failed: failedCount,
+    data,
+  };
 }

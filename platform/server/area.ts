@@ -43,16 +43,16 @@ export function answer<In, Out>(
   return () => question.answer(answerer);
 }
 
-let connected: (() => void)[] = [];
+let disconnectors: (() => void)[] = [];
 
 /**
  * Sets the areas up and connects them in the given order, which is also the order in which handlers
  * of one event run. A second call in the same process (tests) replaces the first.
  */
 export function connectAreas(areas: readonly Area[]): void {
-  for (const disconnect of connected) disconnect();
+  for (const disconnect of disconnectors) disconnect();
   for (const area of areas) area.setUp?.();
-  connected = areas.flatMap(({ listens = [], answers = [] }) =>
+  disconnectors = areas.flatMap(({ listens = [], answers = [] }) =>
     [...listens, ...answers].map((connect) => connect()),
   );
 }

@@ -14,7 +14,7 @@ import type { Caller, Route } from './http/serve.ts';
  */
 type Change = { before?: unknown; after?: unknown; subject?: string; count?: number };
 
-export type Act = {
+export type AuditedAction = {
   accountId: number;
   userId: number | null;
   via: Caller['via'] | 'system';
@@ -30,7 +30,7 @@ export type Act = {
   change: Change;
 };
 
-export const acted = defineEvent<Act>('acted');
+export const actionAudited = defineEvent<AuditedAction>('acted');
 
 const current = new AsyncLocalStorage<{ change: Change }>();
 
@@ -72,12 +72,16 @@ const isExport = (call: Call) => WRITES.has(call.method) || call.answer === unde
 /** Path parameters that may be an address or a number of a subscriber. */
 const PERSONAL_PARAMETERS = new Set(['who', 'address']);
 
-function subjectOf(params: unknown, answer: unknown): string | null {
-  const named = Object.entries((params ?? {}) as Record<string, unknown>);
-  const ids = named.flatMap(([name, value]) => (PERSONAL_PARAMETERS.has(name) ? [] : idsIn(value)));
-  const data = (answer as { data?: unknown } | undefined)?.data;
-  const created = [answer, data].flatMap((part) => idsIn((part as { id?: unknown } | null)?.id));
-  return ids.at(-1) ?? created[0] ?? null;
+function subjectOf(params: unknown, response: unknown): string | null {
+  const namedParams = Object.entries((params ?? {}) as Record<string, unknown>);
+  const ids = namedParams.flatMap(([name, value]) =>
+    PERSONAL_PARAMETERS.has(name) ? [] : idsIn(value),
+  );
+  const data = (response as { data?: unknown } | undefined)?.data;
+  const createdIds = [response, data].flatMap((part) =>
+    idsIn((part as { id?: unknown } | null)?.id),
+  );
+  return ids.at(-1) ?? createdIds[0] ?? null;
 }
 
 const idsIn = (value: unknown) => (typeof value === 'string' && isId(value) ? [value] : []);
@@ -87,8 +91,8 @@ type Input = { caller: Caller; request: FastifyRequest; body: unknown };
 /** Values of the body that the contract names. */
 function valuesOf(call: Call, body: Record<string, unknown>): Change {
   if (!Array.isArray(call.audit)) return {};
-  const recorded = Object.entries(body).filter(([name]) => call.audit?.includes(name));
-  return recorded.length === 0 ? {} : { after: Object.fromEntries(recorded) };
+  const auditedValues = Object.entries(body).filter(([name]) => call.audit?.includes(name));
+  return auditedValues.length === 0 ? {} : { after: Object.fromEntries(auditedValues) };
 }
 
 /** The number of objects that a request names. */
@@ -103,12 +107,12 @@ export async function withAct<Answer>(
   route: Route,
   { caller, request, body }: Input,
   run: () => Promise<Answer>,
-  announce: (act: Act) => Promise<void>,
+  announce: (action: AuditedAction) => Promise<void>,
 ): Promise<Answer> {
   const change: Change = {};
-  const answer = await current.run({ change }, run);
-  const plain = (body ?? {}) as Record<string, unknown>;
-  const typed = Object(request.body ?? {}) as object;
+  const response = await current.run({ change }, run);
+  const plainBody = (body ?? {}) as Record<string, unknown>;
+  const typedBody = Object(request.body ?? {}) as object;
   await announce({
     accountId: caller.accountId,
     userId: caller.userId,
@@ -116,17 +120,17 @@ export async function withAct<Answer>(
     viaId: caller.sessionId,
     ip: request.ip,
     action: `${route.area}.${route.name}`,
-    subject: change.subject ?? subjectOf(request.params, answer),
+    subject: change.subject ?? subjectOf(request.params, response),
     // Fields that the contract filled with defaults are left out, since the request did not set
     // them.
-    fields: Object.keys(plain)
-      .filter((name) => Object.hasOwn(typed, name))
+    fields: Object.keys(plainBody)
+      .filter((name) => Object.hasOwn(typedBody, name))
       .sort(),
     change: {
-      ...countOf(plain.ids ?? plain.subscribers),
-      ...valuesOf(route.call, plain),
+      ...countOf(plainBody.ids ?? plainBody.subscribers),
+      ...valuesOf(route.call, plainBody),
       ...change,
     },
   });
-  return answer;
+  return response;
 }

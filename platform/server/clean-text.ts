@@ -13,8 +13,8 @@ export function cleanText(text: string): string {
 /** Cuts between characters: a cut inside a surrogate pair would leave half of it. */
 export function cutText(text: string, max: number): string {
   if (text.length <= max) return text;
-  const cut = text.slice(0, max);
-  return /[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut;
+  const truncated = text.slice(0, max);
+  return /[\ud800-\udbff]$/.test(truncated) ? truncated.slice(0, -1) : truncated;
 }
 
 /**
@@ -22,7 +22,7 @@ export function cutText(text: string, max: number): string {
  * deeper than `MAX_DEPTH` become null; instances of classes are not changed.
  */
 export function cleanValue<T>(value: T): T {
-  return isClean(value, 0) ? value : (cleaned(value, 0) as T);
+  return isClean(value, 0) ? value : (cleanNested(value, 0) as T);
 }
 
 const isCleanText = (text: string) => text.isWellFormed() && !text.includes('\0');
@@ -43,11 +43,11 @@ function isPlain(value: object): boolean {
   return prototype === Object.prototype || prototype === null;
 }
 
-function cleaned(value: unknown, depth: number): unknown {
+function cleanNested(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return cleanText(value);
   if (typeof value !== 'object' || value === null) return value;
   if (depth > MAX_DEPTH) return null;
-  if (Array.isArray(value)) return value.map((item) => cleaned(item, depth + 1));
+  if (Array.isArray(value)) return value.map((item) => cleanNested(item, depth + 1));
   if (!isPlain(value)) return value;
   const copy: Record<string, unknown> = Object.create(
     Object.getPrototypeOf(value) as object | null,
@@ -57,7 +57,7 @@ function cleaned(value: unknown, depth: number): unknown {
     // A plain assignment to `__proto__` would set the prototype.
     Object.defineProperty(copy, cleanText(name), {
       ...enumerable,
-      value: cleaned(item, depth + 1),
+      value: cleanNested(item, depth + 1),
     });
   }
   return copy;

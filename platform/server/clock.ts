@@ -4,13 +4,13 @@ import { performance } from 'node:perf_hooks';
 
 let base = Date.now();
 let measuredAt = performance.now();
-let moved = 0;
+let offset = 0;
 let frozen: number | undefined;
 
 export const clock = {
   /** The current instant, with millisecond precision. */
   now(): Date {
-    return new Date(frozen ?? base + (performance.now() - measuredAt) + moved);
+    return new Date(frozen ?? base + (performance.now() - measuredAt) + offset);
   },
 
   /** Sets the clock to the database's time, read from clock_timestamp(). */
@@ -21,7 +21,7 @@ export const clock = {
 
   /** Tests only: advances the clock permanently by milliseconds. */
   advance(milliseconds: number): void {
-    if (frozen === undefined) moved += milliseconds;
+    if (frozen === undefined) offset += milliseconds;
     else frozen += milliseconds;
   },
 
@@ -31,7 +31,7 @@ export const clock = {
   },
 
   reset(): void {
-    moved = 0;
+    offset = 0;
     frozen = undefined;
   },
 };

@@ -97,15 +97,15 @@ const isEverywhere = (host: string) => host === '0.0.0.0' || host === '::';
 
 /** Two listeners that would use the same port of the same address; port 0 means any free port. */
 export function samePort(listeners: readonly Listener[]): [Listener, Listener] | undefined {
-  const set = listeners.filter(({ port }) => port !== undefined && port !== 0);
-  for (const [i, one] of set.entries()) {
-    const other = set
+  const openListeners = listeners.filter(({ port }) => port !== undefined && port !== 0);
+  for (const [i, one] of openListeners.entries()) {
+    const otherListener = openListeners
       .slice(i + 1)
       .find(
         ({ host, port }) =>
           port === one.port && (host === one.host || isEverywhere(host) || isEverywhere(one.host)),
       );
-    if (other) return [one, other];
+    if (otherListener) return [one, otherListener];
   }
   return undefined;
 }

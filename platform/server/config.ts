@@ -183,7 +183,7 @@ export function isProductionEnvironment({
 }
 
 /** Variables that look like misspelled settings. */
-export function misspelled(
+export function findMisspelled(
   env: Record<string, string | undefined>,
 ): { name: string; setting: string }[] {
   return misspelledSettings(env, Object.keys(Environment.shape));
@@ -327,15 +327,15 @@ function billingConfig(e: z.infer<typeof Environment>, isProduction: boolean): B
   if (isProduction && mode !== 'off' && !e.BILLING_FILE) {
     throw new ConfigError('BILLING requires BILLING_FILE with the plans and prices.');
   }
-  const required = (...names: (keyof typeof e)[]) => {
+  const requireSettings = (...names: (keyof typeof e)[]) => {
     for (const name of names) {
       if (!e[name]) throw new ConfigError(`BILLING=${mode} requires ${name}.`);
     }
   };
   if (mode === 'stripe')
-    required('STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY', 'STRIPE_WEBHOOK_SECRET');
+    requireSettings('STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY', 'STRIPE_WEBHOOK_SECRET');
   if (mode === 'braintree')
-    required('BRAINTREE_MERCHANT_ID', 'BRAINTREE_PUBLIC_KEY', 'BRAINTREE_PRIVATE_KEY');
+    requireSettings('BRAINTREE_MERCHANT_ID', 'BRAINTREE_PUBLIC_KEY', 'BRAINTREE_PRIVATE_KEY');
   return {
     mode,
     isSet: e.BILLING !== undefined || e.BILLING_FILE !== undefined,
@@ -393,22 +393,26 @@ function captchaOf(e: z.infer<typeof Environment>, isProduction: boolean): Confi
  * runs alone
  */
 function refuseEqualPorts(e: z.infer<typeof Environment>, port: number | undefined): void {
-  const at = (name: string, host: string, port: number | undefined) => ({ name, host, port });
+  const toListener = (name: string, host: string, port: number | undefined) => ({
+    name,
+    host,
+    port,
+  });
   const listeners = [
-    at('RETURN_SMTP_PORT', e.RETURN_SMTP_HOST, e.RETURN_SMTP_PORT),
-    at('SUBMISSION_PORT', e.SUBMISSION_HOST, e.SUBMISSION_PORT),
-    at('SUBMISSION_TLS_PORT', e.SUBMISSION_HOST, e.SUBMISSION_TLS_PORT),
-    at('INBOX_SMTP_PORT', '127.0.0.1', e.INBOX_SMTP_PORT),
+    toListener('RETURN_SMTP_PORT', e.RETURN_SMTP_HOST, e.RETURN_SMTP_PORT),
+    toListener('SUBMISSION_PORT', e.SUBMISSION_HOST, e.SUBMISSION_PORT),
+    toListener('SUBMISSION_TLS_PORT', e.SUBMISSION_HOST, e.SUBMISSION_TLS_PORT),
+    toListener('INBOX_SMTP_PORT', '127.0.0.1', e.INBOX_SMTP_PORT),
   ];
-  const same =
-    samePort([at('PORT', e.HOST, e.PORT), ...listeners]) ??
+  const sharedPort =
+    samePort([toListener('PORT', e.HOST, e.PORT), ...listeners]) ??
     samePort([
-      at('PORT', e.HOST, port),
-      at('METRICS_PORT', e.METRICS_HOST, e.METRICS_PORT),
+      toListener('PORT', e.HOST, port),
+      toListener('METRICS_PORT', e.METRICS_HOST, e.METRICS_PORT),
       ...listeners,
     ]);
-  if (!same) return;
-  const [one, other] = same;
+  if (!sharedPort) return;
+  const [one, other] = sharedPort;
   throw new ConfigError(
     `${one.name} and ${other.name} are both ${one.port} of the same address: set one of them to another port.`,
   );

@@ -14,22 +14,22 @@ test('countries are unknown while the country files are unreadable', async () =>
 });
 
 test('an IPv4 or IPv6 address has the country that its block is registered in', async () => {
-  const found = await countriesOf([
+  const countries = await countriesOf([
     '1.0.0.1', // APNIC's research block
     '193.0.6.139', // RIPE NCC, Amsterdam
     '8.8.8.8',
     '2001:67c:2e8:22::c100:68b', // RIPE NCC
     '::ffff:8.8.8.8',
   ]);
-  expect(found.get('1.0.0.1')).toBe('AU');
-  expect(found.get('193.0.6.139')).toBe('NL');
-  expect(found.get('8.8.8.8')).toBe('US');
-  expect(found.get('2001:67c:2e8:22::c100:68b')).toBe('NL');
-  expect(found.get('::ffff:8.8.8.8')).toBe('US');
+  expect(countries.get('1.0.0.1')).toBe('AU');
+  expect(countries.get('193.0.6.139')).toBe('NL');
+  expect(countries.get('8.8.8.8')).toBe('US');
+  expect(countries.get('2001:67c:2e8:22::c100:68b')).toBe('NL');
+  expect(countries.get('::ffff:8.8.8.8')).toBe('US');
 });
 
 test('private, reserved and malformed addresses have no country', async () => {
-  const none = [
+  const unassigned = [
     '',
     'x',
     '127.0.0.1',
@@ -41,5 +41,5 @@ test('private, reserved and malformed addresses have no country', async () => {
     '255.255.255.255',
     '999.1.1.1',
   ];
-  expect([...(await countriesOf(none))]).toEqual([]);
+  expect([...(await countriesOf(unassigned))]).toEqual([]);
 });

@@ -3,12 +3,12 @@
 // connects them.
 import type { Tx } from './database/database.ts';
 
-export type Handler<Facts> = (tx: Tx, facts: Facts) => Promise<void>;
+export type Handler<Facts> = (tx: Tx, payload: Facts) => Promise<void>;
 
 export type DomainEvent<Facts> = {
   readonly name: string;
   /** Handlers run in the caller's transaction, in the order they were connected. */
-  announce(tx: Tx, facts: Facts): Promise<void>;
+  announce(tx: Tx, payload: Facts): Promise<void>;
   /** Connects a handler; returns the function that disconnects it. */
   on(handler: Handler<Facts>): () => void;
 };
@@ -17,8 +17,8 @@ export function defineEvent<Facts>(name: string): DomainEvent<Facts> {
   const handlers = new Set<Handler<Facts>>();
   return {
     name,
-    async announce(tx, facts) {
-      for (const handler of handlers) await handler(tx, facts);
+    async announce(tx, payload) {
+      for (const handler of handlers) await handler(tx, payload);
     },
     on(handler) {
       handlers.add(handler);

@@ -41,36 +41,40 @@ export function requestId(): string | undefined {
  */
 function write(level: Level, message: string, fields: Fields = {}): void {
   if (ORDER[level] < ORDER[minLevel]) return;
-  const shown = Object.fromEntries(
-    Object.entries({ ...context.getStore(), ...fields }).map(([key, value]) => [key, plain(value)]),
+  const loggedFields = Object.fromEntries(
+    Object.entries({ ...context.getStore(), ...fields }).map(([key, value]) => [
+      key,
+      toPlain(value),
+    ]),
   );
   // Errors of requests are all written, since each is looked up by the ID of its response.
-  const isCounted = level === 'warn' || (level === 'error' && shown.request === undefined);
-  const writeRepeated = (repeated: number) => writeLine(level, message, { ...shown, repeated });
-  if (isCounted && isRepeated(sameness(level, message, shown), writeRepeated)) return;
-  writeLine(level, message, shown);
+  const isCounted = level === 'warn' || (level === 'error' && loggedFields.request === undefined);
+  const writeRepeated = (repeatCount: number) =>
+    writeLine(level, message, { ...loggedFields, repeated: repeatCount });
+  if (isCounted && isRepeated(sameness(level, message, loggedFields), writeRepeated)) return;
+  writeLine(level, message, loggedFields);
 }
 
 /**
  * A key without numbers, because lines of the same cause differ in them: ports, counts,
  * milliseconds.
  */
-function sameness(level: Level, message: string, shown: Fields): string {
-  const text = JSON.stringify({ ...shown, request: undefined });
+function sameness(level: Level, message: string, loggedFields: Fields): string {
+  const text = JSON.stringify({ ...loggedFields, request: undefined });
   return `${level} ${message} ${text}`.replace(/\d+/g, '0');
 }
 
-function writeLine(level: Level, message: string, shown: Fields): void {
+function writeLine(level: Level, message: string, loggedFields: Fields): void {
   const at = new Date().toISOString();
   const line = asJson
-    ? JSON.stringify({ at, level, role, message, ...shown })
+    ? JSON.stringify({ at, level, role, message, ...loggedFields })
     : `${at.slice(11, 19)} ${level === 'info' ? '' : `${level.toUpperCase()} `}${message}${
-        Object.keys(shown).length > 0 ? ` ${JSON.stringify(shown)}` : ''
+        Object.keys(loggedFields).length > 0 ? ` ${JSON.stringify(loggedFields)}` : ''
       }`;
   (level === 'error' || level === 'warn' ? process.stderr : process.stdout).write(`${line}\n`);
 }
 
-function plain(value: unknown): unknown {
+function toPlain(value: unknown): unknown {
   if (value instanceof Error)
     return asJson ? { message: value.message, stack: value.stack } : value.stack;
   return value;
@@ -110,9 +114,14 @@ export function recentErrors(): readonly RecentError[] {
 
 function recordError(message: string, { error }: Fields = {}): void {
   const text = error instanceof Error ? error.message.slice(0, 300) : '';
-  const same = recentErrors().find((known) => known.message === message && known.text === text);
-  const newest = { message, text, count: (same?.count ?? 0) + 1, at: Date.now() };
-  recent = [newest, ...recent.filter((known) => known !== same)].slice(0, MAX_RECENT_ERRORS);
+  const sameError = recentErrors().find(
+    (candidate) => candidate.message === message && candidate.text === text,
+  );
+  const newest = { message, text, count: (sameError?.count ?? 0) + 1, at: Date.now() };
+  recent = [newest, ...recent.filter((candidate) => candidate !== sameError)].slice(
+    0,
+    MAX_RECENT_ERRORS,
+  );
 }
 
 /** Prints a sentence to the operator at the terminal; in production it is a log line. */

@@ -44,7 +44,7 @@ export function histogram(
 }
 
 /** A metric stored elsewhere as plain numbers and read on request. */
-export type Figure = {
+export type MetricSample = {
   kind: 'counter' | 'gauge';
   /** Without the prefix `sendloom_`. */
   name: string;
@@ -52,7 +52,7 @@ export type Figure = {
   values: { labels?: Record<string, string>; value: number }[];
 };
 
-type Source = () => Promise<readonly Figure[]>;
+type Source = () => Promise<readonly MetricSample[]>;
 
 /**
  * Time limit of one source. Sources that fail or take longer (database unreachable) are omitted;
@@ -78,19 +78,19 @@ export async function metricsText(): Promise<{ text: string; contentType: string
 }
 
 async function textOfFigures(): Promise<string> {
-  const shown = new Registry();
-  const figures = await Promise.all([...sources].map(readInTime));
-  for (const { kind, name, help, values } of figures.flat()) {
+  const sampleRegistry = new Registry();
+  const samples = await Promise.all([...sources].map(readInTime));
+  for (const { kind, name, help, values } of samples.flat()) {
     // Registered only with values, since a metric without labels would start at 0.
     const labelNames = Object.keys(values[0]?.labels ?? (values.length === 0 ? { none: '' } : {}));
-    const options = { name: `sendloom_${name}`, help, labelNames, registers: [shown] };
+    const options = { name: `sendloom_${name}`, help, labelNames, registers: [sampleRegistry] };
     const metric = kind === 'counter' ? new Counter(options) : new Gauge(options);
     for (const { labels = {}, value } of values) metric.inc(labels, value);
   }
-  return await shown.metrics();
+  return await sampleRegistry.metrics();
 }
 
-async function readInTime(read: Source): Promise<readonly Figure[]> {
+async function readInTime(read: Source): Promise<readonly MetricSample[]> {
   try {
     return await withinTime(read(), READ_MS, 'They could not be read in time.');
   } catch (error) {

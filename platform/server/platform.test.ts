@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { idOf, line, listQuery } from '../contract.ts';
 import { decodeId, decodePublicId, encodeId, encodePublicId, KINDS, type Kind } from '../ids.ts';
 import { parseAcceptLanguage } from '../languages.ts';
-import { ConfigError, loadConfig, misspelled, withFileSettings } from './config.ts';
+import { ConfigError, loadConfig, findMisspelled, withFileSettings } from './config.ts';
 import { diskFiles, type FileStore } from './files/files.ts';
 import { s3Files } from './files/files-s3.ts';
 import { fieldErrors } from './http/field-errors.ts';
@@ -108,7 +108,7 @@ test('settings of several addresses, networks and ports are accepted', () => {
 });
 
 test('a variable that resembles a setting is found, and no other variable', () => {
-  const wrong = {
+  const invalidEnv = {
     SMPT_URL: 'x',
     smtp_url: 'x',
     DATABASE_URI: 'x',
@@ -116,7 +116,7 @@ test('a variable that resembles a setting is found, and no other variable', () =
     SECERT_FILE: 'x',
     METRIC_PORTS: 'x',
   };
-  expect(misspelled(wrong)).toEqual([
+  expect(findMisspelled(invalidEnv)).toEqual([
     { name: 'SMPT_URL', setting: 'SMTP_URL' },
     { name: 'smtp_url', setting: 'SMTP_URL' },
     { name: 'DATABASE_URI', setting: 'DATABASE_URL' },
@@ -128,9 +128,9 @@ test('a variable that resembles a setting is found, and no other variable', () =
     'PATH HOME USER SHELL TERM LANG PWD SHLVL LOGNAME MAIL HOSTNAME HOSTTYPE TMPDIR DISPLAY EDITOR NODE_OPTIONS ' +
     'NODE_PATH PGHOST PGPORT PGUSER XDG_DATA_DIRS XDG_DATA_HOME SSH_AUTH_SOCK DEBUG CI VITEST PORTS HOSTS ' +
     'INVOCATION_ID JOURNAL_STREAM KUBERNETES_PORT KUBERNETES_SERVICE_HOST npm_config_cache SMTP_URL SECRET_FILE BILLING_FILE';
-  expect(misspelled(Object.fromEntries(commonNames.split(' ').map((name) => [name, 'x'])))).toEqual(
-    [],
-  );
+  expect(
+    findMisspelled(Object.fromEntries(commonNames.split(' ').map((name) => [name, 'x']))),
+  ).toEqual([]);
 });
 
 test('a setting can come from a file named by its _FILE variable', async () => {
@@ -149,17 +149,17 @@ test('a setting can come from a file named by its _FILE variable', async () => {
   const billing = loadConfig(env('BILLING_FILE')).billing;
   expect([billing.mode, billing.file]).toEqual(['test', file]);
 
-  const refusal = (wrong: Record<string, string>) => {
+  const refusal = (invalidEnv: Record<string, string>) => {
     try {
-      loadConfig(wrong);
+      loadConfig(invalidEnv);
     } catch (error) {
       expect(error).toBeInstanceOf(ConfigError);
       return (error as Error).message;
     }
     return 'no refusal';
   };
-  const both = { ...env('SMTP_URL_FILE'), SMTP_URL: 'smtp://relay' };
-  expect(refusal(both)).toBe('SMTP_URL and SMTP_URL_FILE are both set: remove one of them.');
+  const bothEnv = { ...env('SMTP_URL_FILE'), SMTP_URL: 'smtp://relay' };
+  expect(refusal(bothEnv)).toBe('SMTP_URL and SMTP_URL_FILE are both set: remove one of them.');
   expect(refusal(env('SECRET_FILE', `${file}.gone`))).toBe(
     `SECRET_FILE refers to ${file}.gone, which cannot be read (the file does not exist).`,
   );
@@ -211,8 +211,8 @@ test('lists parse order, direction and no_paginate in each spelling', () => {
     { sorts: ['title', 'created'], order: 'created' },
     { status: z.string().optional() },
   );
-  const read = (query: Record<string, string>) => schema.parse(query);
-  expect(read({}).list).toEqual({
+  const parseQuery = (query: Record<string, string>) => schema.parse(query);
+  expect(parseQuery({}).list).toEqual({
     page: 1,
     perPage: 10,
     order: 'created',
@@ -220,27 +220,30 @@ test('lists parse order, direction and no_paginate in each spelling', () => {
     all: false,
     search: undefined,
   });
-  expect(read({ order: 'title', direction: 'ASC' }).list).toMatchObject({
+  expect(parseQuery({ order: 'title', direction: 'ASC' }).list).toMatchObject({
     order: 'title',
     direction: 'asc',
   });
-  expect(read({ order: 'title DESC' }).list).toMatchObject({ order: 'title', direction: 'desc' });
+  expect(parseQuery({ order: 'title DESC' }).list).toMatchObject({
+    order: 'title',
+    direction: 'desc',
+  });
   const links = listQuery({ sorts: ['position', 'url'], also: { title: 'url' } });
   expect(links.parse({ order: 'title', direction: 'desc' }).list).toMatchObject({
     order: 'url',
     direction: 'desc',
   });
   // A list without the requested column uses its default order.
-  expect(read({ order: 'modified', page: '3', limit: '25' }).list).toMatchObject({
+  expect(parseQuery({ order: 'modified', page: '3', limit: '25' }).list).toMatchObject({
     order: 'created',
     page: 3,
     perPage: 25,
   });
-  expect(read({ no_paginate: 'true', status: 'SENT' })).toMatchObject({
+  expect(parseQuery({ no_paginate: 'true', status: 'SENT' })).toMatchObject({
     status: 'SENT',
     list: { all: true },
   });
-  for (const wrong of [
+  for (const invalid of [
     { page: '0' },
     { page: 'x' },
     { limit: '100000' },
@@ -248,9 +251,9 @@ test('lists parse order, direction and no_paginate in each spelling', () => {
     { order: 'drop table' },
     { direction: 'sideways' },
   ]) {
-    expect(schema.safeParse(wrong).success).toBe(false);
+    expect(schema.safeParse(invalid).success).toBe(false);
   }
-  expect(metaOf(read({ page: '3' }).list, 25, 5)).toEqual({
+  expect(metaOf(parseQuery({ page: '3' }).list, 25, 5)).toEqual({
     from: 21,
     to: 25,
     page: 3,
@@ -258,7 +261,7 @@ test('lists parse order, direction and no_paginate in each spelling', () => {
     total: 25,
     perPage: 10,
   });
-  expect(metaOf(read({}).list, 0, 0)).toEqual({
+  expect(metaOf(parseQuery({}).list, 0, 0)).toEqual({
     from: null,
     to: null,
     page: 1,
@@ -275,8 +278,8 @@ test('each invalid field has the code of its error', () => {
     group: idOf('group'),
     list: z.array(z.number()).max(1),
   });
-  const wrong = { email: 'no', title: 'a\r\nb', group: 'nonsense', list: [1, 2], extra: 1 };
-  expect(fieldErrors(schema.safeParse(wrong).error?.issues ?? [])).toEqual({
+  const invalidBody = { email: 'no', title: 'a\r\nb', group: 'nonsense', list: [1, 2], extra: 1 };
+  expect(fieldErrors(schema.safeParse(invalidBody).error?.issues ?? [])).toEqual({
     email: ['errors.fields.email'],
     title: ['errors.fields.characters'],
     group: ['errors.unknown_id'],
@@ -303,15 +306,15 @@ test('the supported language with the highest preference is chosen', () => {
 
 test('a sealed value can be unsealed only for its purpose and only if unmodified', () => {
   configureSecrets('a secret of the tests, thirty-two characters and more');
-  const sealed = seal('relay password', 'gehéim');
-  expect(unseal('relay password', sealed)).toBe('gehéim');
-  expect(() => unseal('something else', sealed)).toThrow();
+  const sealedText = seal('relay password', 'gehéim');
+  expect(unseal('relay password', sealedText)).toBe('gehéim');
+  expect(() => unseal('something else', sealedText)).toThrow();
   // A shorter tag would be easier to forge.
-  const empty = seal('relay password', '');
-  expect(unseal('relay password', empty)).toBe('');
-  expect(() => unseal('relay password', empty.subarray(0, 12 + 8))).toThrow();
-  sealed[sealed.length - 1] = (sealed.at(-1) ?? 0) ^ 1;
-  expect(() => unseal('relay password', sealed)).toThrow();
+  const sealedEmpty = seal('relay password', '');
+  expect(unseal('relay password', sealedEmpty)).toBe('');
+  expect(() => unseal('relay password', sealedEmpty.subarray(0, 12 + 8))).toThrow();
+  sealedText[sealedText.length - 1] = (sealedText.at(-1) ?? 0) ^ 1;
+  expect(() => unseal('relay password', sealedText)).toThrow();
   expect(keyedHash('a', 'x').equals(keyedHash('b', 'x'))).toBe(false);
 });
 

@@ -2,7 +2,7 @@
 // the count is written once a minute. Otherwise an outage would write the same warning thousands of
 // times.
 
-type Write = (repeated: number) => void;
+type Write = (repeatCount: number) => void;
 type Entry = { repeated: number; write: Write };
 
 const MINUTE_MS = 60_000;

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { configureSecrets, keyedHash, keyedHashPads } from './secrets.ts';
 
 const SECRET = 'a secret of these tests, thirty-two characters';
-const OTHER = 'another secret of these tests, thirty-two too';
+const OTHER_SECRET = 'another secret of these tests, thirty-two too';
 const VALUE = 'åse@example.com';
 
 const sha256 = (...parts: (Buffer | string)[]) => {
@@ -21,7 +21,7 @@ function hashByPads(purpose: string): Buffer {
 }
 
 test('a hash computed with pads equals the keyed hash for each secret and purpose', () => {
-  const hashes = [SECRET, OTHER, SECRET].flatMap((secret) => {
+  const hashes = [SECRET, OTHER_SECRET, SECRET].flatMap((secret) => {
     configureSecrets(secret);
     return ['one', 'two', 'one'].map((purpose) => {
       expect(hashByPads(purpose)).toEqual(keyedHash(purpose, VALUE));

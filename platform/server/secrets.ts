@@ -82,19 +82,26 @@ function sealingKey(purpose: string): KeyObject {
 }
 
 /** AES-256-GCM: 12-byte nonce, 16-byte tag, then the ciphertext. */
-export function seal(purpose: string, plain: string): Buffer {
+export function seal(purpose: string, plainText: string): Buffer {
   const nonce = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', sealingKey(purpose), nonce);
-  const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+  const body = Buffer.concat([cipher.update(plainText, 'utf8'), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), body]);
 }
 
 /** Throws if the value was not sealed by this installation for this purpose. */
-export function unseal(purpose: string, sealed: Buffer): string {
-  const decipher = createDecipheriv('aes-256-gcm', sealingKey(purpose), sealed.subarray(0, 12), {
-    // Without this length Node would accept a shorter tag, which is easier to forge.
-    authTagLength: 16,
-  });
-  decipher.setAuthTag(sealed.subarray(12, 28));
-  return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8');
+export function unseal(purpose: string, sealedSecret: Buffer): string {
+  const decipher = createDecipheriv(
+    'aes-256-gcm',
+    sealingKey(purpose),
+    sealedSecret.subarray(0, 12),
+    {
+      // Without this length Node would accept a shorter tag, which is easier to forge.
+      authTagLength: 16,
+    },
+  );
+  decipher.setAuthTag(sealedSecret.subarray(12, 28));
+  return Buffer.concat([decipher.update(sealedSecret.subarray(28)), decipher.final()]).toString(
+    'utf8',
+  );
 }

@@ -29,10 +29,10 @@ const numbersByLanguage: FormatterModule = {
     typeof value === 'number' ? numbersOf(language ?? 'en').format(value) : String(value ?? ''),
 };
 
-let loaded: i18n | undefined;
+let loadedTexts: i18n | undefined;
 
 function instance(): i18n {
-  if (loaded) return loaded;
+  if (loadedTexts) return loadedTexts;
   const resources: Record<string, Record<string, object>> = {};
   for (const language of TEXT_LANGUAGES) {
     const byArea: Record<string, object> = {};
@@ -43,8 +43,8 @@ function instance(): i18n {
     }
     resources[TEXT_LOCALE[language]] = byArea;
   }
-  loaded = i18next.createInstance();
-  void loaded.use(numbersByLanguage).init({
+  loadedTexts = i18next.createInstance();
+  void loadedTexts.use(numbersByLanguage).init({
     resources,
     lng: 'en',
     fallbackLng: 'en',
@@ -52,7 +52,7 @@ function instance(): i18n {
     interpolation: { escapeValue: false, alwaysFormat: true },
     returnNull: false,
   });
-  return loaded;
+  return loadedTexts;
 }
 
 export type ServerText = (key: string, values?: Record<string, unknown>) => string;

@@ -7,8 +7,8 @@ export async function withinTime<T>(
   tooLate: string,
 ): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, refuse) => {
+  const timeout = new Promise<never>((_, refuse) => {
     timer = setTimeout(() => refuse(new Error(tooLate)), milliseconds);
   });
-  return await Promise.race([promise, late]).finally(() => clearTimeout(timer));
+  return await Promise.race([promise, timeout]).finally(() => clearTimeout(timer));
 }

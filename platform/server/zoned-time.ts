@@ -33,18 +33,18 @@ function readOffset(zone: string, at: number): number {
  * skipped by daylight saving time the later instant is used, in a repeated hour the earlier.
  */
 export function instantOf(text: string, zone: string): Date {
-  const wall = Date.parse(`${text.slice(0, 19).replace(' ', 'T')}Z`);
-  if (text.endsWith('Z')) return new Date(wall);
-  const before = offsetAt(zone, wall - 86_400_000) * 60_000;
-  const after = offsetAt(zone, wall + 86_400_000) * 60_000;
-  const candidates = [wall - before, wall - after]
-    .filter((at) => at + offsetAt(zone, at) * 60_000 === wall)
+  const wallMs = Date.parse(`${text.slice(0, 19).replace(' ', 'T')}Z`);
+  if (text.endsWith('Z')) return new Date(wallMs);
+  const before = offsetAt(zone, wallMs - 86_400_000) * 60_000;
+  const after = offsetAt(zone, wallMs + 86_400_000) * 60_000;
+  const candidates = [wallMs - before, wallMs - after]
+    .filter((at) => at + offsetAt(zone, at) * 60_000 === wallMs)
     .sort((a, b) => a - b);
-  return new Date(candidates[0] ?? wall - before);
+  return new Date(candidates[0] ?? wallMs - before);
 }
 
 /** An instant on the zone's wall clock: `YYYY-MM-DD HH:MM:SS`. */
 export function wallTimeOf(at: Date, zone: string): string {
-  const shifted = new Date(at.getTime() + offsetAt(zone, at.getTime()) * 60_000);
-  return shifted.toISOString().slice(0, 19).replace('T', ' ');
+  const shiftedDate = new Date(at.getTime() + offsetAt(zone, at.getTime()) * 60_000);
+  return shiftedDate.toISOString().slice(0, 19).replace('T', ' ');
 }

@@ -22,15 +22,15 @@ export class ApiError extends Error implements ApiErrorFacts {
   retryAfter: number | undefined;
   requestId: string | undefined;
 
-  constructor(facts: ApiErrorFacts) {
-    super(facts.message);
+  constructor(details: ApiErrorFacts) {
+    super(details.message);
     this.name = 'ApiError';
-    this.status = facts.status;
-    this.code = facts.code;
-    this.errors = facts.errors;
-    this.rawMessage = facts.rawMessage;
-    this.retryAfter = facts.retryAfter;
-    this.requestId = facts.requestId;
+    this.status = details.status;
+    this.code = details.code;
+    this.errors = details.errors;
+    this.rawMessage = details.rawMessage;
+    this.retryAfter = details.retryAfter;
+    this.requestId = details.requestId;
   }
 }
 
@@ -78,12 +78,12 @@ export function joinMessages(message: unknown): string {
 
 function fieldErrors(errors: unknown): Record<string, string[]> {
   if (!isRecord(errors)) return {};
-  const found: Record<string, string[]> = {};
+  const messagesByField: Record<string, string[]> = {};
   for (const [field, value] of Object.entries(errors)) {
     const messages = (Array.isArray(value) ? value : [value]).map(joinMessages).filter(Boolean);
-    if (messages.length > 0) found[field] = messages;
+    if (messages.length > 0) messagesByField[field] = messages;
   }
-  return found;
+  return messagesByField;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -62,19 +62,19 @@ export function landOnFields<Values extends Record<string, unknown>>(
   wireNames: Record<string, string> = {},
 ): boolean {
   if (!(error instanceof ApiError)) return false;
-  const known = new Set(Object.keys(form.getValues()));
-  const landed: Record<string, string> = {};
+  const fieldNames = new Set(Object.keys(form.getValues()));
+  const landedErrors: Record<string, string> = {};
   let isWhole = Object.keys(error.errors).length > 0;
   for (const [wire, messages] of Object.entries(error.errors)) {
     const field = wireNames[wire] ?? wire;
-    if (known.has(field.split('.')[0] ?? field)) landed[field] = messages.join(' ');
+    if (fieldNames.has(field.split('.')[0] ?? field)) landedErrors[field] = messages.join(' ');
     else isWhole = false;
   }
-  if (Object.keys(landed).length > 0) {
-    flushSync(() => form.setErrors(landed));
+  if (Object.keys(landedErrors).length > 0) {
+    flushSync(() => form.setErrors(landedErrors));
     focusFirstError();
   }
-  return isWhole && Object.values(landed).every(isShown);
+  return isWhole && Object.values(landedErrors).every(isShown);
 }
 
 /** Some messages have no visible field: those of a whole list, or of a field not rendered now. */

@@ -6,9 +6,9 @@ const COMMENTS = /<!--[\s\S]*?(-->|$)/g;
 const TAGS = /<\/?[a-z][^>]*(>|$)/gi;
 const CONTROLS = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F\u202A-\u202E\u2066-\u2069]/g;
 
-export function sanitize(typed: string): string {
+export function sanitize(text: string): string {
   let before: string;
-  let clean = typed.replace(CONTROLS, '');
+  let clean = text.replace(CONTROLS, '');
   do {
     before = clean;
     clean = clean.replace(COMMENTS, '').replace(WHOLE_ELEMENTS, '').replace(TAGS, '');

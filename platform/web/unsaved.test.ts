@@ -3,11 +3,11 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { flushUnsaved, readUnsaved, watchUnsaved } from './unsaved.ts';
 
 const actions: string[] = [];
-const stored = new Map<string, unknown>();
+const storage = new Map<string, unknown>();
 
 /** The part of IndexedDB used here: every request starts immediately and completes later. */
 function database() {
-  const answer = (result?: unknown) => {
+  const respond = (result?: unknown) => {
     const request = { result, onsuccess: undefined as undefined | (() => void) };
     setTimeout(() => request.onsuccess?.());
     return request;
@@ -15,10 +15,10 @@ function database() {
   const table = {
     put: (value: unknown, key: string) => {
       actions.push('put');
-      stored.set(key, value);
-      return answer();
+      storage.set(key, value);
+      return respond();
     },
-    get: (key: string) => answer(stored.get(key)),
+    get: (key: string) => respond(storage.get(key)),
   };
   const transaction = () => {
     const running = {
@@ -29,7 +29,7 @@ function database() {
     setTimeout(() => running.oncomplete?.());
     return running;
   };
-  return { open: () => answer({ transaction, close: () => undefined }) };
+  return { open: () => respond({ transaction, close: () => undefined }) };
 }
 
 beforeEach(() => {
@@ -42,12 +42,12 @@ it("stores an open editor's edits immediately and returns them to the same owner
   const stop = watchUnsaved('ann/1', 'campaign:new', () => ({ title: 'Half written' }));
   watchUnsaved('ann/1', 'campaign:saved', () => undefined)();
   await readUnsaved('ann/1', 'campaign:new');
-  const done = flushUnsaved();
+  const flushing = flushUnsaved();
   expect(actions.slice(-2)).toEqual(['put', 'commit']);
-  await done;
+  await flushing;
   stop();
   expect(await readUnsaved('ann/1', 'campaign:new')).toEqual({ title: 'Half written' });
   expect(await readUnsaved('bob/1', 'campaign:new')).toBeUndefined();
-  expect([...stored.keys()]).toEqual(['ann/1/campaign:new']);
-  expect(actions.filter((act) => act === 'put')).toHaveLength(1);
+  expect([...storage.keys()]).toEqual(['ann/1/campaign:new']);
+  expect(actions.filter((action) => action === 'put')).toHaveLength(1);
 });

@@ -26,11 +26,11 @@ export async function flushUnsaved(): Promise<void> {
     key: `${owner}/${name}`,
     edit: read(),
   }));
-  const open = edits.filter(({ edit }) => edit !== undefined);
-  if (open.length === 0) return;
+  const openEdits = edits.filter(({ edit }) => edit !== undefined);
+  if (openEdits.length === 0) return;
   try {
     await withTable('readwrite', (table) => {
-      for (const { key, edit } of open) table.put(edit, key);
+      for (const { key, edit } of openEdits) table.put(edit, key);
     });
   } catch {
     // Without storage (private windows) edits cannot be kept.
@@ -69,7 +69,7 @@ async function withTable(
 ): Promise<unknown> {
   // The transaction starts immediately if the database is open, and commits without waiting,
   // because a reload would stop it.
-  const database = opened ?? (await ready());
+  const database = openedDatabase ?? (await ready());
   return await new Promise((resolve, reject) => {
     const transaction = database.transaction(TABLE_NAME, mode);
     const request = work(transaction.objectStore(TABLE_NAME));
@@ -80,25 +80,25 @@ async function withTable(
   });
 }
 
-let opened: IDBDatabase | undefined;
+let openedDatabase: IDBDatabase | undefined;
 
 async function ready(): Promise<IDBDatabase> {
-  if (opened) return opened;
+  if (openedDatabase) return openedDatabase;
   const database = await openDatabase();
   // Another concurrent call has already opened the database.
-  if (opened) {
+  if (openedDatabase) {
     database.close();
-    return opened;
+    return openedDatabase;
   }
   const close = () => {
-    if (opened === database) opened = undefined;
+    if (openedDatabase === database) openedDatabase = undefined;
   };
   database.onclose = close;
   database.onversionchange = () => {
     close();
     database.close();
   };
-  opened = database;
+  openedDatabase = database;
   return database;
 }
 

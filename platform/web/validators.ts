@@ -4,11 +4,11 @@
 const LABEL = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}\u200c-]{0,61}[\p{L}\p{M}\p{N}])?$/u;
 const LOCAL_PART = /^[^\s@<>()[\]\\,;:"]{1,64}$/u;
 
-export function isEmail(written: string): boolean {
-  const at = written.lastIndexOf('@');
-  const local = written.slice(0, at);
-  const domain = written.slice(at + 1);
-  if (at < 1 || written.length > 254 || !LOCAL_PART.test(local)) return false;
+export function isEmail(text: string): boolean {
+  const at = text.lastIndexOf('@');
+  const local = text.slice(0, at);
+  const domain = text.slice(at + 1);
+  if (at < 1 || text.length > 254 || !LOCAL_PART.test(local)) return false;
   if (local.startsWith('.') || local.endsWith('.') || local.includes('..')) return false;
   const labels = domain.split('.');
   const last = labels.at(-1) ?? '';
@@ -20,13 +20,11 @@ export function isEmail(written: string): boolean {
   );
 }
 
-export function isHttpUrl(written: string): boolean {
+export function isHttpUrl(text: string): boolean {
   try {
-    const url = new URL(written);
+    const url = new URL(text);
     return (
-      /^https?:$/.test(url.protocol) &&
-      /^https?:\/\/\S+$/i.test(written) &&
-      url.hostname.includes('.')
+      /^https?:$/.test(url.protocol) && /^https?:\/\/\S+$/i.test(text) && url.hostname.includes('.')
     );
   } catch {
     return false;
@@ -34,8 +32,8 @@ export function isHttpUrl(written: string): boolean {
 }
 
 /** Adds the scheme to a URL without one; `example.com:8080` is a host with a port. */
-export function withScheme(written: string): string {
-  const text = written.trim().replace(/^\/{2}(?!\/)/, '');
+export function withScheme(input: string): string {
+  const text = input.trim().replace(/^\/{2}(?!\/)/, '');
   return text === '' || /^[a-z][a-z\d+.-]*:(?!\d)/i.test(text) ? text : `https://${text}`;
 }
 
@@ -50,15 +48,12 @@ const faults: Record<string, PhoneFault> = {
 };
 
 /** The error of a phone number; the rules are loaded when the first number is typed. */
-export async function phoneFault(
-  written: string,
-  country?: string,
-): Promise<PhoneFault | undefined> {
+export async function phoneFault(text: string, country?: string): Promise<PhoneFault | undefined> {
   const { isSupportedCountry, isValidPhoneNumber, validatePhoneNumberLength } = await import(
     'libphonenumber-js/min'
   );
   const home = country && isSupportedCountry(country) ? country : undefined;
-  const reason = validatePhoneNumberLength(written, home);
+  const reason = validatePhoneNumberLength(text, home);
   if (reason) return faults[reason] ?? 'phoneFormat';
-  return isValidPhoneNumber(written, home) ? undefined : 'phoneFormat';
+  return isValidPhoneNumber(text, home) ? undefined : 'phoneFormat';
 }

@@ -1,6 +1,6 @@
 // Audit log entries for actions that begin without a session: through an emailed link or the
 // identity provider.
-import { acted } from '#platform/server/audit.ts';
+import { actionAudited } from '#platform/server/audit.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 
 type User = { accountId: number; userId: number };
@@ -11,7 +11,7 @@ export const recordAccess = (
   { accountId, userId }: User,
   { action, ip, after, subject = null }: AccessAct,
 ): Promise<void> =>
-  acted.announce(tx, {
+  actionAudited.announce(tx, {
     ...{ accountId, userId, via: 'session', viaId: null, ip },
     ...{ action: `accounts.${action}`, subject, fields: [] },
     change: after === undefined ? {} : { after },

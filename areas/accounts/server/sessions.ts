@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { Call } from '#platform/contract.ts';
 import { isLanguage } from '#platform/languages.ts';
 import { effectiveRights } from '#platform/rights.ts';
-import { acted } from '#platform/server/audit.ts';
+import { actionAudited } from '#platform/server/audit.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { isNodeFailure } from '#platform/server/database/node-failure.ts';
@@ -54,7 +54,7 @@ export async function openSession(
     expiresAt: expiry(),
   });
   const session = { ...ids, sessionId };
-  await acted.announce(tx, {
+  await actionAudited.announce(tx, {
     ...ids,
     via: 'session',
     viaId: sessionId,

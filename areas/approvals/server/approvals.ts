@@ -3,7 +3,7 @@
 // (EXPIRED).
 import { listMembersWithRight, readRights } from '#areas/accounts/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
-import { acted, auditedText, recordChange } from '#platform/server/audit.ts';
+import { actionAudited, auditedText, recordChange } from '#platform/server/audit.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { inSavepoint } from '#platform/server/database/savepoint.sql.ts';
@@ -45,7 +45,7 @@ export async function fileRequest(tx: Tx, call: RequestedCall): Promise<string> 
   const { id, isNew } = await insertRequest(tx, kind, request);
   const publicId = encodeId('approval', id);
   if (isNew) {
-    await acted.announce(tx, {
+    await actionAudited.announce(tx, {
       ...{ accountId, userId: caller.userId, via: caller.via, viaId: caller.sessionId, ip },
       ...{ action: 'approvals.requestApproval', subject: publicId, fields: [] },
       change: { after: auditedObject(kind, subject) },

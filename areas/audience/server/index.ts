@@ -23,7 +23,7 @@ import { eraseFromViews } from './views.ts';
 import { publicAudienceRoutes } from './public-routes.ts';
 import { publicSuppressionRoutes } from './public-suppressions.ts';
 import { audienceRoutes } from './routes.ts';
-import { searched } from '#platform/server/search/search.ts';
+import { searchQuestion } from '#platform/server/search/search.ts';
 import { searchSubscribers } from './search-subscribers.ts';
 
 export const area = (config: Config): Area => ({
@@ -47,7 +47,7 @@ export const area = (config: Config): Area => ({
   ],
   answers: [
     answer(approvalKinds, async () => [deletionApproval, erasureApproval]),
-    answer(searched, searchSubscribers),
+    answer(searchQuestion, searchSubscribers),
     answer(fieldUsedBy, listBulkActionsUsingField),
     answer(groupUsedBy, listBulkActionsUsingGroup),
     answer(customEventUsedBy, listBulkActionsUsingEvent),

@@ -2,7 +2,7 @@
 import { searchCondition } from '#areas/subscribers/server/index.ts';
 import { plainDigits } from '#platform/digits.ts';
 import { encodeId } from '#platform/ids.ts';
-import type { Found } from '#platform/search-contract.ts';
+import type { SearchResult } from '#platform/search-contract.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { SearchInput } from '#platform/server/search/search.ts';
 import * as store from './search-subscribers.sql.ts';
@@ -17,7 +17,7 @@ const MIN_PART = 3;
 export async function searchSubscribers(
   tx: Tx,
   { accountId, terms, limit }: SearchInput,
-): Promise<Found[]> {
+): Promise<SearchResult[]> {
   const { typed: term } = terms;
   const addressMatches = await store.findSubscribersByAddress(
     tx,

@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 import { prepareLastStatement } from '#platform/server/database/prepared.ts';
-import type { Act } from '#platform/server/audit.ts';
+import type { AuditedAction } from '#platform/server/audit.ts';
 
 export type AuditRow = Selectable<DB['audit']>;
 type NewActionRow = Omit<AuditRow, 'id' | 'before' | 'after'> & {
@@ -22,7 +22,7 @@ const insert = prepareLastStatement<NewActionRow>(
 );
 
 /** Inserts the row together with COMMIT: a separate statement made a frequent write 9 % slower. */
-export const insertAct = (tx: Tx, action: Act, at: Date): Promise<void> =>
+export const insertAct = (tx: Tx, action: AuditedAction, at: Date): Promise<void> =>
   insert(tx, {
     account_id: action.accountId,
     at,

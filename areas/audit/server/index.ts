@@ -1,5 +1,5 @@
 // Public interface of the audit log, which records actions and lets administrators read them.
-import { acted } from '#platform/server/audit.ts';
+import { actionAudited } from '#platform/server/audit.ts';
 import { type Area, on } from '#platform/server/area.ts';
 import { clock } from '#platform/server/clock.ts';
 import { insertAct } from './audit.sql.ts';
@@ -10,5 +10,5 @@ export const area: Area = {
   name: 'audit',
   routes: auditRoutes,
   pollers: [retentionPoller],
-  listens: [on(acted, (tx, act) => insertAct(tx, act, clock.now()))],
+  listens: [on(actionAudited, (tx, act) => insertAct(tx, act, clock.now()))],
 };

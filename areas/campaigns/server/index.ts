@@ -44,7 +44,7 @@ import {
   removeSegment,
   findSegmentCampaigns,
 } from './uses.ts';
-import { searched, searchIn } from '#platform/server/search/search.ts';
+import { searchQuestion, searchIn } from '#platform/server/search/search.ts';
 import { selectSearchableCampaigns } from './campaigns.sql.ts';
 
 export function area(config: Config): Area {
@@ -66,7 +66,7 @@ export function area(config: Config): Area {
       ...createListeners(adapter),
     ],
     answers: [
-      answer(searched, searchIn('campaign', 'campaign', selectSearchableCampaigns)),
+      answer(searchQuestion, searchIn('campaign', 'campaign', selectSearchableCampaigns)),
       answer(domainUsedBy, findCampaignsFromDomain),
       answer(fieldUsedBy, findCampaignsUsingField),
       answer(contentsNamingAddresses, findCampaignsWithAddress),

@@ -17,7 +17,7 @@ import type { StockProvider } from './images/stock-provider.ts';
 import { contentRoutes } from './routes.ts';
 import { shopLinksPlugin } from './personalization/shop-links-plugin.ts';
 import { configureFonts } from './brand/web-fonts.ts';
-import { searched, searchIn } from '#platform/server/search/search.ts';
+import { searchQuestion, searchIn } from '#platform/server/search/search.ts';
 import { listLibraryWithAddress } from './library/naming.ts';
 import { rewriteSections } from './library/saved-sections.sql.ts';
 import { rewriteTemplates, searchableTemplates } from './library/saved-templates.sql.ts';
@@ -36,7 +36,7 @@ export function area(config: Config, { stock }: { stock: readonly StockProvider[
     ],
     pollers: [imagesPoller, picksPoller, attachmentsPoller],
     answers: [
-      answer(searched, searchIn('template', 'template', searchableTemplates)),
+      answer(searchQuestion, searchIn('template', 'template', searchableTemplates)),
       answer(contentsNamingAddresses, listLibraryWithAddress),
     ],
   };

@@ -1,7 +1,7 @@
 // Metrics of received reports. Once all files are processed, the number of received files equals
 // the sum of those that were parsed, duplicate, unreadable or foreign. A file may contain several
 // reports.
-import { counter, type Figure, showFigures } from '#platform/server/metrics.ts';
+import { counter, type MetricSample, showFigures } from '#platform/server/metrics.ts';
 
 export const receivedFiles = counter('report_files_total', 'Files of reports received', ['origin']);
 const settledFiles = counter('report_files_settled_total', 'Files of reports processed, by state', [
@@ -45,7 +45,7 @@ export function setHealth(counts: ReadonlyMap<string, number>): void {
   healthCounts = counts;
 }
 
-const readChecks = async (): Promise<Figure[]> => [
+const readChecks = async (): Promise<MetricSample[]> => [
   {
     kind: 'gauge',
     name: 'blocklist_listed',

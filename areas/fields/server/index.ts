@@ -2,13 +2,13 @@
 import { type Area, answer } from '#platform/server/area.ts';
 import { publicFieldRoutes } from './public-routes.ts';
 import { fieldRoutes } from './routes.ts';
-import { searched, searchIn } from '#platform/server/search/search.ts';
+import { searchQuestion, searchIn } from '#platform/server/search/search.ts';
 import { listSearchableFields } from './fields.sql.ts';
 
 export const area: Area = {
   name: 'fields',
   routes: [...fieldRoutes, ...publicFieldRoutes],
-  answers: [answer(searched, searchIn('field', 'field', listSearchableFields))],
+  answers: [answer(searchQuestion, searchIn('field', 'field', listSearchableFields))],
 };
 
 export { fieldDeleted, fieldUsedBy } from './events.ts';

@@ -28,7 +28,7 @@ import { publicFormRoutes } from './public-routes.ts';
 import { formRoutes } from './routes.ts';
 import { configureForms } from './settings.ts';
 import { formsPoller } from './settle.ts';
-import { searched, searchIn } from '#platform/server/search/search.ts';
+import { searchQuestion, searchIn } from '#platform/server/search/search.ts';
 import { searchableForms } from './forms.sql.ts';
 
 /**
@@ -52,7 +52,7 @@ export function area(
       }),
     ],
     answers: [
-      answer(searched, searchIn('form', 'form', searchableForms)),
+      answer(searchQuestion, searchIn('form', 'form', searchableForms)),
       answer(domainUsedBy, listFormsFromDomain),
       answer(groupUsedBy, listFormsUsingGroup),
       answer(segmentUsedBy, listFormsUsingSegment),

@@ -5,7 +5,7 @@ import { deleteGroupJob } from './delete-group.ts';
 import { removeDeleted } from './memberships.ts';
 import { publicGroupRoutes } from './public-routes.ts';
 import { groupRoutes } from './routes.ts';
-import { searched, searchIn } from '#platform/server/search/search.ts';
+import { searchQuestion, searchIn } from '#platform/server/search/search.ts';
 import { listSearchableGroups } from './groups.sql.ts';
 
 export const area: Area = {
@@ -13,7 +13,7 @@ export const area: Area = {
   routes: [...groupRoutes, ...publicGroupRoutes],
   jobs: [deleteGroupJob],
   listens: [on(subscribersDeleted, removeDeleted)],
-  answers: [answer(searched, searchIn('group', 'group', listSearchableGroups))],
+  answers: [answer(searchQuestion, searchIn('group', 'group', listSearchableGroups))],
 };
 
 export { groupCreated, groupDeleted, groupUsedBy, joinedGroup, leftGroup } from './events.ts';

@@ -1,7 +1,7 @@
 // The frame of the two onboarding forms: the logo, the three steps, and the user's menu.
 import { Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
-import { Mark } from '#platform/web/frames/logo.tsx';
+import { LogoMark } from '#platform/web/frames/logo.tsx';
 import { PRODUCT_NAME } from '#platform/web/frames/root.tsx';
 import { UserEntry } from '#platform/web/frames/menu-entries.tsx';
 import { HeaderStepper } from './header-stepper.tsx';
@@ -21,7 +21,7 @@ export function OnboardingFrame({ step, title, text, children }: OnboardingFrame
     <div className={classes.frame}>
       <header className={classes.header}>
         <span className={classes.brand}>
-          <Mark size={28} />
+          <LogoMark size={28} />
           <span className={classes.brandName}>{PRODUCT_NAME}</span>
         </span>
         <HeaderStepper current={step} />

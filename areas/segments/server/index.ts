@@ -9,7 +9,7 @@ import { eraseNamed } from './erase-people.ts';
 import { publicSegmentRoutes } from './public-routes.ts';
 import { segmentRoutes } from './routes.ts';
 import { findSegmentsUsingEvent, findSegmentsUsingField, findSegmentsUsingGroup } from './usage.ts';
-import { searched } from '#platform/server/search/search.ts';
+import { searchQuestion } from '#platform/server/search/search.ts';
 import { searchSegments } from './search.ts';
 
 export { filterMatching } from './matching.ts';
@@ -20,7 +20,7 @@ export const area: Area = {
   jobs: [countSegmentsJob],
   listens: [on(subscribersErased, eraseNamed)],
   answers: [
-    answer(searched, searchSegments),
+    answer(searchQuestion, searchSegments),
     answer(fieldUsedBy, findSegmentsUsingField),
     answer(groupUsedBy, findSegmentsUsingGroup),
     answer(customEventUsedBy, findSegmentsUsingEvent),

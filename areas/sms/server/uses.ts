@@ -46,7 +46,7 @@ import {
   smsToSend,
 } from './sms.sql.ts';
 import type { SmsCampaign } from '../contract.ts';
-import { searched, searchIn } from '#platform/server/search/search.ts';
+import { searchQuestion, searchIn } from '#platform/server/search/search.ts';
 import { searchableSms } from './sms.sql.ts';
 
 type Kind = 'groups' | 'segments';
@@ -83,7 +83,7 @@ export function createUsageHandlers(
         }),
       ),
       answer(recurring, listRecurringBroadcasts(adapter, 'sms')),
-      answer(searched, searchIn('sms', 'sms', searchableSms)),
+      answer(searchQuestion, searchIn('sms', 'sms', searchableSms)),
       answer(groupUsedBy, (tx, { accountId, groupId }) =>
         campaignsWith(tx, accountId, 'groups', groupId),
       ),

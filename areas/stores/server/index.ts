@@ -18,7 +18,7 @@ import { redactShopJob } from './privacy.ts';
 import { removeCustomersJob, syncJob, syncPoller } from './sync.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { deletePurchaseData, findTitles } from './stores.sql.ts';
-import { searched } from '#platform/server/search/search.ts';
+import { searchQuestion } from '#platform/server/search/search.ts';
 import { searchOrders } from './search-orders.ts';
 
 /**
@@ -45,7 +45,7 @@ export function area(
     jobs: [syncJob, removeCustomersJob, pluginJob, orderStatesJob, deleteSecretJob, redactShopJob],
     pollers: [inboxPoller, purgePoller, cartsPoller, expireCartsPoller, syncPoller],
     listens: [on(subscribersErased, eraseStoreData), on(subscribersPurged, eraseStoreData)],
-    answers: [answer(searched, searchOrders)],
+    answers: [answer(searchQuestion, searchOrders)],
     setUp: () => {
       configureAdapters(adapters);
       configurePluginCalls(callPlugin);

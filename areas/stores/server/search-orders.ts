@@ -1,6 +1,6 @@
 // Orders in the global search: by the beginning of their number, with or without `#`.
 import { encodeId } from '#platform/ids.ts';
-import type { Found } from '#platform/search-contract.ts';
+import type { SearchResult } from '#platform/search-contract.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { SearchInput } from '#platform/server/search/search.ts';
 import { plainDigits } from '#platform/digits.ts';
@@ -9,7 +9,7 @@ import { findOrdersByNumber } from './store-lists.sql.ts';
 export async function searchOrders(
   tx: Tx,
   { accountId, terms, limit }: SearchInput,
-): Promise<Found[]> {
+): Promise<SearchResult[]> {
   const number = plainDigits(terms.typed).toLowerCase().replace(/^#+/, '');
   if (number === '') return [];
   const orders = await findOrdersByNumber(tx, accountId, number, limit);

@@ -27,7 +27,7 @@ import {
   listEmailsUsingImage,
   listEmailsUsingSegment,
 } from './uses.ts';
-import { searched, searchIn } from '#platform/server/search/search.ts';
+import { searchQuestion, searchIn } from '#platform/server/search/search.ts';
 import { listSearchableEmails } from './emails.sql.ts';
 import { rewriteSms, listSearchableSms } from './sms.sql.ts';
 
@@ -45,8 +45,14 @@ export function area(config: Config): Area {
       on(subscribersErased, eraseFromTitles(rewriteEmails, rewriteSms)),
     ],
     answers: [
-      answer(searched, searchIn('transactional_email', 'transactional', listSearchableEmails)),
-      answer(searched, searchIn('transactional_sms', 'transactional_text', listSearchableSms)),
+      answer(
+        searchQuestion,
+        searchIn('transactional_email', 'transactional', listSearchableEmails),
+      ),
+      answer(
+        searchQuestion,
+        searchIn('transactional_sms', 'transactional_text', listSearchableSms),
+      ),
       answer(smtpUsersMade, listSmtpUsersOfUser),
       answer(domainUsedBy, listEmailsFromDomain),
       answer(fieldUsedBy, listEmailsUsingField),

@@ -28,7 +28,7 @@ import { engagementRecorded } from '#areas/tracking/server/index.ts';
 import { runsEnded } from '#areas/workflows/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { on } from '#platform/server/area.ts';
-import { acted } from '#platform/server/audit.ts';
+import { actionAudited } from '#platform/server/audit.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { Topic } from '../shared.ts';
@@ -231,7 +231,7 @@ const onApprovalDecided = on(approvalDecided, (tx, { accountId, approvalId, ...f
  * not query this first: the query took 5 % of the time of a frequent write, while adding no event
  * takes 2 %.
  */
-const onActed = on(acted, async (tx, auditedAction) => {
+const onActed = on(actionAudited, async (tx, auditedAction) => {
   const topic = 'audit/new';
   const { accountId, action, subject, via: actor, userId, fields } = auditedAction;
   if (await lacksEndpointFor(tx, accountId, topic)) return;

@@ -12,7 +12,7 @@ import { eraseSubscribers } from '#areas/subscribers/server/index.ts';
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
 import { engagementRecorded } from '#areas/tracking/server/index.ts';
 import { decodeId, encodePublicId } from '#platform/ids.ts';
-import { type Act, acted } from '#platform/server/audit.ts';
+import { type AuditedAction, actionAudited } from '#platform/server/audit.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { type PublicClient, publicClient } from '#testing/setup/public-client.ts';
@@ -467,7 +467,7 @@ test('events of emails, SMS, groups, campaigns and approvals are delivered, and 
 
 test('a transaction that has read the topics of endpoints notices an endpoint that it adds or changes itself', async () => {
   const { accountId } = await server.owner();
-  const auditedAction: Act = {
+  const auditedAction: AuditedAction = {
     ...{ accountId, userId: null, viaId: null, ip: null, subject: null, fields: [], change: {} },
     via: 'system',
     action: 'groups.createGroup',
@@ -475,12 +475,12 @@ test('a transaction that has read the topics of endpoints notices an endpoint th
   const endpoint = { url, topic: 'groups/new', group_id: null, at: clock.now() } as const;
   await inTransaction(server.db, async (tx) => {
     expect(await hasEndpointFor(tx, accountId, ['audit/new'])).toBe(false);
-    await acted.announce(tx, auditedAction);
+    await actionAudited.announce(tx, auditedAction);
     const { id } = await insertEndpoint(tx, accountId, endpoint);
     expect(await hasEndpointFor(tx, accountId, ['audit/new'])).toBe(false);
     expect(await hasEndpointFor(tx, accountId, ['audit/new', 'groups/new'])).toBe(true);
     await updateEndpoint(tx, accountId, id, { topic: 'audit/new' });
-    await acted.announce(tx, { ...auditedAction, action: 'groups.deleteGroup' });
+    await actionAudited.announce(tx, { ...auditedAction, action: 'groups.deleteGroup' });
   });
   await deliverDue(server.db);
   expect(received.map(({ body }) => JSON.parse(body).action)).toEqual(['groups.deleteGroup']);

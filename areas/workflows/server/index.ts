@@ -69,7 +69,7 @@ import {
   listWorkflowsUsingSegment,
 } from './uses.ts';
 import { listStepContents } from './steps/steps.sql.ts';
-import { searched, searchIn } from '#platform/server/search/search.ts';
+import { searchQuestion, searchIn } from '#platform/server/search/search.ts';
 import { rewriteTitles, listSearchableWorkflows } from './workflows.sql.ts';
 
 export function area(config: Config): Area {
@@ -101,7 +101,7 @@ export function area(config: Config): Area {
       on(subscribersPurged, eraseSubscribers),
     ],
     answers: [
-      answer(searched, searchIn('workflow', 'workflow', listSearchableWorkflows)),
+      answer(searchQuestion, searchIn('workflow', 'workflow', listSearchableWorkflows)),
       answer(groupUsedBy, listWorkflowsUsingGroup),
       answer(segmentUsedBy, listWorkflowsUsingSegment),
       answer(segmentInForce, listActiveUsingSegment),

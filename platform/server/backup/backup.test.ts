@@ -23,7 +23,7 @@ import { restoreBackup } from './restore.ts';
 import { writeBackup } from './write.ts';
 
 const SECRET = 's'.repeat(40);
-const PEOPLE = 3_000;
+const SUBSCRIBER_COUNT = 3_000;
 /** The last assigned group ID, whose group was deleted before the backup. */
 const DELETED_GROUP_ID = 25_000_000;
 
@@ -32,7 +32,7 @@ let db: Db;
 let root: string;
 let files: FileStore;
 let target: string;
-let printed: string[];
+let output: string[];
 let accountId: number;
 
 beforeAll(async () => {
@@ -43,7 +43,7 @@ beforeAll(async () => {
   await fill();
 });
 beforeEach(async () => {
-  printed = [];
+  output = [];
   target = path.join(await mkdtemp(path.join(root, 'to-')), 'sendloom.backup');
 });
 afterAll(async () => {
@@ -57,9 +57,9 @@ async function fill(): Promise<void> {
   const user = { email: 'a@b.example', email_key: 'a@b.example', ...times };
   await db.insertInto('users').values(user).execute();
   const account = { title: 'Tab\there \\ "quoted"\nline', ...times };
-  const made = await db.insertInto('accounts').values(account).returning('id').execute();
-  accountId = made[0]?.id as number;
-  await addPeople('p', PEOPLE);
+  const accounts = await db.insertInto('accounts').values(account).returning('id').execute();
+  accountId = accounts[0]?.id as number;
+  await addPeople('p', SUBSCRIBER_COUNT);
   for (const month of ['2025-01-05', '2026-02-07']) {
     const event = { account_id: accountId, message_id: 1, subscriber_id: 1, sequence: 1 } as const;
     await db
@@ -84,28 +84,28 @@ async function addPeople(name: string, count: number): Promise<void> {
 const backup = (changes: { files?: FileStore; connections?: number } = {}) =>
   writeBackup({ databaseUrl: url, secret: SECRET, files, ...changes }, target, {
     connections: changes.connections ?? 3,
-    print: (sentence) => printed.push(sentence),
+    print: (sentence) => output.push(sentence),
   });
 
 const restore = (databaseUrl: string, store = diskFiles(path.join(root, 'restored'))) =>
   restoreBackup({ databaseUrl, files: store }, target, {
     connections: 3,
-    print: (sentence) => printed.push(sentence),
+    print: (sentence) => output.push(sentence),
   });
 
 /** Number and hash of the rows of each compared table. */
 async function contents(databaseUrl: string): Promise<Record<string, string>> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
-  const found: Record<string, string> = {};
+  const fingerprints: Record<string, string> = {};
   for (const table of ['users', 'accounts', 'subscribers', 'events', 'status_changes']) {
     const { rows } = await client.query(
       `select md5(coalesce(string_agg(t::text, ',' order by t::text), '')) as hash, count(*) from ${table} t`,
     );
-    found[table] = `${rows[0].count} ${rows[0].hash}`;
+    fingerprints[table] = `${rows[0].count} ${rows[0].hash}`;
   }
   await client.end();
-  return found;
+  return fingerprints;
 }
 
 /** Writes a backup in a process that is killed after the rows and before the files. */
@@ -132,48 +132,54 @@ const sessions = async () => {
 
 /** Inserts the rows that a start on the empty database leaves if it is killed. */
 async function leaveTracesOfAStart(databaseUrl: string): Promise<void> {
-  const empty = createDatabase(databaseUrl, 1);
+  const emptyDatabase = createDatabase(databaseUrl, 1);
   const at = new Date('2026-01-01');
   const process = { id: 'web-1', role: 'web', started_at: at, seen_at: at };
-  await empty.insertInto('processes').values(process).execute();
+  await emptyDatabase.insertInto('processes').values(process).execute();
   const bucket = { key: 'sign-in:::1', tokens: 1, refilled_at: at };
-  await empty.insertInto('rate_buckets').values(bucket).execute();
-  await empty.destroy();
+  await emptyDatabase.insertInto('rate_buckets').values(bucket).execute();
+  await emptyDatabase.destroy();
 }
 
-async function nextId(restored: Db, table: string): Promise<number> {
+async function nextId(restoredDb: Db, table: string): Promise<number> {
   const { rows } = await sql<{
     id: number;
-  }>`select nextval(pg_get_serial_sequence(${table}, 'id')) as id`.execute(restored);
+  }>`select nextval(pg_get_serial_sequence(${table}, 'id')) as id`.execute(restoredDb);
   return Number(rows[0]?.id);
 }
 
 test('a restored backup has all data and advanced ID sequences, and sending is paused', async () => {
-  const facts = await backup();
-  expect(facts).toMatchObject({ files: 2 });
+  const result = await backup();
+  expect(result).toMatchObject({ files: 2 });
   expect(statSync(target).mode & 0o077).toBe(0);
   expect(existsSync(`${target}.partial`)).toBe(false);
   const figures = await backupFigures(db);
   expect(figures.map(({ name, values }) => [name, values.map(({ value }) => value)])).toEqual([
-    ['last_backup_timestamp_seconds', [Date.parse(facts.at) / 1_000]],
+    ['last_backup_timestamp_seconds', [Date.parse(result.at) / 1_000]],
     ['last_archived_wal_timestamp_seconds', []],
   ]);
-  const empty = await createTestDatabase();
-  await leaveTracesOfAStart(empty);
-  expect(await restore(empty)).toMatchObject({ secret: SECRET, rows: facts.rows, files: 2 });
-  expect(await contents(empty)).toEqual(await contents(url));
-  const restored = createDatabase(empty, 1);
-  const paused = await restored.selectFrom('instance_settings').selectAll().execute();
-  expect(paused).toMatchObject([{ key: 'sending_paused', value: { reason: 'restored' } }]);
-  expect(await nextId(restored, 'subscribers')).toBeGreaterThan(10_000_000);
-  expect(await nextId(restored, 'groups')).toBeGreaterThan(DELETED_GROUP_ID + 9_000_000);
-  expect(await restored.selectFrom('processes').selectAll().execute()).toEqual([]);
-  expect(await restored.selectFrom('rate_buckets').selectAll().execute()).toEqual([]);
+  const emptyDatabase = await createTestDatabase();
+  await leaveTracesOfAStart(emptyDatabase);
+  expect(await restore(emptyDatabase)).toMatchObject({
+    secret: SECRET,
+    rows: result.rows,
+    files: 2,
+  });
+  expect(await contents(emptyDatabase)).toEqual(await contents(url));
+  const restoredDb = createDatabase(emptyDatabase, 1);
+  const pausedSettings = await restoredDb.selectFrom('instance_settings').selectAll().execute();
+  expect(pausedSettings).toMatchObject([{ key: 'sending_paused', value: { reason: 'restored' } }]);
+  expect(await nextId(restoredDb, 'subscribers')).toBeGreaterThan(10_000_000);
+  expect(await nextId(restoredDb, 'groups')).toBeGreaterThan(DELETED_GROUP_ID + 9_000_000);
+  expect(await restoredDb.selectFrom('processes').selectAll().execute()).toEqual([]);
+  expect(await restoredDb.selectFrom('rate_buckets').selectAll().execute()).toEqual([]);
   const jobs =
-    await sql`select 1 from graphile_worker._private_jobs where key = 'import-7'`.execute(restored);
+    await sql`select 1 from graphile_worker._private_jobs where key = 'import-7'`.execute(
+      restoredDb,
+    );
   expect(jobs.rows).toHaveLength(1);
-  await restored.destroy();
-  await expect(restore(empty)).rejects.toThrow('The target is not empty');
+  await restoredDb.destroy();
+  await expect(restore(emptyDatabase)).rejects.toThrow('The target is not empty');
   // The snapshot is released as soon as it is no longer needed.
   await vi.waitFor(async () => expect(await sessions()).toEqual([]));
 });
@@ -194,7 +200,7 @@ test('the page ranges of a table together contain each row exactly once', async 
     await count({ from: 20 }),
   ];
   expect(parts.every((rows) => rows > 0)).toBe(true);
-  expect(parts.reduce((sum, rows) => sum + rows, 0)).toBe(await count());
+  expect(parts.reduce((total, rows) => total + rows, 0)).toBe(await count());
   await client.end();
 });
 
@@ -206,9 +212,9 @@ test('a killed backup holds no snapshot, and the next backup replaces its folder
   writeFileSync(leftover, '');
   await backup();
   expect(await readdir(path.join(target, 'rows'))).not.toContain('of-another-version.zst');
-  const empty = await createTestDatabase();
-  await restore(empty);
-  expect(await contents(empty)).toEqual(await contents(url));
+  const emptyDatabase = await createTestDatabase();
+  await restore(emptyDatabase);
+  expect(await contents(emptyDatabase)).toEqual(await contents(url));
 });
 
 test('all parts of a backup are from one moment while subscribers are added', async () => {
@@ -218,9 +224,9 @@ test('all parts of a backup are from one moment while subscribers are added', as
   query.mockImplementation(function (this: pg.Client, ...args: unknown[]) {
     // The subscribers are committed after the snapshot and before the first part is read.
     if (String((args[0] as { text?: string }).text ?? args[0]).startsWith('set transaction')) {
-      const added = isAdded ? Promise.resolve() : addPeople('since', 50);
+      const addition = isAdded ? Promise.resolve() : addPeople('since', 50);
       isAdded = true;
-      return added.then(() => original.apply(this, args as never)) as never;
+      return addition.then(() => original.apply(this, args as never)) as never;
     }
     return original.apply(this, args as never) as never;
   } as never);
@@ -228,22 +234,22 @@ test('all parts of a backup are from one moment while subscribers are added', as
   query.mockRestore();
   expect(isAdded).toBe(true);
   expect(await contents(url)).not.toEqual(before);
-  const empty = await createTestDatabase();
-  await restore(empty);
-  expect(await contents(empty)).toEqual(before);
+  const emptyDatabase = await createTestDatabase();
+  await restore(emptyDatabase);
+  expect(await contents(emptyDatabase)).toEqual(before);
 });
 
 test('a concurrent backup into the same folder is refused', async () => {
   let finishFirst = () => {};
   const waits = new Promise<void>((settle) => (finishFirst = settle));
-  const slow = {
+  const slowFiles = {
     ...files,
     async *list() {
       await waits;
       yield* files.list();
     },
   };
-  const first = backup({ files: slow });
+  const first = backup({ files: slowFiles });
   await vi.waitFor(() => expect(existsSync(`${target}.partial`)).toBe(true), { timeout: 20_000 });
   await expect(backup()).rejects.toThrow('Another backup is being written to');
   finishFirst();
@@ -253,7 +259,7 @@ test('a concurrent backup into the same folder is refused', async () => {
 test('a backup that fails on a full disk leaves the previous backup and no partial folder', async () => {
   await backup();
   const before = readFileSync(path.join(target, 'manifest.json'), 'utf8');
-  const full = {
+  const fullFiles = {
     ...files,
     get: async () =>
       new Readable({
@@ -262,7 +268,7 @@ test('a backup that fails on a full disk leaves the previous backup and no parti
         },
       }),
   };
-  await expect(backup({ files: full })).rejects.toThrow('no space left');
+  await expect(backup({ files: fullFiles })).rejects.toThrow('no space left');
   expect(readFileSync(path.join(target, 'manifest.json'), 'utf8')).toBe(before);
   expect(existsSync(`${target}.partial`)).toBe(false);
   await backup();
@@ -285,20 +291,20 @@ test.each(damages)(
   async (_, damage, message) => {
     await backup();
     damage(path.join(target, 'rows', 'subscribers.zst'));
-    const empty = await createTestDatabase();
+    const emptyDatabase = await createTestDatabase();
     const store = diskFiles(path.join(target, '..', 'store'));
-    await expect(restore(empty, store)).rejects.toThrow(message);
-    const restored = createDatabase(empty, 1);
+    await expect(restore(emptyDatabase, store)).rejects.toThrow(message);
+    const restoredDb = createDatabase(emptyDatabase, 1);
     for (const table of ['users', 'accounts', 'subscribers', 'instance_settings'] as const) {
-      expect(await restored.selectFrom(table).selectAll().execute()).toEqual([]);
+      expect(await restoredDb.selectFrom(table).selectAll().execute()).toEqual([]);
     }
-    await restored.destroy();
+    await restoredDb.destroy();
     expect(await Array.fromAsync(store.list())).toEqual([]);
     // The target is empty again, so the next restore succeeds.
     await rm(target, { recursive: true });
     await backup();
-    await restore(empty, store);
-    expect(await contents(empty)).toEqual(await contents(url));
+    await restore(emptyDatabase, store);
+    expect(await contents(emptyDatabase)).toEqual(await contents(url));
   },
 );
 
@@ -317,7 +323,7 @@ test('a damaged file is found by its checksum before the restore connects to the
 
 test('a killed restore blocks starts until the next restore removes its rows', async () => {
   await backup();
-  const empty = await createTestDatabase();
+  const emptyDatabase = await createTestDatabase();
   const dying = {
     ...files,
     size: async () => {
@@ -330,20 +336,20 @@ test('a killed restore blocks starts until the next restore removes its rows', a
     if (String(args[0]).startsWith('truncate')) throw new Error('gone');
     return original.apply(this, args as never) as never;
   } as never);
-  await expect(restore(empty, dying)).rejects.toThrow('killed');
+  await expect(restore(emptyDatabase, dying)).rejects.toThrow('killed');
   query.mockRestore();
-  await expect(migrate(empty)).rejects.toThrow('did not finish');
-  await restore(empty);
-  expect(printed.join()).toContain('Removing the rows of an earlier restore');
-  expect(await contents(empty)).toEqual(await contents(url));
-  expect(await migrate(empty)).toEqual([]);
+  await expect(migrate(emptyDatabase)).rejects.toThrow('did not finish');
+  await restore(emptyDatabase);
+  expect(output.join()).toContain('Removing the rows of an earlier restore');
+  expect(await contents(emptyDatabase)).toEqual(await contents(url));
+  expect(await migrate(emptyDatabase)).toEqual([]);
 });
 const original = pg.Client.prototype.query;
 
 test('a folder without a backup and a backup of a newer version are refused', async () => {
-  const empty = await createTestDatabase();
+  const emptyDatabase = await createTestDatabase();
   target = root;
-  await expect(restore(empty)).rejects.toThrow('manifest.json is missing');
+  await expect(restore(emptyDatabase)).rejects.toThrow('manifest.json is missing');
   target = path.join(await mkdtemp(path.join(root, 'to-')), 'newer');
   await backup();
   const file = path.join(target, 'manifest.json');
@@ -352,9 +358,9 @@ test('a folder without a backup and a backup of a newer version are refused', as
     ...manifest,
     migrations: [...manifest.migrations, '9999-x.sql'],
   });
-  await expect(restore(empty)).rejects.toThrow(
+  await expect(restore(emptyDatabase)).rejects.toThrow(
     'newer than this program: it has the unknown migration 9999-x.sql',
   );
   await backupFolder.writeJson(file, { ...manifest, format: 3 });
-  await expect(restore(empty)).rejects.toThrow('This is not a Sendloom backup');
+  await expect(restore(emptyDatabase)).rejects.toThrow('This is not a Sendloom backup');
 });

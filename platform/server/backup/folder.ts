@@ -86,15 +86,15 @@ export async function openFolder(folder: string): Promise<void> {
 /** Compresses the content into its final file, which is synced when the promise resolves. */
 export async function storeContent(
   folder: string,
-  what: Pick<BackupPart, 'kind' | 'name'>,
+  partId: Pick<BackupPart, 'kind' | 'name'>,
   content: AsyncIterable<Buffer>,
   rows: () => number,
 ): Promise<BackupPart> {
-  const place = backupPartPath(folder, what);
-  await mkdir(path.dirname(place), { recursive: true, mode: FOLDER_MODE });
+  const partPath = backupPartPath(folder, partId);
+  await mkdir(path.dirname(partPath), { recursive: true, mode: FOLDER_MODE });
   const hash = createHash('sha256');
   let bytes = 0;
-  const partial = `${place}.partial`;
+  const partial = `${partPath}.partial`;
   await pipeline(
     content,
     createZstdCompress(),
@@ -107,32 +107,32 @@ export async function storeContent(
     },
     createWriteStream(partial, { mode: FILE_MODE, flush: true }),
   );
-  await rename(partial, place);
-  return { ...what, bytes, sha256: hash.digest('hex'), rows: rows() };
+  await rename(partial, partPath);
+  return { ...partId, bytes, sha256: hash.digest('hex'), rows: rows() };
 }
 
 /** The decompressed content. Throws before the end if it differs from what was written. */
-export async function* contentOf(folder: string, done: BackupPart): AsyncGenerator<Buffer> {
-  const damaged = (cause?: unknown) =>
+export async function* contentOf(folder: string, part: BackupPart): AsyncGenerator<Buffer> {
+  const damagedError = (cause?: unknown) =>
     new SnapshotError(
-      `The backup is damaged: ${path.relative(folder, backupPartPath(folder, done))}.`,
+      `The backup is damaged: ${path.relative(folder, backupPartPath(folder, part))}.`,
       {
         cause,
       },
     );
   const hash = createHash('sha256');
-  const file = createReadStream(backupPartPath(folder, done));
+  const file = createReadStream(backupPartPath(folder, part));
   const compressed = file.on('data', (chunk) => hash.update(chunk as Buffer));
-  const plain = compressed.pipe(createZstdDecompress());
-  file.on('error', (error) => plain.destroy(error));
+  const decompressed = compressed.pipe(createZstdDecompress());
+  file.on('error', (error) => decompressed.destroy(error));
   try {
-    for await (const chunk of plain) yield chunk as Buffer;
+    for await (const chunk of decompressed) yield chunk as Buffer;
   } catch (error) {
-    throw damaged(error);
+    throw damagedError(error);
   } finally {
     file.destroy();
   }
-  if (hash.digest('hex') !== done.sha256) throw damaged();
+  if (hash.digest('hex') !== part.sha256) throw damagedError();
 }
 
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
@@ -157,23 +157,24 @@ const MAX_CONCURRENT_HASHES = 4;
  */
 export async function refuseDamaged(folder: string, { done, parts }: Manifest): Promise<void> {
   const storedNames = new Set(done.filter(({ kind }) => kind === 'rows').map(({ name }) => name));
-  const lost = parts.find(({ name }) => !storedNames.has(name));
-  if (lost) throw new SnapshotError(`The backup is damaged: ${lost.name} is missing.`);
-  const damaged = (part: BackupPart, how: string) =>
+  const missingPart = parts.find(({ name }) => !storedNames.has(name));
+  if (missingPart)
+    throw new SnapshotError(`The backup is damaged: ${missingPart.name} is missing.`);
+  const damagedError = (part: BackupPart, how: string) =>
     new SnapshotError(
       `The backup is damaged: ${path.relative(folder, backupPartPath(folder, part))} ${how}.`,
     );
   for (const part of done) {
-    const found = await stat(backupPartPath(folder, part)).catch(() => undefined);
-    if (!found) throw damaged(part, 'is missing');
-    if (found.size !== part.bytes) {
-      throw damaged(part, `has another size: ${found.size} bytes instead of ${part.bytes}`);
+    const stats = await stat(backupPartPath(folder, part)).catch(() => undefined);
+    if (!stats) throw damagedError(part, 'is missing');
+    if (stats.size !== part.bytes) {
+      throw damagedError(part, `has another size: ${stats.size} bytes instead of ${part.bytes}`);
     }
   }
   await runPieces(done, MAX_CONCURRENT_HASHES, async (part) => {
     const hash = await hashOf(backupPartPath(folder, part));
     if (hash !== part.sha256) {
-      throw damaged(part, `has the SHA-256 ${hash} instead of ${part.sha256}`);
+      throw damagedError(part, `has the SHA-256 ${hash} instead of ${part.sha256}`);
     }
   });
 }

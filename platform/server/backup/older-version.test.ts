@@ -19,7 +19,7 @@ const OPTIONS = { connections: 2, print: () => {} };
 let root: string;
 let target: string;
 let oldUrl: string;
-let old: Db;
+let oldDb: Db;
 
 beforeAll(async () => {
   root = await mkdtemp(path.join(os.tmpdir(), 'sendloom-older-'));
@@ -33,13 +33,13 @@ beforeAll(async () => {
   }
   oldUrl = await createBareDatabase();
   await migrate(oldUrl, version);
-  old = createDatabase(oldUrl, 2);
-  await fill(old);
+  oldDb = createDatabase(oldUrl, 2);
+  await fill(oldDb);
   const files = diskFiles(path.join(root, 'files'));
   await writeBackup({ databaseUrl: oldUrl, secret: 's'.repeat(40), files }, target, OPTIONS);
 });
 afterAll(async () => {
-  await old.destroy();
+  await oldDb.destroy();
   await rm(root, { recursive: true, force: true });
 });
 
@@ -59,10 +59,10 @@ async function fill(db: Db): Promise<void> {
   });
   await db.insertInto('subscribers').values(subscribers).execute();
   for (const month of ['2025-01-05', '2026-02-07']) {
-    const open = { message_id: 1, subscriber_id: 1, kind: 'open', sequence: 1 } as const;
+    const openEvent = { message_id: 1, subscriber_id: 1, kind: 'open', sequence: 1 } as const;
     await db
       .insertInto('events')
-      .values({ account_id: id, at: new Date(month), ...open })
+      .values({ account_id: id, at: new Date(month), ...openEvent })
       .execute();
   }
 }
@@ -74,25 +74,25 @@ test('a restored backup of an older version equals an upgrade in place', async (
   const url = await createBareDatabase();
   await restoreInto(url);
   await migrate(oldUrl);
-  const restored = createDatabase(url, 2);
+  const restoredDb = createDatabase(url, 2);
   for (const table of ['users', 'subscribers', 'events'] as const) {
-    const rows = await old.selectFrom(table).selectAll().execute();
+    const rows = await oldDb.selectFrom(table).selectAll().execute();
     expect(rows, table).not.toEqual([]);
-    expect(await restored.selectFrom(table).selectAll().execute()).toEqual(rows);
+    expect(await restoredDb.selectFrom(table).selectAll().execute()).toEqual(rows);
   }
   for (const table of ['campaigns', 'workflows', 'webhook_endpoints'] as const) {
-    expect(await restored.selectFrom(table).selectAll().execute()).toEqual([]);
+    expect(await restoredDb.selectFrom(table).selectAll().execute()).toEqual([]);
   }
   expect(await migrate(url)).toEqual([]);
-  await restored.destroy();
+  await restoredDb.destroy();
 });
 
 test('a restore refuses tables that are newer than the backup', async () => {
   const url = await createTestDatabase();
   await expect(restoreInto(url)).rejects.toThrow('The tables are newer than the backup');
-  const restored = createDatabase(url, 1);
-  expect(await restored.selectFrom('users').select('id').execute()).toEqual([]);
-  await restored.destroy();
+  const restoredDb = createDatabase(url, 1);
+  expect(await restoredDb.selectFrom('users').select('id').execute()).toEqual([]);
+  await restoredDb.destroy();
 });
 
 test('the removal of restored files continues when one file cannot be removed', async () => {

@@ -57,7 +57,7 @@ export async function lockTables(client: pg.Client, tables: readonly string[]): 
   await client.query(`lock table ${tables.map(quote).join(', ')} in access share mode`);
 }
 
-const READ = 'begin isolation level repeatable read read only';
+const BEGIN_READ = 'begin isolation level repeatable read read only';
 
 /**
  * Begins a transaction at a new snapshot, or at a snapshot exported by another transaction. Returns
@@ -67,7 +67,7 @@ export async function beginTransactionAt(client: pg.Client, snapshot?: string): 
   await client.query(
     "select set_config('statement_timeout', '0', false), set_config('idle_in_transaction_session_timeout', '0', false)",
   );
-  await client.query(READ);
+  await client.query(BEGIN_READ);
   if (snapshot === undefined) return true;
   try {
     await client.query(`set transaction snapshot ${pg.escapeLiteral(snapshot)}`);
@@ -100,10 +100,10 @@ export async function exportSnapshot(client: pg.Client): Promise<string> {
 const LOCK_KEY = 7_305_412;
 
 /** Tries to get the exclusive lock of the target; returns false if another connection holds it. */
-export async function lockPlace(client: pg.Client, place: string): Promise<boolean> {
+export async function lockPlace(client: pg.Client, target: string): Promise<boolean> {
   const { rows } = await client.query<{ is_ours: boolean }>(
     'select pg_try_advisory_lock($1, hashtext($2)) as is_ours',
-    [LOCK_KEY, place],
+    [LOCK_KEY, target],
   );
   return rows[0]?.is_ours === true;
 }

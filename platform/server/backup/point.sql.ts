@@ -22,8 +22,8 @@ async function ofEachNode<T>(client: pg.Client, statement: string): Promise<OfNo
     from run_command_on_all_nodes($1) r join pg_dist_node n using (nodeid) order by n.groupid`,
     [statement],
   );
-  const away = rows.find(({ success }) => !success);
-  if (away) throw new Error(`The node ${away.node} reports: ${away.result}`);
+  const failedNode = rows.find(({ success }) => !success);
+  if (failedNode) throw new Error(`The node ${failedNode.node} reports: ${failedNode.result}`);
   return rows.map(({ node, result }) => ({ node, value: JSON.parse(result) as T }));
 }
 
@@ -68,14 +68,14 @@ export async function endFiles(client: pg.Client): Promise<OfNode<string>[]> {
  * `point`: the restore target of a node by its settings; empty if it was not restored, or not to a
  * named point.
  */
-export type Restored = { point: string; knows: string[] };
+export type NodeRestoreState = { point: string; knows: string[] };
 
 /**
  * One entry per node. `knows`: the addresses that the node has for all nodes, which may be those of
  * a cluster that still runs.
  */
 export const readRestored = (client: pg.Client) =>
-  ofEachNode<Restored>(
+  ofEachNode<NodeRestoreState>(
     client,
     `select json_build_object('point', current_setting('recovery_target_name'),
       'knows', json_agg(nodename || ':' || nodeport order by groupid)) from pg_dist_node`,

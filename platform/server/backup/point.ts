@@ -56,8 +56,8 @@ async function missingFile(
 }
 
 /** WAL file names increase with time; a base backup's name begins with the name of its WAL file. */
-function isUpTo(archived: string, file: string): boolean {
-  return /^[0-9A-F]{24}/.test(archived) && archived.slice(0, 24) >= file;
+function isUpTo(archivedFile: string, file: string): boolean {
+  return /^[0-9A-F]{24}/.test(archivedFile) && archivedFile.slice(0, 24) >= file;
 }
 
 /**
@@ -73,21 +73,21 @@ export async function settleNodes(
   const nodes = await point.readRestored(client);
   if (!atAnyPoint) requireSamePoint(nodes);
   requireKnownAddresses(nodes);
-  const settled = await asSuperuser(() => point.finishPrepared(client));
-  const open = (await point.readPrepared(client)).find(({ value }) => value > 0);
-  if (open) {
+  const finishedCount = await asSuperuser(() => point.finishPrepared(client));
+  const unfinishedNode = (await point.readPrepared(client)).find(({ value }) => value > 0);
+  if (unfinishedNode) {
     throw new CannotStart(
-      `${open.node} has ${open.value} prepared transactions unknown to the coordinator: check pg_prepared_xacts there.`,
+      `${unfinishedNode.node} has ${unfinishedNode.value} prepared transactions unknown to the coordinator: check pg_prepared_xacts there.`,
     );
   }
-  return settled;
+  return finishedCount;
 }
 
 /**
  * A node that is not at the restore point of the other nodes may belong to the running cluster,
  * whose transactions must not be ended.
  */
-function requireSamePoint(nodes: readonly point.OfNode<point.Restored>[]): void {
+function requireSamePoint(nodes: readonly point.OfNode<point.NodeRestoreState>[]): void {
   const points = nodes.map(({ value }) => value.point);
   if (new Set(points).size === 1 && points[0]) return;
   const progress = nodes.map(
@@ -99,12 +99,12 @@ function requireSamePoint(nodes: readonly point.OfNode<point.Restored>[]): void 
 }
 
 /** A node that was restored a second time has the other nodes' addresses of its backup again. */
-function requireKnownAddresses(nodes: readonly point.OfNode<point.Restored>[]): void {
+function requireKnownAddresses(nodes: readonly point.OfNode<point.NodeRestoreState>[]): void {
   const addresses = nodes.map(({ node }) => node).join(', ');
-  const misled = nodes.find(({ value }) => value.knows.join(', ') !== addresses);
-  if (!misled) return;
+  const misconfiguredNode = nodes.find(({ value }) => value.knows.join(', ') !== addresses);
+  if (!misconfiguredNode) return;
   throw new CannotStart(
-    `${misled.node} has the node addresses ${misled.value.knows.join(', ')} instead of ${addresses}: run select start_metadata_sync_to_all_nodes() on the coordinator.`,
+    `${misconfiguredNode.node} has the node addresses ${misconfiguredNode.value.knows.join(', ')} instead of ${addresses}: run select start_metadata_sync_to_all_nodes() on the coordinator.`,
   );
 }
 

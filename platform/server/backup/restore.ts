@@ -14,7 +14,7 @@ import {
   migrateWithin,
   prepareMigrations,
 } from '../migrations/migrate.ts';
-import { type Piece, runPieces } from '../work/parallel.ts';
+import { type ParallelTask, runPieces } from '../work/parallel.ts';
 import { resumeCounting, makeTables, refuseNewer, removeAll } from './snapshot.ts';
 import { SnapshotError } from './snapshot-error.ts';
 import * as tables from './snapshot.sql.ts';
@@ -23,7 +23,7 @@ import * as place from './folder.ts';
 import * as store from './parts.sql.ts';
 
 export type Target = { databaseUrl: string; files: FileStore };
-export type Restored = { at: string; secret: string; rows: number; files: number };
+export type RestoreResult = { at: string; secret: string; rows: number; files: number };
 
 /**
  * Restores everything or nothing. After a kill the same command clears the partial data and starts
@@ -33,7 +33,7 @@ export async function restoreBackup(
   target: Target,
   folder: string,
   { connections, print }: { connections: number; print(sentence: string): void },
-): Promise<Restored> {
+): Promise<RestoreResult> {
   const manifest = await place.readManifest(folder);
   if (!manifest) {
     throw new SnapshotError('This is not a complete Sendloom backup: manifest.json is missing.');
@@ -42,7 +42,7 @@ export async function restoreBackup(
   print('Checking the backup …');
   await place.refuseDamaged(folder, manifest);
   const client = await connect(target.databaseUrl, 'restore');
-  const put: string[] = [];
+  const putFiles: string[] = [];
   let isCommitting = false;
   try {
     await lockMigrations(client);
@@ -50,13 +50,13 @@ export async function restoreBackup(
     await prepareTables(client, manifest.migrations, print);
     try {
       await restoreRows(target.databaseUrl, folder, manifest, { connections, print });
-      await restoreFiles(target.files, folder, manifest, { connections, put });
+      await restoreFiles(target.files, folder, manifest, { connections, put: putFiles });
       await client.query('begin');
       await complete(client, manifest);
       isCommitting = true;
       await client.query('commit');
     } catch (error) {
-      if (!isCommitting) await clear(client, target.files, put);
+      if (!isCommitting) await clear(client, target.files, putFiles);
       throw error;
     }
     const rows = manifest.done.reduce((all, part) => all + part.rows, 0);
@@ -102,8 +102,12 @@ async function emptyAll(client: pg.Client): Promise<void> {
  * Deletes the restored rows and the files that did not exist before. The empty tables and the
  * marker remain.
  */
-async function clear(client: pg.Client, files: FileStore, put: readonly string[]): Promise<void> {
-  await removeAll(files, put);
+async function clear(
+  client: pg.Client,
+  files: FileStore,
+  putFiles: readonly string[],
+): Promise<void> {
+  await removeAll(files, putFiles);
   try {
     await client.query('rollback');
     await emptyAll(client);
@@ -113,7 +117,7 @@ async function clear(client: pg.Client, files: FileStore, put: readonly string[]
   }
 }
 
-type RowsPiece = Piece & { part: place.Part; done: place.BackupPart };
+type RowsPiece = ParallelTask & { part: place.Part; done: place.BackupPart };
 
 /** Restores parents before their children, since each part is committed separately. */
 async function restoreRows(

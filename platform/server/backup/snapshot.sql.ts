@@ -25,19 +25,19 @@ export async function readTables(client: pg.Client): Promise<TableFacts[]> {
     join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
     where c.relkind in ('r', 'p') and not c.relispartition and c.relname <> 'schema_migrations'
     group by c.oid, c.relname order by c.relname`);
-  const sorted: TableFacts[] = [];
-  const placed = new Set<string>();
-  while (sorted.length < rows.length) {
+  const sortedTables: TableFacts[] = [];
+  const sortedNames = new Set<string>();
+  while (sortedTables.length < rows.length) {
     const next = rows.filter(
-      (row) => !placed.has(row.name) && row.parents.every((parent) => placed.has(parent)),
+      (row) => !sortedNames.has(row.name) && row.parents.every((parent) => sortedNames.has(parent)),
     );
     if (next.length === 0) throw new Error('The tables have circular foreign keys');
     for (const table of next) {
-      sorted.push(table);
-      placed.add(table.name);
+      sortedTables.push(table);
+      sortedNames.add(table.name);
     }
   }
-  return sorted;
+  return sortedTables;
 }
 
 export function copyIn({ name, columns }: { name: string; columns: string[] }): string {
@@ -79,12 +79,12 @@ export async function continueIdentity(
   client: pg.Client,
   table: string,
   column: string,
-  reached: number,
+  lastValue: number,
 ): Promise<void> {
   await client.query(
     `select setval(pg_get_serial_sequence($1, $2),
       greatest((select coalesce(max(${quote(column)}), 0) from ${quote(table)}), $3::bigint) + $4::bigint)`,
-    [quote(table), column, reached, ID_GAP],
+    [quote(table), column, lastValue, ID_GAP],
   );
 }
 

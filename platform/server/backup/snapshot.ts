@@ -45,12 +45,12 @@ export async function makeTables(client: pg.Client, migrations: string[]): Promi
 /** Makes new rows continue with IDs beyond the IDs of the backup. */
 export async function resumeCounting(
   client: pg.Client,
-  counted: tables.TableFacts[],
-  reached: Record<string, number>,
+  countedTables: tables.TableFacts[],
+  lastValues: Record<string, number>,
 ): Promise<void> {
-  for (const { name, identity } of counted) {
+  for (const { name, identity } of countedTables) {
     for (const column of identity)
-      await tables.continueIdentity(client, name, column, reached[`${name}.${column}`] ?? 0);
+      await tables.continueIdentity(client, name, column, lastValues[`${name}.${column}`] ?? 0);
   }
 }
 
@@ -68,8 +68,8 @@ export async function finalizeRestore(client: pg.Client): Promise<number | undef
     let counters = 0;
     for (const { name, identity } of all) {
       for (const column of identity) {
-        const reached = await tables.readReached(client, name, column);
-        await tables.continueIdentity(client, name, column, reached);
+        const lastValue = await tables.readReached(client, name, column);
+        await tables.continueIdentity(client, name, column, lastValue);
         counters += 1;
       }
     }
@@ -91,8 +91,8 @@ export async function refuseNewer(migrations: readonly string[]): Promise<void> 
       'This backup was made by a checkout from before the first release: convert it with npm run convert-backup first (docs/operations/convert.md).',
     );
   }
-  const known = new Set((await readMigrations()).map((migration) => migration.name));
-  const unknown = migrations.find((name) => !known.has(name));
+  const knownMigrations = new Set((await readMigrations()).map((migration) => migration.name));
+  const unknown = migrations.find((name) => !knownMigrations.has(name));
   if (unknown) {
     throw new SnapshotError(
       `The backup is newer than this program: it has the unknown migration ${unknown}.`,

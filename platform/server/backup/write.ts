@@ -7,7 +7,7 @@ import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { clock } from '../clock.ts';
 import type { FileStore } from '../files/files.ts';
-import { type Piece, runPieces } from '../work/parallel.ts';
+import { type ParallelTask, runPieces } from '../work/parallel.ts';
 import { SnapshotError } from './snapshot-error.ts';
 import * as tables from './snapshot.sql.ts';
 import { connect } from './connect.ts';
@@ -54,12 +54,16 @@ export async function writeBackup(
       const backup = await startBackup(control);
       const rows = await writeRows(source, folder, backup, options);
       const files = await writeFiles(source.files, folder, options);
-      const done = [...rows, ...files];
-      await place.writeManifest(folder, { ...backup.plan, secret: source.secret, done });
+      const finishedParts = [...rows, ...files];
+      await place.writeManifest(folder, {
+        ...backup.plan,
+        secret: source.secret,
+        done: finishedParts,
+      });
       await replaceBackup(folder, target);
       await record(control, backup.plan.at, options);
-      const sum = rows.reduce((all, row) => all + row.rows, 0);
-      return { at: backup.plan.at, rows: sum, files: files.length };
+      const rowCount = rows.reduce((all, row) => all + row.rows, 0);
+      return { at: backup.plan.at, rows: rowCount, files: files.length };
     } catch (error) {
       // The original error is thrown even if the removal fails as well.
       await rm(folder, { recursive: true, force: true }).catch(() => {});
@@ -117,10 +121,10 @@ async function planAt(
   isSpread: boolean,
 ): Promise<place.BackupPlan> {
   const at = clock.now().toISOString();
-  const reached: Record<string, number> = {};
+  const lastValues: Record<string, number> = {};
   for (const { name, identity } of all) {
     for (const column of identity) {
-      reached[`${name}.${column}`] = await tables.readReached(client, name, column);
+      lastValues[`${name}.${column}`] = await tables.readReached(client, name, column);
     }
   }
   return {
@@ -133,7 +137,7 @@ async function planAt(
       ? all.map(({ name }) => wholeTable(name, name))
       : partsOf(await store.readHeaps(client)),
     jobs: await tables.readJobs(client),
-    reached,
+    reached: lastValues,
   };
 }
 
@@ -165,20 +169,20 @@ async function writeRows(
   const atOnce = snapshot === undefined ? 1 : connections;
   const readers = new Readers(databaseUrl, snapshot);
   const report = createReporter(print, plan.parts.length, 'parts');
-  const done: place.BackupPart[] = [];
+  const finishedParts: place.BackupPart[] = [];
   try {
     await runPieces(plan.parts, atOnce, async (part, worker) => {
       const statement = store.copyPartOut(part.heap, columns.get(part.table) ?? [], part.range);
-      done.push(
+      finishedParts.push(
         await readers.read(worker, async (client) => {
           const copy = client.query(copyTo(statement));
-          const what = { kind: 'rows', name: part.name } as const;
-          return place.storeContent(folder, what, copy, () => copy.rowCount ?? 0);
+          const partId = { kind: 'rows', name: part.name } as const;
+          return place.storeContent(folder, partId, copy, () => copy.rowCount ?? 0);
         }),
       );
-      report(done.length);
+      report(finishedParts.length);
     });
-    return done;
+    return finishedParts;
   } finally {
     await readers.close();
   }
@@ -199,7 +203,7 @@ class Readers {
   }
 
   async read<T>(worker: number, work: (client: pg.Client) => Promise<T>): Promise<T> {
-    for (let tries = 1; ; tries++) {
+    for (let attempts = 1; ; attempts++) {
       const client = this.clients.get(worker) ?? (await this.open(worker));
       try {
         return await work(client);
@@ -207,7 +211,7 @@ class Readers {
         this.clients.delete(worker);
         await client.end().catch(() => {});
         // If the snapshot cannot be shared, only this connection can read at it.
-        if (this.snapshot === undefined || tries >= PART_TRIES || !isLost(error)) throw error;
+        if (this.snapshot === undefined || attempts >= PART_TRIES || !isLost(error)) throw error;
       }
     }
   }
@@ -244,28 +248,28 @@ async function writeFiles(
   folder: string,
   { connections, print }: BackupOptions,
 ): Promise<place.BackupPart[]> {
-  const pieces = (await Array.fromAsync(files.list())).map((name): Piece => ({ name }));
+  const pieces = (await Array.fromAsync(files.list())).map((name): ParallelTask => ({ name }));
   const report = createReporter(print, pieces.length, 'files');
-  const done: place.BackupPart[] = [];
+  const finishedParts: place.BackupPart[] = [];
   await runPieces(pieces, connections, async ({ name }) => {
     const content = await files.get(name);
     if (!content) return;
-    done.push(await place.storeContent(folder, { kind: 'file', name }, content, () => 0));
-    report(done.length);
+    finishedParts.push(await place.storeContent(folder, { kind: 'file', name }, content, () => 0));
+    report(finishedParts.length);
   });
-  return done;
+  return finishedParts;
 }
 
 function createReporter(
   print: BackupOptions['print'],
   all: number,
-  what: string,
+  subject: string,
 ): (count: number) => void {
   let last = performance.now();
   return (count) => {
     if (performance.now() - last < REPORT_MS) return;
     last = performance.now();
-    print(`${count} of ${all} ${what} …`);
+    print(`${count} of ${all} ${subject} …`);
   };
 }
 

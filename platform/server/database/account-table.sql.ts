@@ -30,11 +30,11 @@ export function accountTable<Name extends TableName, const Key extends Columns<N
   };
   const selectRow = (db: Reader, accountId: number, values: readonly unknown[]) =>
     db.selectFrom(table).selectAll().where(isRow(accountId, values)).$castTo<Row<Name>>();
-  const updateRow = (tx: Tx, accountId: number, given: readonly unknown[]) =>
+  const updateRow = (tx: Tx, accountId: number, args: readonly unknown[]) =>
     tx
       .updateTable(table)
-      .set(given.at(-1) as Updateable<DB['groups']>)
-      .where(isRow(accountId, given));
+      .set(args.at(-1) as Updateable<DB['groups']>)
+      .where(isRow(accountId, args));
   const deleteRow = (tx: Tx, accountId: number, values: readonly unknown[]) =>
     tx.deleteFrom(table).where(isRow(accountId, values));
   return {
@@ -53,16 +53,16 @@ export function accountTable<Name extends TableName, const Key extends Columns<N
     update: async (
       tx: Tx,
       accountId: number,
-      ...given: [...Values<Name, Key>, changes: Updateable<DB[Name]>]
+      ...args: [...Values<Name, Key>, changes: Updateable<DB[Name]>]
     ): Promise<void> => {
-      await updateRow(tx, accountId, given).execute();
+      await updateRow(tx, accountId, args).execute();
     },
     updateReturning: (
       tx: Tx,
       accountId: number,
-      ...given: [...Values<Name, Key>, changes: Updateable<DB[Name]>]
+      ...args: [...Values<Name, Key>, changes: Updateable<DB[Name]>]
     ): Promise<Row<Name> | undefined> =>
-      updateRow(tx, accountId, given).returningAll().$castTo<Row<Name>>().executeTakeFirst(),
+      updateRow(tx, accountId, args).returningAll().$castTo<Row<Name>>().executeTakeFirst(),
     /** Returns false if there was no such row. */
     delete: async (tx: Tx, accountId: number, ...values: Values<Name, Key>): Promise<boolean> => {
       const { numDeletedRows } = await deleteRow(tx, accountId, values).executeTakeFirstOrThrow();

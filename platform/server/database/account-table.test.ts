@@ -65,16 +65,16 @@ test('an update and a deletion affect only the row of the given account and key'
 test('a lock is held until the transaction ends', async () => {
   const id = await addGroup('Held');
   const order: string[] = [];
-  let other: Promise<void> | undefined;
+  let otherWork: Promise<void> | undefined;
   await inTransaction(db, async (tx) => {
     await groups.lock(tx, accountId, id);
-    other = inTransaction(db, async (second) => {
+    otherWork = inTransaction(db, async (second) => {
       await groups.lock(second, accountId, id);
       order.push('second');
     });
     await groups.update(tx, accountId, id, { title: 'Changed' });
     order.push('first');
   });
-  await other;
+  await otherWork;
   expect(order).toEqual(['first', 'second']);
 });

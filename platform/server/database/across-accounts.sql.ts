@@ -56,13 +56,13 @@ export async function searchAccounts<Row>(
   } catch (error) {
     const isAway = isRetriable(error) || isCutOff(error) || isNodeFailure(error);
     if (!isAway || !(await isOnCluster(db))) throw error;
-    const found = await readReachable(db);
-    reachable = found;
+    const reachableNodes = await readReachable(db);
+    reachable = reachableNodes;
     log.warn('Cluster node is unavailable; skipping its accounts', {
       error: (error as Error).message,
-      accounts: found.accounts.size,
+      accounts: reachableNodes.accounts.size,
     });
-    return queryReachable(db, query, found);
+    return queryReachable(db, query, reachableNodes);
   }
 }
 
@@ -81,16 +81,16 @@ async function recheck(db: Reader): Promise<void> {
 
 async function check(db: Reader): Promise<void> {
   const startedAt = performance.now();
-  const away = (await nodesAway(db)).join();
-  if (away === '') {
+  const awayNodes = (await nodesAway(db)).join();
+  if (awayNodes === '') {
     reachable = undefined;
     log.info('All nodes of the cluster are available');
     return;
   }
-  const known = reachable?.away === away ? reachable : await readReachable(db);
+  const currentReachable = reachable?.away === awayNodes ? reachable : await readReachable(db);
   const now = performance.now();
-  known.until = now + Math.max(RECHECK_MS, now - startedAt);
-  reachable = known;
+  currentReachable.until = now + Math.max(RECHECK_MS, now - startedAt);
+  reachable = currentReachable;
 }
 
 async function queryReachable<Row>(
@@ -133,10 +133,10 @@ export async function nodesAway(db: Reader): Promise<string[]> {
 
 /** Accounts on the nodes that respond. Each part of the table is queried separately. */
 async function readReachable(db: Reader): Promise<Reachable> {
-  const away = (await nodesAway(db)).join();
+  const awayNodes = (await nodesAway(db)).join();
   const { rows } = await sql<{ ids: string | null }>`
     select result as ids from run_command_on_placements('accounts', 'select json_agg(id) from %s')
     where success`.execute(db);
   const ids = rows.flatMap((row) => (row.ids ? (JSON.parse(row.ids) as number[]) : []));
-  return { accounts: new Set(ids), away, until: performance.now() + RECHECK_MS };
+  return { accounts: new Set(ids), away: awayNodes, until: performance.now() + RECHECK_MS };
 }

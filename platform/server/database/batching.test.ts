@@ -2,31 +2,31 @@
 import { expect, test } from 'vitest';
 import { freshRead, batchWrites } from './batching.ts';
 
-const turns = async (count: number) => {
+const waitTurns = async (count: number) => {
   for (let i = 0; i < count; i++) await new Promise(setImmediate);
 };
 
 test('callers share a read that starts after their calls; callers during a read share the next one', async () => {
-  const started: ((value: string) => void)[] = [];
+  const resolvers: ((value: string) => void)[] = [];
   const read = freshRead(
-    () => new Promise<string>((answer) => started.push(answer)),
+    () => new Promise<string>((resolve) => resolvers.push(resolve)),
     (name: string) => name,
   );
   const first = [read('a'), read('a')];
-  const other = read('b');
-  await turns(2);
-  expect(started).toHaveLength(2);
-  const late = [read('a'), read('a')];
-  await turns(2);
-  expect(started).toHaveLength(2);
-  started[0]?.('old');
-  started[1]?.('other');
+  const otherRead = read('b');
+  await waitTurns(2);
+  expect(resolvers).toHaveLength(2);
+  const lateReads = [read('a'), read('a')];
+  await waitTurns(2);
+  expect(resolvers).toHaveLength(2);
+  resolvers[0]?.('old');
+  resolvers[1]?.('other');
   expect(await Promise.all(first)).toEqual(['old', 'old']);
-  expect(await other).toBe('other');
-  await turns(2);
-  expect(started).toHaveLength(3);
-  started[2]?.('new');
-  expect(await Promise.all(late)).toEqual(['new', 'new']);
+  expect(await otherRead).toBe('other');
+  await waitTurns(2);
+  expect(resolvers).toHaveLength(3);
+  resolvers[2]?.('new');
+  expect(await Promise.all(lateReads)).toEqual(['new', 'new']);
 });
 
 test('a failed read fails for its callers only; the next caller starts a new read', async () => {
@@ -45,12 +45,12 @@ test('a failed read fails for its callers only; the next caller starts a new rea
 });
 
 test('rows added in one turn are written together, up to the maximum per write', async () => {
-  const written: number[][] = [];
+  const batches: number[][] = [];
   const { add } = batchWrites<number, number>(3, async (rows) => {
-    written.push(rows);
-    await turns(3);
+    batches.push(rows);
+    await waitTurns(3);
     return rows.map((row) => row * 10);
   });
   expect(await Promise.all([1, 2, 3, 4].map((row) => add(row)))).toEqual([10, 20, 30, 40]);
-  expect(written).toEqual([[1, 2, 3], [4]]);
+  expect(batches).toEqual([[1, 2, 3], [4]]);
 });

@@ -47,8 +47,8 @@ export function freshRead<Key, Value>(
     const reading = readings.get(name);
     if (!reading) return startRead(name, key);
     if (!reading.hasStarted) return reading.now;
-    const after = () => startRead(name, key);
-    reading.next ??= reading.now.then(after, after);
+    const startNext = () => startRead(name, key);
+    reading.next ??= reading.now.then(startNext, startNext);
     return reading.next;
   };
 }
@@ -68,7 +68,7 @@ export function batchWrites<Row, Answer>(
   max: number,
   write: (rows: Row[]) => Promise<Answer[]>,
 ): BatchWriter<Row, Answer> {
-  type Waiting = { row: Row; done: (answer: Answer) => void; failed: (error: unknown) => void };
+  type Waiting = { row: Row; done: (result: Answer) => void; failed: (error: unknown) => void };
   let waiting: Waiting[] = [];
   let isWriting = false;
   const writeAll = async () => {
@@ -78,8 +78,8 @@ export function batchWrites<Row, Answer>(
       const batch = waiting.slice(0, max);
       waiting = waiting.slice(max);
       try {
-        const answers = await write(batch.map(({ row }) => row));
-        for (const [i, { done }] of batch.entries()) done(answers[i] as Answer);
+        const results = await write(batch.map(({ row }) => row));
+        for (const [i, { done }] of batch.entries()) done(results[i] as Answer);
       } catch (error) {
         for (const { failed } of batch) failed(error);
       }
@@ -88,8 +88,8 @@ export function batchWrites<Row, Answer>(
   };
   return {
     add: (row) =>
-      new Promise((done, failed) => {
-        waiting.push({ row, done, failed });
+      new Promise((resolve, reject) => {
+        waiting.push({ row, done: resolve, failed: reject });
         if (!isWriting) void writeAll();
       }),
     waiting: () => waiting.length,

@@ -31,7 +31,7 @@ const addLast = prepareLastStatement<{ text: string }>(
 const add = (tx: Tx, text: string) =>
   sql`insert into instance_settings (key, value, modified_at)
     values (${text}, '"first"', '2027-01-01')`.execute(tx);
-const texts = async () =>
+const listTexts = async () =>
   (
     await sql<{ text: string }>`
       select key as text from instance_settings order by key`.execute(db)
@@ -39,7 +39,7 @@ const texts = async () =>
 
 test('last statements run in order at the end of their transaction and are parsed once', async () => {
   for (const round of ['1', '2', '3']) {
-    const seen = await inTransaction(db, async (tx) => {
+    const seenTexts = await inTransaction(db, async (tx) => {
       await addLast(tx, { text: `last ${round}` });
       await addLast(tx, { text: `later ${round}` });
       await add(tx, `first ${round}`);
@@ -49,9 +49,9 @@ test('last statements run in order at the end of their transaction and are parse
         )
       ).rows;
     });
-    expect(seen).toEqual([]);
+    expect(seenTexts).toEqual([]);
   }
-  expect(await texts()).toEqual(
+  expect(await listTexts()).toEqual(
     ['first', 'last', 'later'].flatMap((text) =>
       ['1', '2', '3'].map((round) => `${text} ${round}`),
     ),
@@ -64,24 +64,24 @@ test('last statements run in order at the end of their transaction and are parse
 
 test('a failed last statement rolls the transaction back and throws; the connection remains usable', async () => {
   await inTransaction(db, (tx) => addLast(tx, { text: 'taken' }));
-  const failed = inTransaction(db, async (tx) => {
+  const failing = inTransaction(db, async (tx) => {
     await add(tx, 'lost');
     await addLast(tx, { text: 'lost too' });
     await addLast(tx, { text: 'taken' });
     await addLast(tx, { text: 'behind' });
   });
-  await expect(failed).rejects.toMatchObject({ code: '23505' });
-  expect(await texts()).toEqual(['taken']);
+  await expect(failing).rejects.toMatchObject({ code: '23505' });
+  expect(await listTexts()).toEqual(['taken']);
 });
 
 test('the last statements of a rolled-back transaction are never sent', async () => {
-  const failed = inTransaction(db, async (tx) => {
+  const failing = inTransaction(db, async (tx) => {
     await addLast(tx, { text: 'lost' });
     throw new Error('refused');
   });
-  await expect(failed).rejects.toThrow('refused');
+  await expect(failing).rejects.toThrow('refused');
   await inTransaction(db, (tx) => add(tx, 'kept'));
-  expect(await texts()).toEqual(['kept']);
+  expect(await listTexts()).toEqual(['kept']);
 });
 
 test('the last statement of a repeated transaction runs once', async () => {
@@ -97,7 +97,7 @@ test('the last statement of a repeated transaction runs once', async () => {
     { repeatsDuplicates: true },
   );
   expect(attempts).toBe(2);
-  expect(await texts()).toEqual(['free', 'once', 'taken']);
+  expect(await listTexts()).toEqual(['free', 'once', 'taken']);
 });
 
 test('a transaction with copied rows sends its last statements, and its connection can copy again', async () => {
@@ -109,7 +109,7 @@ test('a transaction with copied rows sends its last statements, and its connecti
       ]);
     });
   }
-  expect(await texts()).toEqual(['copied 1', 'copied 2', 'last 1', 'last 2']);
+  expect(await listTexts()).toEqual(['copied 1', 'copied 2', 'last 1', 'last 2']);
 });
 
 /** A database whose connection is reset right after its nth COMMIT has reached PostgreSQL. */
@@ -144,15 +144,15 @@ test.each([
     const broken = await resettingDatabase(nth);
     if (nth > 1) await inTransaction(broken, (tx) => addLast(tx, { text: 'before' }));
     let attempts = 0;
-    const lost = inTransaction(broken, async (tx) => {
+    const lostCommit = inTransaction(broken, async (tx) => {
       attempts++;
       await add(tx, `attempt ${attempts}`);
       if (hasLast) await addLast(tx, { text: `last ${attempts}` });
     });
-    await expect(lost).rejects.toThrow('connection');
+    await expect(lostCommit).rejects.toThrow('connection');
     await broken.destroy();
     expect(attempts).toBe(1);
     const all = ['attempt 1', ...(nth > 1 ? ['before'] : []), ...(hasLast ? ['last 1'] : [])];
-    await expect.poll(texts).toEqual(all);
+    await expect.poll(listTexts).toEqual(all);
   },
 );

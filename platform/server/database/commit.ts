@@ -12,14 +12,14 @@ type Observe = (text: string, ms: number) => void;
 /** A pool whose connections send the statements of `takeLast` together with COMMIT. */
 export function committingPool(pool: pg.Pool, takeLast: TakeLast, observe?: Observe): PostgresPool {
   // Kysely recognizes a connection by its client.
-  const known = new WeakMap<pg.PoolClient, PostgresPoolClient>();
+  const wrappedClients = new WeakMap<pg.PoolClient, PostgresPoolClient>();
   return {
     options: pool.options,
     end: () => pool.end(),
     connect: async () => {
       const client = await pool.connect();
-      const committing = known.get(client) ?? committingClient(client, takeLast, observe);
-      known.set(client, committing);
+      const committing = wrappedClients.get(client) ?? committingClient(client, takeLast, observe);
+      wrappedClients.set(client, committing);
       return committing;
     },
   };
@@ -51,25 +51,25 @@ async function commitWith(
   observe: Observe | undefined,
 ): Promise<pg.QueryResult> {
   const startedAt = performance.now();
-  const sent = [...last, COMMIT];
-  if (hasParsed(client, sent)) {
+  const statements = [...last, COMMIT];
+  if (hasParsed(client, statements)) {
     const observeAll = () => {
       for (const { text } of last) observe?.(text, performance.now() - startedAt);
     };
-    return sendTogether(client, sent).finally(observeAll);
+    return sendTogether(client, statements).finally(observeAll);
   }
   const { stream } = client.connection;
   setPipeline(client, true);
   stream.cork();
-  const answers = last.map((statement) => client.query(statement));
-  const committed = client.query(COMMIT);
+  const results = last.map((statement) => client.query(statement));
+  const commitResult = client.query(COMMIT);
   stream.uncork();
-  const outcomes = await Promise.allSettled([...answers, committed]);
+  const outcomes = await Promise.allSettled([...results, commitResult]);
   setPipeline(client, false);
   for (const { text } of last) observe?.(text, performance.now() - startedAt);
-  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
-  if (failed) throw failed.reason;
-  return committed;
+  const failure = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (failure) throw failure.reason;
+  return commitResult;
 }
 
 /** Switches pipelining on or off: a connection that is always pipelined would refuse COPY. */

@@ -35,17 +35,17 @@ afterEach(() => clock.reset());
 
 test('a slow statement is logged with its placeholders and without its values', async () => {
   const warn = vi.spyOn(log, 'warn').mockImplementation(() => {});
-  const watched = createDatabase(url, 1, 'sendloom', 100);
+  const watchedDb = createDatabase(url, 1, 'sendloom', 100);
   try {
     await sql`select pg_sleep(0.2),
-      ${'ada@shop.example'}::text`.execute(watched);
-    await sql`select 1`.execute(watched);
+      ${'ada@shop.example'}::text`.execute(watchedDb);
+    await sql`select 1`.execute(watchedDb);
     expect(warn.mock.calls).toEqual([
       ['Slow statement', { ms: expect.any(Number), statement: 'select pg_sleep(0.2), $1::text' }],
     ]);
   } finally {
     warn.mockRestore();
-    await watched.destroy();
+    await watchedDb.destroy();
   }
 });
 
@@ -105,9 +105,9 @@ test('a migration that waits for a lock lets later statements pass and is retrie
 test('a contract migration waits for processes that read the old schema, which cannot start afterwards', async () => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'sendloom-contract-'));
   const name = '9997-drop-half.sql';
-  const live = async (id: string, facts: object, seconds = 0) =>
+  const live = async (id: string, fields: object, seconds = 0) =>
     sql`insert into processes (id, role, workers, started_at, seen_at, facts) values (${id}, 'web', '{}',
-      now(), clock_timestamp() - make_interval(secs => ${seconds}), ${JSON.stringify(facts)}::jsonb)`.execute(
+      now(), clock_timestamp() - make_interval(secs => ${seconds}), ${JSON.stringify(fields)}::jsonb)`.execute(
       db,
     );
   try {
@@ -140,24 +140,24 @@ test('a contract migration waits for processes that read the old schema, which c
 test('a limit applies to several processes together and refills with time', async () => {
   const limit = { capacity: 10, perSecond: 1 };
   clock.freeze(new Date('2026-03-01T10:00:00Z'));
-  const take = async () => {
+  const takeToken = async () => {
     // Another process has no share in the tokens that this process has drawn.
     clearReserves();
     return consumeToken(db, 'limit-test', limit);
   };
-  const first = await Promise.all(Array.from({ length: 15 }, take));
+  const first = await Promise.all(Array.from({ length: 15 }, takeToken));
   expect(first.filter(Boolean)).toHaveLength(10);
   clock.advance(3_000);
-  const later = [await take(), await take(), await take(), await take()];
-  expect(later).toEqual([true, true, true, false]);
+  const laterTokens = [await takeToken(), await takeToken(), await takeToken(), await takeToken()];
+  expect(laterTokens).toEqual([true, true, true, false]);
 });
 
 test('tokens drawn in slices never exceed the bucket', async () => {
   clearReserves();
   const limit = { capacity: 25, perSecond: 0.001 };
-  let granted = 0;
-  for (let i = 0; i < 40; i++) if (await consumeToken(db, 'slices', limit, 10)) granted += 1;
-  expect(granted).toBe(25);
+  let grantedCount = 0;
+  for (let i = 0; i < 40; i++) if (await consumeToken(db, 'slices', limit, 10)) grantedCount += 1;
+  expect(grantedCount).toBe(25);
 });
 
 test('a job runs only if the transaction that adds it commits', async () => {
@@ -212,7 +212,7 @@ test('jobs of a silent worker are recovered', async () => {
 
 test('a job that kills its worker twice without progress is abandoned', async () => {
   let runs = 0;
-  const abandoned: number[] = [];
+  const abandonedIds: number[] = [];
   const job = defineJob({
     name: 'test.kills',
     payload: z.object({ n: z.number() }),
@@ -220,8 +220,8 @@ test('a job that kills its worker twice without progress is abandoned', async ()
       runs += 1;
     },
     onAbandoned: async ({ n }) => {
-      abandoned.push(n);
-      if (n === 2 && abandoned.length === 1) throw new Error('database is unavailable');
+      abandonedIds.push(n);
+      if (n === 2 && abandonedIds.length === 1) throw new Error('database is unavailable');
     },
   });
   const kill = async () => {
@@ -246,28 +246,28 @@ test('a job that kills its worker twice without progress is abandoned', async ()
   await add(1);
   await kill();
   await drainJobs(db, [job as never]);
-  expect([runs, abandoned]).toEqual([1, []]);
+  expect([runs, abandonedIds]).toEqual([1, []]);
   await add(2);
   await kill();
   await kill();
   await drainJobs(db, [job as never]);
-  expect([runs, abandoned]).toEqual([1, [2]]);
+  expect([runs, abandonedIds]).toEqual([1, [2]]);
   // The report of the abandoned job failed: the retry repeats the report and does not run the job.
   await sql`update graphile_worker._private_jobs set run_at = now()`.execute(db);
   await drainJobs(db, [job as never]);
-  expect([runs, abandoned]).toEqual([1, [2, 2]]);
+  expect([runs, abandonedIds]).toEqual([1, [2, 2]]);
   await add(3);
   await kill();
   // After another error of the job, earlier kills no longer count.
   await sql`update graphile_worker._private_jobs set last_error = 'another error'`.execute(db);
   await kill();
   await drainJobs(db, [job as never]);
-  expect([runs, abandoned]).toEqual([2, [2, 2]]);
+  expect([runs, abandonedIds]).toEqual([2, [2, 2]]);
 });
 
 test('an abandoned job with afterKills is reported, and with next_day it runs again the next day', async () => {
-  const facts: object[] = [];
-  const stop = jobAbandoned.on(async (_, fact) => void facts.push(fact));
+  const payloads: object[] = [];
+  const stop = jobAbandoned.on(async (_, payload) => void payloads.push(payload));
   const runs: string[] = [];
   const jobOf = (afterKills: 'stop' | 'next_day') =>
     defineJob({
@@ -286,7 +286,7 @@ test('an abandoned job with afterKills is reported, and with next_day it runs ag
   await drainJobs(db, [once as never, daily as never]);
   stop();
   expect(runs).toEqual([]);
-  expect(facts).toEqual([
+  expect(payloads).toEqual([
     { accountId: 1, job: 'test.stop', afterKills: 'stop', work: expect.stringMatching(/^\d+$/) },
     { accountId: 2, job: 'test.next_day', afterKills: 'next_day', work: '{"accountId":2}' },
   ]);
@@ -350,13 +350,13 @@ test('a worker takes no job before its heartbeat is visible', async () => {
   await isLocked.promise;
   const starting = startJobs(db, [job as never], { concurrency: 1 });
   await sleep(700);
-  const early = runs;
+  const earlierRuns = runs;
   mayBeat.resolve();
   await holding;
   const worker = await starting;
   await expect.poll(() => runs, { timeout: 5_000 }).toBe(1);
   await worker.close();
-  expect(early).toBe(0);
+  expect(earlierRuns).toBe(0);
 });
 
 test('a running worker is registered and runs added jobs; a stopped worker is not registered', async () => {
@@ -388,9 +388,9 @@ test('a stopped worker that leaves a locked job stays registered until the job i
     },
   });
   const worker = await startJobs(db, [job as never], { concurrency: 1 });
-  const known = () =>
+  const readWorkers = () =>
     db.selectFrom('processes').select('workers').where('id', '=', worker.processId).execute();
-  const [row] = await known();
+  const [row] = await readWorkers();
   await inTransaction(db, (tx) =>
     addJob(tx, job, {}, { runAt: new Date(clock.now().getTime() + 3_600_000) }),
   );
@@ -399,10 +399,10 @@ test('a stopped worker that leaves a locked job stays registered until the job i
     db,
   );
   await worker.close();
-  expect(await known()).toHaveLength(1);
+  expect(await readWorkers()).toHaveLength(1);
   clock.advance(31_000);
   await freeSilentWorkers(db);
-  expect(await known()).toEqual([]);
+  expect(await readWorkers()).toEqual([]);
   await sql`update graphile_worker._private_jobs set run_at = now()`.execute(db);
   await drainJobs(db, [job as never]);
   expect(runs).toBe(1);

@@ -62,8 +62,8 @@ export function createDatabase(
   pool.on('error', (error) => {
     // The server may be stopped right after the pool is closed: a connection error in between is
     // expected. The request that opened a connection is not the cause of its loss.
-    const facts = { error: error.message, request: undefined };
-    if (!pool.ending) log.warn('Lost a database connection', facts);
+    const fields = { error: error.message, request: undefined };
+    if (!pool.ending) log.warn('Lost a database connection', fields);
   });
   pool.on('connect', (client) => {
     client.on('error', () => {});
@@ -152,7 +152,7 @@ export function isUniqueViolation(error: unknown): boolean {
   return codeOf(error) === '23505';
 }
 
-const FULL = new Set(['ENOSPC', 'EDQUOT']);
+const DISK_FULL_CODES = new Set(['ENOSPC', 'EDQUOT']);
 
 /**
  * PostgreSQL is out of disk, memory or connections (class 53), or a disk of this machine is full.
@@ -160,7 +160,7 @@ const FULL = new Set(['ENOSPC', 'EDQUOT']);
  */
 export function isOutOfSpace(error: unknown): boolean {
   const code = codeOf(error);
-  return code.startsWith('53') || FULL.has(code);
+  return code.startsWith('53') || DISK_FULL_CODES.has(code);
 }
 
 /** The connection broke or none was available in time; pg reports both without a code. */
@@ -200,14 +200,14 @@ export function inTransaction<T>(
   work: (tx: Tx) => Promise<T>,
   { statementMs, repeatsDuplicates = false }: TransactionOptions = {},
 ): Promise<T> {
-  const once = (attempt: (work: () => Promise<T>) => Promise<T>) =>
+  const attemptOnce = (attempt: (work: () => Promise<T>) => Promise<T>) =>
     db.transaction().execute((tx) => attempt(() => toCommit(tx, () => work(tx))));
   return withOutsideWork((attempt) =>
     withRetries(
       () =>
         statementMs === undefined
-          ? once(attempt)
-          : statementLimit.run(statementMs, () => once(attempt)),
+          ? attemptOnce(attempt)
+          : statementLimit.run(statementMs, () => attemptOnce(attempt)),
       repeatsDuplicates ? isRetriableOnce : undefined,
     ),
   );
@@ -330,11 +330,11 @@ async function withOutsideWork<T>(
       throw new OutsideWorkRequired('This work must run outside the transaction');
     return result;
   };
-  for (let round = 0; ; round++) {
+  for (let attempts = 0; ; attempts++) {
     try {
       return await run(attempt);
     } catch (error) {
-      if (!outside.isWanted || round >= MAX_ROUNDS) throw error;
+      if (!outside.isWanted || attempts >= MAX_ROUNDS) throw error;
       await outside.runRequested();
     }
   }
@@ -377,8 +377,8 @@ async function copyOnce<T>(
 
 /** Kysely expects a pool; this one holds a single client and leaves its release to the caller. */
 function poolOfOne(client: pg.PoolClient): PostgresPool {
-  const pinned = { ...committingClient(client, takeLastStatements), release() {} };
-  return { options: {}, connect: async () => pinned, end: async () => {} };
+  const pinnedClient = { ...committingClient(client, takeLastStatements), release() {} };
+  return { options: {}, connect: async () => pinnedClient, end: async () => {} };
 }
 
 /**

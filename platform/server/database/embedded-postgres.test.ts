@@ -56,15 +56,15 @@ test('data, address and settings survive a restart', async () => {
 });
 
 test('a running server can be borrowed, and a second start is refused', async () => {
-  const other = await spawnStarter();
+  const otherProcess = await spawnStarter();
   await expect(start()).rejects.toThrow(/already running on the data in .* \(process \d+\)/);
-  const borrowed = await borrowEmbeddedPostgres({ folder });
-  expect(await query(borrowed.url, 'select * from kept')).toEqual([{ one: 1 }]);
-  await borrowed.stop();
-  expect(await query(borrowed.url, 'select 1 as still_there')).toHaveLength(1);
-  const exited = exitOf(other);
-  other.kill('SIGKILL');
-  await exited;
+  const borrowedServer = await borrowEmbeddedPostgres({ folder });
+  expect(await query(borrowedServer.url, 'select * from kept')).toEqual([{ one: 1 }]);
+  await borrowedServer.stop();
+  expect(await query(borrowedServer.url, 'select 1 as still_there')).toHaveLength(1);
+  const exit = exitOf(otherProcess);
+  otherProcess.kill('SIGKILL');
+  await exit;
 });
 
 test('a start stops the server that a killed process left, and its data remains', async () => {
@@ -93,9 +93,9 @@ test('a server crash is detected and the server restarts at the same address', a
   );
   process.kill(pid, 'SIGKILL');
   await server.died;
-  const again = await start();
-  expect(again.url).toBe(server.url);
-  await again.stop();
+  const restarted = await start();
+  expect(restarted.url).toBe(server.url);
+  await restarted.stop();
   expect(existsSync(join(folder, 'postgres', 'postmaster.pid'))).toBe(false);
 });
 

@@ -50,7 +50,7 @@ interface Options {
 }
 
 /** Stored beside the cluster, readable by its owner only. */
-interface Note {
+interface ServerRecord {
   cluster: string;
   port: number;
   password: string;
@@ -71,54 +71,54 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
   makeFolder(folder);
   // Temporary folders are private; the server may run as another user.
   if (options.throwaway) chmodSync(folder, 0o755);
-  const note = readNote(folder) ?? newNote(folder, print);
-  if (isInUse(note)) {
+  const record = readServerRecord(folder) ?? createServerRecord(folder, print);
+  if (isInUse(record)) {
     throw new CannotStart(
-      `Sendloom is already running on the data in ${folder} (process ${note.owner?.pid}): stop it first.`,
+      `Sendloom is already running on the data in ${folder} (process ${record.owner?.pid}): stop it first.`,
     );
   }
-  const user = unprivilegedUser(note.cluster);
+  const user = unprivilegedUser(record.cluster);
   const { binaries, major } = reachableBinaries(user, print);
   const throwaway = options.throwaway ?? false;
-  writeNote(folder, note);
-  if (!existsSync(note.cluster)) await initialize(note, binaries, user, throwaway);
-  refuseOtherMajor(note.cluster, major);
-  await stopLeftover(note.cluster, print);
-  if (!(await isFree(note.port))) note.port = await freePort();
-  note.owner = { pid: process.pid, born: birth(process.pid) };
-  writeNote(folder, note);
+  writeServerRecord(folder, record);
+  if (!existsSync(record.cluster)) await initialize(record, binaries, user, throwaway);
+  refuseOtherMajor(record.cluster, major);
+  await stopLeftover(record.cluster, print);
+  if (!(await isFree(record.port))) record.port = await freePort();
+  record.owner = { pid: process.pid, born: birth(process.pid) };
+  writeServerRecord(folder, record);
 
-  const { cluster, port } = note;
+  const { cluster, port } = record;
   const server = await launchPostgres({ cluster, port, binaries, user, throwaway, folder });
-  await createDatabase(note).catch(async (error) => {
+  await createDatabase(record).catch(async (error) => {
     await server.stop();
     throw error;
   });
   const stop = async () => {
     await server.stop();
-    writeNote(folder, { ...note, owner: undefined });
+    writeServerRecord(folder, { ...record, owner: undefined });
   };
-  return { died: server.died, stop, cluster, url: urlOf(note) };
+  return { died: server.died, stop, cluster, url: urlOf(record) };
 }
 
 /** Uses the server of a product that runs on this data, or else starts one for the caller. */
 export async function borrowEmbeddedPostgres(
   options: Options,
 ): Promise<Pick<EmbeddedPostgres, 'url' | 'stop'>> {
-  const note = readNote(resolve(options.folder));
-  if (note && isInUse(note)) return { url: urlOf(note), stop: async () => {} };
+  const record = readServerRecord(resolve(options.folder));
+  if (record && isInUse(record)) return { url: urlOf(record), stop: async () => {} };
   return startEmbeddedPostgres(options);
 }
 
-function urlOf(note: Note): string {
-  return `postgres://sendloom:${note.password}@127.0.0.1:${note.port}/${DATABASE}`;
+function urlOf(record: ServerRecord): string {
+  return `postgres://sendloom:${record.password}@127.0.0.1:${record.port}/${DATABASE}`;
 }
 
 /**
  * Also true if the system cannot identify the process: no second server may start while a product
  * runs.
  */
-function isInUse({ owner }: Note): boolean {
+function isInUse({ owner }: ServerRecord): boolean {
   if (owner === undefined || owner.pid === process.pid) return false;
   const born = birth(owner.pid);
   return born === owner.born || born === 'unknown';
@@ -126,9 +126,9 @@ function isInUse({ owner }: Note): boolean {
 
 /** Start time of a process, which distinguishes it from a later process with the same id. */
 function birth(pid: number): string {
-  const found = readProcess(pid, process.platform);
-  if (found.is === 'alive') return found.born;
-  return found.is;
+  const postmaster = readProcess(pid, process.platform);
+  if (postmaster.is === 'alive') return postmaster.born;
+  return postmaster.is;
 }
 
 /** Creates DATA_DIR. A folder that is not writable causes a one-sentence error. */
@@ -152,11 +152,11 @@ function mkdirs(folder: string): void {
   mkdirSync(folder);
 }
 
-function readNote(folder: string): Note | undefined {
+function readServerRecord(folder: string): ServerRecord | undefined {
   const file = join(folder, 'postgres.json');
   if (!existsSync(file)) return undefined;
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Note;
+    return JSON.parse(readFileSync(file, 'utf8')) as ServerRecord;
   } catch (error) {
     throw new CannotStart(
       `${file} cannot be read (${messageOf(error)}): it records where the database is.`,
@@ -164,7 +164,7 @@ function readNote(folder: string): Note | undefined {
   }
 }
 
-function newNote(folder: string, print: (sentence: string) => void): Note {
+function createServerRecord(folder: string, print: (sentence: string) => void): ServerRecord {
   let cluster = join(folder, 'postgres');
   const user = unprivilegedUser(cluster);
   if (user && !canReach(cluster, user)) {
@@ -175,10 +175,10 @@ function newNote(folder: string, print: (sentence: string) => void): Note {
   return { cluster, port: 0, password: randomBytes(24).toString('base64url') };
 }
 
-function writeNote(folder: string, note: Note): void {
+function writeServerRecord(folder: string, record: ServerRecord): void {
   const file = join(folder, 'postgres.json');
   try {
-    writeFileSync(`${file}.new`, `${JSON.stringify(note, null, 2)}\n`, { mode: 0o600 });
+    writeFileSync(`${file}.new`, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
     renameSync(`${file}.new`, file);
   } catch (error) {
     throw new CannotStart(`${file} cannot be written: ${messageOf(error)}.`);
@@ -223,16 +223,16 @@ function reachableBinaries(
  * missing.
  */
 async function initialize(
-  note: Note,
+  record: ServerRecord,
   binaries: string,
   user: User | undefined,
   throwaway: boolean,
 ): Promise<void> {
-  const folder = `${note.cluster}.new`;
-  const passwordFile = `${note.cluster}.password`;
+  const folder = `${record.cluster}.new`;
+  const passwordFile = `${record.cluster}.password`;
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { mode: 0o700 });
-  writeFileSync(passwordFile, note.password, { mode: 0o600 });
+  writeFileSync(passwordFile, record.password, { mode: 0o600 });
   if (user) for (const path of [folder, passwordFile]) chownSync(path, user.uid, user.gid);
   try {
     await run(
@@ -247,38 +247,38 @@ async function initialize(
     );
   } catch (error) {
     throw new CannotStart(
-      `The database could not be created in ${note.cluster}: ${messageOf(error)}`,
+      `The database could not be created in ${record.cluster}: ${messageOf(error)}`,
     );
   } finally {
     rmSync(passwordFile, { force: true });
   }
-  renameSync(folder, note.cluster);
+  renameSync(folder, record.cluster);
 }
 
-function refuseOtherMajor(cluster: string, own: string): void {
+function refuseOtherMajor(cluster: string, ownMajor: string): void {
   const major = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim();
-  if (major === own) return;
+  if (major === ownMajor) return;
   const advice =
-    Number(major) > Number(own)
+    Number(major) > Number(ownMajor)
       ? 'start it with the newer release of Sendloom that wrote it.'
       : 'back it up with the release that wrote it (npm run backup) and restore it here (npm run restore).';
   throw new CannotStart(
-    `The database in ${cluster} has the format of PostgreSQL ${major}, but this release runs ${own}: ${advice}`,
+    `The database in ${cluster} has the format of PostgreSQL ${major}, but this release runs ${ownMajor}: ${advice}`,
   );
 }
 
-async function createDatabase(note: Note): Promise<void> {
+async function createDatabase(record: ServerRecord): Promise<void> {
   const client = new pg.Client({
     host: '127.0.0.1',
-    port: note.port,
+    port: record.port,
     user: 'sendloom',
-    password: note.password,
+    password: record.password,
     database: 'postgres',
   });
   try {
     await client.connect();
-    const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
-    if (found.rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
+    const existing = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
+    if (existing.rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
   } catch (error) {
     throw new CannotStart(`The embedded PostgreSQL refuses the connection: ${messageOf(error)}.`);
   } finally {

@@ -14,7 +14,7 @@ type Wire = {
     values: readonly unknown[];
     valueMapper: (value: unknown) => unknown;
   }): void;
-  execute(of: object): void;
+  execute(statement: object): void;
   sync(): void;
 };
 const wireOf = (client: pg.PoolClient) => client.connection as unknown as Wire;

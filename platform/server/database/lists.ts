@@ -12,11 +12,11 @@ export function sliceOf(list: ListRequest): Slice {
     : { limit: list.perPage, offset: (list.page - 1) * list.perPage };
 }
 
-export function metaOf(list: ListRequest, total: number, shown: number): ListMeta {
+export function metaOf(list: ListRequest, total: number, rowCount: number): ListMeta {
   const offset = (list.page - 1) * list.perPage;
   return {
-    from: shown > 0 ? offset + 1 : null,
-    to: shown > 0 ? offset + shown : null,
+    from: rowCount > 0 ? offset + 1 : null,
+    to: rowCount > 0 ? offset + rowCount : null,
     page: list.page,
     pageCount: Math.max(1, Math.ceil(total / list.perPage)),
     total,
@@ -37,13 +37,13 @@ export const singlePageMeta = (count: number): ListMeta => ({
 /** Reads one page (and the total, unless all rows are requested) and presents each row. */
 export async function answerList<Row, Out>(
   list: ListRequest,
-  read: { rows: (slice: Slice) => Promise<Row[]>; total: () => Promise<number> },
+  queries: { rows: (slice: Slice) => Promise<Row[]>; total: () => Promise<number> },
   present: (row: Row) => Out,
 ): Promise<{ data: Out[]; meta?: ListMeta }> {
-  const rows = await read.rows(sliceOf(list));
+  const rows = await queries.rows(sliceOf(list));
   const data = rows.map(present);
   if (list.all) return { data };
   const isOnlyPage = list.page === 1 && rows.length < list.perPage;
-  const total = isOnlyPage ? rows.length : await read.total();
+  const total = isOnlyPage ? rows.length : await queries.total();
   return { data, meta: metaOf(list, total, rows.length) };
 }

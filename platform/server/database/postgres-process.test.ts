@@ -42,21 +42,21 @@ const isAlive = (childProcess: ChildProcess) =>
  * accepts the same options there; the `win32` lookup fails, as there is no PowerShell.
  */
 async function stopOn(platform: NodeJS.Platform): Promise<void> {
-  const real = process.platform;
+  const realPlatform = process.platform;
   Object.defineProperty(process, 'platform', { value: platform });
   try {
     await stopLeftover(dataFolder, () => {});
   } finally {
-    Object.defineProperty(process, 'platform', { value: real });
+    Object.defineProperty(process, 'platform', { value: realPlatform });
   }
 }
 
 test.each(['linux', 'darwin'] as const)(
   '%s: an unrelated process is left running',
   async (platform) => {
-    const stranger = await spawnWithPidFile('-D', `${dataFolder}-of-another`, '-c', 'port=1');
+    const otherProcess = await spawnWithPidFile('-D', `${dataFolder}-of-another`, '-c', 'port=1');
     await stopOn(platform);
-    expect(isAlive(stranger)).toBe(true);
+    expect(isAlive(otherProcess)).toBe(true);
     expect(existsSync(file)).toBe(false);
   },
 );
@@ -64,30 +64,30 @@ test.each(['linux', 'darwin'] as const)(
 test.each(['linux', 'darwin'] as const)(
   '%s: the server of this folder is stopped',
   async (platform) => {
-    const ours = await spawnWithPidFile('-D', dataFolder, '-c', 'port=1');
-    const ended = once(ours, 'exit');
+    const ownProcess = await spawnWithPidFile('-D', dataFolder, '-c', 'port=1');
+    const exit = once(ownProcess, 'exit');
     await stopOn(platform);
-    await ended;
-    expect(isAlive(ours)).toBe(false);
+    await exit;
+    expect(isAlive(ownProcess)).toBe(false);
   },
 );
 
 test('an unidentifiable process is not stopped and causes an error', async () => {
-  const stranger = await spawnWithPidFile();
-  await expect(stopOn('win32')).rejects.toThrow(`Process ${stranger.pid} may be the database`);
-  expect(isAlive(stranger)).toBe(true);
+  const otherProcess = await spawnWithPidFile();
+  await expect(stopOn('win32')).rejects.toThrow(`Process ${otherProcess.pid} may be the database`);
+  expect(isAlive(otherProcess)).toBe(true);
 });
 
 test.each(['linux', 'darwin'] as const)(
   '%s: a process has the same start time in each lookup and is gone after its exit',
   async (platform) => {
-    const spawned = await spawnWithPidFile();
-    const facts = readProcess(spawned.pid, platform);
-    expect(facts).toMatchObject({ is: 'alive', born: expect.stringMatching(/\d/) });
-    expect(readProcess(spawned.pid, platform)).toEqual(facts);
-    const ended = once(spawned, 'exit');
-    spawned.kill('SIGKILL');
-    await ended;
-    expect(readProcess(spawned.pid, platform)).toEqual({ is: 'gone' });
+    const spawnedProcess = await spawnWithPidFile();
+    const processInfo = readProcess(spawnedProcess.pid, platform);
+    expect(processInfo).toMatchObject({ is: 'alive', born: expect.stringMatching(/\d/) });
+    expect(readProcess(spawnedProcess.pid, platform)).toEqual(processInfo);
+    const exit = once(spawnedProcess, 'exit');
+    spawnedProcess.kill('SIGKILL');
+    await exit;
+    expect(readProcess(spawnedProcess.pid, platform)).toEqual({ is: 'gone' });
   },
 );

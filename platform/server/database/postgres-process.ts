@@ -68,13 +68,13 @@ export async function stopLeftover(
 /** Throws if the process cannot be identified: an unrelated process is never stopped. */
 function isPostmaster(pid: number, cluster: string): boolean {
   if (!(pid > 1)) return false;
-  const found = readProcess(pid, process.platform);
-  if (found.is === 'unknown') {
+  const runningProcess = readProcess(pid, process.platform);
+  if (runningProcess.is === 'unknown') {
     throw new CannotStart(
       `Process ${pid} may be the database server of an earlier start: stop it, or remove ${join(cluster, 'postmaster.pid')} if it is another program.`,
     );
   }
-  return found.is === 'alive' && found.command.includes(` -D ${cluster} `);
+  return runningProcess.is === 'alive' && runningProcess.command.includes(` -D ${cluster} `);
 }
 
 function signalTo(pid: number, signal: NodeJS.Signals | 0): boolean {
@@ -100,7 +100,7 @@ export async function launchPostgres(launch: Launch, attempt = 1): Promise<Postg
     detached: true,
   });
   closeSync(output);
-  const ended = new Promise<void>((settle) => child.once('close', () => settle()));
+  const exit = new Promise<void>((settle) => child.once('close', () => settle()));
   child.once('error', () => {});
   while (!isReady(cluster, child)) {
     if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) {
@@ -110,17 +110,17 @@ export async function launchPostgres(launch: Launch, attempt = 1): Promise<Postg
         await delay(200);
         return launchPostgres(launch, attempt + 1);
       }
-      const why = isFull(cluster) ? `the disk of ${cluster} is full. Make room on it` : reason;
-      throw new CannotStart(`The embedded PostgreSQL did not start: ${why} (see ${log}).`);
+      const message = isFull(cluster) ? `the disk of ${cluster} is full. Make room on it` : reason;
+      throw new CannotStart(`The embedded PostgreSQL did not start: ${message} (see ${log}).`);
     }
     await delay(20);
   }
   let stopping = false;
   return {
-    died: new Promise((settle) => ended.then(() => stopping || settle())),
+    died: new Promise((settle) => exit.then(() => stopping || settle())),
     stop: () => {
       stopping = true;
-      return stop(child, ended);
+      return stop(child, exit);
     },
   };
 }
@@ -139,7 +139,7 @@ function isReady(cluster: string, child: ChildProcess): boolean {
  * Stops the server by a fast shutdown (ends sessions, writes all data), and kills it if that takes
  * too long.
  */
-async function stop(child: ChildProcess, ended: Promise<void>): Promise<void> {
+async function stop(child: ChildProcess, exit: Promise<void>): Promise<void> {
   for (const [signal, seconds] of [
     ['SIGINT', 20],
     ['SIGQUIT', 5],
@@ -148,7 +148,7 @@ async function stop(child: ChildProcess, ended: Promise<void>): Promise<void> {
     if (child.exitCode !== null || child.signalCode !== null) return;
     child.kill(signal);
     const timer = new AbortController();
-    await Promise.race([ended, delay(seconds * 1000, null, { signal: timer.signal })]);
+    await Promise.race([exit, delay(seconds * 1000, null, { signal: timer.signal })]);
     timer.abort();
   }
 }
@@ -206,6 +206,6 @@ function lastFatal(log: string): string {
 
 export function environment(): NodeJS.ProcessEnv {
   // PGDATA, PGPORT and similar variables of the environment must not affect this server.
-  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('PG'));
-  return { ...Object.fromEntries(own), LC_ALL: 'C' };
+  const ownEnvironment = Object.entries(process.env).filter(([name]) => !name.startsWith('PG'));
+  return { ...Object.fromEntries(ownEnvironment), LC_ALL: 'C' };
 }

@@ -14,9 +14,9 @@ beforeAll(async () => {
 afterAll(() => db.destroy());
 
 type Values = { first: number; words: string; at: Date; bytes: Buffer };
-let built = 0;
-const answer = prepareStatement<Values>((v) => {
-  built++;
+let buildCount = 0;
+const statement = prepareStatement<Values>((v) => {
+  buildCount++;
   return sql`select ${v.first}::int as one, ${v.first}::int + ${7}::int as two, ${v.words}::text as words,
     ${v.at}::timestamptz as at, ${v.bytes}::bytea as bytes, null::text as nothing`;
 });
@@ -27,9 +27,9 @@ test('a statement is built and prepared once and accepts new values each time', 
   for (const first of [1, 2, 3]) {
     const text = `it's $1 ${first}`;
     const row = [first, first + 7, text, at, bytes, null];
-    expect(await answer(db, { first, words: text, at, bytes })).toEqual([row]);
+    expect(await statement(db, { first, words: text, at, bytes })).toEqual([row]);
   }
-  expect(built).toBe(1);
+  expect(buildCount).toBe(1);
   const { rows } = await sql<{ parameters: number; runs: number }>`
     select cardinality(parameter_types) as parameters, custom_plans + generic_plans as runs
     from pg_prepared_statements where statement like '%as nothing'`.execute(db);
@@ -37,7 +37,7 @@ test('a statement is built and prepared once and accepts new values each time', 
 });
 
 test('a statement can run within a transaction', async () => {
-  const rows = await inTransaction(db, (tx) => answer(tx, { first: 4, words: '', at, bytes }));
+  const rows = await inTransaction(db, (tx) => statement(tx, { first: 4, words: '', at, bytes }));
   expect(rows).toEqual([[4, 11, '', at, bytes, null]]);
 });
 

@@ -36,7 +36,7 @@ class Slot {
 }
 
 type Build<Values> = (slots: Slots<Values>) => RawBuilder<unknown>;
-type Prepared = { name: string; text: string; parameters: readonly unknown[] };
+type PreparedQuery = { name: string; text: string; parameters: readonly unknown[] };
 
 let count = 0;
 
@@ -72,10 +72,10 @@ export function prepareLastStatement<Values extends object>(
 function binding<Values extends object>(
   build: Build<Values>,
 ): (db: Reader, values: Values) => NamedStatement {
-  let made: Prepared | undefined;
+  let prepared: PreparedQuery | undefined;
   return (db, values) => {
-    made ??= makeStatement(build as (slots: object) => RawBuilder<unknown>, db, values);
-    const { name, text, parameters } = made;
+    prepared ??= makeStatement(build as (slots: object) => RawBuilder<unknown>, db, values);
+    const { name, text, parameters } = prepared;
     const bound = parameters.map((parameter) =>
       textOf(parameter instanceof Slot ? Reflect.get(values, parameter.name) : parameter),
     );
@@ -88,7 +88,7 @@ function makeStatement(
   build: (slots: object) => RawBuilder<unknown>,
   db: Reader,
   values: object,
-): Prepared {
+): PreparedQuery {
   const slotByName = new Map<PropertyKey, Slot>();
   const slots = new Proxy(
     {},
@@ -106,8 +106,8 @@ function makeStatement(
   const compiled = build(slots).compile(db);
   for (const slot of slotByName.values()) slot.clear();
   const parameters = [...new Set(compiled.parameters)];
-  const text = compiled.sql.replace(/\$(\d+)/g, (_, place: string) => {
-    return `$${parameters.indexOf(compiled.parameters[Number(place) - 1]) + 1}`;
+  const text = compiled.sql.replace(/\$(\d+)/g, (_, placeholder: string) => {
+    return `$${parameters.indexOf(compiled.parameters[Number(placeholder) - 1]) + 1}`;
   });
   return { name: `p${++count}`, text, parameters };
 }

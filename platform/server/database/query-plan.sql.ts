@@ -25,9 +25,9 @@ export async function queryPlanOf(
 
 /** On a cluster, the plan of the account's node. */
 export function nodesPlan(plan: QueryPlan | undefined): QueryPlan | undefined {
-  const distributed = plan?.['Distributed Query'] ?? plan?.Plans?.[0]?.['Distributed Query'];
-  if (!distributed) return plan;
-  return distributed.Job.Tasks?.[0]?.['Remote Plan'][0][0].Plan;
+  const distributedPlan = plan?.['Distributed Query'] ?? plan?.Plans?.[0]?.['Distributed Query'];
+  if (!distributedPlan) return plan;
+  return distributedPlan.Job.Tasks?.[0]?.['Remote Plan'][0][0].Plan;
 }
 
 /**

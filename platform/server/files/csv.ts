@@ -6,19 +6,19 @@ const FORMULA = /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
 /** Numbers such as -5 and +37060000000 are harmless as formulas. */
 const NUMBER = /^[+-]?\d+(\.\d+)?$/;
 
-const defused = (part: string) =>
+const defuseFormula = (part: string) =>
   FORMULA.test(part) && !NUMBER.test(part.replace(/[;\t]$/, '')) ? `'${part}` : part;
 
 /** A cell that a spreadsheet would evaluate as a formula is prefixed with an apostrophe. */
 export function csvCell(text: string): string {
   // Where the list separator is a semicolon or a tab, the text after it becomes a separate cell.
-  const safe = /[;\t]/.test(text)
+  const safeText = /[;\t]/.test(text)
     ? text
         .split(/(?<=[;\t])/)
-        .map(defused)
+        .map(defuseFormula)
         .join('')
-    : defused(text);
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+    : defuseFormula(text);
+  return /[",\r\n]/.test(safeText) ? `"${safeText.replaceAll('"', '""')}"` : safeText;
 }
 
 export function csvLine(cells: readonly string[]): string {

@@ -100,8 +100,8 @@ export function s3Files(config: S3Config): FileStore {
     async *list() {
       let token: string | undefined;
       do {
-        const more = token ? `&continuation-token=${encodeRfc3986(token)}` : '';
-        const query = `?list-type=2${more}`;
+        const continuation = token ? `&continuation-token=${encodeRfc3986(token)}` : '';
+        const query = `?list-type=2${continuation}`;
         const response = await request({ method: 'GET', key: '', query });
         if (!response.ok) await refuse(response, 'the list');
         const xml = await response.text();

@@ -15,20 +15,20 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const listed = (files: ReturnType<typeof diskFiles>) => Array.fromAsync(files.list());
+const listFiles = (files: ReturnType<typeof diskFiles>) => Array.fromAsync(files.list());
 
 test('a store that was never written to is empty', async () => {
   const files = diskFiles(path.join(folder, 'never-made'));
-  expect(await listed(files)).toEqual([]);
+  expect(await listFiles(files)).toEqual([]);
   expect(await files.get('images/1.png')).toBeUndefined();
   expect(await files.size('images/1.png')).toBeUndefined();
 });
 
 test('an unreadable folder fails the list', async () => {
   await writeFile(path.join(folder, 'a-file'), '');
-  await expect(listed(diskFiles(path.join(folder, 'a-file')))).rejects.toThrow('ENOTDIR');
+  await expect(listFiles(diskFiles(path.join(folder, 'a-file')))).rejects.toThrow('ENOTDIR');
   await symlink('round', path.join(folder, 'round'));
-  await expect(listed(diskFiles(path.join(folder, 'round')))).rejects.toThrow('ELOOP');
+  await expect(listFiles(diskFiles(path.join(folder, 'round')))).rejects.toThrow('ELOOP');
 });
 
 test('an unreadable file is not reported as missing', async () => {
@@ -38,18 +38,18 @@ test('an unreadable file is not reported as missing', async () => {
 });
 
 test('leftovers of a dead writer are deleted after a day and current writes are not', async () => {
-  const place = path.join(folder, 'leftovers');
-  const files = diskFiles(place);
+  const leftoversPath = path.join(folder, 'leftovers');
+  const files = diskFiles(leftoversPath);
   await files.put('exports/1/whole/2', Readable.from(['people']));
   const now = new Date();
   for (const [name, days] of Object.entries({ old: 2, young: 0 })) {
-    const file = path.join(place, `exports/1/whole/${name}.partial-1-x`);
+    const file = path.join(leftoversPath, `exports/1/whole/${name}.partial-1-x`);
     await writeFile(file, 'people');
     const at = new Date(now.getTime() - days * 86_400_000);
     await utimes(file, at, at);
   }
   await files.removeLeftovers(new Date(now.getTime() - 86_400_000));
-  expect((await readdir(path.join(place, 'exports/1/whole'))).sort()).toEqual([
+  expect((await readdir(path.join(leftoversPath, 'exports/1/whole'))).sort()).toEqual([
     '2',
     'young.partial-1-x',
   ]);
@@ -58,7 +58,7 @@ test('leftovers of a dead writer are deleted after a day and current writes are 
 test('a file deleted during a read is still read completely; a later read finds no file', async () => {
   const files = diskFiles(path.join(folder, 'store'));
   await files.put('images/1.png', Readable.from([Buffer.alloc(300_000, 'x')]));
-  expect(await listed(files)).toEqual(['images/1.png']);
+  expect(await listFiles(files)).toEqual(['images/1.png']);
   const content = await files.get('images/1.png');
   await files.remove('images/1.png');
   expect(await files.get('images/1.png')).toBeUndefined();

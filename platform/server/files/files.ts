@@ -120,7 +120,7 @@ export const leftoversPoller: Poller = {
   run: () => files.removeLeftovers(new Date(clock.now().getTime() - LEFTOVER_MS)),
 };
 
-let configured: FileStore | undefined;
+let configuredStore: FileStore | undefined;
 
 /** The process's file store; set once at startup. */
 export const files: FileStore = {
@@ -133,12 +133,12 @@ export const files: FileStore = {
 };
 
 function store(): FileStore {
-  if (!configured) throw new Error('configureFiles has not been called');
-  return configured;
+  if (!configuredStore) throw new Error('configureFiles has not been called');
+  return configuredStore;
 }
 
 export function configureFiles(config: FilesConfig): void {
-  configured = openFiles(config);
+  configuredStore = openFiles(config);
 }
 
 export function openFiles(config: FilesConfig): FileStore {

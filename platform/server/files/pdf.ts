@@ -41,10 +41,10 @@ export function openPdf(title: string, createdAt: Date): { pdf: Pdf; end: () => 
   for (const [name, file] of Object.entries(FONTS)) pdf.registerFont(name, require.resolve(file));
   const chunks: Buffer[] = [];
   pdf.on('data', (chunk: Buffer) => chunks.push(chunk));
-  const done = new Promise<void>((settle) => pdf.on('end', settle));
+  const finished = new Promise<void>((settle) => pdf.on('end', settle));
   const end = async () => {
     pdf.end();
-    await done;
+    await finished;
     return Buffer.concat(chunks);
   };
   return { pdf, end };
@@ -71,9 +71,9 @@ export function drawLine(pdf: Pdf, text: string, line: PdfLine): void {
     .font(ARABIC.test(text) ? `arabic-${weight}` : weight)
     .fontSize(size)
     .fillColor(color);
-  const runs = visualRuns(fitted(pdf, drawable(pdf, text), width), direction);
+  const runs = visualRuns(fitText(pdf, drawable(pdf, text), width), direction);
   const widths = runs.map((run) => widthOf(pdf, run));
-  const totalWidth = widths.reduce((sum, width) => sum + width, 0);
+  const totalWidth = widths.reduce((total, width) => total + width, 0);
   let at = align === 'right' ? x + width - totalWidth : x;
   for (const [i, run] of runs.entries()) {
     pdf.text(run, at, y, { lineBreak: false, features: LAYOUT_FEATURES });
@@ -89,7 +89,7 @@ const LAYOUT_FEATURES: PDFKit.Mixins.OpenTypeFeatures[] = ['kern'];
 
 const widthOf = (pdf: Pdf, text: string) => pdf.widthOfString(text, { features: LAYOUT_FEATURES });
 
-function fitted(pdf: Pdf, text: string, width: number): string {
+function fitText(pdf: Pdf, text: string, width: number): string {
   if (widthOf(pdf, text) <= width) return text;
   const characters = [...new Intl.Segmenter().segment(text)].map(({ segment }) => segment);
   let [short, long] = [0, characters.length];
@@ -132,9 +132,9 @@ function visualRuns(text: string, direction: 'ltr' | 'rtl'): string[] {
     // The library treats Persian digits as letters and would reverse them.
     const isTurned = ARABIC.test(run) && !LATIN.test(run);
     if (level % 2 === 0) return isTurned ? [...run].reverse().join('') : run;
-    const mirrored = [...run].map((sign) => bidi.getMirroredCharacter(sign) ?? sign);
+    const mirroredSigns = [...run].map((sign) => bidi.getMirroredCharacter(sign) ?? sign);
     // Letters have a direction; punctuation alone does not.
-    return ARABIC.test(run) ? mirrored.join('') : mirrored.reverse().join('');
+    return ARABIC.test(run) ? mirroredSigns.join('') : mirroredSigns.reverse().join('');
   });
 }
 

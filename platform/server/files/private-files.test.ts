@@ -22,17 +22,17 @@ test('new files and folders are private, and older ones become private at startu
     '700',
     '700',
   ]);
-  const old = join(folder, 'old');
-  mkdirSync(join(old, 'imports'), { recursive: true });
-  writeFileSync(join(old, 'imports/x.csv'), 'x');
-  chmodSync(join(old, 'imports/x.csv'), 0o644);
-  for (const path of ['', 'imports']) chmodSync(join(old, path), 0o755);
-  await closeFiles(old);
-  expect([modeOf(old), modeOf(join(old, 'imports')), modeOf(join(old, 'imports/x.csv'))]).toEqual([
-    '700',
-    '700',
-    '600',
-  ]);
+  const oldPath = join(folder, 'old');
+  mkdirSync(join(oldPath, 'imports'), { recursive: true });
+  writeFileSync(join(oldPath, 'imports/x.csv'), 'x');
+  chmodSync(join(oldPath, 'imports/x.csv'), 0o644);
+  for (const path of ['', 'imports']) chmodSync(join(oldPath, path), 0o755);
+  await closeFiles(oldPath);
+  expect([
+    modeOf(oldPath),
+    modeOf(join(oldPath, 'imports')),
+    modeOf(join(oldPath, 'imports/x.csv')),
+  ]).toEqual(['700', '700', '600']);
   await closeFiles(join(folder, 'missing'));
 });
 

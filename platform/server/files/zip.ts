@@ -55,8 +55,8 @@ export class ZipFile {
   static async open(path: string, limits: ZipLimits): Promise<ZipFile> {
     const handle = await open(path);
     const reader = new Reader(
-      (buffer, offset, length, position, done) =>
-        fs.read(handle.fd, buffer, offset, length, position, done),
+      (buffer, offset, length, position, callback) =>
+        fs.read(handle.fd, buffer, offset, length, position, callback),
       () => handle.close(),
     );
     try {
@@ -69,8 +69,8 @@ export class ZipFile {
 
   static of(bytes: Buffer, limits: ZipLimits): Promise<ZipFile> {
     const reader = new Reader(
-      (buffer, offset, length, position, done) =>
-        setImmediate(done, null, bytes.copy(buffer, offset, position, position + length)),
+      (buffer, offset, length, position, callback) =>
+        setImmediate(callback, null, bytes.copy(buffer, offset, position, position + length)),
       () => Promise.resolve(),
     );
     return ZipFile.from(reader, bytes.length, limits);
@@ -80,8 +80,13 @@ export class ZipFile {
     try {
       // Raw names, because yauzl refuses a whole archive for one absolute path.
       const options = { lazyEntries: true, decodeStrings: false, autoClose: false };
-      const archive = await called<yauzl.ZipFile>((done) =>
-        yauzl.fromRandomAccessReader(reader, size, { ...options, validateEntrySizes: false }, done),
+      const archive = await promisifyCall<yauzl.ZipFile>((callback) =>
+        yauzl.fromRandomAccessReader(
+          reader,
+          size,
+          { ...options, validateEntrySizes: false },
+          callback,
+        ),
       );
       return new ZipFile(reader, archive, await readDirectory(archive), limits);
     } catch (error) {
@@ -103,11 +108,11 @@ export class ZipFile {
     const { compressionMethod, compressedSize } = entry;
     if (compressionMethod !== STORED && compressionMethod !== DEFLATED)
       throw new ZipError('damaged', `compression method ${compressionMethod}`);
-    const packed = await this.openPacked(entry);
+    const packedStream = await this.openPacked(entry);
     const unpack: Transform =
       compressionMethod === DEFLATED ? createInflateRaw() : new PassThrough();
-    packed.on('error', (error) => unpack.destroy(error));
-    packed.pipe(unpack);
+    packedStream.on('error', (error) => unpack.destroy(error));
+    packedStream.pipe(unpack);
     let size = 0;
     try {
       for await (const chunk of unpack as AsyncIterable<Buffer>) {
@@ -121,15 +126,15 @@ export class ZipFile {
     } catch (error) {
       throw asZipError(error);
     } finally {
-      packed.destroy();
+      packedStream.destroy();
       unpack.destroy();
     }
   }
 
   private async openPacked(entry: yauzl.Entry): Promise<Readable> {
     try {
-      return await called<Readable>((done) =>
-        this.archive.openReadStream(entry, { decodeFileData: false }, done),
+      return await promisifyCall<Readable>((callback) =>
+        this.archive.openReadStream(entry, { decodeFileData: false }, callback),
       );
     } catch (error) {
       throw asZipError(error);
@@ -140,7 +145,7 @@ export class ZipFile {
 const asZipError = (error: unknown) =>
   error instanceof ZipError ? error : new ZipError('damaged', String(error));
 
-const called = <T>(call: (done: (error: Error | null, value: T) => void) => void) =>
+const promisifyCall = <T>(call: (callback: (error: Error | null, value: T) => void) => void) =>
   new Promise<T>((resolve, reject) => {
     call((error, value) => (error ? reject(error) : resolve(value)));
   });
@@ -150,7 +155,7 @@ type ReadAt = (
   offset: number,
   length: number,
   position: number,
-  done: (error: Error | null, bytesRead: number) => void,
+  callback: (error: Error | null, bytesRead: number) => void,
 ) => void;
 
 /** yauzl's own readers throw out of a callback, uncaught, at a zip64 offset beyond 2^53. */
@@ -177,7 +182,9 @@ class Reader extends yauzl.RandomAccessReader {
   private async *chunks(start: number, end: number): AsyncGenerator<Buffer> {
     for (let at = start; at < end; ) {
       const chunk = Buffer.allocUnsafe(Math.min(64 * 1024, end - at));
-      const length = await called<number>((done) => this.read(chunk, 0, chunk.length, at, done));
+      const length = await promisifyCall<number>((callback) =>
+        this.read(chunk, 0, chunk.length, at, callback),
+      );
       if (length === 0) return;
       yield chunk.subarray(0, length);
       at += length;

@@ -16,11 +16,11 @@ test('a response that has only success needs no value', () => {
 test('a response with further fields is sent unchanged', () => {
   const list = { data: [1] };
   expect(selectEnvelope(listAnswer(z.number()))(list)).toBe(list);
-  const counted = { success: true, count: 2 };
-  expect(selectEnvelope(Done.extend({ count: z.number() }))(counted)).toBe(counted);
-  const saved = { success: true, message: 'Saved', data: 1 };
-  expect(selectEnvelope(v2Saved(z.number()))(saved)).toBe(saved);
-  const done = { success: true, message: 'Deleted' };
-  expect(selectEnvelope(V2Done)(done)).toBe(done);
-  expect(selectEnvelope(undefined)(done)).toBe(done);
+  const countedResponse = { success: true, count: 2 };
+  expect(selectEnvelope(Done.extend({ count: z.number() }))(countedResponse)).toBe(countedResponse);
+  const savedResponse = { success: true, message: 'Saved', data: 1 };
+  expect(selectEnvelope(v2Saved(z.number()))(savedResponse)).toBe(savedResponse);
+  const doneResponse = { success: true, message: 'Deleted' };
+  expect(selectEnvelope(V2Done)(doneResponse)).toBe(doneResponse);
+  expect(selectEnvelope(undefined)(doneResponse)).toBe(doneResponse);
 });

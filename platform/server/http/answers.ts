@@ -5,7 +5,7 @@ import { z } from 'zod';
  * The return type of a handler: the value of `data` if that is the only field of the response,
  * nothing if the response is `{success: true}`, otherwise the response itself.
  */
-export type Returned<S extends z.ZodType> =
+export type HandlerResult<S extends z.ZodType> =
   S extends z.ZodObject<z.ZodRawShape, z.core.$ZodObjectConfig>
     ? Unwrapped<z.input<S>>
     : z.input<S>;
@@ -21,12 +21,12 @@ type Unwrapped<Answer> = Answer extends { data: infer Data }
     : Answer;
 
 /** Returns the function that adds the envelope of this response to the handler's return value. */
-export function selectEnvelope(answer: z.ZodType | undefined): (value: unknown) => unknown {
-  if (!(answer instanceof z.ZodObject)) return (value) => value;
-  const keys = Object.keys(answer.shape);
+export function selectEnvelope(schema: z.ZodType | undefined): (value: unknown) => unknown {
+  if (!(schema instanceof z.ZodObject)) return (value) => value;
+  const keys = Object.keys(schema.shape);
   if (keys.length === 1 && keys[0] === 'data') return (data) => ({ data });
   const isDone =
     keys.every((key) => key === 'success' || key === 'message') &&
-    answer.safeParse({ success: true }).success;
+    schema.safeParse({ success: true }).success;
   return isDone ? () => ({ success: true }) : (value) => value;
 }

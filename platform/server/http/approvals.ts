@@ -64,7 +64,7 @@ export async function requestApproval(
 ): Promise<never> {
   const { caller, request, params, body } = input;
   const { note } = queryOf(request);
-  const requested: RequestedCall = {
+  const requestedCall: RequestedCall = {
     caller,
     kind: call.approvable?.kind ?? '',
     right: rightOf(call) as Right,
@@ -73,6 +73,6 @@ export async function requestApproval(
     note: typeof note === 'string' ? note.trim().slice(0, MAX_NOTE) : '',
     ip: request.ip,
   };
-  const [approval] = await inTransaction(db, (tx) => approvalRequested.collect(tx, requested));
+  const [approval] = await inTransaction(db, (tx) => approvalRequested.collect(tx, requestedCall));
   throw new AppError('approval_requested', { extra: { approval } });
 }

@@ -23,16 +23,16 @@ export async function saveRows<Schema extends z.ZodType, Out extends object>(
   saveSet?: (rows: ReadonlyMap<number, z.output<Schema>>) => Promise<ReadonlyMap<number, Out>>,
 ): Promise<(RowResult & Partial<Out>)[]> {
   const results: (RowResult & Partial<Out>)[] = [];
-  const read = rows.map((row) => schema.safeParse(row));
+  const parsedRows = rows.map((row) => schema.safeParse(row));
   const valid = new Map(
-    read.flatMap((row, index) => (row.success ? [[index, row.data] as const] : [])),
+    parsedRows.flatMap((row, index) => (row.success ? [[index, row.data] as const] : [])),
   );
   const inSet = saveSet ? await savedOf(tx, () => saveSet(valid)) : undefined;
-  for (const [index, row] of read.entries()) {
+  for (const [index, row] of parsedRows.entries()) {
     try {
       if (!row.success) throw new AppError('invalid', { errors: fieldErrors(row.error.issues) });
-      const saved = inSet?.get(index) ?? (await inSavepoint(tx, () => save(row.data)));
-      results.push({ index, success: true, ...saved });
+      const result = inSet?.get(index) ?? (await inSavepoint(tx, () => save(row.data)));
+      results.push({ index, success: true, ...result });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       const { message, code, errors } = errorBody(error, [area], language);
@@ -51,7 +51,7 @@ const MAX_TRIES = 3;
  * finds that row.
  */
 async function savedOf<Out>(tx: Tx, saveSet: () => Promise<Out>): Promise<Out | undefined> {
-  for (let tries = 1; tries <= MAX_TRIES; tries++) {
+  for (let attempts = 1; attempts <= MAX_TRIES; attempts++) {
     try {
       return await inSavepoint(tx, saveSet);
     } catch (error) {

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 /** Node drops headers above this number, so none of them is inspected. */
 export const MAX_HEADERS = 200;
 
-const ANSWERS: Record<string, [status: string, code: string, message: string]> = {
+const RESPONSES: Record<string, [status: string, code: string, message: string]> = {
   HPE_HEADER_OVERFLOW: [
     '431 Request Header Fields Too Large',
     'headers_too_large',
@@ -17,7 +17,7 @@ const ANSWERS: Record<string, [status: string, code: string, message: string]> =
     'The request took too long to arrive.',
   ],
 };
-const MALFORMED: (typeof ANSWERS)[string] = [
+const MALFORMED: (typeof RESPONSES)[string] = [
   '400 Bad Request',
   'malformed_request',
   'Invalid HTTP request.',
@@ -25,7 +25,7 @@ const MALFORMED: (typeof ANSWERS)[string] = [
 
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
-  const [status, code, message] = ANSWERS[error.code ?? ''] ?? MALFORMED;
+  const [status, code, message] = RESPONSES[error.code ?? ''] ?? MALFORMED;
   // The path is unknown: `success` is the field that clients of the public API check.
   const body = JSON.stringify({ success: false, message, code });
   if (socket.writable) {

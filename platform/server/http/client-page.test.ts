@@ -44,8 +44,8 @@ beforeAll(async () => {
     const { id } = params as { id: string };
     calledGroups.push(id);
     if (id.startsWith('slow')) await delay(1_000);
-    const pictures = [1, 1, 2, 3, 4, 5].map((n) => `/i/art/${n}.png`);
-    return id === 'gone' ? reply.code(404).send({}) : { data: id, pictures };
+    const images = [1, 1, 2, 3, 4, 5].map((n) => `/i/art/${n}.png`);
+    return id === 'gone' ? reply.code(404).send({}) : { data: id, pictures: images };
   });
   app.setNotFoundHandler(clientPage(folder));
 });
@@ -74,19 +74,21 @@ test('fixed paths match before paths with an ID, with or without a query, and un
 });
 
 test("preloaded texts are in the language last shown, otherwise in the browser's, otherwise in English", async () => {
-  const texts = async (headers: Record<string, string>) =>
+  const listTextFiles = async (headers: Record<string, string>) =>
     filesIn((await pageOf('/', headers)).body).filter((file) => file?.includes('-'));
-  expect(await texts({ cookie: 'language=fas', 'accept-language': 'en' })).toEqual(['home-fas.js']);
-  expect(await texts({ 'accept-language': 'fa-IR,en;q=0.5' })).toEqual(['home-fas.js']);
-  expect(await texts({ cookie: 'language=%22%3E%3Cscript%3E' })).toEqual(['home-eng.js']);
+  expect(await listTextFiles({ cookie: 'language=fas', 'accept-language': 'en' })).toEqual([
+    'home-fas.js',
+  ]);
+  expect(await listTextFiles({ 'accept-language': 'fa-IR,en;q=0.5' })).toEqual(['home-fas.js']);
+  expect(await listTextFiles({ cookie: 'language=%22%3E%3Cscript%3E' })).toEqual(['home-eng.js']);
 });
 
 test("an anonymous visitor's page is compressed if the browser supports it, and not sent again if cached", async () => {
   const { headers, rawPayload } = await pageOf('/', { 'accept-encoding': 'gzip, br' });
   expect(headers).toMatchObject({ 'content-encoding': 'br', 'cache-control': 'no-cache' });
   expect(brotliDecompressSync(rawPayload).toString()).toBe((await pageOf('/')).body);
-  const cached = await pageOf('/', { 'if-none-match': String(headers.etag) });
-  expect([cached.statusCode, cached.body]).toEqual([304, '']);
+  const cachedPage = await pageOf('/', { 'if-none-match': String(headers.etag) });
+  expect([cachedPage.statusCode, cachedPage.body]).toEqual([304, '']);
 });
 
 test('a running server serves a new build immediately', async () => {
@@ -118,8 +120,10 @@ test("a signed-in user's page contains the responses to the screen's first calls
       account: { id: 'account of mine', timezone: 'Pacific/Auckland' },
     },
   });
-  const compressed = await pageOf('/groups/k3', { ...headers, 'accept-encoding': 'br' });
-  expect(brotliDecompressSync(compressed.rawPayload).toString()).toContain('id="early-answers"');
+  const compressedPage = await pageOf('/groups/k3', { ...headers, 'accept-encoding': 'br' });
+  expect(brotliDecompressSync(compressedPage.rawPayload).toString()).toContain(
+    'id="early-answers"',
+  );
 });
 
 test("calls by date request the account's last thirty days and the thirty before, and are omitted if the address has a query", async () => {
@@ -168,10 +172,10 @@ test('everything before the embedded responses is sent while the first calls sti
 
 test('at most four pictures named in responses are preloaded, the first with high priority', async () => {
   const { body } = await pageOf('/groups/k3', { cookie: 'token=mine' });
-  const pictures = body.matchAll(
+  const imageMatches = body.matchAll(
     /<link rel="preload" as="image"(?: fetchpriority="high")? href="([^"]+)">/g,
   );
-  expect(Array.from(pictures, ([, src]) => src)).toEqual(
+  expect(Array.from(imageMatches, ([, src]) => src)).toEqual(
     [1, 2, 3, 4].map((n) => `/i/art/${n}.png`),
   );
   expect(body.match(/fetchpriority="high" href="[^"]+"/g)).toEqual([
@@ -199,15 +203,15 @@ test('a call that was late twice in a row for an account is left to the client f
   clock.freeze(new Date('2026-03-31T12:30:00Z'));
   onTestFinished(() => clock.reset());
   calledGroups = [];
-  const open = (path: string, token = 'mine') => earlyIn(path, { cookie: `token=${token}` });
-  for (let attempt = 0; attempt < 3; attempt++) await open('/groups/slow2');
+  const openPage = (path: string, token = 'mine') => earlyIn(path, { cookie: `token=${token}` });
+  for (let attempt = 0; attempt < 3; attempt++) await openPage('/groups/slow2');
   expect(calledGroups).toEqual(['slow2', 'slow2']);
   // Other accounts and other calls of the same screen are not affected.
-  await open('/groups/slow2', 'other');
-  await open('/groups/k3');
+  await openPage('/groups/slow2', 'other');
+  await openPage('/groups/k3');
   expect(calledGroups).toEqual(['slow2', 'slow2', 'slow2', 'k3']);
   clock.advance(5 * 60_000);
   // The call is late again, so the client makes it for another five minutes.
-  for (let attempt = 0; attempt < 2; attempt++) await open('/groups/slow2');
+  for (let attempt = 0; attempt < 2; attempt++) await openPage('/groups/slow2');
   expect(calledGroups).toEqual(['slow2', 'slow2', 'slow2', 'k3', 'slow2']);
 });

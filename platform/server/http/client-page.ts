@@ -41,29 +41,29 @@ export type Preload = {
 
 /** Media query of windows with side panels. */
 const WIDE = '(min-width: 901px)';
-const FAST = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+const FAST_BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
 /** Matches image paths in JSON, including the quotes: `"/i/art/hills.png"`. */
-const PICTURE = /"\/i\/[\w./-]+\.(?:png|jpe?g|gif|webp)"/g;
+const IMAGE = /"\/i\/[\w./-]+\.(?:png|jpe?g|gif|webp)"/g;
 const MAX_PICTURES = 4;
 
 type Page = { html: Buffer; brotli: Buffer; tag: string };
 
 /** @param folder of the built client */
 export function clientPage(folder: string) {
-  let send: ReturnType<typeof read> | undefined;
+  let send: ReturnType<typeof readClient> | undefined;
   let builtAt: number | undefined;
   return (request: FastifyRequest, reply: FastifyReply) => {
     // Read with the first page, so that calls work without a built client; reread after each build,
     // whose files have other names.
     const at = statSync(join(folder, 'index.html'), { throwIfNoEntry: false })?.mtimeMs;
-    if (!send || (at !== undefined && at !== builtAt)) send = read(folder);
+    if (!send || (at !== undefined && at !== builtAt)) send = readClient(folder);
     builtAt = at ?? builtAt;
     return send(request, reply);
   };
 }
 
-function read(folder: string) {
+function readClient(folder: string) {
   const html = readFileSync(join(folder, 'index.html'), 'utf8');
   const list = join(folder, 'preloads.json');
   const preloads = existsSync(list) ? (JSON.parse(readFileSync(list, 'utf8')) as Preload[]) : [];
@@ -82,11 +82,11 @@ function read(folder: string) {
     if (session === undefined) return sendPage(page, request, reply);
     const ids = matches?.exec(path)?.slice(1) ?? [];
     const calls = callsOf(preload, ids, request.url.includes('?'));
-    const preferred = withPreferences(calls, request.cookies[LIST_PREFERENCES]);
+    const preferredCalls = withPreferences(calls, request.cookies[LIST_PREFERENCES]);
     const account = accountOf(session);
     const answers = earlyAnswers(
       request,
-      withDays(preferred, account?.timezone),
+      withDays(preferredCalls, account?.timezone),
       account?.id ?? '',
     );
     return sendPrivate(page, { session, answers }, request, reply);
@@ -109,7 +109,7 @@ function pathPattern(path: string): RegExp {
 function withIds(call: string, path: string, ids: readonly string[]): string[] {
   if (!ids.every((id) => /^\w+$/.test(id))) return [];
   const names = path.split('/').filter((part) => part.startsWith('$'));
-  return [names.reduce((filled, name, i) => filled.replaceAll(name, ids[i] ?? ''), call)];
+  return [names.reduce((filledPath, name, i) => filledPath.replaceAll(name, ids[i] ?? ''), call)];
 }
 
 function callsOf(preload: Preload | undefined, ids: readonly string[], hasQuery: boolean) {
@@ -159,8 +159,10 @@ function withDays(calls: readonly string[], timezone: string | undefined): strin
 
 /** The expected language of the page: the language last shown, or else the browser's preference. */
 function languageOf({ cookies, headers }: FastifyRequest): Language {
-  const shown = cookies[SHOWN_LANGUAGE];
-  return isLanguage(shown) ? shown : (parseAcceptLanguage(headers['accept-language']) ?? 'eng');
+  const shownLanguage = cookies[SHOWN_LANGUAGE];
+  return isLanguage(shownLanguage)
+    ? shownLanguage
+    : (parseAcceptLanguage(headers['accept-language']) ?? 'eng');
 }
 
 function pageWith(html: string, preload: Preload | undefined, language: Language): Page {
@@ -175,8 +177,8 @@ function pageWith(html: string, preload: Preload | undefined, language: Language
   return { html: content, brotli: brotliCompressSync(content), tag };
 }
 
-const link = (rel: string, file: string, more = '') =>
-  `<link rel="${rel}"${more} crossorigin href="/${escapeHtml(file)}">`;
+const link = (rel: string, file: string, extra = '') =>
+  `<link rel="${rel}"${extra} crossorigin href="/${escapeHtml(file)}">`;
 
 /** Revalidated on each request: it names the files of the running version. */
 function sendPage({ html, brotli, tag }: Page, request: FastifyRequest, reply: FastifyReply) {
@@ -199,8 +201,8 @@ const acceptsBrotli = ({ headers }: FastifyRequest) =>
  * first picture before other requests of the screen: it is often the screen's largest element.
  */
 function pictureLinks(answers: readonly string[]): string {
-  const named = answers.flatMap((answer) => answer.match(PICTURE) ?? []);
-  return [...new Set(named)]
+  const imageUrls = answers.flatMap((answer) => answer.match(IMAGE) ?? []);
+  return [...new Set(imageUrls)]
     .slice(0, MAX_PICTURES)
     .map((quoted, i) => {
       const priority = i === 0 ? ' fetchpriority="high"' : '';
@@ -224,16 +226,16 @@ function sendPrivate(
     `${pictureLinks(Object.values(found))}${island({ [SESSION_CALL]: session, ...found })}${['', ...rest].join('</body>')}`;
   reply.header('cache-control', 'no-store').type('text/html; charset=utf-8');
   if (!acceptsBrotli(request)) {
-    const plain = new PassThrough();
-    plain.write(start);
-    void answers.then((found) => plain.end(finish(found)));
-    return reply.send(plain);
+    const plainStream = new PassThrough();
+    plainStream.write(start);
+    void answers.then((found) => plainStream.end(finish(found)));
+    return reply.send(plainStream);
   }
-  const compressed = createBrotliCompress(FAST);
-  compressed.write(start);
-  compressed.flush();
-  void answers.then((found) => compressed.end(finish(found)));
-  return reply.header('content-encoding', 'br').send(compressed);
+  const compressedStream = createBrotliCompress(FAST_BROTLI);
+  compressedStream.write(start);
+  compressedStream.flush();
+  void answers.then((found) => compressedStream.end(finish(found)));
+  return reply.header('content-encoding', 'br').send(compressedStream);
 }
 
 function island(answers: Record<string, string>): string {

@@ -3,14 +3,14 @@
 // for the whole keep-alive time.
 import type { Server, ServerResponse } from 'node:http';
 
-export type Answers = {
+export type ResponseTracker = {
   add(response: ServerResponse): void;
   /** Each connection is closed after its current response. */
   close(server: Server): void;
 };
 
-export function trackAnswers(): Answers {
-  const unfinished = new Set<ServerResponse>();
+export function trackAnswers(): ResponseTracker {
+  const unfinishedResponses = new Set<ServerResponse>();
   let isClosing = false;
   return {
     add(response) {
@@ -18,12 +18,12 @@ export function trackAnswers(): Answers {
         response.shouldKeepAlive = false;
         return;
       }
-      unfinished.add(response);
-      response.once('close', () => unfinished.delete(response));
+      unfinishedResponses.add(response);
+      response.once('close', () => unfinishedResponses.delete(response));
     },
     close(server) {
       isClosing = true;
-      for (const response of unfinished) {
+      for (const response of unfinishedResponses) {
         // Sends `Connection: close`, so that the client opens another connection.
         if (!response.headersSent) response.shouldKeepAlive = false;
         // A response that has begun, such as a stream: only the server can end its connection.

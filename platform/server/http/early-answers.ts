@@ -29,8 +29,8 @@ const FORWARDED_HEADERS = ['cookie', 'user-agent', 'accept-language', 'x-forward
  */
 export async function sessionAnswer(request: FastifyRequest): Promise<string | undefined> {
   if (request.method !== 'GET' || !request.cookies[SESSION_COOKIE]) return undefined;
-  const answer = await inTime(request, SESSION_CALL);
-  return answer === 'late' ? undefined : answer?.body;
+  const sessionResponse = await inTime(request, SESSION_CALL);
+  return sessionResponse === 'late' ? undefined : sessionResponse?.body;
 }
 
 /**
@@ -43,13 +43,13 @@ export async function earlyAnswers(
   account: string,
 ): Promise<Record<string, string>> {
   const now = clock.now().getTime();
-  const called = paths.filter((path) => (lateCalls.get(`${account} ${path}`) ?? 0) <= now);
-  const found = await Promise.all(called.map((path) => inTime(request, path)));
+  const timelyPaths = paths.filter((path) => (lateCalls.get(`${account} ${path}`) ?? 0) <= now);
+  const responses = await Promise.all(timelyPaths.map((path) => inTime(request, path)));
   return Object.fromEntries(
-    called.flatMap((path, i) => {
-      const answer = found[i];
-      if (account !== '') remember(`${account} ${path}`, answer === 'late');
-      return answer === 'late' || !answer ? [] : [[path, answer.body]];
+    timelyPaths.flatMap((path, i) => {
+      const response = responses[i];
+      if (account !== '') remember(`${account} ${path}`, response === 'late');
+      return response === 'late' || !response ? [] : [[path, response.body]];
     }),
   );
 }
@@ -67,8 +67,8 @@ function inTime(
   request: FastifyRequest,
   path: string,
 ): Promise<{ body: string } | undefined | 'late'> {
-  const late = delay(MAX_MS, 'late' as const, { ref: false });
-  return Promise.race([answerOf(request, path).catch(() => undefined), late]);
+  const timeout = delay(MAX_MS, 'late' as const, { ref: false });
+  return Promise.race([answerOf(request, path).catch(() => undefined), timeout]);
 }
 
 /** Makes the call with the headers of the browser that requested the page. */
@@ -76,14 +76,18 @@ async function answerOf(
   request: FastifyRequest,
   path: string,
 ): Promise<{ body: string } | undefined> {
-  const passed = FORWARDED_HEADERS.flatMap((name) => {
+  const forwardedHeaders = FORWARDED_HEADERS.flatMap((name) => {
     const value = request.headers[name];
     return value === undefined ? [] : [[name, value]];
   });
   const { statusCode, body } = await request.server.inject({
     url: path,
     remoteAddress: request.socket.remoteAddress ?? '127.0.0.1',
-    headers: { ...Object.fromEntries(passed), accept: 'application/json', 'x-sendloom': '1' },
+    headers: {
+      ...Object.fromEntries(forwardedHeaders),
+      accept: 'application/json',
+      'x-sendloom': '1',
+    },
   });
   return statusCode === 200 ? { body } : undefined;
 }

@@ -8,11 +8,11 @@ import { toErrorResponse } from './errors.ts';
 
 /** Aborts when the client ends its request before the answer. */
 export function endedSignal({ raw }: Pick<FastifyReply, 'raw'>): AbortSignal {
-  const ended = new AbortController();
+  const controller = new AbortController();
   raw.once('close', () => {
-    if (!raw.writableFinished) ended.abort();
+    if (!raw.writableFinished) controller.abort();
   });
-  return ended.signal;
+  return controller.signal;
 }
 
 type Work<Answer> = (onText: (text: string) => void, signal: AbortSignal) => Promise<Answer>;
@@ -33,13 +33,13 @@ export async function streamAnswer<Answer>(
   const send = (event: string, data: unknown) =>
     stream.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
   const first = Promise.withResolvers<void>();
-  const done = work((text) => {
+  const streaming = work((text) => {
     if (signal.aborted) return;
     send('text', text);
     first.resolve();
-  }, signal).then((answer) => send('answer', answer));
-  await Promise.race([first.promise, done]);
-  void done
+  }, signal).then((result) => send('answer', result));
+  await Promise.race([first.promise, streaming]);
+  void streaming
     .catch((error: unknown) => {
       if (signal.aborted) return;
       if (!(error instanceof AppError)) log.error('Stream failed', { error: error as Error });

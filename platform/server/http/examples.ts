@@ -17,11 +17,11 @@ export function exampleOf(call: Call, publicUrl: string): string {
 /** Adds a name for each id in the path: `/v2/groups/{id}` uses `$GROUP_ID`. */
 export function exampleWithIds({ path, example = {} }: Pick<Call, 'path' | 'example'>): Example {
   const parts = path.split('/');
-  const pathIds = parts.flatMap((part, place) => {
+  const pathIds = parts.flatMap((part, index) => {
     const [, name] = /^\{(\w+)\}$/.exec(part) ?? [];
     if (!name) return [];
-    const named = name === 'id' ? (parts[place - 1] ?? '').replace(/s$/, '') : name;
-    return [[name, `$${named.toUpperCase()}_ID`] as const];
+    const idName = name === 'id' ? (parts[index - 1] ?? '').replace(/s$/, '') : name;
+    return [[name, `$${idName.toUpperCase()}_ID`] as const];
   });
   const params = { ...Object.fromEntries(pathIds), ...example.params };
   return { ...example, ...(pathIds.length > 0 && { params }) };
@@ -40,13 +40,13 @@ function shellOf(call: Call, { params = {}, query, body }: Example, publicUrl: s
   const lines = [
     `curl --fail-with-body${brackets}${method} "${base}${path}${queryString}"`,
     `-H "Authorization: Bearer $SENDLOOM_TOKEN"`,
-    ...(body ? [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(body))}`] : []),
+    ...(body ? [`-H 'Content-Type: application/json'`, `-d ${quote(JSON.stringify(body))}`] : []),
   ];
   return lines.join(' \\\n  ');
 }
 
 /** Single-quoted, except for variables the shell expands. */
-const quoted = (text: string) =>
+const quote = (text: string) =>
   `'${text.replaceAll("'", "'\\''").replace(VARIABLE, (variable) => `'"${variable}"'`)}'`;
 
 function clientOf(call: Call, { params, query, body }: Example): string {

@@ -33,7 +33,7 @@ export async function openIdempotencyKey(
   row: KeyedCall,
 ): Promise<EarlierCall | undefined> {
   const { accountId, call, key, hash, at } = row;
-  const claimed = await sql<{ key: string }>`
+  const claimedKeys = await sql<{ key: string }>`
     insert into idempotency_keys (account_id, call, key, body_hash, created_at)
     values (${accountId}, ${call}, ${key}, ${hash}, ${at}::timestamptz)
     on conflict (account_id, call, key) do update
@@ -42,7 +42,7 @@ export async function openIdempotencyKey(
         or (idempotency_keys.kept is null
           and idempotency_keys.created_at < ${new Date(at.getTime() - CLAIM_MS)}::timestamptz)
     returning key`.execute(tx);
-  return claimed.rows.length > 0 ? undefined : findIdempotentAnswer(tx, row);
+  return claimedKeys.rows.length > 0 ? undefined : findIdempotentAnswer(tx, row);
 }
 
 /** Parallel arrays: responses of one account under different keys. */

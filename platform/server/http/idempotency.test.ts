@@ -101,10 +101,10 @@ const UPLOADS = [
 ];
 
 test('every POST of an account accepts a key, except uploads and calls that create nothing', () => {
-  const without = allRoutes(server.config)
+  const unkeyedCalls = allRoutes(server.config)
     .filter(({ call }) => call.method === 'POST' && call.caller === 'account' && !acceptsKey(call))
     .map(({ call }) => call.path);
-  expect(without.toSorted()).toEqual([...UPLOADS, ...WITHOUT_KEY].toSorted());
+  expect(unkeyedCalls.toSorted()).toEqual([...UPLOADS, ...WITHOUT_KEY].toSorted());
 });
 
 test.each(['within', 'around'])(
@@ -112,11 +112,11 @@ test.each(['within', 'around'])(
   async (name) => {
     runs = 0;
     expect((await callTry(name, 'one')).body).toEqual({ run: 1 });
-    const again = await callTry(name, 'one');
-    expect(again.body).toEqual({ run: 1 });
-    expect(again.headers['idempotency-replayed']).toBe('true');
-    const other = await callTry(name, 'one', { words: 'others' });
-    expect([other.status, other.body.code]).toEqual([422, 'idempotency_conflict']);
+    const repeated = await callTry(name, 'one');
+    expect(repeated.body).toEqual({ run: 1 });
+    expect(repeated.headers['idempotency-replayed']).toBe('true');
+    const otherResponse = await callTry(name, 'one', { words: 'others' });
+    expect([otherResponse.status, otherResponse.body.code]).toEqual([422, 'idempotency_conflict']);
     expect((await callTry(name, 'one', {}, await server.owner())).body).toEqual({ run: 2 });
     expect((await callTry(name, 'two', { fails: true })).status).toBe(404);
     expect((await callTry(name, 'two', { fails: true })).status).toBe(404);

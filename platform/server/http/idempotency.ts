@@ -58,10 +58,10 @@ export async function earlierAnswer(
   keyed: KeyedCall,
   reply: FastifyReply,
 ): Promise<{ answer: unknown } | undefined> {
-  const earlier = await findIdempotentAnswer(db, keyed);
+  const stored = await findIdempotentAnswer(db, keyed);
   // A call that is running, or was left by a dead process, is handled when the key is claimed.
-  return earlier && (earlier.kept || !earlier.body_hash.equals(keyed.hash))
-    ? { answer: repeat(earlier, keyed, reply) }
+  return stored && (stored.kept || !stored.body_hash.equals(keyed.hash))
+    ? { answer: repeat(stored, keyed, reply) }
     : undefined;
 }
 
@@ -72,11 +72,11 @@ export async function onceWithin(
   reply: FastifyReply,
   run: () => Promise<unknown>,
 ): Promise<unknown> {
-  const earlier = await openIdempotencyKey(tx, keyed);
-  if (earlier) return repeat(earlier, keyed, reply);
-  const answer = await run();
-  await saveIdempotentAnswer(tx, keyed, sealResponse(answer, reply));
-  return answer;
+  const stored = await openIdempotencyKey(tx, keyed);
+  if (stored) return repeat(stored, keyed, reply);
+  const response = await run();
+  await saveIdempotentAnswer(tx, keyed, sealResponse(response, reply));
+  return response;
 }
 
 /** For calls with their own transactions: a concurrent repeat is refused while the first runs. */
@@ -86,33 +86,33 @@ export async function onceAround(
   reply: FastifyReply,
   run: () => Promise<unknown>,
 ): Promise<unknown> {
-  const earlier = await openIdempotencyKey(db, keyed);
-  if (earlier) return repeat(earlier, keyed, reply);
-  let answer: unknown;
+  const stored = await openIdempotencyKey(db, keyed);
+  if (stored) return repeat(stored, keyed, reply);
+  let response: unknown;
   try {
-    answer = await run();
+    response = await run();
   } catch (error) {
     await releaseIdempotencyKey(db, keyed);
     throw error;
   }
-  await saveIdempotentAnswer(db, keyed, sealResponse(answer, reply));
-  return answer;
+  await saveIdempotentAnswer(db, keyed, sealResponse(response, reply));
+  return response;
 }
 
 /** A response as it is stored, for calls that store it themselves. */
-export const sealAnswer = (answer: unknown, headers: Record<string, string>) =>
-  sealed({ answer, headers });
+export const sealAnswer = (response: unknown, headers: Record<string, string>) =>
+  sealStored({ answer: response, headers });
 
-const sealed = (kept: StoredResponse) => seal(PURPOSE, JSON.stringify(kept));
+const sealStored = (response: StoredResponse) => seal(PURPOSE, JSON.stringify(response));
 
-function sealResponse(answer: unknown, reply: FastifyReply): Buffer {
+function sealResponse(response: unknown, reply: FastifyReply): Buffer {
   const headers = Object.fromEntries(
     ANSWER_HEADERS.flatMap((name) => {
       const value = reply.getHeader(name);
       return value === undefined ? [] : [[name, String(value)]];
     }),
   );
-  return sealed({ answer: answer ?? null, headers });
+  return sealStored({ answer: response ?? null, headers });
 }
 
 /**

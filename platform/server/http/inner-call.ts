@@ -36,9 +36,11 @@ export function allowInnerCalls(
   routes: readonly Route[],
   options: ServeOptions,
 ): void {
-  const named = new Map(routes.map((route) => [`${route.call.method} ${route.call.path}`, route]));
+  const routesByName = new Map(
+    routes.map((route) => [`${route.call.method} ${route.call.path}`, route]),
+  );
   const performCall: PerformCall = async (name, requestOf, reply) => {
-    const route = named.get(name);
+    const route = routesByName.get(name);
     if (!route) throw new Error(`Unknown call: ${name}`);
     const startedAt = performance.now();
     const { status, body } = await answerOf(route, requestOf(route), reply, options);
@@ -59,8 +61,8 @@ async function answerOf(
   options: ServeOptions,
 ): Promise<InnerAnswer> {
   try {
-    const answer = await perform(route, request, reply, options);
-    return { status: 200, body: asJson(answer) };
+    const response = await perform(route, request, reply, options);
+    return { status: 200, body: asJson(response) };
   } catch (error) {
     return toErrorResponse(knownError(error, request), request);
   }
@@ -73,20 +75,32 @@ const asJson = (value: unknown): unknown =>
 /** Runs a call as a caller, with the IP address and the client of the outer request. */
 export function innerCall(
   app: FastifyInstance,
-  outer: FastifyRequest,
+  outerRequest: FastifyRequest,
   caller: Caller,
   { name, params, query, body, idempotencyKey }: InnerCall,
 ): Promise<InnerAnswer> {
   const headers = {
-    'user-agent': outer.headers['user-agent'] ?? '',
+    'user-agent': outerRequest.headers['user-agent'] ?? '',
     ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
   };
   const requestOf = (route: Route) => {
     const { method, path: url } = route.call;
     const routeOptions = { url: urlOf(url), method, config: { route } };
-    const own = { caller, params, query, headers, routeOptions, method, url, body: asJson(body) };
+    const innerRequest = {
+      caller,
+      params,
+      query,
+      headers,
+      routeOptions,
+      method,
+      url,
+      body: asJson(body),
+    };
     // The other properties are those of the outer request.
-    return Object.create(outer, Object.getOwnPropertyDescriptors(own)) as FastifyRequest;
+    return Object.create(
+      outerRequest,
+      Object.getOwnPropertyDescriptors(innerRequest),
+    ) as FastifyRequest;
   };
   return app.performCall(name, requestOf, innerReply());
 }

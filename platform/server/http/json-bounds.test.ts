@@ -3,16 +3,16 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkJsonBounds } from './json-bounds.ts';
 
-const named = (count: number, from = 0) =>
+const makeObject = (count: number, from = 0) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${from + index}`, 1]));
 const check = (body: unknown) => checkJsonBounds(JSON.stringify(body));
 
 test('an object has at most 2,000 names, and a body at most 2,000 distinct names', () => {
-  check(named(2_000));
-  expect(() => check(named(2_001))).toThrow('invalid');
+  check(makeObject(2_000));
+  expect(() => check(makeObject(2_001))).toThrow('invalid');
   const objects = (count: number) =>
     Array.from({ length: Math.ceil(count / 1_000) }, (_, index) =>
-      named(Math.min(1_000, count - index * 1_000), index * 1_000),
+      makeObject(Math.min(1_000, count - index * 1_000), index * 1_000),
     );
   check(objects(2_000));
   expect(() => check(objects(2_001))).toThrow('invalid');
@@ -20,11 +20,11 @@ test('an object has at most 2,000 names, and a body at most 2,000 distinct names
 });
 
 test('rows with the same names are bounded by their values only', () => {
-  check(Array.from({ length: 11_000 }, () => named(20)));
-  expect(() => check(Array.from({ length: 13_000 }, () => named(20)))).toThrow('invalid');
+  check(Array.from({ length: 11_000 }, () => makeObject(20)));
+  expect(() => check(Array.from({ length: 13_000 }, () => makeObject(20)))).toThrow('invalid');
   // Values do not count as names, and each object may have 2,000 names.
   check(Array.from({ length: 20_000 }, (_, index) => `value ${index}`));
-  check(Array.from({ length: 60 }, () => named(2_000)));
+  check(Array.from({ length: 60 }, () => makeObject(2_000)));
 });
 
 test('names are recognized behind white space and escaped quotation marks', () => {

@@ -13,18 +13,33 @@ test('limited calls complete without waiting, even if more run at once than the 
   const user = encodeId('user', owner.userId);
   const domain = await owner.post('/client-api/api/domains', { email: 'news@shop.example' });
   const campaign = await owner.post('/client-api/api/campaigns', { title: 'Spring' });
-  const stranger = server.client();
+  const anonymousClient = server.client();
   const email = (i: number) => `person${i}@shop.example`;
   const calls: [client: TestClient, method: 'GET' | 'POST', url: string, (i: number) => object][] =
     [
-      [stranger, 'POST', '/auth/api/sign-up', (i) => ({ email: email(i), password: PASSWORD })],
-      [stranger, 'POST', '/auth/api/sign-in', (i) => ({ email: email(i), password: PASSWORD })],
-      [stranger, 'POST', '/auth/api/forgot-password', (i) => ({ email: email(i) })],
-      [stranger, 'POST', '/auth/api/reset-password', () => ({ token, password: PASSWORD })],
-      [stranger, 'POST', '/auth/api/verify-email', () => ({ token })],
-      [stranger, 'POST', '/auth/api/invitation', () => ({ token })],
-      [stranger, 'POST', '/auth/api/accept-invitation', () => ({ token, password: PASSWORD })],
-      [stranger, 'POST', '/client-api/api/domains/confirm', () => ({ token })],
+      [
+        anonymousClient,
+        'POST',
+        '/auth/api/sign-up',
+        (i) => ({ email: email(i), password: PASSWORD }),
+      ],
+      [
+        anonymousClient,
+        'POST',
+        '/auth/api/sign-in',
+        (i) => ({ email: email(i), password: PASSWORD }),
+      ],
+      [anonymousClient, 'POST', '/auth/api/forgot-password', (i) => ({ email: email(i) })],
+      [anonymousClient, 'POST', '/auth/api/reset-password', () => ({ token, password: PASSWORD })],
+      [anonymousClient, 'POST', '/auth/api/verify-email', () => ({ token })],
+      [anonymousClient, 'POST', '/auth/api/invitation', () => ({ token })],
+      [
+        anonymousClient,
+        'POST',
+        '/auth/api/accept-invitation',
+        () => ({ token, password: PASSWORD }),
+      ],
+      [anonymousClient, 'POST', '/client-api/api/domains/confirm', () => ({ token })],
       [owner, 'GET', `/client-api/api/users/${user}/resend_verification_letter`, () => ({})],
       [owner, 'POST', '/client-api/api/invitations', (i) => ({ email: email(i) })],
       [

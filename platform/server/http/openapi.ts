@@ -86,9 +86,9 @@ function responsesOf(call: Call): Json {
   // Returned by a proxy or by Node itself for an address that is too long.
   codes.headers_too_large = 431;
   for (const [code, status] of Object.entries({ ...codes, too_many_requests: 429 })) {
-    const earlier = responses[status]?.description;
+    const earlierDescription = responses[status]?.description;
     responses[status] = {
-      description: earlier ? `${earlier}, ${code}` : code,
+      description: earlierDescription ? `${earlierDescription}, ${code}` : code,
       content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
     };
   }
@@ -176,10 +176,10 @@ function bodyOf(call: Call, body: z.ZodType): Json {
 
 function* describe(routes: readonly Route[], publicUrl: string): Generator<void, Json> {
   const paths: Record<string, Record<string, Json>> = {};
-  const sorted = [...routes].sort((a, b) =>
+  const sortedRoutes = [...routes].sort((a, b) =>
     a.call.path < b.call.path ? -1 : a.call.path > b.call.path ? 1 : 0,
   );
-  for (const { area, name, call } of sorted) {
+  for (const { area, name, call } of sortedRoutes) {
     paths[call.path] ??= {};
     (paths[call.path] as Record<string, Json>)[call.method.toLowerCase()] = {
       operationId: `${area}.${name}`,

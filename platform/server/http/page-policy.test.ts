@@ -31,8 +31,8 @@ test('a page that any site may frame has no header that forbids framing', async 
   app.get('/framed', (_, reply) => setPagePolicy(reply, { framing: 'any' }).send('x'));
   app.get('/alone', (_, reply) => setPagePolicy(reply, { framing: 'none' }).send('x'));
   const headersOf = async (url: string) => (await app.inject(url)).headers;
-  const framed = await headersOf('/framed');
-  expect(framed['x-frame-options']).toBeUndefined();
-  expect(framed['content-security-policy']).toContain('frame-ancestors *');
+  const framedHeaders = await headersOf('/framed');
+  expect(framedHeaders['x-frame-options']).toBeUndefined();
+  expect(framedHeaders['content-security-policy']).toContain('frame-ancestors *');
   expect(await headersOf('/alone')).toMatchObject({ 'x-frame-options': 'DENY' });
 });

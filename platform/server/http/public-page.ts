@@ -94,11 +94,11 @@ export function escapeHtml(text: string): string {
 
 function html(page: PublicPage, brandStyle: string): string {
   const paragraphs = page.text.map((text) => `<p>${escapeHtml(text)}</p>`).join('\n');
-  const note = page.note ? `<p class="note">${escapeHtml(page.note)}</p>` : '';
+  const noteHtml = page.note ? `<p class="note">${escapeHtml(page.note)}</p>` : '';
   const button = page.button
-    ? `<form method="post" action="${escapeHtml(page.button.action)}">${note}` +
+    ? `<form method="post" action="${escapeHtml(page.button.action)}">${noteHtml}` +
       `<button${page.button.isQuiet ? ' class="quiet"' : ''}>${escapeHtml(page.button.label)}</button></form>`
-    : note;
+    : noteHtml;
   const link = page.link
     ? `<p class="link"><a href="${escapeHtml(page.link.href)}">${escapeHtml(page.link.label)}</a></p>`
     : '';
@@ -164,8 +164,8 @@ function formHtml({ action, sets, label }: PublicForm): string {
         `value="${escapeHtml(choice.value)}"${choice.isChosen ? ' checked' : ''}>` +
         `<span>${escapeHtml(choice.label)}</span></label>`,
     );
-    const small = note ? `<p class="note">${escapeHtml(note)}</p>` : '';
-    return `<fieldset><legend>${escapeHtml(legend)}</legend>${small}${boxes.join('')}</fieldset>`;
+    const smallPrint = note ? `<p class="note">${escapeHtml(note)}</p>` : '';
+    return `<fieldset><legend>${escapeHtml(legend)}</legend>${smallPrint}${boxes.join('')}</fieldset>`;
   });
   return (
     `<form method="post" action="${escapeHtml(action)}">${fields.join('\n')}` +

@@ -7,21 +7,21 @@ import { AppError } from '../errors.ts';
  * The part of a caller that matters for rights. Work of the product itself has no caller and may do
  * everything.
  */
-export type Entitled = { rights?: ReadonlySet<Right> | undefined };
+export type RightsHolder = { rights?: ReadonlySet<Right> | undefined };
 
 /**
  * For calls whose right depends on their input or on the state of their object. The contracts of
  * all other calls name the right, which the server checks before the call.
  * @throws missing_right
  */
-export function requireRight({ rights }: Entitled, right: Right): void {
+export function requireRight({ rights }: RightsHolder, right: Right): void {
   if (rights && !rights.has(right)) throw new AppError('missing_right', { extra: { right } });
 }
 
-const running = new AsyncLocalStorage<Entitled>();
+const running = new AsyncLocalStorage<RightsHolder>();
 
 /** Runs a call, so that `callerLacks` and `requireCallerRight` find its caller at any depth. */
-export const asCaller = <T>(caller: Entitled | undefined, work: () => T): T =>
+export const asCaller = <T>(caller: RightsHolder | undefined, work: () => T): T =>
   caller ? running.run(caller, work) : work();
 
 export const callerLacks = (right: Right): boolean =>

@@ -9,7 +9,7 @@ import type { Right } from '../../rights.ts';
 import { cleanValue } from '../clean-text.ts';
 import { type Db, inTransaction, type Tx } from '../database/database.ts';
 import { isNodeFailure } from '../database/node-failure.ts';
-import { acted, isAudited, withAct } from '../audit.ts';
+import { actionAudited, isAudited, withAct } from '../audit.ts';
 import { AppError, invalid, notFound } from '../errors.ts';
 import { FairTurns } from '../work/fair-turns.ts';
 import { isolateFailure } from '../process/isolate-failure.ts';
@@ -17,7 +17,7 @@ import { markWork } from '../process/event-loop-watchdog.ts';
 import { type Limit, consumeCounted, consumeToken } from '../limits/rate-limit.ts';
 import { networkOf } from '../limits/visitor-network.ts';
 import { workFor } from '../work/work-pool.ts';
-import { selectEnvelope, type Returned } from './answers.ts';
+import { selectEnvelope, type HandlerResult } from './answers.ts';
 import { fieldErrors } from './field-errors.ts';
 import { isRequest, requestApproval, requireRightOrRequest } from './approvals.ts';
 import { asCaller } from './rights.ts';
@@ -50,7 +50,7 @@ export type Authenticate = (
 ) => Promise<Caller | undefined>;
 
 type In<S> = S extends z.ZodType ? z.output<S> : undefined;
-type Out<S> = S extends z.ZodType ? Returned<S> : FastifyReply;
+type Out<S> = S extends z.ZodType ? HandlerResult<S> : FastifyReply;
 
 export type Context<C extends Call> = {
   db: Db;
@@ -207,11 +207,13 @@ function answerInTurn(
   const { slots } = route.call;
   const key = request.caller?.accountId ?? `visitor ${networkOf(request.ip)}`;
   const run = () =>
-    workFor(key, () => asCaller(request.caller, () => answer(route, request, reply, options)));
+    workFor(key, () =>
+      asCaller(request.caller, () => handleRequest(route, request, reply, options)),
+    );
   return slots === undefined ? run() : SLOTS[slots].run(key, run);
 }
 
-async function answer(
+async function handleRequest(
   route: Route,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -229,17 +231,17 @@ async function answer(
     return requestApproval(options.db, call, { caller, request, ...input });
   }
   const keyed = keyedCall(route, request, caller);
-  const about = { db: options.db, caller, request, reply, keyed };
-  const context = { tx: undefined, ...about, ...input };
+  const callContext = { db: options.db, caller, request, reply, keyed };
+  const context = { tx: undefined, ...callContext, ...input };
   if (route.limit) {
     // A repeat was counted when its response was made.
-    const earlier = keyed && (await earlierAnswer(options.db, keyed, reply));
-    if (earlier) return earlier.answer;
+    const earlierResponse = keyed && (await earlierAnswer(options.db, keyed, reply));
+    if (earlierResponse) return earlierResponse.answer;
     await route.limit(context as unknown as LimitContext<Call>);
   }
   const handle = async (tx?: Tx) =>
     finish(route, await route.handle({ ...context, tx } as unknown as Context<Call>), options);
-  const run = (tx?: Tx) => audited(route, { ...context, caller, tx }, () => handle(tx));
+  const run = (tx?: Tx) => runAudited(route, { ...context, caller, tx }, () => handle(tx));
   if (call.transaction === 'own') {
     return keyed && !call.keepsKey ? onceAround(options.db, keyed, reply, run) : run();
   }
@@ -263,17 +265,17 @@ type AuditedCall = {
  * its act follows in another one, and a failure to record it must not make a client repeat the
  * call.
  */
-async function audited(
+async function runAudited(
   route: Route,
   { db, tx, caller, request, body }: AuditedCall,
   handle: () => Promise<unknown>,
 ): Promise<unknown> {
   if (!caller || !isAudited(route.call)) return handle();
-  return withAct(route, { caller, request, body }, handle, async (act) => {
-    if (tx) return acted.announce(tx, act);
-    const facts = { action: act.action, account: act.accountId };
-    await isolateFailure('Could not record an act', facts, () =>
-      inTransaction(db, (own) => acted.announce(own, act)),
+  return withAct(route, { caller, request, body }, handle, async (action) => {
+    if (tx) return actionAudited.announce(tx, action);
+    const fields = { action: action.action, account: action.accountId };
+    await isolateFailure('Could not record an act', fields, () =>
+      inTransaction(db, (own) => actionAudited.announce(own, action)),
     );
   });
 }
@@ -288,7 +290,7 @@ async function admit(
   const isWrite = WRITE_METHODS.has(call.method) || call.guarded === true;
   if (call.caller === 'public') return;
   request.authenticatedAt = performance.now();
-  const caller = await authenticated(call, request, options);
+  const caller = await authenticateCall(call, request, options);
   request.caller = caller;
   if (call.caller === 'account' && !caller) throw new AppError('unauthorized');
   const isProgram = caller !== undefined && caller.via !== 'session';
@@ -339,7 +341,7 @@ export const hasSlowBody = ({ authenticatedAt }: FastifyRequest): boolean =>
 async function readmit(call: Call, request: FastifyRequest, options: ServeOptions): Promise<void> {
   const { caller } = request;
   if (!caller || !hasSlowBody(request)) return;
-  const now = await authenticated(call, request, options);
+  const now = await authenticateCall(call, request, options);
   const isSame = now?.via === caller.via && now.sessionId === caller.sessionId;
   request.caller = isSame ? now : undefined;
   if (request.caller) requireRightOrRequest(call, request.caller, request);
@@ -347,7 +349,7 @@ async function readmit(call: Call, request: FastifyRequest, options: ServeOption
 }
 
 /** Visitors can sign in and out while the database node of the session's account is down. */
-async function authenticated(
+async function authenticateCall(
   call: Call,
   request: FastifyRequest,
   { authenticate, db }: ServeOptions,
@@ -409,8 +411,8 @@ function parse(schema: z.ZodType | undefined, value: unknown, lenient = false): 
 function finish(route: Route, value: unknown, options: ServeOptions): unknown {
   if (!route.call.answer || !options.checkAnswers) return value;
   // Responses are validated as JSON, where dates are strings.
-  const plain: unknown = JSON.parse(JSON.stringify(value));
-  const parsed = route.call.answer.safeParse(plain);
+  const plainValue: unknown = JSON.parse(JSON.stringify(value));
+  const parsed = route.call.answer.safeParse(plainValue);
   if (!parsed.success) {
     throw new Error(
       `${route.area}.${route.name} answered outside its contract: ${parsed.error.message}`,

@@ -30,21 +30,21 @@ test('the server serves health, readiness, metrics and the API description', asy
   expect(document.paths['/client-api/api/tags'].post.operationId).toBe('groups.createGroup');
   expect((await client.get('/docs/')).text).toContain('swagger-ui');
   expect((await client.get('/docs/json')).body).toEqual(document);
-  const open = (await client.get('/docs/v2/json')).body;
-  expect(open).toEqual((await client.get('/docs/v2.json')).body);
-  expect(Object.keys(open.paths).filter((call) => !call.startsWith('/v2/'))).toEqual([]);
+  const publicDocument = (await client.get('/docs/v2/json')).body;
+  expect(publicDocument).toEqual((await client.get('/docs/v2.json')).body);
+  expect(Object.keys(publicDocument.paths).filter((call) => !call.startsWith('/v2/'))).toEqual([]);
   expect((await client.get('/docs/v2/yaml')).text).toContain('title: Sendloom API');
 });
 
 test('other requests do not wait while an API description is built', async () => {
   const client = (await testServer()).client();
-  const answered: string[] = [];
-  const get = async (path: string) => {
+  const requestedPaths: string[] = [];
+  const visit = async (path: string) => {
     expect((await client.get(path)).status).toBe(200);
-    answered.push(path);
+    requestedPaths.push(path);
   };
-  await Promise.all([get('/docs/json'), get('/docs/openapi.json'), get('/health')]);
-  expect(answered[0]).toBe('/health');
+  await Promise.all([visit('/docs/json'), visit('/docs/openapi.json'), visit('/health')]);
+  expect(requestedPaths[0]).toBe('/health');
 });
 
 test('metrics are served to this machine only, and not through a proxy', async () => {
@@ -62,19 +62,19 @@ test('metrics are served to this machine only, and not through a proxy', async (
 
 test('the public port serves no metrics if METRICS_PORT is set', async () => {
   const client = (await testServer({ METRICS_PORT: '0' })).client();
-  const answer = await client.get('/metrics');
-  expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);
+  const response = await client.get('/metrics');
+  expect([response.status, response.body.code]).toEqual([404, 'not_found']);
   expect((await client.get('/ready')).body).toEqual({ status: 'ready' });
 });
 
 test('each response has an ID and is not cached, and a path may end in a slash', async () => {
   const server = await testServer();
   const owner = await server.owner();
-  const answer = await owner.get('/client-api/api/users/');
-  expect(answer.status).toBe(200);
-  expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
-  expect(answer.headers['cache-control']).toContain('no-cache');
-  expect(answer.headers['content-security-policy']).toContain("default-src 'self'");
+  const response = await owner.get('/client-api/api/users/');
+  expect(response.status).toBe(200);
+  expect(response.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  expect(response.headers['cache-control']).toContain('no-cache');
+  expect(response.headers['content-security-policy']).toContain("default-src 'self'");
 });
 
 test('an undecodable path returns a regular not-found response', async () => {
@@ -93,27 +93,34 @@ test('an undecodable path returns a regular not-found response', async () => {
 
 test("an undecodable link in an email returns a page in the visitor's language", async () => {
   const client = (await testServer()).client();
-  const long = 'a'.repeat(600);
-  const paths = ['/u/%zz', '/u/%zz/preferences', '/v/%ff', '/t/c/%zz/1', `/u/${long}`, '/u/a/b/c'];
+  const longText = 'a'.repeat(600);
+  const paths = [
+    '/u/%zz',
+    '/u/%zz/preferences',
+    '/v/%ff',
+    '/t/c/%zz/1',
+    `/u/${longText}`,
+    '/u/a/b/c',
+  ];
   for (const url of paths) {
     const headers = { 'accept-language': 'nb', accept: 'text/html' };
-    const answer = await client.get(url, headers);
-    expect([answer.status, answer.headers['content-type']], url).toEqual([
+    const response = await client.get(url, headers);
+    expect([response.status, response.headers['content-type']], url).toEqual([
       404,
       'text/html; charset=utf-8',
     ]);
-    expect(answer.text).toContain('Denne lenken virker ikke');
-    expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    expect(response.text).toContain('Denne lenken virker ikke');
+    expect(response.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   }
 });
 
 test('signed-out browsers are sent to the configured sign-in service, which may return them only to the product', async () => {
   const server = await testServer({ AUTH_URL: 'https://id.shop.example/login' });
-  const answer = await server.client().get('/auth?next=%2Fcampaigns');
-  expect(answer.status).toBe(302);
-  expect(answer.headers.location).toBe('https://id.shop.example/login?next=%2Fcampaigns');
-  const foreign = await server.client().get('/auth?next=https%3A%2F%2Fevil.example');
-  expect(foreign.headers.location).toBe('https://id.shop.example/login');
+  const response = await server.client().get('/auth?next=%2Fcampaigns');
+  expect(response.status).toBe(302);
+  expect(response.headers.location).toBe('https://id.shop.example/login?next=%2Fcampaigns');
+  const foreignResponse = await server.client().get('/auth?next=https%3A%2F%2Fevil.example');
+  expect(foreignResponse.headers.location).toBe('https://id.shop.example/login');
 });
 
 const PAGE = '<!doctype html><title>The client</title>';
@@ -152,16 +159,16 @@ test('browsers and monitors get the client page by GET and HEAD; missing calls a
     }
   for (const url of ['/client-api/api/nothing', '/api/nothing', '/v2/nothing', '/api', '/t/x'])
     for (const accept of [browser, '*/*']) {
-      const answer = await app.inject({ method: 'GET', url, headers: { accept } });
-      expect([answer.statusCode, answer.json().code], url).toEqual([404, 'not_found']);
+      const response = await app.inject({ method: 'GET', url, headers: { accept } });
+      expect([response.statusCode, response.json().code], url).toEqual([404, 'not_found']);
     }
   // The status shows a monitor that it requested the wrong path.
   const far = { url: '/metrics', remoteAddress: '10.0.0.7', headers: { accept: '*/*' } };
   expect((await app.inject(far)).statusCode).toBe(404);
-  const picture = 'image/avif,image/webp,*/*;q=0.8';
+  const acceptImages = 'image/avif,image/webp,*/*;q=0.8';
   for (const [method, url, accept] of [
     ['GET', '/robots.txt', '*/*'],
-    ['GET', '/logo', picture],
+    ['GET', '/logo', acceptImages],
     ['GET', '/campaigns', 'application/json'],
     ['POST', '/campaigns', browser],
   ] as const)
@@ -183,12 +190,12 @@ test('a request that starts before a stop is answered even if it ends later; new
   await app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.server.address() as AddressInfo;
   const socket = connect(port, '127.0.0.1');
-  const answer = text(socket);
+  const response = text(socket);
   await new Promise<void>((sent) =>
     socket.write('GET /health HTTP/1.1\r\nhost: x\r\n', () => sent()),
   );
   await expect.poll(() => countOf(app.server)).toBe(1);
-  const closed = app.close();
+  const closing = app.close();
   await expect
     .poll(() =>
       fetch(`http://127.0.0.1:${port}/health`).then(
@@ -198,8 +205,8 @@ test('a request that starts before a stop is answered even if it ends later; new
     )
     .toBe('refused');
   socket.end('\r\n');
-  expect(await answer).toMatch(/^HTTP\/1\.1 200 [^]*connection: close[^]*\{"status":"ok"\}/i);
-  await closed;
+  expect(await response).toMatch(/^HTTP\/1\.1 200 [^]*connection: close[^]*\{"status":"ok"\}/i);
+  await closing;
 });
 
 test('a stream that starts before a stop is sent to its end, and its connection closes then', async () => {
@@ -227,15 +234,15 @@ test('a stream that starts before a stop is sent to its end, and its connection 
   const { port } = app.server.address() as AddressInfo;
   const stream = await fetch(`http://127.0.0.1:${port}/stream`);
   expect(stream.headers.get('connection')).toBe('keep-alive');
-  const late = fetch(`http://127.0.0.1:${port}/late`);
+  const lateResponse = fetch(`http://127.0.0.1:${port}/late`);
   await expect.poll(() => countOf(app.server)).toBe(2);
-  const closed = app.close();
+  const closing = app.close();
   await expect.poll(() => app.server.listening).toBe(false);
   begin.resolve();
-  expect((await late).headers.get('connection')).toBe('close');
+  expect((await lateResponse).headers.get('connection')).toBe('close');
   end.resolve();
   expect(await stream.text()).toBe('event: text\ndata: "first"\n\nevent: answer\ndata: "last"\n\n');
-  const ended = await Promise.race([closed.then(() => 'closed'), delay(5000, 'waits')]);
+  const ended = await Promise.race([closing.then(() => 'closed'), delay(5000, 'waits')]);
   expect(ended).toBe('closed');
 });
 
@@ -276,18 +283,20 @@ test('bodies that nest too deep or contain too many values are refused before pa
     server
       .client()
       .send({ method: 'POST', url, headers: { ...headers, 'x-sendloom': '' }, payload });
-  const nested = (open: string, close: string) => open.repeat(100_000) + close.repeat(100_000);
+  const nest = (open: string, close: string) => open.repeat(100_000) + close.repeat(100_000);
   for (const url of ['/v2/subscribers', '/v2/events', '/client-api/api/subscribers'])
     for (const payload of [
-      nested('[', ']'),
-      `{"email":${nested('{"a":', '}').replace('}', '1}')}}`,
+      nest('[', ']'),
+      `{"email":${nest('{"a":', '}').replace('}', '1}')}}`,
       `[${'1,'.repeat(400_000)}1]`,
     ]) {
       const { status, body } = await send(url, payload);
       expect([status, Object.keys(body.errors)], url).toEqual([422, ['body']]);
     }
-  const quoted = { email: 'deep@shop.example', firstname: '\\"[[['.repeat(20) };
-  expect((await send('/client-api/api/subscribers', JSON.stringify(quoted))).status).toBe(200);
+  const quotedPayload = { email: 'deep@shop.example', firstname: '\\"[[['.repeat(20) };
+  expect((await send('/client-api/api/subscribers', JSON.stringify(quotedPayload))).status).toBe(
+    200,
+  );
 });
 
 test('queries with too many parameters are refused before validation', async () => {
@@ -296,12 +305,12 @@ test('queries with too many parameters are refused before validation', async () 
   const api = await publicClient(server, owner);
   const queryOf = (name: string, count: number) => Array(count).fill(`${name}=1`).join('&');
   for (const name of ['search', 'ids[]', 'filter[a][b]', ''])
-    for (const answer of [
+    for (const response of [
       await owner.get(`/client-api/api/subscribers?${queryOf(name, 201)}`),
       await api.get(`/subscribers?${queryOf(name, 201)}`),
       await server.client().get(`/auth/api/invitation?${queryOf(name, 201)}`),
     ])
-      expect([answer.status, answer.body.errors], name).toEqual([
+      expect([response.status, response.body.errors], name).toEqual([
         422,
         { query: ['No more than 200 entries'] },
       ]);
@@ -319,10 +328,10 @@ test('a request that Node refuses is answered with an error code', async () => {
     socket.write(request);
     return text(socket);
   };
-  const large = await answerTo(
+  const largeResponse = await answerTo(
     `GET /v2/me HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`,
   );
-  expect(large).toMatch(/^HTTP\/1\.1 431 [^]*"code":"headers_too_large"/);
+  expect(largeResponse).toMatch(/^HTTP\/1\.1 431 [^]*"code":"headers_too_large"/);
   const broken = await answerTo('GET / HTTP/1.1\r\nno header\r\n\r\n');
   expect(broken).toMatch(/^HTTP\/1\.1 400 [^]*"code":"malformed_request"/);
 });

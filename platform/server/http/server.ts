@@ -87,13 +87,13 @@ const KEEP_ALIVE_MS = 72_000;
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const { config, db } = options;
   const earlyHandlers: EarlyHandler[] = [];
-  const answers = trackAnswers();
+  const responseTracker = trackAnswers();
   const app = fastify({
     logger: false,
     serverFactory: (handle) =>
       Object.assign(
         createHttpServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
-          answers.add(response);
+          responseTracker.add(response);
           if (!earlyHandlers.some((answer) => answer(request, response))) handle(request, response);
         }),
         { maxHeadersCount: MAX_HEADERS },
@@ -117,7 +117,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   });
   addDecorations(app, options, earlyHandlers);
   app.addHook('preClose', async () => {
-    answers.close(app.server);
+    responseTracker.close(app.server);
     // Connections accepted by the system are served first: once the server stops listening, the
     // system resets them unread.
     for (let turn = 0; turn < 2; turn++) await turnEnd();
@@ -280,8 +280,8 @@ function addDefaultHeaders(request: FastifyRequest, reply: FastifyReply): void {
 function addHealth(app: FastifyInstance, { config, db, ready }: ServerOptions): void {
   app.get('/health', async () => ({ status: 'ok' }));
   app.get('/ready', async (_, reply) => {
-    const answer = await readiness(db, ready);
-    return reply.status(answer.status === 'ready' ? 200 : 503).send(answer);
+    const health = await readiness(db, ready);
+    return reply.status(health.status === 'ready' ? 200 : 503).send(health);
   });
   if (config.metrics) return;
   app.get('/metrics', async (request, reply) => {

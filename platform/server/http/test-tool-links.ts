@@ -19,11 +19,11 @@ export function linkTestTools(tools: readonly LinkedTool[]): void {
 }
 
 /** The links as HTML; the page's own tool is marked as current. */
-export function testToolLinks(language: Language, own: LinkedTool): string {
+export function testToolLinks(language: Language, ownTool: LinkedTool): string {
   const t = serverTexts('platform', language);
   const links = running.map((tool) => {
-    const current = tool === own ? ' aria-current="page"' : '';
-    return `<a href="${PATHS[tool]}"${current}>${t(`tools.${tool}`)}</a>`;
+    const currentAttribute = tool === ownTool ? ' aria-current="page"' : '';
+    return `<a href="${PATHS[tool]}"${currentAttribute}>${t(`tools.${tool}`)}</a>`;
   });
   return `<div class="tools" role="navigation" aria-label="${t('tools.title')}">${links.join('')}<a href="/test-tools">${t('tools.tour')}</a></div>`;
 }

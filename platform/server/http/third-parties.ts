@@ -40,8 +40,8 @@ export function thirdPartyRoutes({ thirdParties }: Config): Route[] {
 /** Hosts that a page may load scripts from and connect to. */
 export function thirdPartyOrigins(config: ThirdPartiesConfig): string[] {
   const { liveChat, feedback, analytics, sentryDsn, hosts } = config;
-  const named = [liveChat, feedback, analytics, sentryDsn].flatMap((url) =>
+  const origins = [liveChat, feedback, analytics, sentryDsn].flatMap((url) =>
     url ? [new URL(url).origin] : [],
   );
-  return [...new Set([...named, ...hosts])];
+  return [...new Set([...origins, ...hosts])];
 }

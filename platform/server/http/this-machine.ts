@@ -6,7 +6,7 @@ const FORWARDING =
   /^(?:forwarded|via|x-forwarded.*|x-real-ip|x-(?:original|cluster|client).*|(?:true-client|cf-connecting|fastly-client)-ip)$/;
 
 /** Host names and addresses by which browsers and scripts on this machine reach it. */
-const HERE = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/;
+const LOCAL_HOST = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 /**
  * True if the headers or the HTTP version show that a proxy forwarded the request. An nginx that
@@ -27,7 +27,7 @@ export function isFromThisMachine(request: FastifyRequest): boolean {
   const { headers, socket } = request.raw;
   const { remoteAddress: from = '' } = socket;
   const isNear = from === '::1' || /^(::ffff:)?127\./.test(from);
-  const isHere = (url: string) => URL.canParse(url) && HERE.test(new URL(url).hostname);
+  const isHere = (url: string) => URL.canParse(url) && LOCAL_HOST.test(new URL(url).hostname);
   const isForHere = isHere(`http://${headers.host ?? ''}`);
   const isSameOrigin = headers.origin === undefined || isHere(headers.origin);
   return isNear && isForHere && isSameOrigin && !isForwarded(request);

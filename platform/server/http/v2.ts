@@ -70,22 +70,22 @@ export function presentPage<Row, Out>(
   const base = URL.canParse(origin) ? origin : request.server.publicUrl;
   const requestedUrl = new URL(request.url, base);
   const path = `${requestedUrl.origin}${requestedUrl.pathname}`;
-  const at = (number: number): string => {
+  const pageUrl = (number: number): string => {
     requestedUrl.searchParams.set('page', String(number));
     return `${path}?${requestedUrl.searchParams}`;
   };
-  const prev = page > 1 ? at(Math.min(page - 1, pageCount)) : null;
-  const next = page < pageCount ? at(page + 1) : null;
+  const prev = page > 1 ? pageUrl(Math.min(page - 1, pageCount)) : null;
+  const next = page < pageCount ? pageUrl(page + 1) : null;
   return {
     data: data.map(present),
-    links: { first: at(1), last: at(pageCount), prev, next },
+    links: { first: pageUrl(1), last: pageUrl(pageCount), prev, next },
     meta: {
       current_page: page,
       from: meta?.from ?? null,
       last_page: pageCount,
       links: [
         { url: prev, label: 'Previous', active: false },
-        { url: at(page), label: String(page), active: true },
+        { url: pageUrl(page), label: String(page), active: true },
         { url: next, label: 'Next', active: false },
       ],
       path,

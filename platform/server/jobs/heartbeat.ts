@@ -34,8 +34,8 @@ export async function showPresence(
   const startedAt = clock.now();
   const tick = async () => {
     try {
-      const reported = { ...(await processFacts()), ...facts?.() };
-      await beat(db, { id, role, workers, startedAt, at: clock.now(), facts: reported });
+      const details = { ...(await processFacts()), ...facts?.() };
+      await beat(db, { id, role, workers, startedAt, at: clock.now(), facts: details });
       await onBeat?.();
     } catch (error) {
       log.warn('Could not write the heartbeat', { error: (error as Error).message });

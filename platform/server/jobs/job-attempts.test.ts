@@ -88,7 +88,7 @@ test.each([
       expect(isOtherNodeFailure(thrown)).toBe(isOfOther);
     }
     // An error of a store or a relay does not count as a failure of the database node.
-    const foreign = Object.assign(new Error(message), { code });
-    expect([isNodeFailure(foreign), isOtherNodeFailure(foreign)]).toEqual([false, false]);
+    const foreignError = Object.assign(new Error(message), { code });
+    expect([isNodeFailure(foreignError), isOtherNodeFailure(foreignError)]).toEqual([false, false]);
   },
 );

@@ -18,14 +18,14 @@ export const jobLogger = new Logger(() => (level, message, meta) => {
   const { job, error } = (meta ?? {}) as { job?: FailedJob; error?: unknown };
   if (level === 'error' && job && error !== undefined) {
     const { task_identifier: name, attempts: attempt, max_attempts: attempts } = job;
-    const facts = { job: name, attempt, attempts, request: requestOf(job.flags) };
-    if (error instanceof JobInterrupted) log.info('Job interrupted; it will resume', facts);
+    const fields = { job: name, attempt, attempts, request: requestOf(job.flags) };
+    if (error instanceof JobInterrupted) log.info('Job interrupted; it will resume', fields);
     else if (isNodeFailure(error)) {
       log.warn('Database node is unavailable; the job will run again', {
-        ...{ job: name, request: facts.request },
+        ...{ job: name, request: fields.request },
         error: (error as Error).message,
       });
-    } else log.error('Job failed', { ...facts, error });
+    } else log.error('Job failed', { ...fields, error });
   } else if (level === 'error') log.error(message);
   else if (level === 'warning') log.warn(message);
   else log.debug(message);

@@ -13,13 +13,13 @@ beforeAll(async () => {
 afterAll(() => db.destroy());
 
 const Payload = z.strictObject({ step: z.number() });
-const seen: [number, string | undefined][] = [];
+const handledSteps: [number, string | undefined][] = [];
 
 const stepJob: Job<typeof Payload> = {
   name: 'test.step',
   payload: Payload,
   async run({ step }) {
-    seen.push([step, requestId()]);
+    handledSteps.push([step, requestId()]);
     if (step === 1) await addJob(db, stepJob, { step: 2 });
   },
 };
@@ -28,7 +28,7 @@ test('a job of a request and the jobs that it adds have the request ID; other jo
   await withLogFields({ request: 'r-1' }, () => addJob(db, stepJob, { step: 1 }));
   await addJob(db, stepJob, { step: 5 });
   await drainJobs(db, [stepJob]);
-  expect(seen.toSorted(([a], [b]) => a - b)).toEqual([
+  expect(handledSteps.toSorted(([a], [b]) => a - b)).toEqual([
     [1, 'r-1'],
     [2, 'r-1'],
     [5, undefined],
@@ -36,11 +36,11 @@ test('a job of a request and the jobs that it adds have the request ID; other jo
 });
 
 test('a job with a key has the ID of the request that last replaced it', async () => {
-  seen.length = 0;
+  handledSteps.length = 0;
   const add = (request: string, step: number) =>
     withLogFields({ request }, () => addJob(db, stepJob, { step }, { key: 'once' }));
   await add('r-1', 10);
   await add('r-2', 11);
   await drainJobs(db, [stepJob]);
-  expect(seen).toEqual([[11, 'r-2']]);
+  expect(handledSteps).toEqual([[11, 'r-2']]);
 });

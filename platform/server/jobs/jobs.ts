@@ -25,10 +25,10 @@ import {
   unlockWorkers,
 } from './jobs.sql.ts';
 import { log, withLogFields } from '../log.ts';
-import { type Figure, histogram } from '../metrics.ts';
+import { type MetricSample, histogram } from '../metrics.ts';
 import { defineEvent } from '../events.ts';
 import { markWork } from '../process/event-loop-watchdog.ts';
-import { traced } from '../tracing/tracing.ts';
+import { traceWork } from '../tracing/tracing.ts';
 import { type Presence, showPresence, SILENT_MS } from './heartbeat.ts';
 
 export type JobTools = {
@@ -135,8 +135,8 @@ function taskList(jobs: readonly Job[], db: Db, signal: AbortSignal): TaskList {
         const attributes = { 'sendloom.job': job.name, 'sendloom.attempt': row.attempts };
         try {
           await withLogFields({ job: job.name, request: requestOf(row.flags) }, () =>
-            traced(`job ${job.name}`, { attributes, parent: traceOf(row.flags) }, () =>
-              measured(job.name, () => run.call(job, job.payload.parse(payload), tools)),
+            traceWork(`job ${job.name}`, { attributes, parent: traceOf(row.flags) }, () =>
+              measureJob(job.name, () => run.call(job, job.payload.parse(payload), tools)),
             ),
           );
         } catch (error) {
@@ -155,16 +155,16 @@ function taskList(jobs: readonly Job[], db: Db, signal: AbortSignal): TaskList {
  */
 function abandonJob(job: Job, kills: number, row: AbandonedRow): NonNullable<Job['onAbandoned']> {
   log.error('A job killed its worker repeatedly and is abandoned', { job: job.name, kills });
-  const killed = `Killed its worker ${kills} times`;
+  const killMessage = `Killed its worker ${kills} times`;
   return async (payload, tools) => {
     const report =
       job.onAbandoned ??
       (job.afterKills && ((_: unknown, { db }: JobTools) => notifyOwner(db, job, row)));
-    if (!report) throw new Error(`${killed} and will not be retried`);
+    if (!report) throw new Error(`${killMessage} and will not be retried`);
     try {
       await report(payload, tools);
     } catch (error) {
-      throw new Error(`${killed}; could not report it: ${(error as Error).message}`, {
+      throw new Error(`${killMessage}; could not report it: ${(error as Error).message}`, {
         cause: error,
       });
     }
@@ -195,22 +195,22 @@ const seconds = histogram(
   [0.01, 0.1, 1, 10, 60, 600, 3_600],
 );
 
-async function measured(job: string, run: () => Promise<void>): Promise<void> {
+async function measureJob(job: string, run: () => Promise<void>): Promise<void> {
   markWork('job', job);
   const startedAt = performance.now();
-  const ended = (is: string) =>
-    seconds.observe({ job, is }, (performance.now() - startedAt) / 1_000);
+  const observeEnd = (outcome: string) =>
+    seconds.observe({ job, is: outcome }, (performance.now() - startedAt) / 1_000);
   try {
     await run();
-    ended('done');
+    observeEnd('done');
   } catch (error) {
-    ended(error instanceof JobInterrupted ? 'interrupted' : 'failed');
+    observeEnd(error instanceof JobInterrupted ? 'interrupted' : 'failed');
     throw error;
   }
 }
 
 /** Metrics of the queue, over all processes. */
-export async function queueFigures(db: Db): Promise<Figure[]> {
+export async function queueFigures(db: Db): Promise<MetricSample[]> {
   const now = clock.now();
   const [rows, oldest] = await Promise.all([readQueue(db, now), oldestDueJob(db, now)]);
   const values = rows.flatMap(({ job, ...counts }) =>

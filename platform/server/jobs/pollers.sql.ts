@@ -1,14 +1,14 @@
 // Leader election: an advisory lock that lives as long as its connection.
 import type { PoolClient, QueryConfig } from 'pg';
 
-const within = (limitMs: number, text: string): QueryConfig & { query_timeout: number } => ({
+const limitQuery = (limitMs: number, text: string): QueryConfig & { query_timeout: number } => ({
   text,
   query_timeout: limitMs,
 });
 
 export async function tryElection(client: PoolClient, limitMs: number): Promise<boolean> {
   const { rows } = await client.query<{ elected: boolean }>(
-    within(limitMs, 'select pg_try_advisory_lock(7305413) as elected'),
+    limitQuery(limitMs, 'select pg_try_advisory_lock(7305413) as elected'),
   );
   return rows[0]?.elected === true;
 }
@@ -16,7 +16,7 @@ export async function tryElection(client: PoolClient, limitMs: number): Promise<
 /** The server drops a vanished machine after 25 seconds, not after the system's two hours. */
 export async function watchPeer(client: PoolClient, limitMs: number): Promise<void> {
   await client.query(
-    within(
+    limitQuery(
       limitMs,
       `select set_config('tcp_keepalives_idle', '10', false),
         set_config('tcp_keepalives_interval', '5', false), set_config('tcp_keepalives_count', '3', false)`,
@@ -26,5 +26,5 @@ export async function watchPeer(client: PoolClient, limitMs: number): Promise<vo
 
 /** Throws if the server does not respond in time. */
 export async function assertAlive(client: PoolClient, limitMs: number): Promise<void> {
-  await client.query(within(limitMs, 'select 1'));
+  await client.query(limitQuery(limitMs, 'select 1'));
 }

@@ -10,7 +10,7 @@ import { startPollers } from './pollers.ts';
 import { tryElection, watchPeer } from './pollers.sql.ts';
 
 let direct: Db;
-let proxied: Db;
+let proxiedDb: Db;
 let proxy: Server;
 const sockets: Socket[] = [];
 
@@ -26,13 +26,13 @@ beforeAll(async () => {
   }).listen(0, '127.0.0.1');
   await once(proxy, 'listening');
   url.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-  proxied = createDatabase(url.href, 3);
+  proxiedDb = createDatabase(url.href, 3);
 });
 
 afterAll(async () => {
   for (const socket of sockets) socket.destroy();
   proxy.close();
-  await proxied.destroy();
+  await proxiedDb.destroy();
   await direct.destroy();
 });
 
@@ -55,7 +55,7 @@ test('a term ends when the database goes silent and continues while it responds'
       started.resolve(signal);
     },
   };
-  const pollers = startPollers(proxied, [poller], { everyMs: 100, limitMs: 400 });
+  const pollers = startPollers(proxiedDb, [poller], { everyMs: 100, limitMs: 400 });
   const signal = await started.promise;
   await expect.poll(() => rounds, { timeout: 5_000 }).toBeGreaterThan(10);
   expect(signal.aborted).toBe(false);

@@ -30,16 +30,20 @@ async function serverWith(isExempt?: () => boolean): Promise<() => Promise<[Sock
 }
 
 test('a network may open a limited number of connections, and a closed connection frees a slot', async () => {
-  const open = await serverWith(() => false);
-  const [first, greeting] = await open();
-  expect([greeting, (await open())[1], (await open())[1]]).toEqual(['220', '220', '421']);
+  const openServer = await serverWith(() => false);
+  const [first, greeting] = await openServer();
+  expect([greeting, (await openServer())[1], (await openServer())[1]]).toEqual([
+    '220',
+    '220',
+    '421',
+  ]);
   first.destroy();
-  await expect.poll(async () => (await open())[1]).toBe('220');
+  await expect.poll(async () => (await openServer())[1]).toBe('220');
 });
 
 test('a load balancer in a private network has no limit', async () => {
-  const open = await serverWith();
-  for (let i = 0; i < 5; i++) expect((await open())[1]).toBe('220');
+  const openServer = await serverWith();
+  for (let i = 0; i < 5; i++) expect((await openServer())[1]).toBe('220');
 });
 
 test('tasks of one key run in order, other keys run concurrently, and excess tasks are refused', async () => {

@@ -21,24 +21,24 @@ export function limitConnections(
   { maxPerNetwork, refusal, isExempt = isPrivate }: Limit,
 ): void {
   const handlers = server.listeners('connection') as ((socket: Socket) => void)[];
-  const open = new Map<string, number>();
+  const openCounts = new Map<string, number>();
   server.removeAllListeners('connection');
   server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? '';
     if (!isExempt(address)) {
       const network = networkOf(address);
-      const count = open.get(network) ?? 0;
+      const count = openCounts.get(network) ?? 0;
       if (count >= maxPerNetwork) {
         socket.on('error', () => {});
         socket.end(refusal);
         socket.destroySoon();
         return;
       }
-      open.set(network, count + 1);
+      openCounts.set(network, count + 1);
       socket.once('close', () => {
-        const remaining = (open.get(network) ?? 1) - 1;
-        if (remaining === 0) open.delete(network);
-        else open.set(network, remaining);
+        const remaining = (openCounts.get(network) ?? 1) - 1;
+        if (remaining === 0) openCounts.delete(network);
+        else openCounts.set(network, remaining);
       });
     }
     for (const handle of handlers) handle.call(server, socket);

@@ -17,10 +17,10 @@ export function newOneByOne(maxWaiting: number): OneByOne {
     if (queue.waiting >= maxWaiting) return undefined;
     queues.set(key, queue);
     queue.waiting += 1;
-    const turn = queue.last.then(task);
-    queue.last = turn.catch(() => {});
+    const run = queue.last.then(task);
+    queue.last = run.catch(() => {});
     try {
-      return { result: await turn };
+      return { result: await run };
     } finally {
       queue.waiting -= 1;
       if (queue.waiting === 0) queues.delete(key);

@@ -5,7 +5,7 @@ import type { Db, Reader } from '../database/database.ts';
 import type { Limit } from './rate-limit.ts';
 
 /** Whole tokens drawn (0 to `slice`), and tokens left in the bucket. */
-type Drawn = { drawn: number; left: number };
+type TokenDraw = { drawn: number; left: number };
 
 export async function drawTokens(
   db: Reader,
@@ -23,9 +23,9 @@ export async function drawCounted(
   limit: Limit,
   slice: number,
   at: Date,
-): Promise<Drawn> {
-  const drawn = await drawFrom(db, key, limit, slice, at);
-  if (drawn !== undefined) return drawn;
+): Promise<TokenDraw> {
+  const draw = await drawFrom(db, key, limit, slice, at);
+  if (draw !== undefined) return draw;
   // Concurrent first calls must share one bucket: each creating its own would let all of them pass.
   await sql`insert into rate_buckets (key, tokens, refilled_at)
     values (${key}, ${limit.capacity}, ${at}) on conflict (key) do nothing`.execute(db);
@@ -47,8 +47,8 @@ async function drawFrom(
   limit: Limit,
   slice: number,
   at: Date,
-): Promise<Drawn | undefined> {
-  const { rows } = await sql<Drawn>`
+): Promise<TokenDraw | undefined> {
+  const { rows } = await sql<TokenDraw>`
     with asked as (
       select ${key}::text as key, ${limit.capacity}::float8 as capacity, ${limit.perSecond}::float8 as rate,
         ${slice}::float8 as slice, ${at}::timestamptz as at

@@ -8,11 +8,11 @@ const db = createDatabase(await createTestDatabase(), 5);
 
 test('fifty concurrent calls draw fifty tokens and not a slice each', async () => {
   const limit = { capacity: 60, perSecond: 0 };
-  const take = () => consumeToken(db, 'at once', limit, 20);
-  const first = await Promise.all(Array.from({ length: 50 }, take));
+  const takeToken = () => consumeToken(db, 'at once', limit, 20);
+  const first = await Promise.all(Array.from({ length: 50 }, takeToken));
   expect(first).toEqual(first.map(() => true));
-  const rest = [];
-  for (let i = 0; i < 12; i++) rest.push(await take());
-  expect(rest.filter(Boolean)).toHaveLength(10);
+  const remaining = [];
+  for (let i = 0; i < 12; i++) remaining.push(await takeToken());
+  expect(remaining.filter(Boolean)).toHaveLength(10);
   await db.destroy();
 });

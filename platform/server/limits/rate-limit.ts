@@ -51,8 +51,8 @@ export async function consumeToken(
 function startDraw(db: Reader, key: string, limit: Limit, slice: number): Promise<number> {
   const draw = turnEnd()
     .then(() => {
-      const needed = Math.min(waiting.get(key) ?? 1, Math.floor(limit.capacity * MAX_SHARE));
-      return drawReserve(db, key, limit, Math.max(slice, needed));
+      const neededTokens = Math.min(waiting.get(key) ?? 1, Math.floor(limit.capacity * MAX_SHARE));
+      return drawReserve(db, key, limit, Math.max(slice, neededTokens));
     })
     .finally(() => {
       drawing.delete(key);

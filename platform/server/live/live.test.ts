@@ -41,13 +41,13 @@ const expectedHint = (id: number) => {
   return { topic: `campaign:${name}`, id: name };
 };
 
-let marks = 100;
+let markCount = 100;
 
 /** Sends a marker and returns the hints that the stream received before it. */
 async function readHints(stream: Stream | undefined, accountId: number) {
-  marks += 1;
-  hint(server.db, accountId, 'campaign', marks);
-  await expect.poll(() => stream?.hints.at(-1)).toEqual(expectedHint(marks));
+  markCount += 1;
+  hint(server.db, accountId, 'campaign', markCount);
+  await expect.poll(() => stream?.hints.at(-1)).toEqual(expectedHint(markCount));
   return stream?.hints.slice(0, -1);
 }
 
@@ -66,13 +66,13 @@ test('a hint reaches every stream of its account once and no other account', asy
 });
 
 test('a rolled-back transaction sends no hint', async () => {
-  const mine = await server.owner();
-  const stream = await streamOf(mine);
+  const owner = await server.owner();
+  const stream = await streamOf(owner);
   await inTransaction(server.db, async (tx) => {
-    hint(tx, mine.accountId, 'campaign', 8);
+    hint(tx, owner.accountId, 'campaign', 8);
     throw new Error('no');
   }).catch(() => {});
-  expect(await readHints(stream, mine.accountId)).toEqual([]);
+  expect(await readHints(stream, owner.accountId)).toEqual([]);
   stream.end();
 });
 
@@ -81,21 +81,21 @@ test('a stream requires a session', async () => {
 });
 
 test('a lost database connection ends the streams, and new streams receive hints again', async () => {
-  const mine = await server.owner();
-  const stream = await streamOf(mine);
+  const owner = await server.owner();
+  const stream = await streamOf(owner);
   const { sql } = await import('kysely');
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and query like 'listen %'`.execute(server.db);
   await stream.reading;
-  const next = await streamOf(mine);
-  hint(server.db, mine.accountId, 'campaign', 9);
+  const next = await streamOf(owner);
+  hint(server.db, owner.accountId, 'campaign', 9);
   await expect.poll(() => next.hints).toEqual([expectedHint(9)]);
   next.end();
 });
 
 test('the server closes despite open streams', async () => {
-  const mine = await server.owner();
-  const stream = await streamOf(mine);
+  const owner = await server.owner();
+  const stream = await streamOf(owner);
   await server.app.close();
   await stream.reading;
   expect(stream.hints).toEqual([]);

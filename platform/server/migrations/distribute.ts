@@ -8,10 +8,10 @@ import { CannotStart } from '../process/cannot-start.ts';
 import * as cluster from './distribute.sql.ts';
 import { lockMigrations } from './migrate.ts';
 
-type Kinds = { reference: string[]; local: string[] };
-const KINDS = JSON.parse(
+type TableKinds = { reference: string[]; local: string[] };
+const TABLE_KINDS = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../../migrations/tables.json'), 'utf8'),
-) as Kinds;
+) as TableKinds;
 
 /**
  * Each role opens connections; the coordinator may have one prepared transaction for each of them
@@ -30,13 +30,13 @@ export async function distributeDatabase(
 ): Promise<number> {
   await refuseUnready(client, print);
   await lockMigrations(client);
-  const undistributed = (await cluster.readUndistributed(client)).filter(
-    (table) => !KINDS.local.includes(table),
+  const undistributedTables = (await cluster.readUndistributed(client)).filter(
+    (table) => !TABLE_KINDS.local.includes(table),
   );
   await cluster.prepareSession(client, shards);
   await client.query('begin');
   try {
-    await spread(client, undistributed, print);
+    await spread(client, undistributedTables, print);
     await client.query('commit');
   } catch (error) {
     await client.query('rollback').catch(() => {});
@@ -45,7 +45,7 @@ export async function distributeDatabase(
   print('Deleting the rows that stayed on the coordinator …');
   await cluster.dropLocalRows(client);
   await cluster.run(client, 'analyze');
-  return undistributed.length;
+  return undistributedTables.length;
 }
 
 /**
@@ -80,7 +80,7 @@ async function spread(
   tables: readonly string[],
   print: (sentence: string) => void,
 ): Promise<void> {
-  const isGlobal = (table: string) => KINDS.reference.includes(table);
+  const isGlobal = (table: string) => TABLE_KINDS.reference.includes(table);
   const parents = await cluster.readParents(client);
   const global = inOrder(tables.filter(isGlobal), parents);
   const accountTables = inOrder(
@@ -108,13 +108,13 @@ function inOrder(
   tables: readonly string[],
   keys: readonly { child: string; parent: string }[],
 ): string[] {
-  const done: string[] = [];
+  const finishedTables: string[] = [];
   const visit = (table: string) => {
-    if (done.includes(table) || !tables.includes(table)) return;
+    if (finishedTables.includes(table) || !tables.includes(table)) return;
     for (const { child, parent } of keys) if (child === table) visit(parent);
-    done.push(table);
+    finishedTables.push(table);
   };
   visit('accounts');
   for (const table of tables) visit(table);
-  return done;
+  return finishedTables;
 }

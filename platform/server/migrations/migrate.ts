@@ -104,11 +104,11 @@ export async function lockMigrations(client: pg.Client): Promise<void> {
  */
 export async function migrateWithin(client: pg.Client, names?: string[]): Promise<string[]> {
   const { done, pending } = await readPending(client, await readMigrations());
-  const selected = names && new Set(names);
+  const selectedNames = names && new Set(names);
   for (const migration of pending) {
-    if (!selected || selected.has(migration.name)) await run(client, migration);
+    if (!selectedNames || selectedNames.has(migration.name)) await run(client, migration);
   }
-  return done.filter((name) => selected && !selected.has(name));
+  return done.filter((name) => selectedNames && !selectedNames.has(name));
 }
 
 /**
@@ -135,14 +135,14 @@ async function runPending(client: pg.Client, migrations: Migration[]): Promise<s
   const { done, pending } = await readPending(client, migrations);
   // A new database has no other processes.
   if (done.length === 0) return runEach(client, pending);
-  const added = await runEach(
+  const addedMigrations = await runEach(
     client,
     pending.filter(({ isContract }) => !isContract),
   );
   const contracts = pending.filter(({ isContract }) => isContract);
   const waiting = await unknownToProcesses(client, contracts);
   const runnable = contracts.filter(({ name }) => !waiting.includes(name));
-  return [...added, ...(await runEach(client, runnable))];
+  return [...addedMigrations, ...(await runEach(client, runnable))];
 }
 
 /**
@@ -205,11 +205,11 @@ async function readPending(
   const { rows } = await client.query<{ name: string; checksum: string }>(
     'select name, checksum from schema_migrations',
   );
-  const done = new Map(rows.map((row) => [row.name, row.checksum]));
-  refuseForeignHistory(done, migrations);
+  const appliedChecksums = new Map(rows.map((row) => [row.name, row.checksum]));
+  refuseForeignHistory(appliedChecksums, migrations);
   return {
-    done: [...done.keys()],
-    pending: migrations.filter((migration) => !done.has(migration.name)),
+    done: [...appliedChecksums.keys()],
+    pending: migrations.filter((migration) => !appliedChecksums.has(migration.name)),
   };
 }
 
@@ -250,14 +250,17 @@ export async function refusalOf(ran: readonly Migration[]): Promise<string | und
   }
 }
 
-function refuseForeignHistory(done: Map<string, string>, migrations: Migration[]): void {
-  if (isBeforeSquash(done.keys())) {
+function refuseForeignHistory(
+  appliedChecksums: Map<string, string>,
+  migrations: Migration[],
+): void {
+  if (isBeforeSquash(appliedChecksums.keys())) {
     throw new Error(
       'This database was created by a checkout from before the first release and was left unchanged: back it up with that checkout, convert the backup with npm run convert-backup, and restore it into an empty DATA_DIR (docs/operations/convert.md).',
     );
   }
   const checksums = new Map(migrations.map((migration) => [migration.name, migration.checksum]));
-  for (const [name, checksum] of done) {
+  for (const [name, checksum] of appliedChecksums) {
     // The next version may run concurrently: its expand migrations do not affect this version.
     if (!checksums.has(name) && !checksum.startsWith(CONTRACT_CHECKSUM)) continue;
     if (!checksums.has(name)) {

@@ -5,14 +5,14 @@
  * Matches comments, strings, names and dollar quotes, in which a semicolon does not end a
  * statement, and the text between them.
  */
-const PIECE =
+const TOKEN =
   /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"(?:[^"]|"")*"|(\$\w*\$)[\s\S]*?\1|;|[^;'"$\-/]+|[\s\S]/g;
 
 /** The statements in order, without comments between words and without empty statements. */
 export function splitStatements(sql: string): string[] {
   const statements: string[] = [];
   let statement = '';
-  for (const [piece] of sql.matchAll(PIECE)) {
+  for (const [piece] of sql.matchAll(TOKEN)) {
     if (piece.startsWith('--') || piece.startsWith('/*')) continue;
     if (piece === ';') {
       statements.push(statement.trim());

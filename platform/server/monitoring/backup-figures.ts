@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { lastArchivedAt } from '../database/database-facts.sql.ts';
 import type { Db } from '../database/database.ts';
 import { readInstanceSetting } from '../database/instance-settings.sql.ts';
-import type { Figure } from '../metrics.ts';
+import type { MetricSample } from '../metrics.ts';
 
 const LastBackup = z.object({ at: z.iso.datetime() });
 
 /** Without a backup of a kind there is no series for it. */
-export async function backupFigures(db: Db): Promise<Figure[]> {
+export async function backupFigures(db: Db): Promise<MetricSample[]> {
   const [saved, archivedAt] = await Promise.all([
     readInstanceSetting(db, 'last_backup'),
     lastArchivedAt(db),

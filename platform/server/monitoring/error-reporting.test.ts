@@ -76,8 +76,8 @@ test('an unreachable service or an invalid DSN causes no error', async () => {
     endpoint: 'https://sentry.example/api/1/envelope/',
     publicKey: 'key',
   });
-  for (const wrong of ['', 'x', 'https://sentry.example/1', 'ftp://k@sentry.example/1']) {
-    expect(parseDsn(wrong)).toBeUndefined();
+  for (const invalid of ['', 'x', 'https://sentry.example/1', 'ftp://k@sentry.example/1']) {
+    expect(parseDsn(invalid)).toBeUndefined();
   }
 });
 

@@ -25,22 +25,22 @@ export function startErrorReporting(options: {
 }): ErrorReporting {
   const dsn = parseDsn(options.dsn);
   if (!dsn) return { close: () => undefined };
-  const reported = new Map<string, number>();
+  const reportCounts = new Map<string, number>();
   const stop = onError((doing, error) => {
     const now = performance.now();
-    for (const [kind, at] of reported) if (now - at > SAME_MS) reported.delete(kind);
-    const kind = `${doing}|${error instanceof Error ? error.stack : String(error)}`;
-    if (reported.has(kind) || reported.size >= MAX_PER_MINUTE) return;
-    reported.set(kind, now);
+    for (const [kind, at] of reportCounts) if (now - at > SAME_MS) reportCounts.delete(kind);
+    const key = `${doing}|${error instanceof Error ? error.stack : String(error)}`;
+    if (reportCounts.has(key) || reportCounts.size >= MAX_PER_MINUTE) return;
+    reportCounts.set(key, now);
     const { release, role } = options;
-    const facts = { error, doing, side: 'server' as const, release, tags: { role } };
+    const context = { error, doing, side: 'server' as const, release, tags: { role } };
     void fetch(dsn.endpoint, {
       method: 'POST',
       headers: {
         'content-type': 'application/x-sentry-envelope',
         'x-sentry-auth': `Sentry sentry_version=7, sentry_client=sendloom/${release}, sentry_key=${dsn.publicKey}`,
       },
-      body: serializeErrorReport(facts, clock.now(), randomUUID()),
+      body: serializeErrorReport(context, clock.now(), randomUUID()),
       signal: AbortSignal.timeout(WAIT_MS),
     }).then(
       (response) => response.body?.cancel(),

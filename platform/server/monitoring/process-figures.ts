@@ -1,7 +1,7 @@
 // Metrics of every role: readiness, the database and its pool, the disk, the version.
 import { nodesAway } from '../database/across-accounts.sql.ts';
 import { type Db, ping, poolOf } from '../database/database.ts';
-import type { Figure } from '../metrics.ts';
+import type { MetricSample } from '../metrics.ts';
 import { readDisk, versions } from '../process/process-facts.ts';
 import { withinTime } from '../time-limit.ts';
 
@@ -18,7 +18,7 @@ export type RoleState = {
 };
 
 /** Readiness of the role, which is exported even if the database does not respond. */
-export async function readinessFigures(db: Db, role: RoleState): Promise<Figure[]> {
+export async function readinessFigures(db: Db, role: RoleState): Promise<MetricSample[]> {
   const isUp = await withinTime(ping(db), PING_MS, 'The database does not respond.').then(
     () => true,
     () => false,
@@ -56,7 +56,7 @@ function isAble({ check }: RoleState): boolean {
 }
 
 /** Use of the connection pool of this process. */
-export async function poolFigures(db: Db): Promise<Figure[]> {
+export async function poolFigures(db: Db): Promise<MetricSample[]> {
   const { totalCount, idleCount, waitingCount, options } = poolOf(db);
   return [
     {
@@ -84,7 +84,7 @@ export async function poolFigures(db: Db): Promise<Figure[]> {
 }
 
 /** Space on the disk of DATA_DIR; without series where the process has no data folder. */
-export async function diskFigures(): Promise<Figure[]> {
+export async function diskFigures(): Promise<MetricSample[]> {
   const disk = await readDisk();
   const valueOf = (bytes: number | undefined) => (bytes === undefined ? [] : [{ value: bytes }]);
   return [
@@ -104,14 +104,14 @@ export async function diskFigures(): Promise<Figure[]> {
 }
 
 /** Metrics of the cluster's nodes, if the database is a cluster. */
-export async function nodeFigures(db: Db): Promise<Figure[]> {
-  const away = await nodesAway(db);
+export async function nodeFigures(db: Db): Promise<MetricSample[]> {
+  const awayNodes = await nodesAway(db);
   return [
     {
       kind: 'gauge',
       name: 'nodes_away',
       help: 'Nodes of the cluster that the coordinator cannot reach',
-      values: [{ value: away.length }],
+      values: [{ value: awayNodes.length }],
     },
   ];
 }

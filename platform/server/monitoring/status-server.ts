@@ -24,8 +24,8 @@ export async function readiness(db: Db, check?: () => void | Promise<void>): Pro
   try {
     await withinTime(ping(db), PING_MS, 'The database does not respond.');
     await check?.();
-    const away = await withinTime(nodesAway(db), PING_MS, 'The nodes do not answer.');
-    return { status: 'ready', ...(away.length > 0 && { nodes_away: away }) };
+    const awayNodes = await withinTime(nodesAway(db), PING_MS, 'The nodes do not answer.');
+    return { status: 'ready', ...(awayNodes.length > 0 && { nodes_away: awayNodes }) };
   } catch (error) {
     return { status: 'not ready', reason: (error as Error).message };
   }
@@ -42,22 +42,22 @@ export async function startStatusServer(
   const server = createServer((request, response) => {
     const path = request.url?.split('?', 1)[0] ?? '';
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    const answer = isRead ? answers(db, check)[path] : undefined;
-    if (!answer) return send(response, 404, JSON_TYPE, '{"status":"not found"}');
-    answer(response).catch((error: unknown) => {
+    const respond = isRead ? createResponders(db, check)[path] : undefined;
+    if (!respond) return send(response, 404, JSON_TYPE, '{"status":"not found"}');
+    respond(response).catch((error: unknown) => {
       log.error('Could not answer a monitoring request', { error });
       if (!response.headersSent) send(response, 500, JSON_TYPE, '{"status":"failed"}');
     });
   });
   server.keepAliveTimeout = KEEP_ALIVE_MS;
-  await new Promise<void>((listening, failed) => {
-    server.once('error', (error: NodeJS.ErrnoException) => failed(cannotListen(at, error)));
+  await new Promise<void>((listening, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(cannotListen(at, error)));
     server.listen(at.port, at.host, listening);
   });
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : at.port;
   log.info('Monitoring endpoint listening', {
-    metrics: `http://${shown(at.host)}:${port}/metrics`,
+    metrics: `http://${formatHost(at.host)}:${port}/metrics`,
   });
   return {
     port,
@@ -71,14 +71,14 @@ export async function startStatusServer(
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-type Answer = (response: ServerResponse) => Promise<void>;
+type Responder = (response: ServerResponse) => Promise<void>;
 
-function answers(db: Db, check: (() => void) | undefined): Record<string, Answer> {
+function createResponders(db: Db, check: (() => void) | undefined): Record<string, Responder> {
   return {
     '/health': async (response) => send(response, 200, JSON_TYPE, '{"status":"ok"}'),
     '/ready': async (response) => {
-      const answer = await readiness(db, check);
-      send(response, answer.status === 'ready' ? 200 : 503, JSON_TYPE, JSON.stringify(answer));
+      const health = await readiness(db, check);
+      send(response, health.status === 'ready' ? 200 : 503, JSON_TYPE, JSON.stringify(health));
     },
     '/metrics': async (response) => {
       const { text, contentType } = await metricsText();
@@ -98,9 +98,9 @@ function cannotListen(
 ) {
   return new CannotStart(
     error.code === 'EADDRINUSE'
-      ? `Port ${port} of ${shown(host)}, which METRICS_PORT names, is in use.`
-      : `METRICS_HOST and METRICS_PORT: cannot listen on ${shown(host)}:${port}: ${error.message}.`,
+      ? `Port ${port} of ${formatHost(host)}, which METRICS_PORT names, is in use.`
+      : `METRICS_HOST and METRICS_PORT: cannot listen on ${formatHost(host)}:${port}: ${error.message}.`,
   );
 }
 
-const shown = (host: string) => (host.includes(':') ? `[${host}]` : host);
+const formatHost = (host: string) => (host.includes(':') ? `[${host}]` : host);

@@ -55,10 +55,10 @@ export async function callOutside(call: OutsideCall): Promise<OutsideAnswer> {
  * Validates the response against its documented form; a service that deviates counts as failing.
  */
 export function validateBody<T>(body: unknown, form: z.ZodType<T>): T {
-  const read = form.safeParse(body);
-  if (!read.success)
+  const parsed = form.safeParse(body);
+  if (!parsed.success)
     throw new OutsideFailure('service_unavailable', 'the response has an unexpected form');
-  return read.data;
+  return parsed.data;
 }
 
 class RefusedResponse {

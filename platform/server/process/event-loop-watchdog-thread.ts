@@ -10,7 +10,7 @@ const CHECK_MS = 500;
 const FRAMES = 12;
 
 const { shared, role, isJson, memoryMegabytes, ...limits } = workerData as WatchData;
-let seen = Atomics.load(shared.beats, 0);
+let lastBeats = Atomics.load(shared.beats, 0);
 let silentMs = 0;
 let isReported = false;
 let checkedAt = performance.now();
@@ -20,16 +20,16 @@ const checks = setInterval(() => {
   if (stage === EXITING) return clearInterval(checks);
   const now = performance.now();
   // If the machine or this thread was suspended, the loop may be fine.
-  const passed = Math.min(now - checkedAt, 2 * CHECK_MS);
+  const elapsed = Math.min(now - checkedAt, 2 * CHECK_MS);
   checkedAt = now;
   const beats = Atomics.load(shared.beats, 0);
-  if (beats !== seen) {
-    seen = beats;
+  if (beats !== lastBeats) {
+    lastBeats = beats;
     silentMs = 0;
     isReported = false;
     return;
   }
-  silentMs += passed;
+  silentMs += elapsed;
   const megabytes = process.memoryUsage.rss() / 2 ** 20;
   const isRunaway = silentMs >= 3000 && megabytes > 2 * memoryMegabytes;
   const notedMs = stage === STARTING ? limits.startingNotedMs : limits.notedMs;

@@ -99,7 +99,7 @@ export function startWatchdog({
   const { beats, stage } = shared;
   const delays = monitorEventLoopDelay({ resolution: DELAY_MS });
   delays.enable();
-  let over = 0;
+  let overCount = 0;
   let cpu = process.threadCpuUsage();
   const beat = () => {
     Atomics.add(beats, 0, 1);
@@ -112,8 +112,8 @@ export function startWatchdog({
     cpu = { user, system };
     onBeat({ pauseMs, cpuMs, memoryMegabytes: memory });
     delays.reset();
-    over = memory > memoryMegabytes ? over + 1 : 0;
-    if (over !== MEMORY_STRIKES) return;
+    overCount = memory > memoryMegabytes ? overCount + 1 : 0;
+    if (overCount !== MEMORY_STRIKES) return;
     log.error('Memory limit exceeded; draining and restarting', {
       megabytes: Math.round(memory),
       limit: memoryMegabytes,

@@ -8,7 +8,7 @@ import { log } from '../log.ts';
  */
 export async function isolateFailure<T>(
   failure: string,
-  facts: Record<string, unknown>,
+  details: Record<string, unknown>,
   work: () => Promise<T>,
   isForAll: (error: unknown) => boolean = () => false,
 ): Promise<T | undefined> {
@@ -16,7 +16,7 @@ export async function isolateFailure<T>(
     return await work();
   } catch (error) {
     if (isForAll(error)) throw error;
-    log.error(failure, { ...facts, error });
+    log.error(failure, { ...details, error });
     return undefined;
   }
 }

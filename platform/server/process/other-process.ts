@@ -47,21 +47,21 @@ function readProc(pid: number): OtherProcess {
 function queryPs(pid: number): OtherProcess {
   const args = ['-ww', '-o', 'stat=,lstart=,command=', '-p', String(pid)];
   const line = runProgram('ps', args);
-  const facts = /^\s*(\S+)\s+(\w+ \w+ +\d+ [\d:]+ \d+)\s+(.*)$/s.exec(line.trimEnd());
-  if (!facts) return { is: 'unknown' };
-  const [, state = '', born = '', command = ''] = facts;
+  const match = /^\s*(\S+)\s+(\w+ \w+ +\d+ [\d:]+ \d+)\s+(.*)$/s.exec(line.trimEnd());
+  if (!match) return { is: 'unknown' };
+  const [, state = '', born = '', command = ''] = match;
   return state.startsWith('Z') ? NOT_RUNNING : { is: 'alive', born, command: `${command} ` };
 }
 
 function queryWindows(pid: number): OtherProcess {
   const question = `$p = Get-CimInstance Win32_Process -Filter 'ProcessId=${pid}'; if ($p) { $p.CreationDate.ToUniversalTime().ToString('o'); $p.CommandLine }`;
-  const answer = runProgram('powershell.exe', [
+  const output = runProgram('powershell.exe', [
     '-NoProfile',
     '-NonInteractive',
     '-Command',
     question,
   ]);
-  const [born = '', ...rest] = answer.trim().split(/\r?\n/);
+  const [born = '', ...rest] = output.trim().split(/\r?\n/);
   const command = rest.join(' ').replaceAll('"', '');
   return born && command ? { is: 'alive', born, command: `${command} ` } : { is: 'unknown' };
 }

@@ -12,14 +12,14 @@ let contracts: readonly string[] = [];
  * Called once at startup: the product's version, the folder whose disk is measured, and the
  * contract migrations this process supports.
  */
-export function configureProcessFacts(facts: {
+export function configureProcessFacts(details: {
   version: string;
   dataFolder: string;
   contracts: readonly string[];
 }): void {
-  version = facts.version;
-  folder = facts.dataFolder;
-  contracts = facts.contracts;
+  version = details.version;
+  folder = details.dataFolder;
+  contracts = details.contracts;
 }
 
 /** The versions of the product and of Node. */

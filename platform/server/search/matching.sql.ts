@@ -14,24 +14,24 @@ export async function bestMatches(
   { folded: typed, words }: SearchTerms,
   limit: number,
 ): Promise<Match[]> {
-  const each = (part: (word: string) => RawBuilder<boolean>) =>
+  const matchEach = (part: (word: string) => RawBuilder<boolean>) =>
     sql<boolean>`(${sql.join(words.map(part), sql` and `)})`;
   const { rows: matches } = await sql<Match>`
     select id, title, detail, parameter from (
       select id, title, detail, parameter, modified_at, folded_title as folded,
         ' ' || translate(folded_title, ${BREAKS}, ${' '.repeat(BREAKS.length)}) as spaced
       from (
-        select found.*, ${folded(sql`title`)} as folded_title,
-          ${folded(sql`title || ' ' || coalesce(detail, '')`)} as folded_all
+        select found.*, ${foldSql(sql`title`)} as folded_title,
+          ${foldSql(sql`title || ' ' || coalesce(detail, '')`)} as folded_all
         from (${rows}) as found
       ) as texts
-      where ${each((word) => sql`folded_all like ${`%${literal(word)}%`}`)}
+      where ${matchEach((word) => sql`folded_all like ${`%${literal(word)}%`}`)}
     ) as matches
     order by case
       when folded = ${typed} then 0
       when starts_with(folded, ${typed}) then 1
-      when ${each((word) => sql`spaced like ${`% ${literal(word)}%`}`)} then 2
-      when ${each((word) => sql`folded like ${`%${literal(word)}%`}`)} then 3
+      when ${matchEach((word) => sql`spaced like ${`% ${literal(word)}%`}`)} then 2
+      when ${matchEach((word) => sql`folded like ${`%${literal(word)}%`}`)} then 3
       else 4 end, modified_at desc, id desc
     limit ${limit}`.execute(db);
   return matches;
@@ -44,7 +44,7 @@ const BREAKS = `-_./@(["'+:#`;
  * SQL equivalent of foldText. It folds the case of all letters, independent of the collation of the
  * column or database.
  */
-function folded(text: RawBuilder<unknown>): RawBuilder<string> {
+function foldSql(text: RawBuilder<unknown>): RawBuilder<string> {
   return sql<string>`regexp_replace(
     normalize(lower((${text}) collate "und-x-icu"), nfd), '[\u0300-\u036F\u064B-\u0655]', '', 'g')`;
 }

@@ -2,7 +2,7 @@
 // module defines the question, the order of matches and the call.
 import type { RawBuilder } from 'kysely';
 import { encodeId, type Kind } from '../../ids.ts';
-import { calls, type Found } from '../../search-contract.ts';
+import { calls, type SearchResult } from '../../search-contract.ts';
 import type { FoundKind } from '../../search-shared.ts';
 import { type Answerer, defineQuestion } from '../events.ts';
 import { type Route, serve } from '../http/serve.ts';
@@ -18,7 +18,7 @@ const PERSONAL_KINDS = new Set<FoundKind>(['subscriber', 'order']);
 export type SearchInput = { accountId: number; terms: SearchTerms; limit: number };
 
 /** Each area answers with the best matches among its objects. */
-export const searched = defineQuestion<SearchInput, Found>('searched');
+export const searchQuestion = defineQuestion<SearchInput, SearchResult>('searched');
 
 /**
  * Returns the search of one table. `rows` selects id, title, detail, parameter and modified_at of
@@ -28,7 +28,7 @@ export function searchIn(
   kind: FoundKind,
   idKind: Kind,
   rows: (accountId: number) => RawBuilder<unknown>,
-): Answerer<SearchInput, Found> {
+): Answerer<SearchInput, SearchResult> {
   return async (tx, { accountId, terms, limit }) => {
     const matches = await bestMatches(tx, rows(accountId), terms, limit);
     return matches.map(({ id, title, detail, parameter }) => ({
@@ -45,13 +45,13 @@ export const searchRoutes: Route[] = serve('platform', calls, {
   search: async ({ tx, caller, query }) => {
     const terms = readTerms(query.search);
     if (terms === undefined) return [];
-    const found = await searched.collect(tx, {
+    const results = await searchQuestion.collect(tx, {
       accountId: caller.accountId,
       terms,
       limit: MAX_MATCHES_PER_KIND,
     });
     return caller.rights.has('people')
-      ? found
-      : found.filter(({ kind }) => !PERSONAL_KINDS.has(kind));
+      ? results
+      : results.filter(({ kind }) => !PERSONAL_KINDS.has(kind));
   },
 });

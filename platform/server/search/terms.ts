@@ -12,13 +12,13 @@ export type SearchTerms = {
 };
 
 export function readTerms(search: string): SearchTerms | undefined {
-  const typed = search.replaceAll('\0', ' ').trim().replace(/\s+/g, ' ');
-  const folded = foldText(typed);
-  const words = folded.split(' ').filter(Boolean).slice(0, MAX_TERMS);
-  return words.length === 0 ? undefined : { typed, folded, words };
+  const normalized = search.replaceAll('\0', ' ').trim().replace(/\s+/g, ' ');
+  const foldedText = foldText(normalized);
+  const words = foldedText.split(' ').filter(Boolean).slice(0, MAX_TERMS);
+  return words.length === 0 ? undefined : { typed: normalized, folded: foldedText, words };
 }
 
-/** Removes case and marks, so that `irasas` finds `Įrašas`; equals `folded` in matching.sql.ts. */
+/** Removes case and marks, so that `irasas` finds `Įrašas`; equals `foldSql` in matching.sql.ts. */
 export function foldText(text: string): string {
   return text
     .toLowerCase()

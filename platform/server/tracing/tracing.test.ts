@@ -8,7 +8,7 @@ import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { loadConfig } from '../config.ts';
-import { isTracing, recordSpan, startTracing, traced } from './tracing.ts';
+import { isTracing, recordSpan, startTracing, traceWork } from './tracing.ts';
 
 type Attribute = { key: string; value: Record<string, unknown> };
 type ReceivedSpan = {
@@ -67,17 +67,17 @@ afterAll(async () => {
 
 test('a request, its statements and its jobs are one trace, which continues the trace of a proxy', async () => {
   const [traceId, parentId] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
-  const answer = await server.app.inject({
+  const response = await server.app.inject({
     method: 'POST',
     url: '/auth/api/forgot-password',
     headers: { 'x-sendloom': '1', traceparent: `00-${traceId}-${parentId}-01` },
     payload: { email: 'ada@shop.example' },
   });
-  expect(answer.statusCode).toBe(200);
+  expect(response.statusCode).toBe(200);
   await server.runJobs();
   const failure = Object.assign(new Error('ada@shop.example'), { code: '23505' });
   await expect(
-    traced('job test', { attributes: {} }, () => Promise.reject(failure)),
+    traceWork('job test', { attributes: {} }, () => Promise.reject(failure)),
   ).rejects.toThrow();
   recordSpan('delivery.step', 40, { 'sendloom.recipients': 7 });
   await stop?.();
@@ -88,7 +88,7 @@ test('a request, its statements and its jobs are one trace, which continues the 
   const { attributes = [] } = request ?? {};
   expect(valueOf(attributes, 'http.route')).toBe('/auth/api/forgot-password');
   expect(valueOf(attributes, 'http.response.status_code')).toBe(200);
-  expect(valueOf(attributes, 'sendloom.request')).toBe(answer.headers['x-request-id']);
+  expect(valueOf(attributes, 'sendloom.request')).toBe(response.headers['x-request-id']);
   const ofTrace = spans().filter((span) => span.traceId === traceId);
   const job = ofTrace.find(({ name }) => name === 'job accounts.forgotten_password');
   expect(ofTrace.map(({ spanId }) => spanId)).toContain(job?.parentSpanId);
@@ -96,9 +96,9 @@ test('a request, its statements and its jobs are one trace, which continues the 
   expect(statements.some(({ parentSpanId }) => parentSpanId === job?.spanId)).toBe(true);
   expect(statements.map(({ name }) => name)).toEqual(expect.arrayContaining(['select']));
 
-  const failed = spans().find(({ name }) => name === 'job test');
-  expect(failed?.status.code).toBe(2);
-  expect(valueOf(failed?.attributes ?? [], 'error.type')).toBe('23505');
+  const failedSpan = spans().find(({ name }) => name === 'job test');
+  expect(failedSpan?.status.code).toBe(2);
+  expect(valueOf(failedSpan?.attributes ?? [], 'error.type')).toBe('23505');
   const step = spans().find(({ name }) => name === 'delivery.step');
   const nanoseconds = BigInt(step?.endTimeUnixNano ?? 0) - BigInt(step?.startTimeUnixNano ?? 0);
   expect(Number(nanoseconds / 1_000_000n)).toBeGreaterThanOrEqual(39);
@@ -116,7 +116,7 @@ test('without an endpoint nothing is traced, and the SDK is not loaded', async (
   const { tracing } = loadConfig({ NODE_ENV: 'test' });
   expect(await startTracing({ ...tracing, version: '1.2.3', role: 'web' })).toBeUndefined();
   expect(isTracing()).toBe(false);
-  expect(await traced('job', { attributes: {} }, async () => 7)).toBe(7);
+  expect(await traceWork('job', { attributes: {} }, async () => 7)).toBe(7);
   const root = join(import.meta.dirname, '../../..');
   const files = globSync('{areas,platform,providers,main}/**/*.{ts,tsx}', { cwd: root }).filter(
     (file) => !file.endsWith('.test.ts'),

@@ -49,16 +49,16 @@ export async function startTracing(
   const { endpoint } = options;
   if (endpoint === undefined) return undefined;
   const { openSdk } = await import('./tracing-sdk.ts');
-  const opened = openSdk({ ...options, endpoint });
-  sdk = opened;
+  const newSdk = openSdk({ ...options, endpoint });
+  sdk = newSdk;
   return async () => {
     sdk = undefined;
-    await opened.close();
+    await newSdk.close();
   };
 }
 
 /** Runs `work` in a span, which is marked as failed if `work` throws. */
-export function traced<T>(name: string, span: SpanOptions, work: () => Promise<T>): Promise<T> {
+export function traceWork<T>(name: string, span: SpanOptions, work: () => Promise<T>): Promise<T> {
   return sdk ? sdk.traced(name, span, work) : work();
 }
 

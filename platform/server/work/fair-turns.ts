@@ -40,7 +40,7 @@ export class FairTurns {
 
   /** Number of waiting pieces of all keys. */
   get waitingCount(): number {
-    return [...this.waiting.values()].reduce((sum, { length }) => sum + length, 0);
+    return [...this.waiting.values()].reduce((total, { length }) => total + length, 0);
   }
 
   private acquire(key: TurnKey): Promise<void> | undefined {

@@ -22,11 +22,11 @@ afterAll(() => db.destroy());
 /**
  * Records a note as a setting: a real table, so that the shadow check can explain the statement.
  */
-const record = (tx: Db, note: string) =>
+const record = (tx: Db, text: string) =>
   sql`insert into instance_settings (key, value, modified_at)
-    values (${`note ${note}`}, 'true', now())`.execute(tx);
+    values (${`note ${text}`}, 'true', now())`.execute(tx);
 
-const notes = async () =>
+const listNotes = async () =>
   (
     await sql<{ note: string }>`select substr(key, 6) as note from instance_settings
       where key like 'note %' order by key`.execute(db)
@@ -43,15 +43,15 @@ test('work of a transaction holds no connection, runs once, and the transaction 
         return `${key} is done`;
       },
     );
-  const answer = await inTransaction(db, async (tx) => {
+  const result = await inTransaction(db, async (tx) => {
     await record(tx, 'before');
     const writtenNotes = [await work('a'), await work('b'), await work('a')];
     for (const note of writtenNotes.slice(1)) await record(tx, note);
     return writtenNotes.join(', ');
   });
-  expect(answer).toBe('a is done, b is done, a is done');
+  expect(result).toBe('a is done, b is done, a is done');
   expect(times).toBe(2);
-  expect(await notes()).toEqual(['a is done', 'b is done', 'before']);
+  expect(await listNotes()).toEqual(['a is done', 'b is done', 'before']);
 });
 
 test('a failure of the work is an error within the transaction, which may continue without it', async () => {
@@ -72,8 +72,10 @@ test('a failure of the work is an error within the transaction, which may contin
 });
 
 test("a statement above its transaction's limit is canceled and the next transaction has no limit", async () => {
-  const slow = inTransaction(db, (tx) => sql`select pg_sleep(5)`.execute(tx), { statementMs: 50 });
-  const error: unknown = await slow.catch((error: unknown) => error);
+  const slowQuery = inTransaction(db, (tx) => sql`select pg_sleep(5)`.execute(tx), {
+    statementMs: 50,
+  });
+  const error: unknown = await slowQuery.catch((error: unknown) => error);
   expect(isStatementTooSlow(error)).toBe(true);
   const limit = await inTransaction(db, (tx) =>
     sql<{ statement_timeout: string }>`show statement_timeout`.execute(tx),

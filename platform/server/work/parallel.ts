@@ -1,6 +1,6 @@
 // Runs pieces of work on a few workers, each after its dependencies.
 
-export type Piece = {
+export type ParallelTask = {
   /** Names of pieces that must finish first. */
   after?: readonly string[];
   name: string;
@@ -11,15 +11,15 @@ export type Piece = {
  * pieces may share a name; a dependency on it waits for all of them. After a failure no new piece
  * starts, and the error is thrown once the running pieces have ended.
  */
-export async function runPieces<P extends Piece>(
-  pieces: readonly P[],
+export async function runPieces<P extends ParallelTask>(
+  tasks: readonly P[],
   atOnce: number,
-  run: (piece: P, worker: number) => Promise<void>,
+  run: (task: P, worker: number) => Promise<void>,
 ): Promise<void> {
-  const waiting = [...pieces];
-  const open = new Map<string, number>();
-  for (const { name } of pieces) open.set(name, (open.get(name) ?? 0) + 1);
-  const isReady = ({ after = [] }: P) => after.every((name) => !open.get(name));
+  const waiting = [...tasks];
+  const unfinishedCounts = new Map<string, number>();
+  for (const { name } of tasks) unfinishedCounts.set(name, (unfinishedCounts.get(name) ?? 0) + 1);
+  const isReady = ({ after = [] }: P) => after.every((name) => !unfinishedCounts.get(name));
   let failure: { error: unknown } | undefined;
   let wake: (() => void)[] = [];
   const worker = async (_: unknown, number: number) => {
@@ -35,7 +35,7 @@ export async function runPieces<P extends Piece>(
       } catch (error) {
         failure ??= { error };
       }
-      open.set(piece.name, (open.get(piece.name) ?? 1) - 1);
+      unfinishedCounts.set(piece.name, (unfinishedCounts.get(piece.name) ?? 1) - 1);
       for (const go of wake) go();
       wake = [];
     }

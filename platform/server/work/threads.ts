@@ -53,7 +53,7 @@ class PoolThread {
     this.worker = new Worker(new URL('./work-pool-thread.ts', import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MEGABYTES },
     });
-    this.worker.on('message', (answer: WorkAnswer) => this.take(answer));
+    this.worker.on('message', (result: WorkAnswer) => this.take(result));
     this.worker.on('error', (error: NodeJS.ErrnoException) => {
       this.end(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : undefined, error);
     });
@@ -79,12 +79,12 @@ class PoolThread {
     this.timer.unref();
   }
 
-  private take(answer: WorkAnswer): void {
-    if ('startedCpu' in answer) return this.watch(answer.startedCpu);
+  private take(result: WorkAnswer): void {
+    if ('startedCpu' in result) return this.watch(result.startedCpu);
     clearTimeout(this.timer);
     const { settle } = this;
     this.settle = undefined;
-    settle?.(answer);
+    settle?.(result);
   }
 
   /**
@@ -93,8 +93,8 @@ class PoolThread {
    */
   private watch(startedMicroseconds: number): void {
     const { settle, cpuMs } = this;
-    let used = 0;
-    let until = performance.now() + cpuMs * WALL_FACTOR;
+    let usedMs = 0;
+    let reportedMs = performance.now() + cpuMs * WALL_FACTOR;
     const check = async () => {
       const usage = await Promise.race([
         this.worker.cpuUsage(),
@@ -102,12 +102,12 @@ class PoolThread {
       ]).catch(() => {});
       if (this.settle !== settle || settle === undefined) return;
       const reported = usage ? (usage.user + usage.system - startedMicroseconds) / 1e3 : 0;
-      if (reported > used) {
-        used = reported;
-        until = performance.now() + cpuMs * WALL_FACTOR;
+      if (reported > usedMs) {
+        usedMs = reported;
+        reportedMs = performance.now() + cpuMs * WALL_FACTOR;
       }
-      if (used >= cpuMs) return this.end('cpu');
-      if (performance.now() >= until) return this.end('time');
+      if (usedMs >= cpuMs) return this.end('cpu');
+      if (performance.now() >= reportedMs) return this.end('time');
       this.timer = setTimeout(check, WATCH_MS);
     };
     clearTimeout(this.timer);

@@ -4,17 +4,17 @@ import { parentPort } from 'node:worker_threads';
 import type { WorkAnswer, WorkRequest } from './threads.ts';
 import type { WorkModule } from './work-pool.ts';
 
-const answer = (message: WorkAnswer) => parentPort?.postMessage(message);
+const postResult = (message: WorkAnswer) => parentPort?.postMessage(message);
 
 async function runPiece({ url, input }: WorkRequest): Promise<void> {
   let module: WorkModule | undefined;
   try {
     module = (await import(url)) as WorkModule;
     const { user, system } = process.threadCpuUsage();
-    answer({ startedCpu: user + system });
-    answer({ output: await module.work(input) });
+    postResult({ startedCpu: user + system });
+    postResult({ output: await module.work(input) });
   } catch (error) {
-    answer({ failure: (module?.failure ?? String)(error) });
+    postResult({ failure: (module?.failure ?? String)(error) });
   }
 }
 

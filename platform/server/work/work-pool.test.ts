@@ -43,10 +43,10 @@ test('work slowed down by a busy machine is not killed while its processor time 
 });
 
 test('work that fills its memory is killed, and concurrent work is not', async () => {
-  const full = sample({ do: 'fill' }, { cpuMs: 60_000 });
-  const sum = sample({ do: 'sum', of: [2, 3] }, { key: 'another account' });
-  await expect(full).rejects.toMatchObject({ code: 'work_too_heavy' });
-  expect(await sum).toBe(5);
+  const fullTask = sample({ do: 'fill' }, { cpuMs: 60_000 });
+  const sumTask = sample({ do: 'sum', of: [2, 3] }, { key: 'another account' });
+  await expect(fullTask).rejects.toMatchObject({ code: 'work_too_heavy' });
+  expect(await sumTask).toBe(5);
 });
 
 test('an error of the work is rethrown to the caller and its thread continues', async () => {
@@ -56,12 +56,12 @@ test('an error of the work is rethrown to the caller and its thread continues', 
 
 test('the work of an account overtakes the long queue of another account', async () => {
   const order: string[] = [];
-  const note = (name: string) => () => order.push(name);
-  const many = Array.from({ length: 10 }, () =>
-    workFor(1, () => sample({ do: 'busy' })).then(note('first')),
+  const recordOrder = (name: string) => () => order.push(name);
+  const manyTasks = Array.from({ length: 10 }, () =>
+    workFor(1, () => sample({ do: 'busy' })).then(recordOrder('first')),
   );
-  const one = workFor(2, () => sample({ do: 'busy' })).then(note('second'));
-  await Promise.all([...many, one]);
+  const singleTask = workFor(2, () => sample({ do: 'busy' })).then(recordOrder('second'));
+  await Promise.all([...manyTasks, singleTask]);
   expect(order.indexOf('second')).toBeLessThan(8);
 });
 
@@ -69,7 +69,7 @@ test('accounts take turns within their own limits', async () => {
   const turns = new FairTurns({ atOnce: 2, perKey: 1, maxWaiting: 10 });
   const order: string[] = [];
   const running = new Set<string>();
-  const piece = (key: string, name: string) =>
+  const runTask = (key: string, name: string) =>
     turns.run(key, async () => {
       expect(running.has(key)).toBe(false);
       running.add(key);
@@ -78,12 +78,12 @@ test('accounts take turns within their own limits', async () => {
       running.delete(key);
     });
   await Promise.all([
-    piece('a', 'a1'),
-    piece('a', 'a2'),
-    piece('a', 'a3'),
-    piece('b', 'b1'),
-    piece('c', 'c1'),
-    piece('b', 'b2'),
+    runTask('a', 'a1'),
+    runTask('a', 'a2'),
+    runTask('a', 'a3'),
+    runTask('b', 'b1'),
+    runTask('c', 'c1'),
+    runTask('b', 'b2'),
   ]);
   expect(order.slice(0, 2)).toEqual(['a1', 'b1']);
   expect(order.indexOf('c1')).toBeLessThan(order.indexOf('a3'));
@@ -98,7 +98,7 @@ test('an account that queues too much work is refused, and other accounts are no
   await expect(turns.run(1, async () => 'too many')).rejects.toMatchObject({
     code: 'too_many_requests',
   });
-  const other = turns.run(2, async () => 'other');
+  const otherTurn = turns.run(2, async () => 'other');
   resolve();
-  expect(await Promise.all([running, waiting, other])).toEqual([undefined, 'waited', 'other']);
+  expect(await Promise.all([running, waiting, otherTurn])).toEqual([undefined, 'waited', 'other']);
 });

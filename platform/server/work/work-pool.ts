@@ -40,7 +40,7 @@ export type WorkModule = {
   work(input: unknown): unknown;
   failure?(error: unknown): unknown;
 };
-const killed = counter('work_killed', 'Thread tasks killed, by reason', ['kind', 'why']);
+const killCounter = counter('work_killed', 'Thread tasks killed, by reason', ['kind', 'why']);
 const seconds = histogram(
   'work_seconds',
   'Waiting and running time of thread tasks',
@@ -78,9 +78,10 @@ export function defineWork<In, Out>(options: Options<In>): Work<In, Out> {
       () => `${kind} ${cpuMs} ${hashOf(sameAs(input))}`,
       async () => {
         const startedAt = performance.now();
-        const done = () => seconds.observe({ kind }, (performance.now() - startedAt) / 1_000);
+        const observeDuration = () =>
+          seconds.observe({ kind }, (performance.now() - startedAt) / 1_000);
         const work = () => runPiece(options, input, cpuMs);
-        return (await turns.run(key, work).finally(done)) as Out;
+        return (await turns.run(key, work).finally(observeDuration)) as Out;
       },
     );
 }
@@ -97,7 +98,7 @@ async function runPiece(
   if ('output' in result) return result.output;
   if ('failure' in result) throw (options.revive ?? asError)(result.failure);
   if (result.killed === undefined) throw result.error;
-  killed.inc({ kind: options.kind, why: result.killed });
+  killCounter.inc({ kind: options.kind, why: result.killed });
   throw (options.tooHeavy ?? (() => new AppError('work_too_heavy')))();
 }
 

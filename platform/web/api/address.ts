@@ -6,7 +6,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
 
 export interface Parameter<Value> {
-  read: (written: string | undefined) => Value;
+  read: (raw: string | undefined) => Value;
   /** Undefined omits it from the address. */
   write: (value: Value) => string | undefined;
 }
@@ -26,14 +26,14 @@ export type Shape = {
 
 export function int(fallback: number): Parameter<number> {
   return {
-    read: (written) => (written && /^\d{1,9}$/.test(written) ? Number(written) : fallback),
+    read: (raw) => (raw && /^\d{1,9}$/.test(raw) ? Number(raw) : fallback),
     write: (value) => (value === fallback ? undefined : String(value)),
   };
 }
 
 export function text(fallback = ''): Parameter<string> {
   return {
-    read: (written) => written ?? fallback,
+    read: (raw) => raw ?? fallback,
     write: (value) => (value === fallback ? undefined : value),
   };
 }
@@ -43,13 +43,13 @@ export function oneOf<const Value extends string>(
   fallback: NoInfer<Value>,
 ): Parameter<Value> {
   return {
-    read: (written) => values.find((value) => value === written) ?? fallback,
+    read: (raw) => values.find((value) => value === raw) ?? fallback,
     write: (value) => (value === fallback ? undefined : value),
   };
 }
 
 export function flag(): Parameter<boolean> {
-  return { read: (written) => written === '1', write: (value) => (value ? '1' : undefined) };
+  return { read: (raw) => raw === '1', write: (value) => (value ? '1' : undefined) };
 }
 
 export type SetSearchParams<Shape> = (
@@ -63,19 +63,19 @@ export function useSearchParams<Shape extends object>(
   const search = useSearch({ strict: false }) as Record<string, string | undefined>;
   const navigate = useNavigate();
   const values = useMemo(() => readSearchParams(shape, search), [shape, search]);
-  const set = useCallback<SetSearchParams<Shape>>(
+  const setParams = useCallback<SetSearchParams<Shape>>(
     (change, options) => {
-      const written = writeSearchParams(shape, change);
+      const newParams = writeSearchParams(shape, change);
       void navigate({
         to: '.',
-        search: (before: Record<string, unknown>) => ({ ...before, ...written }),
+        search: (before: Record<string, unknown>) => ({ ...before, ...newParams }),
         replace: options?.replace ?? false,
         resetScroll: false,
       });
     },
     [shape, navigate],
   );
-  return [values, set];
+  return [values, setParams];
 }
 
 export function readSearchParams<Shape extends object>(
@@ -99,8 +99,8 @@ export function writeSearchParams<Shape extends object>(
 }
 
 /** Plain `a=b&c=d` without JSON; of a repeated name the last value is used. */
-export function parseSearch(written: string): Record<string, string> {
-  return Object.fromEntries(new URLSearchParams(written));
+export function parseSearch(query: string): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(query));
 }
 
 export function stringifySearch(search: Record<string, unknown>): string {
@@ -108,6 +108,6 @@ export function stringifySearch(search: Record<string, unknown>): string {
   for (const [name, value] of Object.entries(search)) {
     if (value !== undefined && value !== null && value !== '') pairs.append(name, String(value));
   }
-  const written = pairs.toString();
-  return written === '' ? '' : `?${written}`;
+  const query = pairs.toString();
+  return query === '' ? '' : `?${query}`;
 }

@@ -28,37 +28,39 @@ const calls = defineCalls({
 
 const KEY = '0f8fad5b-d9cb-469f-a165-70867728950e';
 const api = client<typeof calls>();
-const fetched = vi.fn<typeof fetch>();
+const fetchMock = vi.fn<typeof fetch>();
 
-function answer(status: number, body: unknown, headers: Record<string, string> = {}): void {
-  fetched.mockResolvedValueOnce(new Response(JSON.stringify(body), { status, headers }));
+function respond(status: number, body: unknown, headers: Record<string, string> = {}): void {
+  fetchMock.mockResolvedValueOnce(new Response(JSON.stringify(body), { status, headers }));
 }
 
 beforeEach(() => {
-  fetched.mockReset();
-  vi.stubGlobal('fetch', fetched);
+  fetchMock.mockReset();
+  vi.stubGlobal('fetch', fetchMock);
 });
 afterEach(() => vi.unstubAllGlobals());
 
 describe('requests', () => {
   it('fill the path, repeat list values in the query, omit undefined values', async () => {
-    answer(200, { data: [] });
+    respond(200, { data: [] });
     await api('GET /client-api/api/things', { query: { page: 2, words: ['a b', 'ü'] } });
-    expect(fetched.mock.calls[0]?.[0]).toBe('/client-api/api/things?page=2&words=a+b&words=%C3%BC');
-    answer(200, { data: { id: 'a/b', title: 'x' } });
+    expect(fetchMock.mock.calls[0]?.[0]).toBe(
+      '/client-api/api/things?page=2&words=a+b&words=%C3%BC',
+    );
+    respond(200, { data: { id: 'a/b', title: 'x' } });
     await api('PATCH /client-api/api/things/{id}', { params: { id: 'a/b' }, body: { title: 'x' } });
-    expect(fetched.mock.calls[1]?.[0]).toBe('/client-api/api/things/a%2Fb');
+    expect(fetchMock.mock.calls[1]?.[0]).toBe('/client-api/api/things/a%2Fb');
   });
 
   it('send JSON, no-cache, the language, the X-Sendloom header and the idempotency key', async () => {
     document.documentElement.lang = 'lt';
-    answer(200, { data: { id: 'a', title: 'x' } });
+    respond(200, { data: { id: 'a', title: 'x' } });
     await api('PATCH /client-api/api/things/{id}', {
       params: { id: 'a' },
       body: { title: 'x' },
       idempotencyKey: KEY,
     });
-    expect(fetched.mock.calls[0]?.[1]).toMatchObject({
+    expect(fetchMock.mock.calls[0]?.[1]).toMatchObject({
       method: 'PATCH',
       body: '{"title":"x"}',
       cache: 'no-cache',
@@ -82,7 +84,7 @@ describe('requests', () => {
       });
       await expect(call, key).rejects.toThrow('UUID');
     }
-    expect(fetched).not.toHaveBeenCalled();
+    expect(fetchMock).not.toHaveBeenCalled();
   });
 
   it('use the path as cache key, so that everything below it can be refetched', () => {
@@ -116,7 +118,7 @@ describe('failures', () => {
   const failing = () => api('GET /client-api/api/things').catch((error: unknown) => error);
 
   it('include status, code, message, field errors and the time to wait', async () => {
-    answer(
+    respond(
       429,
       {
         code: 'too_many_requests',
@@ -136,30 +138,30 @@ describe('failures', () => {
   });
 
   it('read a message that is an object of strings or lists, and the raw flag', async () => {
-    answer(400, { message: { value: ['One.', 'Two.'] }, raw_message: true });
+    respond(400, { message: { value: ['One.', 'Two.'] }, raw_message: true });
     expect(await failing()).toMatchObject({ message: 'One. Two.', rawMessage: true });
   });
 
   it('include the status of a response that is not JSON', async () => {
-    fetched.mockResolvedValueOnce(new Response('<html>Bad gateway</html>', { status: 502 }));
+    fetchMock.mockResolvedValueOnce(new Response('<html>Bad gateway</html>', { status: 502 }));
     expect(await failing()).toMatchObject({ status: 502, code: 'http_502', message: '' });
   });
 
   it('are reported if there is no response', async () => {
     const received = vi.fn<(error: ApiError) => void>();
     const stop = onHttp('network', received);
-    fetched.mockRejectedValueOnce(new TypeError('Failed to fetch'));
+    fetchMock.mockRejectedValueOnce(new TypeError('Failed to fetch'));
     expect(await failing()).toMatchObject({ status: 0, code: 'network' });
     expect(received).toHaveBeenCalledTimes(1);
     stop();
   });
 
   it('with status 401 renew the session once and repeat the call', async () => {
-    answer(401, {});
-    answer(200, { data: {} });
-    answer(200, { data: [{ id: 'a' }] });
+    respond(401, {});
+    respond(200, { data: {} });
+    respond(200, { data: [{ id: 'a' }] });
     expect(await api('GET /client-api/api/things')).toEqual({ data: [{ id: 'a' }] });
-    expect(fetched.mock.calls.map(([path]) => path)).toEqual([
+    expect(fetchMock.mock.calls.map(([path]) => path)).toEqual([
       '/client-api/api/things',
       '/auth/api/refresh',
       '/client-api/api/things',
@@ -167,25 +169,25 @@ describe('failures', () => {
   });
 
   it('of the renewal itself do not end the session', async () => {
-    const ended = vi.fn<(error: ApiError) => void>();
-    const lost = vi.fn<(error: ApiError) => void>();
-    const stops = [onHttp('unauthorized', ended), onHttp('network', lost)];
-    answer(401, {});
-    answer(503, { code: 'unavailable' });
+    const onEnded = vi.fn<(error: ApiError) => void>();
+    const onLost = vi.fn<(error: ApiError) => void>();
+    const stops = [onHttp('unauthorized', onEnded), onHttp('network', onLost)];
+    respond(401, {});
+    respond(503, { code: 'unavailable' });
     expect(await failing()).toMatchObject({ status: 503, code: 'unavailable' });
-    answer(401, {});
-    fetched.mockRejectedValueOnce(new TypeError('Failed to fetch'));
+    respond(401, {});
+    fetchMock.mockRejectedValueOnce(new TypeError('Failed to fetch'));
     expect(await failing()).toMatchObject({ status: 0, code: 'network' });
-    expect(ended).not.toHaveBeenCalled();
-    expect(lost).toHaveBeenCalledTimes(1);
+    expect(onEnded).not.toHaveBeenCalled();
+    expect(onLost).toHaveBeenCalledTimes(1);
     for (const stop of stops) stop();
   });
 
   it('are reported if the status is still 401 after a renewal', async () => {
     const received = vi.fn<(error: ApiError) => void>();
     const stop = onHttp('unauthorized', received);
-    answer(401, {});
-    answer(401, {});
+    respond(401, {});
+    respond(401, {});
     expect(await failing()).toBeInstanceOf(ApiError);
     expect(received).toHaveBeenCalledTimes(1);
     stop();

@@ -38,7 +38,7 @@ export type AnswerOf<Calls, Name> =
       : undefined
     : undefined;
 
-type Part<Call, Key extends string> = Call extends { [Name in Key]: infer Schema }
+type CallInput<Call, Key extends string> = Call extends { [Name in Key]: infer Schema }
   ? Schema extends z.ZodType
     ? Record<never, never> extends RequestBody<Schema>
       ? { [Name in Key]?: RequestBody<Schema> }
@@ -46,9 +46,9 @@ type Part<Call, Key extends string> = Call extends { [Name in Key]: infer Schema
     : unknown
   : unknown;
 
-export type CallOptions<Calls, Name> = Part<NamedCall<Calls, Name>, 'params'> &
-  Part<NamedCall<Calls, Name>, 'query'> &
-  Part<NamedCall<Calls, Name>, 'body'> & {
+export type CallOptions<Calls, Name> = CallInput<NamedCall<Calls, Name>, 'params'> &
+  CallInput<NamedCall<Calls, Name>, 'query'> &
+  CallInput<NamedCall<Calls, Name>, 'body'> & {
     /**
      * Idempotency key, for calls that send, schedule, import or pay: a repeat with the same key
      * returns the same response.
@@ -111,8 +111,8 @@ export function client<Calls>(at = (name: string) => name): Client<Calls> {
  */
 export function callKey(name: string, options: UntypedOptions = {}): QueryKey {
   const { path } = requestOf(name, options.params);
-  const parts = path.split('/').filter(Boolean);
-  return options.query ? [...parts, { query: options.query }] : parts;
+  const segments = path.split('/').filter(Boolean);
+  return options.query ? [...segments, { query: options.query }] : segments;
 }
 
 function requestOf(

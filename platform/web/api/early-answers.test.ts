@@ -22,7 +22,7 @@ test('an embedded response is discarded after a change or a delay', async () => 
   vi.resetModules();
   document.body.innerHTML = `<script type="application/json" id="early-answers">{"/a":"{}"}</script>`;
   vi.spyOn(performance, 'now').mockReturnValue(60_000);
-  const later = await import('./early-answers.ts');
-  expect(later.consumeEarlyAnswer('/a')).toBeUndefined();
+  const laterModule = await import('./early-answers.ts');
+  expect(laterModule.consumeEarlyAnswer('/a')).toBeUndefined();
   vi.restoreAllMocks();
 });

@@ -14,23 +14,23 @@ export async function streamCall<Answer>(
 ): Promise<Answer> {
   const response = await respond('POST', path, options);
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = '';
+  let buffer = '';
   for (;;) {
-    const { value = '', done } = (await reader?.read().catch(lost)) ?? { done: true };
-    const events = (rest + value).split('\n\n');
-    rest = events.pop() ?? '';
+    const { value = '', done } = (await reader?.read().catch(rethrowLost)) ?? { done: true };
+    const events = (buffer + value).split('\n\n');
+    buffer = events.pop() ?? '';
     for (const event of events) {
       const [, name, data = 'null'] = /^event: (\w+)\ndata: (.*)$/s.exec(event) ?? [];
-      const read: unknown = JSON.parse(data);
-      if (name === 'text') onText(String(read));
-      if (name === 'answer') return read as Answer;
-      if (name === 'error') throw await failureIn(read as { status: number; body: unknown });
+      const parsed: unknown = JSON.parse(data);
+      if (name === 'text') onText(String(parsed));
+      if (name === 'answer') return parsed as Answer;
+      if (name === 'error') throw await failureIn(parsed as { status: number; body: unknown });
     }
     if (done) throw networkError();
   }
 }
 
-function lost(error: unknown): never {
+function rethrowLost(error: unknown): never {
   if (error instanceof DOMException && error.name === 'AbortError') throw error;
   throw networkError();
 }

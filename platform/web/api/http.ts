@@ -16,21 +16,21 @@ export interface HttpOptions {
 type Listener = (error: ApiError) => void;
 
 const listeners = { unauthorized: new Set<Listener>(), network: new Set<Listener>() };
-const answered = new Set<() => void>();
+const answerListeners = new Set<() => void>();
 
 /**
  * `unauthorized`: a 401 that renewal of the session did not resolve. `network`: a call without a
  * response.
  */
-export function onHttp(what: keyof typeof listeners, listener: Listener): () => void {
-  listeners[what].add(listener);
-  return () => listeners[what].delete(listener);
+export function onHttp(event: keyof typeof listeners, listener: Listener): () => void {
+  listeners[event].add(listener);
+  return () => listeners[event].delete(listener);
 }
 
 /** Calls the listener after every response of the server. */
 export function onAnswer(listener: () => void): () => void {
-  answered.add(listener);
-  return () => answered.delete(listener);
+  answerListeners.add(listener);
+  return () => answerListeners.delete(listener);
 }
 
 export async function http<Answer>(
@@ -39,8 +39,8 @@ export async function http<Answer>(
   options: HttpOptions = {},
 ): Promise<Answer> {
   if (method === 'GET') {
-    const early = consumeEarlyAnswer(path + queryString(options.query));
-    if (early !== undefined) return JSON.parse(early) as Answer;
+    const earlyAnswer = consumeEarlyAnswer(path + queryString(options.query));
+    if (earlyAnswer !== undefined) return JSON.parse(earlyAnswer) as Answer;
   }
   return await bodyOf<Answer>(await respond(method, path, options));
 }
@@ -85,7 +85,7 @@ async function send(
       body: options.form ?? (options.body === undefined ? undefined : JSON.stringify(options.body)),
       signal: options.signal,
     });
-    for (const listener of answered) listener();
+    for (const listener of answerListeners) listener();
     return response;
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
@@ -120,8 +120,8 @@ function requireUuid(key: string): void {
 }
 
 async function bodyOf<Answer>(response: Response): Promise<Answer> {
-  const written = response.status === 204 ? '' : await response.text();
-  return (written === '' ? undefined : JSON.parse(written)) as Answer;
+  const body = response.status === 204 ? '' : await response.text();
+  return (body === '' ? undefined : JSON.parse(body)) as Answer;
 }
 
 /** Omits undefined and null; repeats the name for each value of a list. */
@@ -131,8 +131,8 @@ export function queryString(query: Record<string, unknown> | undefined): string 
     if (value === undefined || value === null) continue;
     for (const item of Array.isArray(value) ? value : [value]) pairs.append(name, String(item));
   }
-  const written = pairs.toString();
-  return written === '' ? '' : `?${written}`;
+  const search = pairs.toString();
+  return search === '' ? '' : `?${search}`;
 }
 
 /** Notifies the listeners of network failures. */
@@ -141,6 +141,6 @@ function reportNetwork(error: ApiError): ApiError {
   return error;
 }
 
-function notifyListeners(what: keyof typeof listeners, error: ApiError): void {
-  for (const listener of listeners[what]) listener(error);
+function notifyListeners(event: keyof typeof listeners, error: ApiError): void {
+  for (const listener of listeners[event]) listener(error);
 }

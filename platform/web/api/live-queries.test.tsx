@@ -15,7 +15,7 @@ function renderRefetch(answerMs: number) {
     useRefetch(async () => {
       counts.started++;
       counts.peak = Math.max(counts.peak, counts.started - counts.answered);
-      await new Promise((done) => setTimeout(done, answerMs));
+      await new Promise((resolve) => setTimeout(resolve, answerMs));
       counts.answered++;
     }),
   );

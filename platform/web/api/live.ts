@@ -59,24 +59,24 @@ onReset(() => {
 });
 
 function start(): () => void {
-  const ends: (() => void)[] = [];
+  const stops: (() => void)[] = [];
   const ending = new AbortController();
-  ends.push(() => ending.abort());
+  stops.push(() => ending.abort());
   const poll = setInterval(() => {
     if (Date.now() > aliveUntil && document.visibilityState === 'visible') notifyAll();
   }, POLL_MS);
-  ends.push(() => clearInterval(poll));
+  stops.push(() => clearInterval(poll));
   if (isEnabled('liveStream') && 'locks' in navigator && 'BroadcastChannel' in window) {
     channel = new BroadcastChannel(NAME);
     channel.onmessage = ({ data }: MessageEvent<Message>) => handleMessage(data);
-    ends.push(() => {
+    stops.push(() => {
       channel?.close();
       channel = undefined;
     });
     void lead(ending.signal);
   }
   return () => {
-    for (const end of ends) end();
+    for (const end of stops) end();
   };
 }
 
@@ -152,9 +152,9 @@ function notifyAll(): void {
 
 function hintOf(data: string): Hint | undefined {
   try {
-    const read: unknown = JSON.parse(data);
-    const isHint = typeof read === 'object' && read !== null && 'topic' in read;
-    return isHint && typeof read.topic === 'string' ? (read as Hint) : undefined;
+    const parsed: unknown = JSON.parse(data);
+    const isHint = typeof parsed === 'object' && parsed !== null && 'topic' in parsed;
+    return isHint && typeof parsed.topic === 'string' ? (parsed as Hint) : undefined;
   } catch {
     return undefined;
   }

@@ -76,7 +76,7 @@ const partsOf = (path: string) => path.split('/').filter(Boolean);
 export interface ActOptions<Input, Answer> {
   /** Paths whose data the action changes. */
   touches?: string[];
-  onDone?: (answer: Answer, input: Input) => void;
+  onDone?: (response: Answer, input: Input) => void;
   /** own: the caller shows the error. */
   errors?: 'own';
   /** Actions of the same scope run in sequence, each after the refetch of the previous one. */
@@ -87,10 +87,10 @@ export interface ActOptions<Input, Answer> {
  * Stores the answer of a call as the object at this path, so that screens update immediately
  * instead of after the next request. Cancels a running request for this path.
  */
-export function storeAnswer(path: string, answer: unknown): void {
+export function storeAnswer(path: string, response: unknown): void {
   const queryKey = partsOf(path);
   void queryClient.cancelQueries({ queryKey, exact: true });
-  queryClient.setQueryData(queryKey, answer);
+  queryClient.setQueryData(queryKey, response);
 }
 
 /**
@@ -98,15 +98,15 @@ export function storeAnswer(path: string, answer: unknown): void {
  * ['/client-api/api/tags'] })`, then `rename.mutate('New')`. Errors are shown automatically.
  */
 export function useAct<Input, Answer>(
-  act: (input: Input) => Promise<Answer>,
+  action: (input: Input) => Promise<Answer>,
   options: ActOptions<Input, Answer> = {},
 ): UseMutationResult<Answer, Error, Input> {
   return useMutation({
-    mutationFn: act,
+    mutationFn: action,
     meta: { errors: options.errors },
     scope: options.scope,
-    onSuccess: async (answer, input) => {
-      options.onDone?.(answer, input);
+    onSuccess: async (response, input) => {
+      options.onDone?.(response, input);
       await invalidate(...(options.touches ?? []));
     },
   });

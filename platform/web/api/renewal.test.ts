@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { startRenewal, renewalDue, renewSession } from './renewal.ts';
 
-const fetched = vi.fn<typeof fetch>();
+const fetchMock = vi.fn<typeof fetch>();
 
 function signIn(setTime: number, ttl: number): void {
   document.cookie = `token_set_time=${setTime}; path=/`;
@@ -11,8 +11,8 @@ function signIn(setTime: number, ttl: number): void {
 }
 
 beforeEach(() => {
-  fetched.mockReset();
-  vi.stubGlobal('fetch', fetched);
+  fetchMock.mockReset();
+  vi.stubGlobal('fetch', fetchMock);
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -32,15 +32,15 @@ it('the renewal is due a minute before expiry, or at nine tenths of a short life
 });
 
 it('reports a renewed session, an ended session, or the failure of the renewal', async () => {
-  fetched.mockResolvedValueOnce(new Response('{}'));
+  fetchMock.mockResolvedValueOnce(new Response('{}'));
   expect(await renewSession()).toBe('renewed');
-  fetched.mockResolvedValueOnce(new Response('{}', { status: 401 }));
+  fetchMock.mockResolvedValueOnce(new Response('{}', { status: 401 }));
   expect(await renewSession()).toBe('ended');
-  fetched.mockResolvedValueOnce(
+  fetchMock.mockResolvedValueOnce(
     new Response('{"code":"unavailable"}', { status: 503, headers: { 'retry-after': '5' } }),
   );
   expect(await renewSession()).toMatchObject({ status: 503, code: 'unavailable', retryAfter: 5 });
-  fetched.mockRejectedValueOnce(new TypeError('Failed to fetch'));
+  fetchMock.mockRejectedValueOnce(new TypeError('Failed to fetch'));
   expect(await renewSession()).toMatchObject({ status: 0, code: 'network' });
 });
 
@@ -53,7 +53,7 @@ it('sends one request for several waiting tabs', async () => {
   vi.stubGlobal('navigator', Object.create(navigator, { locks: { value: { request } } }));
   const now = Date.now() / 1000;
   signIn(Math.floor(now) - 1000, 900);
-  fetched.mockImplementation(async () => {
+  fetchMock.mockImplementation(async () => {
     signIn(Math.floor(now), 900);
     return new Response('{}');
   });
@@ -62,21 +62,21 @@ it('sends one request for several waiting tabs', async () => {
     'renewed',
     'renewed',
   ]);
-  expect(fetched).toHaveBeenCalledTimes(1);
+  expect(fetchMock).toHaveBeenCalledTimes(1);
 });
 
 it('renews automatically before the cookie expires', async () => {
   vi.useFakeTimers();
   signIn(Math.floor(Date.now() / 1000), 900);
-  fetched.mockImplementation(async () => {
+  fetchMock.mockImplementation(async () => {
     signIn(Math.floor(Date.now() / 1000), 900);
     return new Response('{}');
   });
   const stop = startRenewal();
   await vi.advanceTimersByTimeAsync(830_000);
-  expect(fetched).not.toHaveBeenCalled();
+  expect(fetchMock).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(20_000);
-  expect(fetched).toHaveBeenCalledTimes(1);
+  expect(fetchMock).toHaveBeenCalledTimes(1);
   stop();
 });
 
@@ -88,15 +88,15 @@ it.each([
   vi.useFakeTimers();
   const ofServer = () => Math.floor(Date.now() / 1000) - ahead;
   signIn(ofServer(), 900);
-  fetched.mockImplementation(async () => {
+  fetchMock.mockImplementation(async () => {
     signIn(ofServer(), 900);
     return new Response('{}');
   });
   const stop = startRenewal();
   await vi.advanceTimersByTimeAsync(3600_000);
   // The age of the first cookie is unknown; the age of later ones is measured.
-  expect(fetched.mock.calls.length).toBeGreaterThanOrEqual(4);
-  expect(fetched.mock.calls.length).toBeLessThanOrEqual(5);
+  expect(fetchMock.mock.calls.length).toBeGreaterThanOrEqual(4);
+  expect(fetchMock.mock.calls.length).toBeLessThanOrEqual(5);
   stop();
 });
 
@@ -104,10 +104,10 @@ it('tries a failing renewal at most every half minute', async () => {
   vi.useFakeTimers();
   signIn(Math.floor(Date.now() / 1000) - 899, 900);
   expect(renewalDue()).toBeLessThan(1);
-  fetched.mockImplementation(async () => new Response('{}', { status: 503 }));
+  fetchMock.mockImplementation(async () => new Response('{}', { status: 503 }));
   const stop = startRenewal();
   await vi.advanceTimersByTimeAsync(310_000);
-  expect(fetched.mock.calls.length).toBeGreaterThanOrEqual(10);
-  expect(fetched.mock.calls.length).toBeLessThanOrEqual(11);
+  expect(fetchMock.mock.calls.length).toBeGreaterThanOrEqual(10);
+  expect(fetchMock.mock.calls.length).toBeLessThanOrEqual(11);
   stop();
 });

@@ -13,25 +13,26 @@ const MIN_INTERVAL_SECONDS = 30;
  * When the current cookie was set, by the server's clock, and since when it has been valid, by the
  * browser's clock, which may differ.
  */
-let seen: { set: number; since: number } | undefined;
+let lastSeen: { set: number; since: number } | undefined;
 
 export function cookie(name: string): string | undefined {
-  const found = document.cookie.split('; ').find((pair) => pair.startsWith(`${name}=`));
-  return found === undefined ? undefined : decodeURIComponent(found.slice(name.length + 1));
+  const pair = document.cookie.split('; ').find((pair) => pair.startsWith(`${name}=`));
+  return pair === undefined ? undefined : decodeURIComponent(pair.slice(name.length + 1));
 }
 
 /** Seconds until the access cookie should be renewed; undefined without a session. */
 export function renewalDue(now: number = Date.now() / 1000): number | undefined {
-  const set = Number(cookie('token_set_time'));
+  const setAt = Number(cookie('token_set_time'));
   const ttl = Number(cookie('ttl'));
-  if (!set || !ttl) {
-    seen = undefined;
+  if (!setAt || !ttl) {
+    lastSeen = undefined;
     return undefined;
   }
   // The age of the first cookie is only known from its content; later ones have just been set when
   // first seen.
-  if (seen?.set !== set) seen = { set, since: seen ? now : Math.min(set, now) };
-  return seen.since + ttl - Math.min(MARGIN_SECONDS, ttl / 10) - now;
+  if (lastSeen?.set !== setAt)
+    lastSeen = { set: setAt, since: lastSeen ? now : Math.min(setAt, now) };
+  return lastSeen.since + ttl - Math.min(MARGIN_SECONDS, ttl / 10) - now;
 }
 
 /**
@@ -40,7 +41,7 @@ export function renewalDue(now: number = Date.now() / 1000): number | undefined 
  */
 export async function renewSession(): Promise<'renewed' | 'ended' | ApiError> {
   const before = cookie('token_set_time');
-  return locked(async () => {
+  return runLocked(async () => {
     if (cookie('token_set_time') !== before && (renewalDue() ?? 0) > 0) return 'renewed';
     try {
       const response = await fetch('/auth/api/refresh', {
@@ -62,14 +63,14 @@ export async function renewSession(): Promise<'renewed' | 'ended' | ApiError> {
 export function startRenewal(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const plan = (minSeconds: number) => {
-    const due = renewalDue();
+    const delayMs = renewalDue();
     // Timers are suspended with the machine, so the check runs at least every minute. Without a
     // session, it renews nothing.
-    timer = setTimeout(check, Math.min(60, Math.max(minSeconds, due ?? 60)) * 1000);
+    timer = setTimeout(check, Math.min(60, Math.max(minSeconds, delayMs ?? 60)) * 1000);
   };
   const check = async () => {
-    const due = renewalDue();
-    const isDue = due !== undefined && due <= 0 && navigator.onLine;
+    const delayMs = renewalDue();
+    const isDue = delayMs !== undefined && delayMs <= 0 && navigator.onLine;
     if (isDue) await renewSession();
     plan(isDue ? MIN_INTERVAL_SECONDS : 1);
   };
@@ -77,6 +78,6 @@ export function startRenewal(): () => void {
   return () => clearTimeout(timer);
 }
 
-async function locked<Result>(work: () => Promise<Result>): Promise<Result> {
+async function runLocked<Result>(work: () => Promise<Result>): Promise<Result> {
   return 'locks' in navigator ? await navigator.locks.request(LOCK_NAME, work) : await work();
 }

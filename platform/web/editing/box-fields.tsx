@@ -2,7 +2,7 @@
 import { ColorInput, Group, NumberInput, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { Reset, Row, type Usual } from './field-parts.tsx';
+import { Reset, Row, type UsualFieldProps } from './field-parts.tsx';
 import { ChoiceRow, NumberRow } from './fields.tsx';
 import classes from './fields.module.css';
 import { useEditingContext } from './editing-context.ts';
@@ -14,7 +14,7 @@ export type Border = { width: number; style: 'solid' | 'dashed' | 'dotted'; colo
 
 const isColor = (text: string): text is Color => /^#[0-9a-f]{6}$/i.test(text);
 
-export function ColorRow({ label, value, usual, onChange, isFixed }: Usual<Color>) {
+export function ColorRow({ label, value, usual, onChange, isFixed }: UsualFieldProps<Color>) {
   const t = useTexts('editing');
   const { colors } = useEditingContext();
   // The incomplete input of a color.
@@ -69,7 +69,7 @@ export function PaddingRow({
   onChange: (value: Padding | undefined) => void;
 }) {
   const t = useTexts('editing');
-  const shown = value ?? usual;
+  const shownValue = value ?? usual;
   return (
     <div>
       <Group justify="space-between" gap={4} mih={24}>
@@ -87,9 +87,9 @@ export function PaddingRow({
               min={0}
               max={400}
               aria-label={`${label}: ${t(`edges.${edge}`)}`}
-              value={shown[edge]}
+              value={shownValue[edge]}
               onChange={(next) => {
-                if (typeof next === 'number') onChange({ ...shown, [edge]: next });
+                if (typeof next === 'number') onChange({ ...shownValue, [edge]: next });
               }}
             />
             <span aria-hidden="true">{t(`edges.${edge}`)}</span>

@@ -22,7 +22,7 @@ export function CountRow({
     lastValue.current = value;
     setTyped(value);
   }
-  const put = (next: number | string) => {
+  const applyCount = (next: number | string) => {
     const count = next === '' ? value : Math.min(max, Math.max(1, Math.round(Number(next))));
     setTyped(count);
     if (count !== value) onChange(count);
@@ -41,13 +41,13 @@ export function CountRow({
         onChange={setTyped}
         onValueChange={({ floatValue }, { source }) => {
           // The type of `source` lacks both of these values.
-          const by: string = source;
-          const isStep = by === 'increment' || by === 'decrement';
-          if (isStep && floatValue !== undefined) put(floatValue);
+          const change: string = source;
+          const isStep = change === 'increment' || change === 'decrement';
+          if (isStep && floatValue !== undefined) applyCount(floatValue);
         }}
-        onBlur={() => put(typed)}
+        onBlur={() => applyCount(typed)}
         onKeyDown={({ key }) => {
-          if (key === 'Enter') put(typed);
+          if (key === 'Enter') applyCount(typed);
         }}
       />
     </Row>

@@ -9,7 +9,7 @@ import classes from './fields.module.css';
  * A value with a default (`usual`), for instance from the email's settings, which applies while the
  * value is undefined.
  */
-export interface Usual<Value> {
+export interface UsualFieldProps<Value> {
   label: string;
   value: Value | undefined;
   usual?: Value | undefined;
@@ -18,7 +18,7 @@ export interface Usual<Value> {
   isFixed?: boolean;
 }
 
-export function Part({ title, children }: { title?: string; children: ReactNode }) {
+export function FieldPart({ title, children }: { title?: string; children: ReactNode }) {
   const id = useId();
   return (
     <section className={classes.part} aria-labelledby={title ? id : undefined}>

@@ -6,7 +6,7 @@ import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { numberToType } from '#platform/web/texts/format-stored-number.ts';
 import { isAddress } from '#platform/rich-text.ts';
-import { Row, type Usual } from './field-parts.tsx';
+import { Row, type UsualFieldProps } from './field-parts.tsx';
 import classes from './fields.module.css';
 
 export function NumberRow({
@@ -18,7 +18,7 @@ export function NumberRow({
   max = 400,
   step = 1,
   suffix = ' px',
-}: Usual<number> & { min?: number; max?: number; step?: number; suffix?: string }) {
+}: UsualFieldProps<number> & { min?: number; max?: number; step?: number; suffix?: string }) {
   const { number } = useFormats();
   return (
     <Row label={label}>
@@ -62,7 +62,7 @@ export function LineRow({
   const [typed, setTyped] = useState(value);
   const lastValue = useRef(value);
   // An incomplete address stays in the field: the document accepts valid ones only.
-  const put = (next: string) => {
+  const applyText = (next: string) => {
     setTyped(next);
     if (isAddressed && !isAddress(next)) return;
     lastValue.current = next;
@@ -82,10 +82,10 @@ export function LineRow({
       dir={isAddressed ? 'ltr' : 'auto'}
       value={typed}
       error={isWrong ? t('addressWrong') : undefined}
-      onChange={(event) => put(event.currentTarget.value)}
+      onChange={(event) => applyText(event.currentTarget.value)}
       onBlur={() => {
         // "shop.example" is completed to a web address.
-        if (isWrong && /^[^\s:/@][^\s:/@.]*\.[^\s@]+$/.test(typed)) put(`https://${typed}`);
+        if (isWrong && /^[^\s:/@][^\s:/@.]*\.[^\s@]+$/.test(typed)) applyText(`https://${typed}`);
       }}
     />
   );
@@ -131,8 +131,8 @@ export function ChoiceRow<Value extends string>({
         allowDeselect={false}
         comboboxProps={{ shadow: 'md' }}
         onChange={(next) => {
-          const chosen = data.find((row) => row.value === next);
-          if (chosen) onChange(chosen.value);
+          const selectedRow = data.find((row) => row.value === next);
+          if (selectedRow) onChange(selectedRow.value);
         }}
       />
     </Row>

@@ -24,41 +24,41 @@ export type DocumentStore<State extends { document: unknown }> = ReturnType<
 >;
 
 /**
- * @param landed runs after each undo or redo, for instance because the selection may no longer
+ * @param onLanded runs after each undo or redo, for instance because the selection may no longer
  * exist
  */
 export function createHistorySteps<State extends { document: unknown }>(
   store: DocumentStore<State>,
-  landed: () => void,
+  onLanded: () => void,
 ) {
   type Document = State['document'];
   const group = { name: '', at: 0 };
   const history = store.temporal;
-  const put = (document: Document) => store.setState({ document } as Partial<State>);
+  const setDocument = (document: Document) => store.setState({ document } as Partial<State>);
   const travel = (direction: 'undo' | 'redo') => () => {
     group.name = '';
     history.getState()[direction]();
-    landed();
+    onLanded();
   };
   return {
     /** Changes the document. Edits with the same `name` in quick succession form one undo step. */
     edit: (change: (document: Document) => Document, name = '') => {
       const { document } = store.getState();
-      const changed = change(document);
-      if (changed === document) return;
+      const changedDocument = change(document);
+      if (changedDocument === document) return;
       const now = performance.now();
       const isMore = name !== '' && group.name === name && now - group.at < GROUP_MS;
       Object.assign(group, { name, at: now });
-      if (!isMore) return put(changed);
+      if (!isMore) return setDocument(changedDocument);
       history.getState().pause();
-      put(changed);
+      setDocument(changedDocument);
       history.getState().resume();
     },
     undo: travel('undo'),
     redo: travel('redo'),
     /** Replaces the document and clears the undo history. */
     begin: (document: Document) => {
-      put(document);
+      setDocument(document);
       history.getState().clear();
     },
   };

@@ -18,7 +18,7 @@ export function TagMenu({
 }: {
   mergeTags: readonly MergeTag[];
   /** Called with the tag as it is written in a text. */
-  onInsert: (written: string, tag: MergeTag) => void;
+  onInsert: (raw: string, tag: MergeTag) => void;
 }) {
   const t = useTexts('editing');
   if (mergeTags.length === 0) return null;

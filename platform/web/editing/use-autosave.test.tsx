@@ -151,19 +151,19 @@ test('does not overwrite a newer saved version with edits stored in the browser'
 
 test.each(['not received', 'response lost', 'refused'])(
   'if the save fails when the user leaves, the browser keeps the edit: %s',
-  async (how) => {
+  async (cause) => {
     renderScreen(Writing);
     await screen.findByText('Words: one');
     const { save } = source;
     source.save = async (...what) => {
-      if (how === 'response lost') await save(...what);
-      throw how === 'refused' ? failure(422, 'document_invalid') : failure(0, 'network');
+      if (cause === 'response lost') await save(...what);
+      throw cause === 'refused' ? failure(422, 'document_invalid') : failure(0, 'network');
     };
     act(() => autosave.change('two'));
     endTestApp();
     await waitFor(() => expect(browser.kept).toEqual({ value: 'two', revision: 1 }));
     source.save = async (...what) => {
-      if (how === 'refused' && what[0] === 'two') throw failure(422, 'document_invalid');
+      if (cause === 'refused' && what[0] === 'two') throw failure(422, 'document_invalid');
       return await save(...what);
     };
     renderScreen(Writing);
@@ -190,10 +190,10 @@ test('restores an edit whose save is pending when the user leaves, and stores la
   renderScreen(Writing);
   await screen.findByText('Words: one');
   const { save } = source;
-  let answer = () => undefined as unknown;
+  let respond = () => undefined as unknown;
   source.save = (...what) =>
     new Promise((resolve) => {
-      answer = () => resolve(save(...what));
+      respond = () => resolve(save(...what));
     });
   act(() => autosave.change('two'));
   endTestApp();
@@ -205,9 +205,9 @@ test('restores an edit whose save is pending when the user leaves, and stores la
   act(() => autosave.change('three'));
   endTestApp();
   await waitFor(() => expect(browser.kept).toEqual({ value: 'three', revision: 1 }));
-  await act(async () => void answer());
+  await act(async () => void respond());
   await waitFor(() => expect(server).toEqual({ value: 'two', revision: 2 }));
-  await new Promise((done) => setTimeout(done, 50));
+  await new Promise((resolve) => setTimeout(resolve, 50));
   expect(browser.kept).toEqual({ value: 'three', revision: 1 });
   source.save = save;
 });

@@ -75,7 +75,7 @@ type EditState<Value> = {
 type Edit<Value> = { value: Value; revision: number };
 
 export function useAutosave<Value>(source: AutosaveSource<Value>): Autosave<Value> {
-  const loaded = useQuery({
+  const savedQuery = useQuery({
     queryKey: ['autosave', source.name],
     queryFn: source.load,
     staleTime: Number.POSITIVE_INFINITY,
@@ -95,13 +95,13 @@ export function useAutosave<Value>(source: AutosaveSource<Value>): Autosave<Valu
     [actions],
   );
   useEffect(() => {
-    if (loaded.data && actions.now().value === undefined) applySaved(loaded.data);
-  }, [loaded.data, actions, applySaved]);
+    if (savedQuery.data && actions.now().value === undefined) applySaved(savedQuery.data);
+  }, [savedQuery.data, actions, applySaved]);
 
   const change = useCallback(
-    (changed: Value) => {
-      actions.setLocal(changed);
-      setValue(changed);
+    (changedValue: Value) => {
+      actions.setLocal(changedValue);
+      setValue(changedValue);
     },
     [actions],
   );
@@ -130,14 +130,14 @@ export function useAutosave<Value>(source: AutosaveSource<Value>): Autosave<Valu
   });
 
   const settle = async (version: 'theirs' | 'ours') => {
-    const saved = await source.load().catch(showError);
-    if (!saved) return;
-    actions.setBase(saved.revision, version === 'ours');
-    if (version === 'theirs') return applySaved(saved);
+    const savedValue = await source.load().catch(showError);
+    if (!savedValue) return;
+    actions.setBase(savedValue.revision, version === 'ours');
+    if (version === 'theirs') return applySaved(savedValue);
     await flush();
   };
   const edit = (update: (now: Value | undefined) => Value) => change(update(actions.now().value));
-  const loading = { error: loaded.error, reload: () => void loaded.refetch() };
+  const loading = { error: savedQuery.error, reload: () => void savedQuery.refetch() };
   return { ...loading, value, generation, change, edit, saving, savedAt, flush, isStale, settle };
 }
 
@@ -203,16 +203,16 @@ function useSaves<Value>(source: AutosaveSource<Value>) {
 }
 
 type Setters = {
-  setDirty: (is: boolean) => void;
-  setRefused: (is: boolean) => void;
+  setDirty: (isOn: boolean) => void;
+  setRefused: (isOn: boolean) => void;
   setSaving: (saving: Saving) => void;
   setSavedAt: (at: Date | undefined) => void;
-  setStale: (is: boolean) => void;
+  setStale: (isOn: boolean) => void;
 };
 
 /** Operations on the local value, which also update the state of the component. */
-function createActions<Value>(stateRef: { current: EditState<Value> }, set: Setters) {
-  const { setDirty, setRefused, setSaving, setSavedAt, setStale } = set;
+function createActions<Value>(stateRef: { current: EditState<Value> }, setters: Setters) {
+  const { setDirty, setRefused, setSaving, setSavedAt, setStale } = setters;
   return {
     now: () => stateRef.current,
     /** A local edit. */
@@ -296,12 +296,12 @@ function useRetries(isFailed: boolean, flush: () => Promise<boolean>): void {
   }, [flush]);
   useEffect(() => {
     if (!isFailed) return;
-    const again = () => void flush();
-    const timer = setInterval(again, RETRY_MS);
-    window.addEventListener('online', again);
+    const flushAgain = () => void flush();
+    const timer = setInterval(flushAgain, RETRY_MS);
+    window.addEventListener('online', flushAgain);
     return () => {
       clearInterval(timer);
-      window.removeEventListener('online', again);
+      window.removeEventListener('online', flushAgain);
     };
   }, [isFailed, flush]);
 }

@@ -11,9 +11,9 @@ export function useCaretInsert<Field extends HTMLInputElement | HTMLTextAreaElem
   const insert = (text: string) => {
     const { selectionStart, selectionEnd } = field.current ?? {};
     const from = selectionStart ?? value.length;
-    const written = value.slice(0, from) + text + value.slice(selectionEnd ?? from);
-    if (written.length > maxLength) return;
-    change(written);
+    const nextValue = value.slice(0, from) + text + value.slice(selectionEnd ?? from);
+    if (nextValue.length > maxLength) return;
+    change(nextValue);
     // The caret is placed once the field shows the new value.
     requestAnimationFrame(() => {
       field.current?.focus();

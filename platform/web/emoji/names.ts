@@ -41,13 +41,13 @@ export async function loadEmoji(language: Language): Promise<Emoji[]> {
 
 /** The emoji in which every typed word starts a word; matches in the name are first. */
 export function searchEmoji(all: readonly Emoji[], search: string): Emoji[] {
-  const typed = search.toLowerCase().split(/\s+/).filter(Boolean);
-  if (typed.length === 0) return [];
-  const found = all.filter(
+  const typedWords = search.toLowerCase().split(/\s+/).filter(Boolean);
+  if (typedWords.length === 0) return [];
+  const matches = all.filter(
     ({ emoji, words }) =>
-      typed.every((word) => words.includes(` ${word}`)) || emoji === search.trim(),
+      typedWords.every((word) => words.includes(` ${word}`)) || emoji === search.trim(),
   );
   const isNamed = ({ name }: Emoji) =>
-    typed.every((word) => ` ${name.toLowerCase()}`.includes(` ${word}`));
-  return [...found.filter(isNamed), ...found.filter((symbol) => !isNamed(symbol))];
+    typedWords.every((word) => ` ${name.toLowerCase()}`.includes(` ${word}`));
+  return [...matches.filter(isNamed), ...matches.filter((symbol) => !isNamed(symbol))];
 }

@@ -10,19 +10,19 @@ const MAX_REPORTS = 20;
 export function startErrorReporting(address: string): void {
   const dsn = parseDsn(address);
   if (!dsn) return;
-  const reported = new Set<string>();
+  const reportedKeys = new Set<string>();
   onUncaught((error) => {
-    const kind = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    if (reported.has(kind) || reported.size >= MAX_REPORTS) return;
-    reported.add(kind);
+    const key = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    if (reportedKeys.has(key) || reportedKeys.size >= MAX_REPORTS) return;
+    reportedKeys.add(key);
     const doing = placeOf(location.pathname);
-    const facts = { error, doing, side: 'browser' as const, release: import.meta.env.RELEASE };
+    const context = { error, doing, side: 'browser' as const, release: import.meta.env.RELEASE };
     // Plain text with the key in the address needs no preflight, so a page that is closing can
     // still send.
     const query = new URLSearchParams({ sentry_version: '7', sentry_key: dsn.publicKey });
     void fetch(`${dsn.endpoint}?${query}`, {
       method: 'POST',
-      body: serializeErrorReport(facts, new Date(), crypto.randomUUID()),
+      body: serializeErrorReport(context, new Date(), crypto.randomUUID()),
       credentials: 'omit',
       referrerPolicy: 'no-referrer',
       keepalive: true,

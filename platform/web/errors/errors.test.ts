@@ -10,14 +10,14 @@ const generic =
 
 beforeAll(startTexts);
 
-function failed(facts: Partial<ApiErrorFacts>): ApiError {
+function createError(details: Partial<ApiErrorFacts>): ApiError {
   return new ApiError({
     status: 400,
     code: 'x',
     message: '',
     errors: {},
     rawMessage: false,
-    ...facts,
+    ...details,
   });
 }
 
@@ -56,8 +56,8 @@ it.each<[string, Partial<ApiErrorFacts>, { title?: string; message: string }]>([
     { status: 422, message: 'Invalid', errors: { title: ['Too long.', 'Odd.'], size: ['Big.'] } },
     { message: 'title: Too long. Odd.\nsize: Big.' },
   ],
-])('has a message for %s', (_, facts, expected) => {
-  expect(errorTexts(failed(facts))).toEqual(expected);
+])('has a message for %s', (_, details, expected) => {
+  expect(errorTexts(createError(details))).toEqual(expected);
 });
 
 it('has the generic message for an error other than a failed call', () => {

@@ -28,7 +28,7 @@ export function moduleFailed(): void {
   isShown = true;
   // The countdown runs even if the notice itself cannot be loaded.
   const clock = setInterval(() => {
-    secondsLeft.set((left) => left - 1);
+    secondsLeft.set((seconds) => seconds - 1);
     if (secondsLeft.get() > 0) return;
     clearInterval(clock);
     void reloadApp();
@@ -45,7 +45,8 @@ function Countdown() {
   const t = useTexts('platform');
   const { number } = useFormats();
   const seconds = useStore(secondsLeft);
-  const message = (left: number) => t('newVersion.message', { seconds: number(Math.max(0, left)) });
+  const message = (seconds: number) =>
+    t('newVersion.message', { seconds: number(Math.max(0, seconds)) });
   return (
     <>
       {/* Announced once, not every second. */}

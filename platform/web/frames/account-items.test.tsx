@@ -7,14 +7,14 @@ import { queryClient } from '../api/queries.ts';
 import { endTestApp, renderComponent, startTestApp } from '../shell/test-app.tsx';
 import { AccountItems } from './account-items.tsx';
 
-const fetched = vi.fn<typeof fetch>();
-const answer = (status: number, body: object) =>
-  fetched.mockResolvedValueOnce(new Response(JSON.stringify(body), { status }));
+const fetchMock = vi.fn<typeof fetch>();
+const respond = (status: number, body: object) =>
+  fetchMock.mockResolvedValueOnce(new Response(JSON.stringify(body), { status }));
 
 beforeAll(() => startTestApp());
 beforeEach(() => {
-  fetched.mockReset();
-  vi.stubGlobal('fetch', fetched);
+  fetchMock.mockReset();
+  vi.stubGlobal('fetch', fetchMock);
 });
 afterEach(() => {
   endTestApp();
@@ -42,14 +42,14 @@ const renderMenu = () =>
   );
 
 it('requests a switch to the chosen account and reports a refusal', async () => {
-  answer(200, { data: accounts });
+  respond(200, { data: accounts });
   renderMenu();
-  const current = await screen.findByRole('menuitemradio', { name: 'Tea House' });
-  expect(current.getAttribute('aria-checked')).toBe('true');
-  answer(404, { code: 'not_found', message: 'This does not exist.' });
+  const currentItem = await screen.findByRole('menuitemradio', { name: 'Tea House' });
+  expect(currentItem.getAttribute('aria-checked')).toBe('true');
+  respond(404, { code: 'not_found', message: 'This does not exist.' });
   fireEvent.click(screen.getByRole('menuitemradio', { name: 'Account of bo@cake.example' }));
-  await waitFor(() => expect(fetched).toHaveBeenCalledTimes(2));
-  const [url, init] = fetched.mock.calls[1] ?? [];
+  await waitFor(() => expect(fetchMock).toHaveBeenCalledTimes(2));
+  const [url, init] = fetchMock.mock.calls[1] ?? [];
   expect(init?.method).toBe('POST');
   expect(String(url)).toMatch(/\/client-api\/api\/users\/accounts$/);
   expect(JSON.parse(String(init?.body))).toEqual({ account: 'a2' });
@@ -57,9 +57,9 @@ it('requests a switch to the chosen account and reports a refusal', async () => 
 });
 
 it('lists no accounts for a user with one account', async () => {
-  answer(200, { data: accounts.slice(0, 1) });
+  respond(200, { data: accounts.slice(0, 1) });
   renderMenu();
-  await waitFor(() => expect(fetched).toHaveBeenCalledTimes(1));
+  await waitFor(() => expect(fetchMock).toHaveBeenCalledTimes(1));
   expect(await screen.findByText('Profile')).toBeTruthy();
   expect(screen.queryByRole('menuitemradio')).toBeNull();
 });

@@ -15,7 +15,7 @@ import { SampleBanner } from '../ui/sample-data.tsx';
 import { TestModeBanner } from '../ui/test-mode.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
 import classes from './frames.module.css';
-import { Mark } from './logo.tsx';
+import { LogoMark } from './logo.tsx';
 import { Navigation } from './navigation.tsx';
 import { PRODUCT_NAME } from './root.tsx';
 import { useWasOpened } from '../hooks/use-was-opened.ts';
@@ -40,7 +40,7 @@ export function AppFrame({ children = <Outlet /> }: { children?: ReactNode }) {
           <IconMenu2 size={20} stroke={1.75} />
         </ActionIcon>
         <span className={classes.brand}>
-          <Mark size={26} />
+          <LogoMark size={26} />
           {PRODUCT_NAME}
         </span>
       </section>

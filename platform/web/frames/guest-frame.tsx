@@ -4,7 +4,7 @@ import { type ReactNode, Suspense } from 'react';
 import { ScreenSkeleton } from '../ui/screen-skeleton.tsx';
 import classes from './frames.module.css';
 import { LanguageMenu } from './language-menu.tsx';
-import { Mark } from './logo.tsx';
+import { LogoMark } from './logo.tsx';
 import { PRODUCT_NAME } from './root.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
 
@@ -13,7 +13,7 @@ export function GuestFrame({ children = <Outlet /> }: { children?: ReactNode }) 
     <div className={classes.guest}>
       <header className={classes.guestHead}>
         <span className={classes.brand}>
-          <Mark size={30} />
+          <LogoMark size={30} />
           {PRODUCT_NAME}
         </span>
         <span className={classes.guestTools}>

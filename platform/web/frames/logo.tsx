@@ -1,6 +1,6 @@
 // The logo: an S of two threads that cross over and under each other.
 
-export function Mark({ size = 28 }: { size?: number }) {
+export function LogoMark({ size = 28 }: { size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" fill="none" aria-hidden="true">
       <path

@@ -17,7 +17,7 @@ function lateMenu(
   load: () => Promise<{ default: ComponentType }>,
   Button: ComponentType<ComponentProps<'button'>>,
 ): ComponentType {
-  const Loaded = lazyWithRetry(load);
+  const LoadedEntries = lazyWithRetry(load);
   const preload = () => void load().catch(() => undefined);
   return function LateMenu() {
     const isTouch = useTouch();
@@ -34,7 +34,7 @@ function lateMenu(
     if (!isRequested) return button;
     return (
       <Suspense fallback={button}>
-        <Loaded />
+        <LoadedEntries />
       </Suspense>
     );
   };

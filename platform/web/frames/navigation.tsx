@@ -9,7 +9,7 @@ import type { NavigationEntry } from '../shell/routes.ts';
 import { useFormats } from '../texts/formats.ts';
 import { useTexts } from '../texts/texts.ts';
 import classes from './frames.module.css';
-import { Mark } from './logo.tsx';
+import { LogoMark } from './logo.tsx';
 import { HelpEntry, TestToolsEntry, UserEntry } from './menu-entries.tsx';
 import { PRODUCT_NAME } from './root.tsx';
 
@@ -22,7 +22,7 @@ export function Navigation() {
   return (
     <nav className={classes.nav} aria-label={t('shell.navigation')}>
       <span className={classes.brand}>
-        <Mark size={28} />
+        <LogoMark size={28} />
         {PRODUCT_NAME}
       </span>
       <UnstyledButton className={classes.search} onClick={palette.open}>

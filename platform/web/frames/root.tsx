@@ -60,8 +60,9 @@ function Announcer({ title }: { title: string }) {
     const main = document.getElementById('main');
     // A field that the screen has focused stays focused; moving the focus away would show its
     // errors.
-    const focused = document.activeElement;
-    if (focused?.matches('input, textarea, select') && main?.contains(focused)) return;
+    const focusedElement = document.activeElement;
+    if (focusedElement?.matches('input, textarea, select') && main?.contains(focusedElement))
+      return;
     main?.focus({ preventScroll: true });
   }, [path, title]);
   return (

@@ -7,15 +7,15 @@ import { endTestApp, renderComponent, startTestApp } from '../shell/test-app.tsx
 import { MenuChoices, MenuEntry, MenuOrSheet } from '../ui/menu-or-sheet.tsx';
 import { LanguageMenu } from './language-menu.tsx';
 
-const TOUCH = '(hover: none) and (pointer: coarse)';
+const TOUCH_QUERY = '(hover: none) and (pointer: coarse)';
 const pointerQuery = vi.fn<() => string>();
 const matches = (query: string) => query === pointerQuery();
 
 beforeAll(() => startTestApp());
 beforeEach(() => {
-  const real = window.matchMedia;
+  const realMatchMedia = window.matchMedia;
   vi.stubGlobal('matchMedia', (query: string) =>
-    Object.assign(real(query), { matches: matches(query) }),
+    Object.assign(realMatchMedia(query), { matches: matches(query) }),
   );
 });
 afterEach(() => {
@@ -25,7 +25,7 @@ afterEach(() => {
 });
 
 it('opens the languages in a sheet for touch, with the current language marked', async () => {
-  pointerQuery.mockReturnValue(TOUCH);
+  pointerQuery.mockReturnValue(TOUCH_QUERY);
   renderComponent(<LanguageMenu />);
   const button = await screen.findByRole('button', { name: 'Language' });
   fireEvent.click(button);
@@ -49,7 +49,7 @@ it('opens the languages in a menu for a mouse', async () => {
 });
 
 it('runs actions in the sheet, and closes the sheet unless an entry keeps it open', () => {
-  pointerQuery.mockReturnValue(TOUCH);
+  pointerQuery.mockReturnValue(TOUCH_QUERY);
   const onChange = vi.fn<(isOpen: boolean) => void>();
   const [leave, turn] = [vi.fn<() => void>(), vi.fn<() => void>()];
   const choose = vi.fn<(value: string) => void>();

@@ -25,11 +25,11 @@ it.each([
   ['User guide', '/subscribers/segments/x', '/guide/'],
   ['API reference', '/', '/docs/v2/'],
 ])('%s on %s opens %s', async (name, path, page) => {
-  const open = vi.spyOn(window, 'open').mockReturnValue(null);
+  const openSpy = vi.spyOn(window, 'open').mockReturnValue(null);
   history.replaceState(null, '', path);
   renderComponent(<HelpEntry />);
   await choose(name);
-  expect(open).toHaveBeenCalledExactlyOnceWith(page, '_blank', 'noopener');
+  expect(openSpy).toHaveBeenCalledExactlyOnceWith(page, '_blank', 'noopener');
 });
 
 it('shows the keyboard shortcuts', async () => {

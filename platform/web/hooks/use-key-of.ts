@@ -6,9 +6,9 @@ import { useRef } from 'react';
 export function useIdempotencyKey(): (body: object) => string {
   const last = useRef({ body: '', key: '' });
   return (body) => {
-    const written = JSON.stringify(body);
-    if (last.current.body !== written) {
-      last.current = { body: written, key: crypto.randomUUID() };
+    const serialized = JSON.stringify(body);
+    if (last.current.body !== serialized) {
+      last.current = { body: serialized, key: crypto.randomUUID() };
     }
     return last.current.key;
   };

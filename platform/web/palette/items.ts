@@ -15,7 +15,7 @@ import { useState } from 'react';
 import type { calls } from '#platform/search-contract.ts';
 import { client } from '../api/api.ts';
 import { openGuide } from '../help/guide-pages.ts';
-import { type Registered, useAreas } from '../shell/areas.ts';
+import { type RegisteredAreas, useAreas } from '../shell/areas.ts';
 import { useThemeSwitch } from '../frames/use-theme-switch.ts';
 import { LANGUAGES, languageNames } from '../texts/languages.ts';
 import type { NavigationEntry } from '../shell/routes.ts';
@@ -23,7 +23,7 @@ import { chooseLanguage, signOut } from '../session/session.ts';
 import { showError } from '../errors/errors.ts';
 import { currentLanguage, type Texts, texts, useTexts } from '../texts/texts.ts';
 import { namesOfLanguage } from './language-names.ts';
-import { ranked } from './rank.ts';
+import { rankItems } from './rank.ts';
 import { readRecent } from './recent.ts';
 
 const MAX_ITEMS = 40;
@@ -51,11 +51,11 @@ export interface Items {
   isSearching: boolean;
 }
 
-export function useItems(typed: string): Items {
+export function useItems(input: string): Items {
   const t = useTexts('platform');
   const areas = useAreas();
   const words = useWords();
-  const term = typed.trim();
+  const term = input.trim();
   const [recent] = useState(readRecent);
   const commands = [
     ...itemsOfAreas(areas, words, t),
@@ -67,16 +67,19 @@ export function useItems(typed: string): Items {
   const { found, isSearching } = useFound(term, areas);
   const all = useAllSubscribers(term);
   if (term !== '') {
-    return { items: [...ranked(commands, found, term).slice(0, MAX_ITEMS), ...all], isSearching };
+    return {
+      items: [...rankItems(commands, found, term).slice(0, MAX_ITEMS), ...all],
+      isSearching,
+    };
   }
   const recentItems = recent.map((item) => ({ ...item, icon: IconHistory }));
   return {
-    items: ranked([...recentItems, ...commands], [], '').slice(0, MAX_ITEMS),
+    items: rankItems([...recentItems, ...commands], [], '').slice(0, MAX_ITEMS),
     isSearching: false,
   };
 }
 
-function useFound(term: string, { searchResultPaths: paths }: Registered) {
+function useFound(term: string, { searchResultPaths: paths }: RegisteredAreas) {
   const t = useTexts('search');
   const [settled] = useDebouncedValue(term, 150);
   const isLong = settled.length >= MIN_TERM;
@@ -87,14 +90,14 @@ function useFound(term: string, { searchResultPaths: paths }: Registered) {
     queryFn: ({ signal }) =>
       api('GET /client-api/api/search', { query: { search: settled }, signal }),
   });
-  const found = (query.data?.data ?? []).flatMap((row): Item[] => {
+  const foundItems = (query.data?.data ?? []).flatMap((row): Item[] => {
     const to = paths[row.kind]?.(row);
     const detail = row.detail ?? undefined;
-    const kind = t(`kinds.${row.kind}`);
-    return to ? [{ id: row.id, label: row.title, kind, detail, words: detail, to }] : [];
+    const kindLabel = t(`kinds.${row.kind}`);
+    return to ? [{ id: row.id, label: row.title, kind: kindLabel, detail, words: detail, to }] : [];
   });
   const isWaiting = term.length >= MIN_TERM && settled !== term;
-  return { found, isSearching: isWaiting || (isLong && query.isFetching) };
+  return { found: foundItems, isSearching: isWaiting || (isLong && query.isFetching) };
 }
 
 /**
@@ -113,21 +116,21 @@ function useAllSubscribers(term: string): Item[] {
 function useWords(): (to: string) => string | undefined {
   const t = useTexts('search');
   return (to) => {
-    const place = to.slice(1).replaceAll('/', '-');
-    return texts.exists(`search:words.${place}`) ? t(`words.${place}`) : undefined;
+    const id = to.slice(1).replaceAll('/', '-');
+    return texts.exists(`search:words.${id}`) ? t(`words.${id}`) : undefined;
   };
 }
 
 function itemsOfAreas(
-  areas: Registered,
+  areas: RegisteredAreas,
   words: (to: string) => string | undefined,
   t: Texts,
 ): Item[] {
   return [
-    ...areas.actions.map((act) => ({
-      ...act,
-      label: t(act.text),
-      words: act.words && t(act.words),
+    ...areas.actions.map((action) => ({
+      ...action,
+      label: t(action.text),
+      words: action.words && t(action.words),
     })),
     ...[...areas.navigation, ...areas.subNavigation].map((entry) => ({
       id: `to:${entry.to}`,

@@ -42,8 +42,8 @@ function Finder() {
   const [term, setTerm] = useState('');
   const [at, setAt] = useState(0);
   const { items, isSearching } = useItems(term);
-  const chosen = items[Math.min(at, items.length - 1)];
-  const open = (item: Item) => {
+  const selectedItem = items[Math.min(at, items.length - 1)];
+  const openItem = (item: Item) => {
     palette.close();
     remember(item);
     item.run?.();
@@ -56,7 +56,7 @@ function Finder() {
       event.preventDefault();
       setAt((now) => (Math.min(now, items.length - 1) + step + items.length) % items.length);
     }
-    if (event.key === 'Enter' && chosen) open(chosen);
+    if (event.key === 'Enter' && selectedItem) openItem(selectedItem);
   };
   return (
     <>
@@ -68,7 +68,7 @@ function Finder() {
           role="combobox"
           aria-expanded="true"
           aria-controls={listId}
-          aria-activedescendant={chosen && `${listId}-${chosen.id}`}
+          aria-activedescendant={selectedItem && `${listId}-${selectedItem.id}`}
           aria-label={t('palette.title')}
           placeholder={t('palette.placeholder')}
           value={term}
@@ -79,7 +79,7 @@ function Finder() {
           onKeyDown={press}
         />
       </div>
-      <Options {...{ listId, items, chosen, open, press }} select={setAt} />
+      <Options {...{ listId, items, chosen: selectedItem, open: openItem, press }} select={setAt} />
       {items.length === 0 && !isSearching && (
         <p className={classes.nothing} role="status">
           {t('selects.nothingFound')}

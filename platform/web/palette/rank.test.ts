@@ -2,15 +2,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { namesOfLanguage } from './language-names.ts';
-import { fold, ranked, rankOf } from './rank.ts';
+import { fold, rankItems, rankOf } from './rank.ts';
 
-const item = (label: string, more: { id?: string; to?: string; words?: string } = {}) => ({
+const item = (label: string, overrides: { id?: string; to?: string; words?: string } = {}) => ({
   id: label,
   label,
-  ...more,
+  ...overrides,
 });
 
-describe('ranked', () => {
+describe('rankItems', () => {
   it('orders exact names before prefixes, words, parts and synonyms', () => {
     const commands = [
       item('Export', { words: 'forms' }),
@@ -20,7 +20,7 @@ describe('ranked', () => {
       item('Forms'),
       item('Users'),
     ];
-    expect(ranked(commands, [], 'forms').map(({ label }) => label)).toEqual([
+    expect(rankItems(commands, [], 'forms').map(({ label }) => label)).toEqual([
       'Forms',
       'Forms of stores',
       'New forms',
@@ -30,19 +30,19 @@ describe('ranked', () => {
   });
 
   it('shows an object with the exact name before a command that contains it', () => {
-    const found = [item('Spring'), item('What the server found')];
-    const labels = ranked([item('Offspring')], found, 'spring').map(({ label }) => label);
+    const foundItems = [item('Spring'), item('What the server found')];
+    const labels = rankItems([item('Offspring')], foundItems, 'spring').map(({ label }) => label);
     expect(labels).toEqual(['Spring', 'Offspring', 'What the server found']);
   });
 
   it('lists each address once per name, and each ID once', () => {
-    const twice = [
+    const duplicates = [
       item('Users', { id: 'a', to: '/settings/users' }),
       item('users', { id: 'b', to: '/settings/users' }),
       item('Invite', { id: 'c', to: '/settings/users' }),
       item('Other', { id: 'c' }),
     ];
-    expect(ranked(twice, [], '').map(({ label }) => label)).toEqual(['Users', 'Invite']);
+    expect(rankItems(duplicates, [], '').map(({ label }) => label)).toEqual(['Users', 'Invite']);
   });
 
   it('finds a language by its name in every language', () => {
@@ -59,14 +59,14 @@ describe('ranked', () => {
         fc.array(fc.string({ maxLength: 6 })),
         fc.string({ maxLength: 3 }),
         (labels, term) => {
-          const shown = ranked(
+          const rankedItems = rankItems(
             labels.map((label) => item(label)),
             [],
             term,
           );
-          expect(new Set(shown.map(({ id }) => id)).size).toBe(shown.length);
+          expect(new Set(rankedItems.map(({ id }) => id)).size).toBe(rankedItems.length);
           if (fold(term) === '') return;
-          const ranks = shown.map((item) => rankOf(item, fold(term)) ?? -1);
+          const ranks = rankedItems.map((item) => rankOf(item, fold(term)) ?? -1);
           expect(ranks).not.toContain(-1);
           expect(ranks).toEqual([...ranks].sort((a, b) => a - b));
         },

@@ -1,6 +1,6 @@
 // Finds the palette's entries for the typed text. Each entry occurs once; the best match is first.
 
-export interface Ranked {
+export interface RankableItem {
   id: string;
   label: string;
   words?: string | undefined;
@@ -8,19 +8,19 @@ export interface Ranked {
 }
 
 /** Removes case and accents, so that `irasas` finds `Įrašas`. */
-export function fold(written: string): string {
-  return written.trim().toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
+export function fold(text: string): string {
+  return text.trim().toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
 }
 
 /** Characters after which a word begins, as in the server's ranking. */
 const BREAK = /[-_./@(["'+:#]/g;
 
 /** 0: the exact name; then a prefix, a word's prefix, a part, a synonym; undefined: no match. */
-export function rankOf(item: Ranked, typed: string): number | undefined {
+export function rankOf(item: RankableItem, text: string): number | undefined {
   const label = fold(item.label);
-  if (label === typed) return 0;
-  if (label.startsWith(typed)) return 1;
-  const terms = typed.split(/\s+/);
+  if (label === text) return 0;
+  if (label.startsWith(text)) return 1;
+  const terms = text.split(/\s+/);
   const spaced = ` ${label.replace(BREAK, ' ')}`;
   const startsLabel = (term: string) => spaced.includes(` ${term}`);
   if (terms.every(startsLabel)) return 2;
@@ -31,33 +31,33 @@ export function rankOf(item: Ranked, typed: string): number | undefined {
 }
 
 /**
- * The matches, best first; `found` are results of the server, which match regardless of their
+ * The matches, best first; `foundItems` are results of the server, which match regardless of their
  * names.
  */
-export function ranked<Item extends Ranked>(
+export function rankItems<Item extends RankableItem>(
   commands: readonly Item[],
-  found: readonly Item[],
+  foundItems: readonly Item[],
   term: string,
 ): Item[] {
-  const typed = fold(term);
-  if (typed === '') return unique(commands);
-  const known = commands.flatMap((item) => {
-    const rank = rankOf(item, typed);
+  const foldedTerm = fold(term);
+  if (foldedTerm === '') return unique(commands);
+  const rankedCommands = commands.flatMap((item) => {
+    const rank = rankOf(item, foldedTerm);
     return rank === undefined ? [] : [{ item, rank }];
   });
-  const matches = found.map((item) => ({ item, rank: rankOf(item, typed) ?? 6 }));
+  const matches = foundItems.map((item) => ({ item, rank: rankOf(item, foldedTerm) ?? 6 }));
   // The sort is stable: among equals, commands precede objects, each in their own order.
-  const sorted = [...known, ...matches].sort((a, b) => a.rank - b.rank);
-  return unique(sorted.map(({ item }) => item));
+  const sortedItems = [...rankedCommands, ...matches].sort((a, b) => a.rank - b.rank);
+  return unique(sortedItems.map(({ item }) => item));
 }
 
 /** Of entries with the same id, or with the same path and name, only the first remains. */
-function unique<Item extends Ranked>(items: readonly Item[]): Item[] {
-  const seen = new Set<string>();
+function unique<Item extends RankableItem>(items: readonly Item[]): Item[] {
+  const seenIds = new Set<string>();
   return items.filter((item) => {
     const names = [`id ${item.id}`, ...(item.to ? [`${item.to} ${fold(item.label)}`] : [])];
-    if (names.some((name) => seen.has(name))) return false;
-    for (const name of names) seen.add(name);
+    if (names.some((name) => seenIds.has(name))) return false;
+    for (const name of names) seenIds.add(name);
     return true;
   });
 }

@@ -26,8 +26,8 @@ export function readRecent(): Recent[] {
  */
 export function remember({ id, label, kind, to }: Partial<Recent>): void {
   if (!id || !label || !kind || !to || id.startsWith('to:')) return;
-  const others = readRecent().filter((recent) => recent.to !== to);
-  const entries = [{ id, label, kind, to }, ...others].slice(0, MAX_RECENT);
+  const otherItems = readRecent().filter((recent) => recent.to !== to);
+  const entries = [{ id, label, kind, to }, ...otherItems].slice(0, MAX_RECENT);
   try {
     localStorage.setItem(keyOf(), JSON.stringify(entries));
   } catch {

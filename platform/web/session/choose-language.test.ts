@@ -11,11 +11,16 @@ import { endTestApp, startTestApp } from '../shell/test-app.tsx';
 import { currentLanguage, showLanguage } from '../texts/texts.ts';
 
 const { lithuanian, latvian, swedish, persian } = vi.hoisted(() => {
-  const late = () => {
+  const createLate = () => {
     const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
     return { arrive, arrived };
   };
-  return { lithuanian: late(), latvian: late(), swedish: late(), persian: late() };
+  return {
+    lithuanian: createLate(),
+    latvian: createLate(),
+    swedish: createLate(),
+    persian: createLate(),
+  };
 });
 vi.mock('../catalogs/lit.ts', async (load) => {
   await lithuanian.arrived;
@@ -38,7 +43,7 @@ let status: number;
 const patches: unknown[] = [];
 /** Saves wait for this promise. */
 let saving: Promise<void> | undefined;
-const remembered = () => queryClient.getQueryData(sessionQuery.queryKey)?.user.language;
+const readLanguage = () => queryClient.getQueryData(sessionQuery.queryKey)?.user.language;
 
 beforeAll(() => startTestApp());
 beforeEach(async () => {
@@ -49,9 +54,9 @@ beforeEach(async () => {
   queryClient.setQueryData(sessionQuery.queryKey, sampleSession);
   vi.stubGlobal('fetch', async (_input: string, init?: RequestInit) => {
     patches.push(JSON.parse(String(init?.body)));
-    const answer = new Response('{}', { status });
+    const response = new Response('{}', { status });
     await saving;
-    return answer;
+    return response;
   });
 });
 afterEach(() => {
@@ -63,17 +68,17 @@ it('returns to the previous language if the new one cannot be saved', async () =
   status = 500;
   await chooseLanguage('nor');
   expect(patches).toEqual([{ language: 'nor' }]);
-  expect(remembered()).toBe('eng');
+  expect(readLanguage()).toBe('eng');
   expect(currentLanguage()).toBe('eng');
 });
 
 it('shows the language chosen last if the texts of an earlier choice arrive late', async () => {
-  const earlier = chooseLanguage('lit');
+  const earlierChoice = chooseLanguage('lit');
   await chooseLanguage('nor');
   lithuanian.arrive();
-  await earlier;
+  await earlierChoice;
   expect(currentLanguage()).toBe('nor');
-  expect(remembered()).toBe('nor');
+  expect(readLanguage()).toBe('nor');
   expect(patches).toEqual([{ language: 'nor' }]);
 });
 
@@ -84,17 +89,17 @@ it('shows the language chosen last if the save of an earlier choice fails in the
   const { promise, resolve: answer } = Promise.withResolvers<void>();
   saving = promise;
   status = 500;
-  const earlier = chooseLanguage('nor');
+  const earlierChoice = chooseLanguage('nor');
   await vi.waitFor(() => expect(patches).toEqual([{ language: 'nor' }]));
   status = 200;
   const last = chooseLanguage('lav');
   answer();
-  await earlier;
-  await new Promise((done) => setTimeout(done, 50));
+  await earlierChoice;
+  await new Promise((resolve) => setTimeout(resolve, 50));
   latvian.arrive();
   await last;
   expect(currentLanguage()).toBe('lav');
-  expect(remembered()).toBe('lav');
+  expect(readLanguage()).toBe('lav');
   expect(patches.at(-1)).toEqual({ language: 'lav' });
   unmount();
 });
@@ -108,7 +113,7 @@ it.each([
     const { promise, resolve: answer } = Promise.withResolvers<void>();
     saving = promise;
     status = 500;
-    const earlier = chooseLanguage('nor');
+    const earlierChoice = chooseLanguage('nor');
     await vi.waitFor(() => expect(patches).toEqual([{ language: 'nor' }]));
     const last = chooseLanguage(next).catch(() => 'not fetched');
     if (when === 'before') {
@@ -117,10 +122,10 @@ it.each([
       expect(currentLanguage()).toBe('nor');
     }
     answer();
-    await earlier;
+    await earlierChoice;
     file.arrive();
     expect(await last).toBe('not fetched');
     expect(currentLanguage()).toBe('eng');
-    expect(remembered()).toBe('eng');
+    expect(readLanguage()).toBe('eng');
   },
 );

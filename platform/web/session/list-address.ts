@@ -79,8 +79,8 @@ export function useListAddress<More extends object = Record<never, never>>(
     ...(basic.search ? { search: basic.search } : {}),
     ...(size === undefined ? {} : { limit: size }),
   };
-  const chooseSize = (chosen: number) => {
-    storeSize(chosen);
+  const chooseSize = (newSize: number) => {
+    storeSize(newSize);
     if (basic.page !== 1) write({ page: 1 } as never, { replace: true });
   };
   const isSizeChosen = size !== undefined;

@@ -6,7 +6,7 @@ import { sampleSession } from './sample-session.ts';
 import { requireUser, type Session, sessionQuery, watchSession } from './session.ts';
 
 const tabs = new BroadcastChannel('sendloom.session');
-const fetched = vi.fn<typeof fetch>();
+const fetchMock = vi.fn<typeof fetch>();
 const session = (user: string, account: string): Session => ({
   user: { ...sampleSession.user, id: user, account },
   account: { ...sampleSession.account, id: account },
@@ -19,11 +19,11 @@ afterEach(() => {
 
 /** Shows a session in this tab while another tab signs in; returns whether this tab reloads. */
 async function reloadsAfterSignIn(now: Session | undefined): Promise<boolean> {
-  fetched.mockReset();
-  fetched.mockImplementation(async () =>
+  fetchMock.mockReset();
+  fetchMock.mockImplementation(async () =>
     now ? new Response(JSON.stringify({ data: now })) : new Response('{}', { status: 503 }),
   );
-  vi.stubGlobal('fetch', fetched);
+  vi.stubGlobal('fetch', fetchMock);
   // Each case needs a new page, because a page that is about to reload no longer reacts.
   vi.resetModules();
   const page = await import('./session.ts');
@@ -31,8 +31,8 @@ async function reloadsAfterSignIn(now: Session | undefined): Promise<boolean> {
   cache.setQueryData(sessionQuery.queryKey, session('ada', 'tea'));
   const stop = page.watchSession();
   tabs.postMessage('entered');
-  await vi.waitFor(() => expect(fetched).toHaveBeenCalled());
-  await new Promise((done) => setTimeout(done, 50));
+  await vi.waitFor(() => expect(fetchMock).toHaveBeenCalled());
+  await new Promise((resolve) => setTimeout(resolve, 50));
   stop();
   return cache.getQueryData(sessionQuery.queryKey) === undefined;
 }
@@ -48,13 +48,13 @@ it('does not reload if the same user signed in again', async () => {
 });
 
 it('makes no request without a signed-in user', async () => {
-  vi.stubGlobal('fetch', fetched);
-  fetched.mockReset();
+  vi.stubGlobal('fetch', fetchMock);
+  fetchMock.mockReset();
   const stop = watchSession();
   tabs.postMessage('entered');
-  await new Promise((done) => setTimeout(done, 100));
+  await new Promise((resolve) => setTimeout(resolve, 100));
   stop();
-  expect(fetched).not.toHaveBeenCalled();
+  expect(fetchMock).not.toHaveBeenCalled();
 });
 
 it('does not leave a page opened with a code, even without a signed-in user', async () => {

@@ -179,9 +179,9 @@ export function watchSession(): () => void {
  * their user; pages without sign-in stay open.
  */
 async function follow({ data }: MessageEvent): Promise<void> {
-  const known = queryClient.getQueryData(sessionQuery.queryKey);
-  if (known === undefined || isLeaving) return;
-  const isAnother = data === SWITCHED || (data === ENTERED && (await isAnotherThan(known)));
+  const cachedSession = queryClient.getQueryData(sessionQuery.queryKey);
+  if (cachedSession === undefined || isLeaving) return;
+  const isAnother = data === SWITCHED || (data === ENTERED && (await isAnotherThan(cachedSession)));
   if (isLeaving || (data !== SIGNED_OUT && !isAnother)) return;
   isLeaving = true;
   await flushUnsaved();
@@ -293,8 +293,8 @@ export async function chooseLanguage(language: Language): Promise<void> {
     await http('PATCH', `${USERS_PATH}/${session.user.id}`, { body: { language } });
   } catch (error) {
     showError(error);
-    const known = queryClient.getQueryData(sessionQuery.queryKey);
-    if (known?.user.language === language) setLanguage(before);
+    const cachedSession = queryClient.getQueryData(sessionQuery.queryKey);
+    if (cachedSession?.user.language === language) setLanguage(before);
     // A language that is still loading will replace this one anyway.
     if (requestedLanguage() !== language) return;
     await showLanguage(before);
@@ -304,6 +304,6 @@ export async function chooseLanguage(language: Language): Promise<void> {
 function setLanguage(language: Language): void {
   queryClient.setQueryData(
     sessionQuery.queryKey,
-    (known) => known && { ...known, user: { ...known.user, language } },
+    (session) => session && { ...session, user: { ...session.user, language } },
   );
 }

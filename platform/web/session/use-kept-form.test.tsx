@@ -13,12 +13,12 @@ const session = {
   },
 };
 
-const stored = new Map<string, unknown>();
+const storage = new Map<string, unknown>();
 vi.mock('../unsaved.ts', () => ({
   saveUnsaved: async (owner: string, name: string, edit: unknown) =>
-    void stored.set(`${owner}/${name}`, edit),
-  readUnsaved: async (owner: string, name: string) => stored.get(`${owner}/${name}`),
-  discardUnsaved: async (owner: string, name: string) => void stored.delete(`${owner}/${name}`),
+    void storage.set(`${owner}/${name}`, edit),
+  readUnsaved: async (owner: string, name: string) => storage.get(`${owner}/${name}`),
+  discardUnsaved: async (owner: string, name: string) => void storage.delete(`${owner}/${name}`),
   flushUnsaved: async () => undefined,
   watchUnsaved: () => () => undefined,
 }));
@@ -50,7 +50,7 @@ const screens = [
 
 beforeAll(() => startTestApp());
 beforeEach(() => {
-  stored.clear();
+  storage.clear();
   send = async () => undefined;
   vi.stubGlobal('fetch', async () => new Response(JSON.stringify(session)));
 });
@@ -63,8 +63,8 @@ async function openAndType() {
   const { router } = renderAreas([{ texts: [], screens }], '/form');
   fireEvent.change(await screen.findByLabelText('Title'), { target: { value: 'چای و لاله' } });
   fireEvent.change(screen.getByLabelText('Key'), { target: { value: 'a secret' } });
-  const go = async (to: '/form' | '/away') => act(() => router.navigate({ to }));
-  return { go };
+  const navigateTo = async (to: '/form' | '/away') => act(() => router.navigate({ to }));
+  return { go: navigateTo };
 }
 
 const valueOf = (label: string) => screen.getByLabelText<HTMLInputElement>(label).value;
@@ -73,7 +73,7 @@ it('restores the input after the user left the screen, without secrets', async (
   const { go } = await openAndType();
   await go('/away');
   await screen.findByText('Away');
-  await waitFor(() => expect([...stored.values()]).toEqual([{ title: 'چای و لاله' }]));
+  await waitFor(() => expect([...storage.values()]).toEqual([{ title: 'چای و لاله' }]));
   await go('/form');
   await waitFor(() => expect(valueOf('Title')).toBe('چای و لاله'));
   expect(valueOf('Key')).toBe('');
@@ -86,9 +86,9 @@ it('stores nothing once the values were sent, even if the user leaves the screen
   fireEvent.click(screen.getByRole('button', { name: 'Save' }));
   await go('/away');
   await screen.findByText('Away');
-  await waitFor(() => expect(stored.size).toBe(1));
+  await waitFor(() => expect(storage.size).toBe(1));
   finish();
-  await waitFor(() => expect(stored.size).toBe(0));
+  await waitFor(() => expect(storage.size).toBe(0));
 });
 
 it('keeps the values if the call fails after the user left the screen', async () => {
@@ -105,12 +105,12 @@ it('keeps the values if the call fails after the user left the screen', async ()
 it('stores nothing once the input was discarded', async () => {
   const { go } = await openAndType();
   await go('/away');
-  await waitFor(() => expect(stored.size).toBe(1));
+  await waitFor(() => expect(storage.size).toBe(1));
   await go('/form');
   await waitFor(() => expect(valueOf('Title')).toBe('چای و لاله'));
   fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));
   await go('/away');
-  await waitFor(() => expect(stored.size).toBe(0));
+  await waitFor(() => expect(storage.size).toBe(0));
 });
 
 it('restores the text of a dialog that was closed by Escape, and drops it on Cancel', async () => {
@@ -122,9 +122,9 @@ it('restores the text of a dialog that was closed by Escape, and drops it on Can
   act(openDialog);
   fireEvent.change(await field(), { target: { value: 'Pirkėjai' } });
   fireEvent.keyDown(await field(), { key: 'Escape' });
-  await waitFor(() => expect([...stored.values()]).toEqual(['Pirkėjai']));
+  await waitFor(() => expect([...storage.values()]).toEqual(['Pirkėjai']));
   act(openDialog);
   await waitFor(async () => expect((await field()).value).toBe('Pirkėjai'));
   fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Cancel' }));
-  await waitFor(() => expect(stored.size).toBe(0));
+  await waitFor(() => expect(storage.size).toBe(0));
 });

@@ -20,8 +20,8 @@ export function useKeptForm<Values extends Record<string, unknown>>(
   { secrets = [], ...options }: KeptFormOptions<Values>,
 ): KeptForm<Values> {
   const sending = useRef<Promise<boolean>>(undefined);
-  const sent = useRef('');
-  const kept = useServerForm<Values>({
+  const sentValues = useRef('');
+  const keptForm = useServerForm<Values>({
     ...options,
     send: async (values) => {
       const call = options.send(values);
@@ -30,27 +30,27 @@ export function useKeptForm<Values extends Record<string, unknown>>(
         () => false,
       );
       await call;
-      sent.current = JSON.stringify(values);
+      sentValues.current = JSON.stringify(values);
     },
   });
-  const { form } = kept;
-  const unsaved = (): Partial<Values> | undefined => {
+  const { form } = keptForm;
+  const readUnsaved = (): Partial<Values> | undefined => {
     const values = form.getValues();
-    if (!form.isDirty() || JSON.stringify(values) === sent.current) return undefined;
-    const stored = Object.entries(values).filter(([field]) => !secrets.includes(field));
-    return Object.fromEntries(stored) as Partial<Values>;
+    if (!form.isDirty() || JSON.stringify(values) === sentValues.current) return undefined;
+    const storedValues = Object.entries(values).filter(([field]) => !secrets.includes(field));
+    return Object.fromEntries(storedValues) as Partial<Values>;
   };
   useUnsaved<Partial<Values>>({
     name: `form:${name}`,
-    unsaved: unsaved(),
+    unsaved: readUnsaved(),
     restore: (edit) => form.setValues(edit),
     discard: () => form.reset(),
     // The user may leave the screen before the response to a sent form arrives.
-    leaving: { left: unsaved, save: async () => (await sending.current) ?? false },
+    leaving: { left: readUnsaved, save: async () => (await sending.current) ?? false },
   });
   const discard = (close: () => void) => {
-    sent.current = JSON.stringify(form.getValues());
+    sentValues.current = JSON.stringify(form.getValues());
     close();
   };
-  return { ...kept, discard };
+  return { ...keptForm, discard };
 }

@@ -13,12 +13,12 @@ const session = {
   },
 };
 
-const stored = new Map<string, unknown>();
+const storage = new Map<string, unknown>();
 vi.mock('../unsaved.ts', () => ({
   saveUnsaved: async (owner: string, name: string, edit: unknown) =>
-    void stored.set(`${owner}/${name}`, edit),
-  readUnsaved: async (owner: string, name: string) => stored.get(`${owner}/${name}`),
-  discardUnsaved: async (owner: string, name: string) => void stored.delete(`${owner}/${name}`),
+    void storage.set(`${owner}/${name}`, edit),
+  readUnsaved: async (owner: string, name: string) => storage.get(`${owner}/${name}`),
+  discardUnsaved: async (owner: string, name: string) => void storage.delete(`${owner}/${name}`),
   flushUnsaved: async () => undefined,
   watchUnsaved: () => () => undefined,
 }));
@@ -48,7 +48,7 @@ const screens = [
 
 beforeAll(() => startTestApp());
 beforeEach(() => {
-  stored.clear();
+  storage.clear();
   vi.stubGlobal('fetch', async () => new Response(JSON.stringify(session)));
 });
 afterEach(() => {
@@ -56,7 +56,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const typed = () => screen.getByLabelText<HTMLInputElement>('Title').value;
+const getTitleInput = () => screen.getByLabelText<HTMLInputElement>('Title').value;
 
 it('stores edits without a question when the user leaves the screen, and restores them', async () => {
   const { router } = renderAreas([{ texts: [], screens }], '/form');
@@ -64,27 +64,27 @@ it('stores edits without a question when the user leaves the screen, and restore
   await act(() => router.navigate({ to: '/away' }));
   await screen.findByText('Away');
   expect(screen.queryByRole('dialog')).toBeNull();
-  await waitFor(() => expect([...stored]).toEqual([['u/a/form', 'چای']]));
+  await waitFor(() => expect([...storage]).toEqual([['u/a/form', 'چای']]));
   await act(() => router.navigate({ to: '/form' }));
-  await waitFor(() => expect(typed()).toBe('چای'));
+  await waitFor(() => expect(getTitleInput()).toBe('چای'));
 });
 
 it('stores edits within half a second, while the screen remains open', async () => {
   renderAreas([{ texts: [], screens }], '/form');
   fireEvent.change(await screen.findByLabelText('Title'), { target: { value: 'Te' } });
   fireEvent.change(screen.getByLabelText('Title'), { target: { value: 'Tea' } });
-  expect(stored.size).toBe(0);
-  await waitFor(() => expect([...stored]).toEqual([['u/a/form', 'Tea']]));
+  expect(storage.size).toBe(0);
+  await waitFor(() => expect([...storage]).toEqual([['u/a/form', 'Tea']]));
   fireEvent.change(screen.getByLabelText('Title'), { target: { value: '' } });
-  await waitFor(() => expect(stored.size).toBe(0));
+  await waitFor(() => expect(storage.size).toBe(0));
 });
 
 it('drops restored edits on Discard', async () => {
-  stored.set('u/a/form', 'Tea');
+  storage.set('u/a/form', 'Tea');
   renderAreas([{ texts: [], screens }], '/form');
   await screen.findByText('Your unsaved changes are back.');
-  expect(typed()).toBe('Tea');
+  expect(getTitleInput()).toBe('Tea');
   fireEvent.click(screen.getByRole('button', { name: 'Discard' }));
-  await waitFor(() => expect(typed()).toBe(''));
-  await waitFor(() => expect(stored.size).toBe(0));
+  await waitFor(() => expect(getTitleInput()).toBe(''));
+  await waitFor(() => expect(storage.size).toBe(0));
 });

@@ -121,12 +121,12 @@ async function leave<Edit>(owner: string, name: string, leaving: Leaving<Edit>):
   if (edit === undefined) return;
   const key = `${owner}/${name}`;
   leavings.set(key, leaving);
-  const written = saveUnsaved(owner, name, edit);
+  const writing = saveUnsaved(owner, name, edit);
   const isSaved = await leaving.save();
-  await written;
+  await writing;
   if (leavings.get(key) !== leaving) return;
   leavings.delete(key);
-  const left = leaving.left();
-  if (isSaved || left === undefined) await discardUnsaved(owner, name);
-  else await saveUnsaved(owner, name, left);
+  const leftAt = leaving.left();
+  if (isSaved || leftAt === undefined) await discardUnsaved(owner, name);
+  else await saveUnsaved(owner, name, leftAt);
 }

@@ -4,7 +4,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { type ReactNode, useLayoutEffect } from 'react';
 import { I18nextProvider, useTranslation } from 'react-i18next';
-import { AreasContext, type Registered } from './areas.ts';
+import { AreasContext, type RegisteredAreas } from './areas.ts';
 import { AppOverlays } from './dialogs.tsx';
 import { DIRECTION } from '../texts/languages.ts';
 import { queryClient } from '../api/queries.ts';
@@ -12,7 +12,7 @@ import type { AppRouter } from './router.tsx';
 import { currentLanguage, texts } from '../texts/texts.ts';
 import { cssVariables, theme } from '../theme/theme.ts';
 
-export function App({ router, areas }: { router: AppRouter; areas: Registered }) {
+export function App({ router, areas }: { router: AppRouter; areas: RegisteredAreas }) {
   return (
     <AppProviders>
       <AreasContext value={areas}>
@@ -41,7 +41,7 @@ function Theme({ children }: { children: ReactNode }) {
   const direction = DIRECTION[currentLanguage()];
   return (
     <DirectionProvider initialDirection={direction} detectDirection={false}>
-      <Turn direction={direction} />
+      <SyncDirection direction={direction} />
       <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
         {children}
       </MantineProvider>
@@ -50,7 +50,7 @@ function Theme({ children }: { children: ReactNode }) {
 }
 
 /** Changes the direction in place: a remount would lose unsaved input. */
-function Turn({ direction }: { direction: 'ltr' | 'rtl' }) {
+function SyncDirection({ direction }: { direction: 'ltr' | 'rtl' }) {
   const { setDirection } = useDirection();
   useLayoutEffect(() => setDirection(direction), [direction, setDirection]);
   return null;

@@ -11,7 +11,7 @@ import type {
   SubNavigationEntry,
 } from './routes.ts';
 
-export interface Registered {
+export interface RegisteredAreas {
   navigation: NavigationEntry[];
   subNavigation: SubNavigationEntry[];
   settings: SettingsEntry[];
@@ -19,7 +19,7 @@ export interface Registered {
   searchResultPaths: SearchResultPaths;
 }
 
-export function register(areas: readonly AreaRoutes[]): Registered {
+export function register(areas: readonly AreaRoutes[]): RegisteredAreas {
   const byOrder = (a: { order: number }, b: { order: number }) => a.order - b.order;
   return {
     navigation: areas.flatMap((area) => area.navigation ?? []).sort(byOrder),
@@ -33,19 +33,19 @@ export function register(areas: readonly AreaRoutes[]): Registered {
   };
 }
 
-export const AreasContext = createContext<Registered>(register([]));
+export const AreasContext = createContext<RegisteredAreas>(register([]));
 
 /** Leaves out settings for which the user lacks the right. */
-export function useAreas(): Registered {
-  const registered = use(AreasContext);
+export function useAreas(): RegisteredAreas {
+  const registeredAreas = use(AreasContext);
   const rights = useMaybeSession()?.rights;
   return useMemo(
     () => ({
-      ...registered,
-      settings: registered.settings.filter(
+      ...registeredAreas,
+      settings: registeredAreas.settings.filter(
         ({ needs }) => !needs || !rights || rights.includes(needs),
       ),
     }),
-    [registered, rights],
+    [registeredAreas, rights],
   );
 }

@@ -16,13 +16,13 @@ import {
 export default function ConsentBanner() {
   const t = useTexts('platform');
   const decisions = useStore(consents);
-  const open = offeredSlots(useStore(configuredSlots)).filter(
+  const openSlots = offeredSlots(useStore(configuredSlots)).filter(
     (slot) => decisions[slot] === undefined,
   );
   const [refused, setRefused] = useState<readonly Slot[]>([]);
-  if (open.length === 0) return null;
-  const answer = (isAllowed: (slot: Slot) => boolean) =>
-    answerConsent(Object.fromEntries(open.map((slot) => [slot, isAllowed(slot)])) as Consents);
+  if (openSlots.length === 0) return null;
+  const answerAll = (isAllowed: (slot: Slot) => boolean) =>
+    answerConsent(Object.fromEntries(openSlots.map((slot) => [slot, isAllowed(slot)])) as Consents);
   return (
     <section className={classes.banner} aria-label={t('consent.title')}>
       <div>
@@ -30,7 +30,7 @@ export default function ConsentBanner() {
         <p className={classes.text}>{t('consent.text')}</p>
       </div>
       <div className={classes.slots}>
-        {open.map((slot) => (
+        {openSlots.map((slot) => (
           <Checkbox
             key={slot}
             label={t(`consent.slots.${slot}`)}
@@ -42,10 +42,10 @@ export default function ConsentBanner() {
         ))}
       </div>
       <Group gap="xs">
-        <Button variant="default" onClick={() => answer(() => false)}>
+        <Button variant="default" onClick={() => answerAll(() => false)}>
           {t('consent.refuse')}
         </Button>
-        <Button onClick={() => answer((slot) => !refused.includes(slot))}>
+        <Button onClick={() => answerAll((slot) => !refused.includes(slot))}>
           {t('consent.allow')}
         </Button>
       </Group>

@@ -29,10 +29,10 @@ it('loads by itself once the network returns', async () => {
     .fn<() => Promise<{ default: () => string }>>()
     .mockRejectedValueOnce(failure())
     .mockResolvedValue({ default: () => 'Here' });
-  const Piece = lazyWithRetry(load);
+  const LazyPiece = lazyWithRetry(load);
   render(
     <Suspense fallback="Waiting">
-      <Piece />
+      <LazyPiece />
     </Suspense>,
   );
   await act(() => Promise.resolve());
@@ -49,10 +49,10 @@ it('retries after a short failure', async () => {
     .fn<() => Promise<{ default: () => string }>>()
     .mockRejectedValueOnce(failure())
     .mockResolvedValue({ default: () => 'Here' });
-  const Piece = lazyWithRetry(load);
+  const LazyPiece = lazyWithRetry(load);
   render(
     <Suspense fallback="Waiting">
-      <Piece />
+      <LazyPiece />
     </Suspense>,
   );
   expect(await screen.findByText('Here')).toBeTruthy();
@@ -64,11 +64,11 @@ it('does not retry after another error', async () => {
   const load = vi
     .fn<() => Promise<{ default: () => string }>>()
     .mockRejectedValue(new Error('Broken module'));
-  const Piece = lazyWithRetry(load);
+  const LazyPiece = lazyWithRetry(load);
   render(
     <ErrorBoundary>
       <Suspense fallback="Waiting">
-        <Piece />
+        <LazyPiece />
       </Suspense>
     </ErrorBoundary>,
   );

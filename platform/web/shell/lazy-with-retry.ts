@@ -38,13 +38,13 @@ export function lazyWithRetry<Props>(
 export function lazyModuleWithRetry<Module extends object>(
   load: () => Promise<Module>,
 ): () => [Module | undefined, () => void] {
-  let loaded: Module | undefined;
+  let loadedModule: Module | undefined;
   const fetch = async () => {
-    loaded ??= await loadWithRetry(load);
-    return loaded;
+    loadedModule ??= await loadWithRetry(load);
+    return loadedModule;
   };
   return function useLateModule() {
-    const [module, setModule] = useState(loaded);
+    const [module, setModule] = useState(loadedModule);
     const request = useCallback(() => {
       void fetch().then(setModule, moduleFailed);
     }, []);
@@ -57,7 +57,7 @@ export function lazyModuleWithRetry<Module extends object>(
 }
 
 async function loadWithRetry<Module>(load: () => Promise<Module>): Promise<Module> {
-  for (let tries = 0; ; ) {
+  for (let attempts = 0; ; ) {
     try {
       return await load();
     } catch (error) {
@@ -66,7 +66,7 @@ async function loadWithRetry<Module>(load: () => Promise<Module>): Promise<Modul
         await untilOnline();
         continue;
       }
-      const pause = PAUSES_MS[tries++];
+      const pause = PAUSES_MS[attempts++];
       if (pause === undefined) throw error;
       await new Promise((resolve) => setTimeout(resolve, pause));
     }

@@ -100,10 +100,10 @@ function routeOf(
     getParentRoute: () => parent,
     path,
     staticData: { title: screen.title, frame },
-    component: load && lazyRouteComponent(guarded(withTexts(load, texts))),
+    component: load && lazyRouteComponent(guardLoad(withTexts(load, texts))),
     beforeLoad: redirectTo
       ? ({ params, search }) => {
-          throw redirect({ to: filled(redirectTo, params), search, replace: true });
+          throw redirect({ to: fillPath(redirectTo, params), search, replace: true });
         }
       : undefined,
   });
@@ -121,7 +121,7 @@ const withTexts =
  * A screen that cannot be loaded shows a message (and the app reloads) instead of breaking the
  * page.
  */
-function guarded(load: NonNullable<ScreenRoute['load']>) {
+function guardLoad(load: NonNullable<ScreenRoute['load']>) {
   return async () => {
     try {
       return await load();
@@ -142,6 +142,6 @@ function notFoundRoute(parent: AnyRoute): AnyRoute {
   });
 }
 
-function filled(template: string, params: Record<string, string>): string {
+function fillPath(template: string, params: Record<string, string>): string {
   return template.replace(/\$(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
 }

@@ -2,7 +2,7 @@
 // `areas/<area>/web/routes.tsx` exports `routes = defineRoutes({ … })`, and main/web-client
 // includes it.
 import type { ComponentType } from 'react';
-import type { Found } from '#platform/search-contract.ts';
+import type { SearchResult } from '#platform/search-contract.ts';
 import type { FoundKind } from '#platform/search-shared.ts';
 import type { Right } from '#platform/rights.ts';
 
@@ -77,7 +77,7 @@ export interface PaletteAction {
 }
 
 /** Paths of objects that the palette's search found, by kind. */
-export type SearchResultPaths = Partial<Record<FoundKind, (found: Found) => string>>;
+export type SearchResultPaths = Partial<Record<FoundKind, (result: SearchResult) => string>>;
 
 export interface AreaRoutes {
   /**

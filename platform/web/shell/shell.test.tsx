@@ -88,8 +88,8 @@ describe('navigation', () => {
     ];
     renderAreas([{ ...first, settings }], '/campaigns');
     await screen.findByRole('heading', { name: 'Campaigns' });
-    const open = document.querySelectorAll('nav a[aria-current]');
-    expect([...open].map(({ textContent }) => textContent)).toEqual(['Keyboard shortcuts']);
+    const currentLinks = document.querySelectorAll('nav a[aria-current]');
+    expect([...currentLinks].map(({ textContent }) => textContent)).toEqual(['Keyboard shortcuts']);
   });
 
   it('titles the page, announces it and moves the focus there', async () => {
@@ -98,8 +98,8 @@ describe('navigation', () => {
     await screen.findByRole('heading', { name: 'Campaigns' });
     await waitFor(() => expect(document.activeElement?.id).toBe('main'));
     expect(document.title).toBe('Keyboard shortcuts · Sendloom');
-    const announced = screen.getAllByRole('status').map((status) => status.textContent);
-    expect(announced).toContain('Keyboard shortcuts');
+    const announcements = screen.getAllByRole('status').map((status) => status.textContent);
+    expect(announcements).toContain('Keyboard shortcuts');
   });
 
   it('keeps the focus in a field that the new screen focuses', async () => {
@@ -115,8 +115,8 @@ describe('navigation', () => {
     await router.navigate({ to: '/form' });
     const field = await screen.findByRole('textbox', { name: 'Name' });
     await waitFor(() => {
-      const announced = screen.getAllByRole('status').map((status) => status.textContent);
-      expect(announced).toContain('Next page');
+      const announcements = screen.getAllByRole('status').map((status) => status.textContent);
+      expect(announcements).toContain('Next page');
     });
     expect(document.activeElement).toBe(field);
   });
@@ -187,11 +187,13 @@ describe('the palette', () => {
     };
     vi.stubGlobal('fetch', async () => Response.json({ data: [group] }));
     fireEvent.keyDown(document.body, { key: 'k', metaKey: true });
-    const again = await screen.findByRole<HTMLInputElement>('combobox');
+    const combobox = await screen.findByRole<HTMLInputElement>('combobox');
     await waitFor(() => expect(screen.getByRole<HTMLInputElement>('combobox').value).toBe(''));
     fireEvent.change(screen.getByRole('combobox'), { target: { value: 'friends' } });
     await screen.findByText('Group friends');
-    fireEvent.keyDown(again.isConnected ? again : screen.getByRole('combobox'), { key: 'Enter' });
+    fireEvent.keyDown(combobox.isConnected ? combobox : screen.getByRole('combobox'), {
+      key: 'Enter',
+    });
     await waitFor(() => expect(router.state.location.pathname).toBe('/subscribers'));
   });
 
@@ -252,12 +254,18 @@ describe('uncaught errors', () => {
 
   it('exclude ResizeObserver errors and failures that the calls already show', async () => {
     renderComponent(null);
-    const facts = { status: 500, code: 'x', message: 'From a call', errors: {}, rawMessage: false };
+    const details = {
+      status: 500,
+      code: 'x',
+      message: 'From a call',
+      errors: {},
+      rawMessage: false,
+    };
     act(() => {
       const message = 'ResizeObserver loop completed with undelivered notifications.';
       window.dispatchEvent(new ErrorEvent('error', { message }));
       const rejection = Object.assign(new Event('unhandledrejection'), {
-        reason: new ApiError(facts),
+        reason: new ApiError(details),
       });
       window.dispatchEvent(rejection);
       toast('After');

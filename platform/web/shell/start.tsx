@@ -37,8 +37,8 @@ export async function startApp(areas: readonly AreaRoutes[]): Promise<void> {
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'hidden') void flushUnsaved();
   });
-  const place = document.getElementById('app');
-  if (place) createRoot(place).render(<App router={router} areas={register(areas)} />);
+  const root = document.getElementById('app');
+  if (root) createRoot(root).render(<App router={router} areas={register(areas)} />);
   // Concurrent requests would only delay the first screen. The promise is not awaited, because the
   // screen's code would then wait for this module.
   void first.then(() => whenSettled(fetchNext));

@@ -89,8 +89,8 @@ export function endTestApp(): void {
 }
 
 /** Renders one component without a router. */
-export function renderComponent(piece: ReactNode): RenderResult {
-  return render(<AppProviders>{piece}</AppProviders>);
+export function renderComponent(element: ReactNode): RenderResult {
+  return render(<AppProviders>{element}</AppProviders>);
 }
 
 /**

@@ -10,7 +10,7 @@ import { consents, offeredSlots, openSlots, recordAccount } from './third-partie
 const CHAT = 'https://chat.example/widget.js';
 const STATS = 'https://stats.example/tag.js';
 let configured: Record<string, string | null>;
-let sent: { url: string; body: string; credentials: string | undefined }[] = [];
+let sentRequests: { url: string; body: string; credentials: string | undefined }[] = [];
 
 beforeAll(async () => {
   await startTestApp();
@@ -20,10 +20,10 @@ beforeEach(() => {
   localStorage.removeItem('sendloom.consents');
   delete window.dataLayer;
   for (const script of document.head.querySelectorAll('script')) script.remove();
-  sent = [];
+  sentRequests = [];
   configured = { live_chat: null, feedback: null, analytics: null, error_reporting: null };
   vi.stubGlobal('fetch', async (url: string, init: RequestInit = {}) => {
-    sent.push({ url, body: String(init.body ?? ''), credentials: init.credentials });
+    sentRequests.push({ url, body: String(init.body ?? ''), credentials: init.credentials });
     return new Response(JSON.stringify({ data: configured }));
   });
 });
@@ -76,10 +76,10 @@ it('reports uncaught errors without personal data', async () => {
   const isReported = async () => {
     const error = new TypeError('ada@shop.example is not a function');
     window.dispatchEvent(new ErrorEvent('error', { error, message: error.message }));
-    expect(sent.some(({ url }) => url.startsWith('https://errors.example/'))).toBe(true);
+    expect(sentRequests.some(({ url }) => url.startsWith('https://errors.example/'))).toBe(true);
   };
   await vi.waitFor(isReported, 20_000);
-  const report = sent.find(({ url }) => url.startsWith('https://errors.example/'));
+  const report = sentRequests.find(({ url }) => url.startsWith('https://errors.example/'));
   expect(report?.url).toBe(
     'https://errors.example/api/3/envelope/?sentry_version=7&sentry_key=key',
   );

@@ -6,15 +6,15 @@ import { createStore } from '../store.ts';
 export const SLOTS = ['live_chat', 'feedback', 'analytics', 'error_reporting'] as const;
 export type Slot = (typeof SLOTS)[number];
 
-type Configured = Record<Slot, string | null>;
+type ConfiguredSlots = Record<Slot, string | null>;
 export type Consents = Partial<Record<Slot, boolean>>;
 
 const STORAGE_KEY = 'sendloom.consents';
 
 /** Slots configured by the installation; undefined until loaded. */
-export const configuredSlots = createStore<Configured | undefined>(undefined);
+export const configuredSlots = createStore<ConfiguredSlots | undefined>(undefined);
 export const consents = createStore<Consents>({});
-const loaded = new Set<Slot>();
+const loadedSlots = new Set<Slot>();
 
 declare global {
   interface Window {
@@ -30,12 +30,12 @@ declare global {
 export async function openSlots(): Promise<void> {
   if (configuredSlots.get()) return;
   consents.set(readConsents());
-  const answer = await http<{ data: Configured }>('GET', '/client-api/api/third_parties');
-  configuredSlots.set(answer.data);
+  const response = await http<{ data: ConfiguredSlots }>('GET', '/client-api/api/third_parties');
+  configuredSlots.set(response.data);
   load();
 }
 
-export function offeredSlots(configured: Configured | undefined): Slot[] {
+export function offeredSlots(configured: ConfiguredSlots | undefined): Slot[] {
   return configured ? SLOTS.filter((slot) => configured[slot] !== null) : [];
 }
 
@@ -43,8 +43,8 @@ export function offeredSlots(configured: Configured | undefined): Slot[] {
  * Stores the answers on this device and loads the allowed scripts. Scripts without consent that are
  * already loaded remain until the next page load.
  */
-export function answerConsent(answers: Consents): void {
-  const all = { ...consents.get(), ...answers };
+export function answerConsent(decisions: Consents): void {
+  const all = { ...consents.get(), ...decisions };
   localStorage.setItem(STORAGE_KEY, JSON.stringify(all));
   consents.set(all);
   load();
@@ -66,8 +66,8 @@ function isOpen(slot: Slot): boolean {
 function load(): void {
   for (const slot of SLOTS) {
     const address = configuredSlots.get()?.[slot];
-    if (!address || !isOpen(slot) || loaded.has(slot)) continue;
-    loaded.add(slot);
+    if (!address || !isOpen(slot) || loadedSlots.has(slot)) continue;
+    loadedSlots.add(slot);
     if (slot === 'error_reporting') {
       void import('../errors/error-reporting.ts').then((it) => it.startErrorReporting(address));
       continue;
@@ -86,8 +86,8 @@ function readConsents(): Consents {
     if (typeof stored !== 'object' || stored === null) return {};
     return Object.fromEntries(
       SLOTS.flatMap((slot) => {
-        const answer = (stored as Record<string, unknown>)[slot];
-        return typeof answer === 'boolean' ? [[slot, answer]] : [];
+        const decision = (stored as Record<string, unknown>)[slot];
+        return typeof decision === 'boolean' ? [[slot, decision]] : [];
       }),
     );
   } catch {

@@ -11,14 +11,14 @@ const GROUPED_BY_POINTS = /^[+-]?\d{1,3}(?:\.\d{3})+(,\d+)?$/;
  * a number is returned unchanged and refused later.
  */
 export function writtenNumber(text: string, hasDecimalComma: boolean): string {
-  const plain = withoutGroups(text).replace(/\u066b/g, '.');
-  const commas = plain.split(',').length - 1;
-  const points = plain.split('.').length - 1;
-  if (GROUPED_BY_COMMAS.test(plain) && (!hasDecimalComma || commas > 1 || points > 0))
-    return plain.replaceAll(',', '');
-  if (GROUPED_BY_POINTS.test(plain) && (points > 1 || commas > 0))
-    return plain.replaceAll('.', '').replace(',', '.');
-  return commas === 1 && points === 0 ? plain.replace(',', '.') : plain;
+  const normalized = withoutGroups(text).replace(/\u066b/g, '.');
+  const commas = normalized.split(',').length - 1;
+  const points = normalized.split('.').length - 1;
+  if (GROUPED_BY_COMMAS.test(normalized) && (!hasDecimalComma || commas > 1 || points > 0))
+    return normalized.replaceAll(',', '');
+  if (GROUPED_BY_POINTS.test(normalized) && (points > 1 || commas > 0))
+    return normalized.replaceAll('.', '').replace(',', '.');
+  return commas === 1 && points === 0 ? normalized.replace(',', '.') : normalized;
 }
 
 /**

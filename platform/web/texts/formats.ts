@@ -10,7 +10,7 @@ export interface Formats {
   /** 12.3K, for narrow places; show the full number as a title beside it. */
   compact: (value: number) => string;
   /** A share from 0 to 1, with at most one decimal: 12.3%; below 0.1% with at most two: 0.01%. */
-  percent: (share: number) => string;
+  percent: (ratio: number) => string;
   /** Nov 21, 2026 */
   date: (instant: Instant, zone?: string) => string;
   /**
@@ -66,15 +66,15 @@ const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['second', 1],
 ];
 
-const known = new Map<string, Formats>();
+const cachedFormats = new Map<string, Formats>();
 
 /** The same object for the same arguments. */
 export function formatsFor(locale: string, form = 'auto', defaultZone = ''): Formats {
   const key = `${locale} ${form} ${defaultZone}`;
-  let formats = known.get(key);
+  let formats = cachedFormats.get(key);
   if (!formats) {
     formats = createFormats(locale, form, defaultZone);
-    known.set(key, formats);
+    cachedFormats.set(key, formats);
   }
   return formats;
 }
@@ -87,19 +87,19 @@ function createFormats(locale: string, form: string, defaultZone: string): Forma
     unit: new Intl.ListFormat(locale, { type: 'unit', style: 'short' }),
   };
   const regions = new Intl.DisplayNames(locale, { type: 'region' });
-  const written = (options: Intl.DateTimeFormatOptions) => (instant: Instant, zone?: string) =>
+  const formatWith = (options: Intl.DateTimeFormatOptions) => (instant: Instant, zone?: string) =>
     dateTimeFormat(locale, { ...options, timeZone: placeIn(zone) }).format(new Date(instant));
   return {
     ...numbersFor(locale),
     ...(form === 'auto'
       ? {
-          date: written({ dateStyle: 'medium' }),
-          dateTime: written({ dateStyle: 'medium', timeStyle: 'short' }),
+          date: formatWith({ dateStyle: 'medium' }),
+          dateTime: formatWith({ dateStyle: 'medium', timeStyle: 'short' }),
         }
       : {
-          date: (instant, zone) => placed(locale, form)(instant, placeIn(zone)),
+          date: (instant, zone) => formatDigits(locale, form)(instant, placeIn(zone)),
           dateTime: (instant, zone) =>
-            `${placed(locale, form)(instant, placeIn(zone))} ${written({ timeStyle: 'short' })(instant, zone)}`,
+            `${formatDigits(locale, form)(instant, placeIn(zone))} ${formatWith({ timeStyle: 'short' })(instant, zone)}`,
         }),
     birthday: (monthDay) =>
       dateTimeFormat(locale, {
@@ -108,7 +108,7 @@ function createFormats(locale: string, form: string, defaultZone: string): Forma
         calendar: 'gregory',
         timeZone: 'UTC',
       }).format(new Date(`2000-${monthDay}T00:00:00Z`)),
-    time: written({ timeStyle: 'short' }),
+    time: formatWith({ timeStyle: 'short' }),
     relative: (instant, zone, now = new Date()) => relative(instant, now, placeIn(zone)),
     region: (code) => regions.of(code) ?? code,
     list: (words, type = 'conjunction') => lists[type].format(words),
@@ -121,11 +121,11 @@ function numbersFor(locale: string): Pick<Formats, Numbers> {
   const number = numberFormat(locale);
   const compact = numberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
   const percent = numberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
-  const small = numberFormat(locale, { style: 'percent', maximumFractionDigits: 2 });
+  const precisePercent = numberFormat(locale, { style: 'percent', maximumFractionDigits: 2 });
   return {
     number: (value) => number.format(value),
     compact: (value) => compact.format(value),
-    percent: (share) => (share > 0 && share < 0.001 ? small : percent).format(share),
+    percent: (ratio) => (ratio > 0 && ratio < 0.001 ? precisePercent : percent).format(ratio),
     bytes: (size) => writtenSize(size, locale),
     milliseconds: (value) =>
       numberFormat(locale, { style: 'unit', unit: 'millisecond' }).format(value),
@@ -145,11 +145,11 @@ function numbersFor(locale: string): Pick<Formats, Numbers> {
 function relativeTo(locale: string) {
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   // "Last year" may be 23 months ago; "1 year ago" is exact.
-  const counted = new Intl.RelativeTimeFormat(locale);
+  const relativeFormat = new Intl.RelativeTimeFormat(locale);
   return (instant: Instant, now: Date, zone: string | undefined): string => {
     const seconds = Math.round((new Date(instant).getTime() - now.getTime()) / 1000);
     const [unit, size] = STEPS.find(([, min]) => Math.abs(seconds) >= min) ?? ['second', 1];
-    if (size > DAY) return counted.format(Math.trunc(seconds / size), unit);
+    if (size > DAY) return relativeFormat.format(Math.trunc(seconds / size), unit);
     if (size < DAY) return relative.format(Math.trunc(seconds / size), unit);
     const days = (Date.parse(dayIn(instant, zone)) - Date.parse(dayIn(now, zone))) / 1000 / DAY;
     // On a day of 25 hours the calendar day may still be the same.
@@ -168,7 +168,7 @@ export function dayIn(instant: Instant, zone?: string): string {
 }
 
 /** Year, month and day in the given order, in the language's digits and calendar. */
-function placed(locale: string, form: string) {
+function formatDigits(locale: string, form: string) {
   return (instant: Instant, zone?: string): string => {
     const parts = dateTimeFormat(locale, {
       year: 'numeric',
@@ -176,11 +176,12 @@ function placed(locale: string, form: string) {
       day: '2-digit',
       timeZone: zone,
     }).formatToParts(new Date(instant));
-    const part = (type: string) => parts.find((part) => part.type === type)?.value ?? '';
+    const findPart = (type: string) =>
+      parts.find((findPart) => findPart.type === type)?.value ?? '';
     return form
-      .replace('YYYY', part('year'))
-      .replace('MM', part('month'))
-      .replace('DD', part('day'));
+      .replace('YYYY', findPart('year'))
+      .replace('MM', findPart('month'))
+      .replace('DD', findPart('day'));
   };
 }
 

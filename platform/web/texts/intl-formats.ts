@@ -8,26 +8,26 @@ export function numberFormat(
   locale: string,
   options: Intl.NumberFormatOptions = {},
 ): Intl.NumberFormat {
-  return cached(numberFormats, locale, options, () => new Intl.NumberFormat(locale, options));
+  return cachedFormat(numberFormats, locale, options, () => new Intl.NumberFormat(locale, options));
 }
 
 export function dateTimeFormat(
   locale: string,
   options: Intl.DateTimeFormatOptions,
 ): Intl.DateTimeFormat {
-  return cached(dateFormats, locale, options, () => new Intl.DateTimeFormat(locale, options));
+  return cachedFormat(dateFormats, locale, options, () => new Intl.DateTimeFormat(locale, options));
 }
 
 /** Locales, zones and currencies of a page are few, so nothing is evicted. */
-function cached<Format>(
+function cachedFormat<Format>(
   formats: Map<string, Format>,
   locale: string,
   options: object,
   create: () => Format,
 ): Format {
   const key = locale + JSON.stringify(options);
-  const known = formats.get(key);
-  if (known) return known;
+  const existing = formats.get(key);
+  if (existing) return existing;
   const format = create();
   formats.set(key, format);
   return format;

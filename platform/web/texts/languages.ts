@@ -25,6 +25,6 @@ export function preferredLanguage(preferred: readonly string[]): Language {
 }
 
 export function languageOfLocale(locale: string | undefined): Language {
-  const found = LANGUAGES.find((language) => LOCALE[language] === locale);
-  return isLanguage(found) ? found : 'eng';
+  const match = LANGUAGES.find((language) => LOCALE[language] === locale);
+  return isLanguage(match) ? match : 'eng';
 }

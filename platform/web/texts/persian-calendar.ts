@@ -37,12 +37,12 @@ export function toPersianDay(iso: string): PersianDay | undefined {
 export function toIsoDay({ year, month, day }: PersianDay): string | undefined {
   // The year begins on one of three days of March; the first six months have 31 days, the others
   // 30.
-  const passed = (month - 1) * 31 - Math.max(0, month - 7) + day - 1;
-  const about = Date.UTC(year + 621, 2, 21) + passed * DAY_MS;
+  const elapsedDays = (month - 1) * 31 - Math.max(0, month - 7) + day - 1;
+  const estimate = Date.UTC(year + 621, 2, 21) + elapsedDays * DAY_MS;
   for (const days of [0, -1, 1, -2, 2]) {
-    const at = about + days * DAY_MS;
-    const found = partsOf(at);
-    if (found.year === year && found.month === month && found.day === day) {
+    const at = estimate + days * DAY_MS;
+    const date = partsOf(at);
+    if (date.year === year && date.month === month && date.day === day) {
       return new Date(at).toISOString().slice(0, 10);
     }
   }
@@ -57,6 +57,7 @@ export function daysInMonth(year: number, month: number): number {
 
 function partsOf(at: number): PersianDay {
   const parts = format.formatToParts(at);
-  const part = (type: string) => Number(parts.find((part) => part.type === type)?.value);
-  return { year: part('year'), month: part('month'), day: part('day') };
+  const findPart = (type: string) =>
+    Number(parts.find((findPart) => findPart.type === type)?.value);
+  return { year: findPart('year'), month: findPart('month'), day: findPart('day') };
 }

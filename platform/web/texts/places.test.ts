@@ -32,8 +32,8 @@ it("names zones in the user's language with the day's offset, in summer and wint
 });
 
 it("lists the browser's zone before all other zones", () => {
-  const zonesOf = (own: string | undefined) =>
-    timeZones('en', undefined, new Date('2026-01-15'), own).map(({ value }) => value);
+  const zonesOf = (ownZone: string | undefined) =>
+    timeZones('en', undefined, new Date('2026-01-15'), ownZone).map(({ value }) => value);
   expect(zonesOf('Asia/Kolkata')[0]).toBe('Asia/Kolkata');
   const [first, second] = zonesOf('Europe/Vilnius');
   expect([first, second]).toEqual(['Europe/Vilnius', zonesOf('Nowhere/Land')[0]]);
@@ -58,8 +58,10 @@ it('lists zones by current names, and former names find them', () => {
     ]);
   }
   // A stored former name keeps its value and shows the current name.
-  const stored = timeZones('en', 'Asia/Calcutta').filter(({ label }) => /Kolkata/.test(label));
-  expect(stored.map(({ value }) => value)).toEqual(['Asia/Calcutta']);
+  const matchingZones = timeZones('en', 'Asia/Calcutta').filter(({ label }) =>
+    /Kolkata/.test(label),
+  );
+  expect(matchingZones.map(({ value }) => value)).toEqual(['Asia/Calcutta']);
 });
 
 it('computes the right offset for every zone at any time', () => {
@@ -71,8 +73,8 @@ it('computes the right offset for every zone at any time', () => {
         const parts = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
         const name = parts.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value;
         const expected = name === 'GMT' ? 'GMT+00:00' : name;
-        const shown = timeZones('en', zone, at).find(({ value }) => value === zone)?.label;
-        expect(shown).toContain(`(${expected})`);
+        const label = timeZones('en', zone, at).find(({ value }) => value === zone)?.label;
+        expect(label).toContain(`(${expected})`);
       },
     ),
     { numRuns: 10 },

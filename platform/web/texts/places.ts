@@ -77,26 +77,26 @@ export function onlyZoneOf(country: string): string | undefined {
 
 /**
  * All zones from west to east, after the browser's own: `(GMT+02:00) Europe/Vilnius · Eastern
- * European Time`, the name in the user's language. `chosen` is included even if the browser knows
+ * European Time`, the name in the user's language. `selectedZone` is included even if the browser knows
  * it by another name.
  */
 export function timeZones(
   locale: string,
-  chosen?: string,
+  selectedZone?: string,
   at = new Date(),
-  own = browserZone(),
+  ownZone = browserZone(),
 ): Choice[] {
   const zones = new Set(['UTC', ...Intl.supportedValuesOf('timeZone').map(currentZone)]);
-  if (chosen) {
+  if (selectedZone) {
     // A zone chosen under its former name keeps its stored value.
-    zones.delete(currentZone(chosen));
-    zones.add(chosen);
+    zones.delete(currentZone(selectedZone));
+    zones.add(selectedZone);
   }
   return [...zones]
     .flatMap((zone) => zoneAt(zone, locale, at) ?? [])
     .sort(
       (zone, other) =>
-        Number(currentZone(other.zone) === own) - Number(currentZone(zone.zone) === own) ||
+        Number(currentZone(other.zone) === ownZone) - Number(currentZone(zone.zone) === ownZone) ||
         zone.minutes - other.minutes ||
         zone.zone.localeCompare(other.zone),
     )
@@ -127,17 +127,18 @@ function zoneAt(zone: string, locale: string, at: Date): Zone | undefined {
       minute: 'numeric',
       timeZoneName: 'longGeneric',
     }).formatToParts(at);
-    const part = (type: string) => parts.find((part) => part.type === type)?.value ?? '';
-    const number = (type: string) => Number.parseInt(part(type), 10);
-    const wall = Date.UTC(
+    const findPart = (type: string) =>
+      parts.find((findPart) => findPart.type === type)?.value ?? '';
+    const number = (type: string) => Number.parseInt(findPart(type), 10);
+    const wallMs = Date.UTC(
       number('year'),
       number('month') - 1,
       number('day'),
       number('hour'),
       number('minute'),
     );
-    const minutes = Math.round((wall - Math.floor(at.getTime() / 60_000) * 60_000) / 60_000);
-    return { zone, minutes, name: part('timeZoneName') };
+    const minutes = Math.round((wallMs - Math.floor(at.getTime() / 60_000) * 60_000) / 60_000);
+    return { zone, minutes, name: findPart('timeZoneName') };
   } catch {
     return undefined;
   }
@@ -145,14 +146,14 @@ function zoneAt(zone: string, locale: string, at: Date): Zone | undefined {
 
 /** Latin words and the language's digits retain their order in Persian text. */
 function labelOf(zone: string, minutes: number, name: string, locale: string): string {
-  const two = new Intl.NumberFormat(locale, { minimumIntegerDigits: 2, useGrouping: false });
+  const twoDigits = new Intl.NumberFormat(locale, { minimumIntegerDigits: 2, useGrouping: false });
   const whole = Math.abs(minutes);
-  const offset = `${two.format(Math.floor(whole / 60))}:${two.format(whole % 60)}`;
-  const place = `(GMT${minutes < 0 ? '-' : '+'}${offset}) ${zone.replaceAll('_', ' ')}`;
+  const offset = `${twoDigits.format(Math.floor(whole / 60))}:${twoDigits.format(whole % 60)}`;
+  const label = `(GMT${minutes < 0 ? '-' : '+'}${offset}) ${zone.replaceAll('_', ' ')}`;
   // Zones without a name are called by their offset, which the label already contains.
   const isNamed = name !== '' && !/\d|GMT/.test(name);
-  const shown = isRightToLeft(locale) ? `\u2066${place}\u2069` : place;
-  return isNamed ? `${shown} · ${name}` : shown;
+  const isolatedLabel = isRightToLeft(locale) ? `\u2066${label}\u2069` : label;
+  return isNamed ? `${isolatedLabel} · ${name}` : isolatedLabel;
 }
 
 const isRightToLeft = (locale: string) => languageOfLocale(locale) === 'fas';
@@ -162,7 +163,10 @@ export function useCountries(): Choice[] {
   return useMemo(() => countriesIn(i18n.language ?? 'en'), [i18n.language]);
 }
 
-export function useTimeZones(chosen?: string): Choice[] {
+export function useTimeZones(selectedZone?: string): Choice[] {
   const { i18n } = useTranslation(undefined, { i18n: texts });
-  return useMemo(() => timeZones(i18n.language ?? 'en', chosen), [i18n.language, chosen]);
+  return useMemo(
+    () => timeZones(i18n.language ?? 'en', selectedZone),
+    [i18n.language, selectedZone],
+  );
 }

@@ -8,18 +8,18 @@ import { areaTexts, showLanguage, startTexts, text, texts } from './texts.ts';
 beforeAll(startTexts);
 
 it("loads the texts of the shell, dashboard and routes first, and an area's other texts with its screen", async () => {
-  const has = (key: string) => texts.exists(key);
+  const hasText = (key: string) => texts.exists(key);
   for (const key of ['dashboard:title', 'platform:confirm.cancel', 'campaigns:steps.design']) {
-    expect(has(key)).toBe(true);
+    expect(hasText(key)).toBe(true);
   }
-  expect(has('accounts:fields.passwordShort_one')).toBe(false);
+  expect(hasText('accounts:fields.passwordShort_one')).toBe(false);
   await areaTexts(['accounts']);
-  expect(has('accounts:fields.passwordShort_one')).toBe(true);
-  expect(has('groups:delete.title')).toBe(false);
+  expect(hasText('accounts:fields.passwordShort_one')).toBe(true);
+  expect(hasText('groups:delete.title')).toBe(false);
   // After a language change during loading, the new language has all requested texts too.
   await Promise.all([showLanguage('lav'), areaTexts(['groups'])]);
-  expect(has('accounts:fields.passwordShort_zero')).toBe(true);
-  expect(has('groups:delete.title')).toBe(true);
+  expect(hasText('accounts:fields.passwordShort_zero')).toBe(true);
+  expect(hasText('groups:delete.title')).toBe(true);
   await showLanguage('eng');
 });
 
@@ -35,14 +35,14 @@ it("sets the page's texts, lang, direction and digits for the language", async (
 it('isolates inserted Latin text with brackets or signs within Persian text', async () => {
   await showLanguage('fas');
   await areaTexts(['broadcasts']);
-  const deleted = (title: string) => text('broadcasts:list.deleted', { title });
-  expect(deleted('Spring (draft)')).toBe('«\u2068Spring (draft)\u2069» حذف شد.');
-  expect(deleted('\u2068Spring (draft)\u2069')).toBe('«\u2068Spring (draft)\u2069» حذف شد.');
-  expect(deleted('Spring')).toBe('«Spring» حذف شد.');
-  expect(deleted('+47 22 00')).toBe('«\u2068+47 22 00\u2069» حذف شد.');
-  expect(deleted('۱۲')).toBe('«۱۲» حذف شد.');
+  const deletedText = (title: string) => text('broadcasts:list.deleted', { title });
+  expect(deletedText('Spring (draft)')).toBe('«\u2068Spring (draft)\u2069» حذف شد.');
+  expect(deletedText('\u2068Spring (draft)\u2069')).toBe('«\u2068Spring (draft)\u2069» حذف شد.');
+  expect(deletedText('Spring')).toBe('«Spring» حذف شد.');
+  expect(deletedText('+47 22 00')).toBe('«\u2068+47 22 00\u2069» حذف شد.');
+  expect(deletedText('۱۲')).toBe('«۱۲» حذف شد.');
   await showLanguage('eng');
-  expect(deleted('Spring (draft)')).not.toContain('\u2068');
+  expect(deletedText('Spring (draft)')).not.toContain('\u2068');
 });
 
 it("uses the language's plural rules", async () => {

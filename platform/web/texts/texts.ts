@@ -122,10 +122,10 @@ const FIRST = '';
 const REQUESTED_AREAS = new Set([FIRST]);
 let requested: Language | undefined;
 /** `eng/groups`; `eng/` is the initial load. */
-const loaded = new Set<string>();
+const loadedCatalogs = new Set<string>();
 
 const missingOf = (language: Language) =>
-  [...REQUESTED_AREAS].filter((area) => !loaded.has(`${language}/${area}`));
+  [...REQUESTED_AREAS].filter((area) => !loadedCatalogs.has(`${language}/${area}`));
 
 async function load(language: Language): Promise<void> {
   await Promise.all(missingOf(language).map((area) => loadPiece(language, area)));
@@ -139,7 +139,7 @@ async function loadPiece(language: Language, area: string): Promise<void> {
     const name = path.replace(/^.*\//, '').replace(/\.json[^]*$/, '');
     if (some) texts.addResourceBundle(LOCALE[language], name, some, true);
   }
-  loaded.add(`${language}/${area}`);
+  loadedCatalogs.add(`${language}/${area}`);
 }
 
 export function currentLanguage(): Language {
@@ -162,6 +162,6 @@ export function text(key: string, values: Record<string, unknown> = {}): string 
 }
 
 function rememberedLanguage(): Language {
-  const remembered = localStorage.getItem(STORAGE_KEY);
-  return isLanguage(remembered) ? remembered : preferredLanguage(navigator.languages);
+  const stored = localStorage.getItem(STORAGE_KEY);
+  return isLanguage(stored) ? stored : preferredLanguage(navigator.languages);
 }

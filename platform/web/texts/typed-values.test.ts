@@ -106,8 +106,8 @@ describe('search parameters', () => {
   });
 
   it('are written only if they differ from their defaults', () => {
-    const written = writeSearchParams(shape, { page: 1, q: 'a b', status: 'SENT', open: false });
-    expect(stringifySearch(written)).toBe('?q=a+b&status=SENT');
+    const search = writeSearchParams(shape, { page: 1, q: 'a b', status: 'SENT', open: false });
+    expect(stringifySearch(search)).toBe('?q=a+b&status=SENT');
   });
 
   it('keep a filter unchanged', () => {

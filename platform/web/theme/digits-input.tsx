@@ -19,45 +19,46 @@ export function DigitsInput({ ref, ...props }: ComponentProps<'input'>) {
  * restores the element.
  */
 function translate(input: HTMLInputElement, number: (value: number) => string): () => void {
-  const shown = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value');
+  const valueProperty = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value');
   // React's own property, by which it detects input.
-  const ownValue = Object.getOwnPropertyDescriptor(input, 'value') ?? shown;
-  if (!shown?.get || !shown.set || !ownValue?.set) return () => undefined;
-  const read = (): string => shown.get?.call(input);
+  const ownValue = Object.getOwnPropertyDescriptor(input, 'value') ?? valueProperty;
+  if (!valueProperty?.get || !valueProperty.set || !ownValue?.set) return () => undefined;
+  const readShown = (): string => valueProperty.get?.call(input);
   const isLatin = number(0) === '0';
-  let last = plainNumber(read());
+  let last = plainNumber(readShown());
   let isComposing = false;
   const write = (value: unknown): void => {
-    const before = read();
+    const before = readShown();
     const { selectionStart: from, selectionEnd: to } = input;
-    const plain = plainNumber(String(value ?? ''));
-    last = plain;
+    const plainText = plainNumber(String(value ?? ''));
+    last = plainText;
     // Writing during an input method's composition would end the composition and start a new one.
-    if (isComposing && plainNumber(before) === plain) return;
-    ownValue.set?.call(input, plain);
-    if (!isLatin) shown.set?.call(input, numberToType(plain, number));
+    if (isComposing && plainNumber(before) === plainText) return;
+    ownValue.set?.call(input, plainText);
+    if (!isLatin) valueProperty.set?.call(input, numberToType(plainText, number));
     // Behaves like writing an equal value: the caret remains.
-    if (read() === before && document.activeElement === input) input.setSelectionRange(from, to);
+    if (readShown() === before && document.activeElement === input)
+      input.setSelectionRange(from, to);
   };
   Object.defineProperty(input, 'value', {
     configurable: true,
     enumerable: true,
-    get: () => plainNumber(read()),
+    get: () => plainNumber(readShown()),
     set: write,
   });
-  write(read());
+  write(readShown());
   const listeners = {
     // If only the script of the digits has changed, React detects no input and would not update the
     // text.
     input: () => {
-      if (!isComposing && plainNumber(read()) === last) write(last);
+      if (!isComposing && plainNumber(readShown()) === last) write(last);
     },
     compositionstart: () => {
       isComposing = true;
     },
     compositionend: () => {
       isComposing = false;
-      write(read());
+      write(readShown());
     },
   };
   const boundListeners = Object.entries(listeners);
@@ -65,7 +66,7 @@ function translate(input: HTMLInputElement, number: (value: number) => string): 
   return () => {
     for (const [event, listener] of boundListeners) input.removeEventListener(event, listener);
     Object.defineProperty(input, 'value', { ...ownValue, configurable: true });
-    shown.set?.call(input, plainNumber(read()));
+    valueProperty.set?.call(input, plainNumber(readShown()));
   };
 }
 

@@ -7,10 +7,10 @@ import type { KeyboardEvent } from 'react';
 export function selectMarked(event: KeyboardEvent<HTMLElement>): void {
   if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
   const list = event.currentTarget.getAttribute('aria-controls');
-  const marked =
+  const selectedOption =
     list && document.getElementById(list)?.querySelector<HTMLElement>('[data-combobox-selected]');
-  if (!marked) return;
+  if (!selectedOption) return;
   event.preventDefault();
   event.stopPropagation();
-  marked.click();
+  selectedOption.click();
 }

@@ -226,18 +226,18 @@ function tint(name: string, ground: string, hover: string, ink: string): Record<
 
 function mantineColor(
   name: string,
-  filled: string,
+  filledColor: string,
   filledHover: string,
   token: string,
 ): Record<string, string> {
   const at = `--mantine-color-${name}`;
   return {
-    [`${at}-filled`]: filled,
+    [`${at}-filled`]: filledColor,
     // Menus use this shade for colored items in both schemes.
-    [`${at}-6`]: filled,
+    [`${at}-6`]: filledColor,
     [`${at}-filled-hover`]: filledHover,
-    [`${at}-text`]: filled,
-    [`${at}-outline`]: filled,
+    [`${at}-text`]: filledColor,
+    [`${at}-outline`]: filledColor,
     [`${at}-outline-hover`]: `var(--${token}-tint)`,
     [`${at}-light`]: `var(--${token}-tint)`,
     [`${at}-light-hover`]: `var(--${token}-tint-hover)`,

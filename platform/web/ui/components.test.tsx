@@ -121,7 +121,7 @@ describe('the confirmation', () => {
 
   it('confirms only after the required word is typed', async () => {
     renderComponent(null);
-    const answered = confirm({ ...question, typed: 'DELETE' });
+    const confirmation = confirm({ ...question, typed: 'DELETE' });
     const button = await screen.findByRole<HTMLButtonElement>('button', {
       name: 'Delete 3 groups',
     });
@@ -129,7 +129,7 @@ describe('the confirmation', () => {
     type(screen.getByRole('textbox'), 'DELETE');
     expect(button.disabled).toBe(false);
     fireEvent.click(button);
-    expect(await answered).toBe(true);
+    expect(await confirmation).toBe(true);
   });
 
   it('accepts a count in the digits of any keyboard', async () => {
@@ -153,11 +153,11 @@ describe('the confirmation', () => {
     const run = vi
       .fn<() => Promise<unknown>>()
       .mockRejectedValueOnce(invalid({ name: ['Still in use.'] }));
-    const answered = confirm({ ...question, run });
+    const confirmation = confirm({ ...question, run });
     fireEvent.click(await screen.findByRole('button', { name: 'Delete 3 groups' }));
     await screen.findByText('name: Still in use.');
     fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));
-    expect(await answered).toBe(false);
+    expect(await confirmation).toBe(false);
   });
 });
 
@@ -266,7 +266,7 @@ describe('selects', () => {
   });
 
   it('a searchable select marks no option and scrolls nothing when it is mounted', async () => {
-    const scrolled = vi.spyOn(Element.prototype, 'scrollIntoView');
+    const scrollSpy = vi.spyOn(Element.prototype, 'scrollIntoView');
     renderComponent(
       <SearchableSelect
         label="Zone"
@@ -279,9 +279,9 @@ describe('selects', () => {
       expect(document.querySelectorAll('[data-combobox-option]')).toHaveLength(2),
     );
     await new Promise((settle) => setTimeout(settle, 50));
-    expect(scrolled).not.toHaveBeenCalled();
+    expect(scrollSpy).not.toHaveBeenCalled();
     expect(document.querySelector('[data-combobox-selected]')).toBeNull();
-    scrolled.mockRestore();
+    scrollSpy.mockRestore();
   });
 
   it('a searchable select with an error opens its list above, where it does not cover the error', async () => {
@@ -291,9 +291,9 @@ describe('selects', () => {
       );
       fireEvent.click(screen.getByRole('combobox'));
       const list = (await screen.findByText('UTC')).closest('[data-position]');
-      const place = list?.getAttribute('data-position');
+      const position = list?.getAttribute('data-position');
       unmount();
-      return place;
+      return position;
     };
     expect(await placeOf()).toBe('bottom');
     expect(await placeOf('Required')).toBe('top-start');
@@ -511,37 +511,37 @@ it('number fields read the digits of every keyboard', () => {
 });
 
 it("number fields show the language's digits, also during typing", async () => {
-  const shown = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.get;
+  const getValue = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.get;
   await showLanguage('fas');
   const received = vi.fn<(value: number | string) => void>();
   renderComponent(<NumberInput label="Limit" defaultValue={120} onChange={received} />);
   const field = screen.getByLabelText<HTMLInputElement>('Limit');
-  expect(shown?.call(field)).toBe('۱۲۰');
+  expect(getValue?.call(field)).toBe('۱۲۰');
   field.focus();
   // The caret stays behind a digit that is typed between others.
   fireEvent.input(field, { target: { value: '۱7۲۰', selectionStart: 2, selectionEnd: 2 } });
   expect(received).toHaveBeenLastCalledWith(1720);
-  expect([shown?.call(field), field.selectionStart]).toEqual(['۱۷۲۰', 2]);
+  expect([getValue?.call(field), field.selectionStart]).toEqual(['۱۷۲۰', 2]);
   // The browser's repeated event on blur changes nothing.
   fireEvent(field, new Event('change', { bubbles: true }));
   expect(received).toHaveBeenCalledTimes(1);
   fireEvent.input(field, { target: { value: '۱۲.۵' } });
   expect(received).toHaveBeenLastCalledWith(12.5);
-  expect(shown?.call(field)).toBe('۱۲٫۵');
+  expect(getValue?.call(field)).toBe('۱۲٫۵');
   fireEvent.keyDown(field, { key: 'ArrowUp' });
-  expect(shown?.call(field)).toBe('۱۳٫۵');
+  expect(getValue?.call(field)).toBe('۱۳٫۵');
   // The same number in digits of another keyboard fires no event.
   const times = received.mock.calls.length;
   fireEvent.input(field, { target: { value: '13.5' } });
-  expect([shown?.call(field), received.mock.calls.length]).toEqual(['۱۳٫۵', times]);
+  expect([getValue?.call(field), received.mock.calls.length]).toEqual(['۱۳٫۵', times]);
   // An input method's composition stays unchanged until it ends.
   fireEvent.compositionStart(field);
   fireEvent.input(field, { target: { value: '17' } });
-  expect(shown?.call(field)).toBe('17');
+  expect(getValue?.call(field)).toBe('17');
   expect(received).toHaveBeenLastCalledWith(17);
   fireEvent.compositionEnd(field);
-  expect(shown?.call(field)).toBe('۱۷');
+  expect(getValue?.call(field)).toBe('۱۷');
   fireEvent.input(field, { target: { value: '13.5' } });
   await act(() => showLanguage('eng'));
-  expect(shown?.call(field)).toBe('13.5');
+  expect(getValue?.call(field)).toBe('13.5');
 });

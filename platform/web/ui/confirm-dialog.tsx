@@ -56,7 +56,7 @@ function Body({ question, close }: { question: Question; close: (yes: boolean) =
   const [typed, setTyped] = useState('');
   const [isBusy, setBusy] = useState(false);
   const isReady = question.typed === undefined || plainDigits(typed.trim()) === question.typed;
-  const act = async () => {
+  const runAction = async () => {
     setBusy(true);
     try {
       await question.run?.();
@@ -71,7 +71,7 @@ function Body({ question, close }: { question: Question; close: (yes: boolean) =
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (isReady) void act();
+        if (isReady) void runAction();
       }}
     >
       <Text style={{ overflowWrap: 'anywhere' }}>{question.message}</Text>

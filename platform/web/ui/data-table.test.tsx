@@ -139,8 +139,10 @@ it('selects rows and the whole page', async () => {
   fireEvent.click(screen.getByRole('checkbox', { name: 'Select Group 1' }));
   expect(all.indeterminate).toBe(true);
   fireEvent.click(all);
-  const chosen = screen.getAllByRole<HTMLInputElement>('checkbox').filter((box) => box.checked);
-  expect(chosen).toHaveLength(4);
+  const checkedBoxes = screen
+    .getAllByRole<HTMLInputElement>('checkbox')
+    .filter((box) => box.checked);
+  expect(checkedBoxes).toHaveLength(4);
 });
 
 it('shows the empty state without a search field while the list is empty', async () => {
@@ -164,7 +166,7 @@ it('keeps a search during typing, including spaces, and follows a changed addres
   const field = await screen.findByRole<HTMLInputElement>('searchbox');
   fireEvent.change(field, { target: { value: 'spring ' } });
   await waitFor(() => expect(router.state.location.href).toBe('/groups?search=spring'));
-  await act(async () => new Promise((done) => setTimeout(done, 50)));
+  await act(async () => new Promise((resolve) => setTimeout(resolve, 50)));
   expect(field.value).toBe('spring ');
   await act(async () => router.navigate({ to: '/groups' }));
   expect(field.value).toBe('');
@@ -183,8 +185,8 @@ it('goes to the last page if the current page no longer exists', async () => {
 });
 
 it('shows the error and retries', async () => {
-  const failed = { status: 500, code: 'x', message: '', errors: {}, rawMessage: false };
-  load.mockRejectedValueOnce(new ApiError(failed)).mockResolvedValueOnce(page(1, 1));
+  const errorDetails = { status: 500, code: 'x', message: '', errors: {}, rawMessage: false };
+  load.mockRejectedValueOnce(new ApiError(errorDetails)).mockResolvedValueOnce(page(1, 1));
   renderScreen(List, { at: '/groups' });
   fireEvent.click(await screen.findByRole('button', { name: 'Try again' }));
   expect(await screen.findByText('Group 0')).toBeTruthy();

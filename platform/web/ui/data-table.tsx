@@ -74,7 +74,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const { query, list, search, filters, bulk, empty } = props;
   const sorts = useSortChoices(props);
   const values = list.values as { search: string };
-  const set = list.set as unknown as (
+  const setSearch = list.set as unknown as (
     change: { search: string },
     how: { replace: boolean },
   ) => void;
@@ -90,7 +90,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                 className={classes.search}
                 label={search}
                 value={values.search}
-                onChange={(term) => set({ search: term }, { replace: true })}
+                onChange={(term) => setSearch({ search: term }, { replace: true })}
               />
             )}
             {filters}
@@ -124,7 +124,7 @@ function firstDirection({ align, sort }: Pick<Column<unknown>, 'align' | 'sort'>
 
 function Sorting(props: { choices: SortChoice[]; list: DataTableProps<unknown>['list'] }) {
   const { order, direction } = props.list.values as { order: string; direction: Direction };
-  const set = props.list.set as unknown as (change: {
+  const setOrder = props.list.set as unknown as (change: {
     order?: string;
     direction: Direction;
   }) => void;
@@ -134,7 +134,7 @@ function Sorting(props: { choices: SortChoice[]; list: DataTableProps<unknown>['
       choices={props.choices}
       order={order}
       direction={direction}
-      onChange={set}
+      onChange={setOrder}
     />
   );
 }
@@ -192,9 +192,9 @@ function PastTheEnd({ last, list }: { last: number; list: DataTableProps<unknown
   const { set } = list as unknown as {
     set: (change: { page: number }, how: { replace: boolean }) => void;
   };
-  const go = useRef(set);
-  go.current = set;
-  useEffect(() => go.current({ page: last }, { replace: true }), [last]);
+  const latestSet = useRef(set);
+  latestSet.current = set;
+  useEffect(() => latestSet.current({ page: last }, { replace: true }), [last]);
   return <Loading />;
 }
 
@@ -214,7 +214,7 @@ function Head<Row>({ columns, actions, selection, query, rowId, list }: DataTabl
                 checked={selectedCount > 0 && selectedCount === ids.length}
                 indeterminate={selectedCount > 0 && selectedCount < ids.length}
                 onChange={(event) =>
-                  selection.onChange(changed(selection.ids, ids, event.currentTarget.checked))
+                  selection.onChange(toggleIds(selection.ids, ids, event.currentTarget.checked))
                 }
               />
             </label>
@@ -241,7 +241,7 @@ function HeadCell<Row>({
   list: DataTableProps<Row>['list'];
 }) {
   const { order, direction } = list.values as { order: string; direction: Direction };
-  const set = list.set as unknown as (change: { order: string; direction: Direction }) => void;
+  const setOrder = list.set as unknown as (change: { order: string; direction: Direction }) => void;
   const isSorted = column.sort !== undefined && column.sort === order;
   const Arrow = direction === 'asc' ? IconArrowUp : IconArrowDown;
   return (
@@ -258,7 +258,7 @@ function HeadCell<Row>({
         <UnstyledButton
           className={classes.sort}
           onClick={() =>
-            set({
+            setOrder({
               order: column.sort ?? '',
               direction: isSorted
                 ? direction === 'asc'
@@ -304,7 +304,7 @@ function Line<Row>({ row, table }: { row: Row; table: DataTableProps<Row> }) {
               aria-label={t('table.selectRow', { name: rowName(row) })}
               checked={selection.ids.has(id)}
               onChange={(event) =>
-                selection.onChange(changed(selection.ids, [id], event.currentTarget.checked))
+                selection.onChange(toggleIds(selection.ids, [id], event.currentTarget.checked))
               }
             />
           </label>
@@ -342,7 +342,7 @@ function Line<Row>({ row, table }: { row: Row; table: DataTableProps<Row> }) {
 function Pages({ meta, list }: { meta: Meta; list: DataTableProps<unknown>['list'] }) {
   const t = useTexts('platform');
   const { number } = useFormats();
-  const set = list.set as unknown as (change: { page: number }) => void;
+  const setPage = list.set as unknown as (change: { page: number }) => void;
   const hasSizes =
     meta.total > PAGE_SIZES[0] ||
     meta.total > meta.perPage ||
@@ -359,7 +359,7 @@ function Pages({ meta, list }: { meta: Meta; list: DataTableProps<unknown>['list
       </span>
       {hasSizes && <PageSize size={meta.perPage} onChange={list.chooseSize} />}
       {meta.pageCount > 1 && (
-        <PageLinks total={meta.pageCount} page={meta.page} onChange={(page) => set({ page })} />
+        <PageLinks total={meta.pageCount} page={meta.page} onChange={(page) => setPage({ page })} />
       )}
     </div>
   );
@@ -388,14 +388,18 @@ function hasNoEntries(meta: Meta | undefined): boolean {
 }
 
 function clear(list: DataTableProps<unknown>['list']): void {
-  const set = list.set as unknown as (change: Record<string, unknown>) => void;
+  const setParams = list.set as unknown as (change: Record<string, unknown>) => void;
   const { page: _, order: __, direction: ___, ...filters } = list.values as Record<string, unknown>;
-  set(Object.fromEntries(Object.keys(filters).map((name) => [name, undefined])));
+  setParams(Object.fromEntries(Object.keys(filters).map((name) => [name, undefined])));
 }
 
-function changed(ids: ReadonlySet<string>, some: string[], isIn: boolean): ReadonlySet<string> {
+function toggleIds(
+  ids: ReadonlySet<string>,
+  changedIds: string[],
+  isIn: boolean,
+): ReadonlySet<string> {
   const next = new Set(ids);
-  for (const id of some) {
+  for (const id of changedIds) {
     if (isIn) next.add(id);
     else next.delete(id);
   }

@@ -11,7 +11,7 @@ export interface InputQuestion<Type extends InputType = InputType> {
   label: string;
   description?: string;
   placeholder?: string;
-  value?: Answer<Type>;
+  value?: InputAnswer<Type>;
   /** For select and multiselect. */
   options?: { value: string; label: string }[];
   /** select, multiselect: creates an option; resolves to its value. */
@@ -34,13 +34,13 @@ export interface InputQuestion<Type extends InputType = InputType> {
    * Runs while the dialog is open; the messages of a 422 are shown below the field. The dialog then
    * closes, unless the result is STAY_OPEN.
    */
-  send?: (value: Answer<Type>) => Promise<unknown>;
+  send?: (value: InputAnswer<Type>) => Promise<unknown>;
 }
 
 /** The result of `send` if the user chose not to continue. */
 export const STAY_OPEN = Symbol('keep open');
 
-export type Answer<Type extends InputType> = Type extends 'multiselect' ? string[] : string;
+export type InputAnswer<Type extends InputType> = Type extends 'multiselect' ? string[] : string;
 
 export type Value = string | string[];
 
@@ -55,7 +55,7 @@ export const pendingInput = createStore<InputRequest | undefined>(undefined);
 /** Resolves to the value, or undefined if the dialog was closed or replaced by another one. */
 export function promptInput<Type extends InputType>(
   question: InputQuestion<Type>,
-): Promise<Answer<Type> | undefined> {
+): Promise<InputAnswer<Type> | undefined> {
   pendingInput.get()?.answer(undefined);
   return new Promise((resolve) => {
     pendingInput.set({

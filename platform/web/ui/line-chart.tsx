@@ -28,7 +28,7 @@ const MIN_HEIGHT = 236;
 const TOP = 12;
 const BOTTOM = 24;
 /** Space for the axis' numbers. */
-const BEFORE = 40;
+const START_MARGIN = 40;
 /** Bounds of the space for the names of the lines, which follows the longest name. */
 const MIN_AFTER = 64;
 const MAX_AFTER_SHARE = 0.4;
@@ -46,18 +46,29 @@ export function LineChart(props: LineChartProps) {
   const values = lines.flatMap((line) => line.values);
   const { floor, top } = hasFloor ? niceRange(values) : { floor: 0, top: niceTop(maximum(values)) };
   const after = spaceAfter(lines, width);
-  const inner = Math.max(1, width - BEFORE - after);
+  const plotWidth = Math.max(1, width - START_MARGIN - after);
   const count = names.length;
   const mirror = (x: number) => (isMirrored ? width - x : x);
   const x = (index: number) =>
-    mirror(BEFORE + (count < 2 ? inner / 2 : (index / (count - 1)) * inner));
+    mirror(START_MARGIN + (count < 2 ? plotWidth / 2 : (index / (count - 1)) * plotWidth));
   const y = (value: number) =>
     TOP + (1 - (value - floor) / (top - floor)) * (height - TOP - BOTTOM);
-  const scale: Scale = { x, y, mirror, width, height, after, floor, top, inner, isMirrored };
+  const scale: Scale = {
+    x,
+    y,
+    mirror,
+    width,
+    height,
+    after,
+    floor,
+    top,
+    inner: plotWidth,
+    isMirrored,
+  };
   const follow = (event: PointerEvent<SVGSVGElement>) => {
-    const left = event.clientX - event.currentTarget.getBoundingClientRect().left;
-    const place = (mirror(left) - BEFORE) / inner;
-    setAt(Math.min(count - 1, Math.max(0, Math.round(place * (count - 1)))));
+    const offset = event.clientX - event.currentTarget.getBoundingClientRect().left;
+    const fraction = (mirror(offset) - START_MARGIN) / plotWidth;
+    setAt(Math.min(count - 1, Math.max(0, Math.round(fraction * (count - 1)))));
   };
   return (
     <svg
@@ -123,8 +134,8 @@ export function niceRange(values: readonly number[]): { floor: number; top: numb
 function niceTop(maximum: number): number {
   const power = 10 ** Math.floor(Math.log10(maximum));
   const steps = [1.5, 3, 6, 9, 15].map((step) => step * power);
-  const found = steps.find((step) => step >= maximum && Number.isInteger(step)) ?? 15 * power;
-  return found < TICKS ? TICKS : found;
+  const niceStep = steps.find((step) => step >= maximum && Number.isInteger(step)) ?? 15 * power;
+  return niceStep < TICKS ? TICKS : niceStep;
 }
 
 function Axes({ names, scale }: { names: string[]; scale: Scale }) {
@@ -138,12 +149,17 @@ function Axes({ names, scale }: { names: string[]; scale: Scale }) {
           <g key={value}>
             <line
               className={classes.grid}
-              x1={mirror(BEFORE)}
+              x1={mirror(START_MARGIN)}
               x2={mirror(width - after)}
               y1={y(value)}
               y2={y(value)}
             />
-            <text className={classes.word} x={mirror(BEFORE - 8)} y={y(value) + 4} textAnchor="end">
+            <text
+              className={classes.word}
+              x={mirror(START_MARGIN - 8)}
+              y={y(value) + 4}
+              textAnchor="end"
+            >
               {floor > 0 ? number(Math.round(value)) : compact(Math.round(value))}
             </text>
           </g>
@@ -183,12 +199,12 @@ function Path({ line, index, scale }: { line: Line; index: number; scale: Scale 
 
 /** Names at the ends of the lines. Two names are moved apart if they overlap. */
 function LineNames({ lines, scale }: { lines: Line[]; scale: Scale }) {
-  const places = lines.map((line) => scale.y(line.values.at(-1) ?? 0) + 4);
-  const [first = 0, second = 0] = places;
-  if (places.length === 2 && Math.abs(first - second) < 14) {
+  const labelTops = lines.map((line) => scale.y(line.values.at(-1) ?? 0) + 4);
+  const [first = 0, second = 0] = labelTops;
+  if (labelTops.length === 2 && Math.abs(first - second) < 14) {
     const middle = Math.min((first + second) / 2, scale.height - BOTTOM - 6);
-    places[0] = middle - 7;
-    places[1] = middle + 7;
+    labelTops[0] = middle - 7;
+    labelTops[1] = middle + 7;
   }
   return (
     <g aria-hidden="true">
@@ -198,7 +214,7 @@ function LineNames({ lines, scale }: { lines: Line[]; scale: Scale }) {
           className={classes.name}
           data-line={index}
           x={scale.mirror(scale.width - scale.after + 8)}
-          y={places[index]}
+          y={labelTops[index]}
           textAnchor="start"
         >
           {line.name}
@@ -214,14 +230,17 @@ function Cursor(props: { at: number; names: string[]; lines: Line[]; scale: Scal
   const { number } = useFormats();
   const { at, names, lines, scale } = props;
   const x = scale.x(at);
-  const left = Math.min(Math.max(0, x + (x > scale.width / 2 ? -TIP_WIDTH - 8 : 8)), scale.width);
-  const edge = scale.isMirrored ? left + TIP_WIDTH - 10 : left + 10;
+  const tipLeft = Math.min(
+    Math.max(0, x + (x > scale.width / 2 ? -TIP_WIDTH - 8 : 8)),
+    scale.width,
+  );
+  const edge = scale.isMirrored ? tipLeft + TIP_WIDTH - 10 : tipLeft + 10;
   return (
     <g aria-hidden="true" pointerEvents="none">
       <line className={classes.cursor} x1={x} x2={x} y1={TOP} y2={scale.height - BOTTOM} />
       <rect
         className={classes.tip}
-        x={left}
+        x={tipLeft}
         y={TOP}
         width={TIP_WIDTH}
         height={24 + lines.length * 18}

@@ -62,16 +62,16 @@ export interface MenuEntryProps {
 export function MenuEntry({ icon, to, run, staysOpen = false, children }: MenuEntryProps) {
   const close = useContext(CloseContext);
   if (!close) {
-    const shared = { leftSection: icon, closeMenuOnClick: !staysOpen };
+    const sharedProps = { leftSection: icon, closeMenuOnClick: !staysOpen };
     if (to !== undefined) {
       return (
-        <Menu.Item component={Link} to={to} {...shared}>
+        <Menu.Item component={Link} to={to} {...sharedProps}>
           {children}
         </Menu.Item>
       );
     }
     return (
-      <Menu.Item {...shared} onClick={run}>
+      <Menu.Item {...sharedProps} onClick={run}>
         {children}
       </Menu.Item>
     );
@@ -84,12 +84,12 @@ export function MenuEntry({ icon, to, run, staysOpen = false, children }: MenuEn
       </UnstyledButton>
     );
   }
-  const act = () => {
+  const runAction = () => {
     if (!staysOpen) close();
     run?.();
   };
   return (
-    <UnstyledButton className={classes.item} onClick={act}>
+    <UnstyledButton className={classes.item} onClick={runAction}>
       {icon}
       {children}
     </UnstyledButton>

@@ -24,10 +24,10 @@ export interface OpenMenuProps {
 
 export default function OpenMenu({ busyWith, ...props }: OpenMenuProps) {
   const isTouch = useTouch();
-  const Shown = isTouch ? SheetMenu : PointerMenu;
+  const MenuComponent = isTouch ? SheetMenu : PointerMenu;
   return (
     <>
-      <Shown {...props} isBusy={busyWith !== undefined} />
+      <MenuComponent {...props} isBusy={busyWith !== undefined} />
       <VisuallyHidden role="status">{busyWith}</VisuallyHidden>
     </>
   );
@@ -43,14 +43,14 @@ function PointerMenu({ name, actions, isBusy }: ShownProps) {
         <DotsButton ref={button} name={name} isBusy={isBusy} />
       </Menu.Target>
       <Menu.Dropdown>
-        {actions.map((act) => (
+        {actions.map((action) => (
           <Menu.Item
-            key={act.label}
-            leftSection={act.icon}
-            color={act.isDanger ? 'danger' : undefined}
-            onClick={act.run}
+            key={action.label}
+            leftSection={action.icon}
+            color={action.isDanger ? 'danger' : undefined}
+            onClick={action.run}
           >
-            {act.label}
+            {action.label}
           </Menu.Item>
         ))}
       </Menu.Dropdown>
@@ -70,18 +70,18 @@ function SheetMenu({ name, actions, isBusy }: ShownProps) {
         onClick={() => setOpen(true)}
       />
       <BottomSheet isOpen={isOpen} close={() => setOpen(false)} title={name}>
-        {actions.map((act) => (
+        {actions.map((action) => (
           <UnstyledButton
-            key={act.label}
+            key={action.label}
             className={classes.item}
-            data-danger={act.isDanger || undefined}
+            data-danger={action.isDanger || undefined}
             onClick={() => {
               setOpen(false);
-              act.run();
+              action.run();
             }}
           >
-            {act.icon}
-            {act.label}
+            {action.icon}
+            {action.label}
           </UnstyledButton>
         ))}
       </BottomSheet>

@@ -65,7 +65,7 @@ function PageTabs({ tabs }: { tabs: { to: string; label: string }[] }) {
   const path = useRouterState({ select: (state) => state.location.pathname });
   const nav = useRef<HTMLElement>(null);
   useLayoutEffect(() => showOpen(nav.current), [path]);
-  const open = tabs
+  const openTab = tabs
     .map(({ to }) => pathOf(to))
     .filter((to) => path === to || path.startsWith(`${to}/`))
     .toSorted((a, b) => b.length - a.length)[0];
@@ -77,7 +77,7 @@ function PageTabs({ tabs }: { tabs: { to: string; label: string }[] }) {
           to={tab.to}
           className={classes.tab}
           aria-current={path === pathOf(tab.to) ? 'page' : undefined}
-          data-open={pathOf(tab.to) === open || undefined}
+          data-open={pathOf(tab.to) === openTab || undefined}
         >
           {tab.label}
         </Link>

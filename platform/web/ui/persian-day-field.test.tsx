@@ -10,8 +10,8 @@ import PersianDayField, { type PersianDayFieldProps } from './persian-day-field.
 beforeAll(() => startTestApp('fas'));
 afterEach(endTestApp);
 
-const picked = vi.fn<(day: string) => void>();
-afterEach(() => picked.mockReset());
+const onPick = vi.fn<(day: string) => void>();
+afterEach(() => onPick.mockReset());
 
 function ControlledField({
   value,
@@ -19,44 +19,45 @@ function ControlledField({
 }: { value: string } & Pick<PersianDayFieldProps, 'min' | 'max'>) {
   const [day, setDay] = useState(value);
   const onChange = (chosen: string) => {
-    picked(chosen);
+    onPick(chosen);
     setDay(chosen);
   };
   return <PersianDayField label="تولد" value={day} onChange={onChange} {...limits} />;
 }
 
-const part = (name: string) => screen.getByRole('combobox', { name }) as HTMLSelectElement;
+const findSelect = (name: string) => screen.getByRole('combobox', { name }) as HTMLSelectElement;
 const choose = (name: string, value: number) =>
-  fireEvent.change(part(name), { target: { value: String(value) } });
-const shown = () => ['روز', 'ماه', 'سال'].map((name) => part(name).selectedOptions[0]?.text);
+  fireEvent.change(findSelect(name), { target: { value: String(value) } });
+const listShown = () =>
+  ['روز', 'ماه', 'سال'].map((name) => findSelect(name).selectedOptions[0]?.text);
 
 test('shows a day in its own calendar and digits', () => {
   renderComponent(<ControlledField value="2026-11-21" />);
-  expect(shown()).toEqual(['۳۰', 'آبان', '۱۴۰۵']);
+  expect(listShown()).toEqual(['۳۰', 'آبان', '۱۴۰۵']);
 });
 
 test('reports a day once all three parts are set', () => {
   renderComponent(<ControlledField value="" />);
   choose('روز', 1);
   choose('ماه', 1);
-  expect(picked).not.toHaveBeenCalled();
+  expect(onPick).not.toHaveBeenCalled();
   choose('سال', 1405);
-  expect(picked).toHaveBeenCalledExactlyOnceWith('2026-03-21');
+  expect(onPick).toHaveBeenCalledExactlyOnceWith('2026-03-21');
 });
 
 test('uses the last day of a shorter month', () => {
   renderComponent(<ControlledField value="2026-09-22" />);
-  expect(shown()).toEqual(['۳۱', 'شهریور', '۱۴۰۵']);
+  expect(listShown()).toEqual(['۳۱', 'شهریور', '۱۴۰۵']);
   choose('ماه', 7);
-  expect(picked).toHaveBeenCalledWith('2026-10-22');
-  expect(shown()).toEqual(['۳۰', 'مهر', '۱۴۰۵']);
+  expect(onPick).toHaveBeenCalledWith('2026-10-22');
+  expect(listShown()).toEqual(['۳۰', 'مهر', '۱۴۰۵']);
 });
 
 test('does not report days outside its limits', () => {
   renderComponent(<ControlledField value="2026-11-20" min="2026-11-01" max="2026-11-21" />);
   choose('ماه', 9);
-  expect(picked).not.toHaveBeenCalled();
+  expect(onPick).not.toHaveBeenCalled();
   choose('ماه', 8);
   choose('روز', 20);
-  expect(picked.mock.calls.map(([day]) => day)).toEqual(['2026-11-20', '2026-11-11']);
+  expect(onPick.mock.calls.map(([day]) => day)).toEqual(['2026-11-20', '2026-11-11']);
 });

@@ -39,22 +39,22 @@ export default function PersianDayField(props: PersianDayFieldProps) {
   const choose = (name: keyof PersianDay) => (event: { currentTarget: { value: string } }) =>
     changePart({ [name]: Number(event.currentTarget.value) });
   const days = year && month ? daysInMonth(year, month) : 31;
-  const numbered = (numbers: readonly number[]) =>
-    numbers.map((value) => ({ value: String(value), label: bare(number(value)) }));
+  const toOptions = (numbers: readonly number[]) =>
+    numbers.map((value) => ({ value: String(value), label: stripGrouping(number(value)) }));
   return (
     <div role="group" aria-label={label} className={classes.parts}>
       <NativeSelect
         aria-label={t('day.day')}
         autoFocus={autoFocus}
         value={day ?? ''}
-        data={[empty(day, t('day.day')), numbered(upTo(days))].flat()}
+        data={[emptyOption(day, t('day.day')), toOptions(upTo(days))].flat()}
         onChange={choose('day')}
       />
       <NativeSelect
         aria-label={t('day.month')}
         value={month ?? ''}
         data={[
-          empty(month, t('day.month')),
+          emptyOption(month, t('day.month')),
           MONTHS.map((month) => ({ value: String(month), label: monthName(month) })),
         ].flat()}
         onChange={choose('month')}
@@ -62,7 +62,7 @@ export default function PersianDayField(props: PersianDayFieldProps) {
       <NativeSelect
         aria-label={t('day.year')}
         value={year ?? ''}
-        data={[empty(year, t('day.year')), numbered(yearsBetween(min, max, year))].flat()}
+        data={[emptyOption(year, t('day.year')), toOptions(yearsBetween(min, max, year))].flat()}
         onChange={choose('year')}
       />
     </div>
@@ -75,7 +75,7 @@ function completeDayOf({ year, month, day }: Partial<PersianDay>): PersianDay | 
   return { year, month, day: Math.min(day, daysInMonth(year, month)) };
 }
 
-const empty = (part: number | undefined, label: string) =>
+const emptyOption = (part: number | undefined, label: string) =>
   part === undefined ? [{ value: '', label, disabled: true }] : [];
 
 const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
@@ -95,4 +95,4 @@ const monthName = (month: number) =>
   );
 
 /** Years have no thousands separator. */
-const bare = (written: string) => written.replaceAll('٬', '');
+const stripGrouping = (text: string) => text.replaceAll('٬', '');

@@ -26,8 +26,8 @@ const OpenMenu = lazyWithRetry(load);
 
 export function RowMenu<Row>({ row, name, actions }: RowMenuProps<Row>) {
   const [isRequested, setRequested] = useState(false);
-  const shown = actions.filter((act) => !act.isHidden?.(row));
-  if (shown.length === 0) return null;
+  const visibleActions = actions.filter((action) => !action.isHidden?.(row));
+  if (visibleActions.length === 0) return null;
   const button = (
     <DotsButton
       name={name}
@@ -39,12 +39,14 @@ export function RowMenu<Row>({ row, name, actions }: RowMenuProps<Row>) {
     />
   );
   if (!isRequested) return button;
-  const busyWith = actions.map((act) => act.busyWith?.(row)).find((label) => label !== undefined);
+  const busyWith = actions
+    .map((action) => action.busyWith?.(row))
+    .find((label) => label !== undefined);
   return (
     <Suspense fallback={button}>
       <OpenMenu
         name={name}
-        actions={shown.map((act) => ({ ...act, run: () => act.run(row) }))}
+        actions={visibleActions.map((action) => ({ ...action, run: () => action.run(row) }))}
         busyWith={busyWith}
       />
     </Suspense>

@@ -20,13 +20,13 @@ export function SaveState({ state, at }: { state: Saving; at?: Date | undefined 
   const t = useTexts('platform');
   const { time } = useFormats();
   const isOnline = useOnline();
-  const shown = isOnline || state === 'saved' ? state : 'offline';
-  const Icon = icons[shown];
+  const shownState = isOnline || state === 'saved' ? state : 'offline';
+  const Icon = icons[shownState];
   return (
     <Text
       component="span"
       size="sm"
-      c={shown === 'failed' ? 'danger' : 'dimmed'}
+      c={shownState === 'failed' ? 'danger' : 'dimmed'}
       className={classes.state}
       role="status"
     >
@@ -35,10 +35,12 @@ export function SaveState({ state, at }: { state: Saving; at?: Date | undefined 
           size={16}
           stroke={1.75}
           aria-hidden="true"
-          className={shown === 'saving' ? classes.turning : undefined}
+          className={shownState === 'saving' ? classes.turning : undefined}
         />
       )}
-      {shown === 'saved' && at ? t('saving.savedAt', { time: time(at) }) : t(`saving.${shown}`)}
+      {shownState === 'saved' && at
+        ? t('saving.savedAt', { time: time(at) })
+        : t(`saving.${shownState}`)}
     </Text>
   );
 }

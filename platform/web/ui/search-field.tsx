@@ -16,16 +16,16 @@ export interface SearchFieldProps {
 export function SearchField({ value, onChange, label, className }: SearchFieldProps) {
   const t = useTexts('platform');
   const [typed, setTyped] = useState(value);
-  const sent = useRef<string[]>([]);
+  const sentTexts = useRef<string[]>([]);
   const send = useDebouncedCallback((term: string) => {
-    sent.current.push(term);
+    sentTexts.current.push(term);
     onChange(term);
   }, 250);
   useEffect(() => {
     // The address returns the field's input trimmed and after the next keystrokes, which it must
     // not overwrite.
-    const at = sent.current.lastIndexOf(value);
-    sent.current = at === -1 ? [] : sent.current.slice(at + 1);
+    const at = sentTexts.current.lastIndexOf(value);
+    sentTexts.current = at === -1 ? [] : sentTexts.current.slice(at + 1);
     if (at === -1) setTyped(value);
   }, [value]);
   const type = (term: string) => {

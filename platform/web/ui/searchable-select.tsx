@@ -80,7 +80,8 @@ function useCreatable(data: SelectProps['data'], { onCreate }: Creatable) {
     // Created options, until the data contains them.
     ...created.filter(({ value }) => !items.some((item) => item.value === value)),
   ];
-  const isNew = text !== '' && !allItems.some(({ label }) => plain(label ?? '') === plain(text));
+  const isNew =
+    text !== '' && !allItems.some(({ label }) => normalize(label ?? '') === normalize(text));
   const option: ComboboxItem = { value: CREATE, label: t('selects.create', { text }) };
   const create = async (): Promise<string | undefined> => {
     const value = await onCreate?.(text);
@@ -205,7 +206,7 @@ function selectFirstMatch(event: KeyboardEvent<HTMLInputElement>): void {
 }
 
 /** Removes case and accents: "kone" finds "København", "sao" finds "São Tomé". */
-const plain = (text: string): string =>
+const normalize = (text: string): string =>
   text
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
@@ -217,31 +218,31 @@ const plain = (text: string): string =>
 
 /** Labels that begin with the typed text precede those with a word that does. */
 const matchingOptions: OptionsFilter = ({ options, search, limit }) => {
-  const typed = plain(search);
-  if (typed === '') return options.slice(0, limit);
-  const ranked = (items: readonly ComboboxItem[]) =>
+  const normalizedSearch = normalize(search);
+  if (normalizedSearch === '') return options.slice(0, limit);
+  const rankItems = (items: readonly ComboboxItem[]) =>
     items
-      .map((item) => ({ item, rank: rankOf(item, typed) }))
+      .map((item) => ({ item, rank: rankOf(item, normalizedSearch) }))
       .filter(({ rank }) => rank < NO_MATCH)
       .sort((a, b) => a.rank - b.rank)
       .map(({ item }) => item);
   const groups = (options.filter(isOptionsGroup) as ComboboxParsedItemGroup[]).map(
     ({ group, items }) => ({
       group,
-      items: ranked(items as ComboboxItem[]),
+      items: rankItems(items as ComboboxItem[]),
     }),
   );
-  const single = ranked(options.filter((item) => !isOptionsGroup(item)) as ComboboxItem[]);
-  const found = [...single, ...groups.filter(({ items }) => items.length > 0)];
-  return found.slice(0, limit) as ComboboxParsedItem[];
+  const single = rankItems(options.filter((item) => !isOptionsGroup(item)) as ComboboxItem[]);
+  const matches = [...single, ...groups.filter(({ items }) => items.length > 0)];
+  return matches.slice(0, limit) as ComboboxParsedItem[];
 };
 
 const NO_MATCH = 4;
 
-function rankOf(item: SearchableOption, typed: string): number {
-  const label = plain(item.label);
-  if (label.startsWith(typed)) return 0;
-  if (` ${label.replace(/[^\p{L}\p{N}]/gu, ' ')}`.includes(` ${typed}`)) return 1;
-  if (label.includes(typed)) return 2;
-  return item.words && plain(item.words).includes(typed) ? 3 : NO_MATCH;
+function rankOf(item: SearchableOption, text: string): number {
+  const label = normalize(item.label);
+  if (label.startsWith(text)) return 0;
+  if (` ${label.replace(/[^\p{L}\p{N}]/gu, ' ')}`.includes(` ${text}`)) return 1;
+  if (label.includes(text)) return 2;
+  return item.words && normalize(item.words).includes(text) ? 3 : NO_MATCH;
 }

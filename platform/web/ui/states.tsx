@@ -78,7 +78,7 @@ export function FailedState({ error, title, retry, action, isPage }: FailedState
   const Heading = isPage ? 'h1' : 'h2';
   const t = useTexts('platform');
   const texts = errorTexts(error);
-  const shown = action ?? (retry && { label: t('states.retry'), run: retry });
+  const shownAction = action ?? (retry && { label: t('states.retry'), run: retry });
   return (
     <div className={classes.state} role="alert">
       <IconAlertTriangle size={28} stroke={1.5} className={classes.warning} aria-hidden="true" />
@@ -93,10 +93,10 @@ export function FailedState({ error, title, retry, action, isPage }: FailedState
           {t('states.requestId')} <code>{error.requestId}</code>
         </Text>
       )}
-      {shown && (
+      {shownAction && (
         <div className={classes.action}>
-          <Button variant="default" onClick={shown.run}>
-            {shown.label}
+          <Button variant="default" onClick={shownAction.run}>
+            {shownAction.label}
           </Button>
         </div>
       )}

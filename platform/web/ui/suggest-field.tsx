@@ -130,9 +130,9 @@ function useSuggestions<Item extends Suggestion>(
     activeRequest.current = request;
     setLoading(true);
     try {
-      const found = await suggest(term, request.signal);
+      const suggestions = await suggest(term, request.signal);
       if (request.signal.aborted) return;
-      setItems(found);
+      setItems(suggestions);
       onLoaded();
     } catch {
       // A field without suggestions is still usable.

@@ -17,7 +17,7 @@ export function useTestMode(): boolean {
   return useQuery(sessionQuery).data?.test_inbox === true;
 }
 
-interface Note {
+interface TestNote {
   text: string;
   /** Address of the built-in tool that receives the messages sent here. */
   href: string;
@@ -28,7 +28,7 @@ interface Note {
  * Notes of the shown screen, newest last. The newest replaces the banner's text, so that the user
  * reads about test mode only once.
  */
-const notes = createStore<readonly Note[]>([]);
+const notes = createStore<readonly TestNote[]>([]);
 /** Number of mounted banners. */
 const bannerCount = createStore(0, { keep: true });
 
@@ -76,7 +76,7 @@ export function TestModeNote({ children }: { children: string }) {
 }
 
 /** A note that is shown in the banner, or at its own position on screens without a banner. */
-export function ToolNote({ text, href, linkText }: Note) {
+export function ToolNote({ text, href, linkText }: TestNote) {
   const hasBanner = useStore(bannerCount) > 0;
   useEffect(() => {
     const note = { text, href, linkText };

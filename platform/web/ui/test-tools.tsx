@@ -60,14 +60,14 @@ export function TestToolNote({ tool }: { tool: TestTool }) {
 }
 
 /** Host names and addresses of this machine; the inbox responds at no others. */
-const HERE = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/;
+const LOCAL_HOST = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 /** A link to the inbox for a system email, on screens without a session. */
 export function GuestInboxNote() {
   const t = useTexts('platform');
   const isRunning = useQuery({
     queryKey: ['test-inbox'],
-    enabled: HERE.test(window.location.hostname),
+    enabled: LOCAL_HOST.test(window.location.hostname),
     retry: false,
     staleTime: Infinity,
     queryFn: async () => (await fetch(TOOL_PATHS.inbox, { method: 'HEAD' })).ok,

@@ -45,8 +45,8 @@ function Body({ question, close }: { question: InputRequest; close: (value?: Val
     const clean = cleanOf(question, value);
     setBusy(true);
     try {
-      const found = await faultOf(question, clean);
-      if (found) return setFault(t(found, { max: question.maxChar }));
+      const newFault = await faultOf(question, clean);
+      if (newFault) return setFault(t(newFault, { max: question.maxChar }));
       if ((await question.send?.(clean)) !== STAY_OPEN) end(() => close(clean));
     } catch (error) {
       const message = fieldMessages(error);
@@ -95,13 +95,13 @@ const nameOf = ({ type, title, label, value }: InputRequest) =>
 function useKeptValue(question: InputRequest, value: Value, restore: (value: Value) => void) {
   const session = useMaybeSession();
   const isEnded = useRef(false);
-  const unsaved = String(value) === String(question.value) ? undefined : value;
+  const unsavedValue = String(value) === String(question.value) ? undefined : value;
   useUnsavedOf<Value>(session && `${session.user.id}/${session.account.id}`, {
     name: nameOf(question),
-    unsaved,
+    unsaved: unsavedValue,
     restore,
     discard: () => restore(question.value),
-    leaving: { left: () => (isEnded.current ? undefined : unsaved), save: async () => false },
+    leaving: { left: () => (isEnded.current ? undefined : unsavedValue), save: async () => false },
   });
   return (close: () => void) => {
     isEnded.current = true;
@@ -118,11 +118,11 @@ interface FieldProps {
 
 function Field({ question, value, fault, onChange }: FieldProps) {
   const { type, label, description, placeholder, options, onCreate, maxChar, maxValues } = question;
-  const shared = { label, description, placeholder, error: fault, 'data-autofocus': true };
+  const sharedProps = { label, description, placeholder, error: fault, 'data-autofocus': true };
   if (type === 'multiselect') {
     return (
       <SearchableMultiSelect
-        {...shared}
+        {...sharedProps}
         data={options ?? []}
         onCreate={onCreate}
         maxValues={maxValues}
@@ -135,7 +135,7 @@ function Field({ question, value, fault, onChange }: FieldProps) {
   if (type === 'select') {
     return (
       <SearchableSelect
-        {...shared}
+        {...sharedProps}
         data={options ?? []}
         onCreate={onCreate}
         value={text || null}
@@ -145,7 +145,7 @@ function Field({ question, value, fault, onChange }: FieldProps) {
   }
   return (
     <TextInput
-      {...shared}
+      {...sharedProps}
       type={type}
       value={text}
       maxLength={maxChar}

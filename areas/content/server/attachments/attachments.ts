@@ -13,7 +13,7 @@ import {
 } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { files } from '#platform/server/files/files.ts';
-import { type Entitled, requireRight } from '#platform/server/http/rights.ts';
+import { type RightsHolder, requireRight } from '#platform/server/http/rights.ts';
 import type { Actor } from '#platform/server/http/serve.ts';
 import type { EmailAttachment } from '../../composing-contract.ts';
 import { ATTACHMENT_RETENTION_DAYS, MAX_ATTACHED, MAX_ATTACHED_BYTES } from '../../shared.ts';
@@ -22,7 +22,7 @@ import type { AttachedFile, MessageSource } from '../personalization/message-sou
 import * as store from './attachments.sql.ts';
 import { identifyAttachment } from './kinds.ts';
 
-type AttachmentAuthor = Actor & Entitled;
+type AttachmentAuthor = Actor & RightsHolder;
 const DAY_MS = 86_400_000;
 
 /** The current time, and the time of the next purge check. */

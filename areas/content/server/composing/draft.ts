@@ -1,7 +1,7 @@
 // Content of an email as saved by its editor; each save is a revision.
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
-import { type Entitled, requireRight } from '#platform/server/http/rights.ts';
+import { type RightsHolder, requireRight } from '#platform/server/http/rights.ts';
 import type { Actor } from '#platform/server/http/serve.ts';
 import type { ComposedContent } from '../../composing-contract.ts';
 import { type ContentInput, isSaved, readContent, saveContent } from '../contents.ts';
@@ -29,7 +29,7 @@ export async function readComposed(db: Reader, email: Email): Promise<ComposedCo
 export async function saveComposed(
   tx: Tx,
   adapter: EmailAdapter,
-  caller: Actor & Entitled,
+  caller: Actor & RightsHolder,
   id: number,
   save: { revision: number | undefined; content: ContentInput; mayLeaveBehind: boolean },
 ): Promise<ComposedContent> {

@@ -11,7 +11,7 @@ import type { Brand } from '../../contract.ts';
 import type { Color, DocumentImage } from '../../document.ts';
 import { NO_PICTURE } from '../../document-factory.ts';
 import { MAX_BRAND_COLORS } from '../../shared.ts';
-import { Part } from '#platform/web/editing/field-parts.tsx';
+import { FieldPart } from '#platform/web/editing/field-parts.tsx';
 import classes from '../inspector/inspector.module.css';
 import { PictureField } from '../inspector/picture-field.tsx';
 import { api } from '../queries.ts';
@@ -44,10 +44,10 @@ export function BrandForm() {
   };
   return (
     <>
-      <Part title={t('brand.logo')}>
+      <FieldPart title={t('brand.logo')}>
         <LogoField saved={brand.logo} />
-      </Part>
-      <Part title={t('brand.colours')}>
+      </FieldPart>
+      <FieldPart title={t('brand.colours')}>
         {colors.map((color, index) => (
           <BrandColor
             key={`${color}${index}`}
@@ -65,7 +65,7 @@ export function BrandForm() {
         >
           {t('brand.addColour')}
         </Button>
-      </Part>
+      </FieldPart>
       <ThisEmail
         isBusy={save.isPending}
         applyBrand={() => editSettings(toEmailSettings(brand, settings))}
@@ -85,7 +85,7 @@ interface ThisEmailProps {
 function ThisEmail({ isBusy, applyBrand, saveBrand }: ThisEmailProps) {
   const t = useTexts('content');
   return (
-    <Part title={t('brand.thisMail')}>
+    <FieldPart title={t('brand.thisMail')}>
       <Text size="sm" c="dimmed">
         {t('brand.hint')}
       </Text>
@@ -97,7 +97,7 @@ function ThisEmail({ isBusy, applyBrand, saveBrand }: ThisEmailProps) {
           {t('brand.keep')}
         </Button>
       </div>
-    </Part>
+    </FieldPart>
   );
 }
 

@@ -2,7 +2,7 @@
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { BlockOf, RichText } from '../../document.ts';
 import { NETWORK_NAMES } from '../../network-names.ts';
-import { keyed } from '#platform/web/editing/keyed.ts';
+import { addKeys } from '#platform/web/editing/keyed.ts';
 import { useEditor } from '../store.ts';
 import classes from './blocks.module.css';
 import { borderStyle, justify, resolveTypography, textStyle } from './canvas-styles.ts';
@@ -18,7 +18,7 @@ export function SocialView(props: BlockViewProps<'social'>) {
       style={{ justifyContent: justify[resolveAlign(props)], gap: block.gap }}
     >
       {block.links.length === 0 && <span className={classes.hint}>{t('canvas.noLinks')}</span>}
-      {keyed(block.links, ({ network }) => network).map(([key, { network, href }]) => (
+      {addKeys(block.links, ({ network }) => network).map(([key, { network, href }]) => (
         <img
           key={key}
           src={`/i/s/${block.look}-${block.shape}/${network}.png`}
@@ -38,7 +38,7 @@ export function MenuView(props: BlockViewProps<'menu'>) {
   return (
     <div style={{ ...textBlockStyle(props), lineHeight: 1.5 }}>
       {block.items.length === 0 && <span className={classes.hint}>{t('canvas.noItems')}</span>}
-      {keyed(block.items, ({ label }) => label).map(([key, { label }], index) => (
+      {addKeys(block.items, ({ label }) => label).map(([key, { label }], index) => (
         <span key={key}>
           {index > 0 && block.separator}
           <span style={{ display: 'inline-block', padding: `4px ${Math.round(block.gap / 2)}px` }}>

@@ -11,7 +11,7 @@ import type { BlockLocation } from '../tree.ts';
 import { BLOCK_FORMS } from './forms/block-forms.ts';
 import { type BlockChange, mergeDefined } from './forms/form-pieces.tsx';
 import { BorderRows, ColorRow, PaddingRow } from '#platform/web/editing/box-fields.tsx';
-import { Part } from '#platform/web/editing/field-parts.tsx';
+import { FieldPart } from '#platform/web/editing/field-parts.tsx';
 import { NumberRow } from '#platform/web/editing/fields.tsx';
 import { AlignRow, FontRow, WeightRow } from './text-fields.tsx';
 import { ScreensRow } from './screens-row.tsx';
@@ -57,10 +57,10 @@ export function BlockForm({ place }: { place: BlockLocation }) {
   }) => ReactNode;
   return (
     <>
-      <Part>
+      <FieldPart>
         <Form block={block} change={change} />
         <AssistTools node={block.id} />
-      </Part>
+      </FieldPart>
       <Tabs defaultValue="style" keepMounted={false} mt="xs">
         <Tabs.List grow>
           <Tabs.Tab value="style">{t('style.title')}</Tabs.Tab>
@@ -104,7 +104,7 @@ function StylePart({ place, change }: PartProps) {
   const put = (part: StylePatch) =>
     change({ style: mergeDefined(style, part) }, Object.keys(part).join());
   return (
-    <Part>
+    <FieldPart>
       {WITH_ALIGNMENT.includes(block.type) && (
         <AlignRow
           value={style.align}
@@ -139,7 +139,7 @@ function StylePart({ place, change }: PartProps) {
         usual={padding}
         onChange={(value) => put({ padding: value })}
       />
-    </Part>
+    </FieldPart>
   );
 }
 
@@ -204,7 +204,7 @@ function MobilePart({ place, change }: PartProps) {
   const put = (part: { [Key in keyof MobileStyle]?: MobileStyle[Key] | undefined }) =>
     change({ mobile: mergeDefined(block.mobile, part) }, Object.keys(part).join());
   return (
-    <Part>
+    <FieldPart>
       <ScreensRow
         value={block.hide_on}
         isNeeded={isFooterBlock(block)}
@@ -232,7 +232,7 @@ function MobilePart({ place, change }: PartProps) {
         usual={block.style.padding ?? padding}
         onChange={(value) => put({ padding: value })}
       />
-    </Part>
+    </FieldPart>
   );
 }
 
@@ -241,7 +241,7 @@ function DarkPart({ block, change }: { block: Block; change: BlockChange }) {
   const put = (part: { [Key in keyof DarkStyle]?: DarkStyle[Key] | undefined }) =>
     change({ dark: mergeDefined(block.dark, part) }, Object.keys(part).join());
   return (
-    <Part>
+    <FieldPart>
       {WITH_TEXT.includes(block.type) && block.type !== 'button' && (
         <ColorRow
           label={t('style.color')}
@@ -254,6 +254,6 @@ function DarkPart({ block, change }: { block: Block; change: BlockChange }) {
         value={block.dark.background}
         onChange={(background) => put({ background })}
       />
-    </Part>
+    </FieldPart>
   );
 }

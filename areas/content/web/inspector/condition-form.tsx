@@ -13,7 +13,7 @@ import {
   FIELD_OPERATORS,
 } from '../../document.ts';
 import { useEditorProps } from '../editor-props.ts';
-import { Part } from '#platform/web/editing/field-parts.tsx';
+import { FieldPart } from '#platform/web/editing/field-parts.tsx';
 import { ChoiceRow, LineRow } from '#platform/web/editing/fields.tsx';
 import classes from './inspector.module.css';
 
@@ -31,7 +31,7 @@ export function ConditionForm({ condition, onChange }: ConditionFormProps) {
   const add = (rule: ConditionRule) => put([...rules, rule]);
   const isFull = rules.length >= DOCUMENT_LIMITS.rules;
   return (
-    <Part>
+    <FieldPart>
       <Text size="sm" c="dimmed">
         {t(rules.length === 0 ? 'condition.everybody' : 'condition.hint')}
       </Text>
@@ -73,7 +73,7 @@ export function ConditionForm({ condition, onChange }: ConditionFormProps) {
           {t(`condition.add.${kind}`)}
         </Button>
       ))}
-    </Part>
+    </FieldPart>
   );
 }
 

@@ -9,7 +9,7 @@ import { AssistTools } from '../assist/assist-tools-late.tsx';
 import { BrandForm } from '../brand/brand-form.tsx';
 import { useEditor, useEditorState } from '../store.ts';
 import { ColorRow } from '#platform/web/editing/box-fields.tsx';
-import { Part } from '#platform/web/editing/field-parts.tsx';
+import { FieldPart } from '#platform/web/editing/field-parts.tsx';
 import { ChoiceRow, LineRow, NumberRow, SwitchRow } from '#platform/web/editing/fields.tsx';
 import { FontRow, WeightRow } from './text-fields.tsx';
 
@@ -63,7 +63,7 @@ function LayoutPart() {
   const t = useTexts('content');
   const { settings, put } = useSettings();
   return (
-    <Part title={t('mail.layout')}>
+    <FieldPart title={t('mail.layout')}>
       <LineRow
         label={t('mail.preheader')}
         description={t('mail.preheaderHint')}
@@ -107,14 +107,14 @@ function LayoutPart() {
         isFixed
         onChange={(color) => put('content_background', color)}
       />
-    </Part>
+    </FieldPart>
   );
 }
 
 function AttachmentsPart() {
   const t = useTexts('composing');
   const { attachments } = useEditorProps();
-  return attachments ? <Part title={t('attachments.title')}>{attachments}</Part> : null;
+  return attachments ? <FieldPart title={t('attachments.title')}>{attachments}</FieldPart> : null;
 }
 
 function TextPart() {
@@ -122,7 +122,7 @@ function TextPart() {
   const { settings, putIn } = useSettings();
   const { text, link } = settings;
   return (
-    <Part title={t('kinds.text')}>
+    <FieldPart title={t('kinds.text')}>
       <FontRow
         label={t('style.font')}
         value={text.font}
@@ -164,7 +164,7 @@ function TextPart() {
         value={link.is_underlined}
         onChange={(is_underlined) => putIn('link', { is_underlined })}
       />
-    </Part>
+    </FieldPart>
   );
 }
 
@@ -173,7 +173,7 @@ function HeadingPart() {
   const { settings, putIn } = useSettings();
   const { heading } = settings;
   return (
-    <Part title={t('kinds.heading')}>
+    <FieldPart title={t('kinds.heading')}>
       <FontRow
         label={t('style.font')}
         value={heading.font}
@@ -209,7 +209,7 @@ function HeadingPart() {
           }
         />
       ))}
-    </Part>
+    </FieldPart>
   );
 }
 
@@ -219,7 +219,7 @@ function ButtonPart() {
   const { settings, putIn } = useSettings();
   const { button } = settings;
   return (
-    <Part title={t('kinds.button')}>
+    <FieldPart title={t('kinds.button')}>
       <ColorRow
         label={t('button.background')}
         value={button.background}
@@ -273,7 +273,7 @@ function ButtonPart() {
         isFixed
         onChange={(padding_y) => putIn('button', { padding_y })}
       />
-    </Part>
+    </FieldPart>
   );
 }
 
@@ -292,7 +292,7 @@ function DarkPart() {
   const { settings, put } = useSettings();
   const { dark } = settings;
   return (
-    <Part>
+    <FieldPart>
       <SwitchRow
         label={t('mail.hasDark')}
         value={dark !== null}
@@ -308,6 +308,6 @@ function DarkPart() {
             onChange={(color) => color && put('dark', { ...dark, [name]: color })}
           />
         ))}
-    </Part>
+    </FieldPart>
   );
 }

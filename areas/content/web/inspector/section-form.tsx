@@ -5,12 +5,12 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import type { SectionColumn, Section } from '../../document.ts';
 import { NO_PICTURE } from '../../document-factory.ts';
 import { hasFooterBlock } from '../../document-layout.ts';
-import { keyed } from '#platform/web/editing/keyed.ts';
+import { addKeys } from '#platform/web/editing/keyed.ts';
 import { useEditor } from '../store.ts';
 import { setColumns } from '../tree.ts';
 import { ConditionForm } from './condition-form.tsx';
 import { BorderRows, ColorRow, PaddingRow } from '#platform/web/editing/box-fields.tsx';
-import { Part } from '#platform/web/editing/field-parts.tsx';
+import { FieldPart } from '#platform/web/editing/field-parts.tsx';
 import { ChoiceRow, NumberRow } from '#platform/web/editing/fields.tsx';
 import { mergeDefined } from './forms/form-pieces.tsx';
 import { ScreensRow } from './screens-row.tsx';
@@ -74,7 +74,7 @@ function ColumnsPart({ section }: { section: Section }) {
   const { editSection } = useEditor();
   const now = section.columns.map(({ ratio }) => ratio);
   return (
-    <Part title={t('palette.columns')}>
+    <FieldPart title={t('palette.columns')}>
       <div className={classes.layouts}>
         {LAYOUTS.map((ratios) => (
           <button
@@ -85,7 +85,7 @@ function ColumnsPart({ section }: { section: Section }) {
             aria-label={t('palette.layout', { ratios: list(ratios.map((ratio) => number(ratio))) })}
             onClick={() => editSection(section.id, (old) => setColumns(old, ratios))}
           >
-            {keyed(ratios, String).map(([key, ratio]) => (
+            {addKeys(ratios, String).map(([key, ratio]) => (
               <span key={key} style={{ flex: ratio }} />
             ))}
           </button>
@@ -113,7 +113,7 @@ function ColumnsPart({ section }: { section: Section }) {
             }
           />
         ))}
-    </Part>
+    </FieldPart>
   );
 }
 
@@ -121,7 +121,7 @@ function StylePart({ section, put }: { section: Section; put: Put }) {
   const t = useTexts('content');
   return (
     <>
-      <Part>
+      <FieldPart>
         <BackgroundColors section={section} put={put} />
         <PaddingRow
           label={t('style.padding')}
@@ -147,8 +147,8 @@ function StylePart({ section, put }: { section: Section; put: Put }) {
           value={section.radius}
           onChange={(radius) => put({ radius: radius ?? 0 })}
         />
-      </Part>
-      <Part title={t('section.image')}>
+      </FieldPart>
+      <FieldPart title={t('section.image')}>
         <PictureField
           isGround
           picture={section.background_image ?? NO_PICTURE}
@@ -156,7 +156,7 @@ function StylePart({ section, put }: { section: Section; put: Put }) {
             put({ background_image: image.src === '' ? null : image }, name)
           }
         />
-      </Part>
+      </FieldPart>
     </>
   );
 }
@@ -210,7 +210,7 @@ function ColumnPart({
   const put = (part: Partial<SectionColumn>) =>
     editColumn(column.id, (now) => ({ ...now, ...part }), Object.keys(part).join());
   return (
-    <Part title={isAlone ? t('section.card') : t('fields.column', { at: number(index + 1) })}>
+    <FieldPart title={isAlone ? t('section.card') : t('fields.column', { at: number(index + 1) })}>
       <ColorRow
         label={t('style.background')}
         value={column.background ?? undefined}
@@ -238,14 +238,14 @@ function ColumnPart({
           }))}
         />
       )}
-    </Part>
+    </FieldPart>
   );
 }
 
 function MobilePart({ section, put }: { section: Section; put: Put }) {
   const t = useTexts('content');
   return (
-    <Part>
+    <FieldPart>
       <ScreensRow
         value={section.hide_on}
         isNeeded={hasFooterBlock(section)}
@@ -266,6 +266,6 @@ function MobilePart({ section, put }: { section: Section; put: Put }) {
         usual={section.padding}
         onChange={(padding) => put({ mobile_padding: padding ?? null })}
       />
-    </Part>
+    </FieldPart>
   );
 }

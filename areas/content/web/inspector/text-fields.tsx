@@ -5,7 +5,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import type { Align } from '../../document.ts';
 import { FONTS, findFont } from '../../fonts.ts';
-import { Row, type Usual } from '#platform/web/editing/field-parts.tsx';
+import { Row, type UsualFieldProps } from '#platform/web/editing/field-parts.tsx';
 import { ChoiceRow } from '#platform/web/editing/fields.tsx';
 import classes from './inspector.module.css';
 
@@ -53,7 +53,7 @@ export function AlignRow({
 const fontNamesOf = (kind: string) =>
   FONTS.filter((font) => font.kind === kind).map(({ name }) => name);
 
-export function FontRow({ label, value, usual, onChange, isFixed }: Usual<string>) {
+export function FontRow({ label, value, usual, onChange, isFixed }: UsualFieldProps<string>) {
   const t = useTexts('content');
   return (
     <Row label={label}>
@@ -81,7 +81,7 @@ export function FontRow({ label, value, usual, onChange, isFixed }: Usual<string
   );
 }
 
-export function WeightRow({ font, ...props }: Usual<number> & { font: string }) {
+export function WeightRow({ font, ...props }: UsualFieldProps<number> & { font: string }) {
   const t = useTexts('content');
   const { weights } = findFont(font);
   const usual = { value: '', label: t('style.usual') };

@@ -1,11 +1,11 @@
 // Metrics of senders' remaining work.
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
-import type { Figure } from '#platform/server/metrics.ts';
+import type { MetricSample } from '#platform/server/metrics.ts';
 import { readBacklog } from './backlog.sql.ts';
 
 /** All processes report the same values, which must not be summed over processes. */
-export async function backlogFigures(db: Db): Promise<Figure[]> {
+export async function backlogFigures(db: Db): Promise<MetricSample[]> {
   const now = clock.now();
   const { due, later, preparing_since: since } = await readBacklog(db, now);
   return [

@@ -1,7 +1,7 @@
 // Figures of a process's senders for monitoring: metrics, the relays that the operator sees, the
 // current rate, and whether email can be sent. Accounts' own relays are summed under one name: they
 // start and stop, and their names are private.
-import type { Figure } from '#platform/server/metrics.ts';
+import type { MetricSample } from '#platform/server/metrics.ts';
 import { type Outcome, type RelayReport, type RelayState, waitOf } from '../relays/provider.ts';
 import type { SenderFigures } from './sender.ts';
 import type { RunningSenders } from './senders.ts';
@@ -11,7 +11,7 @@ const STATES: readonly RelayState['is'][] = ['ready', 'waiting', 'refused'];
 
 type Value = { labels: Record<string, string>; value: number };
 
-export function sendingFigures({ shared, own, ended }: AllFigures): Figure[] {
+export function sendingFigures({ shared, own, ended }: AllFigures): MetricSample[] {
   const relays = [
     ...shared.relays.map((report) => ({ relay: report.name, report })),
     ...own.flatMap(({ relays: list }) =>
@@ -73,7 +73,7 @@ export function sendingFigures({ shared, own, ended }: AllFigures): Figure[] {
 
 type AllFigures = ReturnType<RunningSenders['figures']>;
 
-function senderFigures(shared: SenderFigures, own: readonly SenderFigures[]): Figure[] {
+function senderFigures(shared: SenderFigures, own: readonly SenderFigures[]): MetricSample[] {
   const samples = [shared, ...own].flatMap(
     ({ started: { waiting, inFlight: inProgress, answered } }) => [
       { labels: { is: 'waiting' }, value: waiting },

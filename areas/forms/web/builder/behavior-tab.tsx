@@ -3,7 +3,7 @@ import { Alert, NumberInput, Select, TagsInput, Text, TextInput } from '@mantine
 import { useState } from 'react';
 import { matchesPagePattern } from '#embed/forms/shared/page-patterns.ts';
 import { LIMITS } from '#embed/forms/shared/document.ts';
-import { Part } from '#platform/web/editing/field-parts.tsx';
+import { FieldPart } from '#platform/web/editing/field-parts.tsx';
 import { LineRow, NumberRow, SwitchRow } from '#platform/web/editing/fields.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import {
@@ -26,11 +26,11 @@ export default function BehaviorTab() {
   if (type === 'embed') {
     return (
       <>
-        <Part>
+        <FieldPart>
           <Text size="sm" c="dimmed">
             {t('behaviour.embed')}
           </Text>
-        </Part>
+        </FieldPart>
         <Schedule />
         <Devices />
       </>
@@ -57,7 +57,7 @@ function Moments() {
     settings.show_on_leave === false &&
     !settings.show_on_click;
   return (
-    <Part title={t('behaviour.moments')}>
+    <FieldPart title={t('behaviour.moments')}>
       <SwitchRow
         label={t('behaviour.delay')}
         value={settings.delay}
@@ -96,7 +96,7 @@ function Moments() {
         onChange={(value) => editSettings({ show_on_click: value.slice(0, 255) }, 'click')}
       />
       {isNeverShown && <Alert color="warning">{t('behaviour.never')}</Alert>}
-    </Part>
+    </FieldPart>
   );
 }
 
@@ -141,7 +141,7 @@ function Frequency() {
     );
   const { popup_frequency_amount: amount, popup_frequency_type: unit } = settings;
   return (
-    <Part title={t('behaviour.frequency')}>
+    <FieldPart title={t('behaviour.frequency')}>
       <NumberInput
         size="xs"
         label={t('behaviour.again')}
@@ -171,7 +171,7 @@ function Frequency() {
           editDocument((now) => ({ ...now, teaser: text.slice(0, LIMITS.label) }), 'teaser')
         }
       />
-    </Part>
+    </FieldPart>
   );
 }
 
@@ -182,7 +182,7 @@ function Pages() {
   const { visibility_type: type, visibility_pages: pages } = useDraft().settings;
   const [tried, setTried] = useState('');
   return (
-    <Part title={t('behaviour.pages')}>
+    <FieldPart title={t('behaviour.pages')}>
       <Select
         size="xs"
         aria-label={t('behaviour.pages')}
@@ -227,7 +227,7 @@ function Pages() {
           )}
         </>
       )}
-    </Part>
+    </FieldPart>
   );
 }
 
@@ -255,7 +255,7 @@ function Devices() {
   const { editSettings } = useBuilder();
   const { settings } = useDraft();
   return (
-    <Part title={t('behaviour.devices')}>
+    <FieldPart title={t('behaviour.devices')}>
       {DEVICES.map((device) => (
         <SwitchRow
           key={device}
@@ -264,6 +264,6 @@ function Devices() {
           onChange={(isHidden) => editSettings({ [`hide_on_${device}`]: isHidden })}
         />
       ))}
-    </Part>
+    </FieldPart>
   );
 }

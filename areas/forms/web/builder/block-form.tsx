@@ -9,7 +9,7 @@ import {
 } from '@tabler/icons-react';
 import { useRef } from 'react';
 import { type FormFieldBlock, type FormBlock, LIMITS } from '#embed/forms/shared/document.ts';
-import { Part } from '#platform/web/editing/field-parts.tsx';
+import { FieldPart } from '#platform/web/editing/field-parts.tsx';
 import { LineRow, NumberRow, SwitchRow } from '#platform/web/editing/fields.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { defaultTexts } from '../../default-texts.ts';
@@ -41,7 +41,7 @@ export function BlockForm({ block }: { block: FormBlock }) {
   return (
     <>
       <BlockHead block={block} />
-      <Part>
+      <FieldPart>
         {text !== undefined && (
           <Textarea
             size="xs"
@@ -89,7 +89,7 @@ export function BlockForm({ block }: { block: FormBlock }) {
             }
           />
         )}
-      </Part>
+      </FieldPart>
     </>
   );
 }

@@ -3,7 +3,7 @@ import { ActionIcon, Text, Tooltip } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState } from '#platform/web/ui/states.tsx';
-import { Part } from '#platform/web/editing/field-parts.tsx';
+import { FieldPart } from '#platform/web/editing/field-parts.tsx';
 import { useBlockActions } from './actions.ts';
 import classes from './builder.module.css';
 import { listBlocks, listFieldBlocks, readBlockText } from './draft.ts';
@@ -26,15 +26,15 @@ export function ContentTab() {
   return (
     <>
       <DraftIssues />
-      <Part title={t('content.fields')}>
+      <FieldPart title={t('content.fields')}>
         <FieldTiles />
-      </Part>
-      <Part title={t('content.blocks')}>
+      </FieldPart>
+      <FieldPart title={t('content.blocks')}>
         <BlockTiles kinds={STEP_KINDS} />
-      </Part>
-      <Part title={t('content.outline')}>
+      </FieldPart>
+      <FieldPart title={t('content.outline')}>
         <Outline />
-      </Part>
+      </FieldPart>
       {type === 'spinToWin' && <WheelForm />}
     </>
   );

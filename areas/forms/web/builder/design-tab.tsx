@@ -2,7 +2,7 @@
 import { STYLES, type Styles } from '#embed/forms/shared/document.ts';
 import { FONTS } from '#areas/content/fonts.ts';
 import { type Color, ColorRow } from '#platform/web/editing/box-fields.tsx';
-import { Part, Row } from '#platform/web/editing/field-parts.tsx';
+import { FieldPart, Row } from '#platform/web/editing/field-parts.tsx';
 import { ChoiceRow, NumberRow, SwitchRow } from '#platform/web/editing/fields.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
@@ -35,34 +35,34 @@ export default function DesignTab() {
       <Themes />
       <FormPart />
       {document.picture && (
-        <Part title={t('design.picture')}>
+        <FieldPart title={t('design.picture')}>
           <PictureRows
             picture={document.picture}
             onChange={(image, name) => editDocument((now) => ({ ...now, picture: image }), name)}
           />
-        </Part>
+        </FieldPart>
       )}
-      <Part title={t('design.text')}>
+      <FieldPart title={t('design.text')}>
         <Fonts of="font" />
         <Weights of="textWeight" font={document.styles.font} />
         <Size of="textSize" min={10} max={40} />
         <Colouring of="colour" />
-      </Part>
-      <Part title={t('design.heading')}>
+      </FieldPart>
+      <FieldPart title={t('design.heading')}>
         <Fonts of="headingFont" />
         <Weights of="headingWeight" font={document.styles.headingFont || document.styles.font} />
         <Size of="headingSize" min={10} max={80} />
         <Colouring of="heading" />
-      </Part>
-      <Part title={t('design.fields')}>
+      </FieldPart>
+      <FieldPart title={t('design.fields')}>
         <Colouring of="fieldBackground" />
         <Colouring of="fieldColour" />
         <Size of="fieldBorderWidth" max={20} />
         <Colouring of="fieldBorder" />
         <Size of="fieldRadius" max={60} />
         <StyleSwitch of="fieldShadow" />
-      </Part>
-      <Part title={t('design.button')}>
+      </FieldPart>
+      <FieldPart title={t('design.button')}>
         <Colouring of="button" />
         <Colouring of="buttonColour" />
         <Weights of="buttonWeight" font={document.styles.font} />
@@ -71,7 +71,7 @@ export default function DesignTab() {
         <Size of="buttonRadius" max={60} />
         <StyleSwitch of="buttonShadow" />
         <StyleSwitch of="buttonFull" />
-      </Part>
+      </FieldPart>
     </>
   );
 }
@@ -80,7 +80,7 @@ function FormPart() {
   const t = useTexts('forms-builder');
   const { type } = useBuilder();
   return (
-    <Part title={t('design.form')}>
+    <FieldPart title={t('design.form')}>
       <Size of="width" min={200} max={1200} />
       <Colouring of="background" />
       <Size of="borderWidth" max={40} />
@@ -94,7 +94,7 @@ function FormPart() {
           <Overlay />
         </>
       )}
-    </Part>
+    </FieldPart>
   );
 }
 

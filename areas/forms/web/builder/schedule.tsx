@@ -3,7 +3,7 @@
 import { ActionIcon, Alert, Group, Input, Select, Text, TextInput, Tooltip } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { wallTimeToInstant, instantToWallTime } from '#areas/broadcasts/wall-time.ts';
-import { Part } from '#platform/web/editing/field-parts.tsx';
+import { FieldPart } from '#platform/web/editing/field-parts.tsx';
 import { usePersianCalendar } from '#platform/web/texts/persian-calendar.ts';
 import { useSession } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -19,7 +19,7 @@ export function Schedule() {
   const { schedule_type: type, schedule_start: start, schedule_end: end } = settings;
   const isBackwards = start !== null && end !== null && start >= end;
   return (
-    <Part title={t('behaviour.schedule')}>
+    <FieldPart title={t('behaviour.schedule')}>
       <Select
         size="xs"
         aria-label={t('behaviour.schedule')}
@@ -51,7 +51,7 @@ export function Schedule() {
           {isBackwards && <Alert color="warning">{t('behaviour.backwards')}</Alert>}
         </>
       )}
-    </Part>
+    </FieldPart>
   );
 }
 

@@ -6,7 +6,7 @@ import { queryAllGroups, createGroup } from '#areas/groups/web/index.ts';
 import { FORM_LANGUAGES, LAYOUTS, type FormLayout } from '#embed/forms/shared/document.ts';
 import { TEXT_KEYS } from '#embed/forms/shared/text-keys.ts';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
-import { Part } from '#platform/web/editing/field-parts.tsx';
+import { FieldPart } from '#platform/web/editing/field-parts.tsx';
 import { LineRow, SwitchRow } from '#platform/web/editing/fields.tsx';
 import { useSession } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -25,14 +25,14 @@ export default function SettingsTab() {
   const { settings } = useDraft();
   return (
     <>
-      <Part title={t('settings.form')}>
+      <FieldPart title={t('settings.form')}>
         <LayoutChoice />
         <LanguageChoice />
-      </Part>
-      <Part title={t('settings.groups')}>
+      </FieldPart>
+      <FieldPart title={t('settings.groups')}>
         <Groups />
-      </Part>
-      <Part title={t('settings.after')}>
+      </FieldPart>
+      <FieldPart title={t('settings.after')}>
         <SwitchRow
           label={t('settings.redirect')}
           value={settings.redirect_after}
@@ -52,8 +52,8 @@ export default function SettingsTab() {
           />
         )}
         <DoubleOptIn />
-      </Part>
-      <Part title={t('settings.safety')}>
+      </FieldPart>
+      <FieldPart title={t('settings.safety')}>
         <SwitchRow
           label={t('settings.captcha')}
           value={settings.use_recaptcha}
@@ -63,7 +63,7 @@ export default function SettingsTab() {
           {t('settings.captchaHint')}
         </Text>
         <Gdpr />
-      </Part>
+      </FieldPart>
       <Messages />
     </>
   );
@@ -329,7 +329,7 @@ function Messages() {
       <Accordion.Item value="messages">
         <Accordion.Control>{t('messages.title')}</Accordion.Control>
         <Accordion.Panel>
-          <Part>
+          <FieldPart>
             <Text size="xs" c="dimmed">
               {t('messages.hint')}
             </Text>
@@ -351,7 +351,7 @@ function Messages() {
                 onChange={(text) => editMessage(key, text)}
               />
             ))}
-          </Part>
+          </FieldPart>
         </Accordion.Panel>
       </Accordion.Item>
     </Accordion>

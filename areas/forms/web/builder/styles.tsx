@@ -1,7 +1,7 @@
 // Color themes for the whole form: presets, and the account's brand colors.
 import { UnstyledButton } from '@mantine/core';
 import { useBrand } from '#areas/content/web/index.ts';
-import { Part } from '#platform/web/editing/field-parts.tsx';
+import { FieldPart } from '#platform/web/editing/field-parts.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { createBrandTheme, THEMES, type FormTheme, type FormThemeName } from '../../themes.ts';
 import classes from './builder.module.css';
@@ -20,14 +20,14 @@ export function Themes() {
     });
   const names = Object.keys(THEMES) as FormThemeName[];
   return (
-    <Part title={t('looks.title')}>
+    <FieldPart title={t('looks.title')}>
       <div className={classes.looks}>
         {brandStyle && <Choice name={t('looks.brand')} theme={brandStyle} />}
         {names.map((name) => (
           <Choice key={name} name={t(`looks.${name}`)} theme={THEMES[name]} />
         ))}
       </div>
-    </Part>
+    </FieldPart>
   );
 }
 

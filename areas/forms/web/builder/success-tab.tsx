@@ -1,6 +1,6 @@
 // The success view, which replaces the form after a sign-up.
 import { Text } from '@mantine/core';
-import { Part } from '#platform/web/editing/field-parts.tsx';
+import { FieldPart } from '#platform/web/editing/field-parts.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { BlockTiles, Outline } from './content-tab.tsx';
 import { SUCCESS_KINDS } from './kinds.ts';
@@ -11,17 +11,17 @@ export function SuccessTab() {
   const { settings } = useDraft();
   return (
     <>
-      <Part title={t('content.blocks')}>
+      <FieldPart title={t('content.blocks')}>
         {settings.redirect_after && (
           <Text size="sm" c="dimmed">
             {t('success.redirected')}
           </Text>
         )}
         <BlockTiles kinds={SUCCESS_KINDS} />
-      </Part>
-      <Part title={t('content.outline')}>
+      </FieldPart>
+      <FieldPart title={t('content.outline')}>
         <Outline />
-      </Part>
+      </FieldPart>
     </>
   );
 }

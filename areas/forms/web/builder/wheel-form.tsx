@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { queryAllFields } from '#areas/fields/web/index.ts';
 import { LIMITS } from '#embed/forms/shared/document.ts';
 import { type Color, ColorRow } from '#platform/web/editing/box-fields.tsx';
-import { Part } from '#platform/web/editing/field-parts.tsx';
+import { FieldPart } from '#platform/web/editing/field-parts.tsx';
 import { LineRow, NumberRow, SwitchRow } from '#platform/web/editing/fields.tsx';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
@@ -48,7 +48,7 @@ export function WheelForm() {
   const totalWeight = setup.reduce((sum, { weight }) => sum + weight, 0);
   const keys = setup.map((_, at) => `slice-${at}`);
   return (
-    <Part title={t('wheel.title')}>
+    <FieldPart title={t('wheel.title')}>
       <Text size="xs" c="dimmed">
         {t('wheel.hint')}
       </Text>
@@ -64,7 +64,7 @@ export function WheelForm() {
       <AddSlice />
       <PrizeField />
       <EmailSwitch label={t('wheel.email')} />
-    </Part>
+    </FieldPart>
   );
 }
 

@@ -6,7 +6,7 @@ import { recordChange } from '#platform/server/audit.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
-import { type Entitled, requireRight } from '#platform/server/http/rights.ts';
+import { type RightsHolder, requireRight } from '#platform/server/http/rights.ts';
 import type { Actor } from '#platform/server/http/serve.ts';
 import { hint } from '#platform/server/live/live.ts';
 import type { WorkflowStep } from '../../contract.ts';
@@ -22,9 +22,9 @@ import { listPaths, StepTree } from '../steps/tree.ts';
 import { auditedChanges } from './audited.ts';
 import { findWorkflow, insertVersion, updateWorkflow, type WorkflowRow } from '../workflows.sql.ts';
 
-export type StepEditor = Actor & Entitled;
+export type StepEditor = Actor & RightsHolder;
 /** `userId` is null if the product itself changes the tree. */
-type StepAuthor = { accountId: number; userId: number | null } & Entitled;
+type StepAuthor = { accountId: number; userId: number | null } & RightsHolder;
 
 export async function lockedWorkflow(tx: Tx, accountId: number, id: number): Promise<WorkflowRow> {
   const row = await findWorkflow(tx, accountId, id, 'update');

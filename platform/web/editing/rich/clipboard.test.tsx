@@ -17,7 +17,7 @@ const GREETING =
 
 async function renderEditor(html: string): Promise<{ editor: Editor; read: () => string }> {
   let now = html;
-  let open: Editor | undefined;
+  let openEditor: Editor | undefined;
   render(
     <RichEditor
       html={html}
@@ -26,13 +26,13 @@ async function renderEditor(html: string): Promise<{ editor: Editor; read: () =>
       onChange={(changed) => (now = changed)}
       onLeave={() => undefined}
       onOpen={(editor) => {
-        open = editor;
+        openEditor = editor;
         return () => undefined;
       }}
     />,
   );
-  await waitFor(() => expect(open).toBeDefined());
-  return { editor: open as Editor, read: () => now };
+  await waitFor(() => expect(openEditor).toBeDefined());
+  return { editor: openEditor as Editor, read: () => now };
 }
 
 async function copyAll(editor: Editor): Promise<string> {
@@ -45,9 +45,9 @@ it('keeps merge tags, links and styles of text pasted into another block', async
   const { editor } = await renderEditor(GREETING);
   const clipboard = await copyAll(editor);
   cleanup();
-  const other = await renderEditor('');
-  act(() => void other.editor.view.pasteHTML(clipboard));
-  expect(other.read()).toBe(GREETING);
+  const otherEditor = await renderEditor('');
+  act(() => void otherEditor.editor.view.pasteHTML(clipboard));
+  expect(otherEditor.read()).toBe(GREETING);
 });
 
 it('drops styles of other programs, even of programs with the same editor', async () => {

@@ -5,12 +5,12 @@ import type { Editor } from '@tiptap/core';
 
 type KeyPress = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey'>;
 
-const ACTS = new Set(['Backspace', 'Delete', 'Enter']);
+const ACTION_KEYS = new Set(['Backspace', 'Delete', 'Enter']);
 
 /** True if the key inserts text. */
 export function isWriting({ key, ctrlKey, metaKey, altKey }: KeyPress): boolean {
   if (ctrlKey || metaKey || altKey) return false;
-  return [...key].length === 1 || ACTS.has(key);
+  return [...key].length === 1 || ACTION_KEYS.has(key);
 }
 
 export interface KeyBuffer {
@@ -21,15 +21,15 @@ export interface KeyBuffer {
 }
 
 export function createKeyBuffer(): KeyBuffer {
-  let buffered: string[] = [];
+  let bufferedKeys: string[] = [];
   return {
-    hold: (key) => void buffered.push(key),
+    hold: (key) => void bufferedKeys.push(key),
     play: (editor) => {
-      for (const key of buffered) writeKey(editor, key);
-      buffered = [];
+      for (const key of bufferedKeys) writeKey(editor, key);
+      bufferedKeys = [];
     },
     clear: () => {
-      buffered = [];
+      bufferedKeys = [];
     },
   };
 }
@@ -37,7 +37,7 @@ export function createKeyBuffer(): KeyBuffer {
 /** Performs the browser's default action of the key. */
 export function writeKey(editor: Editor, key: string): void {
   const { state, view } = editor;
-  if (!ACTS.has(key)) return view.dispatch(state.tr.insertText(key));
+  if (!ACTION_KEYS.has(key)) return view.dispatch(state.tr.insertText(key));
   if (key === 'Enter') return void editor.commands.enter();
   const { empty, $from, from } = state.selection;
   if (!empty) return view.dispatch(state.tr.deleteSelection());

@@ -4,13 +4,13 @@ import { type ComponentType, type ReactNode, Suspense, useState } from 'react';
 import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import type { RichEditorProps } from './rich-editor.tsx';
 
-let loaded: ComponentType<RichEditorProps> | undefined;
-const Late = lazyWithRetry(loadRichEditor);
+let LoadedEditor: ComponentType<RichEditorProps> | undefined;
+const LateEditor = lazyWithRetry(loadRichEditor);
 
 /** Fetches the code; later calls use the loaded code. */
 export async function loadRichEditor(): Promise<{ default: ComponentType<RichEditorProps> }> {
   const module = await import('./rich-editor.tsx');
-  loaded = module.default;
+  LoadedEditor = module.default;
   return module;
 }
 
@@ -21,7 +21,7 @@ export function LateRichEditor({
 }: RichEditorProps & { meanwhile: ReactNode }) {
   // Once loaded, the editor opens within the click, because phones show their keyboard only then. A
   // text that is already open keeps its component, and with it the caret.
-  const [Editor] = useState<ComponentType<RichEditorProps>>(() => loaded ?? Late);
+  const [Editor] = useState<ComponentType<RichEditorProps>>(() => LoadedEditor ?? LateEditor);
   return (
     <Suspense fallback={meanwhile}>
       <Editor {...props} />

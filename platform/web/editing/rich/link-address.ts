@@ -4,8 +4,8 @@ import { isAddress } from '#platform/rich-text.ts';
 
 export const WEB = 'https://';
 
-export function linkAddress(typed: string): string {
-  const address = typed.trim();
+export function linkAddress(input: string): string {
+  const address = input.trim();
   if (isAddress(address)) return address;
   return isEmail(address) ? `mailto:${address}` : `${WEB}${address}`;
 }

@@ -21,8 +21,8 @@ function LinkForm({ editor, close }: { editor: Editor; close: () => void }) {
   const t = useTexts('editing');
   const { links } = useEditingContext();
   const [href, setHref] = useState(String(editor.getAttributes('link').href ?? ''));
-  const put = (typed: string) => {
-    const url = linkAddress(typed);
+  const applyLink = (input: string) => {
+    const url = linkAddress(input);
     const chain = editor.chain().focus().extendMarkRange('link');
     if (url === '') chain.unsetLink().run();
     else if (editor.state.selection.empty && !editor.isActive('link')) {
@@ -36,7 +36,7 @@ function LinkForm({ editor, close }: { editor: Editor; close: () => void }) {
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        put(href);
+        applyLink(href);
       }}
     >
       <TextInput
@@ -51,7 +51,7 @@ function LinkForm({ editor, close }: { editor: Editor; close: () => void }) {
         <Button type="submit" size="xs">
           {t('words.setLink')}
         </Button>
-        <Button size="xs" variant="default" onClick={() => put('')}>
+        <Button size="xs" variant="default" onClick={() => applyLink('')}>
           {t('words.removeLink')}
         </Button>
       </Group>
@@ -62,7 +62,7 @@ function LinkForm({ editor, close }: { editor: Editor; close: () => void }) {
               key={link.href}
               size="compact-xs"
               variant="subtle"
-              onClick={() => put(link.href)}
+              onClick={() => applyLink(link.href)}
             >
               {link.label}
             </Button>

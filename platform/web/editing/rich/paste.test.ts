@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest';
 import { cleanPaste } from './paste.ts';
 
-const WORD = `<html xmlns:o="urn:schemas-microsoft-com:office:office" xmlns:w="urn:schemas-microsoft-com:office:word">
+const WORD_HTML = `<html xmlns:o="urn:schemas-microsoft-com:office:office" xmlns:w="urn:schemas-microsoft-com:office:word">
 <head><meta name=Generator content="Microsoft Word 15"><!--[if gte mso 9]><xml><o:OfficeDocumentSettings/></xml><![endif]-->
 <style><!-- p.MsoNormal {margin:0cm; font-size:11.0pt; font-family:"Calibri",sans-serif;} --></style></head>
 <body lang=EN-GB style='tab-interval:36.0pt'><!--StartFragment-->
@@ -23,7 +23,7 @@ const GMAIL = `<div dir="ltr"><div class="gmail_default" style="font-family:verd
 
 describe('pasted content', () => {
   it('from Word keeps text, headings as bold, links and real lists', () => {
-    expect(cleanPaste(WORD)).toBe(
+    expect(cleanPaste(WORD_HTML)).toBe(
       '<p><strong>Spring </strong></p>' +
         '<p>We open <strong>on Monday</strong>, see <a href="https://shop.example/">the shop</a>.</p>' +
         '<ul><li><p>Green tea</p></li><li><p>Black <em>tea</em></p></li></ul>' +

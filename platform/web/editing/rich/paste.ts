@@ -17,22 +17,22 @@ export function cleanPaste(html: string): string {
   const body = new DOMParser().parseFromString(withoutWord(html), 'text/html').body;
   for (const element of body.querySelectorAll(REMOVED)) element.remove();
   convertWordLists(body);
-  const out = document.createElement('div');
-  copyBlocks(body, out);
-  return out.innerHTML;
+  const output = document.createElement('div');
+  copyBlocks(body, output);
+  return output.innerHTML;
 }
 
 /**
  * Removes comments, the content of Word's conditional comments, and the tags of Office elements.
  */
 function withoutWord(html: string): string {
-  const enclosed: [RegExp, string][] = [
+  const enclosures: [RegExp, string][] = [
     [/<!--\[if/gi, '<![endif]-->'],
     [/<!\[(?:if|endif)/gi, '>'],
     [/<!--/g, '-->'],
     [/<\/?(?:o|w|m|v|st1):/gi, '>'],
   ];
-  return enclosed.reduce(
+  return enclosures.reduce(
     (rest, [opening, closing]) => replaceSpans(rest, opening, closing, () => ''),
     html,
   );
@@ -75,14 +75,14 @@ function removeMarker(item: Element): void {
 }
 
 function copyBlocks(from: Node, to: HTMLElement): void {
-  let open: HTMLElement | null = null;
+  let openList: HTMLElement | null = null;
   for (const node of from.childNodes) {
     if (node instanceof HTMLElement && isBlock(node)) {
-      open = null;
+      openList = null;
       copyBlock(node, to);
-    } else if (open !== null || node.textContent?.trim()) {
-      open ??= to.appendChild(document.createElement('p'));
-      copyInline(node, open);
+    } else if (openList !== null || node.textContent?.trim()) {
+      openList ??= to.appendChild(document.createElement('p'));
+      copyInline(node, openList);
     }
   }
 }
@@ -94,8 +94,10 @@ function copyBlock(node: HTMLElement, to: HTMLElement): void {
   if (node.querySelector(BLOCKS)) return copyBlocks(node, to);
   const paragraph = document.createElement('p');
   const isHeading = /^H[1-6]$/.test(node.tagName);
-  const inner = isHeading ? paragraph.appendChild(document.createElement('strong')) : paragraph;
-  for (const child of node.childNodes) copyInline(child, inner);
+  const innerElement = isHeading
+    ? paragraph.appendChild(document.createElement('strong'))
+    : paragraph;
+  for (const child of node.childNodes) copyInline(child, innerElement);
   if (paragraph.textContent?.trim()) to.append(paragraph);
 }
 

@@ -12,16 +12,16 @@ type LabelOf = (name: string) => string;
 
 export function renderRichText(html: string, labelOf: LabelOf): ReactNode {
   const { body } = new DOMParser().parseFromString(html, 'text/html');
-  return createElement(Fragment, null, ...drawn(body, labelOf, 0));
+  return createElement(Fragment, null, ...renderNodes(body, labelOf, 0));
 }
 
-function drawn(parent: Node, labelOf: LabelOf, depth: number): ReactNode[] {
+function renderNodes(parent: Node, labelOf: LabelOf, depth: number): ReactNode[] {
   return [...parent.childNodes].flatMap((node) => {
     if (node.nodeType === Node.TEXT_NODE) return chips(node.nodeValue ?? '', labelOf);
     if (!(node instanceof HTMLElement) || depth > MAX_DEPTH) return [];
     const name = node.tagName.toLowerCase();
     if (REMOVED.test(name)) return [];
-    const children = drawn(node, labelOf, depth + 1);
+    const children = renderNodes(node, labelOf, depth + 1);
     return TAGS.has(name) ? [createElement(name, styleOf(name, node), ...children)] : children;
   });
 }

@@ -14,7 +14,7 @@ import classes from './toolbar.module.css';
 const EmojiPicker = lazyWithRetry(() => import('#platform/web/emoji/picker.tsx'));
 
 const SIZES = [12, 14, 16, 18, 20, 24, 28, 32, 40, 48];
-const PLAIN = [
+const PLAIN_COLORS = [
   '#1b1d22',
   '#5b606b',
   '#ffffff',
@@ -28,7 +28,11 @@ const PLAIN = [
 export function SizeTool({ editor }: { editor: Editor }) {
   const t = useTexts('editing');
   const chain = () => editor.chain().focus();
-  const usual = { key: '', label: t('style.usual'), choose: () => chain().unsetFontSize().run() };
+  const usualSize = {
+    key: '',
+    label: t('style.usual'),
+    choose: () => chain().unsetFontSize().run(),
+  };
   return (
     <ChoiceMenu
       label={t('style.size')}
@@ -36,7 +40,7 @@ export function SizeTool({ editor }: { editor: Editor }) {
       groups={[
         {
           choices: [
-            usual,
+            usualSize,
             ...SIZES.map((size) => ({
               key: String(size),
               label: String(size),
@@ -52,8 +56,8 @@ export function SizeTool({ editor }: { editor: Editor }) {
 
 export function ColorTool({ editor }: { editor: Editor }) {
   const t = useTexts('editing');
-  const colors = [...new Set([...useEditingContext().colors, ...PLAIN])];
-  const swatches = (act: (color: string) => void) => (
+  const colors = [...new Set([...useEditingContext().colors, ...PLAIN_COLORS])];
+  const swatches = (applyColor: (color: string) => void) => (
     <Group gap={6} mt={4} mb="xs">
       {colors.map((color) => (
         <ColorSwatch
@@ -63,7 +67,7 @@ export function ColorTool({ editor }: { editor: Editor }) {
           size={24}
           color={color}
           aria-label={color}
-          onClick={() => act(color)}
+          onClick={() => applyColor(color)}
         />
       ))}
     </Group>

@@ -23,7 +23,7 @@ export function TagTools({ editor, raw }: { editor: Editor; raw: string }) {
   const t = useTexts('editing');
   const { mergeTags } = useEditingContext();
   const { name, fallback } = readTag(raw);
-  const put = (fallbackText: string | null) => {
+  const applyFallback = (fallbackText: string | null) => {
     const at = editor.state.selection.from;
     const raws = { raw: withFallback(raw, fallbackText) };
     editor.chain().updateAttributes('mergeTag', raws).setNodeSelection(at).run();
@@ -38,7 +38,7 @@ export function TagTools({ editor, raw }: { editor: Editor; raw: string }) {
         aria-label={t('words.fallback')}
         placeholder={t('words.fallback')}
         value={fallback ?? ''}
-        onChange={(event) => put(event.currentTarget.value)}
+        onChange={(event) => applyFallback(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key === 'Enter' || event.key === 'Escape') {
             event.preventDefault();

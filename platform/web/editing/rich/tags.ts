@@ -9,19 +9,19 @@ const FALLBACK = /\|\s*(?:default|fallback)\s*:\s*(?:"([^"]*)"|'([^']*)'|“([^�
 export type TagParts = { name: string; fallback: string | null };
 
 export function readTag(raw: string): TagParts {
-  const inner = raw.startsWith('{$') ? raw.slice(2, -1) : raw.slice(2, -2);
-  const [name = ''] = inner.trim().split(/[\s|]/);
-  const found = FALLBACK.exec(inner);
-  return { name, fallback: found ? (found[1] ?? found[2] ?? found[3] ?? '') : null };
+  const innerText = raw.startsWith('{$') ? raw.slice(2, -1) : raw.slice(2, -2);
+  const [name = ''] = innerText.trim().split(/[\s|]/);
+  const match = FALLBACK.exec(innerText);
+  return { name, fallback: match ? (match[1] ?? match[2] ?? match[3] ?? '') : null };
 }
 
 /** The tag with another fallback; other filters keep their position. Null removes it. */
 export function withFallback(raw: string, fallback: string | null): string {
-  const inner = raw.startsWith('{$') ? raw.slice(2, -1) : raw.slice(2, -2);
-  const rest = inner.replace(FALLBACK, '').trim();
-  const escaped = (fallback ?? '').replaceAll('"', '”').replace(/[{}]/g, '');
-  const [name = '', ...filters] = rest.split('|').map((part) => part.trim());
-  const first = fallback === null ? [name] : [name, `default: "${escaped}"`];
+  const innerText = raw.startsWith('{$') ? raw.slice(2, -1) : raw.slice(2, -2);
+  const tagText = innerText.replace(FALLBACK, '').trim();
+  const escapedFallback = (fallback ?? '').replaceAll('"', '”').replace(/[{}]/g, '');
+  const [name = '', ...filters] = tagText.split('|').map((part) => part.trim());
+  const first = fallback === null ? [name] : [name, `default: "${escapedFallback}"`];
   return `{{${[...first, ...filters].join(' | ')}}}`;
 }
 
@@ -53,13 +53,13 @@ export function toElements(html: string): string {
 
 /** Converts back from Tiptap. Browsers serialize colors as rgb(); the document uses #rrggbb. */
 export function fromElements(html: string): string {
-  const tagged = replaceSpans(html, /<span data-tag="/g, '</span>', ({ inner }) =>
+  const taggedHtml = replaceSpans(html, /<span data-tag="/g, '</span>', ({ inner }) =>
     decode(inner.slice(0, inner.indexOf('"')))
       .replace(/&/g, '&amp;')
       .replace(/</g, '&lt;')
       .replace(/>/g, '&gt;'),
   );
-  return replaceSpans(tagged, /</g, '>', ({ whole }) => inHex(whole));
+  return replaceSpans(taggedHtml, /</g, '>', ({ whole }) => inHex(whole));
 }
 
 function inHex(element: string): string {
@@ -71,12 +71,12 @@ function inHex(element: string): string {
 
 function outsideElements(html: string, change: (text: string) => string): string {
   let result = '';
-  let done = 0;
+  let position = 0;
   for (const { start, end, whole } of spansOf(html, /</g, '>')) {
-    result += (start > done ? change(html.slice(done, start)) : '') + whole;
-    done = end;
+    result += (start > position ? change(html.slice(position, start)) : '') + whole;
+    position = end;
   }
-  return result + html.slice(done).replace(/[^<]+/g, change);
+  return result + html.slice(position).replace(/[^<]+/g, change);
 }
 
 function encode(text: string): string {

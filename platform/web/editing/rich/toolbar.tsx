@@ -40,33 +40,33 @@ const useMarks = (editor: Editor) =>
 
 export default function TextTools({ editor }: { editor: Editor }) {
   const t = useTexts('editing');
-  const on = useMarks(editor);
+  const marks = useMarks(editor);
   const chain = () => editor.chain().focus();
-  if (on.tag !== null) return <TagTools editor={editor} raw={on.tag} />;
+  if (marks.tag !== null) return <TagTools editor={editor} raw={marks.tag} />;
   return (
     <div className={classes.bar} role="toolbar" aria-label={t('words.tools')}>
       <Tool
         icon={IconBold}
         label={t('words.bold')}
-        isOn={on.bold}
+        isOn={marks.bold}
         act={() => chain().toggleBold().run()}
       />
       <Tool
         icon={IconItalic}
         label={t('words.italic')}
-        isOn={on.italic}
+        isOn={marks.italic}
         act={() => chain().toggleItalic().run()}
       />
       <Tool
         icon={IconUnderline}
         label={t('words.underline')}
-        isOn={on.underline}
+        isOn={marks.underline}
         act={() => chain().toggleUnderline().run()}
       />
       <Tool
         icon={IconStrikethrough}
         label={t('words.strike')}
-        isOn={on.strike}
+        isOn={marks.strike}
         act={() => chain().toggleStrike().run()}
       />
       <SizeTool editor={editor} />
@@ -76,16 +76,16 @@ export default function TextTools({ editor }: { editor: Editor }) {
       <Tool
         icon={IconList}
         label={t('words.bullets')}
-        isOn={on.bullets}
+        isOn={marks.bullets}
         act={() => chain().toggleBulletList().run()}
       />
       <Tool
         icon={IconListNumbers}
         label={t('words.numbers')}
-        isOn={on.numbers}
+        isOn={marks.numbers}
         act={() => chain().toggleOrderedList().run()}
       />
-      <AlignTools editor={editor} on={on} />
+      <AlignTools editor={editor} on={marks} />
       <span className={classes.rule} />
       <EmojiTool editor={editor} />
       <Tool
