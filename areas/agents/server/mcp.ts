@@ -14,7 +14,7 @@ import { GUIDES, PROMPTS } from './guides.ts';
 import { TOOLS } from './tools/index.ts';
 import { RESOURCES } from './tools/resources.ts';
 import { canUseTool, listToolRights, type ToolContext, runTool, ToolError } from './tools/run.ts';
-import type { Row, Tool } from './tools/tool.ts';
+import type { ToolRow, Tool } from './tools/tool.ts';
 
 export const MCP_PATH = '/mcp';
 const INSTRUCTIONS = [
@@ -29,12 +29,12 @@ const SERVER_ERROR = -32_000;
 
 const notes = z.object({ notes: z.string().max(20_000).default('').describe('Notes or wishes') });
 
-const resultOf = (value: Row) => ({
+const resultOf = (value: ToolRow) => ({
   content: [{ type: 'text' as const, text: JSON.stringify(value) }],
   structuredContent: value,
 });
 
-async function callTool(tool: Tool, input: Row, context: ToolContext) {
+async function callTool(tool: Tool, input: ToolRow, context: ToolContext) {
   try {
     return resultOf(await runTool(tool, input, context));
   } catch (error) {
@@ -64,7 +64,7 @@ const INPUT_SCHEMAS = new Map(TOOLS.map((tool) => [tool, inputSchemaOf(tool)]));
 
 /** The tool that the request calls, if any. */
 function calledTool({ body }: FastifyRequest): Tool | undefined {
-  const { method, params } = Object(body) as { method?: string; params?: Row };
+  const { method, params } = Object(body) as { method?: string; params?: ToolRow };
   return method === 'tools/call' ? TOOLS.find(({ name }) => name === params?.name) : undefined;
 }
 

@@ -8,8 +8,8 @@ import {
   sendReportedCampaign,
 } from '#testing/worlds/reported-campaign.ts';
 
-type Row = Record<string, unknown>;
-type ToolStep = { tool: string; input?: Row; save?: Record<string, string>; result?: Row };
+type ToolRow = Record<string, unknown>;
+type ToolStep = { tool: string; input?: ToolRow; save?: Record<string, string>; result?: ToolRow };
 
 let fixture: ReportedCampaignFixture;
 let agent: Assistant;
@@ -39,11 +39,11 @@ async function countMessages(): Promise<number> {
 }
 
 const anything = expect.anything();
-const rows = (...expectedRows: Row[]) => ({
+const rows = (...expectedRows: ToolRow[]) => ({
   rows: expect.arrayContaining(expectedRows.map((row) => expect.objectContaining(row))),
 });
 const textBlocks = (text: string) => [{ type: 'text', text: text }];
-const draft = (title: string, overrides: Row = {}): ToolStep => ({
+const draft = (title: string, overrides: ToolRow = {}): ToolStep => ({
   tool: 'draft_campaign',
   input: { title, subject: title, blocks: textBlocks('Hello'), ...overrides },
   save: { draft: 'id', revision: 'revision' },
@@ -53,7 +53,7 @@ const count = (
   type: string,
   operator: string,
   values: string[],
-  overrides: Row = {},
+  overrides: ToolRow = {},
 ): ToolStep => ({
   tool: 'count_people',
   input: { conditions: [{ type, operator, values, ...overrides }] },
@@ -67,12 +67,12 @@ const report = (breakdown?: string): ToolStep => ({
     ...(breakdown && { [breakdown]: anything }),
   },
 });
-const recipients = (input: Row): ToolStep => ({
+const recipients = (input: ToolRow): ToolStep => ({
   tool: 'set_recipients',
   input: { campaign_id: '$draft', ...input },
   result: { recipients: expect.objectContaining({ count: expect.any(Number) }) },
 });
-const workflow = (title: string, input: Row): ToolStep => ({
+const workflow = (title: string, input: ToolRow): ToolStep => ({
   tool: 'draft_workflow',
   input: { title, ...input },
   save: { workflow: 'id' },
@@ -360,7 +360,7 @@ function resolve(value: unknown): unknown {
 }
 
 const getPath = (value: unknown, path: string): unknown =>
-  path.split('.').reduce<unknown>((node, name) => (Object(node) as Row)[name], value);
+  path.split('.').reduce<unknown>((node, name) => (Object(node) as ToolRow)[name], value);
 
 test('the tests cover fifty tasks', () => {
   expect(TASKS).toHaveLength(50);
@@ -369,7 +369,7 @@ test('the tests cover fifty tasks', () => {
 
 test.each(TASKS)('%s', async (_, ...steps) => {
   for (const { tool, input = {}, save = {}, result = {} } of steps) {
-    const reply = await agent.tool(tool, resolve(input) as Row);
+    const reply = await agent.tool(tool, resolve(input) as ToolRow);
     expect(reply.isError, `${tool}: ${reply.text}`).toBe(false);
     expect(reply.value).toMatchObject(result);
     for (const [name, path] of Object.entries(save)) {

@@ -26,7 +26,7 @@ import {
 } from './kinds.ts';
 import { computeCeiling, getAudienceCount, isAsShown } from './ceiling.ts';
 import { hasRight, presentApprovals, presentDetail } from './present.ts';
-import { programNames } from './program-names.ts';
+import { createProgramNamer } from './program-names.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -111,7 +111,7 @@ async function insertRequest(
   const requester = { asked_via: asker.via, asked_via_id: asker.viaId };
   await approvalFiled.announce(tx, {
     ...{ accountId, approvalId: id, kind: kind.name, title: facts.title, note },
-    program: (await programNames(tx, accountId, [requester]))(requester),
+    program: (await createProgramNamer(tx, accountId, [requester]))(requester),
     requesterId: asker.userId,
     deciders: await decidersOf(tx, accountId, right, asker.userId),
   });
@@ -224,17 +224,18 @@ export async function listRequests(
     { state, subjects },
     { before: before === undefined ? undefined : Number(before), limit: limit + 1 },
   );
-  const approval = rows.slice(0, limit);
-  const last = rows.length > limit ? approval.at(-1) : undefined;
+  const visibleRows = rows.slice(0, limit);
+  const lastRow = rows.length > limit ? visibleRows.at(-1) : undefined;
   // An object has one open request of each kind at most. In a list of all objects, outdated
   // requests are left to the poller: comparing each of 100 rows with its object would take about
   // ten statements per row.
-  const currentApprovals = subjects === undefined ? approval : await currentRows(tx, approval);
+  const currentApprovals =
+    subjects === undefined ? visibleRows : await currentRows(tx, visibleRows);
   const matchingRows =
     state === undefined ? currentApprovals : currentApprovals.filter((row) => row.state === state);
   return {
     data: await presentApprovals(tx, caller, matchingRows),
-    next: last === undefined ? null : String(last.id),
+    next: lastRow === undefined ? null : String(lastRow.id),
   };
 }
 
@@ -271,9 +272,9 @@ async function withOutdating(tx: Tx, row: store.ApprovalRow): Promise<store.Appr
   const { account_id: accountId, id } = row;
   const kind = await requireApprovalKind(tx, row.kind);
   if ((await digestNow(tx, kind, row)) === row.digest) return row;
-  const locked = await store.lockApproval(tx, accountId, id);
-  if (locked?.state !== 'open') return locked ?? row;
-  await endOpenApproval(tx, locked, 'outdated');
+  const lockedRow = await store.lockApproval(tx, accountId, id);
+  if (lockedRow?.state !== 'open') return lockedRow ?? row;
+  await endOpenApproval(tx, lockedRow, 'outdated');
   return (await store.findApproval(tx, accountId, id)) ?? row;
 }
 
@@ -348,11 +349,11 @@ async function lockObject(tx: Tx, accountId: number, id: number): Promise<void> 
 }
 
 /** @throws approval_grown */
-function requireAsShown(facts: ApprovalFacts, approval: number | undefined): void {
+function requireAsShown(facts: ApprovalFacts, shownCount: number | undefined): void {
   const count = getAudienceCount(facts);
-  if (count === undefined || approval === undefined || isAsShown(facts, approval)) return;
+  if (count === undefined || shownCount === undefined || isAsShown(facts, shownCount)) return;
   throw new AppError('approval_grown', {
-    values: { n: count, shown: approval },
+    values: { n: count, shown: shownCount },
     extra: { recipients: count },
   });
 }
@@ -391,13 +392,13 @@ export async function approve(
   recordChange({ after: { reason: auditedText(reason), ...object, ...audienceCount } });
   hint(tx, accountId, 'approval', id);
   // The call may have erased an address from the texts of its own request.
-  const currentApprovals = (await store.findApproval(tx, accountId, id)) ?? row;
+  const currentRow = (await store.findApproval(tx, accountId, id)) ?? row;
   const decision = {
     state: 'approved',
     by: caller.userId,
-    reason: currentApprovals.reason,
+    reason: currentRow.reason,
   } as const;
-  await announceDecision(tx, currentApprovals, decision);
+  await announceDecision(tx, currentRow, decision);
   return { ...(await presentNow(tx, caller, id)), ...callResult };
 }
 

@@ -16,7 +16,7 @@ import {
   requireApprovalKind,
   type OutlineLine,
 } from './kinds.ts';
-import { programNames } from './program-names.ts';
+import { createProgramNamer } from './program-names.ts';
 
 const MAX_DIFF_LINES = 1000;
 
@@ -30,7 +30,7 @@ export async function presentApprovals(
 ): Promise<Approval[]> {
   const ids = new Set(rows.flatMap((row) => [row.asked_by, row.decided_by ?? row.asked_by]));
   const users = ids.size === 0 ? [] : await findUsersById(tx, [...ids]);
-  const programOf = await programNames(tx, caller.accountId, rows);
+  const programOf = await createProgramNamer(tx, caller.accountId, rows);
   const needsFourEyes = await readFourEyes(tx, caller.accountId);
   const kinds = await approvalKinds.collect(tx, null);
   return rows.map((row) => {

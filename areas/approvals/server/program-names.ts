@@ -9,7 +9,7 @@ type RequestSource = Pick<ApprovalRow, 'asked_via' | 'asked_via_id'>;
  * Returns a function that gives the name of the program that created a request; undefined for a
  * user.
  */
-export async function programNames(
+export async function createProgramNamer(
   tx: Tx,
   accountId: number,
   rows: readonly RequestSource[],

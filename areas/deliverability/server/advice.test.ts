@@ -1,7 +1,7 @@
 // The next step of a domain, its checklist for bulk senders, and the sources of a report's rows.
 import { describe, expect, test } from 'vitest';
 import { getAdvice, type AdviceEvidence, type SourceCounts } from './advice.ts';
-import { checklistFor } from './checklist.ts';
+import { createChecklist } from './checklist.ts';
 import type { Requirement } from '../signals-shared.ts';
 import type { DmarcRow } from './reading/dmarc.ts';
 import { identifySource, suggestTitle } from './sources.ts';
@@ -180,14 +180,14 @@ describe('the checklist of bulk senders', () => {
     signals: {},
     seeds: { encrypted: 0, known: 0 },
     isReverseConfirmed: undefined as boolean | undefined,
-    compliance: [] as Parameters<typeof checklistFor>[0]['compliance'],
+    compliance: [] as Parameters<typeof createChecklist>[0]['compliance'],
   };
   const stateOf = (changes: Partial<typeof checklistInputs>, item: string) =>
-    checklistFor({ ...checklistInputs, ...changes }).find((check) => check.item === item);
+    createChecklist({ ...checklistInputs, ...changes }).find((check) => check.item === item);
 
   test('is unknown before the first DNS check, except for requirements that every email meets', () => {
     const domain = { proofs: undefined, policy: undefined };
-    const states = checklistFor({ ...checklistInputs, domain }).map(
+    const states = createChecklist({ ...checklistInputs, domain }).map(
       ({ item, state }) => `${item} ${state}`,
     );
     expect(states).toEqual([
@@ -260,7 +260,7 @@ describe('the checklist of bulk senders', () => {
     ];
     const withCompliance = { ...checklistInputs, compliance };
     expect(
-      checklistFor(withCompliance).filter(({ by: reportedBy }) => reportedBy === 'gmail'),
+      createChecklist(withCompliance).filter(({ by: reportedBy }) => reportedBy === 'gmail'),
     ).toEqual([
       { item: 'reverse_dns', state: 'failed', share: null, by: 'gmail' },
       { item: 'tls', state: 'met', share: null, by: 'gmail' },

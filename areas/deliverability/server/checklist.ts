@@ -45,7 +45,7 @@ const REQUIREMENT_OF: Readonly<Record<CheckItem['item'], Requirement>> = {
   tls: 'encryption',
 };
 
-export function checklistFor(inputs: ChecklistFacts): CheckItem[] {
+export function createChecklist(inputs: ChecklistFacts): CheckItem[] {
   const { proofs, policy } = inputs.domain;
   const items = [
     withoutShare('dkim', proofs?.dkim),

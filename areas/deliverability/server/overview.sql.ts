@@ -44,7 +44,7 @@ export async function listSourceSums(
 }
 
 /** The addresses with the most messages, for each of these sources. */
-export async function addressesOf(
+export async function listSourceAddresses(
   db: Reader,
   accountId: number,
   filter: { domainId: number; day: string; sources: readonly string[]; limit: number },

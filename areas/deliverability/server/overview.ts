@@ -23,8 +23,8 @@ import type {
 } from '../contract.ts';
 import { ADVICE_DAYS, getAdvice, addDays, type SourceCounts } from './advice.ts';
 import { getBimi, type BimiTools, refreshBimi } from './bimi/bimi.ts';
-import { type ChecklistFacts, checklistFor } from './checklist.ts';
-import { sendingStateOf } from './dns/sending-state.ts';
+import { type ChecklistFacts, createChecklist } from './checklist.ts';
+import { readSendingState } from './dns/sending-state.ts';
 import { findFirstBulkDay } from './health/health.sql.ts';
 import * as store from './overview.sql.ts';
 import { countStates, type FileRow, listNewestFiles } from './reports.sql.ts';
@@ -34,7 +34,7 @@ import { readFreshCompliance, presentCompliance, computeSignalMeans } from './si
 import { FORWARDED, OWN_SOURCE, REMAINING_SOURCES, suggestTitle } from './sources.ts';
 
 type Hosts = Parameters<typeof listDomainAuthentication>[2];
-type SendingLists = Parameters<typeof sendingStateOf>[3];
+type SendingLists = Parameters<typeof readSendingState>[3];
 const MAX_SOURCES = 200;
 /**
  * The definition of a bulk sender by Gmail, Yahoo and Outlook. Once a domain is a bulk sender, it
@@ -154,7 +154,7 @@ export async function readDeliverability(
   const figures = (await readFigures(db, accountId, id, since)).slice(0, MAX_SOURCES);
   const addresses = new Map(
     (
-      await store.addressesOf(db, accountId, {
+      await store.listSourceAddresses(db, accountId, {
         domainId: id,
         day: since,
         sources: figures.map(({ source }) => source),
@@ -163,10 +163,10 @@ export async function readDeliverability(
     ).map((row) => [row.source, row.addresses]),
   );
   const results = await store.listTlsResults(db, accountId, id, since);
-  const sessions = results.reduce((sumBy, row) => sumBy + row.sessions, 0);
+  const sessions = results.reduce((sum, row) => sum + row.sessions, 0);
   const failures = results.filter(({ result }) => result !== 'success');
   const month = await readFigures(db, accountId, id, addDays(today(), 1 - ADVICE_DAYS));
-  const { isReverseConfirmed, blocklists } = await sendingStateOf(db, accountId, domain, sending);
+  const { isReverseConfirmed, blocklists } = await readSendingState(db, accountId, domain, sending);
   const compliance = presentCompliance(await readFreshCompliance(db, accountId, id));
   const checklistInputs = { figures: month, isReverseConfirmed, compliance };
   return {
@@ -191,7 +191,7 @@ export async function readDeliverability(
     })),
     tls: {
       sessions,
-      failures: failures.reduce((sumBy, row) => sumBy + row.sessions, 0),
+      failures: failures.reduce((sum, row) => sum + row.sessions, 0),
       results: failures,
     },
   };
@@ -218,7 +218,7 @@ async function checklistOf(
   const from = new Date(to.getTime() - ADVICE_DAYS * 86_400_000);
   const { complaints } = await readSetbacks(db, accountId, from, to);
   const { figures, isReverseConfirmed, compliance } = checklistInputs;
-  return checklistFor({
+  return createChecklist({
     ...{ domain, isReverseConfirmed, compliance },
     signals: await computeSignalMeans(db, accountId, domain.id),
     seeds: await countEncrypted(db, accountId, domain.domain, from),
@@ -283,7 +283,7 @@ export async function listFiles(
   return {
     data: (await listNewestFiles(db, accountId, MAX_FILES)).map(presentFile),
     counts: {
-      received: states.reduce((sumBy, { count }) => sumBy + count, 0),
+      received: states.reduce((sum, { count }) => sum + count, 0),
       ...{ waiting: countOf('waiting'), parsed: countOf('parsed') },
       ...{ duplicate: countOf('duplicate'), unreadable: countOf('unreadable') },
       foreign: countOf('foreign'),

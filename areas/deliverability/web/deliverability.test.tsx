@@ -66,10 +66,10 @@ const domain: DomainReports = {
   tls: { sessions: 10, failures: 1, results: [{ result: 'certificate-expired', sessions: 1 }] },
 };
 
-type ApiCall = { url: string; method: string; body: unknown };
+type RecordedCall = { url: string; method: string; body: unknown };
 
-function serve(responses: Record<string, unknown>): ApiCall[] {
-  const calls: ApiCall[] = [];
+function serve(responses: Record<string, unknown>): RecordedCall[] {
+  const calls: RecordedCall[] = [];
   vi.stubGlobal('fetch', async (input: RequestInfo | URL, init?: RequestInit) => {
     const url = input instanceof Request ? input.url : String(input);
     const body = typeof init?.body === 'string' ? JSON.parse(init.body) : undefined;

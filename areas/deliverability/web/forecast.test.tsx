@@ -43,11 +43,11 @@ const sample: CampaignForecast = {
   suggestions: [{ months: 6, people: 1_200, clicks: 0.012, bounces: 0.4, complaints: null }],
 };
 
-type ApiCall = { name: string; body: unknown };
+type RecordedCall = { name: string; body: unknown };
 
 /** Serves the answers of each method and path in turn; the last answer repeats. */
-function serve(responses: Record<string, unknown[]>): ApiCall[] {
-  const calls: ApiCall[] = [];
+function serve(responses: Record<string, unknown[]>): RecordedCall[] {
+  const calls: RecordedCall[] = [];
   vi.stubGlobal('fetch', async (input: RequestInfo | URL, init?: RequestInit) => {
     const url = new URL(String(input instanceof Request ? input.url : input), 'http://localhost');
     const name = `${init?.method ?? 'GET'} ${url.pathname}`;

@@ -11,7 +11,7 @@ import { computeIncrementalEffect } from './incremental-effect.ts';
 import { runPermutationTest, computeRevenueVerdict, createSeededRandom } from './revenue.ts';
 
 const SEED = areAllRuns ? Math.floor(Math.random() * 1e9) : 40;
-const pickCount = (shortCount: number, allRanges: number) => (areAllRuns ? allRanges : shortCount);
+const pickCount = (shortCount: number, fullCount: number) => (areAllRuns ? fullCount : shortCount);
 
 test('the evidence equals the vectors of the design', () => {
   expect(computeLogEvidence(600, 480, 0.5)).toBeCloseTo(4.8811, 4);

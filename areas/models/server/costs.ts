@@ -22,9 +22,9 @@ export function computeModelCost(
 /** A request with its actual cost: the sum of all of its answers. */
 export function addActualCost<Request extends { cost: ModelCost | null }>(
   request: Request,
-  answers: readonly { cost: ModelCost | null }[],
+  replies: readonly { cost: ModelCost | null }[],
 ): Request {
-  const costs = answers.flatMap(({ cost }) => (cost ? [cost] : []));
+  const costs = replies.flatMap(({ cost }) => (cost ? [cost] : []));
   const [first] = costs;
   if (!first) return { ...request, cost: null };
   const amount = costs.reduce((sum, cost) => sum + cost.amount, 0);

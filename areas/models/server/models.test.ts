@@ -53,8 +53,8 @@ const textsReply = (...list: string[]) => JSON.stringify({ texts: list });
 test('assistance is off until an administrator chooses a model', async () => {
   const owner = await server.owner();
   expect((await owner.get(PATH)).body.data).toMatchObject({ is_on: false, used_tokens: 0 });
-  const refused = await suggest(owner, { texts: ['Tea'] });
-  expect([refused.status, refused.body.code]).toEqual([409, 'model_off']);
+  const rejection = await suggest(owner, { texts: ['Tea'] });
+  expect([rejection.status, rejection.body.code]).toEqual([409, 'model_off']);
   expect(model.requests).toEqual([]);
 });
 
@@ -154,8 +154,8 @@ test('the monthly limit stops further requests', async () => {
   model.answers = [textsReply('Tea')];
   for (let request = 0; request < 9; request++)
     expect((await suggest(owner, { texts: ['Tea'] })).status).toBe(200);
-  const refused = await suggest(owner, { texts: ['Tea'] });
-  expect([refused.status, refused.body.code]).toEqual([429, 'model_limit']);
+  const rejection = await suggest(owner, { texts: ['Tea'] });
+  expect([rejection.status, rejection.body.code]).toEqual([429, 'model_limit']);
 });
 
 test('a request shows its cost by the prices of the model, and the month shows the total', async () => {

@@ -136,8 +136,8 @@ async function suggestReplacements(
 ): Promise<string[]> {
   let texts: (string | undefined)[] = sources.map(() => undefined);
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const reply = readTexts(await query(), sources);
-    texts = texts.map((text, at) => text ?? reply[at]);
+    const replacements = readTexts(await query(), sources);
+    texts = texts.map((text, at) => text ?? replacements[at]);
     const usable = texts.filter((text) => text !== undefined);
     if (usable.length === sources.length) return usable;
   }

@@ -9,15 +9,15 @@ import type { Tx } from '#platform/server/database/database.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 
 type HealthChange = Parameters<(typeof healthChanged)['announce']>[1];
-type HealthCause = HealthChange['causes'][number];
+type ChangedCause = HealthChange['causes'][number];
 
 /** Causes about which the owner is alerted; a stopped campaign has a separate alert. */
-export const listUrgentCauses = ({ causes }: HealthChange): HealthCause[] =>
+export const listUrgentCauses = ({ causes }: HealthChange): ChangedCause[] =>
   causes.filter(({ cause, level }) => level === 'act' && cause !== 'stopped');
 
 export function formatHealthTexts(
   { domain, mailbox }: HealthChange,
-  { cause, count, of, detail = '' }: HealthCause,
+  { cause, count, of, detail = '' }: ChangedCause,
   language: Language,
 ): { domain: string; provider: string; problem: string } {
   const t = serverTexts('system-emails', language);

@@ -18,30 +18,30 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { WORKFLOW_STEPS_PATH } from '../contract.ts';
 import { getStepEmail } from './editing/email.ts';
-import { lockedWorkflow, readTree } from './editing/steps.ts';
+import { lockWorkflow, readTree } from './editing/steps.ts';
 import { decodeOptionalId } from './steps/readiness.ts';
 import type { WorkflowStepRow } from './steps/steps.sql.ts';
 import { getStepData } from './steps/tree.ts';
-import { activate, requireSendable, workflowRow } from './workflows.ts';
+import { activate, requireSendable, requireWorkflowRow } from './workflows.ts';
 import { findVersionAt, type WorkflowRow } from './workflows.sql.ts';
 
 export function workflowApproval(options: SendingOptions): ApprovalKind {
   const digest = async (tx: Tx, accountId: number, id: number) =>
-    workflowDigest(tx, await workflowRow(tx, accountId, id));
+    workflowDigest(tx, await requireWorkflowRow(tx, accountId, id));
   return {
     name: 'workflow_activate',
     idKind: 'workflow',
     digest,
     lock: async (tx, accountId, id) => {
-      await lockedWorkflow(tx, accountId, id);
+      await lockWorkflow(tx, accountId, id);
     },
     requirePossible: async (tx, accountId, id) => {
-      const row = await workflowRow(tx, accountId, id);
+      const row = await requireWorkflowRow(tx, accountId, id);
       if (row.status === 'ACTIVE') throw new AppError('workflow_active', { status: 409 });
       await requireSendable(tx, accountId, id, options);
     },
     facts: async (tx, accountId, id) => {
-      const row = await workflowRow(tx, accountId, id);
+      const row = await requireWorkflowRow(tx, accountId, id);
       const steps = (await readTree(tx, accountId, id)).ordered();
       const emails = steps.filter(({ type }) => type === 'EMAIL').map(getStepEmail);
       const findings = [];
@@ -128,7 +128,7 @@ async function activeBefore(
   id: number,
   options: SendingOptions,
 ): Promise<ComparedOutline | undefined> {
-  const { activated_at: at } = await workflowRow(tx, accountId, id);
+  const { activated_at: at } = await requireWorkflowRow(tx, accountId, id);
   const version = at === null ? undefined : await findVersionAt(tx, accountId, id, at);
   if (!version) return undefined;
   const steps = version.tree.map((step) => ({

@@ -50,9 +50,9 @@ import { eraseSubscribers } from './runs.ts';
 import {
   queueCartClosed,
   queueCartAbandoned,
-  noteOrderRefunded,
-  noteOrderPlaced,
-  noteOrderFulfilled,
+  queueOrderRefunded,
+  queueOrderPlaced,
+  queueOrderFulfilled,
   queueProductView,
 } from './entering/store-facts.ts';
 import { listPlannedRuns } from './planned.ts';
@@ -88,9 +88,9 @@ export function area(config: Config): Area {
       on(statusesChanged, requestReevaluation),
       on(engagementRecorded, queueEngagement),
       on(customEventRecorded, queueEvent),
-      on(orderPlaced, noteOrderPlaced),
-      on(orderFulfilled, noteOrderFulfilled),
-      on(orderRefunded, noteOrderRefunded),
+      on(orderPlaced, queueOrderPlaced),
+      on(orderFulfilled, queueOrderFulfilled),
+      on(orderRefunded, queueOrderRefunded),
       on(cartAbandoned, queueCartAbandoned),
       on(cartClosed, queueCartClosed),
       on(productViewed, queueProductView),

@@ -6,7 +6,7 @@ import { cutText } from '#platform/server/clean-text.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { ListedWorkflow } from '../contract.ts';
 import { MAX_TITLE, type WorkflowStatus } from '../shared.ts';
-import { lockedWorkflow } from './editing/steps.ts';
+import { lockWorkflow } from './editing/steps.ts';
 import * as workflows from './workflows.ts';
 import { listExistingWorkflows } from './workflows.sql.ts';
 
@@ -30,18 +30,18 @@ export const workflowItems: ItemOwner = {
   kind: 'workflow',
   base: '/client-api/api/workflows',
   about: async (db, accountId, id) => {
-    const { title } = await workflows.workflowRow(db, accountId, id);
+    const { title } = await workflows.requireWorkflowRow(db, accountId, id);
     return { title, path: `/automation/builder/${encodeId('workflow', id)}` };
   },
   existing: listExistingWorkflows,
   duplicate: async (tx, caller, id, copyOf) => {
-    const { title } = await workflows.workflowRow(tx, caller.accountId, id);
+    const { title } = await workflows.requireWorkflowRow(tx, caller.accountId, id);
     const copy = cutText(copyOf(title), MAX_TITLE);
     return (await workflows.duplicateWorkflow(tx, caller, id, copy)).id;
   },
   // A draft with people inside was active: deleting it would end their runs.
   deleteDraft: async (tx, accountId, id) => {
-    const { status } = await lockedWorkflow(tx, accountId, id);
+    const { status } = await lockWorkflow(tx, accountId, id);
     const { people } = await workflows.readWorkflow(tx, accountId, id);
     if (status !== 'DRAFT' || people.inside > 0) return false;
     await workflows.deleteWorkflow(tx, accountId, id);

@@ -22,7 +22,7 @@ export const publicWorkflowRoutes: Route[] = serve('workflows', publicCalls, {
     return { ...present(accountId, workflow), report: workflow.figures };
   },
   averageReport: async ({ tx, caller: { accountId }, params }) => {
-    await workflows.workflowRow(tx, accountId, params.id);
+    await workflows.requireWorkflowRow(tx, accountId, params.id);
     const reports = await readReports(tx, accountId, [params.id]);
     return { success: true as const, data: reports(params.id) };
   },

@@ -59,12 +59,12 @@ const ofWorkflows = {
   startWorkflow: ({ tx, caller, params, body }) =>
     workflows.startFor(tx, caller.accountId, params.id, body.email),
   averageReport: async ({ tx, caller, params }) => {
-    await workflows.workflowRow(tx, caller.accountId, params.id);
+    await workflows.requireWorkflowRow(tx, caller.accountId, params.id);
     return (await readReports(tx, caller.accountId, [params.id]))(params.id);
   },
   listRuns: ({ tx, caller, params, query }) => listRuns(tx, caller.accountId, params.id, query),
   listVersions: async ({ tx, caller, params }) => {
-    await workflows.workflowRow(tx, caller.accountId, params.id);
+    await workflows.requireWorkflowRow(tx, caller.accountId, params.id);
     return presentVersions(tx, caller.accountId, params.id);
   },
 } satisfies Partial<OwnHandlers>;
@@ -124,17 +124,17 @@ const ofInsight = (options: SendingOptions) =>
     workflowDays: async ({ tx, caller, params, query }) =>
       await listWorkflowDays(
         tx,
-        await workflows.workflowRow(tx, caller.accountId, params.id),
+        await workflows.requireWorkflowRow(tx, caller.accountId, params.id),
         query,
       ),
     workflowReport: async ({ tx, caller, params }) =>
-      await getFullReport(tx, await workflows.workflowRow(tx, caller.accountId, params.id)),
+      await getFullReport(tx, await workflows.requireWorkflowRow(tx, caller.accountId, params.id)),
     listSplits: async ({ tx, caller, params }) => {
-      await workflows.workflowRow(tx, caller.accountId, params.id);
+      await workflows.requireWorkflowRow(tx, caller.accountId, params.id);
       return presentSplits(tx, caller.accountId, params.id);
     },
     readVersion: async ({ tx, caller, params }) => {
-      await workflows.workflowRow(tx, caller.accountId, params.id);
+      await workflows.requireWorkflowRow(tx, caller.accountId, params.id);
       return readVersion(tx, caller.accountId, params.id, params.number);
     },
     restoreVersion: async ({ tx, caller, params, body }) => {
@@ -142,7 +142,7 @@ const ofInsight = (options: SendingOptions) =>
       return steps.listSteps(tx, caller.accountId, params.id);
     },
     removalEffects: async ({ tx, caller, params, query }) => {
-      await workflows.workflowRow(tx, caller.accountId, params.id);
+      await workflows.requireWorkflowRow(tx, caller.accountId, params.id);
       const below = query.delete_all_below === 'true' || query.delete_all_below === '1';
       const removal = { below, path: query.condition_path };
       const { id, stepId } = params;
@@ -155,7 +155,7 @@ const ofInsight = (options: SendingOptions) =>
       people: await settleLate(tx, caller.accountId, params.id, body.decision),
     }),
     listTrialPeople: async ({ tx, caller, params, query }) => {
-      await workflows.workflowRow(tx, caller.accountId, params.id);
+      await workflows.requireWorkflowRow(tx, caller.accountId, params.id);
       return listPreviewSubscribers(tx, caller.accountId, query.search);
     },
     tryWorkflow: ({ db, caller, params, body }) =>

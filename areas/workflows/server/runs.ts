@@ -5,7 +5,7 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { answerList } from '#platform/server/database/lists.ts';
 import type { WorkflowRun } from '../contract.ts';
 import * as store from './runs/runs.sql.ts';
-import { workflowRow } from './workflows.ts';
+import { requireWorkflowRow } from './workflows.ts';
 
 export async function listRuns(
   db: Reader,
@@ -17,7 +17,7 @@ export async function listRuns(
     subscriber?: number | undefined;
   },
 ) {
-  await workflowRow(db, accountId, id);
+  await requireWorkflowRow(db, accountId, id);
   const { search } = query.list;
   const filter = { state: query.state, subscriberId: query.subscriber, search };
   const order = { by: query.list.order, direction: query.list.direction };

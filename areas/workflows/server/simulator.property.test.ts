@@ -294,8 +294,15 @@ type PassSummary = [
 ];
 
 async function readPasses(accountId: number): Promise<PassSummary[]> {
-  type Row = { p: number; n: number; o: string | null; s: number; h: string | null; t: never };
-  const { rows } = await sql<Row>`
+  type SimulatedRow = {
+    p: number;
+    n: number;
+    o: string | null;
+    s: number;
+    h: string | null;
+    t: never;
+  };
+  const { rows } = await sql<SimulatedRow>`
     select subscriber_id as p, pass as n, outcome as o, step_id as s, held_for as h, trail as t
     from workflow_runs where account_id = ${accountId}
     union all

@@ -35,7 +35,7 @@ import { readReports } from './insight/report.ts';
 import {
   copyStep,
   saveVersion,
-  lockedWorkflow,
+  lockWorkflow,
   presentTree,
   readTree,
   type StepEditor,
@@ -73,14 +73,20 @@ async function present(
   }));
 }
 
-export async function workflowRow(db: Reader, accountId: number, id: number): Promise<WorkflowRow> {
+export async function requireWorkflowRow(
+  db: Reader,
+  accountId: number,
+  id: number,
+): Promise<WorkflowRow> {
   const row = await store.findWorkflow(db, accountId, id);
   if (!row) throw notFound();
   return row;
 }
 
 export async function readWorkflow(db: Reader, accountId: number, id: number): Promise<Workflow> {
-  const [missingSteps] = await present(db, accountId, [await workflowRow(db, accountId, id)]);
+  const [missingSteps] = await present(db, accountId, [
+    await requireWorkflowRow(db, accountId, id),
+  ]);
   return missingSteps as Workflow;
 }
 
@@ -145,7 +151,7 @@ export async function updateWorkflow(
   id: number,
   change: WorkflowChange,
 ): Promise<Workflow> {
-  const row = await lockedWorkflow(tx, accountId, id);
+  const row = await lockWorkflow(tx, accountId, id);
   if (change.settings && row.status === 'ACTIVE') requireCallerRight('send');
   await store.updateWorkflow(tx, accountId, id, {
     ...(change.title !== undefined && { title: change.title }),
@@ -176,7 +182,7 @@ export async function duplicateWorkflow(
   id: number,
   title: string | undefined,
 ): Promise<Workflow> {
-  const row = await workflowRow(tx, caller.accountId, id);
+  const row = await requireWorkflowRow(tx, caller.accountId, id);
   const settings = JSON.stringify(row.settings);
   const copy = await insertDraft(tx, caller, { title: title ?? row.title, settings });
   const tree = await readTree(tx, caller.accountId, id);
@@ -231,7 +237,7 @@ export async function requireSendable(
   id: number,
   options: SendingOptions,
 ): Promise<void> {
-  const row = await lockedWorkflow(tx, accountId, id);
+  const row = await lockWorkflow(tx, accountId, id);
   if (row.status === 'ACTIVE') return;
   const tree = await requireComplete(tx, accountId, id);
   const missing: { code: string; step_id: string; findings: string[] }[] = [];
@@ -248,7 +254,7 @@ export async function requireSendable(
 }
 
 export async function activate(tx: Tx, accountId: number, id: number): Promise<Workflow> {
-  const row = await lockedWorkflow(tx, accountId, id);
+  const row = await lockWorkflow(tx, accountId, id);
   if (row.status === 'ACTIVE') return readWorkflow(tx, accountId, id);
   const tree = await requireComplete(tx, accountId, id);
   const at = clock.now();
@@ -269,7 +275,7 @@ export async function activate(tx: Tx, accountId: number, id: number): Promise<W
  * run the workflow.
  */
 export async function deactivate(tx: Tx, accountId: number, id: number): Promise<Workflow> {
-  const row = await lockedWorkflow(tx, accountId, id);
+  const row = await lockWorkflow(tx, accountId, id);
   if (row.status === 'ACTIVE') await stop(tx, accountId, id);
   return readWorkflow(tx, accountId, id);
 }
@@ -282,7 +288,7 @@ async function stop(tx: Tx, accountId: number, id: number): Promise<void> {
 }
 
 export async function deleteWorkflow(tx: Tx, accountId: number, id: number): Promise<void> {
-  const row = await lockedWorkflow(tx, accountId, id);
+  const row = await lockWorkflow(tx, accountId, id);
   const steps = (await readTree(tx, accountId, id)).ordered();
   recordChange({ before: { ...auditedDraft(row.title, steps), status: row.status } });
   await stop(tx, accountId, id);
@@ -308,7 +314,7 @@ export async function startFor(
   email: string,
   { addedBy }: { addedBy?: number } = {},
 ): Promise<void> {
-  const row = await workflowRow(tx, accountId, id);
+  const row = await requireWorkflowRow(tx, accountId, id);
   const listening = await findListeners(tx, accountId, 'API', [id]);
   if (row.status !== 'ACTIVE' || !listening.some((event) => event.kind === 'API'))
     throw new AppError('workflow_not_active');

@@ -19,7 +19,7 @@ const DAY_MS = 86_400_000;
 /** A connection, and a client that a user has connected, ends after this many days without use. */
 export const CONNECTION_DAYS = 90;
 
-export const connectionEnd = (at: Date) => new Date(at.getTime() + CONNECTION_DAYS * DAY_MS);
+export const computeConnectionEnd = (at: Date) => new Date(at.getTime() + CONNECTION_DAYS * DAY_MS);
 
 export type StatePayload = Record<string, unknown> & { grantId?: string; uid?: string };
 

@@ -8,7 +8,7 @@ import { AppError, notFound } from '#platform/server/errors.ts';
 import type { Caller } from '#platform/server/http/serve.ts';
 import type { ConnectionRequest, AssistantConnection } from '../../contract.ts';
 import { AGENT_RIGHTS, type AgentRight } from '../../shared.ts';
-import { connectionEnd, endConnection, stateKey } from './adapter.ts';
+import { computeConnectionEnd, endConnection, stateKey } from './adapter.ts';
 import * as grants from './grants.sql.ts';
 import { getAuthorizationServer, endGrant, mcpResource } from './provider.ts';
 import { extendState } from './state.sql.ts';
@@ -108,7 +108,7 @@ export async function decideRequest(
     await endConnection(db, grantId);
     throw error;
   }
-  await extendState(db, stateKey('Client', clientId), connectionEnd(clock.now()));
+  await extendState(db, stateKey('Client', clientId), computeConnectionEnd(clock.now()));
   return finish({ login: { accountId, remember: false }, consent: { grantId } });
 }
 

@@ -18,7 +18,7 @@ const LOOPBACK = /^http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?:[:/]|$)/i;
 const WEB = /^https?:/i;
 
 /** The metadata of the authorization server (RFC 8414). */
-export function serverMetadata(publicUrl: string) {
+export function createServerMetadata(publicUrl: string) {
   const issuer = new URL(publicUrl).origin;
   return {
     issuer,
@@ -39,7 +39,7 @@ export function serverMetadata(publicUrl: string) {
 }
 
 /** The metadata of the protected resource (RFC 9728). */
-export function resourceMetadata(publicUrl: string) {
+export function createResourceMetadata(publicUrl: string) {
   return {
     resource: mcpResource(publicUrl),
     authorization_servers: [new URL(publicUrl).origin],
@@ -129,8 +129,8 @@ const limitBy =
 
 export const oauthPlugin: FastifyPluginAsync = async (app) => {
   const { publicUrl } = app;
-  const server = serverMetadata(publicUrl);
-  const resource = resourceMetadata(publicUrl);
+  const server = createServerMetadata(publicUrl);
+  const resource = createResourceMetadata(publicUrl);
   app.get('/.well-known/oauth-authorization-server', async () => server);
   app.get('/.well-known/oauth-protected-resource', async () => resource);
   app.get('/.well-known/oauth-protected-resource/mcp', async () => resource);

@@ -11,7 +11,7 @@ import { derivedKey } from '#platform/server/secrets.ts';
 import { AGENT_RIGHTS } from '../../shared.ts';
 import {
   CONNECTION_DAYS,
-  connectionEnd,
+  computeConnectionEnd,
   endConnection,
   StateAdapter,
   stateKey,
@@ -118,8 +118,8 @@ async function renewConnection(db: Db, { accountId, grantId, clientId }: IssuedT
   if (!grant) throw new errors.InvalidGrant('The connection has ended');
   const at = clock.now();
   await grants.recordGrantUse(db, account, grant.id, at);
-  await extendState(db, stateKey('Grant', grantId), connectionEnd(at));
-  await extendState(db, stateKey('Client', clientId), connectionEnd(at));
+  await extendState(db, stateKey('Grant', grantId), computeConnectionEnd(at));
+  await extendState(db, stateKey('Client', clientId), computeConnectionEnd(at));
   return { account, grant: grant.id };
 }
 

@@ -8,7 +8,7 @@ import {
   type ToolCallName,
   defineTool,
   pickProperties,
-  type Row,
+  type ToolRow,
   asRows,
   type Tool,
 } from './tool.ts';
@@ -185,7 +185,7 @@ const sendingHealth = defineTool({
 });
 
 /** The details of causes are replies of mail servers, so they are untrusted. */
-const cleanReplies = (row: Row): Row => ({
+const cleanReplies = (row: ToolRow): ToolRow => ({
   ...row,
   causes: asRows(row.causes).map(({ detail, ...cause }) => ({
     ...cause,

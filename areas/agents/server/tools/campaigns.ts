@@ -5,7 +5,14 @@ import { invalid } from '#platform/server/errors.ts';
 import { cleanValue } from '../untrusted.ts';
 import { createDocument } from './blocks.ts';
 import * as input from './schemas.ts';
-import { type ToolCalls, defineTool, pickProperties, type Row, asRows, type Tool } from './tool.ts';
+import {
+  type ToolCalls,
+  defineTool,
+  pickProperties,
+  type ToolRow,
+  asRows,
+  type Tool,
+} from './tool.ts';
 
 const campaign_id = input.id('campaign');
 const STATUSES = ['DRAFT', 'SCHEDULED', 'SENT'] as const;
@@ -23,7 +30,7 @@ const settings = {
 };
 
 /** The fields of a campaign that assistants get. */
-const campaignOf = (row: Row): Row => ({
+const campaignOf = (row: ToolRow): ToolRow => ({
   ...pickProperties(
     row,
     'id',

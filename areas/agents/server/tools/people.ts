@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { cleanValue } from '../untrusted.ts';
 import * as input from './schemas.ts';
-import { defineTool, pickProperties, type Row, asRows, type Tool } from './tool.ts';
+import { defineTool, pickProperties, type ToolRow, asRows, type Tool } from './tool.ts';
 
 const listSegments = defineTool({
   name: 'list_segments',
@@ -35,7 +35,7 @@ const countPeople = defineTool({
   kind: 'read',
   calls: ['POST /filters/preview'],
   async run({ conditions }, { call }) {
-    const body = { conditions: input.writtenConditions(conditions) };
+    const body = { conditions: input.formatConditions(conditions) };
     const preview = await call('POST /filters/preview', { body });
     // The call also returns sample subscribers, which are omitted.
     return pickProperties(
@@ -58,14 +58,14 @@ const createSegment = defineTool({
   kind: 'drafts',
   calls: ['POST /filters'],
   async run({ title, conditions }, { call }) {
-    const body = { title, conditions: input.writtenConditions(conditions) };
+    const body = { title, conditions: input.formatConditions(conditions) };
     const segment = await call('POST /filters', { body });
     return pickProperties(segment, 'id', 'title', 'sentence', 'subscribers', 'active_subscribers');
   },
 });
 
 /** Formats a subscriber: the account's data, and under `untrusted` what the subscriber wrote. */
-const personOf = (row: Row) => ({
+const personOf = (row: ToolRow) => ({
   ...pickProperties(row, 'id', 'status', 'created', 'modified'),
   groups: asRows(row.subscriber_tags).map(({ id }) => id),
   untrusted: cleanValue({
@@ -118,7 +118,7 @@ const getPerson = defineTool({
       activity: events.map(({ detail, message, ...event }) => ({
         ...pickProperties(event, 'action', 'at', 'channel'),
         message: pickProperties(message, 'id', 'kind', 'campaign'),
-        untrusted: cleanValue({ subject: (message as Row | null)?.subject ?? null, detail }),
+        untrusted: cleanValue({ subject: (message as ToolRow | null)?.subject ?? null, detail }),
       })),
     };
   },

@@ -2,13 +2,13 @@
 // workflow.
 import { z } from 'zod';
 import * as input from './schemas.ts';
-import { defineTool, pickProperties, type Row, asRows, type Tool } from './tool.ts';
+import { defineTool, pickProperties, type ToolRow, asRows, type Tool } from './tool.ts';
 
 const MAX_NOTE = 400;
 const note = z.string().max(MAX_NOTE).optional().describe('A note for the users who decide');
 const proposal_id = input.id('request for approval');
 
-const createProposalResult = (approval: string, extra: Row = {}): Row => ({
+const createProposalResult = (approval: string, extra: ToolRow = {}): ToolRow => ({
   status: 'waiting_for_approval',
   proposal_id: approval,
   ...extra,
@@ -76,7 +76,7 @@ const proposeActivation = defineTool({
     ),
 });
 
-const proposalOf = (row: Row): Row => ({
+const proposalOf = (row: ToolRow): ToolRow => ({
   ...pickProperties(row, 'id', 'kind', 'state', 'subject', 'scheduled', 'recipients', 'asked_at'),
   ...pickProperties(
     row,

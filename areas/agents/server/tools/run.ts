@@ -16,7 +16,7 @@ import {
   type ToolCallName,
   createPage,
   parseCursor,
-  type Row,
+  type ToolRow,
   type Tool,
 } from './tool.ts';
 
@@ -26,8 +26,8 @@ const BASE = '/client-api/api';
 
 /** An error of the API, in the form that the assistant reads. */
 export class ToolError extends Error {
-  readonly answer: Row;
-  constructor(body: Row) {
+  readonly answer: ToolRow;
+  constructor(body: ToolRow) {
     super(String(body.message));
     this.answer = body;
   }
@@ -88,7 +88,7 @@ export function canUseTool(app: FastifyInstance, tool: Tool, rights: ReadonlySet
  * Runs a tool with validated input.
  * @throws ToolError
  */
-export async function runTool(tool: Tool, input: Row, context: ToolContext): Promise<Row> {
+export async function runTool(tool: Tool, input: ToolRow, context: ToolContext): Promise<ToolRow> {
   try {
     const budgetUse = addToBudget(context, { calls: 1 });
     if (tool.kind === 'read') return limitSize(await readWhile(budgetUse, tool, input, context));
@@ -106,9 +106,9 @@ export async function runTool(tool: Tool, input: Row, context: ToolContext): Pro
 async function readWhile(
   budgetUse: Promise<void>,
   tool: Tool,
-  input: Row,
+  input: ToolRow,
   context: ToolContext,
-): Promise<Row> {
+): Promise<ToolRow> {
   const [budget, answer] = await Promise.allSettled([
     budgetUse,
     tool.run(input, callsOf(tool, context, { key: undefined, counted: budgetUse })),
@@ -135,7 +135,7 @@ async function addToBudget({ app, caller }: ToolContext, use: BudgetUse): Promis
  * Returns the idempotency key of an action: the assistant's own, or one for identical arguments
  * within two minutes.
  */
-async function actKey(tool: Tool, input: Row, { app, caller }: ToolContext): Promise<string> {
+async function actKey(tool: Tool, input: ToolRow, { app, caller }: ToolContext): Promise<string> {
   const ownKey = input.idempotency_key;
   const hash = createHash('sha256')
     .update(JSON.stringify([tool.name, input]))
@@ -158,7 +158,7 @@ function callsOf(tool: Tool, context: ToolContext, { key, counted }: Acting) {
   const { calls, optional = [], proposes = [] } = tool;
   const allowedCalls = new Set([...calls, ...optional, ...proposes]);
   let callCount = 0;
-  const answerOf = async (name: ToolCallName, input: ToolCallInput = {}): Promise<Row> => {
+  const answerOf = async (name: ToolCallName, input: ToolCallInput = {}): Promise<ToolRow> => {
     if (!allowedCalls.has(name)) throw new Error(`${tool.name} does not list ${name}`);
     const call = getCallContract(context.app, name);
     const { app, request, caller } = context;
@@ -169,13 +169,13 @@ function callsOf(tool: Tool, context: ToolContext, { key, counted }: Acting) {
       body: input.body ?? (call.body ? {} : undefined),
       idempotencyKey: key !== undefined && acceptsKey(call) ? `mcp-${key}-${callCount}` : undefined,
     });
-    if (status >= 400) throw new ToolError(withHint(body as Row));
-    return Object(body) as Row;
+    if (status >= 400) throw new ToolError(withHint(body as ToolRow));
+    return Object(body) as ToolRow;
   };
   return {
     call: async (name: ToolCallName, input?: ToolCallInput) => {
       const body = await answerOf(name, input);
-      return (body.data ?? body) as Row;
+      return (body.data ?? body) as ToolRow;
     },
     propose: async (name: ToolCallName, input: ToolCallInput) => {
       const query = { ask: 1, note: input.query?.note || undefined };
@@ -192,8 +192,8 @@ function callsOf(tool: Tool, context: ToolContext, { key, counted }: Acting) {
       const page = parseCursor(cursor);
       const query = { ...input.query, page, limit: MAX_ROWS };
       const { data, meta } = await answerOf(name, { ...input, query });
-      const rows = data as Row[];
-      return createPage(rows, Number((meta as Row | undefined)?.total ?? rows.length), page);
+      const rows = data as ToolRow[];
+      return createPage(rows, Number((meta as ToolRow | undefined)?.total ?? rows.length), page);
     },
     may: (name: ToolCallName) => {
       const right = rightOf(getCallContract(context.app, name));
@@ -220,7 +220,7 @@ function textsOf({ params = {}, query = {} }: ToolCallInput) {
   };
 }
 
-const withHint = (body: Row): Row => {
+const withHint = (body: ToolRow): ToolRow => {
   const { code, message, errors, right, findings, budget, until: renewalTime, approval } = body;
   return Object.fromEntries(
     Object.entries({
@@ -238,7 +238,7 @@ const errorAnswer = (error: AppError, { language }: Caller) =>
  * Replaces an answer beyond the limit by its counts, so that the assistant sends a narrower
  * request.
  */
-function limitSize(row: Row): Row {
+function limitSize(row: ToolRow): ToolRow {
   const bytes = Buffer.byteLength(JSON.stringify(row));
   if (bytes <= MAX_ANSWER_BYTES) return row;
   const counts = Object.fromEntries(

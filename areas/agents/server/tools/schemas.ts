@@ -47,7 +47,7 @@ const Condition = z.strictObject({
 export const conditions = z.array(Condition).min(1).max(MAX_CONDITIONS);
 
 /** Converts conditions to the form of the segments calls. */
-export function writtenConditions(list: z.output<typeof conditions>) {
+export function formatConditions(list: z.output<typeof conditions>) {
   return list.map(({ type, operator, values, field, group, join }, index) => {
     const startsGroup = index > 0 && list[index - 1]?.group !== group;
     return {

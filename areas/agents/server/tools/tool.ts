@@ -4,13 +4,13 @@
 import type { z } from 'zod';
 import { MAX_ROWS } from '../../shared.ts';
 
-export type Row = Record<string, unknown>;
+export type ToolRow = Record<string, unknown>;
 
 /** The input of a call, in the form of the API. */
 export type ToolCallInput = {
   params?: Record<string, string>;
   query?: Record<string, string | number | boolean | undefined>;
-  body?: Row;
+  body?: ToolRow;
 };
 
 export type ToolCalls = {
@@ -18,18 +18,18 @@ export type ToolCalls = {
    * Runs a call that the tool lists, and returns the `data` of the answer, or the whole answer if
    * it has no envelope.
    */
-  call(name: ToolCallName, input?: ToolCallInput): Promise<Row>;
+  call(name: ToolCallName, input?: ToolCallInput): Promise<ToolRow>;
   /** Requests approval for a call that the tool proposes, and returns the ID of the request. */
   propose(name: ToolCallName, input: ToolCallInput): Promise<string>;
   /** Returns one page of a list. */
-  list(name: ToolCallName, input: ToolCallInput, cursor: string | undefined): Promise<ToolPage>;
+  list(name: ToolCallName, input: ToolCallInput, cursor: string | undefined): Promise<RowPage>;
   /** Whether the caller has the right of a call, which decides on parts of an answer. */
   may(name: ToolCallName): boolean;
   /** Counts the amount against a budget of the day, before the results are shown. */
   spend(budget: 'people' | 'emails', amount: number): Promise<void>;
 };
 
-export type ToolPage = { rows: Row[]; total: number; next_cursor: string | null };
+export type RowPage = { rows: ToolRow[]; total: number; next_cursor: string | null };
 
 /** The method and the path below the client API. */
 export type ToolCallName = `${'GET' | 'POST' | 'PUT' | 'PATCH'} /${string}`;
@@ -47,26 +47,27 @@ export type Tool = {
   optional?: readonly ToolCallName[];
   /** `read` changes nothing; other kinds count against the budget of the same name. */
   kind: 'read' | 'drafts' | 'proposals';
-  run(input: Row, calls: ToolCalls): Promise<Row>;
+  run(input: ToolRow, calls: ToolCalls): Promise<ToolRow>;
 };
 
 type TypedTool<Input extends z.ZodObject> = Omit<Tool, 'input' | 'run'> & {
   input: Input;
-  run(input: z.output<Input>, calls: ToolCalls): Promise<Row>;
+  run(input: z.output<Input>, calls: ToolCalls): Promise<ToolRow>;
 };
 
 /** The SDK validates input with the tool's schema before it runs the tool. */
 export const defineTool = <Input extends z.ZodObject>(tool: TypedTool<Input>): Tool => tool;
 
 /** Returns the named properties of a row, as far as it has them. */
-export function pickProperties(row: unknown, ...names: readonly string[]): Row {
-  const source = Object(row) as Row;
+export function pickProperties(row: unknown, ...names: readonly string[]): ToolRow {
+  const source = Object(row) as ToolRow;
   return Object.fromEntries(
     names.filter((name) => source[name] !== undefined).map((name) => [name, source[name]]),
   );
 }
 
-export const asRows = (value: unknown): Row[] => (Array.isArray(value) ? (value as Row[]) : []);
+export const asRows = (value: unknown): ToolRow[] =>
+  Array.isArray(value) ? (value as ToolRow[]) : [];
 
 /** The page number of a cursor, or 1 for any other text. */
 export function parseCursor(cursor: string | undefined): number {
@@ -74,6 +75,6 @@ export function parseCursor(cursor: string | undefined): number {
   return page >= 1 ? page : 1;
 }
 
-export function createPage(rows: Row[], total: number, page: number): ToolPage {
+export function createPage(rows: ToolRow[], total: number, page: number): RowPage {
   return { rows, total, next_cursor: page * MAX_ROWS < total ? `page-${page + 1}` : null };
 }

@@ -6,12 +6,19 @@ import { invalid } from '#platform/server/errors.ts';
 import { cleanValue } from '../untrusted.ts';
 import { createDocument } from './blocks.ts';
 import * as input from './schemas.ts';
-import { type ToolCalls, defineTool, pickProperties, type Row, asRows, type Tool } from './tool.ts';
+import {
+  type ToolCalls,
+  defineTool,
+  pickProperties,
+  type ToolRow,
+  asRows,
+  type Tool,
+} from './tool.ts';
 
 const workflow_id = input.id('workflow');
 const MAX_STEPS = 20;
 
-const workflowOf = (row: Row): Row =>
+const workflowOf = (row: ToolRow): ToolRow =>
   pickProperties(
     row,
     'id',

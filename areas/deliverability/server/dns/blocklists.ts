@@ -94,7 +94,10 @@ type Listing = { state: 'clear' | 'listed' | 'unknown'; code: string };
 const UNKNOWN: Listing = { state: 'unknown', code: '' };
 
 /** @param addresses the addresses, or undefined for a definite absence */
-export function listingOf(list: Blocklist, addresses: readonly string[] | undefined): Listing {
+export function interpretListing(
+  list: Blocklist,
+  addresses: readonly string[] | undefined,
+): Listing {
   if (addresses === undefined) return { state: 'clear', code: '' };
   const isListing = (address: string) => {
     const code = address.split('.').map(Number);
@@ -114,10 +117,10 @@ export async function queryList(
   const name = formatQueryName(list, subject);
   if (name === undefined) return UNKNOWN;
   try {
-    return listingOf(list, await resolver.resolve4(name));
+    return interpretListing(list, await resolver.resolve4(name));
   } catch (error) {
     const isAbsent = ABSENT.has((error as { code?: string }).code ?? '');
-    return isAbsent ? listingOf(list, undefined) : UNKNOWN;
+    return isAbsent ? interpretListing(list, undefined) : UNKNOWN;
   }
 }
 

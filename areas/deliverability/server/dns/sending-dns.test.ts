@@ -5,10 +5,10 @@ import { newResolver } from '#areas/domains/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type TestDns, testDns } from '#testing/servers/dns-server.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
-import { type Blocklist, listBlocklists, listingOf, formatQueryName } from './blocklists.ts';
+import { type Blocklist, listBlocklists, interpretListing, formatQueryName } from './blocklists.ts';
 import { checkSending } from './check-sending.ts';
 import { findConfirmedHost } from './reverse-dns.ts';
-import { sendingStateOf } from './sending-state.ts';
+import { readSendingState } from './sending-state.ts';
 import { saveSeen } from './sending-dns.sql.ts';
 
 let server: TestServer;
@@ -51,13 +51,13 @@ describe('answers of blocklists', () => {
     ['barracuda', [], 'unknown'],
     ['barracuda', undefined, 'clear'],
   ] as const)('the answer of %s with the addresses %j means %s', (name, answers, state) => {
-    expect(listingOf(listNamed(name), answers).state).toBe(state);
+    expect(interpretListing(listNamed(name), answers).state).toBe(state);
   });
 
   test('only addresses in 127/8 can be listings', () => {
     fc.assert(
       fc.property(fc.constantFrom(...ALL_LISTS), fc.ipV4(), (list, address) => {
-        const { state } = listingOf(list, [address]);
+        const { state } = interpretListing(list, [address]);
         expect(state === 'listed' && !address.startsWith('127.')).toBe(false);
       }),
       { seed: 1 },
@@ -101,7 +101,7 @@ test('a listing requires two positive answers of a usable list, ten minutes apar
   const state = async (ips = ownIps) => {
     const lists = { lists: [spamcop, zen], ownIps: ips };
     const domain = { id: 0, domain: 'tea.shop' };
-    return sendingStateOf(server.db, accountId, domain, lists);
+    return readSendingState(server.db, accountId, domain, lists);
   };
   // The reverse name of 192.0.2.8 is the installation's, and that of 198.51.100.9 is a provider's.
   await saveSeen(server.db, ['192.0.2.8', '198.51.100.9'], clock.now());

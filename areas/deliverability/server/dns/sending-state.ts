@@ -16,7 +16,7 @@ type SendingState = {
   blocklists: BlocklistState[];
 };
 
-export async function sendingStateOf(
+export async function readSendingState(
   db: Reader,
   accountId: number,
   domain: { id: number; domain: string },

@@ -52,8 +52,8 @@ function simulateAccount(random: Random, size = 1) {
     const total = emails.reduce((sum, count) => sum + count, 0);
     const starts = startsOf(startsAt, total, campaignSpeed, random);
     const quarters = new Map<number, number>();
-    for (const forecastTimes of starts) {
-      const quarter = Math.floor(forecastTimes / QUARTER) * QUARTER;
+    for (const at of starts) {
+      const quarter = Math.floor(at / QUARTER) * QUARTER;
       quarters.set(quarter, (quarters.get(quarter) ?? 0) + 1);
     }
     const sentByProvider = PROVIDERS.map((mailbox) => {
@@ -76,12 +76,8 @@ function startsOf(startsAt: number, total: number, speed: number, random: Random
   const starts: number[] = [];
   for (let quarter = startsAt; starts.length < total; quarter += QUARTER) {
     const rate = (speed * Math.exp(0.1 * drawNormal(random))) / 1_000;
-    for (
-      let forecastTimes = quarter;
-      forecastTimes < quarter + QUARTER && starts.length < total;
-      forecastTimes += 1 / rate
-    ) {
-      starts.push(forecastTimes);
+    for (let at = quarter; at < quarter + QUARTER && starts.length < total; at += 1 / rate) {
+      starts.push(at);
     }
   }
   return starts;
@@ -95,11 +91,11 @@ function simulateRetries(
 ) {
   const waits: number[] = [];
   const finals = Array.from({ length: count }, (_, index) => {
-    const forecastTimes = starts[Math.floor(((index + 0.5) / count) * starts.length)] ?? 0;
-    if (random() >= deferred) return forecastTimes;
+    const at = starts[Math.floor(((index + 0.5) / count) * starts.length)] ?? 0;
+    if (random() >= deferred) return at;
     const waitedMs = Math.min(280_000, wait * Math.exp(1.2 * drawNormal(random)));
     waits.push(waitedMs);
-    return forecastTimes + waitedMs * 1_000;
+    return at + waitedMs * 1_000;
   });
   return { finals, waits };
 }
@@ -120,14 +116,14 @@ function inputOf(emails: readonly number[], past: readonly SentCampaign[]): Done
     startsAt: NOW,
     pace: { relays: [] },
     quarters: [...quarters]
-      .map(([forecastTimes, sent]) => ({ at: new Date(forecastTimes), sent }))
+      .map(([at, sent]) => ({ at: new Date(at), sent }))
       .sort((a, b) => a.at.getTime() - b.at.getTime()),
     retries: new Map(PROVIDERS.map((mailbox) => [mailbox, fitRetries(pastAt(mailbox))])),
   };
 }
 
-const isInside = ({ low, high }: { low: number; high: number }, forecastTimes: number) =>
-  forecastTimes >= low && forecastTimes <= high;
+const isInside = ({ low, high }: { low: number; high: number }, at: number) =>
+  at >= low && at <= high;
 
 function coverage(campaigns: number, accounts: number, size = 1) {
   const random = createSeededRandom(campaigns * 1_000 + 7);
@@ -140,10 +136,7 @@ function coverage(campaigns: number, accounts: number, size = 1) {
     if (!prediction) throw new Error('No speed is known');
     const allFinals = next.finals.flat();
     if (isInside(prediction, doneAt(allFinals))) inside.overall += 1;
-    if (
-      allFinals.reduce((latest, forecastTimes) => Math.max(latest, forecastTimes), 0) <=
-      prediction.last
-    )
+    if (allFinals.reduce((latest, at) => Math.max(latest, at), 0) <= prediction.last)
       inside.last += 1;
     for (const [mailbox, finals] of next.finals.entries()) {
       const interval = prediction.providers.get(mailbox);
@@ -241,13 +234,13 @@ test('intervals are ordered, do not begin before the start, and are the same for
 test('a campaign with more recipients never ends sooner if single emails do not vary by chance', () => {
   const count = fc.integer({ min: 1, max: 30_000 });
   fc.assert(
-    fc.property(count, count, fc.integer(), (some, overrides, seed) => {
+    fc.property(count, count, fc.integer(), (recipients, additional, seed) => {
       // Only one provider is used, because more emails at a fast provider would compensate slow
       // ones at another.
       const forecastTimes = (people: number) =>
         timesOf(forecastCompletion(inputFor({ 1: people }), { seed, hasChance: false }));
-      const [fewer, allFinals] = [forecastTimes(some), forecastTimes(some + overrides)];
-      for (const [index, instant] of allFinals.entries()) {
+      const [fewer, more] = [forecastTimes(recipients), forecastTimes(recipients + additional)];
+      for (const [index, instant] of more.entries()) {
         expect(instant).toBeGreaterThanOrEqual(fewer[index] ?? 0);
       }
     }),
@@ -269,10 +262,10 @@ test('a campaign with a lower rate limit never ends sooner', () => {
       fc.integer({ min: 1, max: 10 }),
       fc.integer({ min: 1, max: 10 }),
       fc.integer(),
-      (people, low, overrides, seed) => {
+      (people, low, additional, seed) => {
         const slowTimes = timesOf(forecastCompletion(createLimitedInput(low, people), { seed }));
         const fastTimes = timesOf(
-          forecastCompletion(createLimitedInput(low + overrides, people), { seed }),
+          forecastCompletion(createLimitedInput(low + additional, people), { seed }),
         );
         for (const [index, instant] of slowTimes.entries()) {
           expect(instant).toBeGreaterThanOrEqual(fastTimes[index] ?? 0);

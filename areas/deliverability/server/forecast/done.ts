@@ -96,7 +96,7 @@ export function forecastCompletion(
   );
   const medianReplay = replays[Math.floor(replays.length / 2)];
   if (!medianReplay) return undefined;
-  const campaign = new Campaign({ ...input, people }, replays, options);
+  const campaign = new CampaignSimulation({ ...input, people }, replays, options);
   const providers = [...people].map(([mailbox, count]) => {
     const endTimes = campaign.ends([mailbox], count);
     return [mailbox, computeTimes(endTimes, getLimit(medianReplay, mailbox), startsAt)] as const;
@@ -141,7 +141,7 @@ function computeTimes(ends: Float64Array, limit: PaceLimit, startsAt: number): D
 }
 
 /** The draws of one campaign. */
-class Campaign {
+class CampaignSimulation {
   private readonly startsAt: number;
   private readonly plans: readonly ReadonlyMap<number, SendPlan>[];
   private readonly people: ReadonlyMap<number, number>;
@@ -270,7 +270,7 @@ function findEnd(
 
 function isDoneAt(
   assumptions: readonly ProviderAssumption[],
-  replayAt: number,
+  at: number,
   openRatio: number,
 ): boolean {
   let unsent = 0;
@@ -279,13 +279,9 @@ function isDoneAt(
     for (const part of plan.parts) {
       const latestEnd = Math.max(part.from, part.to - (1 - retryDraw.within) * part.loose);
       const unsentRatio =
-        replayAt >= latestEnd
-          ? 0
-          : replayAt <= part.from
-            ? 1
-            : (latestEnd - replayAt) / (latestEnd - part.from);
+        at >= latestEnd ? 0 : at <= part.from ? 1 : (latestEnd - at) / (latestEnd - part.from);
       unsent += weight * part.share * unsentRatio;
-      const waitSeconds = (replayAt - (part.from + latestEnd) / 2) / SECOND_MS / retryDraw.stretch;
+      const waitSeconds = (at - (part.from + latestEnd) / 2) / SECOND_MS / retryDraw.stretch;
       waiting +=
         weight *
         part.share *

@@ -233,7 +233,7 @@ describe('the forecast of an audience', () => {
   const row = (mailbox: number, band: number, inactive: number, people: number): AudienceRow => ({
     ...{ mailbox, band, inactive, people },
   });
-  const toInstant = { asOf: new Date('2027-03-01T08:00:00Z'), seed: 7 };
+  const options = { asOf: new Date('2027-03-01T08:00:00Z'), seed: 7 };
   const history = (past: PastCell[][], reporting: number[] = []): History => ({
     ...{ past, waits: [], earned: [], reporting: new Set(reporting), scales: {} },
   });
@@ -251,13 +251,13 @@ describe('the forecast of an audience', () => {
       { ...NO_EVENTS, cell: encodeCell(1, 4), people: 3_000, opens: 30, clicks: 2, bounces: 60 },
     ]);
     const rows = [row(1, 0, 0, 9_000), row(1, 4, 3, 3_000)];
-    const { suggestions } = computeForecast(rows, history(past), toInstant);
+    const { suggestions } = computeForecast(rows, history(past), options);
     // All inactive subscribers were inactive for a year, so six and three months exclude the same ones.
     expect(suggestions).toHaveLength(1);
     expect(suggestions[0]).toMatchObject({ months: 12, people: 3_000, complaints: null });
     expect(suggestions[0]?.clicks).toBeLessThan(0.02);
     expect(suggestions[0]?.bounces).toBeGreaterThan(0.5);
-    const active = computeForecast([row(1, 0, 0, 9_000)], history(past), toInstant);
+    const active = computeForecast([row(1, 0, 0, 9_000)], history(past), options);
     expect(active.suggestions).toEqual([]);
   });
 
@@ -267,10 +267,10 @@ describe('the forecast of an audience', () => {
       { ...NO_EVENTS, cell: encodeCell(1, 0), people: 9_000 },
     ]);
     const rows = [row(1, 0, 0, 9_000), row(3, 0, 0, 1_000)];
-    const silent = computeForecast(rows, history(past), toInstant);
+    const silent = computeForecast(rows, history(past), options);
     expect(silent.metrics.complaints).toBeNull();
     expect(silent.silent).toEqual(['gmail', 'yahoo']);
-    const prediction = computeForecast(rows, history(past, [3]), toInstant);
+    const prediction = computeForecast(rows, history(past, [3]), options);
     expect(prediction.silent).toEqual(['gmail']);
     expect(prediction.metrics.complaints?.high).toBeLessThan(20);
     expect(prediction.metrics.complaints?.high).toBeGreaterThan(3);
@@ -281,7 +281,7 @@ describe('the forecast of an audience', () => {
   });
 
   test('has delivered and bounced emails that add up to the audience', () => {
-    const { metrics, people } = computeForecast([row(0, 5, 3, 4_000)], history([]), toInstant);
+    const { metrics, people } = computeForecast([row(0, 5, 3, 4_000)], history([]), options);
     expect(metrics.delivered.low + metrics.bounces.high).toBe(people);
     expect(metrics.delivered.mid + metrics.bounces.mid).toBe(people);
   });

@@ -44,7 +44,7 @@ export function predictRevenue(
       amounts: [...currencyRevenue.amounts, ...amounts],
     });
   }
-  const total = [...byCurrency.values()].reduce((drawTotal, { orders }) => drawTotal + orders, 0);
+  const total = [...byCurrency.values()].reduce((sum, { orders }) => sum + orders, 0);
   return [...byCurrency]
     .filter(([, { orders, amounts }]) => orders >= MIN_ORDERS && amounts.length > 0)
     .sort(([, a], [, b]) => b.orders - a.orders)
@@ -57,8 +57,8 @@ export function predictRevenue(
 
 function resample(counts: Float64Array, amounts: readonly number[], seed: number): Float64Array {
   const random = createSeededRandom(seed ^ 0x27d4eb2f);
-  const mean = amounts.reduce((drawTotal, amount) => drawTotal + amount, 0) / amounts.length;
-  const squares = amounts.reduce((drawTotal, amount) => drawTotal + (amount - mean) ** 2, 0);
+  const mean = amounts.reduce((sum, amount) => sum + amount, 0) / amounts.length;
+  const squares = amounts.reduce((sum, amount) => sum + (amount - mean) ** 2, 0);
   const deviation = Math.sqrt(squares / amounts.length);
   return counts.map((count) => {
     if (count > MAX_RESAMPLED) {

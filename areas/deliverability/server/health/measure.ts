@@ -12,7 +12,7 @@ import {
 import { ADVICE_DAYS, addDays } from '../advice.ts';
 import { MIN_ALIGNED, MIN_REPORTED } from '../checklist.ts';
 import type { Blocklist } from '../dns/blocklists.ts';
-import { sendingStateOf } from '../dns/sending-state.ts';
+import { readSendingState } from '../dns/sending-state.ts';
 import { healthChanged } from '../events.ts';
 import { listSourceSums } from '../overview.sql.ts';
 import { readFreshCompliance, findHighSpamRate } from '../signals/figures.ts';
@@ -227,7 +227,7 @@ async function measureDomains(
   );
   const measuredRows: MeasuredHealth[] = [];
   for (const domain of await listDomainAuthentication(tx, accountId, hosts)) {
-    const { blocklists } = await sendingStateOf(tx, accountId, domain, { lists, ownIps });
+    const { blocklists } = await readSendingState(tx, accountId, domain, { lists, ownIps });
     const causes: Omit<MeasuredCause, 'since'>[] = blocklists
       .filter(({ state }) => state === 'listed')
       .map(({ list, subject, is_blocking: isBlocking }) => ({

@@ -124,8 +124,8 @@ function computeMedian(values: readonly number[]): number {
 function unusualMean(past: readonly number[], campaignLevel: CampaignLevel): number | undefined {
   const { level, atMedian, others } = campaignLevel;
   if (past.length < MIN_HISTORY) return undefined;
-  const mean = past.reduce((totals, value) => totals + value, 0) / past.length;
-  const squares = past.reduce((totals, value) => totals + (value - mean) ** 2, 0);
+  const mean = past.reduce((sum, value) => sum + value, 0) / past.length;
+  const squares = past.reduce((sum, value) => sum + (value - mean) ** 2, 0);
   const variance = (PRIOR_WEIGHT * PRIOR_DEVIATION ** 2 + squares) / (PRIOR_WEIGHT + past.length);
   // The uncertainty grows with fewer campaigns in the mean, fewer providers in the median, and
   // fewer opens.

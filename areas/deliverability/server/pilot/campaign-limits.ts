@@ -29,7 +29,7 @@ export async function listMessageLimits(
   accountId: number,
   messageIds: readonly number[],
 ): Promise<CampaignLimit[]> {
-  const sendingTimes = await store.sendingTimes(db, accountId, messageIds);
+  const sendingTimes = await store.listSendingTimes(db, accountId, messageIds);
   const [first] = sendingTimes;
   if (!first) return [];
   const { domain, begunAt, finishedAt } = first;
@@ -78,10 +78,10 @@ export function computeLimits(moves: readonly store.AppliedMove[]): CampaignLimi
   return limits;
 }
 
-function isRestrictedAfter({ move, cause }: store.AppliedMove, previousLimit: boolean): boolean {
+function isRestrictedAfter({ move, cause }: store.AppliedMove, wasRestricted: boolean): boolean {
   if (move === 'narrow' || move === 'pause') return true;
   const isLifted = move === 'widen' || move === 'resume' || cause === 'off';
-  return previousLimit && !isLifted;
+  return wasRestricted && !isLifted;
 }
 
 const present = ({

@@ -187,12 +187,12 @@ describe('the next move', () => {
       ...{ policy: count, complaints: fc.nat(100) },
     });
     fc.assert(
-      fc.property(sums, fc.option(fc.integer({ min: 20, max: 10_000 })), (some, perHour) => {
+      fc.property(sums, fc.option(fc.integer({ min: 20, max: 10_000 })), (inputs, perHour) => {
         const state = { ...IDLE, perHour, endsAtPerHour: perHour && perHour * 4 };
-        const decision = decideMove(state, createInputs(some));
+        const decision = decideMove(state, createInputs(inputs));
         if (!decision) return;
         const { move, count, of: select, to } = decision;
-        expect(count).toBeLessThanOrEqual(Math.max(select, some.policy));
+        expect(count).toBeLessThanOrEqual(Math.max(select, inputs.policy));
         if (move === 'raise') expect(to.perHour).toBeLessThanOrEqual((perHour ?? 0) * 1.25 + 1);
         if (move === 'slow' && perHour) expect(to.perHour).toBeLessThan(perHour);
         if (move === 'slow') expect(to.perHour).toBeGreaterThanOrEqual(50);

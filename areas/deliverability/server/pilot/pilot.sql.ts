@@ -172,7 +172,7 @@ type SendingRow = { domain: string; mailbox: number; begunAt: Date; finishedAt: 
 /**
  * The sender domain, start and end of one campaign, for each mailbox provider of its recipients.
  */
-export async function sendingTimes(
+export async function listSendingTimes(
   db: Reader,
   accountId: number,
   messageIds: readonly number[],

@@ -12,7 +12,7 @@ import {
   ReportError,
 } from './limits.ts';
 import {
-  addressIn,
+  parseAddress,
   parseDomain,
   parseName,
   getOrganizationalDomain,
@@ -266,7 +266,7 @@ class DmarcReader {
       result.hasPassed && isAligned(result),
       result.hasPassed,
     ]);
-    const address = addressIn(value('row/source_ip'));
+    const address = parseAddress(value('row/source_ip'));
     if (address === '') this.repairs.add('values');
     this.count({
       address,

@@ -8,7 +8,7 @@ import { MIME_LIMITS } from '#platform/server/limits/mime-limits.ts';
 import { readDmarc, type DmarcReport } from './dmarc.ts';
 import { MAX_ATTACHMENTS, ReportError, type ReportFault } from './limits.ts';
 import { readTls, type TlsReport } from './tls.ts';
-import { mayBeReport, unpackFile } from './unpack.ts';
+import { isPossibleReport, unpackFile } from './unpack.ts';
 import { parseDomain, getOrganizationalDomain } from './values.ts';
 
 export type ReadReport = DmarcReport | TlsReport;
@@ -31,7 +31,7 @@ const DNS_TIMEOUT_MS = 3000;
 
 export async function readReports(file: Buffer, options: ReadOptions): Promise<FileContent> {
   if (file.length === 0) return { reports: [], faults: ['empty'] };
-  if (mayBeReport(file)) return readFiles([{ content: file, signer: '' }], options);
+  if (isPossibleReport(file)) return readFiles([{ content: file, signer: '' }], options);
   const candidates = await candidatesIn(file, options, MAX_FORWARD_DEPTH);
   const { reports, faults } = await readFiles(candidates, options);
   if (reports.length === 0 && faults.length === 0) return { reports, faults: ['no_report'] };
@@ -79,10 +79,10 @@ async function candidatesIn(
   }).catch(() => undefined);
   if (!email) return [];
   const contents = email.attachments.map(({ content }) => bufferOf(content));
-  const files = contents.filter(mayBeReport).slice(0, MAX_ATTACHMENTS);
+  const files = contents.filter(isPossibleReport).slice(0, MAX_ATTACHMENTS);
   // Some reporters send the report as the text of the email.
   const text = Buffer.from((email.text ?? '').trimStart());
-  if (files.length === 0 && mayBeReport(text)) files.push(text);
+  if (files.length === 0 && isPossibleReport(text)) files.push(text);
   const signer = files.length > 0 ? await signerOf(raw, email, options) : '';
   const signedFiles = files.map((content) => ({ content, signer }));
   if (depth === 0) return signedFiles;

@@ -23,7 +23,7 @@ export type TlsReport = {
 const MAX_POLICIES = 1000;
 const MAX_FAILURES = 1000;
 
-type JsonValue = Record<string, unknown>;
+type ParsedJson = Record<string, unknown>;
 
 export async function readTls(bytes: AsyncIterable<Buffer>): Promise<TlsReport> {
   const chunks: Buffer[] = [];
@@ -64,7 +64,7 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-function rowsOf(policy: JsonValue): TlsRow[] {
+function rowsOf(policy: ParsedJson): TlsRow[] {
   const type = parseName(
     textIn(field(objectIn(field(policy, 'policy')), 'policy-type')),
   ).toLowerCase();
@@ -101,7 +101,7 @@ function addUp(rows: readonly TlsRow[]): TlsRow[] {
 }
 
 /** Returns a field of an object. Some reporters write names with underscores or capitals. */
-function field(object: JsonValue, name: string): unknown {
+function field(object: ParsedJson, name: string): unknown {
   if (Object.hasOwn(object, name)) return object[name] ?? undefined;
   const key = Object.keys(object)
     .slice(0, 100)
@@ -109,8 +109,8 @@ function field(object: JsonValue, name: string): unknown {
   return key === undefined ? undefined : (object[key] ?? undefined);
 }
 
-const objectIn = (value: unknown): JsonValue =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonValue) : {};
+const objectIn = (value: unknown): ParsedJson =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as ParsedJson) : {};
 
 function listIn(value: unknown): unknown[] {
   if (value === undefined) return [];

@@ -11,7 +11,7 @@ const isGzip = (bytes: Uint8Array) => bytes[0] === 0x1f && bytes[1] === 0x8b;
 const isZip = (bytes: Uint8Array) => bytes[0] === 0x50 && bytes[1] === 0x4b;
 
 /** Whether the first bytes show that a file may be a report. */
-export function mayBeReport(bytes: Uint8Array): boolean {
+export function isPossibleReport(bytes: Uint8Array): boolean {
   return isGzip(bytes) || isZip(bytes) || kindOfText(bytes) !== undefined;
 }
 

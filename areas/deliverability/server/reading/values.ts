@@ -36,7 +36,7 @@ export const isWithin = (domain: string, parent: string): boolean =>
  * Returns an IP address in its usual form, and IPv4 in IPv6 as IPv4; empty for text that is not an
  * address.
  */
-export function addressIn(text: string | undefined): string {
+export function parseAddress(text: string | undefined): string {
   const normalized = (text ?? '').slice(0, 100).trim();
   // A zone index is meaningful only on the machine that wrote it.
   if (isIP(normalized) === 0 || normalized.includes('%')) return '';

@@ -258,17 +258,17 @@ test("Gmail's verdict is shown, an unmet requirement is a cause, and an old verd
   service.compliance = COMPLIANCE;
   await connectKey(server.db, accountId, KEY, tools);
   await retrieveSignals(server.db, accountId, tools);
-  const currentEvidence = await domainPage(fixture);
-  expect(currentEvidence.compliance).toHaveLength(11);
-  expect(currentEvidence.compliance[0]).toEqual({
+  const page = await domainPage(fixture);
+  expect(page.compliance).toHaveLength(11);
+  expect(page.compliance[0]).toEqual({
     ...{ requirement: 'spf', is_met: true, reason: null },
     ...{ since: clock.now().toISOString(), as_of: clock.now().toISOString() },
   });
-  expect(unmetOf(currentEvidence)).toEqual([
+  expect(unmetOf(page)).toEqual([
     ['user_reported_spam_rate', null],
     ['one_click_unsubscribe', 'no_unsub_general'],
   ]);
-  expect(currentEvidence.checklist.find(({ item }) => item === 'reverse_dns')).toMatchObject({
+  expect(page.checklist.find(({ item }) => item === 'reverse_dns')).toMatchObject({
     ...{ state: 'met', by: 'gmail' },
   });
   const lists = listBlocklists({ spamhausKey: undefined, isBarracudaRegistered: false });

@@ -17,7 +17,7 @@ import classes from '../deliverability.module.css';
 const api = client<typeof calls>();
 const PILOT = '/client-api/api/deliverability/pilot';
 
-type PilotRow = PilotOfDomain['mailboxes'][number];
+type PilotItem = PilotOfDomain['mailboxes'][number];
 
 export default function Pilot() {
   const t = useTexts('pilot');
@@ -49,7 +49,7 @@ export default function Pilot() {
   );
 }
 
-function Provider({ domain, row }: { domain: string; row: PilotRow }) {
+function Provider({ domain, row }: { domain: string; row: PilotItem }) {
   const t = useTexts('pilot');
   const { dateTime, number } = useFormats();
   const missing = useMissingRight('settings');
@@ -93,7 +93,7 @@ function Provider({ domain, row }: { domain: string; row: PilotRow }) {
   );
 }
 
-function Limit({ row }: { row: PilotRow }) {
+function Limit({ row }: { row: PilotItem }) {
   const { per_hour: perHour, is_paused: isPaused, is_engaged_only: isEngagedOnly } = row;
   const t = useTexts('pilot');
   const { number } = useFormats();

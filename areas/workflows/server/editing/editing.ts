@@ -10,7 +10,7 @@ import { addStepCounts, Tally } from '../runs/counts.sql.ts';
 import { applyLateDecision, wakeAtStep } from '../history.sql.ts';
 import { announceEnded } from '../runs/ended.ts';
 import { wakeAccount } from '../runs/runs.sql.ts';
-import { lockedWorkflow, readTree } from './steps.ts';
+import { lockWorkflow, readTree } from './steps.ts';
 import { countHere } from '../steps/steps.sql.ts';
 import { planRemoval } from '../steps/removal.ts';
 
@@ -43,7 +43,7 @@ export async function applyDelay(
   id: number,
   stepId: number,
 ): Promise<number> {
-  await lockedWorkflow(tx, accountId, id);
+  await lockWorkflow(tx, accountId, id);
   const step = (await readTree(tx, accountId, id)).byId.get(stepId);
   if (step?.type !== 'delay') throw notFound();
   const at = clock.now();
@@ -61,7 +61,7 @@ export async function settleLate(
   id: number,
   decision: 'send' | 'skip' | 'end',
 ): Promise<number> {
-  await lockedWorkflow(tx, accountId, id);
+  await lockWorkflow(tx, accountId, id);
   const at = clock.now();
   const decidedRuns = await applyLateDecision(tx, accountId, id, decision, at);
   if (decision === 'end') {

@@ -7,7 +7,7 @@ import type { Reader } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { hint } from '#platform/server/live/live.ts';
 import { WORKFLOW_STEPS_PATH } from '../../contract.ts';
-import { lockedWorkflow } from './steps.ts';
+import { lockWorkflow } from './steps.ts';
 import { findStep, type WorkflowStepRow, updateStep } from '../steps/steps.sql.ts';
 import { getStepData } from '../steps/tree.ts';
 import { getWorkflowTitle } from '../workflows.sql.ts';
@@ -62,7 +62,7 @@ export const stepEmails: EmailAdapter = {
   find: async (db, accountId, id) => getStepEmail(await emailStep(db, accountId, id)),
   lock: async (tx, accountId, id) => {
     const { workflow_id: workflowId } = await emailStep(tx, accountId, id);
-    const { status } = await lockedWorkflow(tx, accountId, workflowId);
+    const { status } = await lockWorkflow(tx, accountId, workflowId);
     const email = getStepEmail(await emailStep(tx, accountId, id));
     return { ...email, changeNeeds: status === 'ACTIVE' ? 'send' : undefined };
   },

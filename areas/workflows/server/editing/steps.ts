@@ -26,7 +26,7 @@ export type StepEditor = Actor & RightsHolder;
 /** `userId` is null if the product itself changes the tree. */
 type StepAuthor = { accountId: number; userId: number | null } & RightsHolder;
 
-export async function lockedWorkflow(tx: Tx, accountId: number, id: number): Promise<WorkflowRow> {
+export async function lockWorkflow(tx: Tx, accountId: number, id: number): Promise<WorkflowRow> {
   const row = await findWorkflow(tx, accountId, id, 'update');
   if (!row) throw notFound();
   return row;
@@ -103,7 +103,7 @@ export async function changeTree<T>(
   work: (tree: StepTree, row: WorkflowRow) => Promise<T>,
 ): Promise<T> {
   const { accountId, userId } = author;
-  const row = await lockedWorkflow(tx, accountId, id);
+  const row = await lockWorkflow(tx, accountId, id);
   // A change of an active workflow takes effect on subscribers immediately, so it requires the
   // right to send.
   if (row.status === 'ACTIVE') requireRight(author, 'send');

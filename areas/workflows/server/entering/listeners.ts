@@ -31,11 +31,11 @@ function listenedBy(row: WorkflowRow, tree: StepTree): ListenedEvent[] {
     triggerType === 'SEGMENT_ENTER' ||
     listWaitingSteps(tree).length > 0 ||
     readWorkflowSettings(row).goal !== null;
-  return [...startedBy(tree), ...(needsReevaluation ? [{ kind: REEVALUATE, ref: ANY }] : [])];
+  return [...listStartEvents(tree), ...(needsReevaluation ? [{ kind: REEVALUATE, ref: ANY }] : [])];
 }
 
 /** Facts that start the workflow, and the closing of carts that started it. */
-export function startedBy({ trigger }: Pick<StepTree, 'trigger'>): ListenedEvent[] {
+export function listStartEvents({ trigger }: Pick<StepTree, 'trigger'>): ListenedEvent[] {
   const data = getStepData(trigger, 'trigger');
   const { triggerType: kind } = data;
   if (kind === undefined) return [];

@@ -25,7 +25,7 @@ async function readSample(
  * Subscribers with a confirmed order since then: in any store or a given one, of any product or a
  * given one.
  */
-export const orderedSince = (
+export const listOrderedSince = (
   db: Reader,
   accountId: number,
   filter: { storeId: number | undefined; productId: number | undefined },
@@ -46,7 +46,7 @@ export const orderedSince = (
   );
 
 /** Subscribers whose confirmed orders were fulfilled or refunded since then. */
-export const fulfilledOrRefundedSince = (
+export const listFulfilledOrRefundedSince = (
   db: Reader,
   accountId: number,
   filter: { state: 'fulfilled' | 'refunded'; storeId: number | undefined },
@@ -69,7 +69,7 @@ export const fulfilledOrRefundedSince = (
  * Subscribers who abandoned a cart since then, and when the cart was ordered or given up, which
  * ends the run.
  */
-export const cartsAbandonedSince = (
+export const listCartsAbandonedSince = (
   db: Reader,
   accountId: number,
   storeId: number | undefined,
@@ -87,7 +87,7 @@ export const cartsAbandonedSince = (
     limit,
   );
 
-export const viewedSince = (
+export const listViewedSince = (
   db: Reader,
   accountId: number,
   productId: number | undefined,
@@ -107,7 +107,7 @@ export const viewedSince = (
  * Subscribers who entered these workflows since then, the only record of facts that are stored
  * nowhere else.
  */
-export const enteredSince = (
+export const listEnteredSince = (
   db: Reader,
   accountId: number,
   workflowIds: readonly number[],
@@ -132,7 +132,7 @@ export const enteredSince = (
  * Subscribers who match a segment now and did not then. Both conditions refer to a row `s` of
  * subscribers.
  */
-export const startedMatchingSince = (
+export const listStartedMatchingSince = (
   db: Reader,
   accountId: number,
   conditions: { now: RawBuilder<boolean>; before: RawBuilder<boolean> },
@@ -148,7 +148,7 @@ export const startedMatchingSince = (
   );
 
 /** Subscribers who joined a group since then and are still members. */
-export const joinedSince = (
+export const listJoinedSince = (
   db: Reader,
   accountId: number,
   groupId: number,
@@ -162,7 +162,7 @@ export const joinedSince = (
     limit,
   );
 
-export const unsubscribedSince = (db: Reader, accountId: number, since: Date, limit: number) =>
+export const listUnsubscribedSince = (db: Reader, accountId: number, since: Date, limit: number) =>
   readSample(
     db,
     sql`select subscriber_id as id, min(at) as at from status_changes
@@ -172,7 +172,7 @@ export const unsubscribedSince = (db: Reader, accountId: number, since: Date, li
   );
 
 /** Subscribers who clicked the link since then, with or without the UTM parameters added to it. */
-export const clickedSince = (
+export const listClickedSince = (
   db: Reader,
   accountId: number,
   url: string,
@@ -189,7 +189,7 @@ export const clickedSince = (
     limit,
   );
 
-export const occurredSince = (
+export const listOccurredSince = (
   db: Reader,
   accountId: number,
   eventId: number,

@@ -7,7 +7,7 @@ import type { Tx } from '#platform/server/database/database.ts';
 import { FORECAST_SAMPLE } from '../../shared.ts';
 import type { RunnableWorkflow } from '../runs/active.ts';
 import { listListeners } from './listeners.sql.ts';
-import { startedBy } from './listeners.ts';
+import { listStartEvents } from './listeners.ts';
 import * as past from './past-entrants.sql.ts';
 import { decodeOptionalId } from '../steps/readiness.ts';
 import { readTriggerSegment } from './segment-members.ts';
@@ -56,7 +56,7 @@ async function entrantsFromStoredFacts(
   const productId = decodeOptionalId('product', data.product);
   switch (triggerType) {
     case 'LIST_ADD':
-      return past.joinedSince(
+      return past.listJoinedSince(
         tx,
         accountId,
         decodeOptionalId('group', data.listId) ?? 0,
@@ -66,24 +66,24 @@ async function entrantsFromStoredFacts(
     case 'FORM_SUBMIT':
       return listSignUpsSince(tx, accountId, decodeOptionalId('form', data.form), since, LIMIT);
     case 'UNSUBSCRIBE':
-      return past.unsubscribedSince(tx, accountId, since, LIMIT);
+      return past.listUnsubscribedSince(tx, accountId, since, LIMIT);
     case 'LINK_CLICK':
-      return past.clickedSince(tx, accountId, data.url?.trim() ?? '', since, LIMIT);
+      return past.listClickedSince(tx, accountId, data.url?.trim() ?? '', since, LIMIT);
     case 'CART_ABANDONED':
-      return past.cartsAbandonedSince(tx, accountId, storeId, since, LIMIT);
+      return past.listCartsAbandonedSince(tx, accountId, storeId, since, LIMIT);
     case 'ORDER_PLACED':
     case 'PRODUCT_PURCHASED':
-      return past.orderedSince(tx, accountId, { storeId, productId }, since, LIMIT);
+      return past.listOrderedSince(tx, accountId, { storeId, productId }, since, LIMIT);
     case 'ORDER_FULFILLED':
     case 'ORDER_REFUNDED': {
       const state = triggerType === 'ORDER_FULFILLED' ? 'fulfilled' : 'refunded';
-      return past.fulfilledOrRefundedSince(tx, accountId, { state, storeId }, since, LIMIT);
+      return past.listFulfilledOrRefundedSince(tx, accountId, { state, storeId }, since, LIMIT);
     }
     case 'PRODUCT_VIEWED':
-      return past.viewedSince(tx, accountId, productId, since, LIMIT);
+      return past.listViewedSince(tx, accountId, productId, since, LIMIT);
     case 'EVENT': {
       const eventId = decodeOptionalId('custom_event', data.event) ?? 0;
-      return past.occurredSince(tx, accountId, eventId, since, LIMIT);
+      return past.listOccurredSince(tx, accountId, eventId, since, LIMIT);
     }
     case 'DATE':
     case 'ANNIVERSARY': {
@@ -104,14 +104,14 @@ async function entrantsFromWorkflows(
   { row, tree }: RunnableWorkflow,
   since: Date,
 ): Promise<PastEntrants | undefined> {
-  const triggerKeys = startedBy(tree).map((event) => `${event.kind}/${event.ref}`);
+  const triggerKeys = listStartEvents(tree).map((event) => `${event.kind}/${event.ref}`);
   const listeners = await listListeners(tx, row.account_id);
   const workflowsWithSameTrigger = listeners
     .filter((listener) => triggerKeys.includes(`${listener.kind}/${listener.ref}`))
     .map((listener) => listener.workflow_id);
   const ids = [...new Set([row.id, ...workflowsWithSameTrigger])];
   if (workflowsWithSameTrigger.length === 0 && row.activated_at === null) return undefined;
-  const entrants = await past.enteredSince(tx, row.account_id, ids, since, LIMIT);
+  const entrants = await past.listEnteredSince(tx, row.account_id, ids, since, LIMIT);
   return { ...entrants, isLowerBound: true };
 }
 
@@ -134,7 +134,7 @@ async function entrantsFromSegment(
   const [matchesNow, matchedBefore] = [await matchesAt(now), await matchesAt(since)];
   if (!matchesNow || !matchedBefore) return undefined;
   const conditionsAt = { now: matchesNow, before: matchedBefore };
-  const { total, people } = await past.startedMatchingSince(
+  const { total, people } = await past.listStartedMatchingSince(
     tx,
     accountId,
     conditionsAt,

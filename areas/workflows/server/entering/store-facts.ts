@@ -74,9 +74,9 @@ const ofOrders =
       }),
     );
 
-export const noteOrderPlaced = ofOrders('ORDER_PLACED', { bought: true });
-export const noteOrderFulfilled = ofOrders('ORDER_FULFILLED');
-export const noteOrderRefunded = ofOrders('ORDER_REFUNDED');
+export const queueOrderPlaced = ofOrders('ORDER_PLACED', { bought: true });
+export const queueOrderFulfilled = ofOrders('ORDER_FULFILLED');
+export const queueOrderRefunded = ofOrders('ORDER_REFUNDED');
 
 export const queueCartAbandoned = (
   tx: Tx,

@@ -59,9 +59,9 @@ test('a dry run simulates a subscriber’s path over several days and stores not
   const [id] = await addPeople(server.db, owner.accountId, 1);
   const subscriber = encodeId('subscriber', id as number);
   const run = async (body: object) => {
-    const answer = await owner.post(`${tree.at}/dry_run`, body);
-    expect(answer.status, answer.text).toBe(200);
-    return answer.body.data;
+    const trialResponse = await owner.post(`${tree.at}/dry_run`, body);
+    expect(trialResponse.status, trialResponse.text).toBe(200);
+    return trialResponse.body.data;
   };
   const no = await run({ subscriber });
   expect(no.steps.map((step: { note: string }) => step.note)).toEqual([

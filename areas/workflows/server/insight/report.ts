@@ -140,14 +140,14 @@ function goalReport(rows: Awaited<ReturnType<typeof countGoal>>): WorkflowFullRe
 function reportOf(figures: readonly ReturnType<typeof computeFigures>[]): WorkflowReport {
   const sum = (value: (figures: ReturnType<typeof computeFigures>) => number) =>
     figures.reduce((total, step) => total + value(step), 0);
-  const sentMessage = sum((figures) => figures.sent);
+  const sent = sum((figures) => figures.sent);
   const opened = sum((figures) => figures.human_opens);
   const clicked = sum((figures) => figures.human_clicks);
   const unsubscribed = sum((figures) => figures.unsubscribes);
   const bounced = sum((figures) => figures.sent - figures.delivered);
-  const rate = (value: number) => percent(value, sentMessage);
+  const rate = (value: number) => percent(value, sent);
   return {
-    ...{ sent: sentMessage, opened, clicked, unsubscribed, bounced },
+    ...{ sent, opened, clicked, unsubscribed, bounced },
     open_rate: rate(opened),
     click_rate: rate(clicked),
     unsubscribe_rate: rate(unsubscribed),

@@ -10,13 +10,13 @@ import type { StepAction } from '../../shared.ts';
 import { findMessagesOfSteps } from '../runs/activity.sql.ts';
 import { countStepActions, readStepActions, type StepActionRow } from './step-report.sql.ts';
 import { readSteps } from '../steps/steps.sql.ts';
-import { workflowRow } from '../workflows.ts';
+import { requireWorkflowRow } from '../workflows.ts';
 
 type StepRef = { id: number; stepId: number };
 
 /** Throws `not_found` if the workflow has no such EMAIL step. */
 async function messageIdsOf(db: Reader, accountId: number, { id, stepId }: StepRef) {
-  await workflowRow(db, accountId, id);
+  await requireWorkflowRow(db, accountId, id);
   const steps = await readSteps(db, accountId, [id], 'all');
   if (!steps.some((step) => step.id === stepId && step.type === 'EMAIL')) throw notFound();
   return (await findMessagesOfSteps(db, accountId, [stepId])).map((message) => message.message_id);

@@ -34,10 +34,10 @@ export async function listActivityTimes(
   messageId: number,
   ids: readonly number[],
 ): Promise<Map<number, Date>> {
-  type ActivityRow = { id: number; at: Date };
+  type ActivityTimeRow = { id: number; at: Date };
   const subscriberIds = [...ids];
   const { rows } = query.url
-    ? await sql<ActivityRow>`
+    ? await sql<ActivityTimeRow>`
         select e.subscriber_id as id, min(e.at) as at from events e
         join links l on l.account_id = ${accountId} and l.message_id = e.message_id
           and l.position = e.link_position
@@ -45,7 +45,7 @@ export async function listActivityTimes(
         where e.account_id = ${accountId} and e.subscriber_id = any(${subscriberIds}::bigint[])
           and e.message_id = ${messageId} and e.kind = 'click' and e.verdict = 'human'
         group by 1`.execute(db)
-    : await sql<ActivityRow>`
+    : await sql<ActivityTimeRow>`
         select subscriber_id as id, case when ${query.activity} = 'clicked' then first_human_click_at
           else least(first_human_open_at, first_human_click_at) end as at
         from outcomes

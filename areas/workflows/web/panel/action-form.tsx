@@ -6,11 +6,11 @@ import { ACTIONS } from '../../shared.ts';
 import { FieldPicker, GroupPicker } from './pickers.tsx';
 import type { StepFormProps } from './step-panel.tsx';
 
-type StepAction = Partial<StepData['ACTION']>;
+type ActionData = Partial<StepData['ACTION']>;
 
 export function ActionForm({ draft: { data, change } }: StepFormProps) {
   const t = useTexts('workflows');
-  const { action, group, from_group: from } = data as StepAction;
+  const { action, group, from_group: from } = data as ActionData;
   return (
     <>
       <Select
@@ -44,7 +44,7 @@ export function ActionForm({ draft: { data, change } }: StepFormProps) {
 /** Settings of actions that do not concern groups. */
 function Details({ data, change }: Pick<StepFormProps['draft'], 'data' | 'change'>) {
   const t = useTexts('workflows');
-  const { action, field, value, message, url, channel } = data as StepAction;
+  const { action, field, value, message, url, channel } = data as ActionData;
   return (
     <>
       {action === 'UNSUBSCRIBE' && (

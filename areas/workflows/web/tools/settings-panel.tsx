@@ -9,10 +9,10 @@ import { ConditionsField } from '../panel/conditions-field.tsx';
 import { api, LIST_PATH } from '../queries.ts';
 import { useBuilder } from '../use-builder.ts';
 
-type SettingsValues = ReturnType<typeof useBuilder>['workflow']['settings'];
+type WorkflowSettingsValues = ReturnType<typeof useBuilder>['workflow']['settings'];
 interface PartProps {
-  settings: SettingsValues;
-  put: (change: Partial<SettingsValues>) => void;
+  settings: WorkflowSettingsValues;
+  put: (change: Partial<WorkflowSettingsValues>) => void;
 }
 
 export default function SettingsPanel({ close }: { close: () => void }) {
@@ -20,11 +20,11 @@ export default function SettingsPanel({ close }: { close: () => void }) {
   const { workflow } = useBuilder();
   const [settings, setSettings] = useState(workflow.settings);
   const { goal } = settings;
-  const updateSettings = (change: Partial<SettingsValues>) =>
+  const updateSettings = (change: Partial<WorkflowSettingsValues>) =>
     setSettings((now) => ({ ...now, ...change }));
   const isSaved = useRef(false);
   const isDirty = JSON.stringify(settings) !== JSON.stringify(workflow.settings);
-  useUnsaved<SettingsValues>({
+  useUnsaved<WorkflowSettingsValues>({
     name: `workflow-settings:${workflow.id}`,
     unsaved: isDirty ? settings : undefined,
     restore: setSettings,
