@@ -35,18 +35,19 @@ export function scrollTo(id: NodeId): void {
 }
 
 /**
- * Inserts and selects a block. If `after` is a block, the new block is inserted below it. If
- * `after` is a section, it is added to the first empty column, or to the last column if none is
+ * Inserts and selects a block. If `afterId` is a block, the new block is inserted below it. If
+ * `afterId` is a section, it is added to the first empty column, or to the last column if none is
  * empty. Otherwise it is inserted at the end of the email, above the footer.
  */
-export function putBlock(editor: EmailEditor, block: Block, after: NodeId | null): void {
+export function putBlock(editor: EmailEditor, block: Block, afterId: NodeId | null): void {
   const { document } = editor.store.getState();
-  const place = findNode(document, after);
-  if (place?.kind === 'block') {
-    editor.edit((now) => insertBlock(now, place.column.id, place.at + 1, block));
-  } else if (place?.kind === 'section' && place.section.columns[0]) {
-    const column = place.section.columns.find(({ blocks }) => blocks.length === 0);
-    const into = column ?? (place.section.columns.at(-1) as (typeof place.section.columns)[number]);
+  const location = findNode(document, afterId);
+  if (location?.kind === 'block') {
+    editor.edit((now) => insertBlock(now, location.column.id, location.at + 1, block));
+  } else if (location?.kind === 'section' && location.section.columns[0]) {
+    const column = location.section.columns.find(({ blocks }) => blocks.length === 0);
+    const into =
+      column ?? (location.section.columns.at(-1) as (typeof location.section.columns)[number]);
     editor.edit((now) => insertBlock(now, into.id, into.blocks.length, block));
   } else {
     editor.edit((now) => appendBlock(now, block));
@@ -54,11 +55,11 @@ export function putBlock(editor: EmailEditor, block: Block, after: NodeId | null
   editor.select(block.id);
 }
 
-export function putSection(editor: EmailEditor, section: Section, after: NodeId | null): void {
+export function putSection(editor: EmailEditor, section: Section, afterId: NodeId | null): void {
   const { document } = editor.store.getState();
-  const place = findNode(document, after);
-  const at = place ? place.sectionAt + 1 : findFooterIndex(document);
-  insertBetweenSections(editor, { kind: 'new-section', make: () => section }, at);
+  const location = findNode(document, afterId);
+  const index = location ? location.sectionAt + 1 : findFooterIndex(document);
+  insertBetweenSections(editor, { kind: 'new-section', make: () => section }, index);
   editor.select(section.id);
 }
 
@@ -80,8 +81,8 @@ export function useActions() {
         announce(positionText(id));
         focusNode(id);
       },
-      step: (id: NodeId, by: -1 | 1) => {
-        editor.edit((document) => stepNode(document, id, by));
+      step: (id: NodeId, offset: -1 | 1) => {
+        editor.edit((document) => stepNode(document, id, offset));
         announce(positionText(id));
         focusNode(id);
       },
@@ -99,9 +100,11 @@ export function useActions() {
         editor.edit((now) => removeNode(now, id));
         const remainingIds = new Set(listReadingOrder(editor.store.getState().document));
         const isRemaining = (nodeId: NodeId) => remainingIds.has(nodeId);
-        const from = order.indexOf(id);
+        const start = order.indexOf(id);
         const next =
-          order.slice(from).find(isRemaining) ?? order.slice(0, from).findLast(isRemaining) ?? null;
+          order.slice(start).find(isRemaining) ??
+          order.slice(0, start).findLast(isRemaining) ??
+          null;
         editor.select(next);
         announce(t('said.removed', { name }));
         focusNode(next);
@@ -110,13 +113,13 @@ export function useActions() {
        * Selects the next or previous block or section in reading order; if a section is selected,
        * the next or previous section.
        */
-      go: (by: -1 | 1) => {
+      go: (delta: -1 | 1) => {
         const { document, selected } = editor.store.getState();
         const order = listReadingOrder(document);
         const isSection = findNode(document, selected)?.kind === 'section';
-        const nodeIds = isSection ? document.sections.map(({ id }) => id) : order;
-        const at = selected === null ? (by === 1 ? -1 : nodeIds.length) : nodeIds.indexOf(selected);
-        const next = nodeIds[at + by];
+        const ids = isSection ? document.sections.map(({ id }) => id) : order;
+        const index = selected === null ? (delta === 1 ? -1 : ids.length) : ids.indexOf(selected);
+        const next = ids[index + delta];
         if (next === undefined) return;
         editor.select(next);
         focusNode(next);
@@ -134,21 +137,21 @@ function useNodeTexts() {
 
   const nameOf = useCallback(
     (id: NodeId) => {
-      const place = findNode(editor.store.getState().document, id);
-      if (place === undefined) return '';
-      if (place.kind === 'block') return describeBlock(place.block, t);
-      return t('canvas.section', { at: number(place.sectionAt + 1) });
+      const location = findNode(editor.store.getState().document, id);
+      if (location === undefined) return '';
+      if (location.kind === 'block') return describeBlock(location.block, t);
+      return t('canvas.section', { at: number(location.sectionAt + 1) });
     },
     [editor, t, number],
   );
   const positionText = useCallback(
     (id: NodeId) => {
-      const place = findNode(editor.store.getState().document, id);
-      if (place === undefined) return '';
+      const location = findNode(editor.store.getState().document, id);
+      if (location === undefined) return '';
       return t('said.moved', {
         name: nameOf(id),
-        section: number(place.sectionAt + 1),
-        at: number(place.kind === 'block' ? place.at + 1 : place.sectionAt + 1),
+        section: number(location.sectionAt + 1),
+        at: number(location.kind === 'block' ? location.at + 1 : location.sectionAt + 1),
       });
     },
     [editor, t, nameOf, number],

@@ -9,11 +9,11 @@ import { useEditor, useEditorState } from './store.ts';
 export default function BlockComments({ base, id }: { base: string; id: string }) {
   const t = useTexts('content');
   const { store } = useEditor();
-  const open = useOpenComments(base, id);
+  const openComments = useOpenComments(base, id);
   const block = useEditorState((state) => state.commenting);
   useEffect(() => {
-    if (open) store.setState({ comments: open });
-  }, [store, open]);
+    if (openComments) store.setState({ comments: openComments });
+  }, [store, openComments]);
   return (
     <Dialog
       opened={block !== null}

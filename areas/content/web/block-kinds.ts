@@ -83,9 +83,9 @@ export function createFreshBlock(type: BlockType, t: Translate): Block {
 
 /** Label of a block for screen readers: its type and the start of its text. */
 export function describeBlock(block: Block, t: Translate): string {
-  const kind = t(`kinds.${block.type}`);
+  const kindLabel = t(`kinds.${block.type}`);
   const plainText = withoutElements(htmlOf(block), ' ').replace(/\s+/g, ' ').trim();
-  return plainText ? `${kind}: ${plainText.slice(0, 60)}` : kind;
+  return plainText ? `${kindLabel}: ${plainText.slice(0, 60)}` : kindLabel;
 }
 
 function htmlOf(block: Block): string {

@@ -1,7 +1,7 @@
 // Drag and drop of the email editor: the dragged items, and their effect on drop.
 import { createDragging, type Over } from '#platform/web/editing/dragging.ts';
 import type { Block, NodeId, Section } from '../document.ts';
-import type { DropPlace, EmailEditor } from './store.ts';
+import type { DropLocation, EmailEditor } from './store.ts';
 import {
   insertBlock,
   insertSection,
@@ -28,39 +28,39 @@ const isSectionLike = ({ kind }: DraggedItem) =>
 
 const dragging = createDragging<DraggedItem, DropTarget>(
   'sendloomEditor',
-  (dragged, kind) => !isSectionLike(dragged) || kind === 'section',
+  (item, kind) => !isSectionLike(item) || kind === 'section',
 );
 export const { useDraggable, useDropTarget } = dragging;
 
-/** Shows the drop indicator and performs the drop. `done` receives the id of the dropped node. */
-export function watchDragging(editor: EmailEditor, done: (id: NodeId) => void): () => void {
+/** Shows the drop indicator and performs the drop. `onDrop` receives the id of the dropped node. */
+export function watchDragging(editor: EmailEditor, onDrop: (id: NodeId) => void): () => void {
   const { store } = editor;
   return dragging.watchDragging({
     start: () => store.setState({ isDragging: true, inserting: null }),
-    move: (over) => showDropIndicator(editor, dropPlaceOf(over)),
-    drop: (dragged, over) => {
-      const drop = dropPlaceOf(over);
+    move: (target) => showDropIndicator(editor, toDropPlace(target)),
+    drop: (item, target) => {
+      const drop = toDropPlace(target);
       store.setState({ isDragging: false, drop: null });
       if (!drop) return;
-      const put = (landing: InsertedItem) => {
+      const insert = (landing: InsertedItem) => {
         const id = insertDropped(editor, landing, drop);
-        if (id) done(id);
+        if (id) onDrop(id);
       };
-      if (dragged.kind !== 'saved-section') return put(dragged);
-      void dragged.section.then((section) => {
-        if (section) put({ kind: 'new-section', make: () => section });
+      if (item.kind !== 'saved-section') return insert(item);
+      void item.section.then((section) => {
+        if (section) insert({ kind: 'new-section', make: () => section });
       });
     },
   });
 }
 
-function dropPlaceOf(over: Over<DropTarget> | null): DropPlace | null {
-  if (!over) return null;
-  const { kind, id, edge } = over;
+function toDropPlace(target: Over<DropTarget> | null): DropLocation | null {
+  if (!target) return null;
+  const { kind, id, edge } = target;
   return kind === 'column' ? { kind, id } : { kind, id, edge };
 }
 
-function showDropIndicator({ store }: EmailEditor, drop: DropPlace | null): void {
+function showDropIndicator({ store }: EmailEditor, drop: DropLocation | null): void {
   const now = store.getState().drop;
   if (JSON.stringify(now) !== JSON.stringify(drop)) store.setState({ drop });
 }
@@ -71,31 +71,32 @@ function showDropIndicator({ store }: EmailEditor, drop: DropPlace | null): void
  */
 export function insertDropped(
   editor: EmailEditor,
-  dragged: InsertedItem,
-  drop: DropPlace,
+  item: InsertedItem,
+  drop: DropLocation,
 ): NodeId | undefined {
   const { document } = editor.store.getState();
   if (drop.kind === 'section') {
-    const at = document.sections.findIndex(({ id }) => id === drop.id);
+    const index = document.sections.findIndex(({ id }) => id === drop.id);
     // The target may no longer exist when the saved section is loaded.
-    const to = at < 0 ? document.sections.length : at + (drop.edge === 'top' ? 0 : 1);
-    return insertBetweenSections(editor, dragged, to);
+    const targetIndex =
+      index < 0 ? document.sections.length : index + (drop.edge === 'top' ? 0 : 1);
+    return insertBetweenSections(editor, item, targetIndex);
   }
-  const found = columnAt(editor, drop);
-  if (!found) return undefined;
-  if (dragged.kind === 'block') {
-    editor.edit((now) => moveBlock(now, dragged.id, found.column, found.at));
-    return dragged.id;
+  const target = findColumnTarget(editor, drop);
+  if (!target) return undefined;
+  if (item.kind === 'block') {
+    editor.edit((now) => moveBlock(now, item.id, target.column, target.at));
+    return item.id;
   }
-  if (dragged.kind !== 'new-block') return undefined;
-  const block = dragged.make();
-  editor.edit((now) => insertBlock(now, found.column, found.at, block));
+  if (item.kind !== 'new-block') return undefined;
+  const block = item.make();
+  editor.edit((now) => insertBlock(now, target.column, target.at, block));
   return block.id;
 }
 
-function columnAt(
+function findColumnTarget(
   editor: EmailEditor,
-  drop: DropPlace,
+  drop: DropLocation,
 ): { column: NodeId; at: number } | undefined {
   const { document } = editor.store.getState();
   if (drop.kind === 'column') {
@@ -105,32 +106,32 @@ function columnAt(
     }
     return undefined;
   }
-  const place = findNode(document, drop.id);
-  if (place?.kind !== 'block' || drop.kind !== 'block') return undefined;
-  return { column: place.column.id, at: place.at + (drop.edge === 'top' ? 0 : 1) };
+  const location = findNode(document, drop.id);
+  if (location?.kind !== 'block' || drop.kind !== 'block') return undefined;
+  return { column: location.column.id, at: location.at + (drop.edge === 'top' ? 0 : 1) };
 }
 
 /** Inserts or moves an item between sections; a block gets its own section. */
 export function insertBetweenSections(
   editor: EmailEditor,
-  dragged: InsertedItem,
-  at: number,
+  item: InsertedItem,
+  index: number,
 ): NodeId | undefined {
-  switch (dragged.kind) {
+  switch (item.kind) {
     case 'section':
-      editor.edit((now) => moveSection(now, dragged.id, at));
-      return dragged.id;
+      editor.edit((now) => moveSection(now, item.id, index));
+      return item.id;
     case 'block':
-      editor.edit((now) => moveBlockToSection(now, dragged.id, at));
-      return dragged.id;
+      editor.edit((now) => moveBlockToSection(now, item.id, index));
+      return item.id;
     case 'new-section': {
-      const section = dragged.make();
-      editor.edit((now) => insertSection(now, at, section));
+      const section = item.make();
+      editor.edit((now) => insertSection(now, index, section));
       return section.id;
     }
     case 'new-block': {
-      const block = dragged.make();
-      editor.edit((now) => insertSection(now, at, createSection([[block]])));
+      const block = item.make();
+      editor.edit((now) => insertSection(now, index, createSection([[block]])));
       return block.id;
     }
   }

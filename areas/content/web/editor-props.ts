@@ -71,7 +71,7 @@ export interface CanvasFacts {
 export const CanvasFactsContext = createContext<CanvasFacts | null>(null);
 
 export function useCanvasFacts(): CanvasFacts {
-  const facts = useContext(CanvasFactsContext);
-  if (facts === null) throw new Error('This hook needs the editor’s context');
-  return facts;
+  const context = useContext(CanvasFactsContext);
+  if (context === null) throw new Error('This hook needs the editor’s context');
+  return context;
 }

@@ -36,24 +36,24 @@ const LazyTextToolbar = lazyWithRetry(() => import('#platform/web/editing/rich/t
 export default function BlockEditor(props: BlockEditorProps) {
   const [editor] = useState(() => createEditorStore(props.document));
   const { document, generation } = props;
-  const facts = useCanvasFactsOf(props);
+  const canvasContext = useCanvasFactsOf(props);
   const editing = useEditingSettings(props);
 
   const change = useRef(props.onChange);
   change.current = props.onChange;
-  const applied = useRef({ generation, isReplacing: false });
+  const appliedState = useRef({ generation, isReplacing: false });
   useEffect(() => {
     return editor.store.subscribe((state, before) => {
-      if (state.document !== before.document && !applied.current.isReplacing) {
+      if (state.document !== before.document && !appliedState.current.isReplacing) {
         change.current(state.document);
       }
     });
   }, [editor]);
   useEffect(() => {
-    if (applied.current.generation === generation) return;
-    applied.current = { generation, isReplacing: true };
+    if (appliedState.current.generation === generation) return;
+    appliedState.current = { generation, isReplacing: true };
     editor.replace(document);
-    applied.current.isReplacing = false;
+    appliedState.current.isReplacing = false;
   }, [editor, generation, document]);
   useEffect(() => {
     const listen = (event: KeyboardEvent) => stepKeys(editor, event);
@@ -66,7 +66,7 @@ export default function BlockEditor(props: BlockEditorProps) {
 
   return (
     <EditorPropsContext value={props}>
-      <CanvasFactsContext value={facts}>
+      <CanvasFactsContext value={canvasContext}>
         <EditingContext value={editing}>
           <EditorContext value={editor}>
             <EditorLayout />

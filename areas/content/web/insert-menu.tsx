@@ -63,20 +63,20 @@ export function InsertMenu({ after }: { after: NodeId | null }) {
 }
 
 /** Search text, results and keys of the menu. */
-function useInsertMenu(after: NodeId | null) {
+function useInsertMenu(afterId: NodeId | null) {
   const t = useTexts('content');
   const editor = useEditor();
   const { nameOf, announce } = useActions();
   const [term, setTerm] = useState('');
   const [at, setAt] = useState(0);
-  const found = KINDS.filter((kind) =>
+  const matches = KINDS.filter((kind) =>
     t(`kinds.${kind}`).toLocaleLowerCase().includes(term.trim().toLocaleLowerCase()),
   );
   const close = () => editor.store.setState({ inserting: null });
   const insert = (kind: BlockType) => {
     close();
     const block = createFreshBlock(kind, t);
-    putBlock(editor, block, after);
+    putBlock(editor, block, afterId);
     announce(t('said.added', { name: nameOf(block.id) }));
     focusNode(block.id);
   };
@@ -84,25 +84,34 @@ function useInsertMenu(after: NodeId | null) {
     event.stopPropagation();
     if (event.key === 'Escape') {
       close();
-      focusNode(after);
+      focusNode(afterId);
       return;
     }
-    const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
-    if (by !== 0) {
+    const offset = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (offset !== 0) {
       event.preventDefault();
-      setAt((now) => Math.min(found.length - 1, Math.max(0, now + by)));
+      setAt((now) => Math.min(matches.length - 1, Math.max(0, now + offset)));
     }
-    const kind = found[at];
-    if (event.key === 'Enter' && kind) {
+    const selectedKind = matches[at];
+    if (event.key === 'Enter' && selectedKind) {
       event.preventDefault();
-      insert(kind);
+      insert(selectedKind);
     }
   };
-  const find = (typed: string) => {
-    setTerm(typed);
+  const find = (input: string) => {
+    setTerm(input);
     setAt(0);
   };
-  return { box: useMenuBox(close), words: term, find, found, at, point: setAt, insert, onKeyDown };
+  return {
+    box: useMenuBox(close),
+    words: term,
+    find,
+    found: matches,
+    at,
+    point: setAt,
+    insert,
+    onKeyDown,
+  };
 }
 
 /** Scrolls the box into view, and closes it on a press outside. */

@@ -25,67 +25,67 @@ export function handleCanvasKeys(
     textEditor.view.focus();
     return writeKey(textEditor, event.key);
   }
-  const act = actOf(editor, actions, event, selected);
-  if (!act) return;
+  const action = findKeyAction(editor, actions, event, selected);
+  if (!action) return;
   // Enter and Space on a button activate the button.
   if (target.closest('button') && !event.key.startsWith('Arrow')) return;
   event.preventDefault();
   event.stopPropagation();
-  act();
+  action();
 }
 
-function actOf(
+function findKeyAction(
   editor: EmailEditor,
   actions: Actions,
   event: KeyboardEvent,
-  selected: NodeId | null,
+  selectedId: NodeId | null,
 ): (() => void) | undefined {
   const isCommand = event.ctrlKey || event.metaKey;
   if (event.key === '/' && !isCommand) {
-    return () => editor.store.setState({ inserting: selected ?? '' });
+    return () => editor.store.setState({ inserting: selectedId ?? '' });
   }
-  const by = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : 0;
-  if (by !== 0 && !isCommand) {
-    if (!event.altKey) return () => actions.go(by);
-    return selected === null ? undefined : () => actions.step(selected, by);
+  const offset = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : 0;
+  if (offset !== 0 && !isCommand) {
+    if (!event.altKey) return () => actions.go(offset);
+    return selectedId === null ? undefined : () => actions.step(selectedId, offset);
   }
-  if (selected === null) return undefined;
+  if (selectedId === null) return undefined;
   switch (latinKey(event)) {
     case 'Delete':
     case 'Backspace':
-      return () => actions.remove(selected);
+      return () => actions.remove(selectedId);
     case 'Escape':
       return () => {
-        const parent = parentOf(editor, selected);
+        const parent = parentOf(editor, selectedId);
         editor.select(parent);
         focusNode(parent);
       };
     case 'Enter':
-      return () => open(editor, selected);
+      return () => openNode(editor, selectedId);
     case 'd':
     case 'D':
-      return isCommand ? () => actions.duplicate(selected) : undefined;
+      return isCommand ? () => actions.duplicate(selectedId) : undefined;
     default:
       return undefined;
   }
 }
 
 function parentOf(editor: EmailEditor, id: NodeId): NodeId | null {
-  const place = findNode(editor.store.getState().document, id);
-  return place?.kind === 'block' ? place.section.id : null;
+  const location = findNode(editor.store.getState().document, id);
+  return location?.kind === 'block' ? location.section.id : null;
 }
 
 /** Opens the first block of a section, the text for editing, or the form. */
-function open(editor: EmailEditor, id: NodeId): void {
-  const place = findNode(editor.store.getState().document, id);
-  if (place?.kind === 'section') {
-    const first = place.section.columns.flatMap(({ blocks }) => blocks)[0];
-    if (!first) return;
-    editor.select(first.id);
-    focusNode(first.id);
-  } else if (place && (place.block.type === 'text' || place.block.type === 'heading')) {
+function openNode(editor: EmailEditor, id: NodeId): void {
+  const location = findNode(editor.store.getState().document, id);
+  if (location?.kind === 'section') {
+    const firstBlock = location.section.columns.flatMap(({ blocks }) => blocks)[0];
+    if (!firstBlock) return;
+    editor.select(firstBlock.id);
+    focusNode(firstBlock.id);
+  } else if (location && (location.block.type === 'text' || location.block.type === 'heading')) {
     editor.write(id);
-  } else if (place?.block.type === 'table') {
+  } else if (location?.block.type === 'table') {
     editor.write(id, '0.0');
   } else {
     editor.store.setState({ isSheetOpen: true });

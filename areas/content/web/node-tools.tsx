@@ -67,8 +67,8 @@ export function NodeTools({ id, handle, isSection = false }: NodeToolsProps) {
         icon={IconBookmarkPlus}
         label={t('tools.save')}
         act={() => {
-          const place = findNode(editor.store.getState().document, id);
-          if (place) void saveSection(place);
+          const location = findNode(editor.store.getState().document, id);
+          if (location) void saveSection(location);
         }}
       />
       {!isSection && <CommentTool id={id} />}

@@ -33,43 +33,46 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const inEditor = (piece: React.ReactNode, store = createEditorStore(createEmailDocument([]))) => (
-  <EditorContext value={store}>{piece}</EditorContext>
+const inEditor = (element: React.ReactNode, store = createEditorStore(createEmailDocument([]))) => (
+  <EditorContext value={store}>{element}</EditorContext>
 );
 
 it('lists all saved sections page by page, loads only the chosen one, and moves to the last page if the shown one disappears', async () => {
-  const all = Array.from({ length: 120 }, (_, n) => ({ id: `s${n}`, title: `Section ${n}` }));
+  const allSections = Array.from({ length: 120 }, (_, n) => ({
+    id: `s${n}`,
+    title: `Section ${n}`,
+  }));
   const requests: string[] = [];
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
     const { pathname, searchParams } = new URL(String(input), 'http://localhost');
     requests.push(pathname);
     const [, id] = /saved_sections\/(s\d+)$/.exec(pathname) ?? [];
     if (init?.method === 'DELETE') {
-      all.splice(100);
+      allSections.splice(100);
       return Response.json({ status: 'success' });
     }
     if (id) return Response.json({ data: { id, section: createSection([[], []]) } });
-    if (searchParams.has('no_paginate')) return Response.json({ data: all });
+    if (searchParams.has('no_paginate')) return Response.json({ data: allSections });
     const page = Number(searchParams.get('page') ?? 1);
     const perPage = Number(searchParams.get('limit') ?? 50);
-    const data = all.slice((page - 1) * perPage, page * perPage);
-    const pageCount = Math.ceil(all.length / perPage);
-    const meta = { page, pageCount, total: all.length, perPage };
+    const data = allSections.slice((page - 1) * perPage, page * perPage);
+    const pageCount = Math.ceil(allSections.length / perPage);
+    const meta = { page, pageCount, total: allSections.length, perPage };
     return Response.json({ data, meta });
   });
   const editor = createEditorStore(createEmailDocument([]));
-  const done = vi.fn<() => void>();
-  renderComponent(inEditor(<SavedSections done={done} />, editor));
+  const onInsert = vi.fn<() => void>();
+  renderComponent(inEditor(<SavedSections done={onInsert} />, editor));
   expect(await screen.findByText('Section 19')).toBeTruthy();
   expect(screen.queryByText('Section 20')).toBeNull();
-  const shown = vi.spyOn(Element.prototype, 'scrollIntoView');
+  const scrollSpy = vi.spyOn(Element.prototype, 'scrollIntoView');
   fireEvent.click(screen.getByRole('button', { name: 'Page 6' }));
-  expect(shown.mock.contexts).toEqual([screen.getByRole('list')]);
-  const last = await screen.findByRole('button', { name: 'Section 119' });
+  expect(scrollSpy.mock.contexts).toEqual([screen.getByRole('list')]);
+  const lastSection = await screen.findByRole('button', { name: 'Section 119' });
   expect(requests.every((path) => path.endsWith('/saved_sections'))).toBe(true);
-  fireEvent.click(last);
-  fireEvent.click(last);
-  await waitFor(() => expect(done).toHaveBeenCalledTimes(1));
+  fireEvent.click(lastSection);
+  fireEvent.click(lastSection);
+  await waitFor(() => expect(onInsert).toHaveBeenCalledTimes(1));
   const { sections } = editor.store.getState().document;
   expect(sections.map(({ columns }) => columns.length)).toEqual([2]);
   fireEvent.click(screen.getByRole('button', { name: 'Delete “Section 119”' }));
@@ -86,11 +89,11 @@ it('saves changes of the brand in order, so that a deleted color does not return
   let isSaved = false;
   vi.stubGlobal('fetch', async (_input: string, init?: RequestInit) => {
     if (init?.method === 'PATCH') {
-      const part = JSON.parse(String(init.body)) as Partial<typeof brand>;
-      const before = patches.push(part) - 1;
-      await new Promise((done) => setTimeout(done, before === 0 ? 200 : 20));
-      brand = { ...brand, ...part };
-      isSaved = patches.length === 3 && before === 2;
+      const body = JSON.parse(String(init.body)) as Partial<typeof brand>;
+      const patchCount = patches.push(body) - 1;
+      await new Promise((done) => setTimeout(done, patchCount === 0 ? 200 : 20));
+      brand = { ...brand, ...body };
+      isSaved = patches.length === 3 && patchCount === 2;
     }
     return Response.json({ data: brand });
   });
@@ -120,22 +123,22 @@ it("saves a logo's alternative text on blur, and has no field for it without a l
   let status = 500;
   vi.stubGlobal('fetch', async (_input: string, init?: RequestInit) => {
     if (init?.method === 'PATCH') {
-      const part = JSON.parse(String(init.body)) as { logo: typeof logo };
-      patches.push(part);
+      const body = JSON.parse(String(init.body)) as { logo: typeof logo };
+      patches.push(body);
       await new Promise((done) => setTimeout(done, 50));
       if (status !== 200) return new Response('{}', { status });
-      ({ logo } = part);
+      ({ logo } = body);
     }
     return Response.json({ data: { colors: [], logo } });
   });
   renderComponent(inEditor(<BrandForm />));
   const field = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: /text/i });
-  const shown: string[] = [];
+  const shownNames: string[] = [];
   for (const value of ['A', 'Ac', 'Acm', 'Acme']) {
     fireEvent.change(field, { target: { value } });
-    shown.push(field.value);
+    shownNames.push(field.value);
   }
-  expect(shown).toEqual(['A', 'Ac', 'Acm', 'Acme']);
+  expect(shownNames).toEqual(['A', 'Ac', 'Acm', 'Acme']);
   expect(patches).toEqual([]);
   fireEvent.blur(field);
   await waitFor(() => expect(patches).toHaveLength(1));
@@ -185,8 +188,8 @@ it.each(['top', 'bottom'] as const)(
     const sections = [createSection([[]]), createSection([[]])];
     const editor = createEditorStore(createEmailDocument(sections));
     const section = createSection([[], []]);
-    const dragged = { kind: 'new-section', make: () => section } as const;
-    insertDropped(editor, dragged, { kind: 'section', id: createSection([[]]).id, edge });
+    const item = { kind: 'new-section', make: () => section } as const;
+    insertDropped(editor, item, { kind: 'section', id: createSection([[]]).id, edge });
     const ids = editor.store.getState().document.sections.map(({ id }) => id);
     expect(ids).toEqual([...sections, section].map(({ id }) => id));
   },

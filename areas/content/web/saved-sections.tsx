@@ -26,10 +26,10 @@ const SECTIONS = '/client-api/api/saved_sections';
 const PER_PAGE = 20;
 
 /** Asks for a title and saves a section, or a block as a section. */
-export function useSaveSection(): (place: NodeLocation) => Promise<void> {
+export function useSaveSection(): (location: NodeLocation) => Promise<void> {
   const t = useTexts('content');
   return useCallback(
-    async (place: NodeLocation) => {
+    async (location: NodeLocation) => {
       const title = await promptInput({
         type: 'text',
         title: t('saved.saveTitle'),
@@ -38,7 +38,8 @@ export function useSaveSection(): (place: NodeLocation) => Promise<void> {
         confirm: t('saved.save'),
       });
       if (typeof title !== 'string' || title.trim() === '') return;
-      const section = place.kind === 'section' ? place.section : createSection([[place.block]]);
+      const section =
+        location.kind === 'section' ? location.section : createSection([[location.block]]);
       try {
         await api('POST /client-api/api/saved_sections', {
           body: { title: title.trim(), section: copySection(section) },
@@ -71,18 +72,19 @@ export function SavedSections({ done }: { done?: (() => void) | undefined }) {
   const t = useTexts('content');
   const [page, setPage] = useState(1);
   const list = useRef<HTMLUListElement>(null);
-  const saved = useQuery({
+  const savedSections = useQuery({
     ...api.query('GET /client-api/api/saved_sections', {
       query: { page, limit: PER_PAGE, order: 'modified', direction: 'desc' },
     }),
     placeholderData: keepPreviousData,
   });
-  if (saved.isLoadingError) return <FailedState error={saved.error} retry={saved.refetch} />;
-  if (!saved.data) return <LoadingState rows={2} />;
-  const { data, meta } = saved.data;
-  const last = meta?.pageCount ?? 1;
+  if (savedSections.isLoadingError)
+    return <FailedState error={savedSections.error} retry={savedSections.refetch} />;
+  if (!savedSections.data) return <LoadingState rows={2} />;
+  const { data, meta } = savedSections.data;
+  const lastPage = meta?.pageCount ?? 1;
   // If the last item of the last page was deleted, the previous page is shown.
-  if (page > last) setPage(last);
+  if (page > lastPage) setPage(lastPage);
   if (data.length === 0 && page === 1) {
     return (
       <Text size="sm" c="dimmed">
@@ -97,10 +99,10 @@ export function SavedSections({ done }: { done?: (() => void) | undefined }) {
           <SavedSection key={id} id={id} title={title} done={done} />
         ))}
       </ul>
-      {last > 1 && (
+      {lastPage > 1 && (
         <Group justify="center" mt="sm">
           <PageLinks
-            total={last}
+            total={lastPage}
             page={page}
             onChange={(next) => {
               setPage(next);
@@ -126,14 +128,14 @@ function SavedSection({ id, title, done }: SavedSectionProps) {
   const { nameOf, announce } = useActions();
   const item = useRef<HTMLButtonElement>(null);
   const [isLoading, setLoading] = useState(false);
-  const read = () => {
+  const loadSection = () => {
     setLoading(true);
     return readCopy(id).finally(() => setLoading(false));
   };
-  useDraggable(item, () => ({ kind: 'saved-section', section: read() }));
+  useDraggable(item, () => ({ kind: 'saved-section', section: loadSection() }));
   const insertSection = async () => {
     if (isLoading) return;
-    const section = await read();
+    const section = await loadSection();
     if (!section) return;
     putSection(editor, section, editor.store.getState().selected);
     announce(t('said.added', { name: nameOf(section.id) }));

@@ -63,9 +63,9 @@ export interface OwnTemplatesProps {
 /** Renders nothing without saved templates. */
 export function SavedTemplateList({ isBusy, begin: start }: OwnTemplatesProps) {
   const t = useTexts('content');
-  const saved = useQuery(api.query('GET /client-api/api/saved_templates'));
+  const savedTemplates = useQuery(api.query('GET /client-api/api/saved_templates'));
   const [shown, setShown] = useState<SavedTemplate>();
-  const list = saved.data?.data ?? [];
+  const list = savedTemplates.data?.data ?? [];
   if (list.length === 0) return null;
   const chooseTemplate = (id: string) =>
     start(async () => {

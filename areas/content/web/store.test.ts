@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createBlock, createEmailDocument, createSection } from '../document-factory.ts';
 import { createEditorStore } from './store.ts';
 
-function open() {
+function openStore() {
   const document = createEmailDocument([
     createSection([[createBlock('text', { id: 'a', html: '' })]]),
   ]);
@@ -19,7 +19,7 @@ function open() {
 
 describe('undo and redo', () => {
   it('treat the typing of one text as one step', () => {
-    const { editor, write, html } = open();
+    const { editor, write, html } = openStore();
     for (const input of ['a', 'ab', 'abc']) write(input, 'words');
     editor.undo();
     expect(html()).toBe('');
@@ -28,7 +28,7 @@ describe('undo and redo', () => {
   });
 
   it('redo nothing after a new edit, which is a step of its own', () => {
-    const { editor, write, html } = open();
+    const { editor, write, html } = openStore();
     write('one', 'words');
     write('two');
     editor.undo();
@@ -40,14 +40,14 @@ describe('undo and redo', () => {
   });
 
   it('keep fifty steps', () => {
-    const { editor, write, html } = open();
+    const { editor, write, html } = openStore();
     for (let n = 1; n <= 60; n++) write(String(n));
     for (let n = 0; n < 70; n++) editor.undo();
     expect(html()).toBe('10');
   });
 
   it('have no step for a selection, and deselect a node that they delete', () => {
-    const { editor } = open();
+    const { editor } = openStore();
     editor.select('a');
     expect(editor.store.temporal.getState().pastStates).toHaveLength(0);
     editor.edit((document) => ({ ...document, sections: [] }));

@@ -22,7 +22,7 @@ import type {
 import { changeBlock, changeColumn, changeSection, findNode } from './tree.ts';
 
 /** Position at which a dragged item would be dropped. */
-export type DropPlace =
+export type DropLocation =
   | { kind: 'block'; id: NodeId; edge: 'top' | 'bottom' }
   | { kind: 'column'; id: NodeId }
   | { kind: 'section'; id: NodeId; edge: 'top' | 'bottom' };
@@ -37,7 +37,7 @@ export interface EditorState {
   writing: { id: NodeId; part: string } | null;
   /** Editor of the open text. */
   words: WordEditor | null;
-  drop: DropPlace | null;
+  drop: DropLocation | null;
   isDragging: boolean;
   /** Node after which the insert menu is open; '' in an empty email, null while it is closed. */
   inserting: NodeId | null;
@@ -53,7 +53,7 @@ export interface EditorState {
   commenting: NodeId | null;
 }
 
-const FRESH: Omit<EditorState, 'document'> = {
+const INITIAL_STATE: Omit<EditorState, 'document'> = {
   selected: null,
   writing: null,
   words: null,
@@ -68,7 +68,7 @@ const FRESH: Omit<EditorState, 'document'> = {
 };
 
 export function createEditorStore(document: EmailDocument) {
-  const store = createDocumentStore<EditorState>({ ...FRESH, document });
+  const store = createDocumentStore<EditorState>({ ...INITIAL_STATE, document });
   const bufferedKeys = createKeyBuffer();
   return { store, held: bufferedKeys, ...actionsOf(store, bufferedKeys) };
 }
@@ -95,10 +95,13 @@ function actionsOf(store: DocumentStore<EditorState>, bufferedKeys: KeyBuffer) {
       store.setState({ selected: null, writing: null });
       start(document);
     },
-    select: (selected: NodeId | null) => {
+    select: (selectedId: NodeId | null) => {
       const state = store.getState();
-      if (state.selected === selected && state.writing === null) return;
-      store.setState({ selected, writing: state.writing?.id === selected ? state.writing : null });
+      if (state.selected === selectedId && state.writing === null) return;
+      store.setState({
+        selected: selectedId,
+        writing: state.writing?.id === selectedId ? state.writing : null,
+      });
     },
     write: (id: NodeId, part = 'html') => {
       bufferedKeys.clear();

@@ -72,10 +72,10 @@ export function LargeTemplate({ template, isBusy, close, take }: LargeTemplatePr
 
 /** The rendered email as an inert thumbnail, loaded when it scrolls into view. */
 function Thumbnail({ template }: { template: ShownTemplate }) {
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const [isNear, setNear] = useState(false);
   useEffect(() => {
-    const element = place.current;
+    const element = container.current;
     if (!element) return;
     const observer = new IntersectionObserver(
       ([entry]) => {
@@ -88,7 +88,7 @@ function Thumbnail({ template }: { template: ShownTemplate }) {
   }, []);
   const html = useRendered(template, isNear).data;
   return (
-    <div ref={place} className={classes.thumbnail} aria-hidden="true">
+    <div ref={container} className={classes.thumbnail} aria-hidden="true">
       {html !== undefined && (
         <iframe title={template.title} sandbox="" tabIndex={-1} srcDoc={preparePage(html)} />
       )}
@@ -105,9 +105,9 @@ function useRendered({ thumbnail_url }: ShownTemplate, enabled: boolean) {
     // while.
     retry: 4,
     queryFn: async ({ signal }) => {
-      const answer = await fetch(thumbnail_url, { signal });
-      if (!answer.ok) throw new Error(`${answer.status}`);
-      return answer.text();
+      const response = await fetch(thumbnail_url, { signal });
+      if (!response.ok) throw new Error(`${response.status}`);
+      return response.text();
     },
   });
 }

@@ -48,7 +48,9 @@ export default function TemplateGallery({ onChoose, others, isFooterless }: Temp
   const purposes = TEMPLATE_PURPOSES.filter((templatePurpose) =>
     list.some((template) => template.purpose === templatePurpose),
   );
-  const listed = list.filter((template) => purpose === 'all' || template.purpose === purpose);
+  const visibleTemplates = list.filter(
+    (template) => purpose === 'all' || template.purpose === purpose,
+  );
   return (
     <div className={classes.gallery}>
       <div className={classes.starts}>
@@ -69,7 +71,7 @@ export default function TemplateGallery({ onChoose, others, isFooterless }: Temp
       )}
       {templates.isPending && <LoadingState rows={6} />}
       <ul className={classes.grid}>
-        {listed.map((template) => (
+        {visibleTemplates.map((template) => (
           <TemplateCard key={template.id} template={template} open={() => setShown(template)} />
         ))}
       </ul>

@@ -63,20 +63,23 @@ describe('the tree', () => {
   });
 
   it('gives copies new ids', () => {
-    const copied = duplicateNode(build(), 's1');
-    expect(order(copied.document)).toHaveLength(3);
-    expect(findDocumentProblems(copied.document)).toEqual([]);
-    expect(findNode(copied.document, copied.id)?.kind).toBe('section');
+    const copy = duplicateNode(build(), 's1');
+    expect(order(copy.document)).toHaveLength(3);
+    expect(findDocumentProblems(copy.document)).toEqual([]);
+    expect(findNode(copy.document, copy.id)?.kind).toBe('section');
     const block = duplicateNode(build(), 'a');
     expect(listReadingOrder(block.document)[2]).toBe(block.id);
   });
 
   it('keeps the identity of unchanged nodes', () => {
     const document = build();
-    const changed = changeBlock(document, 'a', (block) => ({ ...block, hide_on: 'mobile' }));
-    expect(changed.sections[1]).toBe(document.sections[1]);
-    expect(changed.sections[0]?.columns[1]).toBe(document.sections[0]?.columns[1]);
-    expect(changed.sections[0]?.columns[0]?.blocks[1]).toBe(
+    const changedDocument = changeBlock(document, 'a', (block) => ({
+      ...block,
+      hide_on: 'mobile',
+    }));
+    expect(changedDocument.sections[1]).toBe(document.sections[1]);
+    expect(changedDocument.sections[0]?.columns[1]).toBe(document.sections[0]?.columns[1]);
+    expect(changedDocument.sections[0]?.columns[0]?.blocks[1]).toBe(
       document.sections[0]?.columns[0]?.blocks[1],
     );
     expect(changeBlock(document, 'unknown', (block) => block)).toBe(document);

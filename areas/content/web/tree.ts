@@ -25,9 +25,10 @@ export function findNode(document: EmailDocument, id: NodeId | null): NodeLocati
   for (const [sectionAt, section] of document.sections.entries()) {
     if (section.id === id) return { kind: 'section', section, sectionAt };
     for (const [columnAt, column] of section.columns.entries()) {
-      const at = column.blocks.findIndex((block) => block.id === id);
-      const block = column.blocks[at];
-      if (block) return { kind: 'block', block, column, section, at, columnAt, sectionAt };
+      const blockIndex = column.blocks.findIndex((block) => block.id === id);
+      const block = column.blocks[blockIndex];
+      if (block)
+        return { kind: 'block', block, column, section, at: blockIndex, columnAt, sectionAt };
     }
   }
   return undefined;
@@ -67,9 +68,9 @@ export function changeBlock(
   id: NodeId,
   change: (block: Block) => Block,
 ): EmailDocument {
-  const place = findNode(document, id);
-  if (place?.kind !== 'block') return document;
-  return changeColumn(document, place.column.id, (column) => ({
+  const location = findNode(document, id);
+  if (location?.kind !== 'block') return document;
+  return changeColumn(document, location.column.id, (column) => ({
     ...column,
     blocks: column.blocks.map((block) => (block.id === id ? change(block) : block)),
   }));
@@ -91,93 +92,97 @@ const hasFooter = ({ blocks }: SectionColumn) => blocks.some(({ type }) => type 
  * directly above it if other blocks precede it in its column, otherwise in a new section.
  */
 export function appendBlock(document: EmailDocument, block: Block): EmailDocument {
-  const at = findFooterIndex(document);
-  const column = document.sections[at]?.columns.find(hasFooter);
+  const footerIndex = findFooterIndex(document);
+  const column = document.sections[footerIndex]?.columns.find(hasFooter);
   const above = column?.blocks.findIndex(({ type }) => type === 'footer') ?? 0;
   return column && above > 0
     ? insertBlock(document, column.id, above, block)
-    : insertSection(document, at, createSection([[block]]));
+    : insertSection(document, footerIndex, createSection([[block]]));
 }
 
-/** Inserts a block into a column before index `at`. */
+/** Inserts a block into a column before `index`. */
 export function insertBlock(
   document: EmailDocument,
   columnId: NodeId,
-  at: number,
+  index: number,
   block: Block,
 ): EmailDocument {
   return changeColumn(document, columnId, (column) => ({
     ...column,
-    blocks: column.blocks.toSpliced(at, 0, block),
+    blocks: column.blocks.toSpliced(index, 0, block),
   }));
 }
 
 export function insertSection(
   document: EmailDocument,
-  at: number,
+  index: number,
   section: Section,
 ): EmailDocument {
-  return withSections(document, document.sections.toSpliced(at, 0, section));
+  return withSections(document, document.sections.toSpliced(index, 0, section));
 }
 
 export function removeNode(document: EmailDocument, id: NodeId): EmailDocument {
-  const place = findNode(document, id);
-  if (place === undefined) return document;
-  if (place.kind === 'section') {
-    return withSections(document, document.sections.toSpliced(place.sectionAt, 1));
+  const location = findNode(document, id);
+  if (location === undefined) return document;
+  if (location.kind === 'section') {
+    return withSections(document, document.sections.toSpliced(location.sectionAt, 1));
   }
-  return changeColumn(document, place.column.id, (column) => ({
+  return changeColumn(document, location.column.id, (column) => ({
     ...column,
-    blocks: column.blocks.toSpliced(place.at, 1),
+    blocks: column.blocks.toSpliced(location.at, 1),
   }));
 }
 
-/** Moves a block; `at` refers to the indexes before the move. */
+/** Moves a block; `index` refers to the indexes before the move. */
 export function moveBlock(
   document: EmailDocument,
   id: NodeId,
   columnId: NodeId,
-  at: number,
+  index: number,
 ): EmailDocument {
-  const place = findNode(document, id);
-  if (place?.kind !== 'block') return document;
-  const isSame = place.column.id === columnId;
-  const target = isSame && at > place.at ? at - 1 : at;
-  if (isSame && target === place.at) return document;
-  return insertBlock(removeNode(document, id), columnId, target, place.block);
+  const location = findNode(document, id);
+  if (location?.kind !== 'block') return document;
+  const isSame = location.column.id === columnId;
+  const target = isSame && index > location.at ? index - 1 : index;
+  if (isSame && target === location.at) return document;
+  return insertBlock(removeNode(document, id), columnId, target, location.block);
 }
 
 /** Moves a block into a new section at this index. */
-export function moveBlockToSection(document: EmailDocument, id: NodeId, at: number): EmailDocument {
-  const place = findNode(document, id);
-  if (place?.kind !== 'block') return document;
-  return insertSection(removeNode(document, id), at, createSection([[place.block]]));
+export function moveBlockToSection(
+  document: EmailDocument,
+  id: NodeId,
+  index: number,
+): EmailDocument {
+  const location = findNode(document, id);
+  if (location?.kind !== 'block') return document;
+  return insertSection(removeNode(document, id), index, createSection([[location.block]]));
 }
 
-export function moveSection(document: EmailDocument, id: NodeId, at: number): EmailDocument {
-  const place = findNode(document, id);
-  if (place?.kind !== 'section') return document;
-  const target = at > place.sectionAt ? at - 1 : at;
-  if (target === place.sectionAt) return document;
-  return insertSection(removeNode(document, id), target, place.section);
+export function moveSection(document: EmailDocument, id: NodeId, index: number): EmailDocument {
+  const location = findNode(document, id);
+  if (location?.kind !== 'section') return document;
+  const target = index > location.sectionAt ? index - 1 : index;
+  if (target === location.sectionAt) return document;
+  return insertSection(removeNode(document, id), target, location.section);
 }
 
 /** Moves one step up or down: among siblings, then into the next column or section. */
-export function stepNode(document: EmailDocument, id: NodeId, by: -1 | 1): EmailDocument {
-  const place = findNode(document, id);
-  if (place === undefined) return document;
-  if (place.kind === 'section') {
-    const target = place.sectionAt + by;
+export function stepNode(document: EmailDocument, id: NodeId, offset: -1 | 1): EmailDocument {
+  const location = findNode(document, id);
+  if (location === undefined) return document;
+  if (location.kind === 'section') {
+    const target = location.sectionAt + offset;
     if (target < 0 || target >= document.sections.length) return document;
-    return moveSection(document, id, by === 1 ? target + 1 : target);
+    return moveSection(document, id, offset === 1 ? target + 1 : target);
   }
-  const target = place.at + by;
-  if (target >= 0 && target < place.column.blocks.length) {
-    return moveBlock(document, id, place.column.id, by === 1 ? target + 1 : target);
+  const target = location.at + offset;
+  if (target >= 0 && target < location.column.blocks.length) {
+    return moveBlock(document, id, location.column.id, offset === 1 ? target + 1 : target);
   }
   const columns = document.sections.flatMap((section) => section.columns);
-  const next = columns[columns.findIndex((column) => column.id === place.column.id) + by];
-  return next ? moveBlock(document, id, next.id, by === 1 ? 0 : next.blocks.length) : document;
+  const next = columns[columns.findIndex((column) => column.id === location.column.id) + offset];
+  return next ? moveBlock(document, id, next.id, offset === 1 ? 0 : next.blocks.length) : document;
 }
 
 /** Inserts a copy right after the node. Also returns the copy's id. */
@@ -185,14 +190,17 @@ export function duplicateNode(
   document: EmailDocument,
   id: NodeId,
 ): { document: EmailDocument; id: NodeId } {
-  const place = findNode(document, id);
-  if (place === undefined) return { document, id };
-  if (place.kind === 'section') {
-    const copy = copySection(place.section);
-    return { document: insertSection(document, place.sectionAt + 1, copy), id: copy.id };
+  const location = findNode(document, id);
+  if (location === undefined) return { document, id };
+  if (location.kind === 'section') {
+    const copy = copySection(location.section);
+    return { document: insertSection(document, location.sectionAt + 1, copy), id: copy.id };
   }
-  const copy = copyBlock(place.block);
-  return { document: insertBlock(document, place.column.id, place.at + 1, copy), id: copy.id };
+  const copy = copyBlock(location.block);
+  return {
+    document: insertBlock(document, location.column.id, location.at + 1, copy),
+    id: copy.id,
+  };
 }
 
 /** Sets one column per ratio; blocks of removed columns move into the last remaining one. */
@@ -202,9 +210,9 @@ export function setColumns(section: Section, ratios: readonly number[]): Section
     ratio,
   }));
   const movedBlocks = section.columns.slice(ratios.length).flatMap((column) => column.blocks);
-  const last = columns.at(-1);
-  if (last && movedBlocks.length > 0) {
-    columns[columns.length - 1] = { ...last, blocks: [...last.blocks, ...movedBlocks] };
+  const lastColumn = columns.at(-1);
+  if (lastColumn && movedBlocks.length > 0) {
+    columns[columns.length - 1] = { ...lastColumn, blocks: [...lastColumn.blocks, ...movedBlocks] };
   }
   return { ...section, columns };
 }
@@ -221,10 +229,13 @@ export function listReadingOrder(document: EmailDocument): NodeId[] {
 }
 
 /** Replaces text everywhere: in texts, labels, URLs. Values without it keep their identity. */
-export function replaceText<Value>(value: Value, search: string, by: string): Value {
-  if (typeof value === 'string') return value.replaceAll(search, () => by) as Value;
+export function replaceText<Value>(value: Value, search: string, replacement: string): Value {
+  if (typeof value === 'string') return value.replaceAll(search, () => replacement) as Value;
   if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).map(([key, part]) => [key, replaceText(part, search, by)]);
+  const entries = Object.entries(value).map(([key, part]) => [
+    key,
+    replaceText(part, search, replacement),
+  ]);
   if (entries.every(([key, part]) => part === value[key as keyof Value])) return value;
   return (
     Array.isArray(value) ? entries.map(([, part]) => part) : Object.fromEntries(entries)

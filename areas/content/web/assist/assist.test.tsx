@@ -33,7 +33,7 @@ const document = createEmailDocument([
 ]);
 
 type TextsBody = { task: string; texts: string[]; language: string; is_confirmed: boolean };
-const sent: { name: string; body: TextsBody }[] = [];
+const sentRequests: { name: string; body: TextsBody }[] = [];
 let isOn: boolean;
 let editor: 'editor' | 'text' | 'html';
 const HTML = '<p class="x">Your <b>tea</b>, {{firstname}}</p><a href="/">Buy now</a>';
@@ -44,15 +44,15 @@ beforeAll(async () => {
   Range.prototype.getClientRects = () => globalThis.document.body.getClientRects();
 });
 beforeEach(() => {
-  sent.length = 0;
+  sentRequests.length = 0;
   isOn = true;
   vi.stubGlobal('fetch', async (input: string | URL | Request, init?: RequestInit) => {
     const { pathname } = new URL(String(input instanceof Request ? input.url : input), 'http://x');
     const body = init?.body ? JSON.parse(String(init.body)) : undefined;
     const name = `${init?.method ?? 'GET'} ${pathname}`;
-    if (body) sent.push({ name, body });
-    const answer = answerOf(name, body);
-    return Response.json({ data: answer === undefined ? [] : answer });
+    if (body) sentRequests.push({ name, body });
+    const reply = answerOf(name, body);
+    return Response.json({ data: reply === undefined ? [] : reply });
   });
 });
 afterEach(() => {
@@ -69,10 +69,13 @@ function answerOf(name: string, body: TextsBody | undefined): unknown {
     case 'GET /client-api/api/assistance':
       return { is_on: isOn };
     case 'POST /client-api/api/assistance/texts': {
-      const texts = body?.texts.map((text) =>
+      const translatedTexts = body?.texts.map((text) =>
         text.replace('Your', 'Din').replace('Buy now', 'Kjøp'),
       );
-      return { request: { ...request, image: null }, texts: body?.is_confirmed ? texts : null };
+      return {
+        request: { ...request, image: null },
+        texts: body?.is_confirmed ? translatedTexts : null,
+      };
     }
     case 'POST /client-api/api/images/alt_text': {
       const image = 'data:image/jpeg;base64,AAAA';
@@ -105,7 +108,7 @@ function answerOf(name: string, body: TextsBody | undefined): unknown {
   }
 }
 
-function open(kind: typeof editor, email = composing) {
+function openEditor(kind: typeof editor, email = composing) {
   editor = kind;
   const editors = {
     editor: () => <DocumentEditor composing={email} />,
@@ -114,9 +117,12 @@ function open(kind: typeof editor, email = composing) {
   };
   renderScreen(() => <Suspense fallback={null}>{editors[kind]()}</Suspense>);
 }
-const saved = () => sent.filter(({ name }) => name === `PUT ${EMAIL_URL}/content`).at(-1)?.body;
+const findSavedContent = () =>
+  sentRequests.filter(({ name }) => name === `PUT ${EMAIL_URL}/content`).at(-1)?.body;
 const requests = (path: string) =>
-  sent.filter(({ name }) => name === `POST /client-api/api/${path}`).map(({ body }) => body);
+  sentRequests
+    .filter(({ name }) => name === `POST /client-api/api/${path}`)
+    .map(({ body }) => body);
 
 async function select(id: string) {
   await waitFor(() => expect(globalThis.document.getElementById(`node-${id}`)).toBeTruthy());
@@ -130,7 +136,7 @@ const confirm = async () => {
 
 test('no suggestions are offered without a model', async () => {
   isOn = false;
-  open('editor');
+  openEditor('editor');
   await screen.findByText('Buy now');
   await select('cup');
   await screen.findByDisplayValue('Old');
@@ -139,11 +145,11 @@ test('no suggestions are offered without a model', async () => {
 });
 
 test('a translation is shown beside the original, and is applied in part and undone', async () => {
-  open('editor');
+  openEditor('editor');
   fireEvent.click(await screen.findByRole('button', { name: 'Translate email' }));
   await screen.findByText('This is sent to models.example:');
-  const texts = ['Your [[1]]tea[[/1]], {{firstname}}', 'Buy now', 'Old'];
-  const input = { task: 'translate', texts, language: 'eng', instruction: '' };
+  const expectedTexts = ['Your [[1]]tea[[/1]], {{firstname}}', 'Buy now', 'Old'];
+  const input = { task: 'translate', texts: expectedTexts, language: 'eng', instruction: '' };
   expect(requests('assistance/texts')).toEqual([{ ...input, is_confirmed: false }]);
   await confirm();
   expect(await screen.findByText('Your tea, {{firstname}}')).toBeTruthy();
@@ -151,17 +157,21 @@ test('a translation is shown beside the original, and is applied in part and und
   fireEvent.click(screen.getByRole('checkbox', { name: 'Use: Kjøp' }));
   fireEvent.click(screen.getByRole('button', { name: 'Use' }));
   await waitFor(() =>
-    expect(JSON.stringify(saved())).toContain('<p>Din <strong>tea</strong>, {{firstname}}</p>'),
+    expect(JSON.stringify(findSavedContent())).toContain(
+      '<p>Din <strong>tea</strong>, {{firstname}}</p>',
+    ),
   );
-  expect(JSON.stringify(saved())).toContain('"label":"Buy now"');
+  expect(JSON.stringify(findSavedContent())).toContain('"label":"Buy now"');
   fireEvent.click(screen.getByRole('button', { name: 'Undo' }));
   await waitFor(() =>
-    expect(JSON.stringify(saved())).toContain('<p>Your <strong>tea</strong>, {{firstname}}</p>'),
+    expect(JSON.stringify(findSavedContent())).toContain(
+      '<p>Your <strong>tea</strong>, {{firstname}}</p>',
+    ),
   );
 });
 
 test('the default language of a translation differs from that of the email', async () => {
-  open('text', { ...composing, language: 'eng' });
+  openEditor('text', { ...composing, language: 'eng' });
   fireEvent.click(await screen.findByRole('button', { name: 'Translate' }));
   const select = await screen.findByLabelText<HTMLSelectElement>('Language');
   expect(select.value).toBe('nor');
@@ -169,7 +179,7 @@ test('the default language of a translation differs from that of the email', asy
 });
 
 test('a dismissed rewrite of a block changes nothing', async () => {
-  open('editor');
+  openEditor('editor');
   await select('go');
   fireEvent.click(await screen.findByRole('button', { name: 'Rewrite' }));
   await confirm();
@@ -182,11 +192,11 @@ test('a dismissed rewrite of a block changes nothing', async () => {
   fireEvent.click(screen.getByRole('button', { name: 'Dismiss' }));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect(screen.queryByText('Kjøp')).toBeNull();
-  expect(saved()).toBeUndefined();
+  expect(findSavedContent()).toBeUndefined();
 });
 
 test('an image is shown before it is sent, and its alternative text is used', async () => {
-  open('editor');
+  openEditor('editor');
   await select('cup');
   fireEvent.click(await screen.findByRole('button', { name: 'Suggest alternative text' }));
   expect(await screen.findByRole('img', { name: 'The image that is sent' })).toBeTruthy();
@@ -199,16 +209,18 @@ test('an image is shown before it is sent, and its alternative text is used', as
 });
 
 test('a plain text email is translated paragraph by paragraph', async () => {
-  open('text');
+  openEditor('text');
   fireEvent.click(await screen.findByRole('button', { name: 'Translate' }));
   await confirm();
   fireEvent.click(await screen.findByRole('button', { name: 'Use' }));
-  await waitFor(() => expect(saved()).toMatchObject({ plain_text: 'Din order\n\nKjøp' }));
+  await waitFor(() =>
+    expect(findSavedContent()).toMatchObject({ plain_text: 'Din order\n\nKjøp' }),
+  );
   expect(requests('assistance/texts')[0]?.texts).toEqual(['Your order', 'Buy now']);
 });
 
 test('a custom HTML email is translated without its tags, and only selected texts are replaced', async () => {
-  open('html');
+  openEditor('html');
   fireEvent.click(await screen.findByRole('button', { name: 'Translate email' }));
   await confirm();
   expect(requests('assistance/texts')[0]?.texts).toEqual([
@@ -218,17 +230,19 @@ test('a custom HTML email is translated without its tags, and only selected text
   expect(await screen.findByText('Din tea, {{firstname}}')).toBeTruthy();
   fireEvent.click(screen.getByRole('checkbox', { name: 'Use: Kjøp' }));
   fireEvent.click(screen.getByRole('button', { name: 'Use' }));
-  await waitFor(() => expect(saved()).toMatchObject({ html: HTML.replace('Your', 'Din') }));
+  await waitFor(() =>
+    expect(findSavedContent()).toMatchObject({ html: HTML.replace('Your', 'Din') }),
+  );
 });
 
 test.each(['editor', 'html'] as const)(
   'the translation in the %s editor is saved in a duplicate, and the email is unchanged',
   async (kind) => {
-    const opened = vi.fn<() => void>();
+    const onOpen = vi.fn<() => void>();
     const duplicate = vi.fn<NonNullable<Composing['duplicate']>>(async () => ({
-      ...{ email: { base: composing.base, id: 'p2' }, open: opened },
+      ...{ email: { base: composing.base, id: 'p2' }, open: onOpen },
     }));
-    open(kind, { ...composing, duplicate });
+    openEditor(kind, { ...composing, duplicate });
     fireEvent.click(await screen.findByRole('button', { name: 'Translate email' }));
     const dialog = within(await screen.findByRole('dialog'));
     fireEvent.change(await dialog.findByLabelText('Language'), { target: { value: 'swe' } });
@@ -236,12 +250,13 @@ test.each(['editor', 'html'] as const)(
     await waitFor(() => expect(send.disabled).toBe(false));
     fireEvent.click(send);
     fireEvent.click(await screen.findByRole('button', { name: 'Use in a new draft' }));
-    await waitFor(() => expect(opened).toHaveBeenCalledOnce());
+    await waitFor(() => expect(onOpen).toHaveBeenCalledOnce());
     expect(duplicate).toHaveBeenCalledWith('swe');
     const { body } =
-      sent.find(({ name }) => name.endsWith('PUT /client-api/api/postcards/p2/content')) ?? {};
+      sentRequests.find(({ name }) => name.endsWith('PUT /client-api/api/postcards/p2/content')) ??
+      {};
     expect(body).toMatchObject({ revision: 7, editor: kind });
     expect(JSON.stringify(body)).toContain('Din ');
-    expect(JSON.stringify(saved() ?? '')).not.toContain('Din ');
+    expect(JSON.stringify(findSavedContent() ?? '')).not.toContain('Din ');
   },
 );

@@ -15,10 +15,12 @@ interface ComparisonProps {
 
 export function Comparison({ changes, accept, dismiss, acceptInDuplicate }: ComparisonProps) {
   const t = useTexts('content');
-  const duplicate = useAct(async (chosen: SuggestedText[]) => acceptInDuplicate?.(chosen));
+  const duplicate = useAct(async (acceptedTexts: SuggestedText[]) =>
+    acceptInDuplicate?.(acceptedTexts),
+  );
   const [rejected, setRejected] = useState<readonly SuggestedText[]>([]);
   const different = changes.filter(({ value, next }) => value !== next);
-  const chosen = different.filter((change) => !rejected.includes(change));
+  const acceptedTexts = different.filter((change) => !rejected.includes(change));
   const toggle = (change: SuggestedText) =>
     setRejected((now) =>
       now.includes(change)
@@ -46,15 +48,15 @@ export function Comparison({ changes, accept, dismiss, acceptInDuplicate }: Comp
         {different.length > 0 && acceptInDuplicate && (
           <Button
             variant="default"
-            disabled={chosen.length === 0}
+            disabled={acceptedTexts.length === 0}
             loading={duplicate.isPending}
-            onClick={() => duplicate.mutate(chosen)}
+            onClick={() => duplicate.mutate(acceptedTexts)}
           >
             {t('assist.useInDuplicate')}
           </Button>
         )}
         {different.length > 0 && (
-          <Button disabled={chosen.length === 0} onClick={() => accept(chosen)}>
+          <Button disabled={acceptedTexts.length === 0} onClick={() => accept(acceptedTexts)}>
             {t('assist.use')}
           </Button>
         )}

@@ -27,7 +27,7 @@ test('a rich text is sent as one text per paragraph, with markers for its format
     'New\nhere',
   ]);
   expect(roundTrip(html).next).toBe(html);
-  const words: Record<string, string> = {
+  const dictionary: Record<string, string> = {
     Hi: 'Hei',
     See: 'Se',
     our: 'vår',
@@ -35,7 +35,7 @@ test('a rich text is sent as one text per paragraph, with markers for its format
     New: 'Nytt',
   };
   const { next } = roundTrip(html, (text) =>
-    text.replace(/\b\w+\b/g, (word) => words[word] ?? word),
+    text.replace(/\b\w+\b/g, (word) => dictionary[word] ?? word),
   );
   expect(next).toBe(
     '<p>Hei <strong>{{firstname | default: "you"}}</strong>,</p><ul><li><p>Se <a href="{{shop}}">vår <em>te</em></a></p></li><li>Nytt<br>here</li></ul><p> </p>',
@@ -46,12 +46,12 @@ test('a rich text is sent as one text per paragraph, with markers for its format
 });
 
 test('markup and unknown markers in a response become text, and misplaced markers are dropped', () => {
-  const answer = (text: string) => roundTrip('<p>A <em>b</em></p>', () => text).next;
-  expect(answer('<img src=x onerror=alert(1)> [[1]]b[[/1]]')).toBe(
+  const roundTripText = (text: string) => roundTrip('<p>A <em>b</em></p>', () => text).next;
+  expect(roundTripText('<img src=x onerror=alert(1)> [[1]]b[[/1]]')).toBe(
     '<p>&lt;img src=x onerror=alert(1)&gt; <em>b</em></p>',
   );
-  expect(answer('[[/1]]A[[1]]b')).toBe('<p>A<em>b</em></p>');
-  expect(answer('A [[7]]b[[/7]]')).toBe('<p>A [[7]]b[[/7]]</p>');
+  expect(roundTripText('[[/1]]A[[1]]b')).toBe('<p>A<em>b</em></p>');
+  expect(roundTripText('A [[7]]b[[/7]]')).toBe('<p>A [[7]]b[[/7]]</p>');
 });
 
 test('a response equal to its request changes no text', () => {
@@ -116,16 +116,19 @@ test('texts of an email are its preview text and the nonempty texts of its block
 });
 
 test('suggestions replace the original texts, except those edited meanwhile', () => {
-  const before = email();
-  const { resultOf } = prepareTexts(listTexts(before, null));
+  const original = email();
+  const { resultOf } = prepareTexts(listTexts(original, null));
   const changes = resultOf(['Hei', 'Vår', 'Kjøp\nnå', 'Te', 'Pris', 'En kopp', 'Eget', 'Sencha']);
-  const after = applyTexts(before, changes);
-  expect(listTexts(after, null).map(({ value }) => value)).toEqual([
+  const translated = applyTexts(original, changes);
+  expect(listTexts(translated, null).map(({ value }) => value)).toEqual([
     ...['Hei', 'Vår', 'Kjøp nå', 'Te', 'Pris', 'En kopp', 'Eget', 'Sencha'],
   ]);
-  expect(after.sections[0]?.columns[0]?.blocks[5]).toEqual({ ...blocks[5], html: '<p>Eget</p>' });
-  const edited = { ...before, settings: { ...before.settings, preheader: 'Edited' } };
-  expect(applyTexts(edited, changes).settings.preheader).toBe('Edited');
+  expect(translated.sections[0]?.columns[0]?.blocks[5]).toEqual({
+    ...blocks[5],
+    html: '<p>Eget</p>',
+  });
+  const editedDocument = { ...original, settings: { ...original.settings, preheader: 'Edited' } };
+  expect(applyTexts(editedDocument, changes).settings.preheader).toBe('Edited');
   expect(applyTexts(createEmailDocument(), changes.slice(1))).toEqual(createEmailDocument());
 });
 
@@ -138,16 +141,18 @@ test('a plain text keeps its blank lines', () => {
 
 test('a suggestion for a custom HTML block is ignored if it adds a merge tag or the block was edited', () => {
   const html = '<td class="x"><b>Tea</b> today <img alt="Cup"></td><td>Tea</td>';
-  const before = createEmailDocument([createSection([[createBlock('html', { id: 'own', html })]])]);
-  const { texts, resultOf } = prepareTexts(listTexts(before, 'own'));
+  const original = createEmailDocument([
+    createSection([[createBlock('html', { id: 'own', html })]]),
+  ]);
+  const { texts, resultOf } = prepareTexts(listTexts(original, 'own'));
   expect(texts).toEqual(['Cup', '[[1]]Tea[[/1]] today', 'Tea']);
   const changes = resultOf(['Kopp', 'I dag [[1]]te[[/1]]', 'Te {{email}}']);
   const blockOf = (document: EmailDocument) => document.sections[0]?.columns[0]?.blocks[0];
-  expect(blockOf(applyTexts(before, changes))).toMatchObject({
+  expect(blockOf(applyTexts(original, changes))).toMatchObject({
     html: '<td class="x">I dag <b>te</b> <img alt="Kopp"></td><td>Tea</td>',
   });
-  const edited = createEmailDocument([
+  const editedDocument = createEmailDocument([
     createSection([[createBlock('html', { id: 'own', html: '<td>Tea' })]]),
   ]);
-  expect(applyTexts(edited, changes)).toEqual(edited);
+  expect(applyTexts(editedDocument, changes)).toEqual(editedDocument);
 });

@@ -31,12 +31,15 @@ const hasText = (value: string) => value.replace(/<[^<>]*>|&nbsp;/g, '').trim() 
 /** Texts that subscribers read: of one block, or of the whole email. */
 export function listTexts(document: EmailDocument, node: NodeId | null): EmailText[] {
   if (node !== null) {
-    const place = findNode(document, node);
-    return place?.kind === 'block' ? textsOfBlock(place.block) : [];
+    const location = findNode(document, node);
+    return location?.kind === 'block' ? textsOfBlock(location.block) : [];
   }
   const { preheader } = document.settings;
-  const first: EmailText = { node: null, path: [], kind: 'line', value: preheader };
-  return [...(hasText(preheader) ? [first] : []), ...blocksOf(document).flatMap(textsOfBlock)];
+  const preheaderText: EmailText = { node: null, path: [], kind: 'line', value: preheader };
+  return [
+    ...(hasText(preheader) ? [preheaderText] : []),
+    ...blocksOf(document).flatMap(textsOfBlock),
+  ];
 }
 
 const blocksOf = ({ sections }: EmailDocument) =>
@@ -47,11 +50,12 @@ const blocksOf = ({ sections }: EmailDocument) =>
  * not parse custom HTML.
  */
 export function hasTexts(document: EmailDocument, node: NodeId | null): boolean {
-  const has = (block: Block) =>
+  const hasBlockTexts = (block: Block) =>
     block.type === 'html' ? hasText(block.html) : textsOfBlock(block).length > 0;
-  if (node === null) return hasText(document.settings.preheader) || blocksOf(document).some(has);
-  const place = findNode(document, node);
-  return place?.kind === 'block' && has(place.block);
+  if (node === null)
+    return hasText(document.settings.preheader) || blocksOf(document).some(hasBlockTexts);
+  const location = findNode(document, node);
+  return location?.kind === 'block' && hasBlockTexts(location.block);
 }
 
 function textsOfBlock(block: Block): EmailText[] {
@@ -123,7 +127,7 @@ export function applyTexts(
   const documentChanges = changes.filter(({ kind }) => kind !== 'html');
   const changedDocument = documentChanges.reduce((now, { node, path, value, next }) => {
     if (node !== null)
-      return changeBlock(now, node, (block) => replaced(block, path, value, next) as Block);
+      return changeBlock(now, node, (block) => replaceAtPath(block, path, value, next) as Block);
     if (now.settings.preheader !== value) return now;
     return { ...now, settings: { ...now.settings, preheader: next } };
   }, document);
@@ -138,14 +142,21 @@ export function applyTexts(
   }, changedDocument);
 }
 
-function replaced(part: unknown, [step, ...rest]: Path, from: string, to: string): unknown {
-  if (step === undefined) return part === from ? to : part;
+function replaceAtPath(
+  part: unknown,
+  [step, ...rest]: Path,
+  original: string,
+  replacement: string,
+): unknown {
+  if (step === undefined) return part === original ? replacement : part;
   if (Array.isArray(part)) {
-    const at = Number(step);
-    return at < part.length ? part.with(at, replaced(part[at], rest, from, to)) : part;
+    const index = Number(step);
+    return index < part.length
+      ? part.with(index, replaceAtPath(part[index], rest, original, replacement))
+      : part;
   }
   if (typeof part !== 'object' || part === null) return part;
-  return { ...part, [step]: replaced(Object(part)[step], rest, from, to) };
+  return { ...part, [step]: replaceAtPath(Object(part)[step], rest, original, replacement) };
 }
 
 export interface PreparedTexts {
@@ -158,14 +169,14 @@ export interface PreparedTexts {
 }
 
 export function prepareTexts(sources: readonly EmailText[]): PreparedTexts {
-  const prepared = sources.map((source) => ({ source, pieces: piecesOf(source) }));
+  const preparedSources = sources.map((source) => ({ source, pieces: prepareText(source) }));
   return {
-    texts: prepared.flatMap(({ pieces }) => pieces.texts),
+    texts: preparedSources.flatMap(({ pieces }) => pieces.texts),
     resultOf: (answers) => {
-      let at = 0;
-      return prepared.map(({ source, pieces }) => {
-        const partAnswers = answers.slice(at, at + pieces.texts.length);
-        at += pieces.texts.length;
+      let answerIndex = 0;
+      return preparedSources.map(({ source, pieces }) => {
+        const partAnswers = answers.slice(answerIndex, answerIndex + pieces.texts.length);
+        answerIndex += pieces.texts.length;
         return { ...source, next: pieces.write(partAnswers) };
       });
     },
@@ -176,14 +187,14 @@ export function prepareTexts(sources: readonly EmailText[]): PreparedTexts {
 export function toVisibleText({ kind, value }: EmailText): string {
   if (kind === 'html') return value.replace(MARKER, '');
   if (kind !== 'rich') return value;
-  return piecesOf({ node: null, path: [], kind, value }).texts.join('\n').replace(MARKER, '');
+  return prepareText({ node: null, path: [], kind, value }).texts.join('\n').replace(MARKER, '');
 }
 
 type PreparedText = { texts: string[]; write: (answers: readonly string[]) => string };
 
-function piecesOf({ kind, value }: EmailText): PreparedText {
-  if (kind === 'rich') return richPieces(value);
-  if (kind === 'plain') return plainPieces(value);
+function prepareText({ kind, value }: EmailText): PreparedText {
+  if (kind === 'rich') return prepareRichText(value);
+  if (kind === 'plain') return preparePlainText(value);
   if (kind === 'html')
     return {
       texts: [value],
@@ -197,33 +208,33 @@ function piecesOf({ kind, value }: EmailText): PreparedText {
 }
 
 /** Splits a text into its paragraphs; the blank lines between them remain. */
-function plainPieces(value: string): PreparedText {
+function preparePlainText(value: string): PreparedText {
   const parts = value.split(/(\n(?:[ \t]*\n)+)/);
   const isText = (part: string) => part.trim() !== '';
   return {
     texts: parts.filter(isText),
     write: (answers) => {
-      let at = 0;
-      return parts.map((part) => (isText(part) ? (answers[at++] ?? part) : part)).join('');
+      let answerIndex = 0;
+      return parts.map((part) => (isText(part) ? (answers[answerIndex++] ?? part) : part)).join('');
     },
   };
 }
 
 const MARKER = /\[\[\/?\d{1,3}\]\]/g;
-const PIECE = /\[\[(\/?)(\d{1,3})\]\]|\n/g;
+const MARKER_OR_BREAK = /\[\[(\/?)(\d{1,3})\]\]|\n/g;
 const CONTAINERS = new Set(['P', 'UL', 'OL', 'LI', 'DIV']);
 
 /** Neighboring inline nodes with text, and the elements that their markers refer to. */
 type Run = { nodes: ChildNode[]; marks: Element[]; text: string };
 
-function richPieces(html: string): PreparedText {
+function prepareRichText(html: string): PreparedText {
   const { body } = new DOMParser().parseFromString(toElements(html), 'text/html');
   const runs = runsIn(body);
   return {
     texts: runs.map(({ text }) => text),
     write: (answers) => {
       for (const [at, { nodes, marks, text }] of runs.entries()) {
-        nodes[0]?.before(built(answers[at] ?? text, marks, body.ownerDocument));
+        nodes[0]?.before(buildFragment(answers[at] ?? text, marks, body.ownerDocument));
         for (const node of nodes) node.remove();
       }
       const next = fromElements(body.innerHTML);
@@ -237,7 +248,7 @@ function runsIn(container: Element): Run[] {
   let nodes: ChildNode[] = [];
   const close = () => {
     const marks: Element[] = [];
-    const text = nodes.map((node) => marked(node, marks)).join('');
+    const text = nodes.map((node) => toMarkedText(node, marks)).join('');
     if (text.replace(MARKER, '').trim() !== '') runs.push({ nodes, marks, text });
     nodes = [];
   };
@@ -251,44 +262,44 @@ function runsIn(container: Element): Run[] {
   return runs;
 }
 
-function marked(node: Node, marks: Element[]): string {
+function toMarkedText(node: Node, marks: Element[]): string {
   if (node.nodeType === Node.TEXT_NODE) return (node.nodeValue ?? '').replace(/[\t\r\n]+/g, ' ');
   if (!(node instanceof Element)) return '';
   if (node.tagName === 'BR') return '\n';
   const tag = node.getAttribute('data-tag');
   if (tag !== null) return tag;
   const number = marks.push(node);
-  const inner = [...node.childNodes].map((child) => marked(child, marks)).join('');
-  return `[[${number}]]${inner}[[/${number}]]`;
+  const innerText = [...node.childNodes].map((child) => toMarkedText(child, marks)).join('');
+  return `[[${number}]]${innerText}[[/${number}]]`;
 }
 
 /**
  * Builds an answer's text with the elements of its markers; an element whose marker is never closed
  * extends to the end of the text.
  */
-function built(text: string, marks: readonly Element[], page: Document): DocumentFragment {
+function buildFragment(text: string, marks: readonly Element[], page: Document): DocumentFragment {
   const root = page.createDocumentFragment();
-  const open: { number: number; node: ParentNode }[] = [{ number: 0, node: root }];
-  const put = (...nodes: (Node | string)[]) => open.at(-1)?.node.append(...nodes);
-  const putText = (part: string) => put(...splitTags(part).map((tag) => inPage(tag, page)));
-  let done = 0;
-  for (const { 0: whole, 1: slash, 2: digits, index } of text.matchAll(PIECE)) {
-    putText(text.slice(done, index));
-    done = index + whole.length;
+  const openNodes: { number: number; node: ParentNode }[] = [{ number: 0, node: root }];
+  const append = (...nodes: (Node | string)[]) => openNodes.at(-1)?.node.append(...nodes);
+  const putText = (part: string) => append(...splitTags(part).map((tag) => inPage(tag, page)));
+  let copiedTo = 0;
+  for (const { 0: whole, 1: slash, 2: digits, index } of text.matchAll(MARKER_OR_BREAK)) {
+    putText(text.slice(copiedTo, index));
+    copiedTo = index + whole.length;
     const number = Number(digits);
     const mark = marks[number - 1];
-    if (whole === '\n') put(page.createElement('br'));
+    if (whole === '\n') append(page.createElement('br'));
     else if (!mark) putText(whole);
     else if (slash === '') {
       const node = mark.cloneNode(false) as Element;
-      put(node);
-      open.push({ number, node });
+      append(node);
+      openNodes.push({ number, node });
     } else {
-      const from = open.findLastIndex((tag) => tag.number === number);
-      if (from > 0) open.length = from;
+      const openIndex = openNodes.findLastIndex((tag) => tag.number === number);
+      if (openIndex > 0) openNodes.length = openIndex;
     }
   }
-  putText(text.slice(done));
+  putText(text.slice(copiedTo));
   return root;
 }
 

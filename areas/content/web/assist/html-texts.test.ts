@@ -75,12 +75,12 @@ test.each([
   ['control flow', 'Hi', 'Hi {% if x %}'],
   ['an element', 'Hi', 'Hi <img src=x onerror=alert(1)>'],
   ['no text', 'Hi', ' '],
-])('a response with %s does not replace its text', (_, text, answer) => {
+])('a response with %s does not replace its text', (_, text, reply) => {
   expect(fitsHtml(text, text)).toBe(true);
-  expect(fitsHtml(text, answer)).toBe(false);
+  expect(fitsHtml(text, reply)).toBe(false);
 });
 
-const part = fc.constantFrom(
+const fragment = fc.constantFrom(
   ...[
     'Tea',
     ' and ',
@@ -125,20 +125,21 @@ const part = fc.constantFrom(
   ],
   ...['<svg><text>Tea</text></svg>', '<b translate=no>Tea</b>', '<title>Tea</title>', '<!--'],
 );
-const source = fc.array(part, { maxLength: 25 }).map((parts) => parts.join(''));
+const source = fc.array(fragment, { maxLength: 25 }).map((parts) => parts.join(''));
 
-const masked = (html: string) => html.replace(MERGE_TAG, (tag) => '\ufdd0'.repeat(tag.length));
+const maskMergeTags = (html: string) =>
+  html.replace(MERGE_TAG, (tag) => '\ufdd0'.repeat(tag.length));
 /** Returns the tags, comments and code in order, without attribute values that are texts. */
 const fixedParts = (html: string) =>
-  [...scanHtml(masked(html))].flatMap((token) => {
+  [...scanHtml(maskMergeTags(html))].flatMap((token) => {
     if (token.type === 'text') return [];
     let raw = html.slice(token.start, token.end);
     for (const { name, start, end } of token.type === 'open' ? token.attributes.toReversed() : []) {
       const isText = ['alt', 'title', 'aria-label'].includes(name);
       const value = isText && end > start ? '""' : html.slice(start, end);
       const quotes = isText && /["']/.test(html[start - 1] ?? '') ? 1 : 0;
-      const at = token.start;
-      raw = raw.slice(0, start - at - quotes) + value + raw.slice(end - at + quotes);
+      const position = token.start;
+      raw = raw.slice(0, start - position - quotes) + value + raw.slice(end - position + quotes);
     }
     return [raw];
   });
@@ -147,8 +148,8 @@ const mergeTags = (html: string) => html.match(MERGE_TAG) ?? [];
 test('a source whose texts are returned unchanged keeps its texts, tags and merge tags', () => {
   fc.assert(
     fc.property(source, (html) => {
-      const same = new Map(extractHtmlTexts(html).map((text) => [text, text]));
-      const next = replaceHtmlTexts(html, same);
+      const unchanged = new Map(extractHtmlTexts(html).map((text) => [text, text]));
+      const next = replaceHtmlTexts(html, unchanged);
       expect(fixedParts(next)).toEqual(fixedParts(html));
       expect(mergeTags(next)).toEqual(mergeTags(html));
       expect(extractHtmlTexts(next)).toEqual(extractHtmlTexts(html));
@@ -157,14 +158,14 @@ test('a source whose texts are returned unchanged keeps its texts, tags and merg
 });
 
 test('a translation changes neither the order of tags nor a merge tag', () => {
-  const translated = (text: string) =>
+  const translate = (text: string) =>
     text
       .split(/(\[\[\/?\d+\]\]|\{\{.*?\}\}|\{\$\w+\})/)
       .map((piece, at) => (at % 2 === 0 ? piece.replace(/\p{L}+/gu, 'é&"\'<ö') : piece))
       .join('');
   fc.assert(
     fc.property(source, (html) => {
-      const texts = new Map(extractHtmlTexts(html).map((text) => [text, translated(text)]));
+      const texts = new Map(extractHtmlTexts(html).map((text) => [text, translate(text)]));
       const next = replaceHtmlTexts(html, texts);
       expect(fixedParts(next)).toEqual(fixedParts(html));
       expect(mergeTags(next)).toEqual(mergeTags(html));
@@ -173,21 +174,23 @@ test('a translation changes neither the order of tags nor a merge tag', () => {
 });
 
 test('no response, however malformed, adds, drops or changes a tag or a merge tag', () => {
-  const answer = fc
+  const replyText = fc
     .array(
       fc.oneof(
-        part,
+        fragment,
         fc.constantFrom('[[1]]', '[[/1]]', '[[2]]', '[[/2]]', '[[3]]', '"', "'", '>'),
         fc.string(),
       ),
     )
     .map((parts) => parts.join(''));
   fc.assert(
-    fc.property(source, fc.infiniteStream(answer), fc.nat(), (html, answers, turn) => {
+    fc.property(source, fc.infiniteStream(replyText), fc.nat(), (html, answers, rotation) => {
       const texts = extractHtmlTexts(html).map((text, at): [string, string] => {
-        const pieces = text.split(/(?=\[\[)|(?<=\]\])/);
-        const turned = pieces.map((_, i) => pieces[(i + turn) % pieces.length]).join('');
-        return [text, at % 2 === 0 ? turned : (answers.next().value ?? '')];
+        const fragments = text.split(/(?=\[\[)|(?<=\]\])/);
+        const rotatedText = fragments
+          .map((_, i) => fragments[(i + rotation) % fragments.length])
+          .join('');
+        return [text, at % 2 === 0 ? rotatedText : (answers.next().value ?? '')];
       });
       const next = replaceHtmlTexts(html, new Map(texts));
       expect(fixedParts(next).toSorted()).toEqual(fixedParts(html).toSorted());

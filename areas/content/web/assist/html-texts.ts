@@ -25,7 +25,7 @@ const NEVER_CLOSED = new Set([
   'meta',
 ]);
 const ATTRIBUTES = new Set(['alt', 'title', 'aria-label']);
-const FOREIGN = new Set(['svg', 'math']);
+const FOREIGN_ELEMENTS = new Set(['svg', 'math']);
 const MARKER = /\[\[(\/?)(\d{1,3})\]\]/g;
 const MAX_MARKERS = 300;
 /** White space, including characters that pad the preview text of an inbox. */
@@ -64,49 +64,49 @@ type TextSlot = { text: string; tags: string[] } & (
 
 /** Each distinct text once, in order of appearance. */
 export function extractHtmlTexts(source: string): string[] {
-  return [...new Set(placesIn(source).map(({ text }) => text))];
+  return [...new Set(findSlots(source).map(({ text }) => text))];
 }
 
 /** Returns the source with replaced texts; a response that does not fit (`fitsHtml`) is ignored. */
 export function replaceHtmlTexts(source: string, next: ReadonlyMap<string, string>): string {
-  const places = placesIn(source).flatMap((place) => {
-    const text = next.get(place.text);
-    return text === undefined || !fitsHtml(place.text, text) ? [] : [{ place, text }];
+  const slots = findSlots(source).flatMap((slot) => {
+    const text = next.get(slot.text);
+    return text === undefined || !fitsHtml(slot.text, text) ? [] : [{ place: slot, text }];
   });
-  const values = places
+  const values = slots
     .filter(({ place }) => place.kind === 'attribute')
     .map(({ place, text }) => ({ ...place.span, by: valueFor(source, place, text) }));
-  const raw = (span: TextSpan) => withEdits(source, span, values);
-  const inRuns = places.flatMap(({ place, text }) =>
+  const raw = (span: TextSpan) => applyEdits(source, span, values);
+  const inRuns = slots.flatMap(({ place, text }) =>
     place.kind === 'run' ? [{ ...place.span, by: markedUp(place, text, raw) }] : [],
   );
   const outside = values.filter(
     ({ start }) => !inRuns.some((run) => run.start <= start && start < run.end),
   );
   const edits = [...inRuns, ...outside].sort((a, b) => a.start - b.start);
-  return withEdits(source, { start: 0, end: source.length }, edits);
+  return applyEdits(source, { start: 0, end: source.length }, edits);
 }
 
 type TextEdit = TextSpan & { by: string };
 
 /** A part of the source with its edits applied; edits are sorted by position. */
-function withEdits(source: string, { start, end }: TextSpan, edits: readonly TextEdit[]): string {
+function applyEdits(source: string, { start, end }: TextSpan, edits: readonly TextEdit[]): string {
   let result = '';
-  let at = start;
+  let position = start;
   for (const edit of edits) {
-    if (edit.start < at || edit.end > end) continue;
-    result += source.slice(at, edit.start) + edit.by;
-    at = edit.end;
+    if (edit.start < position || edit.end > end) continue;
+    result += source.slice(position, edit.start) + edit.by;
+    position = edit.end;
   }
-  return result + source.slice(at, end);
+  return result + source.slice(position, end);
 }
 
 /**
  * Whether an answer has the markers of its text, each in the same element, and the same merge tags.
  */
 export function fitsHtml(text: string, answer: string): boolean {
-  const shape = shapeOf(text);
-  return shape !== undefined && shape === shapeOf(answer);
+  const shape = describeShape(text);
+  return shape !== undefined && shape === describeShape(answer);
 }
 
 /**
@@ -114,58 +114,61 @@ export function fitsHtml(text: string, answer: string): boolean {
  * comparison. Undefined if markers are repeated or not properly nested, or if the text contains
  * markup.
  */
-function shapeOf(text: string): string | undefined {
+function describeShape(text: string): string | undefined {
   const markers = [...text.matchAll(MARKER)];
-  const closed = new Set(
+  const closedNumbers = new Set(
     markers.filter(([, slash]) => slash === '/').map(([, , digits]) => digits),
   );
-  const open: string[] = [''];
-  const filled = new Set<string>();
+  const openNumbers: string[] = [''];
+  const filledNumbers = new Set<string>();
   const elements: string[] = [];
-  let at = 0;
-  const read = (until: number) => {
-    if (text.slice(at, until).trim() !== '') for (const number of open) filled.add(number);
+  let position = 0;
+  const markFilled = (end: number) => {
+    if (text.slice(position, end).trim() !== '')
+      for (const number of openNumbers) filledNumbers.add(number);
   };
   for (const { 0: whole, 1: slash, 2: number = '', index } of markers) {
-    read(index);
-    at = index + whole.length;
+    markFilled(index);
+    position = index + whole.length;
     if (slash === '/') {
-      if (open.pop() !== number || number === '') return undefined;
+      if (openNumbers.pop() !== number || number === '') return undefined;
     } else {
-      elements.push(`${number} in ${open.at(-1)}`);
-      if (closed.has(number)) open.push(number);
+      elements.push(`${number} in ${openNumbers.at(-1)}`);
+      if (closedNumbers.has(number)) openNumbers.push(number);
     }
   }
-  read(text.length);
-  if (open.length > 1 || new Set(elements).size < elements.length) return undefined;
+  markFilled(text.length);
+  if (openNumbers.length > 1 || new Set(elements).size < elements.length) return undefined;
   if (UNSAFE.test(text.replace(MERGE_TAG, ''))) return undefined;
-  return JSON.stringify([elements.sort(), [...filled].sort(), tagsIn(text).sort()]);
+  return JSON.stringify([elements.sort(), [...filledNumbers].sort(), listTags(text).sort()]);
 }
 
-const tagsIn = (text: string) => (text.match(MERGE_TAG) ?? []).map(keyOf);
+const listTags = (text: string) => (text.match(MERGE_TAG) ?? []).map(keyOf);
 const keyOf = (tag: string) => tag.replace(/\s+/g, '');
 
-function placesIn(source: string): TextSlot[] {
+function findSlots(source: string): TextSlot[] {
   // Merge tags are masked without changing positions, so that the scanner ignores their quotes and
   // brackets.
   const masked = source.replace(MERGE_TAG, (tag) => '\ufdd0'.repeat(tag.length));
-  const places: TextSlot[] = [];
+  const slots: TextSlot[] = [];
   let pieces: HtmlPiece[] = [];
   const close = () => {
-    for (const run of runsIn(source, pieces)) places.push(run);
+    for (const run of splitRuns(source, pieces)) slots.push(run);
     pieces = [];
   };
   for (const token of translatable(masked)) {
-    if (token.type === 'open') places.push(...attributesIn(source, token));
+    if (token.type === 'open') slots.push(...findAttributeSlots(source, token));
     const piece = pieceOf(token);
-    const last = pieces.findLast((other) => other.type === 'tag' || hasContent(source, other));
+    const lastContent = pieces.findLast(
+      (candidate) => candidate.type === 'tag' || hasContent(source, candidate),
+    );
     // Two line breaks separate paragraphs.
-    const isParagraph = isBreak(piece) && last !== undefined && isBreak(last);
+    const isParagraph = isBreak(piece) && lastContent !== undefined && isBreak(lastContent);
     if (piece && !isParagraph) pieces.push(piece);
     else close();
   }
   close();
-  return places;
+  return slots;
 }
 
 const isBreak = (piece: HtmlPiece | undefined) => piece?.type === 'tag' && piece.name === 'br';
@@ -200,50 +203,55 @@ type OpeningTag = HtmlToken & { type: 'open' };
 
 function isUntranslatable(masked: string, { name, attributes }: OpeningTag): boolean {
   if (NEVER_CLOSED.has(name)) return false;
-  const has = (attribute: string, value: RegExp) =>
+  const matchesAttribute = (attribute: string, value: RegExp) =>
     attributes.some(
       ({ name: own, start, end }) => own === attribute && value.test(masked.slice(start, end)),
     );
   return (
-    FOREIGN.has(name) || has('translate', /^no$/i) || has('class', /(?:^|\s)notranslate(?:\s|$)/)
+    FOREIGN_ELEMENTS.has(name) ||
+    matchesAttribute('translate', /^no$/i) ||
+    matchesAttribute('class', /(?:^|\s)notranslate(?:\s|$)/)
   );
 }
 
-function attributesIn(source: string, { attributes }: OpeningTag): TextSlot[] {
+function findAttributeSlots(source: string, { attributes }: OpeningTag): TextSlot[] {
   return attributes.flatMap(({ name, start, end }: HtmlAttribute) => {
     if (!ATTRIBUTES.has(name)) return [];
     const { text, tags } = readText(source.slice(start, end), decodeAttribute);
-    const place = { kind: 'attribute' as const, text: text.trim(), tags, span: { start, end } };
-    return isWhole(place) && place.text.length > 0 ? [place] : [];
+    const slot = { kind: 'attribute' as const, text: text.trim(), tags, span: { start, end } };
+    return isWhole(slot) && slot.text.length > 0 ? [slot] : [];
   });
 }
 
 /** Runs of texts and whole inline elements; an unpaired tag ends a run. */
-function runsIn(source: string, pieces: readonly HtmlPiece[]): TextSlot[] {
-  const partners = partnersOf(pieces);
+function splitRuns(source: string, pieces: readonly HtmlPiece[]): TextSlot[] {
+  const partners = pairTags(pieces);
   const lone = pieces.findIndex((piece, at) => isElement(piece) && !partners.has(at));
   if (lone >= 0)
-    return [...runsIn(source, pieces.slice(0, lone)), ...runsIn(source, pieces.slice(lone + 1))];
-  const [from, until] = trimmed(source, pieces, partners);
-  const own = pieces.slice(from, until);
-  return own.length === 0 ? [] : runOf(source, own);
+    return [
+      ...splitRuns(source, pieces.slice(0, lone)),
+      ...splitRuns(source, pieces.slice(lone + 1)),
+    ];
+  const [from, until] = trimRun(source, pieces, partners);
+  const runPieces = pieces.slice(from, until);
+  return runPieces.length === 0 ? [] : createRun(source, runPieces);
 }
 
 const isElement = (piece: HtmlPiece): piece is TagPiece =>
   piece.type === 'tag' && piece.kind !== 'void';
 
 /** Maps the position of each tag of an element to the position of its other tag. */
-function partnersOf(pieces: readonly HtmlPiece[]): Map<number, number> {
+function pairTags(pieces: readonly HtmlPiece[]): Map<number, number> {
   const partners = new Map<number, number>();
-  const open: number[] = [];
+  const openNumbers: number[] = [];
   for (const [at, piece] of pieces.entries()) {
     if (!isElement(piece)) continue;
-    if (piece.kind === 'open') open.push(at);
+    if (piece.kind === 'open') openNumbers.push(at);
     else {
-      const last = open.at(-1);
-      if (last === undefined || (pieces[last] as TagPiece).name !== piece.name) continue;
-      open.pop();
-      partners.set(last, at).set(at, last);
+      const lastOpen = openNumbers.at(-1);
+      if (lastOpen === undefined || (pieces[lastOpen] as TagPiece).name !== piece.name) continue;
+      openNumbers.pop();
+      partners.set(lastOpen, at).set(at, lastOpen);
     }
   }
   return partners;
@@ -253,7 +261,7 @@ function partnersOf(pieces: readonly HtmlPiece[]): Map<number, number> {
  * The range of the run without elements that enclose all of it, and without elements at its ends
  * that have no text.
  */
-function trimmed(
+function trimRun(
   source: string,
   pieces: readonly HtmlPiece[],
   partners: ReadonlyMap<number, number>,
@@ -262,12 +270,13 @@ function trimmed(
   const isBlank = (start: number, end: number) =>
     !pieces.slice(start, end).some((piece) => piece.type === 'text' && hasContent(source, piece));
   while (from < until) {
-    const last = until - 1;
-    const first = partners.get(from) ?? from;
-    const start = partners.get(last) ?? last;
-    if (isBlank(from, first + 1)) from = first + 1;
+    const lastIndex = until - 1;
+    const firstPartner = partners.get(from) ?? from;
+    const start = partners.get(lastIndex) ?? lastIndex;
+    if (isBlank(from, firstPartner + 1)) from = firstPartner + 1;
     else if (isBlank(start, until)) until = start;
-    else if (first === last && first > from) [from, until] = [from + 1, last];
+    else if (firstPartner === lastIndex && firstPartner > from)
+      [from, until] = [from + 1, lastIndex];
     else break;
   }
   return [from, until];
@@ -276,45 +285,46 @@ function trimmed(
 const hasContent = (source: string, { start, end }: TextSpan) =>
   LETTER_OR_NUMBER.test(source.slice(start, end).replace(MERGE_TAG, 'x').replace(ANY_PADDING, ''));
 
-function runOf(source: string, pieces: HtmlPiece[]): TextSlot[] {
-  const span = withoutPadding(source, pieces);
+function createRun(source: string, pieces: HtmlPiece[]): TextSlot[] {
+  const span = trimPadding(source, pieces);
   const marks: TextSpan[][] = [];
-  const open: number[] = [];
+  const openNumbers: number[] = [];
   const tags: string[] = [];
   let text = '';
   for (const piece of pieces) {
     if (piece.type === 'text') {
       const { start, end } = piece;
-      const read = readText(
+      const parsed = readText(
         source.slice(Math.max(start, span.start), Math.min(end, span.end)),
         decodeText,
       );
-      text += read.text;
-      tags.push(...read.tags);
+      text += parsed.text;
+      tags.push(...parsed.tags);
     } else if (piece.kind === 'close') {
-      const number = open.pop() ?? 0;
+      const number = openNumbers.pop() ?? 0;
       marks[number - 1]?.push(piece);
       text += `[[/${number}]]`;
     } else {
       const number = marks.push([piece]);
-      if (piece.kind === 'open') open.push(number);
+      if (piece.kind === 'open') openNumbers.push(number);
       text += `[[${number}]]`;
     }
   }
-  const place = { kind: 'run' as const, text, tags, pieces, marks, span };
+  const slot = { kind: 'run' as const, text, tags, pieces, marks, span };
   const isUnmarked = !pieces.some(
     (piece) => piece.type === 'text' && source.slice(piece.start, piece.end).match(MARKER),
   );
-  return isUnmarked && marks.length <= MAX_MARKERS && isWhole(place) ? [place] : [];
+  return isUnmarked && marks.length <= MAX_MARKERS && isWhole(slot) ? [slot] : [];
 }
 
 /** Range from the first to the last character of the run's texts, or to the tags at its ends. */
-function withoutPadding(source: string, pieces: readonly HtmlPiece[]): TextSpan {
+function trimPadding(source: string, pieces: readonly HtmlPiece[]): TextSpan {
   const [first, last] = [pieces[0] as HtmlPiece, pieces.at(-1) as HtmlPiece];
   const raw = ({ start, end }: HtmlPiece) => source.slice(start, end);
-  const before = first.type === 'text' ? (PADDING_BEFORE.exec(raw(first))?.[0].length ?? 0) : 0;
-  const after = last.type === 'text' ? paddingAfter(raw(last)) : 0;
-  return { start: first.start + before, end: last.end - after };
+  const leadingPadding =
+    first.type === 'text' ? (PADDING_BEFORE.exec(raw(first))?.[0].length ?? 0) : 0;
+  const trailingPadding = last.type === 'text' ? paddingAfter(raw(last)) : 0;
+  return { start: first.start + leadingPadding, end: last.end - trailingPadding };
 }
 
 /** Whether a text can be sent and its merge tags can be recognized in the answer. */
@@ -324,7 +334,7 @@ function isWhole({ text, tags }: Pick<TextSlot, 'text' | 'tags'>): boolean {
     LETTER.test(literal) &&
     !UNSAFE.test(literal) &&
     text.length <= MAX_TEXT &&
-    tagsIn(text).length === tags.length
+    listTags(text).length === tags.length
   );
 }
 
@@ -332,13 +342,13 @@ function isWhole({ text, tags }: Pick<TextSlot, 'text' | 'tags'>): boolean {
 function readText(raw: string, decode: (raw: string) => string): { text: string; tags: string[] } {
   const tags: string[] = [];
   let text = '';
-  let at = 0;
+  let position = 0;
   for (const { 0: tag, index } of raw.matchAll(MERGE_TAG)) {
-    text += inOneLine(decode(raw.slice(at, index))) + decode(tag);
+    text += inOneLine(decode(raw.slice(position, index))) + decode(tag);
     tags.push(tag);
-    at = index + tag.length;
+    position = index + tag.length;
   }
-  return { text: text + inOneLine(decode(raw.slice(at))), tags };
+  return { text: text + inOneLine(decode(raw.slice(position))), tags };
 }
 
 const inOneLine = (text: string) => text.replace(/[ \t\r\n\f]+/g, ' ');
@@ -356,24 +366,24 @@ const decodeAttribute = (raw: string) =>
 const REFERENCES: Record<string, string> = {
   ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;', '\u00a0': '&nbsp;' },
 };
-const escaped = (text: string, characters: RegExp) =>
+const escapeCharacters = (text: string, characters: RegExp) =>
   text.replace(characters, (character) => REFERENCES[character] ?? character);
 
 /** Returns a function that writes parts of an answer as HTML, with merge tags as in the source. */
 function writerOf(tags: readonly string[], characters: RegExp): (part: string) => string {
   const unusedTags = tags.map((source) => ({ source, key: keyOf(decodeText(source)) }));
   const sourceOf = (tag: string) => {
-    const found = unusedTags.findIndex(({ key }) => key === keyOf(tag));
-    return found < 0 ? '' : (unusedTags.splice(found, 1)[0]?.source ?? '');
+    const tagIndex = unusedTags.findIndex(({ key }) => key === keyOf(tag));
+    return tagIndex < 0 ? '' : (unusedTags.splice(tagIndex, 1)[0]?.source ?? '');
   };
   return (part) => {
     let result = '';
-    let at = 0;
+    let position = 0;
     for (const { 0: tag, index } of part.matchAll(MERGE_TAG)) {
-      result += escaped(part.slice(at, index), characters) + sourceOf(tag);
-      at = index + tag.length;
+      result += escapeCharacters(part.slice(position, index), characters) + sourceOf(tag);
+      position = index + tag.length;
     }
-    return result + escaped(part.slice(at), characters);
+    return result + escapeCharacters(part.slice(position), characters);
   };
 }
 
@@ -385,13 +395,13 @@ function markedUp(
   const write = writerOf(tags, /[&<>\u00a0]/g);
   const line = inOneLine(answer).trim();
   let result = '';
-  let at = 0;
+  let position = 0;
   for (const { 0: whole, 1: slash, 2: digits, index } of line.matchAll(MARKER)) {
     const tag = marks[Number(digits) - 1]?.[slash === '/' ? 1 : 0];
-    result += write(line.slice(at, index)) + (tag ? raw(tag) : '');
-    at = index + whole.length;
+    result += write(line.slice(position, index)) + (tag ? raw(tag) : '');
+    position = index + whole.length;
   }
-  return result + write(line.slice(at));
+  return result + write(line.slice(position));
 }
 
 function valueFor(source: string, { span, tags }: TextSlot, answer: string): string {

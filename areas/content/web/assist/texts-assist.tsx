@@ -69,9 +69,10 @@ interface TextsDialogProps extends Omit<TextsAssistProps, 'isWholeEmail'> {
 function TextsDialog({ title, task, close, language: emailLanguage, ...props }: TextsDialogProps) {
   const { read, accept, acceptInDuplicate } = props;
   const { user, account } = useSession();
-  const known = [user.language, account.language, ...LANGUAGES];
+  const preferredLanguages = [user.language, account.language, ...LANGUAGES];
   // The language of the email itself is not offered for translation.
-  const target = task === 'translate' ? known.find((name) => name !== emailLanguage) : undefined;
+  const target =
+    task === 'translate' ? preferredLanguages.find((name) => name !== emailLanguage) : undefined;
   const [language, setLanguage] = useState(target ?? emailLanguage);
   const [instruction, setInstruction] = useState('');
   const t = useTexts('content');
@@ -90,8 +91,8 @@ function TextsDialog({ title, task, close, language: emailLanguage, ...props }: 
     };
     const changes = texts ? prepared.resultOf(texts) : [];
     const duplicate = acceptInDuplicate && {
-      acceptInDuplicate: async (chosen: SuggestedText[]) => {
-        await acceptInDuplicate(chosen, language);
+      acceptInDuplicate: async (acceptedTexts: SuggestedText[]) => {
+        await acceptInDuplicate(acceptedTexts, language);
         close();
       },
     };
@@ -143,8 +144,8 @@ function RequestFields({ language, setLanguage, instruction, setInstruction }: R
         value={language}
         data={LANGUAGES.map((value) => ({ value, label: languageNames[value] }))}
         onChange={(event) => {
-          const chosen = LANGUAGES.find((value) => value === event.currentTarget.value);
-          if (chosen) setLanguage(chosen);
+          const nextLanguage = LANGUAGES.find((value) => value === event.currentTarget.value);
+          if (nextLanguage) setLanguage(nextLanguage);
         }}
       />
       <TextInput

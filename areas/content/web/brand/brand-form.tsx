@@ -20,7 +20,7 @@ import { toBrand, toEmailSettings, type BrandWithColors } from './brand-settings
 import { useBrand } from './use-brand.ts';
 
 const BRAND = '/client-api/api/brand';
-const FRESH: Color = '#3b4fe4';
+const DEFAULT_COLOR: Color = '#3b4fe4';
 /**
  * Saves run in order, because each contains all colors and an earlier list must not arrive last.
  */
@@ -61,7 +61,7 @@ export function BrandForm() {
           size="xs"
           variant="default"
           disabled={colors.length >= MAX_BRAND_COLORS}
-          onClick={() => save.mutate({ colors: [...colors, FRESH] })}
+          onClick={() => save.mutate({ colors: [...colors, DEFAULT_COLOR] })}
         >
           {t('brand.addColour')}
         </Button>
@@ -149,19 +149,19 @@ function LogoField({ saved }: { saved: Brand['logo'] }) {
     (logo: Brand['logo']) => api('PATCH /client-api/api/brand', { body: { logo } }),
     IN_TURN,
   );
-  const known = save.isPending ? save.variables : saved;
+  const latest = save.isPending ? save.variables : saved;
   const saveLogo = (logo: DocumentImage, isFailed?: () => void) => {
     setWritten(undefined);
     save.mutate(logo.src === '' ? null : logo, isFailed && { onError: isFailed });
   };
   const saveText = () => {
     // A text that could not be saved stays in the field for a retry.
-    if (written) saveLogo(written, () => setWritten((later) => later ?? written));
+    if (written) saveLogo(written, () => setWritten((laterEdit) => laterEdit ?? written));
   };
   return (
     <PictureField
-      picture={written ?? known ?? NO_PICTURE}
-      isGround={!known}
+      picture={written ?? latest ?? NO_PICTURE}
+      isGround={!latest}
       onChange={(logo, name) => (name === 'alt' ? setWritten(logo) : saveLogo(logo))}
       onWritten={saveText}
     />

@@ -85,13 +85,13 @@ export const BlockFrame = memo(function BlockFrame(props: BlockFrameProps) {
 }, isAlike);
 
 /** Paddings are new objects on each render, so their values are compared. */
-function isAlike(before: BlockFrameProps, after: BlockFrameProps): boolean {
-  const [a, b] = [before.padding, after.padding];
+function isAlike(previous: BlockFrameProps, next: BlockFrameProps): boolean {
+  const [a, b] = [previous.padding, next.padding];
   return (
-    before.block === after.block &&
-    before.settings === after.settings &&
-    before.color === after.color &&
-    before.isNarrow === after.isNarrow &&
+    previous.block === next.block &&
+    previous.settings === next.settings &&
+    previous.color === next.color &&
+    previous.isNarrow === next.isNarrow &&
     a.top === b.top &&
     a.end === b.end &&
     a.bottom === b.bottom &&

@@ -24,14 +24,14 @@ export function resolveTypography(block: Block, settings: EmailSettings): Canvas
   const { style } = block;
   const { heading, text } = settings;
   const isHeading = block.type === 'heading';
-  const usual = isHeading
+  const defaults = isHeading
     ? { ...heading, size: heading.sizes[block.level - 1] ?? text.size }
     : { ...text, weight: 400 };
   return {
-    font: style.font ?? usual.font,
-    size: style.size ?? usual.size,
-    line_height: style.line_height ?? usual.line_height,
-    weight: style.weight ?? usual.weight,
+    font: style.font ?? defaults.font,
+    size: style.size ?? defaults.size,
+    line_height: style.line_height ?? defaults.line_height,
+    weight: style.weight ?? defaults.weight,
   };
 }
 
@@ -77,22 +77,22 @@ export function buttonStyle(
   settings: EmailSettings,
   isInline = false,
 ): CSSProperties {
-  const usual = settings.button;
+  const defaults = settings.button;
   const blockStyle = isInline ? {} : block.style;
-  const less = isInline ? 1 : 0;
-  const background: Color = custom.background ?? usual.background;
+  const reduction = isInline ? 1 : 0;
+  const background: Color = custom.background ?? defaults.background;
   return {
     display: custom.is_wide && !isInline ? 'block' : 'inline-block',
     width: custom.is_wide && !isInline ? '100%' : undefined,
-    padding: `${usual.padding_y - 2 * less}px ${usual.padding_x - 4 * less}px`,
+    padding: `${defaults.padding_y - 2 * reduction}px ${defaults.padding_x - 4 * reduction}px`,
     marginBlockStart: isInline ? 14 : undefined,
     border: borderStyle(custom.border),
-    borderRadius: custom.radius ?? usual.radius,
+    borderRadius: custom.radius ?? defaults.radius,
     background,
-    color: custom.color ?? readable(usual.color, custom.background),
-    fontFamily: findFont(blockStyle.font ?? usual.font).stack,
-    fontSize: (blockStyle.size ?? usual.size) - less,
-    fontWeight: blockStyle.weight ?? usual.weight,
+    color: custom.color ?? readable(defaults.color, custom.background),
+    fontFamily: findFont(blockStyle.font ?? defaults.font).stack,
+    fontSize: (blockStyle.size ?? defaults.size) - reduction,
+    fontWeight: blockStyle.weight ?? defaults.weight,
     lineHeight: '120%',
     textAlign: 'center',
     textDecoration: 'none',
@@ -103,12 +103,15 @@ export function buttonStyle(
  * Returns the default text color of buttons, or black or white if it is unreadable on the button's
  * own background.
  */
-function readable(usual: Color, ground: Color | undefined): Color {
-  if (ground === undefined) return usual;
-  const [textLuminance, groundLuminance] = [computeLuminance(usual), computeLuminance(ground)];
+function readable(defaultColor: Color, ground: Color | undefined): Color {
+  if (ground === undefined) return defaultColor;
+  const [textLuminance, groundLuminance] = [
+    computeLuminance(defaultColor),
+    computeLuminance(ground),
+  ];
   const lighter = Math.max(textLuminance, groundLuminance);
   const darker = Math.min(textLuminance, groundLuminance);
   const contrast = (lighter + 0.05) / (darker + 0.05);
-  if (contrast >= 3) return usual;
+  if (contrast >= 3) return defaultColor;
   return groundLuminance > 0.35 ? '#1b1d22' : '#ffffff';
 }

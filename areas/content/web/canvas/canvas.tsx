@@ -92,8 +92,8 @@ function imageHandlers(editor: ReturnType<typeof useEditor>) {
     onDrop: (event: DragEvent) => {
       if (!event.dataTransfer.types.includes('Files')) return;
       event.preventDefault();
-      const under = (event.target as HTMLElement).closest<HTMLElement>('[data-node]');
-      if (under?.dataset.node) editor.select(under.dataset.node);
+      const node = (event.target as HTMLElement).closest<HTMLElement>('[data-node]');
+      if (node?.dataset.node) editor.select(node.dataset.node);
       pasteImage(editor, event.dataTransfer);
     },
   };

@@ -13,7 +13,7 @@ export function EventView(props: BlockViewProps<'event'>) {
   const t = useTexts('content');
   const { dateTime } = useFormats();
   const typography = { ...resolveTypography(block, settings), line_height: 1.4 };
-  const when = [block.starts, block.ends]
+  const times = [block.starts, block.ends]
     .filter(Boolean)
     .map((time) => dateTime(`${time}:00Z`, 'UTC'));
   return (
@@ -34,9 +34,9 @@ export function EventView(props: BlockViewProps<'event'>) {
       </div>
       <div
         style={{ ...textStyle(typography), paddingBlockStart: 4 }}
-        data-dim={when.length === 0 || undefined}
+        data-dim={times.length === 0 || undefined}
       >
-        {when.length === 0 ? t('event.noTime') : `${when.join(' – ')} (${block.zone})`}
+        {times.length === 0 ? t('event.noTime') : `${times.join(' – ')} (${block.zone})`}
       </div>
       {block.place && <div style={textStyle(typography)}>{block.place}</div>}
       <div

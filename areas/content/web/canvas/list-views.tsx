@@ -54,11 +54,11 @@ export function TableView(props: BlockViewProps<'table'>) {
   const { block, settings, color } = props;
   const { editBlock } = useEditor();
   const typography = resolveTypography(block, settings);
-  const put = (at: { row: number; column: number }) => (html: string) =>
+  const editCell = (cell: { row: number; column: number }) => (html: string) =>
     editBlock(
       block.id,
-      (now) => (now.type === 'table' ? { ...now, rows: withCell(now.rows, at, html) } : now),
-      `${at.row}.${at.column}`,
+      (now) => (now.type === 'table' ? { ...now, rows: withCell(now.rows, cell, html) } : now),
+      `${cell.row}.${cell.column}`,
     );
   return (
     <table className={classes.table}>
@@ -78,7 +78,7 @@ export function TableView(props: BlockViewProps<'table'>) {
                     color: color,
                     textAlign: align,
                   }}
-                  onChange={put(at)}
+                  onChange={editCell(at)}
                 />
               </td>
             ))}

@@ -9,14 +9,14 @@ function wallClock(at: number, zone: string): number {
 }
 
 /** Whole minutes; 0 after the end, undefined without an end or in an unknown zone. */
-export function minutesUntil(ends: string, zone: string, now: number): number | undefined {
-  const wall = Date.parse(`${ends}:00Z`);
-  if (Number.isNaN(wall)) return undefined;
+export function minutesUntil(endsAt: string, zone: string, now: number): number | undefined {
+  const localTime = Date.parse(`${endsAt}:00Z`);
+  if (Number.isNaN(localTime)) return undefined;
   try {
-    // The offset at `wall` gives a guess; near a change of the clocks, the offset at the guess
+    // The offset at `localTime` gives a guess; near a change of the clocks, the offset at the guess
     // corrects it.
-    const guess = wall - (wallClock(wall, zone) - wall);
-    const end = wall - (wallClock(guess, zone) - guess);
+    const guess = localTime - (wallClock(localTime, zone) - localTime);
+    const end = localTime - (wallClock(guess, zone) - guess);
     return Math.max(0, Math.ceil(end / MINUTE_MS) - Math.floor(now / MINUTE_MS));
   } catch {
     return undefined;

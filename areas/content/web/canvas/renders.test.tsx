@@ -12,7 +12,7 @@ import type { BlockEditorProps } from '../editor-props.ts';
 import BlockEditor from '../editor-screen.tsx';
 import type { EmailEditor } from '../store.ts';
 
-const seen = vi.hoisted(() => ({
+const rendered = vi.hoisted(() => ({
   blocks: [] as string[],
   editor: undefined as unknown,
   changes: [] as unknown[],
@@ -22,9 +22,9 @@ vi.mock('./block-view.tsx', async (load) => {
   const { useEditor } = await import('../store.ts');
   return {
     BlockView: (props: Parameters<typeof Real>[0]) => {
-      seen.editor = useEditor();
+      rendered.editor = useEditor();
       return (
-        <Profiler id={props.block.id} onRender={(block) => seen.blocks.push(block)}>
+        <Profiler id={props.block.id} onRender={(block) => rendered.blocks.push(block)}>
           <Real {...props} />
         </Profiler>
       );
@@ -70,7 +70,7 @@ function Host() {
       document={document}
       generation={0}
       onChange={(changed) => {
-        seen.changes.push(changed);
+        rendered.changes.push(changed);
         setDocument(changed);
         setSaving((now) => (now === 'saved' ? 'unsaved' : 'saved'));
       }}
@@ -112,25 +112,25 @@ beforeEach(async () => {
   await screen.findByText('Heading 24');
   // The inspector renders after the canvas.
   await screen.findByText('Layout');
-  await settled();
+  await waitUntilSettled();
 });
 afterEach(() => {
   endTestApp();
   vi.unstubAllGlobals();
 });
 
-const editor = () => seen.editor as EmailEditor;
-async function settled() {
+const editor = () => rendered.editor as EmailEditor;
+async function waitUntilSettled() {
   await waitFor(() =>
     expect(document.querySelectorAll('[role=group][data-node]')).toHaveLength(100),
   );
-  seen.blocks = [];
+  rendered.blocks = [];
 }
 /** Returns the sorted IDs of the blocks rendered during the call. */
 function renderedBy(run: () => void): string[] {
-  seen.blocks = [];
+  rendered.blocks = [];
   act(run);
-  return [...new Set(seen.blocks)].sort();
+  return [...new Set(rendered.blocks)].sort();
 }
 
 it('renders only the block that is edited', () => {
@@ -145,21 +145,21 @@ it('renders only the block that is edited', () => {
 it('renders only the old and new selection and the drop target', () => {
   renderedBy(() => editor().select(id(3, 0)));
   expect(renderedBy(() => editor().select(id(20, 2)))).toEqual([id(20, 2), id(3, 0)].sort());
-  const over = (block: string, edge: 'top' | 'bottom') => () =>
+  const dragOver = (block: string, edge: 'top' | 'bottom') => () =>
     editor().store.setState({ drop: { kind: 'block', id: block, edge }, isDragging: true });
-  renderedBy(over(id(5, 0), 'top'));
-  expect(renderedBy(over(id(5, 1), 'top'))).toEqual([id(5, 0), id(5, 1)]);
+  renderedBy(dragOver(id(5, 0), 'top'));
+  expect(renderedBy(dragOver(id(5, 1), 'top'))).toEqual([id(5, 0), id(5, 1)]);
   expect(renderedBy(() => editor().store.setState({ drop: null }))).toEqual([id(5, 1)]);
 });
 
 it('places the tools of a block beside its section, where they cover no text', () => {
   const box = vi.spyOn(Element.prototype, 'getBoundingClientRect');
   box.mockImplementation(function (this: Element) {
-    const places: Record<string, [number, number]> = {
+    const positions: Record<string, [number, number]> = {
       [`node-${id(2, 0)}`]: [120, 390],
       [`node-${id(2, 2)}`]: [410, 680],
     };
-    const [left, right] = places[this.id] ?? [100, 700];
+    const [left, right] = positions[this.id] ?? [100, 700];
     return { left, right } as DOMRect;
   });
   const distance = () => {
@@ -186,14 +186,14 @@ it('renders no block when a section is moved', () => {
 });
 
 it('inserts a pasted or dropped image after a block or into the selected image, and ignores text', async () => {
-  const uploaded = {
+  const upload = {
     data: { id: 'i', name: 'tea', src: '/i/a/b.png', width: 300, height: 200, thumbnail_src: '' },
   };
-  const before = globalThis.fetch;
+  const originalFetch = globalThis.fetch;
   vi.stubGlobal('fetch', async (input: string | URL | Request, init?: RequestInit) => {
     const url = String(input instanceof Request ? input.url : input);
-    if (!url.endsWith('/images')) return before(input, init);
-    return new Response(JSON.stringify(uploaded), { status: 200 });
+    if (!url.endsWith('/images')) return originalFetch(input, init);
+    return new Response(JSON.stringify(upload), { status: 200 });
   });
   const paste = (types: string[]) => {
     const event = new Event('paste', { bubbles: true, cancelable: true });
@@ -210,7 +210,7 @@ it('inserts a pasted or dropped image after a block or into the selected image, 
   const [, picture] = blocks();
   expect(picture).toMatchObject({ type: 'image', image: { src: '/i/a/b.png', width: 300 } });
   // The new block is selected, so the next image goes into it.
-  uploaded.data.src = '/i/a/c.png';
+  upload.data.src = '/i/a/c.png';
   expect(paste(['Files'])).toBe(true);
   await waitFor(() => expect(blocks()[1]).toMatchObject({ image: { src: '/i/a/c.png' } }));
   expect(blocks()).toHaveLength(3);
@@ -226,13 +226,13 @@ it('inserts a pasted or dropped image after a block or into the selected image, 
 });
 
 it('restores the original document object when its only change is undone', () => {
-  seen.changes = [];
+  rendered.changes = [];
   const { document: first } = editor().store.getState();
   act(() =>
     editor().editBlock(id(0, 0), (now) => ({ ...now, html: 'Changed' }) as typeof now, 'html'),
   );
   act(() => editor().undo());
   expect(editor().store.getState().document).toBe(first);
-  expect(seen.changes).toHaveLength(2);
-  expect(seen.changes.at(-1)).toBe(first);
+  expect(rendered.changes).toHaveLength(2);
+  expect(rendered.changes.at(-1)).toBe(first);
 });

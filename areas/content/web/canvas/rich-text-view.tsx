@@ -36,8 +36,8 @@ export function EditableText({
     ({ writing }) => writing !== null && writing.id === id && writing.part === part,
   );
   if (!isOpen) {
-    const open = () => editor.write(id, part);
-    return <StillText html={html} empty={empty} style={style} open={open} />;
+    const startWriting = () => editor.write(id, part);
+    return <StillText html={html} empty={empty} style={style} open={startWriting} />;
   }
   return (
     <div
@@ -77,7 +77,7 @@ type StillTextProps = Pick<EditableTextProps, 'html' | 'empty' | 'style'> & { op
 function StillText({ html, empty, style, open }: StillTextProps) {
   const t = useTexts('content');
   const { tagLabel } = useCanvasFacts();
-  const drawn = useMemo(() => renderRichText(html, tagLabel), [html, tagLabel]);
+  const richText = useMemo(() => renderRichText(html, tagLabel), [html, tagLabel]);
   return (
     <div
       className={classes.words}
@@ -90,7 +90,7 @@ function StillText({ html, empty, style, open }: StillTextProps) {
         open();
       }}
     >
-      {drawn}
+      {richText}
     </div>
   );
 }

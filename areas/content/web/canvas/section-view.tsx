@@ -145,14 +145,14 @@ function ColumnView({ column, section, settings, box, isNarrow, isStacked }: Col
   const frame = useRef<HTMLDivElement>(null);
   const isOver = useEditorState(({ drop }) => drop?.kind === 'column' && drop.id === column.id);
   useDropTarget(frame, { kind: 'column', id: column.id });
-  const outer = isStacked ? { start: 0, end: 0 } : box.outer;
+  const outerPadding = isStacked ? { start: 0, end: 0 } : box.outer;
   return (
     <div
       className={classes.column}
       data-column=""
       style={{
         flex: isStacked ? '0 0 100%' : `${box.width} 1 0`,
-        paddingInline: `${outer.start}px ${outer.end}px`,
+        paddingInline: `${outerPadding.start}px ${outerPadding.end}px`,
         justifyContent: { top: 'flex-start', middle: 'center', bottom: 'flex-end' }[
           column.vertical
         ],

@@ -15,7 +15,7 @@ import { EditableText } from './rich-text-view.tsx';
 
 export function ProductView(props: BlockViewProps<'product'>) {
   const { block, settings } = props;
-  const picture = block.pick ? (
+  const image = block.pick ? (
     <PickedPicture />
   ) : (
     <ImageSlot id={block.id} picture={block.image} style={{ width: '100%' }} />
@@ -23,7 +23,7 @@ export function ProductView(props: BlockViewProps<'product'>) {
   if (block.layout === 'beside') {
     return (
       <div className={classes.beside}>
-        <div>{picture}</div>
+        <div>{image}</div>
         <div>
           <ProductText {...props} />
           <InlineButton props={props} />
@@ -33,7 +33,7 @@ export function ProductView(props: BlockViewProps<'product'>) {
   }
   return (
     <>
-      {picture}
+      {image}
       <div style={{ paddingBlockStart: 12 }}>
         <ProductText {...props} />
       </div>

@@ -42,9 +42,9 @@ export function resolveAlign({ block, isNarrow }: ViewProps) {
 export function textBlockStyle(props: ViewProps): CSSProperties {
   const { block, settings, color, isNarrow } = props;
   const typography = resolveTypography(block, settings);
-  const usual =
+  const defaultSize =
     isNarrow && block.type === 'heading' ? toNarrowHeadingSize(typography.size) : typography.size;
-  const size = (isNarrow ? block.mobile.size : undefined) ?? usual;
+  const size = (isNarrow ? block.mobile.size : undefined) ?? defaultSize;
   return { ...textStyle({ ...typography, size }), color: color, textAlign: resolveAlign(props) };
 }
 

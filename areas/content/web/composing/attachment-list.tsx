@@ -16,7 +16,7 @@ export default function AttachmentList({ email, before }: AttachmentsProps) {
   const { data } = useAttachments(email);
   const { input, isBusy, attach, detach } = useChanges(email, before);
   const files = data?.data ?? [];
-  const used = files.reduce((sum, file) => sum + file.bytes, 0);
+  const usedBytes = files.reduce((sum, file) => sum + file.bytes, 0);
   return (
     <Stack gap="xs">
       <Text size="xs" c="dimmed">
@@ -28,7 +28,7 @@ export default function AttachmentList({ email, before }: AttachmentsProps) {
       {files.length > 0 && <FileList files={files} remove={detach} />}
       {files.length > 0 && (
         <Text size="xs" c="dimmed">
-          {t('attachments.used', { size: bytes(used), most: bytes(MAX_ATTACHED_BYTES) })}
+          {t('attachments.used', { size: bytes(usedBytes), most: bytes(MAX_ATTACHED_BYTES) })}
         </Text>
       )}
       <Button
@@ -59,10 +59,10 @@ export default function AttachmentList({ email, before }: AttachmentsProps) {
 function useChanges(email: EmailPlace, before: () => Promise<boolean>) {
   const input = useRef<HTMLInputElement>(null);
   const [isBusy, setBusy] = useState(false);
-  const changing = async (act: () => Promise<unknown>) => {
+  const changing = async (action: () => Promise<unknown>) => {
     setBusy(true);
     try {
-      await act();
+      await action();
     } catch (error) {
       showError(error);
     } finally {

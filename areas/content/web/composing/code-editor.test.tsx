@@ -11,28 +11,31 @@ beforeAll(() => startTestApp());
 afterEach(cleanup);
 
 test('only a new generation replaces the text being edited', () => {
-  const received: string[] = [];
-  const piece = (value: string, generation: number) => (
+  const changes: string[] = [];
+  const createEditor = (value: string, generation: number) => (
     <CodeEditor
       label="HTML"
       value={value}
       generation={generation}
-      onChange={(html) => received.push(html)}
+      onChange={(html) => changes.push(html)}
     />
   );
-  const { container, rerender } = renderComponent(piece('<p>a</p>', 1));
+  const { container, rerender } = renderComponent(createEditor('<p>a</p>', 1));
   const editor = EditorView.findFromDOM(container.querySelector('.cm-editor') as HTMLElement);
   const type = (insert: string) => {
-    const at = editor?.state.selection.main.head ?? 0;
-    editor?.dispatch({ changes: { from: at, insert }, selection: { anchor: at + insert.length } });
+    const cursor = editor?.state.selection.main.head ?? 0;
+    editor?.dispatch({
+      changes: { from: cursor, insert },
+      selection: { anchor: cursor + insert.length },
+    });
   };
   type('x');
   type('y');
   // The screen has rendered the first of two keystrokes.
-  rerender(<AppProviders>{piece('x<p>a</p>', 1)}</AppProviders>);
+  rerender(<AppProviders>{createEditor('x<p>a</p>', 1)}</AppProviders>);
   expect(editor?.state.doc.toString()).toBe('xy<p>a</p>');
   expect(editor?.state.selection.main.head).toBe(2);
-  rerender(<AppProviders>{piece('<p>theirs</p>', 2)}</AppProviders>);
+  rerender(<AppProviders>{createEditor('<p>theirs</p>', 2)}</AppProviders>);
   expect(editor?.state.doc.toString()).toBe('<p>theirs</p>');
-  expect(received).toEqual(['x<p>a</p>', 'xy<p>a</p>']);
+  expect(changes).toEqual(['x<p>a</p>', 'xy<p>a</p>']);
 });

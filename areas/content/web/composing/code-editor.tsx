@@ -48,7 +48,7 @@ const highlightStyle = HighlightStyle.define([
 ]);
 
 export function CodeEditor({ value, generation, onChange, label, ref }: CodeEditorProps) {
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
   const latest = useRef({ value, onChange });
   useEffect(() => {
@@ -56,10 +56,10 @@ export function CodeEditor({ value, generation, onChange, label, ref }: CodeEdit
   });
 
   useEffect(() => {
-    if (!place.current) return;
+    if (!container.current) return;
     const editor = new EditorView({
       doc: latest.current.value,
-      parent: place.current,
+      parent: container.current,
       extensions: [
         basicSetup,
         html(),
@@ -97,7 +97,7 @@ export function CodeEditor({ value, generation, onChange, label, ref }: CodeEdit
 
   useImperativeHandle(ref, () => handleOf(view));
 
-  return <div ref={place} className={classes.editor} />;
+  return <div ref={container} className={classes.editor} />;
 }
 
 function handleOf(view: RefObject<EditorView | undefined>): CodeEditorHandle {
@@ -111,9 +111,9 @@ function handleOf(view: RefObject<EditorView | undefined>): CodeEditorHandle {
       if (!editor || search === '') return;
       const text = editor.state.doc.toString();
       const changes: { from: number; to: number; insert: string }[] = [];
-      for (let from = text.indexOf(search); from !== -1; from = text.indexOf(search, from)) {
-        changes.push({ from, to: from + search.length, insert: by });
-        from += search.length;
+      for (let start = text.indexOf(search); start !== -1; start = text.indexOf(search, start)) {
+        changes.push({ from: start, to: start + search.length, insert: by });
+        start += search.length;
       }
       editor.dispatch({ changes });
     },

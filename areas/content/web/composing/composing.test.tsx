@@ -83,7 +83,7 @@ beforeEach(() => {
   calls.length = 0;
   onNext.mockClear();
   const tag = { name: 'order.number', title: 'Number of the order', kind: 'variable' };
-  const answers: Record<string, unknown> = {
+  const responses: Record<string, unknown> = {
     'GET /client-api/api/users': session,
     'GET /client-api/api/account_users': { data: [] },
     [`GET ${EMAIL_URL}/preview_people`]: {
@@ -123,8 +123,8 @@ beforeEach(() => {
     if (name === `POST ${EMAIL_URL}/test`) {
       return Response.json({ message: 'No', code: 'content_invalid' }, { status: 422 });
     }
-    const answer = answers[name];
-    return answer ? Response.json(answer) : Response.json({}, { status: 404 });
+    const response = responses[name];
+    return response ? Response.json(response) : Response.json({}, { status: 404 });
   });
 });
 afterEach(() => {

@@ -38,7 +38,7 @@ export default function DocumentEditor({ composing }: { composing: Composing }) 
   const saveAndContinue = async () => {
     if (await editing.flush()) next.act();
   };
-  const saved = async () => {
+  const saveAll = async () => {
     // Unsaved initial content must be saved once.
     if (editing.savedAt === undefined && editing.value) editing.change({ ...editing.value });
     return editing.flush();
@@ -72,7 +72,7 @@ export default function DocumentEditor({ composing }: { composing: Composing }) 
           }}
         />
       )}
-      attachments={<Attachments email={composing} before={saved} />}
+      attachments={<Attachments email={composing} before={saveAll} />}
       tools={
         <>
           <TestEmailButton email={composing} person={person} before={editing.flush} />
@@ -88,18 +88,18 @@ export default function DocumentEditor({ composing }: { composing: Composing }) 
   );
 }
 
-function usePreview(composing: Composing, person: string | null) {
+function usePreview(composing: Composing, subscriberId: string | null) {
   const { base, id } = composing;
   return useCallback(
     async (document: EmailDocument, signal: AbortSignal): Promise<DraftRendering> => {
       const { data } = await api(resolveCall({ base, id }, 'POST /{base}/{id}/preview'), {
         params: { id },
-        body: { editor: 'editor', document, ...(person ? { subscriber: person } : {}) },
+        body: { editor: 'editor', document, ...(subscriberId ? { subscriber: subscriberId } : {}) },
         signal,
       });
       return data;
     },
-    [base, id, person],
+    [base, id, subscriberId],
   );
 }
 

@@ -40,7 +40,7 @@ export default function EditorChoice(props: EditorChoiceProps) {
     await invalidate(...touches);
     onTemplate();
   };
-  const open = async (kind: EditorKind) => {
+  const openEditor = async (kind: EditorKind) => {
     if (await confirmReplacing(kind)) onOther(kind);
   };
   return (
@@ -54,7 +54,7 @@ export default function EditorChoice(props: EditorChoiceProps) {
       <TemplateGallery
         onChoose={start}
         isFooterless={isFooterless}
-        others={<OtherStartCards open={(kind) => void open(kind)} />}
+        others={<OtherStartCards open={(kind) => void openEditor(kind)} />}
       />
     </>
   );

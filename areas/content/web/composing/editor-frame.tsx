@@ -37,7 +37,7 @@ export function EditorFrame(props: EditorFrameProps) {
   const { composing, editing, person, onPerson, tools, views, source, preview } = props;
   const isNarrow = useMediaQuery('(max-width: 860px)');
   const [side, setSide] = useState<EditorSide>('source');
-  const has = (wanted: EditorSide) => !isNarrow || side === wanted;
+  const isVisible = (wantedSide: EditorSide) => !isNarrow || side === wantedSide;
   if (editing.error) return <FailedState error={editing.error} retry={editing.reload} />;
   return (
     <div className={classes.frame}>
@@ -46,10 +46,10 @@ export function EditorFrame(props: EditorFrameProps) {
       <div className={classes.tools}>
         <Group gap="xs">
           {isNarrow && <SideChoice side={side} onChange={setSide} />}
-          {has('source') && tools}
-          {has('preview') && views}
+          {isVisible('source') && tools}
+          {isVisible('preview') && views}
         </Group>
-        {has('preview') && (
+        {isVisible('preview') && (
           <SubscriberSelect email={composing} value={person} onChange={onPerson} />
         )}
       </div>
@@ -60,10 +60,10 @@ export function EditorFrame(props: EditorFrameProps) {
       ) : (
         <div className={classes.panes}>
           {/* The hidden pane stays mounted, so the source keeps its cursor and undo history. */}
-          <section className={classes.pane} hidden={!has('source')}>
+          <section className={classes.pane} hidden={!isVisible('source')}>
             {source}
           </section>
-          <section className={classes.pane} hidden={!has('preview')}>
+          <section className={classes.pane} hidden={!isVisible('preview')}>
             {preview(() => flushSync(() => setSide('source')))}
           </section>
         </div>
@@ -82,7 +82,7 @@ function Bar({
   const saveAndContinue = async () => {
     if (await editing.flush()) next.act();
   };
-  const saved = async () => {
+  const saveAll = async () => {
     // Unsaved initial content must be saved once.
     if (editing.savedAt === undefined) editing.change({});
     return editing.flush();
@@ -97,7 +97,7 @@ function Bar({
       </div>
       <Group gap="xs" className={classes.acts}>
         <ChangeEditor act={composing.changeEditor} />
-        <AttachmentsButton email={composing} before={saved} />
+        <AttachmentsButton email={composing} before={saveAll} />
         <TestEmailButton email={composing} person={person} before={editing.flush} />
         <Button onClick={() => void saveAndContinue()}>{next.label}</Button>
       </Group>

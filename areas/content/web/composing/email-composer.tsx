@@ -80,7 +80,7 @@ function SourceEditor({ kind, email }: { kind: 'html' | 'text'; email: ComposedE
 function Choice({ email }: { email: ComposedEmail }) {
   const { base, id, editor, revision, touches, editorPath, isFooterless } = email;
   const navigate = useNavigate();
-  const current = editorPath('editor');
+  const currentPath = editorPath('editor');
   return (
     <Suspense fallback={<LoadingState rows={6} />}>
       <EditorChoice
@@ -88,9 +88,9 @@ function Choice({ email }: { email: ComposedEmail }) {
         editor={editor}
         revision={revision}
         touches={touches}
-        current={current}
+        current={currentPath}
         isFooterless={isFooterless ?? false}
-        onTemplate={() => void navigate({ to: current, replace: true })}
+        onTemplate={() => void navigate({ to: currentPath, replace: true })}
         onOther={(kind) => void navigate({ to: editorPath(kind), search: { begin: '1' } })}
       />
     </Suspense>

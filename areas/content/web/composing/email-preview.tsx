@@ -36,7 +36,7 @@ export function EmailPreview({ email, editor, person, onPerson }: EmailPreviewPr
   });
   const text = usePlainPreview(email, person, editor !== null);
   const isPlain = isText || mode.device === 'plain';
-  const shown = isPlain ? text : html;
+  const preview = isPlain ? text : html;
   return (
     <Paper withBorder className={classes.preview}>
       <Group p="sm" justify="space-between" gap="xs">
@@ -53,8 +53,8 @@ export function EmailPreview({ email, editor, person, onPerson }: EmailPreviewPr
         <Text p="md" size="sm" c="dimmed">
           {t('preview.none')}
         </Text>
-      ) : shown.error ? (
-        <PreviewFailed error={shown.error} retry={shown.refetch} />
+      ) : preview.error ? (
+        <PreviewFailed error={preview.error} retry={preview.refetch} />
       ) : isPlain ? (
         <pre className={classes.text} dir="auto">
           {text.data?.data.text ?? ''}
@@ -69,14 +69,15 @@ export function EmailPreview({ email, editor, person, onPerson }: EmailPreviewPr
   );
 }
 
-const recipientQuery = (person: string | null) => (person ? { subscriber: person } : {});
+const recipientQuery = (subscriberId: string | null) =>
+  subscriberId ? { subscriber: subscriberId } : {};
 
 /** Text and inbox lines of an email for that recipient. */
-export function usePlainPreview(email: EmailPlace, person: string | null, isOn: boolean) {
+export function usePlainPreview(email: EmailPlace, subscriberId: string | null, isOn: boolean) {
   return useQuery({
     ...api.query(resolveCall(email, 'GET /{base}/{id}/plain_preview'), {
       params: { id: email.id },
-      query: recipientQuery(person),
+      query: recipientQuery(subscriberId),
     }),
     enabled: isOn,
     staleTime: 0,

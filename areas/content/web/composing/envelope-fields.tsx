@@ -34,11 +34,12 @@ export function createEnvelope(
 
 export function useEnvelopeRules() {
   const t = useTexts('composing');
-  const wrong = t('envelope.emailInvalid');
+  const invalidMessage = t('envelope.emailInvalid');
   return {
     subject: (value: string) => (value.trim() ? null : t('envelope.subjectRequired')),
-    from_email: (value: string) => (isEmail(value.trim()) ? null : wrong),
-    reply_to: (value: string) => (value.trim() === '' || isEmail(value.trim()) ? null : wrong),
+    from_email: (value: string) => (isEmail(value.trim()) ? null : invalidMessage),
+    reply_to: (value: string) =>
+      value.trim() === '' || isEmail(value.trim()) ? null : invalidMessage,
   };
 }
 
@@ -85,7 +86,7 @@ export function EnvelopeFields({ propsOf }: { propsOf: (name: keyof EnvelopeValu
 
 export function EnvelopePreview({ envelope }: { envelope: EnvelopeValues }) {
   const t = useTexts('composing');
-  const shown = useShownLines(envelope.subject, envelope.preheader);
+  const inboxLines = useShownLines(envelope.subject, envelope.preheader);
   return (
     <div>
       <Text size="sm" fw={600} mb="xs">
@@ -93,10 +94,10 @@ export function EnvelopePreview({ envelope }: { envelope: EnvelopeValues }) {
       </Text>
       <InboxRow
         from={envelope.from_name || t('envelope.fromName')}
-        subject={shown.subject}
-        preheader={shown.preheader}
+        subject={inboxLines.subject}
+        preheader={inboxLines.preheader}
       />
-      {shown.isPersonal && (
+      {inboxLines.isPersonal && (
         <Text size="xs" c="dimmed" mt="xs">
           {t('envelope.asNewest')}
         </Text>

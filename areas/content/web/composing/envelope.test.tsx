@@ -33,7 +33,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const EMPTY: EnvelopeValues = {
+const EMPTY_ENVELOPE: EnvelopeValues = {
   subject: '',
   preheader: '',
   from_name: '',
@@ -61,7 +61,7 @@ function Form({ first }: { first: EnvelopeValues }) {
 const subject = () => screen.getByRole<HTMLInputElement>('textbox', { name: /^Subject/ });
 
 it('inserts a merge tag or emoji at the caret', async () => {
-  renderComponent(<Form first={{ ...EMPTY, subject: 'Hi , welcome' }} />);
+  renderComponent(<Form first={{ ...EMPTY_ENVELOPE, subject: 'Hi , welcome' }} />);
   subject().setSelectionRange(3, 3);
   fireEvent.click(screen.getAllByRole('button', { name: 'Merge tag' })[0] as HTMLElement);
   fireEvent.click(await screen.findByRole('menuitem', { name: 'City', hidden: true }));
@@ -80,31 +80,33 @@ it('inserts a merge tag or emoji at the caret', async () => {
 });
 
 it('finds an emoji by words of its name, and inserts the first result on Enter', async () => {
-  renderComponent(<Form first={{ ...EMPTY, subject: '' }} />);
+  renderComponent(<Form first={{ ...EMPTY_ENVELOPE, subject: '' }} />);
   fireEvent.click(screen.getAllByRole('button', { name: 'Emoji' })[0] as HTMLElement);
   const search = await screen.findByRole('textbox', { name: 'Search emoji', hidden: true });
   fireEvent.change(search, { target: { value: 'no such thing' } });
   expect(await screen.findByText('No emoji found')).toBeTruthy();
   fireEvent.change(search, { target: { value: 'party pop' } });
-  const found = await screen.findByRole('region', { name: 'Found', hidden: true });
-  expect(within(found).getAllByRole('button', { hidden: true })[0]?.textContent).toBe('🎉');
+  const findingsRegion = await screen.findByRole('region', { name: 'Found', hidden: true });
+  expect(within(findingsRegion).getAllByRole('button', { hidden: true })[0]?.textContent).toBe(
+    '🎉',
+  );
   fireEvent.keyDown(search, { key: 'Enter' });
   expect(subject().value).toBe('🎉');
 });
 
 it('counts the characters of a subject as readers see them, and warns where inboxes cut it', () => {
-  renderComponent(<Form first={{ ...EMPTY, subject: '' }} />);
+  renderComponent(<Form first={{ ...EMPTY_ENVELOPE, subject: '' }} />);
   expect(screen.queryByText(/characters?/)).toBeNull();
-  const shown = (value: string) => {
+  const enterSubject = (value: string) => {
     fireEvent.change(subject(), { target: { value } });
     return screen.getByText(/characters?/).textContent;
   };
-  expect(shown('👩‍👩‍👧')).toBe('1 character · fits on phones');
-  expect(shown('Hi {{firstname | default: "friend of tea"}}')).toBe(
+  expect(enterSubject('👩‍👩‍👧')).toBe('1 character · fits on phones');
+  expect(enterSubject('Hi {{firstname | default: "friend of tea"}}')).toBe(
     '16 characters · fits on phones',
   );
-  expect(shown('a'.repeat(41))).toBe('41 characters · phones show about 40');
-  expect(shown('a'.repeat(71))).toContain('most inboxes cut it');
+  expect(enterSubject('a'.repeat(41))).toBe('41 characters · phones show about 40');
+  expect(enterSubject('a'.repeat(71))).toContain('most inboxes cut it');
 });
 
 it('opens merge tags and emoji in sheets on touch screens', async () => {
@@ -112,7 +114,7 @@ it('opens merge tags and emoji in sheets on touch screens', async () => {
   vi.stubGlobal('matchMedia', (query: string) =>
     Object.assign(mouse(query), { matches: query.includes('pointer: coarse') }),
   );
-  renderComponent(<Form first={{ ...EMPTY, subject: '' }} />);
+  renderComponent(<Form first={{ ...EMPTY_ENVELOPE, subject: '' }} />);
   fireEvent.click(screen.getAllByRole('button', { name: 'Merge tag' })[0] as HTMLElement);
   const fields = await screen.findByRole('dialog', { name: 'Merge tag' });
   fireEvent.click(await within(fields).findByRole('button', { name: 'City' }));
@@ -127,7 +129,7 @@ it('opens merge tags and emoji in sheets on touch screens', async () => {
 });
 
 it('shows the subject for a real subscriber and sends no request without merge tags', async () => {
-  renderComponent(<Form first={{ ...EMPTY, subject: 'Spring' }} />);
+  renderComponent(<Form first={{ ...EMPTY_ENVELOPE, subject: 'Spring' }} />);
   expect(screen.getByRole('img').textContent).toContain('Spring');
   fireEvent.change(subject(), { target: { value: 'Spring, {{firstname}}' } });
   await waitFor(() => expect(screen.getByRole('img').textContent).toContain('Spring, Ada'));
@@ -139,10 +141,10 @@ it('shows the subject for a real subscriber and sends no request without merge t
 });
 
 it('shows the domain of a sender in Unicode and accepts Unicode and Punycode', async () => {
-  renderComponent(<Form first={{ ...EMPTY, from_email: 'ada@xn--bcher-kva.example' }} />);
-  const from = await screen.findByDisplayValue('ada@bücher.example');
-  fireEvent.change(from, { target: { value: 'bea@bücher.example' } });
-  expect(screen.getByDisplayValue('bea@bücher.example')).toBe(from);
-  fireEvent.change(from, { target: { value: 'bea@xn--bcher-kva.example' } });
-  expect(screen.getByDisplayValue('bea@bücher.example')).toBe(from);
+  renderComponent(<Form first={{ ...EMPTY_ENVELOPE, from_email: 'ada@xn--bcher-kva.example' }} />);
+  const fromField = await screen.findByDisplayValue('ada@bücher.example');
+  fireEvent.change(fromField, { target: { value: 'bea@bücher.example' } });
+  expect(screen.getByDisplayValue('bea@bücher.example')).toBe(fromField);
+  fireEvent.change(fromField, { target: { value: 'bea@xn--bcher-kva.example' } });
+  expect(screen.getByDisplayValue('bea@bücher.example')).toBe(fromField);
 });

@@ -41,10 +41,10 @@ export function Findings({ findings: found, resolve, replace }: FindingsProps) {
     groupOf,
   );
   const single = findings.filter((finding) => (groups.get(groupOf(finding))?.length ?? 0) < 2);
-  const shown = isOpen ? single : withoutMany(single);
-  const rest = single.length - shown.length;
+  const visibleFindings = isOpen ? single : withoutMany(single);
+  const hiddenCount = single.length - visibleFindings.length;
   const entries: (EditorFinding | readonly EditorFinding[])[] = inOrder([
-    ...shown,
+    ...visibleFindings,
     ...[...groups.values()].flatMap((group) => (group.length > 1 && group[0] ? [group[0]] : [])),
   ]).map((finding) => {
     const group = groups.get(groupOf(finding));
@@ -53,17 +53,17 @@ export function Findings({ findings: found, resolve, replace }: FindingsProps) {
   return (
     <ul className={classes.list}>
       {entries.map((entry, index) => {
-        const first = 'code' in entry ? entry : entry[0];
-        if (!first) return null;
-        const key = `${first.code}${index}`;
-        const resolution = resolve?.(first);
+        const firstFinding = 'code' in entry ? entry : entry[0];
+        if (!firstFinding) return null;
+        const key = `${firstFinding.code}${index}`;
+        const resolution = resolve?.(firstFinding);
         if (!('code' in entry)) return <Group key={key} group={entry} resolution={resolution} />;
         return <Entry key={key} finding={entry} resolution={resolution} replace={replace} />;
       })}
-      {rest > 0 && (
+      {hiddenCount > 0 && (
         <li className={classes.finding}>
           <Button size="compact-sm" variant="subtle" onClick={() => setOpen(true)}>
-            {t('checks.more', { count: rest })}
+            {t('checks.more', { count: hiddenCount })}
           </Button>
         </li>
       )}
@@ -179,7 +179,7 @@ function useFindingText() {
   const { bytes } = useFormats();
   return ({ code, values = {} }: EditorFinding) =>
     t(`checks.${code}`, {
-      ...isolated(values),
+      ...isolateDirections(values),
       ...(typeof values.bytes === 'number' ? { size: bytes(values.bytes) } : {}),
       ...(typeof values.limit === 'number' ? { most: bytes(values.limit) } : {}),
     });
@@ -210,7 +210,9 @@ function withoutMany(findings: readonly EditorFinding[]): readonly EditorFinding
 }
 
 /** Isolates the text direction of tags and URLs inside a sentence. */
-function isolated(values: Record<string, string | number>): Record<string, string | number> {
+function isolateDirections(
+  values: Record<string, string | number>,
+): Record<string, string | number> {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
       name,

@@ -37,7 +37,7 @@ export default function HtmlEditor({ composing, mayReplace }: SourceEditorProps)
   const [person, setPerson] = useState<string | null>(null);
   const { mode, change } = usePreviewMode();
   const code = useRef<CodeEditorHandle>(null);
-  const shown = useDraftPreview(composing, 'html', editing.value, person);
+  const preview = useDraftPreview(composing, 'html', editing.value, person);
   const { account } = useSession();
   const saveInDuplicate = duplicateSaver(composing, editing.flush, contentOf);
   return (
@@ -65,7 +65,7 @@ export default function HtmlEditor({ composing, mayReplace }: SourceEditorProps)
       views={
         <>
           <PreviewModes mode={mode} change={change} />
-          {shown && <SizeMeter size={shown.size} />}
+          {preview && <SizeMeter size={preview.size} />}
         </>
       }
       source={
@@ -79,9 +79,9 @@ export default function HtmlEditor({ composing, mayReplace }: SourceEditorProps)
       }
       preview={(toSource) => (
         <>
-          <PreviewContent mode={mode} html={shown?.html ?? ''} text={shown?.text ?? ''} />
-          {shown && shown.findings.length > 0 && (
-            <DraftFindings findings={shown.findings} code={code} toSource={toSource} />
+          <PreviewContent mode={mode} html={preview?.html ?? ''} text={preview?.text ?? ''} />
+          {preview && preview.findings.length > 0 && (
+            <DraftFindings findings={preview.findings} code={code} toSource={toSource} />
           )}
         </>
       )}

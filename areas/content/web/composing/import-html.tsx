@@ -99,7 +99,7 @@ function useHtmlImport({ html, onHtml }: ImportHtmlProps) {
         <MissingReferences words={messages.filter(Boolean).join(' ')} missing={imported.missing} />,
       );
   };
-  const read = async (file: File | undefined) => {
+  const importFile = async (file: File | undefined) => {
     if (!file || !(await isSure())) return;
     setBusy(true);
     const form = new FormData();
@@ -128,7 +128,7 @@ function useHtmlImport({ html, onHtml }: ImportHtmlProps) {
         return undefined;
       },
     });
-  return { isBusy, read, ask: requestUrl };
+  return { isBusy, read: importFile, ask: requestUrl };
 }
 
 function MissingReferences({

@@ -23,7 +23,7 @@ function PersonSearch({ email, value, onChange }: SubscriberSelectProps) {
   const t = useTexts('composing');
   const [term, setTerm] = useState('');
   const [search] = useDebouncedValue(term, 200);
-  const people = useQuery({
+  const subscribers = useQuery({
     ...api.query(resolveCall(email, 'GET /{base}/{id}/preview_people'), {
       params: { id: email.id },
       query: search.trim() === '' ? {} : { search: search.trim() },
@@ -31,9 +31,9 @@ function PersonSearch({ email, value, onChange }: SubscriberSelectProps) {
     placeholderData: keepPreviousData,
     meta: { notFound: 'inline' },
   });
-  const data = (people.data?.data ?? []).map((person) => ({
-    value: person.id,
-    label: [person.name, toUnicodeDomain(person.email)].filter(Boolean).join(' · '),
+  const data = (subscribers.data?.data ?? []).map((subscriber) => ({
+    value: subscriber.id,
+    label: [subscriber.name, toUnicodeDomain(subscriber.email)].filter(Boolean).join(' · '),
   }));
   return (
     <SearchableSelect

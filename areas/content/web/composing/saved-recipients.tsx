@@ -17,13 +17,15 @@ interface SavedRecipientsProps {
 
 export function SavedRecipients({ chosen, add }: SavedRecipientsProps) {
   const t = useTexts('composing');
-  const saved = useQuery({
+  const savedEmails = useQuery({
     ...api.query(`GET ${TEST_RECIPIENTS}`, { query: { channel: 'email' } }),
     meta: { notFound: 'inline' },
   });
   const keys = new Set(chosen.map((email) => email.toLowerCase()));
-  const offered = (saved.data?.data ?? []).filter((email) => !keys.has(email.toLowerCase()));
-  if (offered.length === 0) return null;
+  const offeredEmails = (savedEmails.data?.data ?? []).filter(
+    (email) => !keys.has(email.toLowerCase()),
+  );
+  if (offeredEmails.length === 0) return null;
   const remove = async (contact: string) => {
     try {
       await api(`DELETE ${TEST_RECIPIENTS}`, { body: { channel: 'email', contact } });
@@ -38,7 +40,7 @@ export function SavedRecipients({ chosen, add }: SavedRecipientsProps) {
         {t('test.saved')}
       </Text>
       <Group gap={4} style={{ maxHeight: 120, overflowY: 'auto' }}>
-        {offered.map((email) => (
+        {offeredEmails.map((email) => (
           <Group key={email} gap={0} wrap="nowrap">
             <Button
               size="compact-sm"

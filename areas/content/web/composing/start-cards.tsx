@@ -5,14 +5,14 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import classes from './editor-choice.module.css';
 import type { EditorKind } from './use-content.ts';
 
-const OTHERS = [
+const OTHER_EDITORS = [
   { kind: 'html', icon: IconCode },
   { kind: 'text', icon: IconFileText },
 ] as const;
 
 export default function OtherStartCards({ open }: { open: (kind: EditorKind) => void }) {
   const t = useTexts('composing');
-  return OTHERS.map(({ kind, icon: Icon }) => (
+  return OTHER_EDITORS.map(({ kind, icon: Icon }) => (
     <UnstyledButton key={kind} className={classes.choice} onClick={() => open(kind)}>
       <Icon size={22} stroke={1.5} aria-hidden="true" />
       <span>

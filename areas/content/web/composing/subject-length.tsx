@@ -11,11 +11,11 @@ const TAG = 'xxxxxx';
 
 /** Counts characters as readers see them, so that an emoji is one. */
 function lengthOf(subject: string): number {
-  const shown = subject.replace(/\{\{([^{}]{0,500})\}\}/g, (_, tag: string) => {
+  const displayedSubject = subject.replace(/\{\{([^{}]{0,500})\}\}/g, (_, tag: string) => {
     const fallback = /default:\s*"([^"]*)"/.exec(tag)?.[1];
     return fallback || TAG;
   });
-  return [...new Intl.Segmenter().segment(shown.trim())].length;
+  return [...new Intl.Segmenter().segment(displayedSubject.trim())].length;
 }
 
 export function SubjectLength({ subject }: { subject: string }) {

@@ -36,12 +36,12 @@ export default function TestEmailForm(props: TestEmailFormProps) {
   const [person, setPerson] = useState(props.person);
   const [note, setNote] = useState('');
   const { send, isBusy, findings } = useTestSend(props, { emails, person, note });
-  const wrong = emails.filter((email) => !isEmail(email));
+  const invalid = emails.filter((email) => !isEmail(email));
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (emails.length > 0 && wrong.length === 0) void send();
+        if (emails.length > 0 && invalid.length === 0) void send();
       }}
     >
       <TagsInput
@@ -53,7 +53,7 @@ export default function TestEmailForm(props: TestEmailFormProps) {
         splitChars={[',', ';', ' ', '\n']}
         acceptValueOnBlur
         dir="ltr"
-        error={wrong.length > 0 ? t('test.invalid') : undefined}
+        error={invalid.length > 0 ? t('test.invalid') : undefined}
         data-autofocus
       />
       {emails.length < MAX_TESTS && (
@@ -78,7 +78,7 @@ export default function TestEmailForm(props: TestEmailFormProps) {
         <Button variant="default" onClick={close}>
           {t('cancel')}
         </Button>
-        <Button type="submit" loading={isBusy} disabled={emails.length === 0 || wrong.length > 0}>
+        <Button type="submit" loading={isBusy} disabled={emails.length === 0 || invalid.length > 0}>
           {t('test.send', { count: emails.length })}
         </Button>
       </Group>

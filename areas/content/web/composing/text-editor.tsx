@@ -22,7 +22,7 @@ export default function TextEditor({ composing, mayReplace }: SourceEditorProps)
   const editing = useContent(composing, 'text', mayReplace);
   const mergeTags = useMergeTags(composing);
   const [person, setPerson] = useState<string | null>(null);
-  const shown = useDraftPreview(composing, 'text', editing.value, person);
+  const preview = useDraftPreview(composing, 'text', editing.value, person);
   const { account } = useSession();
   const text = editing.value?.plainText ?? '';
   const { field, insert } = useCaretInsert<HTMLTextAreaElement>(text, (plainText) =>
@@ -57,7 +57,7 @@ export default function TextEditor({ composing, mayReplace }: SourceEditorProps)
       }
       preview={() => (
         <CheckedPreview
-          shown={shown}
+          shown={preview}
           replace={(tag, by) => editing.change({ plainText: text.replaceAll(tag, by) })}
         />
       )}

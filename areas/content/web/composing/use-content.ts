@@ -15,7 +15,7 @@ export type ContentEditing = Omit<Autosave<ContentDraft>, 'change' | 'edit'> & {
   change: (change: Partial<ContentDraft>) => void;
 };
 
-const EMPTY: ContentDraft = { html: '', plainText: null, inlineCss: false };
+const EMPTY_CONTENT: ContentDraft = { html: '', plainText: null, inlineCss: false };
 
 /** Each editor loads only content of its own kind. */
 const draftOf = (content: ComposedContent, kind: EditorKind): ContentDraft =>
@@ -25,7 +25,7 @@ const draftOf = (content: ComposedContent, kind: EditorKind): ContentDraft =>
         plainText: content.plain_text,
         inlineCss: content.inline_css,
       }
-    : EMPTY;
+    : EMPTY_CONTENT;
 
 /** @param mayReplace whether the author has confirmed that content of another editor is replaced */
 export function useContent(
@@ -61,5 +61,5 @@ export function useContent(
     },
   });
   const { edit } = editing;
-  return { ...editing, change: (part) => edit((now) => ({ ...(now ?? EMPTY), ...part })) };
+  return { ...editing, change: (part) => edit((now) => ({ ...(now ?? EMPTY_CONTENT), ...part })) };
 }

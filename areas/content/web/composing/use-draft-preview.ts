@@ -8,12 +8,12 @@ export function useDraftPreview(
   email: EmailPlace,
   kind: EditorKind,
   draft: ContentDraft | undefined,
-  person: string | null,
+  subscriberId: string | null,
 ) {
   const [settled] = useDebouncedValue(draft, 400);
   const { base, id } = email;
   const { data } = useQuery({
-    queryKey: ['draft preview', base, id, kind, settled, person],
+    queryKey: ['draft preview', base, id, kind, settled, subscriberId],
     enabled: settled !== undefined,
     placeholderData: keepPreviousData,
     gcTime: 0,
@@ -25,7 +25,7 @@ export function useDraftPreview(
           html: kind === 'html' ? (settled?.html ?? '') : null,
           plain_text: settled?.plainText ?? null,
           ...(kind === 'html' ? { inline_css: settled?.inlineCss ?? false } : {}),
-          ...(person ? { subscriber: person } : {}),
+          ...(subscriberId ? { subscriber: subscriberId } : {}),
         },
         signal,
       }),

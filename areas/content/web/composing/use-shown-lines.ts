@@ -18,7 +18,7 @@ export function useShownLines(subject: string, preheader: string): ShownLines {
   const [settledSubject] = useDebouncedValue(subject, REST_MS);
   const [settledPreheader] = useDebouncedValue(preheader, REST_MS);
   const isNeeded = hasTags(subject + preheader);
-  const shown = useQuery({
+  const rendering = useQuery({
     queryKey: ['envelope preview', settledSubject, settledPreheader],
     enabled: isNeeded && hasTags(settledSubject + settledPreheader),
     placeholderData: keepPreviousData,
@@ -34,6 +34,6 @@ export function useShownLines(subject: string, preheader: string): ShownLines {
       return (await api('POST /client-api/api/content/preview', { body, signal })).data;
     },
   }).data;
-  if (!isNeeded || !shown) return { subject, preheader, isPersonal: false };
-  return { subject: shown.subject, preheader: shown.preheader, isPersonal: true };
+  if (!isNeeded || !rendering) return { subject, preheader, isPersonal: false };
+  return { subject: rendering.subject, preheader: rendering.preheader, isPersonal: true };
 }

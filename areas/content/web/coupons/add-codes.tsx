@@ -24,7 +24,7 @@ type AddedCodes = AnswerOf<typeof calls, 'POST /client-api/api/coupon_pools/{id}
 
 export default function AddCodes({ pool, close }: { pool: CouponPool; close: () => void }) {
   const t = useTexts('content');
-  const done = async ({ added, doubled }: AddedCodes) => {
+  const handleAdded = async ({ added, doubled }: AddedCodes) => {
     await invalidate(POOLS);
     const messages = [t('pools.added', { count: added })];
     if (doubled > 0) messages.push(t('pools.doubled', { count: doubled }));
@@ -34,8 +34,8 @@ export default function AddCodes({ pool, close }: { pool: CouponPool; close: () 
   return (
     <Dialog opened onClose={close} title={`${t('pools.addTitle')}: ${pool.title}`}>
       <Stack gap="xl">
-        <EnterCodesForm id={pool.id} done={done} />
-        <GenerateCodesForm id={pool.id} done={done} />
+        <EnterCodesForm id={pool.id} done={handleAdded} />
+        <GenerateCodesForm id={pool.id} done={handleAdded} />
       </Stack>
     </Dialog>
   );
@@ -56,7 +56,7 @@ function EnterCodesForm({ id, done }: PartProps) {
       await done((await api(path, { params: { id }, body })).data);
     },
   });
-  const read = async (file: File | null) => {
+  const readFile = async (file: File | null) => {
     if (file) form.setFieldValue('codes', await file.text());
   };
   return (
@@ -70,7 +70,10 @@ function EnterCodesForm({ id, done }: PartProps) {
           {...form.getInputProps('codes')}
         />
         <Group justify="space-between" gap="xs">
-          <FileButton accept=".csv,.txt,text/csv,text/plain" onChange={(file) => void read(file)}>
+          <FileButton
+            accept=".csv,.txt,text/csv,text/plain"
+            onChange={(file) => void readFile(file)}
+          >
             {(props) => (
               <Button {...props} variant="default">
                 {t('pools.file')}

@@ -52,7 +52,7 @@ export default function PoolsScreen() {
       ) : (
         <ul className={classes.pools}>
           {pools.data.data.map((pool) => (
-            <Pool key={pool.id} pool={pool} open={(act) => setOpened({ act, pool })} />
+            <Pool key={pool.id} pool={pool} open={(kind) => setOpened({ act: kind, pool })} />
           ))}
         </ul>
       )}
@@ -65,7 +65,7 @@ export default function PoolsScreen() {
   );
 }
 
-function Pool({ pool, open }: { pool: CouponPool; open: (act: 'rename' | 'add') => void }) {
+function Pool({ pool, open }: { pool: CouponPool; open: (action: 'rename' | 'add') => void }) {
   const t = useTexts('content');
   const { number } = useFormats();
   const { id, title, left, total } = pool;

@@ -32,7 +32,7 @@ export function CropForm({
   const [shape, setShape] = useState<CropShape>('free');
   const select = (from: CropPoint, to: CropPoint, as = shape) =>
     setBox(boxBetween(from, to, SHAPES[as], image));
-  const cut = useAct(
+  const cropAct = useAct(
     () => api('POST /client-api/api/images/{id}/crop', { params: { id: image.id }, body: box }),
     {
       onDone: ({ data }) => {
@@ -61,7 +61,7 @@ export function CropForm({
         <Button variant="default" onClick={cancel}>
           {t('platform:confirm.cancel')}
         </Button>
-        <Button loading={cut.isPending} onClick={() => cut.mutate(undefined)}>
+        <Button loading={cropAct.isPending} onClick={() => cropAct.mutate(undefined)}>
           {t('images.cut')}
         </Button>
       </Group>
@@ -95,10 +95,10 @@ function CropGround({
   box: Box;
   select: (from: CropPoint, to: CropPoint) => void;
 }) {
-  const picture = useRef<HTMLDivElement>(null);
+  const frameRef = useRef<HTMLDivElement>(null);
   const start = useRef<CropPoint | null>(null);
-  const at = (event: PointerEvent): CropPoint => {
-    const frame = picture.current?.getBoundingClientRect();
+  const toPoint = (event: PointerEvent): CropPoint => {
+    const frame = frameRef.current?.getBoundingClientRect();
     if (!frame) return { x: 0, y: 0 };
     return {
       x: clamp(((event.clientX - frame.left) / frame.width) * image.width, image.width),
@@ -108,16 +108,16 @@ function CropGround({
   return (
     <div className={classes.cropGround}>
       <div
-        ref={picture}
+        ref={frameRef}
         className={classes.crop}
         dir="ltr"
         onPointerDown={(event) => {
           event.preventDefault();
           event.currentTarget.setPointerCapture(event.pointerId);
-          start.current = at(event);
+          start.current = toPoint(event);
         }}
         onPointerMove={(event) => {
-          if (start.current) select(start.current, at(event));
+          if (start.current) select(start.current, toPoint(event));
         }}
         onPointerUp={() => {
           start.current = null;
@@ -169,7 +169,7 @@ function BoxNumbers({
   );
 }
 
-const percent = (part: number, whole: number) => `${(part / whole) * 100}%`;
+const percent = (length: number, total: number) => `${(length / total) * 100}%`;
 const clamp = (value: number, max: number) => Math.round(Math.min(max, Math.max(0, value)));
 
 /** Area between two corners; with a ratio, the largest one that fits. */
@@ -180,10 +180,10 @@ function boxBetween(from: CropPoint, to: CropPoint, ratio: number, image: Size):
     width = Math.min(width, Math.round(height * ratio));
     height = Math.max(1, Math.round(width / ratio));
   }
-  const left = to.x < from.x ? from.x - width : from.x;
+  const leftEdge = to.x < from.x ? from.x - width : from.x;
   const top = to.y < from.y ? from.y - height : from.y;
   return {
-    left: clamp(left, image.width - width),
+    left: clamp(leftEdge, image.width - width),
     top: clamp(top, image.height - height),
     width,
     height,

@@ -19,10 +19,10 @@ afterEach(() => {
 
 it('shows an error when uses cannot be loaded and offers a retry', async () => {
   let isDown = true;
-  const deleted: unknown[] = [];
+  const deletions: unknown[] = [];
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
-    if (init?.method === 'DELETE') deleted.push(JSON.parse(String(init.body)));
-    if (!input.endsWith('/uses')) return Response.json({ data: deleted.length ? [] : [image] });
+    if (init?.method === 'DELETE') deletions.push(JSON.parse(String(init.body)));
+    if (!input.endsWith('/uses')) return Response.json({ data: deletions.length ? [] : [image] });
     if (isDown) return Response.json({}, { status: 500 });
     return Response.json({ data: [{ kind: 'campaign', id: 'c', title: 'Spring' }] });
   });
@@ -40,7 +40,7 @@ it('shows an error when uses cannot be loaded and offers a retry', async () => {
   isDown = false;
   fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
   expect(await screen.findByText(/is used in the email “Spring”/)).toBeTruthy();
-  expect(deleted).toEqual([]);
+  expect(deletions).toEqual([]);
   fireEvent.click(screen.getByRole('button', { name: 'Delete anyway' }));
-  await waitFor(() => expect(deleted).toEqual([{ force: true }]));
+  await waitFor(() => expect(deletions).toEqual([{ force: true }]));
 });

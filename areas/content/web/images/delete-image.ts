@@ -24,8 +24,8 @@ export async function describeUses(
 ): Promise<string> {
   const { data: uses } = await api('GET /client-api/api/images/{id}/uses', { params: { id } });
   const titles = uses.map(({ kind, title }) => {
-    const known = KINDS.find((known) => known === kind) ?? 'other';
-    return text(`content:images.uses.${known}`, { title });
+    const knownKind = KINDS.find((knownKind) => knownKind === kind) ?? 'other';
+    return text(`content:images.uses.${knownKind}`, { title });
   });
   return list(
     summarizeList(titles, MAX_LISTED_USES, (count) => text('content:images.usesMore', { count })),

@@ -22,7 +22,7 @@ export function EditForm({
 }) {
   const t = useTexts('content');
   const [edit, setEdit] = useState<ImageEdit>(NO_EDIT);
-  const put = (part: Partial<ImageEdit>) => setEdit((now) => ({ ...now, ...part }));
+  const patchEdit = (part: Partial<ImageEdit>) => setEdit((now) => ({ ...now, ...part }));
   const save = useAct(
     () => api('POST /client-api/api/images/{id}/edit', { params: { id: image.id }, body: edit }),
     {
@@ -38,7 +38,7 @@ export function EditForm({
       <div className={classes.editGround}>
         <img src={image.src} alt={image.name} style={editStyle(edit, image)} />
       </div>
-      <EditTools edit={edit} put={put} />
+      <EditTools edit={edit} put={patchEdit} />
       <Text size="sm" c="dimmed" mt="sm">
         {t('images.editHint')}
       </Text>

@@ -5,8 +5,8 @@ export type ImageEdit = { rotate: 0 | 90 | 180 | 270; brightness: number; radius
 
 export const NO_EDIT: ImageEdit = { rotate: 0, brightness: 100, radius: 0 };
 
-export function rotateImage({ rotate }: ImageEdit, by: 90 | -90): Pick<ImageEdit, 'rotate'> {
-  return { rotate: ((rotate + by + 360) % 360) as ImageEdit['rotate'] };
+export function rotateImage({ rotate }: ImageEdit, degrees: 90 | -90): Pick<ImageEdit, 'rotate'> {
+  return { rotate: ((rotate + degrees + 360) % 360) as ImageEdit['rotate'] };
 }
 
 /** The radius is a share of the shorter side; CSS needs a share of each side. */
@@ -15,12 +15,12 @@ export function editStyle(
   { width, height }: { width: number; height: number },
 ): CSSProperties {
   const shorter = Math.min(width, height);
-  const share = (side: number) => `${(radius * shorter) / side}%`;
+  const toPercent = (side: number) => `${(radius * shorter) / side}%`;
   // A landscape image rotated upright must fit the height of its frame.
   const scale = rotate % 180 === 0 ? 1 : Math.min(1, shorter / Math.max(width, height));
   return {
     transform: `rotate(${rotate}deg) scale(${scale})`,
     filter: `brightness(${brightness}%)`,
-    borderRadius: `${share(width)} / ${share(height)}`,
+    borderRadius: `${toPercent(width)} / ${toPercent(height)}`,
   };
 }

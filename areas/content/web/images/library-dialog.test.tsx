@@ -7,7 +7,7 @@ import LibraryDialog from './library-dialog.tsx';
 
 let uploads: number;
 let sources: object[] = [];
-const STOCK = {
+const STOCK_RESULTS = {
   images: [
     {
       ...{ id: '1', title: 'A cup', preview_url: 'https://p.example/1.jpg', width: 6, height: 4 },
@@ -23,7 +23,7 @@ beforeEach(() => {
   sources = [];
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
     if (String(input).includes('/stock_sources')) return Response.json({ data: sources });
-    if (String(input).includes('/stock_images')) return Response.json({ data: STOCK });
+    if (String(input).includes('/stock_images')) return Response.json({ data: STOCK_RESULTS });
     if (init?.method === 'POST') {
       uploads++;
       return Response.json({ message: 'Too large' }, { status: 413 });
@@ -32,7 +32,7 @@ beforeEach(() => {
     return Response.json({ data: [], meta });
   });
 });
-const open = () =>
+const openDialog = () =>
   renderComponent(<LibraryDialog onChoose={() => undefined} close={() => undefined} />);
 afterEach(() => {
   endTestApp();
@@ -40,40 +40,40 @@ afterEach(() => {
 });
 
 it('labels its page buttons, and names the accepted formats after an invalid drop', async () => {
-  open();
+  openDialog();
   expect(await screen.findByRole('button', { name: 'Next page' })).toBeTruthy();
   const hint = /PNG, JPG, GIF or WebP/;
-  const before = screen.queryAllByText(hint).length;
+  const hintCount = screen.queryAllByText(hint).length;
   const files = [new File(['%PDF'], 'a.pdf', { type: 'application/pdf' })];
   fireEvent.drop(screen.getByRole('textbox', { name: 'Find an image' }), {
     dataTransfer: { files },
   });
-  await waitFor(() => expect(screen.queryAllByText(hint)).toHaveLength(before + 1));
+  await waitFor(() => expect(screen.queryAllByText(hint)).toHaveLength(hintCount + 1));
   expect(uploads).toBe(0);
 });
 
 it('accepts the same file again after a failure', async () => {
-  open();
+  openDialog();
   const input = await screen.findByLabelText('Image file', { selector: 'input' });
-  const cleared = vi.fn<(value: string) => void>();
-  Object.defineProperty(input, 'value', { configurable: true, get: () => '', set: cleared });
+  const onClear = vi.fn<(value: string) => void>();
+  Object.defineProperty(input, 'value', { configurable: true, get: () => '', set: onClear });
   fireEvent.change(input, { target: { files: [new File(['x'], 'a.png')] } });
   await waitFor(() => expect(uploads).toBe(1));
-  expect(cleared).toHaveBeenCalledWith('');
+  expect(onClear).toHaveBeenCalledWith('');
 });
 
 it('has no search for stock images without a source', async () => {
-  open();
+  openDialog();
   expect(await screen.findByRole('button', { name: 'Next page' })).toBeTruthy();
   expect(screen.queryByRole('radiogroup', { name: 'Sources of images' })).toBeNull();
 });
 
 it('finds stock images at a configured source', async () => {
   sources = [{ source: 'photos', name: 'Pexels', website: 'https://www.pexels.com/' }];
-  open();
+  openDialog();
   fireEvent.click(await screen.findByRole('radio', { name: 'Pexels' }));
   const search = await screen.findByRole('textbox', { name: 'Search Pexels' });
   fireEvent.change(search, { target: { value: 'cup' } });
-  const found = await screen.findByRole('button', { name: /Kari/ }, { timeout: 10_000 });
-  expect(found.querySelector('img')?.alt).toBe('A cup');
+  const result = await screen.findByRole('button', { name: /Kari/ }, { timeout: 10_000 });
+  expect(result.querySelector('img')?.alt).toBe('A cup');
 });

@@ -29,7 +29,7 @@ import {
 } from './upload.ts';
 
 export interface LibraryDialogProps {
-  onChoose: (picture: DocumentImage) => void;
+  onChoose: (chosenImage: DocumentImage) => void;
   close: () => void;
 }
 
@@ -74,7 +74,7 @@ function Library({ choose }: { choose: (image: LibraryImage) => void }) {
   const [page, setPage] = useState(1);
   const [isBusy, setBusy] = useState(false);
   const images = useImages(search.trim(), page);
-  const put = async (file: File | undefined) => {
+  const upload = async (file: File | undefined) => {
     if (!file) return;
     setBusy(true);
     const image = await uploadImage(file);
@@ -89,9 +89,9 @@ function Library({ choose }: { choose: (image: LibraryImage) => void }) {
         event.preventDefault();
         const image = findImageFile(event.dataTransfer);
         if (!image && event.dataTransfer.files.length > 0) notice(t('images.noneText'));
-        void put(image);
+        void upload(image);
       }}
-      onPaste={(event) => void put(findImageFile(event.clipboardData))}
+      onPaste={(event) => void upload(findImageFile(event.clipboardData))}
     >
       <Group gap="xs" mb="md">
         <TextInput
@@ -105,7 +105,7 @@ function Library({ choose }: { choose: (image: LibraryImage) => void }) {
             setPage(1);
           }}
         />
-        <UploadButton isBusy={isBusy} put={put} />
+        <UploadButton isBusy={isBusy} put={upload} />
       </Group>
       {images.isLoadingError && <FailedState error={images.error} retry={images.refetch} />}
       {!images.isLoadingError && !data && <LoadingState rows={4} />}
@@ -275,7 +275,7 @@ function ImageFacts({ image }: { image: LibraryImage }) {
 }
 
 /** Deletes an image after its uses are loaded and shown. */
-function useDeletion(image: LibraryImage, back: () => void) {
+function useDeletion(image: LibraryImage, onBack: () => void) {
   const t = useTexts('content');
   const { list } = useFormats();
   const findUses = useAct(() => describeUses(image, list), { errors: 'own' });
@@ -287,7 +287,7 @@ function useDeletion(image: LibraryImage, back: () => void) {
     if (findUses.isPending) return;
     findUses.mutate(undefined, {
       onSuccess: async (uses) => {
-        if (await confirmDelete(image, uses)) back();
+        if (await confirmDelete(image, uses)) onBack();
       },
       // Without the uses, the user could break an email without noticing it.
       onError: () =>

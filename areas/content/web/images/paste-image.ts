@@ -20,13 +20,15 @@ export function pasteImage(editor: EmailEditor, data: DataTransfer): boolean {
   const file = data.types.includes('text/plain') ? undefined : findImageFile(data);
   if (!file) return false;
   const { document, selected } = editor.store.getState();
-  const place = findNode(document, selected);
-  const picture = place?.kind === 'block' ? readBlockImage(place.block) : undefined;
+  const location = findNode(document, selected);
+  const currentImage = location?.kind === 'block' ? readBlockImage(location.block) : undefined;
   void uploadImage(file).then((image) => {
     if (!image) return;
     const { selected: now, document: emailDocument } = editor.store.getState();
-    if (picture && selected !== null && findNode(emailDocument, selected)) {
-      editor.editBlock(selected, (block) => setBlockImage(block, toDocumentImage(image, picture)));
+    if (currentImage && selected !== null && findNode(emailDocument, selected)) {
+      editor.editBlock(selected, (block) =>
+        setBlockImage(block, toDocumentImage(image, currentImage)),
+      );
     } else {
       putBlock(editor, { ...createBlock('image'), image: toDocumentImage(image) }, now);
     }

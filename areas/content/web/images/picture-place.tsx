@@ -19,7 +19,7 @@ export function ImageSlot({ id, picture, isVideo = false, style }: PicturePlaceP
   const { editBlock } = useEditor();
   const [isBusy, setBusy] = useState(false);
   const [isOver, setOver] = useState(false);
-  const put = async (file: File | undefined) => {
+  const upload = async (file: File | undefined) => {
     if (!file) return;
     setBusy(true);
     const image = await uploadImage(file);
@@ -43,11 +43,11 @@ export function ImageSlot({ id, picture, isVideo = false, style }: PicturePlaceP
         if (!file) return;
         event.preventDefault();
         event.stopPropagation();
-        void put(file);
+        void upload(file);
       }}
     >
       {picture.src === '' ? (
-        <EmptyPlace id={id} isBusy={isBusy} put={put} />
+        <EmptyPlace id={id} isBusy={isBusy} put={upload} />
       ) : (
         <img
           src={picture.src}
@@ -85,7 +85,7 @@ function EmptyPlace({
   const input = useRef<HTMLInputElement>(null);
   const choose = () =>
     store.setState({
-      choosing: (chosen) => editBlock(id, (block) => setBlockImage(block, chosen)),
+      choosing: (chosenImage) => editBlock(id, (block) => setBlockImage(block, chosenImage)),
     });
   return (
     <div className={classes.place}>

@@ -30,7 +30,7 @@ export default function StockSearch({
   const t = useTexts('content');
   const [term, setTerm] = useState('');
   const [search] = useDebouncedValue(term.trim(), TYPING_MS);
-  const found = useStock(source.source, search);
+  const results = useStock(source.source, search);
   const addToLibrary = useAct(
     (id: string) =>
       api('POST /client-api/api/stock_images', { body: { source: source.source, id } }),
@@ -43,7 +43,7 @@ export default function StockSearch({
   );
   // Without this, an empty search field would show both the previous results and the prompt to
   // search.
-  const images = search === '' ? undefined : found.data?.pages.flatMap(({ data }) => data.images);
+  const images = search === '' ? undefined : results.data?.pages.flatMap(({ data }) => data.images);
   return (
     <>
       <SearchField source={source} term={term} type={setTerm} />
@@ -52,23 +52,23 @@ export default function StockSearch({
           {t('stock.startText')}
         </EmptyState>
       )}
-      {found.isLoadingError && <FailedState error={found.error} retry={found.refetch} />}
-      {search !== '' && found.isLoading && <LoadingState rows={4} />}
+      {results.isLoadingError && <FailedState error={results.error} retry={results.refetch} />}
+      {search !== '' && results.isLoading && <LoadingState rows={4} />}
       {images?.length === 0 && <Text c="dimmed">{t('stock.none')}</Text>}
       <StockGrid
         images={images ?? []}
         taken={addToLibrary.isPending ? addToLibrary.variables : undefined}
         take={addToLibrary.mutate}
       />
-      {found.isFetchNextPageError && !found.isFetchingNextPage && (
-        <FailedState error={found.error} />
+      {results.isFetchNextPageError && !results.isFetchingNextPage && (
+        <FailedState error={results.error} />
       )}
-      {search !== '' && found.hasNextPage && (
+      {search !== '' && results.hasNextPage && (
         <Group justify="center" mt="md">
           <Button
             variant="default"
-            loading={found.isFetchingNextPage}
-            onClick={() => void found.fetchNextPage()}
+            loading={results.isFetchingNextPage}
+            onClick={() => void results.fetchNextPage()}
           >
             {t('stock.more')}
           </Button>

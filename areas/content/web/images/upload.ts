@@ -31,14 +31,14 @@ export function findImageFile(data: DataTransfer | null): File | undefined {
 }
 
 /**
- * Converts an image of the library to an image of an email. `before` is its alternative text, or
+ * Converts an image of the library to an image of an email. `previous` is its alternative text, or
  * the previous image, whose alternative text is reused only if no image was set.
  */
 export function toDocumentImage(
   image: LibraryImage,
-  before?: DocumentImage | string,
+  previous?: DocumentImage | string,
 ): DocumentImage {
-  const alt = typeof before === 'string' ? before : before?.src === '' ? before.alt : '';
+  const alt = typeof previous === 'string' ? previous : previous?.src === '' ? previous.alt : '';
   return { src: image.src, alt, width: image.width, height: image.height };
 }
 
@@ -47,7 +47,7 @@ export function readBlockImage(block: Block): DocumentImage | undefined {
   return 'image' in block ? block.image : undefined;
 }
 
-export function setBlockImage(block: Block, picture: DocumentImage): Block {
-  if (block.type === 'video') return { ...block, poster: picture };
-  return 'image' in block ? { ...block, image: picture } : block;
+export function setBlockImage(block: Block, image: DocumentImage): Block {
+  if (block.type === 'video') return { ...block, poster: image };
+  return 'image' in block ? { ...block, image: image } : block;
 }

@@ -86,11 +86,11 @@ interface PartProps {
   change: BlockChange;
 }
 
-function usePadding(place: BlockLocation) {
+function usePadding(location: BlockLocation) {
   const settings = useEditorState((state) => state.document.settings);
-  const box = layOutColumns(place.section, settings)[place.columnAt];
+  const box = layOutColumns(location.section, settings)[location.columnAt];
   return box
-    ? resolveBlockPadding({ ...place.block, style: {} } as Block, place.column, box)
+    ? resolveBlockPadding({ ...location.block, style: {} } as Block, location.column, box)
     : { top: 0, end: 0, bottom: 0, start: 0 };
 }
 
@@ -101,7 +101,7 @@ function StylePart({ place, change }: PartProps) {
   const padding = usePadding(place);
   const { block } = place;
   const { style } = block;
-  const put = (part: StylePatch) =>
+  const editStyle = (part: StylePatch) =>
     change({ style: mergeDefined(style, part) }, Object.keys(part).join());
   return (
     <FieldPart>
@@ -109,27 +109,27 @@ function StylePart({ place, change }: PartProps) {
         <AlignRow
           value={style.align}
           usual={getDefaultAlign(block.type)}
-          onChange={(align) => put({ align })}
+          onChange={(align) => editStyle({ align })}
         />
       )}
-      {WITH_TEXT.includes(block.type) && <TextRows block={block} put={put} />}
+      {WITH_TEXT.includes(block.type) && <TextRows block={block} put={editStyle} />}
       <ColorRow
         label={t('style.background')}
         value={style.background}
-        onChange={(background) => put({ background })}
+        onChange={(background) => editStyle({ background })}
       />
       {WITH_BORDER.includes(block.type) && (
         <>
           <BorderRows
             label={t('style.border')}
             value={style.border}
-            onChange={(border) => put({ border })}
+            onChange={(border) => editStyle({ border })}
           />
           <NumberRow
             label={t('style.radius')}
             value={style.radius}
             usual={0}
-            onChange={(radius) => put({ radius })}
+            onChange={(radius) => editStyle({ radius })}
           />
         </>
       )}
@@ -137,7 +137,7 @@ function StylePart({ place, change }: PartProps) {
         label={t('style.padding')}
         value={style.padding}
         usual={padding}
-        onChange={(value) => put({ padding: value })}
+        onChange={(value) => editStyle({ padding: value })}
       />
     </FieldPart>
   );
@@ -149,8 +149,8 @@ function TextRows({ block, put }: { block: Block; put: (part: StylePatch) => voi
   const settings = useEditorState((state) => state.document.settings);
   const { style } = block;
   const isButton = block.type === 'button';
-  const usual = resolveTypography({ ...block, style: {} } as Block, settings);
-  const typography = isButton ? settings.button : usual;
+  const defaults = resolveTypography({ ...block, style: {} } as Block, settings);
+  const typography = isButton ? settings.button : defaults;
   return (
     <>
       <FontRow
@@ -178,7 +178,7 @@ function TextRows({ block, put }: { block: Block; put: (part: StylePatch) => voi
           <NumberRow
             label={t('style.lineHeight')}
             value={style.line_height}
-            usual={usual.line_height}
+            usual={defaults.line_height}
             min={0.8}
             max={3}
             step={0.05}
@@ -201,7 +201,7 @@ function MobilePart({ place, change }: PartProps) {
   const t = useTexts('content');
   const padding = usePadding(place);
   const { block } = place;
-  const put = (part: { [Key in keyof MobileStyle]?: MobileStyle[Key] | undefined }) =>
+  const editMobile = (part: { [Key in keyof MobileStyle]?: MobileStyle[Key] | undefined }) =>
     change({ mobile: mergeDefined(block.mobile, part) }, Object.keys(part).join());
   return (
     <FieldPart>
@@ -214,7 +214,7 @@ function MobilePart({ place, change }: PartProps) {
         <AlignRow
           value={block.mobile.align}
           usual={block.style.align ?? getDefaultAlign(block.type)}
-          onChange={(align) => put({ align })}
+          onChange={(align) => editMobile({ align })}
         />
       )}
       {(block.type === 'heading' || block.type === 'text') && (
@@ -223,14 +223,14 @@ function MobilePart({ place, change }: PartProps) {
           value={block.mobile.size}
           min={8}
           max={96}
-          onChange={(size) => put({ size })}
+          onChange={(size) => editMobile({ size })}
         />
       )}
       <PaddingRow
         label={t('style.padding')}
         value={block.mobile.padding}
         usual={block.style.padding ?? padding}
-        onChange={(value) => put({ padding: value })}
+        onChange={(value) => editMobile({ padding: value })}
       />
     </FieldPart>
   );
@@ -238,7 +238,7 @@ function MobilePart({ place, change }: PartProps) {
 
 function DarkPart({ block, change }: { block: Block; change: BlockChange }) {
   const t = useTexts('content');
-  const put = (part: { [Key in keyof DarkStyle]?: DarkStyle[Key] | undefined }) =>
+  const editDark = (part: { [Key in keyof DarkStyle]?: DarkStyle[Key] | undefined }) =>
     change({ dark: mergeDefined(block.dark, part) }, Object.keys(part).join());
   return (
     <FieldPart>
@@ -246,13 +246,13 @@ function DarkPart({ block, change }: { block: Block; change: BlockChange }) {
         <ColorRow
           label={t('style.color')}
           value={block.dark.color}
-          onChange={(color) => put({ color })}
+          onChange={(color) => editDark({ color })}
         />
       )}
       <ColorRow
         label={t('style.background')}
         value={block.dark.background}
-        onChange={(background) => put({ background })}
+        onChange={(background) => editDark({ background })}
       />
     </FieldPart>
   );

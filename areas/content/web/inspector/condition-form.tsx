@@ -26,9 +26,9 @@ export function ConditionForm({ condition, onChange }: ConditionFormProps) {
   const t = useTexts('content');
   const rules = condition?.rules ?? [];
   const match = condition?.match ?? 'all';
-  const put = (next: ConditionRule[]) =>
+  const setRules = (next: ConditionRule[]) =>
     onChange(next.length === 0 ? null : { match, rules: next });
-  const add = (rule: ConditionRule) => put([...rules, rule]);
+  const add = (rule: ConditionRule) => setRules([...rules, rule]);
   const isFull = rules.length >= DOCUMENT_LIMITS.rules;
   return (
     <FieldPart>
@@ -49,13 +49,13 @@ export function ConditionForm({ condition, onChange }: ConditionFormProps) {
       {rules.map((rule, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: rules have no names
         <div key={index} className={classes.item}>
-          <RuleForm rule={rule} onChange={(next) => put(rules.with(index, next))} />
+          <RuleForm rule={rule} onChange={(next) => setRules(rules.with(index, next))} />
           <Button
             size="compact-xs"
             variant="subtle"
             color="gray"
             leftSection={<IconTrash size={14} stroke={1.75} />}
-            onClick={() => put(rules.toSpliced(index, 1))}
+            onClick={() => setRules(rules.toSpliced(index, 1))}
           >
             {t('condition.remove')}
           </Button>

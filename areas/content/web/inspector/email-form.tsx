@@ -43,7 +43,7 @@ function useSettings() {
   const { editSettings } = useEditor();
   const settings = useEditorState((state) => state.document.settings);
   /** Undefined leaves the setting unchanged. */
-  const put = <Key extends keyof EmailSettings>(
+  const editSetting = <Key extends keyof EmailSettings>(
     key: Key,
     value: EmailSettings[Key] | undefined,
   ) => {
@@ -56,7 +56,7 @@ function useSettings() {
     if (Object.values(part).includes(undefined)) return;
     editSettings({ [key]: { ...settings[key], ...part } }, `${key}-${Object.keys(part).join()}`);
   };
-  return { settings, put, putIn };
+  return { settings, put: editSetting, putIn };
 }
 
 function LayoutPart() {

@@ -14,28 +14,30 @@ export default function Inspector() {
   const { number } = useFormats();
   const document = useEditorState((state) => state.document);
   // Deferred, so that arrow keys do not wait for the form.
-  const selected = useDeferredValue(useEditorState((state) => state.selected));
+  const selectedId = useDeferredValue(useEditorState((state) => state.selected));
   const top = useRef<HTMLDivElement>(null);
-  const place = findNode(document, selected);
+  const location = findNode(document, selectedId);
   // A new selection scrolls its form to the top.
   useEffect(() => {
-    if (selected !== undefined) top.current?.parentElement?.scrollTo({ top: 0 });
-  }, [selected]);
+    if (selectedId !== undefined) top.current?.parentElement?.scrollTo({ top: 0 });
+  }, [selectedId]);
   const title =
-    place === undefined
+    location === undefined
       ? t('mail.title')
-      : place.kind === 'section'
-        ? t('canvas.section', { at: number(place.sectionAt + 1) })
-        : t(`kinds.${place.block.type}`);
+      : location.kind === 'section'
+        ? t('canvas.section', { at: number(location.sectionAt + 1) })
+        : t(`kinds.${location.block.type}`);
   return (
     <div ref={top} id="mail-inspector" className={classes.inspector}>
       <div className={classes.head}>
-        <SelectionPath place={place} />
+        <SelectionPath place={location} />
         <h2 className={classes.title}>{title}</h2>
       </div>
-      {place === undefined && <EmailSettingsForm />}
-      {place?.kind === 'section' && <SectionForm key={place.section.id} section={place.section} />}
-      {place?.kind === 'block' && <QuietBlockForm key={place.block.id} place={place} />}
+      {location === undefined && <EmailSettingsForm />}
+      {location?.kind === 'section' && (
+        <SectionForm key={location.section.id} section={location.section} />
+      )}
+      {location?.kind === 'block' && <QuietBlockForm key={location.block.id} place={location} />}
     </div>
   );
 }

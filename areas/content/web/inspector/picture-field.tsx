@@ -10,7 +10,7 @@ import classes from './inspector.module.css';
 
 export interface PictureFieldProps {
   picture: DocumentImage;
-  onChange: (picture: DocumentImage, name?: string) => void;
+  onChange: (image: DocumentImage, name?: string) => void;
   /** Image that is shown if none is set. */
   usual?: string | undefined;
   /** A background image has no alternative text. */
@@ -32,8 +32,11 @@ export function PictureField({
     store.setState({
       // The alternative text of a previous image is not reused; if it is missing, the checks report
       // that.
-      choosing: (chosen) =>
-        onChange({ ...chosen, alt: chosen.alt || (picture.src === '' ? picture.alt : '') }),
+      choosing: (chosenImage) =>
+        onChange({
+          ...chosenImage,
+          alt: chosenImage.alt || (picture.src === '' ? picture.alt : ''),
+        }),
     });
   const src = picture.src || usual;
   return (

@@ -30,8 +30,8 @@ const LAYOUTS: readonly (readonly number[])[] = [
 export function SectionForm({ section }: { section: Section }) {
   const t = useTexts('content');
   const { editSection } = useEditor();
-  const put = (part: Partial<Section>, name?: string) =>
-    editSection(section.id, (now) => ({ ...now, ...part }), name ?? Object.keys(part).join());
+  const editThisSection = (patch: Partial<Section>, name?: string) =>
+    editSection(section.id, (now) => ({ ...now, ...patch }), name ?? Object.keys(patch).join());
   return (
     <>
       <ColumnsPart section={section} />
@@ -42,7 +42,7 @@ export function SectionForm({ section }: { section: Section }) {
           <Tabs.Tab value="who">{t('condition.title')}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="style">
-          <StylePart section={section} put={put} />
+          <StylePart section={section} put={editThisSection} />
           {section.columns.map((column, index) => (
             <ColumnPart
               key={column.id}
@@ -53,12 +53,12 @@ export function SectionForm({ section }: { section: Section }) {
           ))}
         </Tabs.Panel>
         <Tabs.Panel value="mobile">
-          <MobilePart section={section} put={put} />
+          <MobilePart section={section} put={editThisSection} />
         </Tabs.Panel>
         <Tabs.Panel value="who">
           <ConditionForm
             condition={section.condition}
-            onChange={(condition) => put({ condition })}
+            onChange={(condition) => editThisSection({ condition })}
           />
         </Tabs.Panel>
       </Tabs>
@@ -66,7 +66,7 @@ export function SectionForm({ section }: { section: Section }) {
   );
 }
 
-type Put = (part: Partial<Section>, name?: string) => void;
+type EditSection = (part: Partial<Section>, name?: string) => void;
 
 function ColumnsPart({ section }: { section: Section }) {
   const t = useTexts('content');
@@ -117,7 +117,7 @@ function ColumnsPart({ section }: { section: Section }) {
   );
 }
 
-function StylePart({ section, put }: { section: Section; put: Put }) {
+function StylePart({ section, put }: { section: Section; put: EditSection }) {
   const t = useTexts('content');
   return (
     <>
@@ -161,13 +161,13 @@ function StylePart({ section, put }: { section: Section; put: Put }) {
   );
 }
 
-function BackgroundColors({ section, put }: { section: Section; put: Put }) {
+function BackgroundColors({ section, put }: { section: Section; put: EditSection }) {
   const t = useTexts('content');
-  const putDark = (part: {
+  const putDark = (patch: {
     background?: Section['dark']['background'] | undefined;
     outer_background?: Section['dark']['outer_background'] | undefined;
   }) => {
-    put({ dark: mergeDefined(section.dark, part) }, `dark-${Object.keys(part).join()}`);
+    put({ dark: mergeDefined(section.dark, patch) }, `dark-${Object.keys(patch).join()}`);
   };
   return (
     <>
@@ -207,31 +207,31 @@ function ColumnPart({
   const t = useTexts('content');
   const { number } = useFormats();
   const { editColumn } = useEditor();
-  const put = (part: Partial<SectionColumn>) =>
-    editColumn(column.id, (now) => ({ ...now, ...part }), Object.keys(part).join());
+  const editThisColumn = (patch: Partial<SectionColumn>) =>
+    editColumn(column.id, (now) => ({ ...now, ...patch }), Object.keys(patch).join());
   return (
     <FieldPart title={isAlone ? t('section.card') : t('fields.column', { at: number(index + 1) })}>
       <ColorRow
         label={t('style.background')}
         value={column.background ?? undefined}
-        onChange={(background) => put({ background: background ?? null })}
+        onChange={(background) => editThisColumn({ background: background ?? null })}
       />
       <NumberRow
         label={t('style.radius')}
         value={column.radius}
-        onChange={(radius) => put({ radius: radius ?? 0 })}
+        onChange={(radius) => editThisColumn({ radius: radius ?? 0 })}
       />
       <PaddingRow
         label={t('style.padding')}
         value={column.padding}
         usual={column.padding}
-        onChange={(padding) => padding && put({ padding })}
+        onChange={(padding) => padding && editThisColumn({ padding })}
       />
       {!isAlone && (
         <ChoiceRow
           label={t('section.vertical')}
           value={column.vertical}
-          onChange={(vertical) => put({ vertical })}
+          onChange={(vertical) => editThisColumn({ vertical })}
           data={(['top', 'middle', 'bottom'] as const).map((value) => ({
             value,
             label: t(`vertical.${value}`),
@@ -242,7 +242,7 @@ function ColumnPart({
   );
 }
 
-function MobilePart({ section, put }: { section: Section; put: Put }) {
+function MobilePart({ section, put }: { section: Section; put: EditSection }) {
   const t = useTexts('content');
   return (
     <FieldPart>

@@ -84,14 +84,14 @@ export function FontRow({ label, value, usual, onChange, isFixed }: UsualFieldPr
 export function WeightRow({ font, ...props }: UsualFieldProps<number> & { font: string }) {
   const t = useTexts('content');
   const { weights } = findFont(font);
-  const usual = { value: '', label: t('style.usual') };
+  const defaultOption = { value: '', label: t('style.usual') };
   return (
     <ChoiceRow
       label={props.label}
       value={props.value === undefined ? '' : String(props.value)}
       onChange={(next) => props.onChange(next === '' ? undefined : Number(next))}
       data={[
-        ...(props.isFixed ? [] : [usual]),
+        ...(props.isFixed ? [] : [defaultOption]),
         ...weights.map((weight) => ({ value: String(weight), label: String(weight) })),
         ...(props.value === undefined || weights.includes(props.value)
           ? []

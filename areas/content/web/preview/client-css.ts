@@ -10,24 +10,24 @@ export type Declaration = { property: string; value: string };
 
 /** The rules at the top level of a style sheet. */
 export function parseRules(css: string): CssRule[] {
-  const text = withoutComments(css);
+  const text = removeComments(css);
   const rules: CssRule[] = [];
   let start = 0;
-  let open = -1;
+  let openAt = -1;
   let depth = 0;
   const add = (prelude: string, body: string | undefined) => {
     if (prelude.trim() !== '') rules.push({ prelude: prelude.trim(), body });
   };
-  for (let at = 0; at < text.length; at++) {
-    const sign = text[at];
-    if (sign === '"' || sign === "'") at = endOfString(text, at);
-    else if (sign === '{' && depth++ === 0) open = at;
+  for (let index = 0; index < text.length; index++) {
+    const sign = text[index];
+    if (sign === '"' || sign === "'") index = findStringEnd(text, index);
+    else if (sign === '{' && depth++ === 0) openAt = index;
     else if (sign === '}' && depth > 0 && --depth === 0) {
-      add(text.slice(start, open), text.slice(open + 1, at));
-      start = at + 1;
+      add(text.slice(start, openAt), text.slice(openAt + 1, index));
+      start = index + 1;
     } else if (sign === ';' && depth === 0) {
-      add(text.slice(start, at), undefined);
-      start = at + 1;
+      add(text.slice(start, index), undefined);
+      start = index + 1;
     }
   }
   return rules;
@@ -35,22 +35,22 @@ export function parseRules(css: string): CssRule[] {
 
 /** The declarations of an inline style or of a rule. */
 export function parseDeclarations(style: string): Declaration[] {
-  const text = withoutComments(style);
-  const parts: string[] = [];
+  const text = removeComments(style);
+  const declarations: string[] = [];
   let start = 0;
   let depth = 0;
-  for (let at = 0; at < text.length; at++) {
-    const sign = text[at];
-    if (sign === '"' || sign === "'") at = endOfString(text, at);
+  for (let index = 0; index < text.length; index++) {
+    const sign = text[index];
+    if (sign === '"' || sign === "'") index = findStringEnd(text, index);
     else if (sign === '(') depth++;
     else if (sign === ')') depth = Math.max(0, depth - 1);
     else if (sign === ';' && depth === 0) {
-      parts.push(text.slice(start, at));
-      start = at + 1;
+      declarations.push(text.slice(start, index));
+      start = index + 1;
     }
   }
-  parts.push(text.slice(start));
-  return parts.flatMap((part) => {
+  declarations.push(text.slice(start));
+  return declarations.flatMap((part) => {
     const colon = part.indexOf(':');
     if (colon === -1) return [];
     const property = part.slice(0, colon).trim().toLowerCase();
@@ -63,22 +63,22 @@ export const formatDeclarations = (declarations: readonly Declaration[]): string
   declarations.map(({ property, value }) => `${property}:${value}`).join(';');
 
 /** Returns the position of the closing quote, or the end of the text if there is none. */
-function endOfString(text: string, from: number): number {
-  for (let at = from + 1; at < text.length; at++) {
-    if (text[at] === '\\') at++;
-    else if (text[at] === text[from]) return at;
+function findStringEnd(text: string, from: number): number {
+  for (let index = from + 1; index < text.length; index++) {
+    if (text[index] === '\\') index++;
+    else if (text[index] === text[from]) return index;
   }
   return text.length;
 }
 
-function withoutComments(css: string): string {
+function removeComments(css: string): string {
   let text = '';
-  let at = 0;
-  for (let open = css.indexOf('/*'); open !== -1; open = css.indexOf('/*', at)) {
-    text += css.slice(at, open);
-    const close = css.indexOf('*/', open + 2);
+  let index = 0;
+  for (let openAt = css.indexOf('/*'); openAt !== -1; openAt = css.indexOf('/*', index)) {
+    text += css.slice(index, openAt);
+    const close = css.indexOf('*/', openAt + 2);
     if (close === -1) return text;
-    at = close + 2;
+    index = close + 2;
   }
-  return text + css.slice(at);
+  return text + css.slice(index);
 }

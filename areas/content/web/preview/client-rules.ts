@@ -31,7 +31,7 @@ export type ConditionalClientRule = RuleBase & {
 export type ClientRule = PropertyRule | ElementRule | ConditionalClientRule;
 
 const source = (feature: string) => `https://www.caniemail.com/features/${feature}/`;
-const BOTH = MAIL_CLIENTS;
+const ALL_CLIENTS = MAIL_CLIENTS;
 const OUTLOOK = ['outlook'] as const;
 const GMAIL = ['gmail'] as const;
 
@@ -42,7 +42,7 @@ const WIDTH_ONLY =
 export const CLIENT_RULES = {
   style_in_body: {
     kind: 'element',
-    clients: BOTH,
+    clients: ALL_CLIENTS,
     source: source('html-style'),
     selector: 'body style',
     how: 'remove',
@@ -61,7 +61,7 @@ export const CLIENT_RULES = {
   },
   web_fonts: {
     kind: 'at_rule',
-    clients: BOTH,
+    clients: ALL_CLIENTS,
     source: source('css-at-font-face'),
     matches: (prelude) => /^@(?:font-face|import)\b/i.test(prelude),
   },
@@ -94,7 +94,7 @@ export const CLIENT_RULES = {
   },
   shadows: {
     kind: 'property',
-    clients: BOTH,
+    clients: ALL_CLIENTS,
     source: source('css-box-shadow'),
     property: /^box-shadow$/,
   },
@@ -106,14 +106,14 @@ export const CLIENT_RULES = {
   },
   positions: {
     kind: 'property',
-    clients: BOTH,
+    clients: ALL_CLIENTS,
     source: source('css-position'),
     property: /^position$/,
     value: /^(?!static)/i,
   },
   transforms: {
     kind: 'property',
-    clients: BOTH,
+    clients: ALL_CLIENTS,
     source: source('css-transform'),
     property: /^transform$/,
   },
@@ -134,21 +134,21 @@ export const CLIENT_RULES = {
   },
   margins: {
     kind: 'property',
-    clients: BOTH,
+    clients: ALL_CLIENTS,
     source: source('css-margin'),
     property: /^margin(?:-[a-z]+)*$/,
     value: /(?:^|\s)-/,
   },
   svg: {
     kind: 'element',
-    clients: BOTH,
+    clients: ALL_CLIENTS,
     source: source('html-svg'),
     selector: 'svg',
     how: 'remove',
   },
   svg_images: {
     kind: 'element',
-    clients: BOTH,
+    clients: ALL_CLIENTS,
     source: source('image-svg'),
     selector: 'img[src$=".svg" i], img[src*=".svg?" i], img[src^="data:image/svg" i]',
     how: 'blank',
@@ -169,7 +169,7 @@ export const CLIENT_RULES = {
   },
   videos: {
     kind: 'element',
-    clients: BOTH,
+    clients: ALL_CLIENTS,
     source: source('html-video'),
     selector: 'video',
     how: 'unwrap',

@@ -27,22 +27,22 @@ type NamedRule<Rule> = [ClientRuleName, Rule];
 type RemovedRules = Set<ClientRuleName>;
 
 export function simulateClient(html: string, client: MailClient): ClientView {
-  const shown = client === 'outlook' ? withoutSettings(withOutlookComments(html)) : html;
-  const page = new DOMParser().parseFromString(shown, 'text/html');
+  const prepared = client === 'outlook' ? withoutSettings(withOutlookComments(html)) : html;
+  const page = new DOMParser().parseFromString(prepared, 'text/html');
   const rules = listClientRules(client);
-  const found: RemovedRules = new Set();
+  const removedRules: RemovedRules = new Set();
   for (const [name, rule] of rules)
-    if (rule.kind === 'element') applyElement(page, [name, rule], found);
+    if (rule.kind === 'element') applyElement(page, [name, rule], removedRules);
   // Web fonts can also be loaded by link elements.
   for (const link of page.querySelectorAll('link[rel~="stylesheet" i]')) link.remove();
   for (const sheet of page.querySelectorAll('style'))
-    sheet.textContent = sheetFor(sheet.textContent ?? '', rules, found);
+    sheet.textContent = filterSheet(sheet.textContent ?? '', rules, removedRules);
   const properties = rules.filter(isProperty);
   for (const element of page.querySelectorAll<HTMLElement>('[style]')) {
     const style = element.getAttribute('style') ?? '';
     const name = element.localName;
     const remainingDeclarations = parseDeclarations(style).flatMap((declaration) =>
-      remaining(declaration, properties, name, found),
+      remaining(declaration, properties, name, removedRules),
     );
     element.setAttribute(
       'style',
@@ -52,7 +52,7 @@ export function simulateClient(html: string, client: MailClient): ClientView {
     );
   }
   if (client === 'outlook') drawVml(page);
-  const stripped = rules.map(([name]) => name).filter((name) => found.has(name));
+  const stripped = rules.map(([name]) => name).filter((name) => removedRules.has(name));
   return { html: `<!doctype html>${page.documentElement.outerHTML}`, stripped };
 }
 
@@ -61,73 +61,73 @@ export function simulateClient(html: string, client: MailClient): ClientView {
  */
 const withoutSettings = (html: string) => replaceSpans(html, /<xml\b/gi, '</xml>', () => '');
 
-const isProperty = (named: NamedRule<ClientRule>): named is NamedRule<PropertyRule> =>
-  named[1].kind === 'property';
+const isProperty = (namedRule: NamedRule<ClientRule>): namedRule is NamedRule<PropertyRule> =>
+  namedRule[1].kind === 'property';
 
 function applyElement(
   page: Document,
   [name, rule]: NamedRule<ElementRule>,
-  found: RemovedRules,
+  removedRules: RemovedRules,
 ): void {
   for (const element of page.querySelectorAll(rule.selector)) {
-    found.add(name);
+    removedRules.add(name);
     if (rule.how === 'remove') element.remove();
     else if (rule.how === 'unwrap') element.replaceWith(...element.childNodes);
     else element.setAttribute('src', 'data:,');
   }
 }
 
-function sheetFor(
+function filterSheet(
   css: string,
   rules: readonly NamedRule<ClientRule>[],
-  found: RemovedRules,
+  removedRules: RemovedRules,
 ): string {
   const properties = rules.filter(isProperty);
   return parseRules(css)
-    .map((rule) => ruleFor(rule, rules, properties, found))
+    .map((rule) => filterRule(rule, rules, properties, removedRules))
     .join('\n');
 }
 
-function ruleFor(
+function filterRule(
   { prelude, body }: CssRule,
   rules: readonly NamedRule<ClientRule>[],
   properties: readonly NamedRule<PropertyRule>[],
-  found: RemovedRules,
+  removedRules: RemovedRules,
 ): string {
   const kind = prelude.startsWith('@') ? 'at_rule' : 'selector';
   const refusing = rules.find(([, rule]) => rule.kind === kind && rule.matches(prelude));
   if (refusing) {
-    found.add(refusing[0]);
+    removedRules.add(refusing[0]);
     return '';
   }
   if (body === undefined) return `${prelude};`;
   if (kind === 'at_rule' && /^@(?:media|supports|layer)\b/i.test(prelude))
-    return `${prelude}{${sheetFor(body, rules, found)}}`;
+    return `${prelude}{${filterSheet(body, rules, removedRules)}}`;
   if (kind === 'at_rule') return `${prelude}{${body}}`;
   const remainingDeclarations = parseDeclarations(body).flatMap((declaration) =>
-    remaining(declaration, properties, lastElement(prelude), found),
+    remaining(declaration, properties, lastElement(prelude), removedRules),
   );
   return `${prelude}{${formatDeclarations(remainingDeclarations)}}`;
 }
 
 /** Returns the element name at the end of a selector; '' if there is none. */
 function lastElement(selector: string): string {
-  const last = selector.split(/[\s>+~,]/).at(-1) ?? '';
-  return /^[a-z][a-z0-9]*/i.exec(last)?.[0].toLowerCase() ?? '';
+  const lastCompound = selector.split(/[\s>+~,]/).at(-1) ?? '';
+  return /^[a-z][a-z0-9]*/i.exec(lastCompound)?.[0].toLowerCase() ?? '';
 }
 
 function remaining(
   declaration: Declaration,
   properties: readonly NamedRule<PropertyRule>[],
   element: string,
-  found: RemovedRules,
+  removedRules: RemovedRules,
 ): Declaration[] {
   for (const [name, { property, value, rest, except = [] }] of properties) {
     if (!property.test(declaration.property)) continue;
     if (value && !value.test(declaration.value)) continue;
     // A selector without an element may match a table cell.
     if (except.length > 0 && (element === '' || except.includes(element))) continue;
-    found.add(name);
+    removedRules.add(name);
     const remainingValue = rest?.(declaration.value) ?? '';
     return remainingValue === '' ? [] : [{ ...declaration, value: remainingValue }];
   }
@@ -176,13 +176,13 @@ function partHoldsInOutlook(part: string): boolean {
   const [, operator = 'eq', version] = /^(?:(lte?|gte?)\s+)?mso(?:\s+(\d+))?$/.exec(part) ?? [];
   if (!/\bmso\b/.test(part)) return part === 'true';
   if (version === undefined) return true;
-  const than = Number(version);
+  const threshold = Number(version);
   const results = {
-    lt: OUTLOOK_VERSION < than,
-    lte: OUTLOOK_VERSION <= than,
-    gt: OUTLOOK_VERSION > than,
-    gte: OUTLOOK_VERSION >= than,
-    eq: OUTLOOK_VERSION === than,
+    lt: OUTLOOK_VERSION < threshold,
+    lte: OUTLOOK_VERSION <= threshold,
+    gt: OUTLOOK_VERSION > threshold,
+    gte: OUTLOOK_VERSION >= threshold,
+    eq: OUTLOOK_VERSION === threshold,
   };
   return results[operator as keyof typeof results];
 }

@@ -8,14 +8,14 @@ import { replaceSpans } from '#platform/spans.ts';
 export function preparePage(html: string, isDark = false, hasImages = true): string {
   const base = '<base target="_blank">';
   const withChosenImages = hasImages ? html : withoutImages(html);
-  const shown = inScheme(withoutWebFonts(withChosenImages), isDark);
-  const head = /<head(?:\s[^<>]*)?>/i.exec(shown);
+  const themed = inScheme(withoutWebFonts(withChosenImages), isDark);
+  const head = /<head(?:\s[^<>]*)?>/i.exec(themed);
   if (head) {
-    const at = head.index + head[0].length;
-    return shown.slice(0, at) + base + shown.slice(at);
+    const headEnd = head.index + head[0].length;
+    return themed.slice(0, headEnd) + base + themed.slice(headEnd);
   }
-  const doctype = /^\s*<!doctype[^>]*>/i.exec(shown)?.[0] ?? '';
-  return doctype + base + shown.slice(doctype.length);
+  const doctype = /^\s*<!doctype[^>]*>/i.exec(themed)?.[0] ?? '';
+  return doctype + base + themed.slice(doctype.length);
 }
 
 /** Applies the requested color scheme, regardless of the device. */

@@ -37,12 +37,15 @@ export function usePreviewMode() {
     hasImages: true,
     client: 'browser',
   });
-  return { mode, change: (part: Partial<PreviewMode>) => setMode((now) => ({ ...now, ...part })) };
+  return {
+    mode,
+    change: (patch: Partial<PreviewMode>) => setMode((now) => ({ ...now, ...patch })),
+  };
 }
 
 export interface PreviewModesProps {
   mode: PreviewMode;
-  change: (part: Partial<PreviewMode>) => void;
+  change: (patch: Partial<PreviewMode>) => void;
 }
 
 export function PreviewModes({ mode, change }: PreviewModesProps) {
@@ -52,7 +55,7 @@ export function PreviewModes({ mode, change }: PreviewModesProps) {
     label: string,
     Icon: typeof IconMoon,
     isOn: boolean,
-    part: Partial<PreviewMode>,
+    patch: Partial<PreviewMode>,
   ) => (
     <ActionIcon
       title={label}
@@ -61,7 +64,7 @@ export function PreviewModes({ mode, change }: PreviewModesProps) {
       aria-label={label}
       aria-pressed={isOn}
       disabled={isPlain}
-      onClick={() => change(part)}
+      onClick={() => change(patch)}
     >
       <Icon size={16} stroke={1.75} />
     </ActionIcon>
@@ -149,8 +152,8 @@ export function PlainPreview({ text }: { text: string }) {
 export function SizeMeter({ size }: { size: number }) {
   const t = useTexts('content');
   const { bytes, percent } = useFormats();
-  const share = size / CLIP_BYTES;
-  const tone = share > 1 ? 'danger' : share > 0.8 ? 'warning' : 'success';
+  const ratio = size / CLIP_BYTES;
+  const tone = ratio > 1 ? 'danger' : ratio > 0.8 ? 'warning' : 'success';
   return (
     <div className={classes.meter} title={t('preview.sizeHint')}>
       <div
@@ -161,10 +164,10 @@ export function SizeMeter({ size }: { size: number }) {
         aria-valuenow={Math.min(size, CLIP_BYTES)}
         className={classes.track}
       >
-        <span data-tone={tone} style={{ inlineSize: `${Math.min(100, share * 100)}%` }} />
+        <span data-tone={tone} style={{ inlineSize: `${Math.min(100, ratio * 100)}%` }} />
       </div>
-      <Text size="xs" c={share > 1 ? 'danger' : 'dimmed'}>
-        {t('preview.sizeOf', { size: bytes(size), most: bytes(CLIP_BYTES), share: percent(share) })}
+      <Text size="xs" c={ratio > 1 ? 'danger' : 'dimmed'}>
+        {t('preview.sizeOf', { size: bytes(size), most: bytes(CLIP_BYTES), share: percent(ratio) })}
       </Text>
     </div>
   );

@@ -24,23 +24,23 @@ export default function PreviewPane({ goTo }: { goTo: (node: NodeId) => void }) 
     gcTime: 0,
     staleTime: 60_000,
   });
-  const shown = rendering.data;
+  const preview = rendering.data;
   return (
     <div className={classes.pane}>
       <div className={classes.bar}>
         <PreviewModes mode={mode} change={change} />
         {props.person}
-        {shown && <SizeMeter size={shown.size} />}
+        {preview && <SizeMeter size={preview.size} />}
       </div>
       {rendering.isLoadingError && (
         <FailedState error={rendering.error} retry={rendering.refetch} />
       )}
-      {!shown && !rendering.isLoadingError && (
+      {!preview && !rendering.isLoadingError && (
         <div className={classes.wait}>
           <Loader size="sm" role="status" aria-label={t('platform:states.loading')} />
         </div>
       )}
-      {shown && (
+      {preview && (
         <div
           className={classes.body}
           role="region"
@@ -48,17 +48,17 @@ export default function PreviewPane({ goTo }: { goTo: (node: NodeId) => void }) 
           // Focusable for scrolling by keyboard on small screens.
           tabIndex={0}
         >
-          <ShownEmail mode={mode} shown={shown} />
+          <ShownEmail mode={mode} shown={preview} />
           <aside className={classes.findings} aria-label={t('preview.findings')} aria-live="polite">
             <Text component="h2" fw={600} size="md">
               {t('preview.findings')}
             </Text>
-            {shown.findings.length === 0 ? (
+            {preview.findings.length === 0 ? (
               <Text size="sm" c="dimmed" mt="xs">
                 {t('preview.fine')}
               </Text>
             ) : (
-              props.findings(shown, goTo, (search, by) =>
+              props.findings(preview, goTo, (search, by) =>
                 edit((current) => replaceText(current, search, by)),
               )
             )}

@@ -15,7 +15,7 @@ interface ButtonRowsProps {
 export function ButtonRows({ look: buttonStyle, onChange, hasWidth = true }: ButtonRowsProps) {
   const t = useTexts('content');
   const { button, dark } = useEditorState((state) => state.document.settings);
-  const put = (part: { [Key in keyof ButtonStyle]?: ButtonStyle[Key] | undefined }) => {
+  const editButtonStyle = (part: { [Key in keyof ButtonStyle]?: ButtonStyle[Key] | undefined }) => {
     onChange(mergeDefined(buttonStyle, part), `button-${Object.keys(part).join()}`);
   };
   return (
@@ -24,42 +24,42 @@ export function ButtonRows({ look: buttonStyle, onChange, hasWidth = true }: But
         label={t('button.background')}
         value={buttonStyle.background}
         usual={button.background}
-        onChange={(background) => put({ background })}
+        onChange={(background) => editButtonStyle({ background })}
       />
       <ColorRow
         label={t('button.color')}
         value={buttonStyle.color}
         usual={button.color}
-        onChange={(color) => put({ color })}
+        onChange={(color) => editButtonStyle({ color })}
       />
       <ColorRow
         label={t('button.darkBackground')}
         value={buttonStyle.dark_background}
         usual={dark?.button_background}
-        onChange={(dark_background) => put({ dark_background })}
+        onChange={(dark_background) => editButtonStyle({ dark_background })}
       />
       <ColorRow
         label={t('button.darkColor')}
         value={buttonStyle.dark_color}
         usual={dark?.button_text}
-        onChange={(dark_color) => put({ dark_color })}
+        onChange={(dark_color) => editButtonStyle({ dark_color })}
       />
       <NumberRow
         label={t('style.radius')}
         value={buttonStyle.radius}
         usual={button.radius}
-        onChange={(radius) => put({ radius })}
+        onChange={(radius) => editButtonStyle({ radius })}
       />
       <BorderRows
         label={t('style.border')}
         value={buttonStyle.border}
-        onChange={(border) => put({ border })}
+        onChange={(border) => editButtonStyle({ border })}
       />
       {hasWidth && (
         <SwitchRow
           label={t('button.wide')}
           value={buttonStyle.is_wide ?? false}
-          onChange={(is_wide) => put({ is_wide })}
+          onChange={(is_wide) => editButtonStyle({ is_wide })}
         />
       )}
     </>

@@ -20,11 +20,11 @@ export interface BlockFormProps<T extends BlockType> {
 /** Merges without undefined keys, because documents are JSON that is validated key by key. */
 export function mergeDefined<Fields extends object>(
   fields: Fields,
-  part: { [Key in keyof Fields]?: Fields[Key] | undefined },
+  patch: { [Key in keyof Fields]?: Fields[Key] | undefined },
 ): Fields {
-  const all = { ...fields, ...part };
+  const merged = { ...fields, ...patch };
   return Object.fromEntries(
-    Object.entries(all).filter(([, value]) => value !== undefined),
+    Object.entries(merged).filter(([, value]) => value !== undefined),
   ) as Fields;
 }
 
@@ -80,8 +80,8 @@ export function ItemList<Item>(props: ItemListProps<Item>) {
   const { items, max, nameOf, addLabel, fresh, onChange, fields } = props;
   const [keys, setKeys] = useItemKeys(items.length);
   const move = (from: number, to: number | null) => {
-    setKeys(movedOrRemoved(keys, from, to));
-    onChange(movedOrRemoved(items, from, to));
+    setKeys(moveOrRemove(keys, from, to));
+    onChange(moveOrRemove(items, from, to));
   };
   return (
     <>
@@ -93,8 +93,8 @@ export function ItemList<Item>(props: ItemListProps<Item>) {
           count={items.length}
           move={(to) => move(index, to)}
         >
-          {fields(item, (part, name) =>
-            onChange(items.with(index, { ...item, ...part }), `${name}${keys[index]}`),
+          {fields(item, (patch, name) =>
+            onChange(items.with(index, { ...item, ...patch }), `${name}${keys[index]}`),
           )}
         </ItemFrame>
       ))}
@@ -169,8 +169,8 @@ function ItemFrame({
   );
 }
 
-function movedOrRemoved<Item>(list: readonly Item[], from: number, to: number | null): Item[] {
+function moveOrRemove<Item>(list: readonly Item[], from: number, to: number | null): Item[] {
   const item = list[from] as Item;
-  const rest = list.toSpliced(from, 1);
-  return to === null ? rest : rest.toSpliced(to, 0, item);
+  const others = list.toSpliced(from, 1);
+  return to === null ? others : others.toSpliced(to, 0, item);
 }

@@ -10,7 +10,7 @@ import { TableForm } from './list-forms.tsx';
 
 const rows = Array.from({ length: 10 }, (_, at) => [`Tea ${at + 1}`, `${at + 1} €`]);
 let block: BlockOf<'table'>;
-const changed = vi.fn<(fields: Partial<BlockOf<'table'>>) => void>();
+const onChange = vi.fn<(fields: Partial<BlockOf<'table'>>) => void>();
 
 function Form() {
   const [now, setNow] = useState(() => createBlock('table', { rows, aligns: ['start', 'end'] }));
@@ -21,7 +21,7 @@ function Form() {
     <TableForm
       block={now}
       change={(fields) => {
-        changed(fields);
+        onChange(fields);
         setNow((before) => ({ ...before, ...fields }));
       }}
     />
@@ -31,7 +31,7 @@ function Form() {
 beforeAll(() => startTestApp());
 afterEach(() => {
   endTestApp();
-  changed.mockReset();
+  onChange.mockReset();
   vi.unstubAllGlobals();
 });
 
@@ -48,24 +48,24 @@ async function type(into: HTMLElement, ...values: string[]): Promise<void> {
 
 const press = (into: HTMLElement, key: string) => act(async () => fireEvent.keyDown(into, { key }));
 
-const shown = (input: HTMLElement) => (input as HTMLInputElement).value;
+const readValue = (input: HTMLElement) => (input as HTMLInputElement).value;
 
 test('a longer number is typed digit by digit without removing rows', async () => {
   const count = await field('Rows');
   await type(count, '1', '12');
-  expect(changed).not.toHaveBeenCalled();
+  expect(onChange).not.toHaveBeenCalled();
   await act(async () => fireEvent.blur(count));
   await waitFor(() => expect(block.rows).toHaveLength(12));
   expect(block.rows.slice(0, 10)).toEqual(rows);
-  expect(changed).toHaveBeenCalledTimes(1);
+  expect(onChange).toHaveBeenCalledTimes(1);
 });
 
 test('a number of columns is applied on Enter or blur, limited, and ignored if empty', async () => {
   const count = await field('Columns');
   await type(count, '1', '');
   await press(count, 'Enter');
-  expect(changed).not.toHaveBeenCalled();
-  expect(shown(count)).toBe('2');
+  expect(onChange).not.toHaveBeenCalled();
+  expect(readValue(count)).toBe('2');
   await type(count, '3');
   await press(count, 'Enter');
   await waitFor(() => expect(block.aligns).toEqual(['start', 'end', 'start']));
@@ -73,7 +73,7 @@ test('a number of columns is applied on Enter or blur, limited, and ignored if e
   await type(count, '99');
   await act(async () => fireEvent.blur(count));
   await waitFor(() => expect(block.aligns).toHaveLength(DOCUMENT_LIMITS.cells));
-  expect(shown(count)).toBe(String(DOCUMENT_LIMITS.cells));
+  expect(readValue(count)).toBe(String(DOCUMENT_LIMITS.cells));
 });
 
 test('an arrow key changes the number of rows immediately', async () => {
@@ -82,5 +82,5 @@ test('an arrow key changes the number of rows immediately', async () => {
   await waitFor(() => expect(block.rows).toEqual(rows.slice(0, 9)));
   await press(count, 'ArrowUp');
   await waitFor(() => expect(block.rows).toHaveLength(10));
-  expect(shown(count)).toBe('10');
+  expect(readValue(count)).toBe('10');
 });

@@ -29,15 +29,15 @@ export function SocialForm({ block, change }: BlockFormProps<'social'>) {
         addLabel={t('fields.addLink')}
         fresh={() => ({ network: free ?? 'website', href: '' })}
         onChange={(next, name) => change({ links: next }, name)}
-        fields={({ network, href }, put) => (
+        fields={({ network, href }, edit) => (
           <>
             <ChoiceRow<SocialNetwork>
               label={t('fields.network')}
               value={network}
-              onChange={(next) => put({ network: next }, 'network')}
+              onChange={(next) => edit({ network: next }, 'network')}
               data={NETWORKS.map((value) => ({ value, label: NETWORK_NAMES[value] }))}
             />
-            <Href value={href} onChange={(next) => put({ href: next }, 'href')} />
+            <Href value={href} onChange={(next) => edit({ href: next }, 'href')} />
           </>
         )}
       />
@@ -86,14 +86,14 @@ export function MenuForm({ block, change }: BlockFormProps<'menu'>) {
         addLabel={t('fields.addItem')}
         fresh={() => ({ label: t('fresh.menu', { count: items.length + 1 }), href: '' })}
         onChange={(next, name) => change({ items: next }, name)}
-        fields={({ label, href }, put) => (
+        fields={({ label, href }, edit) => (
           <>
             <LineRow
               label={t('fields.label')}
               value={label}
-              onChange={(next) => put({ label: next }, 'label')}
+              onChange={(next) => edit({ label: next }, 'label')}
             />
-            <Href value={href} onChange={(next) => put({ href: next }, 'href')} />
+            <Href value={href} onChange={(next) => edit({ href: next }, 'href')} />
           </>
         )}
       />
@@ -177,14 +177,14 @@ export function TableForm({ block, change }: BlockFormProps<'table'>) {
 function EachRow({ block, change }: BlockFormProps<'table'>) {
   const t = useTexts('content');
   const { mergeTags } = useEditingContext();
-  const chosen = block.each ?? '';
+  const chosenField = block.each ?? '';
   const lists = mergeTags.filter(({ kind }) => kind === 'list').map(({ name }) => name);
-  if (lists.length === 0 && chosen === '') return null;
-  const names = [...new Set([...lists, ...(chosen === '' ? [] : [chosen])])];
+  if (lists.length === 0 && chosenField === '') return null;
+  const names = [...new Set([...lists, ...(chosenField === '' ? [] : [chosenField])])];
   return (
     <ChoiceRow
       label={t('fields.each')}
-      value={chosen}
+      value={chosenField}
       onChange={(each) => change({ each })}
       data={[
         { value: '', label: t('fields.eachNone') },

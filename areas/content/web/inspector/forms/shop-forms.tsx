@@ -94,17 +94,18 @@ function StoreRow({ block, change }: BlockFormProps<'product'>) {
   const t = useTexts('content');
   const stores = useQuery(shops.query('GET /client-api/api/stores-advanced-filter', { query: {} }))
     .data?.data.stores;
-  const chosen = block.store ?? '';
+  const chosenStore = block.store ?? '';
   const options = [
     { value: '', label: t('shop.storeAny') },
     ...(stores ?? []).map(({ id, title }) => ({ value: id, label: title })),
   ];
-  if (options.length < 3 && chosen === '') return null;
-  if (options.every(({ value }) => value !== chosen)) options.push({ value: chosen, label: '–' });
+  if (options.length < 3 && chosenStore === '') return null;
+  if (options.every(({ value }) => value !== chosenStore))
+    options.push({ value: chosenStore, label: '–' });
   return (
     <ChoiceRow
       label={t('shop.store')}
-      value={chosen}
+      value={chosenStore}
       onChange={(store) => change({ store })}
       data={options}
     />
@@ -116,26 +117,27 @@ function PoolRows({ block, change }: BlockFormProps<'coupon'>) {
   const t = useTexts('content');
   const { number } = useFormats();
   const pools = useQuery(api.query('GET /client-api/api/coupon_pools'));
-  const chosen = block.pool ?? '';
-  const all = pools.data?.data ?? [];
+  const chosenPool = block.pool ?? '';
+  const allPools = pools.data?.data ?? [];
   const options = [
     { value: '', label: t('shop.poolNone') },
-    ...all.map(({ id, title, left }) => ({
+    ...allPools.map(({ id, title, left }) => ({
       value: id,
       label: t('shop.poolLeft', { title, left: number(left) }),
     })),
   ];
   // A deleted pool remains selected until the author chooses another.
-  if (options.every(({ value }) => value !== chosen)) options.push({ value: chosen, label: '–' });
+  if (options.every(({ value }) => value !== chosenPool))
+    options.push({ value: chosenPool, label: '–' });
   return (
     <>
       <ChoiceRow
         label={t('shop.pool')}
-        value={chosen}
+        value={chosenPool}
         onChange={(pool) => change({ pool })}
         data={options}
       />
-      {chosen !== '' && (
+      {chosenPool !== '' && (
         <Text size="xs" c="dimmed">
           {t('shop.poolHint')}
         </Text>
