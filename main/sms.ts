@@ -7,7 +7,12 @@ import {
   openSmsPool,
   runSmsSenders,
 } from '#areas/delivery/server/sender/index.ts';
-import { ownSmsSenders, ingestInbound, ingestSmsEvent, smsHooks } from '#areas/sms/server/index.ts';
+import {
+  createOwnSmsSenders,
+  ingestInbound,
+  ingestSmsEvent,
+  smsHooks,
+} from '#areas/sms/server/index.ts';
 import type { Config } from '#platform/server/config.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { openPhoneRelay, PhoneStore, phoneRoutes } from '#providers/phone/index.ts';
@@ -28,7 +33,7 @@ const NO_PROVIDER: Answer = {
  * SMS of other accounts wait, and checks report that.
  */
 export function startSms(db: Db, config: Config) {
-  const smsSenders = ownSmsSenders(db, ownSmsKinds);
+  const smsSenders = createOwnSmsSenders(db, ownSmsKinds);
   if (config.smsUrl !== undefined) {
     const { pool } = smsProviders(config.smsUrl, {
       onEvent: (event) => ingestSmsEvent(db, 'smpp', event),

@@ -79,7 +79,7 @@ export type SmsCampaign = z.infer<typeof SmsCampaign>;
 
 export const SMS_CAMPAIGNS_PATH = '/client-api/api/sms/campaign';
 export const params = z.object({ id: idOf('sms') });
-export const one = dataAnswer(SmsCampaign);
+export const response = dataAnswer(SmsCampaign);
 
 export const SmsFinding = z.object({
   code: z.string(),

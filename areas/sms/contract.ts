@@ -12,7 +12,7 @@ import { reportCalls } from './report-contract.ts';
 export type { SmsCampaign, SmsFinding, SmsPreview } from './campaign-contract.ts';
 export type { ListedSms } from './drafts-contract.ts';
 export type { ReportedSubscriber, SmsReply } from './report-contract.ts';
-export type { Compliance, Phone, SmsSettings, Verification } from './phones-contract.ts';
+export type { Compliance, Phone, SmsSettings, PhoneVerification } from './phones-contract.ts';
 
 /** Calls whose routes this area defines itself; those of all broadcasts are defined in areas/broadcasts. */
 export const ownCalls = defineCalls({

@@ -16,7 +16,7 @@ import { ItemPlacement, placeQuery } from '../folders/items-contract.ts';
 import { Earned } from '../stores/earned-contract.ts';
 import {
   Flag,
-  one,
+  response,
   params,
   SMS_CAMPAIGNS_PATH,
   SmsCampaign,
@@ -67,7 +67,7 @@ export const draftCalls = defineCalls({
     caller: 'account',
     summary: 'Create an SMS campaign',
     body: z.strictObject(Settings),
-    answer: one,
+    answer: response,
   },
   readSmsCampaign: {
     method: 'GET',
@@ -75,7 +75,7 @@ export const draftCalls = defineCalls({
     caller: 'account',
     summary: 'Get an SMS campaign',
     params,
-    answer: one,
+    answer: response,
   },
   updateSmsCampaign: {
     method: 'PATCH',
@@ -86,7 +86,7 @@ export const draftCalls = defineCalls({
       'Only drafts can be changed, except for the title. The request names the revision that it changes.',
     params,
     body: z.strictObject({ revision: Revision, ...Settings }),
-    answer: one,
+    answer: response,
     errors: notDraft,
   },
   deleteSmsCampaign: {
@@ -106,7 +106,7 @@ export const draftCalls = defineCalls({
     caller: 'account',
     summary: 'Restore a deleted SMS campaign',
     params,
-    answer: one,
+    answer: response,
   },
   duplicateSmsCampaign: {
     method: 'POST',
@@ -116,7 +116,7 @@ export const draftCalls = defineCalls({
     description: 'Copies settings, text and recipients.',
     params,
     body: z.strictObject({ title: line(MAX_TITLE).optional() }),
-    answer: one,
+    answer: response,
   },
   copyToAccount: {
     method: 'POST',

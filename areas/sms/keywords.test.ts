@@ -1,6 +1,6 @@
 // Keywords in replies: opt-outs, opt-ins and requests for help.
 import { expect, test } from 'vitest';
-import { keywordOf } from './keywords.ts';
+import { parseKeyword } from './keywords.ts';
 
 test.each([
   ['STOP', 'stop'],
@@ -25,5 +25,5 @@ test.each([
   ['…', undefined],
   [`${'a '.repeat(5000)}stop`, undefined],
 ] as const)('the reply %j means %s', (text, meaning) => {
-  expect(keywordOf(text)).toBe(meaning);
+  expect(parseKeyword(text)).toBe(meaning);
 });

@@ -12,8 +12,8 @@ const START = new Set('start unstop yes'.split(' '));
 const HELP = new Set('help info aide'.split(' '));
 
 /** Returns the kind of keyword that a reply consists of or begins with; undefined if there is none. */
-export function keywordOf(text: string): Keyword | undefined {
-  const tokens = tokensOf(text);
+export function parseKeyword(text: string): Keyword | undefined {
+  const tokens = splitTokens(text);
   const [first = '', second = ''] = tokens;
   if (tokens.length === 0) return undefined;
   if (first === 'opt' && second === 'out') return 'stop';
@@ -23,7 +23,7 @@ export function keywordOf(text: string): Keyword | undefined {
   return HELP.has(first) ? 'help' : undefined;
 }
 
-function tokensOf(text: string): string[] {
+function splitTokens(text: string): string[] {
   return text
     .slice(0, 1000)
     .normalize('NFKD')

@@ -12,7 +12,7 @@ const Source = z.string().transform((id, context) => {
   context.addIssue({ code: 'custom', message: 'errors.unknown_id' });
   return z.NEVER;
 });
-export type SmsSource = z.output<typeof Source>;
+export type SmsReportSource = z.output<typeof Source>;
 
 const params = z.object({ id: Source });
 const BASE = '/client-api/api/transactional/sms/{id}/report';

@@ -49,7 +49,7 @@ export type Phone = z.infer<typeof Phone>;
 const https = line(500)
   .pipe(z.union([z.literal(''), z.url({ protocol: /^https?$/ })]))
   .default('');
-export const Verification = z.strictObject({
+export const PhoneVerification = z.strictObject({
   business_name: line(200).default(''),
   registration_number: line(50).default(''),
   registration_type: z.enum(REGISTRATION_TYPES).nullable().default(null),
@@ -83,7 +83,7 @@ export const Verification = z.strictObject({
   terms_url: https,
   additional: text(1000).default(''),
 });
-export type Verification = z.infer<typeof Verification>;
+export type PhoneVerification = z.infer<typeof PhoneVerification>;
 
 export const Compliance = z.object({
   phone: Phone,
@@ -98,7 +98,7 @@ export const Compliance = z.object({
      * Whether the product submits the form to the provider; otherwise the user enters its decision.
      */
     is_forwarded: z.boolean(),
-    values: Verification,
+    values: PhoneVerification,
   }),
   owner: z.object({
     /** Whether the account may prove ownership by a code sent to the number. */
@@ -238,7 +238,7 @@ export const phoneCalls = defineCalls({
     summary: 'Update the toll-free verification form',
     description: 'Saves an incomplete form.',
     params,
-    body: Verification,
+    body: PhoneVerification,
     answer: compliance,
     errors: { verification_under_way: 409 },
   },

@@ -65,11 +65,11 @@ const Secrets = {
     ),
 };
 
-const kind = z.enum(PROVIDER_KINDS);
+const providerKind = z.enum(PROVIDER_KINDS);
 
 export const SmsProvider = z.object({
   ...Settings,
-  kind,
+  kind: providerKind,
   id: Id,
   has_hook_key: z.boolean(),
   inbound_url: z
@@ -89,7 +89,7 @@ export const SmsProvider = z.object({
 export type SmsProvider = z.infer<typeof SmsProvider>;
 
 const params = z.object({ id: idOf('text_provider') });
-const one = dataAnswer(SmsProvider);
+const response = dataAnswer(SmsProvider);
 const refusals = {
   ...{ text_provider_private: 422, text_provider_unknown_host: 422 },
   too_many_text_providers: 422,
@@ -113,8 +113,8 @@ export const providerCalls = defineCalls({
     summary: 'Add an SMS provider',
     description:
       'As soon as one provider is on, all SMS of the account leave through its own providers.',
-    body: z.strictObject({ ...Settings, kind, ...Secrets }),
-    answer: one,
+    body: z.strictObject({ ...Settings, kind: providerKind, ...Secrets }),
+    answer: response,
     errors: refusals,
     transaction: 'own',
   },
@@ -124,7 +124,7 @@ export const providerCalls = defineCalls({
     caller: 'account',
     summary: 'Get an SMS provider',
     params,
-    answer: one,
+    answer: response,
   },
   updateTextProvider: {
     method: 'PATCH',
@@ -135,7 +135,7 @@ export const providerCalls = defineCalls({
     description: 'Without a secret, the stored secret remains.',
     params,
     body: z.strictObject({ ...Settings, ...Secrets }).partial(),
-    answer: one,
+    answer: response,
     errors: refusals,
     transaction: 'own',
   },

@@ -51,7 +51,7 @@ type ProviderFacts = {
 };
 
 const DEFAULT_CONNECTIONS = 16;
-const plain = {
+const defaults = {
   hasProfile: false,
   perSecond: null,
   connections: DEFAULT_CONNECTIONS,
@@ -60,14 +60,14 @@ const plain = {
 
 /** Which settings each kind of provider has, with defaults. */
 export const PROVIDER_FACTS: Readonly<Record<ProviderKind, ProviderFacts>> = {
-  twilio: { ...plain, hasUser: true, hookKey: 'secret' },
-  vonage: { ...plain, hasUser: true, hookKey: 'given', perSecond: 30 },
-  telnyx: { ...plain, hasUser: false, hookKey: 'given', perSecond: 50, hasProfile: true },
-  sinch: { ...plain, hasUser: true, hookKey: 'given', perSecond: 30, host: 'chosen' },
-  infobip: { ...plain, hasUser: false, hookKey: 'made', host: 'own' },
-  plivo: { ...plain, hasUser: true, hookKey: 'secret' },
+  twilio: { ...defaults, hasUser: true, hookKey: 'secret' },
+  vonage: { ...defaults, hasUser: true, hookKey: 'given', perSecond: 30 },
+  telnyx: { ...defaults, hasUser: false, hookKey: 'given', perSecond: 50, hasProfile: true },
+  sinch: { ...defaults, hasUser: true, hookKey: 'given', perSecond: 30, host: 'chosen' },
+  infobip: { ...defaults, hasUser: false, hookKey: 'made', host: 'own' },
+  plivo: { ...defaults, hasUser: true, hookKey: 'secret' },
   smpp: {
-    ...plain,
+    ...defaults,
     hasUser: true,
     hookKey: 'none',
     host: 'own',

@@ -34,7 +34,7 @@ export const SmsReply = ReportedSubscriber.extend({
 export type SmsReply = z.infer<typeof SmsReply>;
 
 const query = listQuery({ sorts: ['created'] });
-const people = listAnswer(ReportedSubscriber);
+const subscribersResponse = listAnswer(ReportedSubscriber);
 
 export const reportCalls = defineCalls({
   smsEarned: {
@@ -68,7 +68,7 @@ export const reportCalls = defineCalls({
     description: 'Returns the latest click first, with the number of clicks of each subscriber.',
     params: params.extend({ link: idOf('link') }),
     query,
-    answer: people,
+    answer: subscribersResponse,
     errors: { not_sent_yet: 409 },
   },
   smsUnsubscribes: {
@@ -80,7 +80,7 @@ export const reportCalls = defineCalls({
     description: 'Includes unsubscribes by STOP reply and by the unsubscribe link.',
     params,
     query,
-    answer: people,
+    answer: subscribersResponse,
     errors: { not_sent_yet: 409 },
   },
   smsFailed: {
@@ -92,7 +92,7 @@ export const reportCalls = defineCalls({
     description: "Includes the provider's error message.",
     params,
     query,
-    answer: people,
+    answer: subscribersResponse,
     errors: { not_sent_yet: 409 },
   },
   smsReplies: {

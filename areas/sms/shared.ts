@@ -2,11 +2,11 @@
 import { STATUSES as BROADCAST_STATUSES } from '../broadcasts/shared.ts';
 
 export const STATUSES = BROADCAST_STATUSES;
-export type Status = (typeof STATUSES)[number];
+export type SmsStatus = (typeof STATUSES)[number];
 
 /** Step at which the user continues a draft: settings, recipients or review. */
 export const STEPS = ['step1', 'step3', 'step4'] as const;
-export type Step = (typeof STEPS)[number];
+export type SmsStep = (typeof STEPS)[number];
 
 export const PER_PAGE = 10;
 export const MAX_TITLE = 255;
@@ -37,10 +37,10 @@ export const NO_NAMES = ['US', 'CA'] as const;
 export const TOLL_FREE_COUNTRIES = ['US', 'CA', 'PR', 'VI', 'GU'] as const;
 
 /** Whether carriers deliver SMS from this kind of sender to a country. */
-export function reaches(kind: PhoneKind | undefined, country: string | undefined): boolean {
-  const isOf = (list: readonly string[]) => country !== undefined && list.includes(country);
-  if (kind === 'alphanumeric') return !isOf(NO_NAMES);
-  if (kind === 'toll_free') return country === undefined || isOf(TOLL_FREE_COUNTRIES);
+export function canReach(kind: PhoneKind | undefined, country: string | undefined): boolean {
+  const isListed = (list: readonly string[]) => country !== undefined && list.includes(country);
+  if (kind === 'alphanumeric') return !isListed(NO_NAMES);
+  if (kind === 'toll_free') return country === undefined || isListed(TOLL_FREE_COUNTRIES);
   return true;
 }
 
@@ -56,4 +56,4 @@ export const REGISTRATION_TYPES = ['EIN', 'CBN', 'VAT', 'OTHER'] as const;
 export const TERMS_VERSION = '2026-11-01';
 
 export const FLAGS = ['TRUE', 'FALSE'] as const;
-export type Flag = (typeof FLAGS)[number];
+export type SmsFlag = (typeof FLAGS)[number];

@@ -3,7 +3,7 @@ import { compileSms } from '#areas/content/server/index.ts';
 import { suppressionHash } from '#areas/subscribers/server/index.ts';
 import { renderPreview } from '#areas/sms/server/message-text.ts';
 import { freezeSms } from '#areas/sms/server/adapter.ts';
-import { ownedAmong } from '#areas/sms/server/phone-owners.sql.ts';
+import { findOwnedNumbers } from '#areas/sms/server/phone-owners.sql.ts';
 import { createPhone } from '#areas/sms/server/phones.ts';
 import { updatePhone } from '#areas/sms/server/phones.sql.ts';
 import { decodeId } from '#platform/ids.ts';
@@ -73,7 +73,7 @@ export async function insertSmsHistory(
 
 /** A number reserved for fiction; once all of them are in use, a name. */
 async function openSender(tx: Tx, { accountId, now, texts: { useCase } }: DemoHistory) {
-  const owned = await ownedAmong(tx, NUMBERS);
+  const owned = await findOwnedNumbers(tx, NUMBERS);
   const number = NUMBERS.find((number) => !owned.has(number));
   const sender = number
     ? ({ kind: 'toll_free', value: number } as const)

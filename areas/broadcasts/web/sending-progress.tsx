@@ -8,7 +8,7 @@ import { ScreenLink } from '#platform/web/ui/screen-link.tsx';
 import type { BroadcastDelivery } from '../sending-contract.ts';
 import { ProviderLimits } from './provider-limits.tsx';
 import classes from './sending-panel.module.css';
-import type { Broadcast, BroadcastUi } from './ui.ts';
+import type { BroadcastUi } from './ui.ts';
 import { useRate } from './use-rate.ts';
 
 /** Screens on which users can raise a limit. */

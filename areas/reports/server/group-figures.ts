@@ -23,7 +23,11 @@ export async function readGroupFigures(
   from: Date,
   to: Date,
 ): Promise<{ figures: Map<number, GroupFigures>; isCounting: boolean }> {
-  const campaigns = await listCampaignsSentBetween(tx, accountId, { from, to, limit: MAX_CAMPAIGNS });
+  const campaigns = await listCampaignsSentBetween(tx, accountId, {
+    from,
+    to,
+    limit: MAX_CAMPAIGNS,
+  });
   const messageIds = campaigns.map(({ message_id: lead }) => toMessageId(lead));
   const storedTotals = await readManyCachedTotals(tx, accountId, messageIds, 'groups');
   const figures = new Map<number, GroupFigures>();

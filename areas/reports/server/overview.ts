@@ -2,7 +2,11 @@
 // finds the messages that a report covers.
 import { markAccount, readAccount } from '#areas/accounts/server/index.ts';
 import { readBroadcasts, readEach } from '#areas/broadcasts/server/index.ts';
-import { getCampaignRow, listCampaignVariants, findChosenVariant } from '#areas/campaigns/server/index.ts';
+import {
+  getCampaignRow,
+  listCampaignVariants,
+  findChosenVariant,
+} from '#areas/campaigns/server/index.ts';
 import { type LeadId, toMessageId } from '#areas/delivery/lead-id.ts';
 import { findMessagesOfLead } from '#areas/delivery/server/ledger/index.ts';
 import { readAttributedRevenue } from '#areas/stores/server/index.ts';

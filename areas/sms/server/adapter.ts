@@ -7,7 +7,7 @@ import { AppError } from '#platform/server/errors.ts';
 import { SMS_CAMPAIGNS_PATH } from '../campaign-contract.ts';
 import type { SmsCampaign } from '../contract.ts';
 import { type PhoneKind, STEPS } from '../shared.ts';
-import type { FrozenSms } from './channel.ts';
+import type { FrozenSmsText } from './channel.ts';
 import { copySms } from './campaigns.ts';
 import { checkSms } from './checks.ts';
 import type { SmsVariant } from './variants.ts';
@@ -17,7 +17,7 @@ import { findPhone } from './phones.sql.ts';
 import { presentSms } from './present.ts';
 import { readSmsTexts } from './settings.ts';
 import { type SmsRow, TABLES } from './sms.sql.ts';
-import { draftOf, previewSms, smsSource, resolveSmsUtm } from './message-text.ts';
+import { toDraft, previewSms, createSmsSource, resolveSmsUtm } from './message-text.ts';
 
 const SMS_TABLES = { tables: TABLES };
 
@@ -84,15 +84,15 @@ async function maxParts(tx: Tx, row: SmsRow, publicUrl: string): Promise<number>
   return (await previewSms(tx, accountId, source, undefined, publicUrl)).worst.parts;
 }
 
-export async function freezeSms(tx: Tx, row: SmsRow, publicUrl: string): Promise<FrozenSms> {
+export async function freezeSms(tx: Tx, row: SmsRow, publicUrl: string): Promise<FrozenSmsText> {
   const phone =
     row.phone_id === null ? undefined : await findPhone(tx, row.account_id, row.phone_id);
   if (!phone || !(await maySendFrom(tx, row.account_id, phone))) {
     throw new AppError('content_invalid');
   }
-  const texts = await readSmsTexts(tx, row.account_id);
-  const kind = phone.kind as PhoneKind;
-  const draft = draftOf(row);
+  const smsTexts = await readSmsTexts(tx, row.account_id);
+  const phoneKind = phone.kind as PhoneKind;
+  const draft = toDraft(row);
   const groups = (await readRecipientChoices(tx, SMS_TABLES, row.account_id, [row.id]))(
     row.id,
   ).tags;
@@ -105,9 +105,14 @@ export async function freezeSms(tx: Tx, row: SmsRow, publicUrl: string): Promise
   return {
     from: phone.value,
     title: row.text,
-    isName: kind === 'alphanumeric',
-    kind,
+    isName: phoneKind === 'alphanumeric',
+    kind: phoneKind,
     publicUrl,
-    words: smsSource(draft, texts, kind, await resolveSmsUtm(tx, row.account_id, draft, utmFacts)),
+    words: createSmsSource(
+      draft,
+      smsTexts,
+      phoneKind,
+      await resolveSmsUtm(tx, row.account_id, draft, utmFacts),
+    ),
   };
 }

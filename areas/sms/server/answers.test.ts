@@ -8,8 +8,8 @@ import { type TestOwner, type TestServer, testServer } from '#testing/setup/serv
 import { ingestInbound } from './inbound.ts';
 
 const LIST_PATH = '/client-api/api/sms/campaign';
-const OURS = '+15125550177';
-const PERSON = '+15125550101';
+const ACCOUNT_NUMBER = '+15125550177';
+const SUBSCRIBER_NUMBER = '+15125550101';
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
@@ -39,10 +39,10 @@ beforeEach(async () => {
   owner = await server.owner();
   await sql`insert into subscribers (account_id, phone, phone_key, firstname, sms_status, tsms_status,
       created_at, modified_at)
-    values (${owner.accountId}, ${PERSON}, ${PERSON}, 'Ann', 'active', 'non-subscribed', now(), now())`.execute(
+    values (${owner.accountId}, ${SUBSCRIBER_NUMBER}, ${SUBSCRIBER_NUMBER}, 'Ann', 'active', 'non-subscribed', now(), now())`.execute(
     server.db,
   );
-  const sender = { kind: 'long_code', value: OURS, use_case: 'Offers' };
+  const sender = { kind: 'long_code', value: ACCOUNT_NUMBER, use_case: 'Offers' };
   phone = (await owner.post('/client-api/api/phone', sender)).body.data.id;
   await owner.post(`/client-api/api/phone/${phone}/compliance/terms`, {
     ...{ version: '2026-11-01', name: 'Ada' },
@@ -61,7 +61,13 @@ afterEach(() => clock.reset());
 
 const receive = (text: string) =>
   ingestInbound(server.db, {
-    ...{ from: PERSON, to: OURS, text, eventId: `answers ${++events}`, at: clock.now() },
+    ...{
+      from: SUBSCRIBER_NUMBER,
+      to: ACCOUNT_NUMBER,
+      text,
+      eventId: `answers ${++events}`,
+      at: clock.now(),
+    },
   });
 
 const repliesOf = async () =>
@@ -81,20 +87,20 @@ const ageReplies = (ms: number) =>
   update sms_inbound s set received_at = older.at from older
   where s.account_id = ${owner.accountId} and s.id = older.id`.execute(server.db);
 
-const answer = (reply: string, text: string, by = owner) =>
-  by.post(`${LIST_PATH}/${campaign}/report/replies/${reply}/answer`, { text });
+const sendAnswer = (reply: string, text: string, client = owner) =>
+  client.post(`${LIST_PATH}/${campaign}/report/replies/${reply}/answer`, { text });
 
 test('an answer reaches the subscriber from the number that got the reply, and the thread continues', async () => {
   await receive('Which colors?');
   const [reply] = await repliesOf();
   expect(reply).toMatchObject({ said: 'Which colors?', may_answer: true, answers: [] });
   const text = 'Red {{firstname}} – and yellow';
-  expect((await answer(reply?.id ?? '', text)).body.data).toEqual({ parts: 1 });
+  expect((await sendAnswer(reply?.id ?? '', text)).body.data).toEqual({ parts: 1 });
   await expect
     .poll(() => provider.accepted.map(({ to, from, text: body }) => [to, from, body]), {
       timeout: 20_000,
     })
-    .toContainEqual([PERSON, OURS, 'Red {{firstname}} - and yellow']);
+    .toContainEqual([SUBSCRIBER_NUMBER, ACCOUNT_NUMBER, 'Red {{firstname}} - and yellow']);
   await receive('Thanks!');
   const [second, first] = await repliesOf();
   expect(second).toMatchObject({ said: 'Thanks!', answers: [] });
@@ -106,20 +112,20 @@ test('an opted-out subscriber, a foreign reply and an old reply at night cannot 
   const [reply] = await repliesOf();
   const id = reply?.id ?? '';
   const otherOwner = await server.owner();
-  expect((await answer(id, 'Red', otherOwner)).status).toBe(404);
-  expect((await answer('x', 'Red')).status).toBe(404);
-  expect((await answer(id, '  ')).status).toBe(422);
-  expect((await answer(id, 'x'.repeat(1_999))).status).toBe(422);
+  expect((await sendAnswer(id, 'Red', otherOwner)).status).toBe(404);
+  expect((await sendAnswer('x', 'Red')).status).toBe(404);
+  expect((await sendAnswer(id, '  ')).status).toBe(422);
+  expect((await sendAnswer(id, 'x'.repeat(1_999))).status).toBe(422);
   // It is two o'clock in Texas, where a recent reply may still be answered.
   clock.freeze(new Date(clock.now().getTime() - 10 * HOUR));
   await ageReplies(11 * HOUR);
-  expect((await answer(id, 'Red')).status).toBe(200);
+  expect((await sendAnswer(id, 'Red')).status).toBe(200);
   await ageReplies(24 * HOUR);
-  const late = await answer(id, 'Red');
-  expect([late.status, late.body.code]).toEqual([422, 'quiet_hours_now']);
+  const lateResponse = await sendAnswer(id, 'Red');
+  expect([lateResponse.status, lateResponse.body.code]).toEqual([422, 'quiet_hours_now']);
   await receive('STOP');
-  const refused = await answer(id, 'Please come back');
-  expect([refused.status, refused.body.code]).toEqual([422, 'recipient_opted_out']);
+  const response = await sendAnswer(id, 'Please come back');
+  expect([response.status, response.body.code]).toEqual([422, 'recipient_opted_out']);
   expect((await repliesOf()).map(({ may_answer: may }) => may)).toEqual([false, false]);
 }, 60_000);
 
@@ -133,8 +139,8 @@ test('a test of an unsaved SMS reaches its number, and is refused for invalid in
       timeout: 20_000,
     })
     .toContain('Hi Ann');
-  const wrong = await owner.post(path, { ...body, phones: ['call me'] });
-  expect(wrong.body.errors).toHaveProperty('phones');
+  const response = await owner.post(path, { ...body, phones: ['call me'] });
+  expect(response.body.errors).toHaveProperty('phones');
   const broken = await owner.post(path, { ...body, text: '{{#if}}', phones: [number] });
   expect(broken.status).toBe(422);
   const otherOwner = await server.owner();

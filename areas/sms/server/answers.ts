@@ -11,15 +11,15 @@ import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { answerList } from '#platform/server/database/lists.ts';
 import { randomSecret } from '#platform/server/secrets.ts';
 import type { SmsReply } from '../contract.ts';
-import { delayedUntil, placesOf } from './hours.ts';
+import { findDelayEnd, listZoneRules } from './hours.ts';
 import { countReplies, findReply } from './inbound.sql.ts';
 import { maySendFrom } from './phone-owners.ts';
 import { findPhone, type PhoneRow } from './phones.sql.ts';
 import { listReplies } from './report.sql.ts';
 import { findReportMessages, presentSubscriber } from './report.ts';
 
-const sumOf = (counts: ReadonlyMap<number, number>) =>
-  [...counts.values()].reduce((sum, count) => sum + count, 0);
+const sumCounts = (counts: ReadonlyMap<number, number>) =>
+  [...counts.values()].reduce((total, count) => total + count, 0);
 const CHANNELS = ['sms', 'tsms'] as const;
 /** Age up to which a reply may be answered at any hour, since its author expects an answer. */
 const RECENT_MS = 24 * 60 * 60_000;
@@ -41,7 +41,7 @@ export async function answerReply(
   }
   const now = clock.now();
   const isRecent = now.getTime() - reply.last_at.getTime() < RECENT_MS;
-  if (!isRecent && delayedUntil(placesOf(reply.sender, reply), now)) {
+  if (!isRecent && findDelayEnd(listZoneRules(reply.sender, reply), now)) {
     throw new AppError('quiet_hours_now');
   }
   const { parts } = measure(text);
@@ -71,8 +71,8 @@ async function optedOutAmong(
   accountId: number,
   numbers: readonly string[],
 ): Promise<Set<string>> {
-  const found = await findSuppressedOn(tx, accountId, CHANNELS, numbers);
-  return new Set([...found.values()].flatMap((reasons) => [...reasons.keys()]));
+  const suppressed = await findSuppressedOn(tx, accountId, CHANNELS, numbers);
+  return new Set([...suppressed.values()].flatMap((reasons) => [...reasons.keys()]));
 }
 
 /** Lists the replies to a campaign, newest first, with their answers. */
@@ -87,7 +87,7 @@ export async function listSmsReplies(
     list,
     {
       rows: (slice) => listReplies(tx, accountId, messageIds, slice),
-      total: async () => sumOf(await countReplies(tx, accountId, messageIds)),
+      total: async () => sumCounts(await countReplies(tx, accountId, messageIds)),
     },
     (row) => row,
   );
@@ -100,7 +100,10 @@ export async function listSmsReplies(
     if (phone) phones.set(id, { value: phone.value, isUsable });
   }
   const ids = page.data.map(({ id }) => id);
-  const answers = Map.groupBy(await readAnswers(tx, accountId, ids), (row) => row.inbound_id);
+  const answersByReply = Map.groupBy(
+    await readAnswers(tx, accountId, ids),
+    (row) => row.inbound_id,
+  );
   const data = page.data.map((row): SmsReply => {
     const phone = row.phone_id === null ? undefined : phones.get(row.phone_id);
     return {
@@ -108,7 +111,7 @@ export async function listSmsReplies(
       id: encodeId('sms_inbound', row.id),
       sender: phone?.value ?? '',
       may_answer: phone?.isUsable === true && !optedOut.has(row.phone ?? ''),
-      answers: (answers.get(row.id) ?? []).map(({ text, state, created_at: at }) => ({
+      answers: (answersByReply.get(row.id) ?? []).map(({ text, state, created_at: at }) => ({
         ...{ text, state, at: at.toISOString() },
       })),
     };

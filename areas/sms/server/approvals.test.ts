@@ -20,26 +20,33 @@ async function scene(text?: string) {
   return { owner, ...sms, author: await createColleague(server, owner, ['send']) };
 }
 
-type Scene = Awaited<ReturnType<typeof scene>>;
+type ApprovalFixture = Awaited<ReturnType<typeof scene>>;
 
-async function fileRequest({ author, url }: Scene, call: 'schedule' | 'series', body: object) {
+async function fileRequest(
+  { author, url }: ApprovalFixture,
+  call: 'schedule' | 'series',
+  body: object,
+) {
   const method = call === 'series' ? 'put' : 'post';
-  const needed = await author[method](`${url}/${call}`, body);
-  expect(needed, needed.text).toMatchObject({ status: 403, body: { code: 'approval_needed' } });
-  const refused = await author[method](`${url}/${call}?ask=1`, body);
-  expect(refused.body, refused.text).toMatchObject({ code: 'approval_requested' });
-  return refused.body.approval as string;
+  const requestResponse = await author[method](`${url}/${call}`, body);
+  expect(requestResponse, requestResponse.text).toMatchObject({
+    status: 403,
+    body: { code: 'approval_needed' },
+  });
+  const response = await author[method](`${url}/${call}?ask=1`, body);
+  expect(response.body, response.text).toMatchObject({ code: 'approval_requested' });
+  return response.body.approval as string;
 }
 
 test('a request to send an SMS campaign shows its text, sender, findings and hosts, and can be approved', async () => {
-  const world = await scene('New tea: https://tea.example/new for {{ firstname }}');
-  const { owner, url, id, sender } = world;
+  const fixture = await scene('New tea: https://tea.example/new for {{ firstname }}');
+  const { owner, url, id, sender } = fixture;
   await sql`insert into subscribers (account_id, phone, phone_key, created_at, modified_at)
     values (${owner.accountId}, '+15125550102', '+15125550102', now(), now())`.execute(server.db);
-  const approval = await fileRequest(world, 'schedule', NOW);
+  const approval = await fileRequest(fixture, 'schedule', NOW);
   expect((await owner.get(url)).body.data).toMatchObject({ status: 'DRAFT' });
-  const shown = (await owner.get(`${APPROVALS}/${approval}`)).body.data;
-  expect(shown).toMatchObject({
+  const approvalRequest = (await owner.get(`${APPROVALS}/${approval}`)).body.data;
+  expect(approvalRequest).toMatchObject({
     ...{ kind: 'sms_schedule', compared_with: null, previews: [], ceiling: 51 },
     subject: { id, title: 'Tea', path: `/sms/${id}/confirm` },
     audience: { count: 1, excluded: [{ reason: 'non_subscribed', count: 1 }] },
@@ -50,40 +57,43 @@ test('a request to send an SMS campaign shows its text, sender, findings and hos
     ]),
   });
   const checks = (await owner.get(`${url}/checks`)).body.data;
-  expect(shown.findings).toEqual(checks.findings);
-  const lines = shown.diff.map(({ part, text }: { part: string; text: string }) => [part, text]);
+  expect(approvalRequest.findings).toEqual(checks.findings);
+  const lines = approvalRequest.diff.map(({ part, text }: { part: string; text: string }) => [
+    part,
+    text,
+  ]);
   expect(lines).toEqual(
     expect.arrayContaining([
       ['from', sender],
       ['text', 'New tea: https://tea.example/new for {{ firstname }}'],
     ]),
   );
-  const approved = await owner.post(`${APPROVALS}/${approval}/approve`, {});
-  expect(approved.status, approved.text).toBe(200);
+  const response = await owner.post(`${APPROVALS}/${approval}/approve`, {});
+  expect(response.status, response.text).toBe(200);
   expect((await owner.get(url)).body.data.status).not.toBe('DRAFT');
 });
 
 test('a request to repeat an SMS campaign is filed only once, and can be approved', async () => {
-  const world = await scene();
-  const { owner, url } = world;
+  const fixture = await scene();
+  const { owner, url } = fixture;
   const rule = { every: 'week', interval: 1, weekdays: [1, 3], time: '10:00' };
-  const approval = await fileRequest(world, 'series', { rule });
-  expect(await fileRequest(world, 'series', { rule })).toBe(approval);
+  const approval = await fileRequest(fixture, 'series', { rule });
+  expect(await fileRequest(fixture, 'series', { rule })).toBe(approval);
   expect((await owner.get(url)).body.data.series).toBeNull();
-  const shown = (await owner.get(`${APPROVALS}/${approval}`)).body.data;
-  expect(shown).toMatchObject({ kind: 'sms_series', ceiling: null, scheduled: null });
-  const approved = await owner.post(`${APPROVALS}/${approval}/approve`, {});
-  expect(approved.status, approved.text).toBe(200);
+  const approvalRequest = (await owner.get(`${APPROVALS}/${approval}`)).body.data;
+  expect(approvalRequest).toMatchObject({ kind: 'sms_series', ceiling: null, scheduled: null });
+  const response = await owner.post(`${APPROVALS}/${approval}/approve`, {});
+  expect(response.status, response.text).toBe(200);
   expect((await owner.get(url)).body.data.series).toMatchObject({ rule });
 });
 
 test('a change of the text makes the request for an SMS campaign outdated', async () => {
-  const world = await scene();
-  const { owner, author, url } = world;
-  const approval = await fileRequest(world, 'schedule', NOW);
+  const fixture = await scene();
+  const { owner, author, url } = fixture;
+  const approval = await fileRequest(fixture, 'schedule', NOW);
   const { revision } = (await author.get(url)).body.data;
   expect((await author.patch(url, { revision, text: 'Old tea' })).status).toBe(200);
-  const refused = await owner.post(`${APPROVALS}/${approval}/approve`, {});
-  expect(refused).toMatchObject({ status: 409, body: { code: 'approval_outdated' } });
+  const response = await owner.post(`${APPROVALS}/${approval}/approve`, {});
+  expect(response).toMatchObject({ status: 409, body: { code: 'approval_outdated' } });
   expect((await owner.get(url)).body.data).toMatchObject({ status: 'DRAFT' });
 });

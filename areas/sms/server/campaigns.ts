@@ -30,7 +30,7 @@ import { requireRight } from '#platform/server/http/rights.ts';
 import type { Actor } from '#platform/server/http/serve.ts';
 import { hint } from '#platform/server/live/live.ts';
 import type { SmsCampaign } from '../contract.ts';
-import { type Flag, STEPS, type Status, type Step, MAX_TITLE } from '../shared.ts';
+import { type SmsFlag, STEPS, type SmsStatus, type SmsStep, MAX_TITLE } from '../shared.ts';
 import { findAnyPhone, findPhone } from './phones.sql.ts';
 import { presentOne, presentSms } from './present.ts';
 import * as store from './sms.sql.ts';
@@ -45,13 +45,13 @@ const EXPERIMENTS = {
 };
 const LISTED = { ...OWN_TABLES, words: 'text', kind: 'sms' } as const;
 
-export type Settings = {
+export type SmsSettings = {
   title?: string | undefined;
   text?: string | undefined;
   phone_id?: number | null | undefined;
-  add_organization_name?: Flag | undefined;
-  append_opt_out?: Flag | undefined;
-  google_analytics?: Flag | undefined;
+  add_organization_name?: SmsFlag | undefined;
+  append_opt_out?: SmsFlag | undefined;
+  google_analytics?: SmsFlag | undefined;
   utm?: UtmValues | undefined;
 };
 
@@ -60,7 +60,7 @@ export const listSmsCampaigns = (
   accountId: number,
   query: {
     list: ListRequest<'created' | 'title' | 'modified' | 'sent' | 'scheduled'>;
-    status?: Status | undefined;
+    status?: SmsStatus | undefined;
     place?: PlaceFilter | undefined;
   },
 ) =>
@@ -68,10 +68,10 @@ export const listSmsCampaigns = (
     presentSms(db, accountId, rows),
   );
 
-export const smsRow = (db: Reader, accountId: number, id: number) =>
+export const getSmsRow = (db: Reader, accountId: number, id: number) =>
   getBroadcastRow<store.SmsRow>(db, OWN_TABLES, accountId, id);
 
-export const lockedSms = (tx: Tx, accountId: number, id: number) =>
+export const lockSms = (tx: Tx, accountId: number, id: number) =>
   lockBroadcast<store.SmsRow>(tx, OWN_TABLES, accountId, id);
 
 export async function readSmsCampaign(
@@ -79,18 +79,18 @@ export async function readSmsCampaign(
   accountId: number,
   id: number,
 ): Promise<SmsCampaign> {
-  return presentOne(db, accountId, await smsRow(db, accountId, id));
+  return presentOne(db, accountId, await getSmsRow(db, accountId, id));
 }
 
 export async function createSmsCampaign(
   tx: Tx,
   accountId: number,
-  settings: Settings,
+  settings: SmsSettings,
 ): Promise<SmsCampaign> {
   const title = settings.title?.trim() ?? '';
   if (title === '') throw invalid({ title: ['errors.fields.required'] });
-  const changes = await columnsOf(tx, accountId, settings);
-  const step: Step = isSettled({ text: '', phone_id: null, ...changes }) ? 'step3' : 'step1';
+  const changes = await toColumns(tx, accountId, settings);
+  const step: SmsStep = isSettled({ text: '', phone_id: null, ...changes }) ? 'step3' : 'step1';
   const id = await insertRow(
     tx,
     OWN_TABLES,
@@ -107,16 +107,16 @@ export async function updateSmsCampaign(
   accountId: number,
   id: number,
   revision: number | undefined,
-  settings: Settings,
+  settings: SmsSettings,
 ): Promise<SmsCampaign> {
-  const row = await lockedSms(tx, accountId, id);
+  const row = await lockSms(tx, accountId, id);
   checkRevision(row, revision);
   const { title, ...rest } = settings;
   if (Object.keys(rest).length > 0) await requireChangeable(tx, OWN_TABLES, row);
   if (title !== undefined && title.trim() === '') {
     throw invalid({ title: ['errors.fields.required'] });
   }
-  const changes = await columnsOf(tx, accountId, settings);
+  const changes = await toColumns(tx, accountId, settings);
   const isReady = row.status === 'DRAFT' && isSettled({ ...row, ...changes });
   await updateRow(tx, OWN_TABLES, accountId, id, {
     ...changes,
@@ -127,7 +127,7 @@ export async function updateSmsCampaign(
 }
 
 export async function deleteSmsCampaign(tx: Tx, accountId: number, id: number): Promise<void> {
-  const campaign = await presentOne(tx, accountId, await lockedSms(tx, accountId, id));
+  const campaign = await presentOne(tx, accountId, await lockSms(tx, accountId, id));
   const state = campaign.delivery?.state;
   if (state !== undefined && state !== 'finished' && state !== 'cancelled') {
     throw new AppError('campaign_sending');
@@ -141,7 +141,7 @@ export async function restoreSmsCampaign(
   id: number,
 ): Promise<SmsCampaign> {
   if (!(await undeleteRow(tx, OWN_TABLES, accountId, id, clock.now()))) throw notFound();
-  const row = await lockedSms(tx, accountId, id);
+  const row = await lockSms(tx, accountId, id);
   await dropPassedSchedule(tx, OWN_TABLES, row);
   await continueSeries(tx, OWN_TABLES, row);
   return readSmsCampaign(tx, accountId, id);
@@ -153,7 +153,7 @@ export async function duplicateSmsCampaign(
   id: number,
   title: string | undefined,
 ): Promise<SmsCampaign> {
-  const row = await smsRow(tx, accountId, id);
+  const row = await getSmsRow(tx, accountId, id);
   return readSmsCampaign(tx, accountId, await copySms(tx, row, title ? { title } : {}));
 }
 
@@ -200,7 +200,7 @@ export async function copySmsToAccount(
   id: number,
   target: number,
 ): Promise<{ id: string }> {
-  const row = await smsRow(tx, caller.accountId, id);
+  const row = await getSmsRow(tx, caller.accountId, id);
   const isOwn = target !== caller.accountId && (await readMember(tx, target, caller.userId));
   if (!isOwn) throw invalid({ account: ['errors.unknown_id'] });
   const rights = await readRights(tx, { accountId: target, userId: caller.userId });
@@ -224,22 +224,26 @@ export async function copySmsToAccount(
   return { id: encodeId('sms', copy) };
 }
 
-const isTrue = (flag: Flag | undefined) => (flag === undefined ? undefined : flag === 'TRUE');
+const isTrue = (flag: SmsFlag | undefined) => (flag === undefined ? undefined : flag === 'TRUE');
 
 /** The sender is stored as text as well, because reports show it after the number was released. */
-async function columnsOf(tx: Tx, accountId: number, settings: Settings): Promise<store.SmsChanges> {
+async function toColumns(
+  tx: Tx,
+  accountId: number,
+  settings: SmsSettings,
+): Promise<store.SmsChanges> {
   const { title, text, phone_id: phoneId } = settings;
-  const found = phoneId == null ? undefined : await findAnyPhone(tx, accountId, phoneId);
-  if (phoneId != null && !found) throw invalid({ phone_id: ['errors.unknown_id'] });
+  const existingPhone = phoneId == null ? undefined : await findAnyPhone(tx, accountId, phoneId);
+  if (phoneId != null && !existingPhone) throw invalid({ phone_id: ['errors.unknown_id'] });
   // Settings are saved during editing; a sender that was released meanwhile must not make this
   // fail.
-  const phone = found?.status === 'released' ? undefined : found;
+  const phone = existingPhone?.status === 'released' ? undefined : existingPhone;
   return {
     ...(title === undefined ? {} : { title: title.trim() }),
     ...(text === undefined ? {} : { text }),
     ...(phoneId === undefined ? {} : { phone_id: phone?.id ?? null, sender: phone?.value ?? '' }),
     ...(settings.utm && { utm: JSON.stringify(settings.utm) }),
-    ...definedOf({
+    ...omitUndefined({
       add_organization_name: isTrue(settings.add_organization_name),
       append_opt_out: isTrue(settings.append_opt_out),
       google_analytics: isTrue(settings.google_analytics),
@@ -247,7 +251,7 @@ async function columnsOf(tx: Tx, accountId: number, settings: Settings): Promise
   };
 }
 
-const definedOf = (flags: Record<string, boolean | undefined>) =>
+const omitUndefined = (flags: Record<string, boolean | undefined>) =>
   Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
 
 function isSettled(row: { text?: unknown; phone_id?: unknown }): boolean {

@@ -14,13 +14,13 @@ import {
   type WrittenSms,
 } from '#areas/delivery/server/sender/index.ts';
 import { findPhoneCountry } from '#areas/subscribers/server/index.ts';
-import { type PhoneKind, reaches } from '../shared.ts';
-import { delayedUntil, openUntil, placesOf } from './hours.ts';
+import { type PhoneKind, canReach } from '../shared.ts';
+import { findDelayEnd, openUntil, listZoneRules } from './hours.ts';
 import { maySendAs } from './phone-owners.ts';
 import { makeShortCode } from './short-code.ts';
 
 /** A frozen SMS, from which every process compiles the same copies. */
-export type FrozenSms = SmsMessageSource & {
+export type FrozenSmsText = SmsMessageSource & {
   words: Words;
   publicUrl: string;
   /** Whether the sender is an alphanumeric ID. */
@@ -31,40 +31,44 @@ export type FrozenSms = SmsMessageSource & {
 
 export function openSmsChannel(publicUrl: string): void {
   setSmsChannel({
-    compile: (source) => compile(source as FrozenSms),
+    compile: (source) => compile(source as FrozenSmsText),
     mayComeFrom: maySendAs,
-    callbackUrl: (reference) => receiptUrl(publicUrl, reference),
+    callbackUrl: (reference) => buildReceiptUrl(publicUrl, reference),
   });
 }
 
 /** URL to which a provider sends the delivery receipts of one SMS. */
-export const receiptUrl = (publicUrl: string, reference: string) =>
+export const buildReceiptUrl = (publicUrl: string, reference: string) =>
   `${publicUrl}/hooks/sms/receipts/${reference}`;
 
-function compile({ words: source, publicUrl, isName, kind }: FrozenSms): CompiledSmsMessage {
-  const compiled = compileSms(source);
+function compile({ words: source, publicUrl, isName, kind }: FrozenSmsText): CompiledSmsMessage {
+  const compiledSms = compileSms(source);
   const sender = kind ?? (isName ? 'alphanumeric' : undefined);
   return {
-    names: compiled.names,
-    links: compiled.links,
+    names: compiledSms.names,
+    links: compiledSms.links,
     write: (copy) => {
-      const isBarred = sender !== undefined && !reaches(sender, findPhoneCountry(copy.to));
-      const links = (position: number) => `${publicUrl}/s/${codeOf(copy, position)}`;
-      const text = compiled.render(copy.values, createRenderMoment(copy.now, source.locale), links);
+      const isBarred = sender !== undefined && !canReach(sender, findPhoneCountry(copy.to));
+      const links = (position: number) => `${publicUrl}/s/${createLinkCode(copy, position)}`;
+      const text = compiledSms.render(
+        copy.values,
+        createRenderMoment(copy.now, source.locale),
+        links,
+      );
       return {
-        ...sizeOf(text),
-        ...(isBarred ? { skip: 'phone_not_active' } : deliveryWindowOf(copy)),
+        ...measureText(text),
+        ...(isBarred ? { skip: 'phone_not_active' } : computeDeliveryWindow(copy)),
       };
     },
   };
 }
 
-const codeOf = (
+const createLinkCode = (
   { accountId: account, messageId: message, subscriberId: subscriber, single }: SmsCopy,
   position: number,
 ) => makeShortCode({ account, message, position, subscriber, single });
 
-function sizeOf(text: string): Pick<WrittenSms, 'text' | 'encoding' | 'parts'> {
+function measureText(text: string): Pick<WrittenSms, 'text' | 'encoding' | 'parts'> {
   const { encoding, parts } = measure(text);
   return { text, encoding: encoding === 'GSM-7' ? 'gsm7' : 'ucs2', parts };
 }
@@ -73,15 +77,15 @@ function sizeOf(text: string): Pick<WrittenSms, 'text' | 'encoding' | 'parts'> {
  * Makes marketing SMS wait for the hours that are allowed at the destination. Since providers may queue an
  * SMS for hours, its validity ends with the allowed hours.
  */
-function deliveryWindowOf({
+function computeDeliveryWindow({
   to,
   now,
   isMarketing,
   ...known
 }: SmsCopy): Pick<WrittenSms, 'hold' | 'expiresAt'> {
   if (!isMarketing) return {};
-  const places = placesOf(to, known);
-  const until = delayedUntil(places, now);
-  if (until) return { hold: { until, reason: 'quiet_hours' } };
-  return { expiresAt: openUntil(places, now) };
+  const zoneRules = listZoneRules(to, known);
+  const delayedTo = findDelayEnd(zoneRules, now);
+  if (delayedTo) return { hold: { until: delayedTo, reason: 'quiet_hours' } };
+  return { expiresAt: openUntil(zoneRules, now) };
 }

@@ -14,15 +14,15 @@ import { findPhoneCountry } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { SmsFinding } from '../contract.ts';
-import { LINK_TAG, type PhoneKind, reaches, STOP_KEYWORD } from '../shared.ts';
-import { type Cost, costFor } from './cost.ts';
-import { delayedUntil, placesOf } from './hours.ts';
+import { LINK_TAG, type PhoneKind, canReach, STOP_KEYWORD } from '../shared.ts';
+import { type Cost, estimateCost } from './cost.ts';
+import { findDelayEnd, listZoneRules } from './hours.ts';
 import type { SmsSendingOptions } from './adapter.ts';
 import { maySendFrom } from './phone-owners.ts';
 import { findPhone } from './phones.sql.ts';
 import { readSmsTexts } from './settings.ts';
 import { type SmsRow, TABLES } from './sms.sql.ts';
-import { draftOf, isTooLong, previewSms, smsSource } from './message-text.ts';
+import { toDraft, isTooLong, previewSms, createSmsSource } from './message-text.ts';
 
 const SEVERITIES = ['error', 'warning', 'tip'];
 const SMS_TABLES = { tables: TABLES };
@@ -54,28 +54,28 @@ export type WaitingRecipients = { until: Date; count: number };
  * whom the sender reaches, the maximum total of parts, the cost, and the reached recipients in
  * quiet hours, by the end of their quiet hours. All figures are zero or empty if the campaign has
  * no audience.
- * @param counted the numbers of recipients and of selected subscribers without consent (`silent`),
+ * @param audienceCounts the numbers of recipients and of selected subscribers without consent (`silent`),
  *   if the caller has already counted them; counting is slow
  */
 export async function checkSms(
   db: Reader,
   row: SmsRow,
   sending: SmsSendingOptions,
-  counted?: { count: number; silent: number },
+  audienceCounts?: { count: number; silent: number },
 ) {
-  const found = new Findings();
+  const findings = new Findings();
   const { account_id: accountId } = row;
-  const kind = await checkSender(db, row, sending, found);
-  const maxParts = await checkMessage(db, row, kind, sending, found);
+  const phoneKind = await checkSender(db, row, sending, findings);
+  const maxParts = await checkMessage(db, row, phoneKind, sending, findings);
   for (const { title } of await findBrokenSegments(db, SMS_TABLES, row)) {
-    found.add('segment_broken', 'recipients', 'error', { title });
+    findings.add('segment_broken', 'recipients', 'error', { title });
   }
   const audience = await resolveAudience(db, SMS_TABLES, row);
-  const chosen = audience.groups.length + (audience.segments?.length ?? 0);
-  if (!audience.all && chosen === 0) {
-    found.add('recipients_missing', 'recipients');
+  const selectedCount = audience.groups.length + (audience.segments?.length ?? 0);
+  if (!audience.all && selectedCount === 0) {
+    findings.add('recipients_missing', 'recipients');
     return {
-      findings: found.sorted(),
+      findings: findings.sorted(),
       recipients: 0,
       reachable: 0,
       parts: 0,
@@ -83,21 +83,28 @@ export async function checkSms(
       waits: [],
     };
   }
-  const { count, silent } = counted ?? (await countSms(db, accountId, audience));
-  if (silent > 0) found.add('no_consent', 'recipients', 'warning', { count: silent });
-  const places = await audienceByPlace(db, accountId, audience);
-  const reached = checkCountries(places, kind, found);
-  if (count === 0) found.add('recipients_none', 'recipients');
-  else if (reached.length === 0) found.add('countries_none', 'settings');
-  const waits = waitsOf(reached, row.scheduled_at ?? clock.now());
-  const late = waits.reduce((sum, wait) => sum + wait.count, 0);
-  if (late > 0) found.add('quiet_hours', 'recipients', 'tip', { count: late });
+  const { count, silent } = audienceCounts ?? (await countSms(db, accountId, audience));
+  if (silent > 0) findings.add('no_consent', 'recipients', 'warning', { count: silent });
+  const placeCounts = await audienceByPlace(db, accountId, audience);
+  const reachedPlaces = checkCountries(placeCounts, phoneKind, findings);
+  if (count === 0) findings.add('recipients_none', 'recipients');
+  else if (reachedPlaces.length === 0) findings.add('countries_none', 'settings');
+  const waits = countWaiting(reachedPlaces, row.scheduled_at ?? clock.now());
+  const waitingCount = waits.reduce((total, wait) => total + wait.count, 0);
+  if (waitingCount > 0) findings.add('quiet_hours', 'recipients', 'tip', { count: waitingCount });
   // Credit is reserved for all recipients, including those whom the sender does not reach.
-  const cost = await costFor(db, accountId, places, maxParts);
-  checkCredit(cost, found);
-  const reachable = reached.reduce((sum, place) => sum + place.count, 0);
-  const parts = count * maxParts;
-  return { findings: found.sorted(), recipients: count, reachable, parts, cost, waits };
+  const cost = await estimateCost(db, accountId, placeCounts, maxParts);
+  checkCredit(cost, findings);
+  const reachable = reachedPlaces.reduce((total, place) => total + place.count, 0);
+  const totalParts = count * maxParts;
+  return {
+    findings: findings.sorted(),
+    recipients: count,
+    reachable,
+    parts: totalParts,
+    cost,
+    waits,
+  };
 }
 
 async function countSms(db: Reader, accountId: number, audience: Audience) {
@@ -109,16 +116,16 @@ async function checkSender(
   db: Reader,
   row: SmsRow,
   { hasProvider }: SmsSendingOptions,
-  found: Findings,
+  findings: Findings,
 ): Promise<PhoneKind | undefined> {
   const phone =
     row.phone_id === null ? undefined : await findPhone(db, row.account_id, row.phone_id);
   if (!hasProvider && !(await accountHasOwnSenders(db, 'sms', row.account_id))) {
-    found.add('no_provider', 'settings');
+    findings.add('no_provider', 'settings');
   }
-  if (!phone) found.add('sender_missing', 'settings');
+  if (!phone) findings.add('sender_missing', 'settings');
   else if (!(await maySendFrom(db, row.account_id, phone)))
-    found.add('phone_not_active', 'phone', 'error', { sender: phone.value });
+    findings.add('phone_not_active', 'phone', 'error', { sender: phone.value });
   return phone?.kind as PhoneKind | undefined;
 }
 
@@ -126,23 +133,23 @@ async function checkSender(
 async function checkMessage(
   db: Reader,
   row: SmsRow,
-  kind: PhoneKind | undefined,
+  phoneKind: PhoneKind | undefined,
   { publicUrl }: SmsSendingOptions,
-  found: Findings,
+  findings: Findings,
 ): Promise<number> {
   const { account_id: accountId } = row;
-  const source = smsSource(draftOf(row), await readSmsTexts(db, accountId), kind);
-  const compiled = compileSms(source);
-  if (row.text.trim() === '') found.add('text_missing', 'settings');
-  if (compiled.errors.length > 0)
-    found.add('tags_broken', 'settings', 'error', { tag: compiled.errors[0]?.tag ?? '' });
+  const source = createSmsSource(toDraft(row), await readSmsTexts(db, accountId), phoneKind);
+  const compiledSms = compileSms(source);
+  if (row.text.trim() === '') findings.add('text_missing', 'settings');
+  if (compiledSms.errors.length > 0)
+    findings.add('tags_broken', 'settings', 'error', { tag: compiledSms.errors[0]?.tag ?? '' });
   const hasOptOut =
     new RegExp(`\\b${STOP_KEYWORD}\\b`).test(row.text) || row.text.includes(LINK_TAG);
-  if (source.ending === null && !hasOptOut) found.add('no_opt_out', 'settings', 'warning');
-  if (compiled.open.length > 0)
-    found.add('tag_without_fallback', 'settings', 'tip', { tag: compiled.open[0] ?? '' });
+  if (source.ending === null && !hasOptOut) findings.add('no_opt_out', 'settings', 'warning');
+  if (compiledSms.open.length > 0)
+    findings.add('tag_without_fallback', 'settings', 'tip', { tag: compiledSms.open[0] ?? '' });
   const { worst } = await previewSms(db, accountId, source, undefined, publicUrl);
-  if (isTooLong(worst)) found.add('too_long', 'settings', 'error', { parts: worst.parts });
+  if (isTooLong(worst)) findings.add('too_long', 'settings', 'error', { parts: worst.parts });
   return worst.parts;
 }
 
@@ -151,37 +158,37 @@ async function checkMessage(
  * reach.
  */
 function checkCountries(
-  places: readonly PlaceCount[],
-  kind: PhoneKind | undefined,
-  found: Findings,
+  placeCounts: readonly PlaceCount[],
+  phoneKind: PhoneKind | undefined,
+  findings: Findings,
 ): PlaceCount[] {
-  const isReached = ({ phone }: PlaceCount) => reaches(kind, findPhoneCountry(phone));
-  const barred = places.filter((place) => !isReached(place));
-  if (barred.length > 0) {
-    const countries = [...new Set(barred.map(({ phone }) => findPhoneCountry(phone) ?? '?'))];
-    found.add('countries_barred', 'settings', 'warning', {
-      count: barred.reduce((sum, place) => sum + place.count, 0),
+  const isReached = ({ phone }: PlaceCount) => canReach(phoneKind, findPhoneCountry(phone));
+  const barredPlaces = placeCounts.filter((place) => !isReached(place));
+  if (barredPlaces.length > 0) {
+    const countries = [...new Set(barredPlaces.map(({ phone }) => findPhoneCountry(phone) ?? '?'))];
+    findings.add('countries_barred', 'settings', 'warning', {
+      count: barredPlaces.reduce((total, place) => total + place.count, 0),
       countries: countries.toSorted().slice(0, MAX_NAMED).join(','),
     });
   }
-  return places.filter(isReached);
+  return placeCounts.filter(isReached);
 }
 
 /** Counts the recipients who are in quiet hours at `at`, by the end of their quiet hours. */
-function waitsOf(places: readonly PlaceCount[], at: Date): WaitingRecipients[] {
+function countWaiting(placeCounts: readonly PlaceCount[], at: Date): WaitingRecipients[] {
   const waits = new Map<number, number>();
-  for (const { phone, zone, country, count } of places) {
-    const until = delayedUntil(placesOf(phone, { zone, country }), at)?.getTime();
-    if (until !== undefined) waits.set(until, (waits.get(until) ?? 0) + count);
+  for (const { phone, zone, country, count } of placeCounts) {
+    const waitUntil = findDelayEnd(listZoneRules(phone, { zone, country }), at)?.getTime();
+    if (waitUntil !== undefined) waits.set(waitUntil, (waits.get(waitUntil) ?? 0) + count);
   }
   return [...waits]
     .map(([until, count]) => ({ until: new Date(until), count }))
     .toSorted((a, b) => Number(a.until) - Number(b.until));
 }
 
-function checkCredit(cost: Cost | null, found: Findings): void {
+function checkCredit(cost: Cost | null, findings: Findings): void {
   if (!cost || cost.micros <= cost.free_micros) return;
   const { micros, free_micros: free, currency } = cost;
   const severity = isCreditEnforced() ? 'error' : 'warning';
-  found.add('not_enough_credit', 'credit', severity, { micros, free, currency });
+  findings.add('not_enough_credit', 'credit', severity, { micros, free, currency });
 }

@@ -4,11 +4,11 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid } from '#platform/server/errors.ts';
 import type { Actor } from '#platform/server/http/serve.ts';
-import type { Compliance, Verification } from '../contract.ts';
+import type { Compliance, PhoneVerification } from '../contract.ts';
 import { TERMS_VERSION, type VerificationStatus } from '../shared.ts';
-import { Verification as VerificationSchema } from '../phones-contract.ts';
+import { PhoneVerification as VerificationSchema } from '../phones-contract.ts';
 import * as store from './phones.sql.ts';
-import { phoneRow, readPhone, settlePhone } from './phones.ts';
+import { getPhoneRow, readPhone, settlePhone } from './phones.ts';
 
 /** Fields of the form that must be filled in before it is submitted. */
 const REQUIRED = [
@@ -32,11 +32,11 @@ const REQUIRED = [
   'sample',
   'privacy_url',
   'terms_url',
-] as const satisfies (keyof Verification)[];
+] as const satisfies (keyof PhoneVerification)[];
 
 /** Submits verification forms to a provider that accepts them. */
 export type Verifier = {
-  submit(values: Verification, number: string): Promise<'approved' | 'in_review'>;
+  submit(values: PhoneVerification, number: string): Promise<'approved' | 'in_review'>;
 };
 
 export async function readCompliance(
@@ -75,10 +75,10 @@ export async function acceptTerms(
   tx: Tx,
   caller: Actor,
   id: number,
-  agreed: { version: string; name: string; ip: string },
+  agreement: { version: string; name: string; ip: string },
 ): Promise<void> {
-  await phoneRow(tx, caller.accountId, id);
-  if (agreed.version !== TERMS_VERSION) throw new AppError('terms_outdated');
+  await getPhoneRow(tx, caller.accountId, id);
+  if (agreement.version !== TERMS_VERSION) throw new AppError('terms_outdated');
   const now = clock.now();
   const row = await store.lockCompliance(tx, caller.accountId, id, now);
   // The first acceptance of a version is retained.
@@ -86,8 +86,8 @@ export async function acceptTerms(
   await store.updateCompliance(tx, caller.accountId, id, {
     terms_version: TERMS_VERSION,
     terms_user_id: caller.userId,
-    terms_name: agreed.name,
-    terms_ip: agreed.ip,
+    terms_name: agreement.name,
+    terms_ip: agreement.ip,
     terms_at: now,
     modified_at: now,
   });
@@ -98,9 +98,9 @@ export async function saveVerification(
   tx: Tx,
   accountId: number,
   id: number,
-  values: Verification,
+  values: PhoneVerification,
 ): Promise<void> {
-  await phoneRow(tx, accountId, id);
+  await getPhoneRow(tx, accountId, id);
   const now = clock.now();
   const row = await store.lockCompliance(tx, accountId, id, now);
   requireOpen(row);
@@ -121,15 +121,17 @@ export async function submitVerification(
   id: number,
   verifier: Verifier | undefined,
 ): Promise<void> {
-  const phone = await phoneRow(tx, accountId, id);
+  const phone = await getPhoneRow(tx, accountId, id);
   const now = clock.now();
   const row = await store.lockCompliance(tx, accountId, id, now);
   requireOpen(row);
   if (row.terms_version !== TERMS_VERSION) throw new AppError('terms_missing');
   const values = VerificationSchema.parse(row.verification);
-  const empty = REQUIRED.filter((name) => values[name] === '' || values[name] === null);
-  if (empty.length > 0) {
-    throw invalid(Object.fromEntries(empty.map((name) => [name, ['errors.fields.required']])));
+  const missingNames = REQUIRED.filter((name) => values[name] === '' || values[name] === null);
+  if (missingNames.length > 0) {
+    throw invalid(
+      Object.fromEntries(missingNames.map((name) => [name, ['errors.fields.required']])),
+    );
   }
   const decision = await verifier?.submit(values, phone.value);
   await store.updateCompliance(tx, accountId, id, {
@@ -148,7 +150,7 @@ export async function decideVerification(
   id: number,
   decision: { isApproved: boolean; reason: string | undefined },
 ): Promise<void> {
-  await phoneRow(tx, accountId, id);
+  await getPhoneRow(tx, accountId, id);
   const now = clock.now();
   const row = await store.lockCompliance(tx, accountId, id, now);
   if (row.verification_status !== 'submitted' && row.verification_status !== 'in_review') {

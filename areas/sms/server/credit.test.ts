@@ -14,7 +14,7 @@ import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { startSmsSender, ACCEPTED, fakeSmsProvider } from '#testing/servers/fake-sms-provider.ts';
 import { type TestOwner, testServer } from '#testing/setup/server.ts';
-import { automatedSms } from './step-message.ts';
+import { createAutomatedSms } from './step-message.ts';
 
 const LIST_PATH = '/client-api/api/sms/campaign';
 const CENT = 10_000;
@@ -55,12 +55,12 @@ async function creditOf(owner: TestOwner): Promise<{ balance: number; held: numb
 }
 
 /** Creates a campaign from a phone number, at an hour that is allowed in each destination of these tests. */
-async function readyCampaign(people: readonly string[], text = 'Hello') {
+async function readyCampaign(recipients: readonly string[], text = 'Hello') {
   const noon = new Date();
   noon.setUTCHours(noon.getUTCHours() < 18 ? 18 : 42, 0, 0, 0);
   clock.freeze(noon);
   const owner = await server.owner();
-  await addPeople(owner.accountId, people);
+  await addPeople(owner.accountId, recipients);
   const phone = (
     await owner.post('/client-api/api/phone', {
       kind: 'long_code',
@@ -72,11 +72,11 @@ async function readyCampaign(people: readonly string[], text = 'Hello') {
     version: '2026-11-01',
     name: 'Ada',
   });
-  const created = await owner.post(LIST_PATH, {
+  const response = await owner.post(LIST_PATH, {
     ...{ title: 'Spring', text, phone_id: phone.id },
     ...{ add_organization_name: 'FALSE', append_opt_out: 'FALSE' },
   });
-  const url = `${LIST_PATH}/${created.body.data.id}`;
+  const url = `${LIST_PATH}/${response.body.data.id}`;
   await owner.post(`${url}/tags/set`, { tags_arr: [], send_to_all: true });
   return { owner, phone, url };
 }
@@ -87,8 +87,8 @@ const send = (owner: TestOwner, url: string) =>
   owner.post(`${url}/schedule`, { schedule_time: null });
 
 test('the cost is reported by country before sending, and a campaign above the credit sends nothing and reserves no credit', async () => {
-  const people = [texan(1), texan(2), '+37061234567'];
-  const { owner, url } = await readyCampaign(people, 'x'.repeat(161));
+  const recipients = [texan(1), texan(2), '+37061234567'];
+  const { owner, url } = await readyCampaign(recipients, 'x'.repeat(161));
   const cost = (await owner.get('/client-api/api/sms/cost')).body.data;
   expect(cost).toEqual({
     recipients: 3,
@@ -118,9 +118,9 @@ test('the cost is reported by country before sending, and a campaign above the c
   expect(isReserved).toBe(false);
   expect((await owner.post(`${url}/cancel`)).status).toBe(200);
   expect(await creditOf(owner)).toEqual({ balance: 14 * CENT, held: 0 });
-  const stranger = await server.owner();
+  const outsider = await server.owner();
   expect(
-    (await stranger.get(`/client-api/api/sms/cost?campaign=${url.split('/').at(-1)}`)).status,
+    (await outsider.get(`/client-api/api/sms/cost?campaign=${url.split('/').at(-1)}`)).status,
   ).toBe(404);
   clock.reset();
 }, 60_000);
@@ -132,14 +132,14 @@ test('the credit reserved for copies is charged or released whatever their outco
       fc.array(outcomeArbitrary, { minLength: 1, maxLength: 12 }),
       fc.boolean(),
       async (outcomes, isKilled) => {
-        const people = outcomes.map((_, n) => texan(n));
-        const { owner, url } = await readyCampaign(people);
+        const recipients = outcomes.map((_, n) => texan(n));
+        const { owner, url } = await readyCampaign(recipients);
         await addCredit(owner.accountId, outcomes.length * CENT);
         expect((await send(owner, url)).status).toBe(200);
         await server.runJobs();
         const provider = fakeSmsProvider();
         provider.script.answer = ({ to }) => {
-          const outcome = outcomes[people.indexOf(to)];
+          const outcome = outcomes[recipients.indexOf(to)];
           if (outcome === 'lost')
             return { ...ACCEPTED, outcome: 'unknown', about: 'recipient', code: 0 };
           if (outcome === 'refused')
@@ -150,37 +150,41 @@ test('the credit reserved for copies is charged or released whatever their outco
         // the credit.
         if (isKilled) await startSmsSender(server.db, provider.open).close();
         const sender = startSmsSender(server.db, provider.open);
-        const finished = async () => (await owner.get(url)).body.data.delivery?.state;
-        await expect.poll(finished, { timeout: 20_000 }).toBe('finished');
+        const readState = async () => (await owner.get(url)).body.data.delivery?.state;
+        await expect.poll(readState, { timeout: 20_000 }).toBe('finished');
         await sender.close();
         const acceptedCount = outcomes.filter((outcome) => outcome === 'accepted').length;
-        const left = (outcomes.length - acceptedCount) * CENT;
-        expect(await creditOf(owner)).toEqual({ balance: left, held: 0 });
+        const remainingMicros = (outcomes.length - acceptedCount) * CENT;
+        expect(await creditOf(owner)).toEqual({ balance: remainingMicros, held: 0 });
         const { usage } = (await owner.get('/client-api/api/billing')).body.data;
         expect(usage.texts.used).toBe(acceptedCount);
-        const shares = (await owner.get(`${url}/report/shares`)).body.data;
-        const share = {
+        const usageRows = (await owner.get(`${url}/report/shares`)).body.data;
+        const expectedUsage = {
           accepted: acceptedCount,
           undelivered: 0,
           parts: acceptedCount,
           micros: acceptedCount * CENT,
         };
-        expect(shares.countries).toEqual(acceptedCount === 0 ? [] : [{ name: 'US', ...share }]);
-        expect(shares.providers).toMatchObject(acceptedCount === 0 ? [] : [share]);
+        expect(usageRows.countries).toEqual(
+          acceptedCount === 0 ? [] : [{ name: 'US', ...expectedUsage }],
+        );
+        expect(usageRows.providers).toMatchObject(acceptedCount === 0 ? [] : [expectedUsage]);
         // A receipt resolves a copy with an unknown outcome: the provider accepted it, so it is
         // paid once, no matter how often the receipt arrives.
-        const lost = provider.received.find(({ to }) => outcomes[people.indexOf(to)] === 'lost');
-        if (!lost) return;
+        const lostSms = provider.received.find(
+          ({ to }) => outcomes[recipients.indexOf(to)] === 'lost',
+        );
+        if (!lostSms) return;
         for (let n = 0; n < 2; n++) {
           await inTransaction(server.db, (tx) =>
-            settleSms(tx, lost.reference, {
+            settleSms(tx, lostSms.reference, {
               isDelivered: true,
               at: clock.now(),
               remoteId: 'late',
             }),
           );
         }
-        expect(await creditOf(owner)).toEqual({ balance: left - CENT, held: 0 });
+        expect(await creditOf(owner)).toEqual({ balance: remainingMicros - CENT, held: 0 });
       },
     ),
     { numRuns: 8 },
@@ -191,8 +195,8 @@ test('the credit reserved for copies is charged or released whatever their outco
 test('single SMS reserve and charge credit as campaigns do, and are not sent without credit', async () => {
   const { owner, phone, url } = await readyCampaign([texan(1), texan(2), texan(3)]);
   const { accountId } = owner;
-  const refused = await owner.post(`${url}/test`, { phones: ['+15125550199'] });
-  expect(refused).toMatchObject({ status: 422, body: { code: 'not_enough_credit' } });
+  const response = await owner.post(`${url}/test`, { phones: ['+15125550199'] });
+  expect(response).toMatchObject({ status: 422, body: { code: 'not_enough_credit' } });
   await addCredit(accountId, 3 * CENT);
   expect((await owner.post(`${url}/test`, { phones: ['+15125550199'] })).status).toBe(200);
   expect(await creditOf(owner)).toEqual({ balance: 3 * CENT, held: CENT });
@@ -212,13 +216,18 @@ test('single SMS reserve and charge credit as campaigns do, and are not sent wit
         hasAnalytics: false,
       };
       const phoneId = decodeId('phone', phone.id) as number;
-      const written = await automatedSms(
+      const automatedMessage = await createAutomatedSms(
         tx,
         accountId,
         { ...draft, phoneId },
         server.config.publicUrl,
       );
-      const message = { accountId, kind: 'sms_workflow', sourceId: null, ...written } as const;
+      const message = {
+        accountId,
+        kind: 'sms_workflow',
+        sourceId: null,
+        ...automatedMessage,
+      } as const;
       return sendMany(tx, message, ids, { pass: 1, month: '2026-11' });
     });
   expect((await handOff()).skipped).toEqual([{ subscriberId: ids[2], reason: 'no_credit' }]);
@@ -241,21 +250,21 @@ test('the report shows only the paid amount of an SMS that exceeds the credit', 
   const provider = fakeSmsProvider();
   provider.script.answer = () => ({ ...ACCEPTED, outcome: 'unknown', about: 'recipient', code: 0 });
   const sender = startSmsSender(server.db, provider.open);
-  const finished = async () => (await owner.get(url)).body.data.delivery?.state;
-  await expect.poll(finished, { timeout: 20_000 }).toBe('finished');
+  const readState = async () => (await owner.get(url)).body.data.delivery?.state;
+  await expect.poll(readState, { timeout: 20_000 }).toBe('finished');
   await sender.close();
   await addCredit(owner.accountId, -CENT / 2);
-  const [lost] = provider.received;
+  const [lostSms] = provider.received;
   await inTransaction(server.db, (tx) =>
-    settleSms(tx, String(lost?.reference), {
+    settleSms(tx, String(lostSms?.reference), {
       isDelivered: true,
       at: clock.now(),
       remoteId: 'late',
     }),
   );
   expect(await creditOf(owner)).toEqual({ balance: 0, held: 0 });
-  const shares = (await owner.get(`${url}/report/shares`)).body.data;
-  expect(shares.countries).toMatchObject([{ name: 'US', accepted: 1, micros: CENT / 2 }]);
+  const usageRows = (await owner.get(`${url}/report/shares`)).body.data;
+  expect(usageRows.countries).toMatchObject([{ name: 'US', accepted: 1, micros: CENT / 2 }]);
   clock.reset();
 }, 60_000);
 

@@ -5,21 +5,21 @@ import { accountOfSms, readSingleSms, settleSms } from '#areas/delivery/server/l
 import type { SmsEvent } from '#areas/delivery/server/sender/index.ts';
 import { cleanValue, cutText } from '#platform/server/clean-text.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
-import { leave, ingestInbound } from './inbound.ts';
+import { optOut, ingestInbound } from './inbound.ts';
 
 const MAX_ERROR_LENGTH = 500;
 
 /**
- * Processes and commits an event of a provider. `only` is the account whose own provider reported
+ * Processes and commits an event of a provider. `onlyAccountId` is the account whose own provider reported
  * it; then it affects only that account's SMS and numbers.
  */
 export async function ingestSmsEvent(
   db: Db,
   provider: string,
-  received: SmsEvent,
-  only?: number,
+  smsEvent: SmsEvent,
+  onlyAccountId?: number,
 ): Promise<void> {
-  const event = cleanValue(received);
+  const event = cleanValue(smsEvent);
   const { remoteId, at } = event;
   if (event.kind === 'inbound' || event.kind === 'opted_out') {
     const text = event.kind === 'inbound' ? event.text : 'STOP';
@@ -27,10 +27,10 @@ export async function ingestSmsEvent(
     // Only identical IDs show that two reports are about one SMS, since people may send a text
     // twice.
     const eventId = `${provider} ${remoteId || randomUUID()}`;
-    await ingestInbound(db, { from, to, text, eventId, at }, only);
+    await ingestInbound(db, { from, to, text, eventId, at }, onlyAccountId);
     return;
   }
-  if (only !== undefined && accountOfSms(event.reference) !== only) return;
+  if (onlyAccountId !== undefined && accountOfSms(event.reference) !== onlyAccountId) return;
   const isDelivered = event.kind === 'delivered';
   const outcome = isDelivered
     ? { costMicros: event.costMicros }
@@ -38,16 +38,16 @@ export async function ingestSmsEvent(
   const hasOptedOut = event.kind === 'undelivered' && event.hasOptedOut === true;
   await inTransaction(db, async (tx) => {
     const { part } = event;
-    const settled = { isDelivered, at, remoteId, part, ...outcome };
-    const facts = await settleSms(tx, event.reference, settled);
-    if (!facts || !hasOptedOut) return;
-    const { account, message, subscriber, ordinal } = facts;
+    const settlement = { isDelivered, at, remoteId, part, ...outcome };
+    const smsReference = await settleSms(tx, event.reference, settlement);
+    if (!smsReference || !hasOptedOut) return;
+    const { account, message, subscriber, ordinal } = smsReference;
     if (subscriber > 0) {
-      await leave(tx, account, '', subscriber, message);
+      await optOut(tx, account, '', subscriber, message);
       return;
     }
     // Without a subscriber, the number itself is suppressed.
     const recipient = (await readSingleSms(tx, account, ordinal))?.recipient;
-    if (recipient) await leave(tx, account, recipient, undefined, message);
+    if (recipient) await optOut(tx, account, recipient, undefined, message);
   });
 }

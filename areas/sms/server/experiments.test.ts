@@ -9,7 +9,7 @@ import { testServer } from '#testing/setup/server.ts';
 import { smsAdapter } from './adapter.ts';
 
 const LIST_PATH = '/client-api/api/sms/campaign';
-const PEOPLE = 300;
+const SUBSCRIBERS = 300;
 const OWNER = smsAdapter({ publicUrl: 'http://tea.example', hasProvider: true });
 const server = await testServer();
 
@@ -48,7 +48,7 @@ test('the texts of an experiment are tested on a share of the recipients, and th
     insert into subscribers (account_id, phone, phone_key, sms_status, tsms_status, created_at,
       modified_at)
     select ${owner.accountId}::bigint, p, p, 'active', 'active', ${clock.now()}, ${clock.now()}
-    from (select '+1512555' || (1000 + n) as p from generate_series(1, ${PEOPLE}::int) n) v`.execute(
+    from (select '+1512555' || (1000 + n) as p from generate_series(1, ${SUBSCRIBERS}::int) n) v`.execute(
     server.db,
   );
   const number = { kind: 'long_code', value: '+15125550177', use_case: 'Offers' };
@@ -65,10 +65,10 @@ test('the texts of an experiment are tested on a share of the recipients, and th
     ...{ ...experiment, metric: 'opens', variants: [{}, { text: 'Second text' }] },
   });
   expect(opens.status).toBe(422);
-  const set = await owner.put(`${path}/experiment`, {
+  const response = await owner.put(`${path}/experiment`, {
     ...{ ...experiment, variants: [{}, { text: 'Second text' }] },
   });
-  expect(set.status).toBe(200);
+  expect(response.status).toBe(200);
   const endpoint = {
     url: 'https://hooks.tea.example/decided',
     topic: 'experiments/decided',
@@ -78,8 +78,10 @@ test('the texts of an experiment are tested on a share of the recipients, and th
   await server.runJobs();
   const provider = fakeSmsProvider();
   startSmsSender(server.db, provider.open);
-  const read = async () => (await owner.get(path)).body.data;
-  await expect.poll(async () => (await read()).delivery.remaining, { timeout: 20_000 }).toBe(0);
+  const readCampaign = async () => (await owner.get(path)).body.data;
+  await expect
+    .poll(async () => (await readCampaign()).delivery.remaining, { timeout: 20_000 })
+    .toBe(0);
   clock.freeze(new Date(clock.now().getTime() + 2 * 60_000));
   await checkDue(server.db, OWNER);
   const testing = (await owner.get(`${path}/experiment`)).body.data;
@@ -91,22 +93,25 @@ test('the texts of an experiment are tested on a share of the recipients, and th
   await checkAfterTest(owner);
   expect((await owner.get(`${path}/experiment`)).body.data.state).toBe('waiting');
   expect(await decisionEmails(owner.accountId)).toEqual([{ isOfSms: true }]);
-  const decided = await owner.post(`${path}/experiment/decide`, { variant: 2 });
-  expect(decided.body.data).toMatchObject({ state: 'decided', decided: { chosen: 2 } });
+  const decideResponse = await owner.post(`${path}/experiment/decide`, { variant: 2 });
+  expect(decideResponse.body.data).toMatchObject({ state: 'decided', decided: { chosen: 2 } });
   expect(await webhookBodies(owner.accountId)).toEqual([
     {
       topic: 'experiments/decided',
       at: expect.any(String),
       sms_campaign: { id: expect.any(String), title: 'Spring', text: 'Second text' },
-      experiment: { id: decided.body.data.id, outcome: 'manual', winner: 2, chosen: 2 },
+      experiment: { id: decideResponse.body.data.id, outcome: 'manual', winner: 2, chosen: 2 },
     },
   ]);
   await server.runJobs();
   await expect
-    .poll(async () => (await read()).delivery.state, { timeout: 20_000 })
+    .poll(async () => (await readCampaign()).delivery.state, { timeout: 20_000 })
     .toBe('finished');
-  const campaign = await read();
-  expect(campaign).toMatchObject({ delivery: { accepted: PEOPLE }, figures: { sent: PEOPLE } });
+  const campaign = await readCampaign();
+  expect(campaign).toMatchObject({
+    delivery: { accepted: SUBSCRIBERS },
+    figures: { sent: SUBSCRIBERS },
+  });
   expect((await owner.get(`${path}/report/failed`)).body.data).toEqual([]);
   clock.reset();
 });

@@ -47,13 +47,13 @@ export function smsExperiments(
 /** Fraction of the recipients of the newest campaigns who clicked. */
 async function clickRate(db: Reader, accountId: number): Promise<number> {
   const leads = await listNewestMessages(db, TABLES, accountId, MAX_NEWEST);
-  let accepted = 0;
+  let acceptedCount = 0;
   let clicks = 0;
   for (const { delivery, engagement } of (await readBroadcasts(db, accountId, leads)).values()) {
-    accepted += delivery.counts.accepted;
+    acceptedCount += delivery.counts.accepted;
     clicks += engagement?.unique_human_clicks ?? 0;
   }
-  return accepted === 0 ? 0 : clicks / accepted;
+  return acceptedCount === 0 ? 0 : clicks / acceptedCount;
 }
 
 /** Reads the decision of an experiment for webhooks; `text` is sent to the remaining recipients. */

@@ -10,7 +10,7 @@ import { counter } from '#platform/server/metrics.ts';
 import type { ProviderKind } from '../providers-limits.ts';
 import { readInboundToken } from './own-hooks.ts';
 import { findProvider, listProviders, type ProviderRow } from './own-providers.sql.ts';
-import { hookKeyOf } from './own-providers.ts';
+import { getHookKey } from './own-providers.ts';
 import { ingestSmsEvent } from './delivery-events.ts';
 
 /** A reader with the key by which its provider signs webhooks. */
@@ -32,7 +32,7 @@ const calls = counter('sms_webhook_calls_total', 'Webhook requests of SMS provid
   'is',
 ]);
 
-type Call = Parameters<SmsReader['read']>[0];
+type WebhookCall = Parameters<SmsReader['read']>[0];
 type ReadHook = NonNullable<ReturnType<SmsReader['read']>> & {
   provider: string;
   /** The account whose own provider sent the webhook. */
@@ -47,17 +47,18 @@ export function smsHooks(hooks: SmsHooks): FastifyPluginAsync {
     app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_, body, done) =>
       done(null, body),
     );
-    const answer = async (request: FastifyRequest<Params>, reply: FastifyReply) => {
-      const call = callOf(hooks.publicUrl, request);
-      const read = readShared(hooks, call) ?? (await readOwn(app.db, hooks, call, request.params));
-      if (!read) {
+    const handleWebhook = async (request: FastifyRequest<Params>, reply: FastifyReply) => {
+      const call = toCall(hooks.publicUrl, request);
+      const webhook =
+        readShared(hooks, call) ?? (await readOwn(app.db, hooks, call, request.params));
+      if (!webhook) {
         calls.inc({ provider: 'unknown', is: 'refused' });
         return reply
           .status(401)
           .type('text/plain; charset=utf-8')
           .send('Not signed by a provider\n');
       }
-      const { provider, events, only } = read;
+      const { provider, events, only } = webhook;
       calls.inc({ provider, is: 'accepted' });
       for (const event of events) {
         await ingestSmsEvent(app.db, provider, event, only).catch((error) => {
@@ -65,15 +66,15 @@ export function smsHooks(hooks: SmsHooks): FastifyPluginAsync {
           throw error;
         });
       }
-      return reply.status(200).type(read.reply.type).send(read.reply.body);
+      return reply.status(200).type(webhook.reply.type).send(webhook.reply.body);
     };
-    app.post<Params>('/hooks/sms/receipts/:reference', { bodyLimit: BODY_LIMIT }, answer);
-    app.post<Params>('/hooks/sms/inbound', { bodyLimit: BODY_LIMIT }, answer);
-    app.post<Params>('/hooks/sms/inbound/:token', { bodyLimit: BODY_LIMIT }, answer);
+    app.post<Params>('/hooks/sms/receipts/:reference', { bodyLimit: BODY_LIMIT }, handleWebhook);
+    app.post<Params>('/hooks/sms/inbound', { bodyLimit: BODY_LIMIT }, handleWebhook);
+    app.post<Params>('/hooks/sms/inbound/:token', { bodyLimit: BODY_LIMIT }, handleWebhook);
   };
 }
 
-function callOf(publicUrl: string, request: FastifyRequest): Call {
+function toCall(publicUrl: string, request: FastifyRequest): WebhookCall {
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   const headers = Object.fromEntries(
     Object.entries(request.headers).map(([name, value]) => [
@@ -84,10 +85,10 @@ function callOf(publicUrl: string, request: FastifyRequest): Call {
   return { url: new URL(request.url, publicUrl).href, headers, body };
 }
 
-function readShared({ shared }: SmsHooks, call: Call): ReadHook | undefined {
+function readShared({ shared }: SmsHooks, call: WebhookCall): ReadHook | undefined {
   for (const { reader, key } of shared) {
-    const read = reader.read(call, key);
-    if (read) return { ...read, provider: reader.provider };
+    const webhook = reader.read(call, key);
+    if (webhook) return { ...webhook, provider: reader.provider };
   }
   return undefined;
 }
@@ -96,20 +97,20 @@ function readShared({ shared }: SmsHooks, call: Call): ReadHook | undefined {
 async function readOwn(
   db: Db,
   { own }: SmsHooks,
-  call: Call,
+  call: WebhookCall,
   { reference, token }: Params['Params'],
 ): Promise<ReadHook | undefined> {
-  for (const row of await ownersOf(db, reference, token)) {
+  for (const row of await findProviders(db, reference, token)) {
     const reader = own[row.kind as ProviderKind];
-    const key = reader && hookKeyOf(row);
-    const read = key ? reader.read(call, key) : undefined;
-    if (read) return { ...read, provider: reader?.provider ?? '', only: row.account_id };
+    const key = reader && getHookKey(row);
+    const webhook = key ? reader.read(call, key) : undefined;
+    if (webhook) return { ...webhook, provider: reader?.provider ?? '', only: row.account_id };
   }
   return undefined;
 }
 
 /** The providers that may have sent a webhook. Disabled ones still report about SMS they accepted. */
-async function ownersOf(
+async function findProviders(
   db: Db,
   reference: string | undefined,
   token: string | undefined,
@@ -118,7 +119,7 @@ async function ownersOf(
     const accountId = accountOfSms(reference);
     return accountId === undefined ? [] : listProviders(db, accountId);
   }
-  const named = token === undefined ? undefined : readInboundToken(token);
-  const row = named && (await findProvider(db, named.accountId, named.id));
+  const provider = token === undefined ? undefined : readInboundToken(token);
+  const row = provider && (await findProvider(db, provider.accountId, provider.id));
   return row ? [row] : [];
 }

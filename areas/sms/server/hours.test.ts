@@ -2,7 +2,7 @@
 // destination.
 import { expect, test } from 'vitest';
 import { findPhoneCountry } from '#areas/subscribers/server/index.ts';
-import { delayedUntil, openUntil, placesOf } from './hours.ts';
+import { findDelayEnd, openUntil, listZoneRules } from './hours.ts';
 
 const NOWHERE = { country: null, zone: null };
 
@@ -49,17 +49,17 @@ test.each([
   ['+37061234567', { country: 'US', zone: null }, '2026-11-23T17:30:00Z', '2026-11-23T18:00:00Z'],
 ] as const)(
   'an SMS to %s with the location %j at %s waits until %s',
-  (phone, known, now, until) => {
-    expect(delayedUntil(placesOf(phone, known), new Date(now))?.toISOString() ?? null).toBe(
-      until && new Date(until).toISOString(),
+  (phone, location, now, expectedEnd) => {
+    expect(findDelayEnd(listZoneRules(phone, location), new Date(now))?.toISOString() ?? null).toBe(
+      expectedEnd && new Date(expectedEnd).toISOString(),
     );
   },
 );
 
 test('an SMS can be delivered until its window closes', () => {
-  const at = (iso: string) =>
-    openUntil(placesOf('+37061234567', NOWHERE), new Date(iso)).toISOString();
-  expect(at('2026-11-23T18:40:00Z')).toBe('2026-11-23T19:00:00.000Z');
+  const getEnd = (iso: string) =>
+    openUntil(listZoneRules('+37061234567', NOWHERE), new Date(iso)).toISOString();
+  expect(getEnd('2026-11-23T18:40:00Z')).toBe('2026-11-23T19:00:00.000Z');
 });
 
 test.each([

@@ -6,7 +6,7 @@ import { findPhoneCountry, listZonesIn } from '#areas/subscribers/server/index.t
 
 type Window = readonly [from: number, to: number];
 
-export type Rule = {
+export type HoursRule = {
   /** The allowed hours of each day from Monday on; null for a day on which no SMS may be sent. */
   days: readonly (Window | null)[];
   source: string;
@@ -16,14 +16,14 @@ export type Rule = {
   asOf: string;
 };
 
-const every = (window: Window) => Array<Window>(7).fill(window);
+const allDays = (window: Window) => Array<Window>(7).fill(window);
 const ASOF = '2026-11-01';
 
-const DEFAULT: Rule = { days: every([8, 21]), source: '47 CFR 64.1200(c)(1)', asOf: ASOF };
-const until20 = (source: string): Rule => ({ days: every([8, 20]), source, asOf: ASOF });
+const DEFAULT: HoursRule = { days: allDays([8, 21]), source: '47 CFR 64.1200(c)(1)', asOf: ASOF };
+const until20 = (source: string): HoursRule => ({ days: allDays([8, 20]), source, asOf: ASOF });
 
 /** Rules by country, or by country and state. */
-export const RULES: Readonly<Record<string, Rule>> = {
+export const RULES: Readonly<Record<string, HoursRule>> = {
   'US-FL': until20('Fla. Stat. 501.059'),
   'US-MD': until20('Md. Code, Com. Law 14-4503'),
   'US-MS': {
@@ -34,7 +34,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'US-NJ': until20('N.J.S.A. 56:8-130'),
   'US-OK': until20('Okla. Stat. 15-775C.4'),
   'US-WA': until20('RCW 80.36.390'),
-  'US-CT': { days: every([9, 20]), source: 'Conn. Gen. Stat. 42-288a', asOf: ASOF },
+  'US-CT': { days: allDays([9, 20]), source: 'Conn. Gen. Stat. 42-288a', asOf: ASOF },
   'US-TX': {
     days: [...Array<Window>(6).fill([9, 21]), [12, 21]],
     source: 'Tex. Bus. & Com. Code 301.051',
@@ -58,12 +58,12 @@ function isFrenchHoliday(year: number, month: number, day: number): boolean {
   if (['1/1', '5/1', '5/8', '7/14', '8/15', '11/1', '11/11', '12/25'].includes(`${month}/${day}`)) {
     return true;
   }
-  const afterEaster = (Date.UTC(year, month - 1, day) - easterOf(year)) / 86_400_000;
+  const afterEaster = (Date.UTC(year, month - 1, day) - computeEaster(year)) / 86_400_000;
   return afterEaster === 1 || afterEaster === 39 || afterEaster === 50;
 }
 
 /** Easter Sunday in the Gregorian calendar (Meeus's algorithm). */
-function easterOf(year: number): number {
+function computeEaster(year: number): number {
   const a = year % 19;
   const b = Math.floor(year / 100);
   const c = year % 100;
@@ -75,20 +75,21 @@ function easterOf(year: number): number {
   return Date.UTC(year, Math.floor(n / 31) - 1, (n % 31) + 1);
 }
 
-export type ZoneRule = { zone: string; rule: Rule };
+export type ZoneRule = { zone: string; rule: HoursRule };
 
 /**
  * Returns the time zones in which a subscriber may be, each with all rules that apply; an instant must be
  * allowed by all of them. The rules are those of the number's country and state, wherever its owner is, and
  * of the country where the subscriber is known to be.
  */
-export function placesOf(
+export function listZoneRules(
   phone: string,
-  known: { country?: string | null; zone?: string | null },
+  location: { country?: string | null; zone?: string | null },
 ): ZoneRule[] {
-  const ofNumber = findPhoneCountry(phone);
-  const area = ofNumber === 'US' || ofNumber === 'CA' ? AREAS[phone.slice(2, 5)] : undefined;
-  const countries = [...new Set([ofNumber, known.country?.toUpperCase()])].filter(
+  const numberCountry = findPhoneCountry(phone);
+  const area =
+    numberCountry === 'US' || numberCountry === 'CA' ? AREAS[phone.slice(2, 5)] : undefined;
+  const countries = [...new Set([numberCountry, location.country?.toUpperCase()])].filter(
     (country) => country !== undefined,
   );
   const rules = new Set(countries.map((country) => RULES[country] ?? DEFAULT));
@@ -97,21 +98,21 @@ export function placesOf(
   if (rules.size === 0) rules.add(DEFAULT);
   // The hours of all specific rules lie within those of the default, which therefore adds nothing.
   if (rules.size > 1) rules.delete(DEFAULT);
-  const zones = zonesOf(known.zone, area?.zones, ofNumber, countries);
+  const zones = listZones(location.zone, area?.zones, numberCountry, countries);
   return zones.flatMap((zone) => [...rules].map((rule) => ({ zone, rule })));
 }
 
-function zonesOf(
+function listZones(
   zone: string | null | undefined,
-  ofArea: readonly string[] | undefined,
-  ofNumber: string | undefined,
+  areaZones: readonly string[] | undefined,
+  numberCountry: string | undefined,
   countries: readonly string[],
 ): string[] {
   if (zone && isZone(zone)) return [zone];
-  const all = countries.flatMap((country) =>
-    country === ofNumber && ofArea ? ofArea : listZonesIn(country),
+  const zones = countries.flatMap((country) =>
+    country === numberCountry && areaZones ? areaZones : listZonesIn(country),
   );
-  return all.length > 0 ? [...new Set(all)] : ['UTC'];
+  return zones.length > 0 ? [...new Set(zones)] : ['UTC'];
 }
 
 /**
@@ -159,69 +160,70 @@ const QUARTER_MS = 15 * 60_000;
 const MAX_QUARTERS = 4 * 24 * 4;
 
 /** Returns the next quarter-hour that all rules allow; null if sending is allowed now. */
-export function delayedUntil(places: readonly ZoneRule[], now: Date): Date | null {
+export function findDelayEnd(zoneRules: readonly ZoneRule[], now: Date): Date | null {
   const quarter = Math.floor(now.getTime() / QUARTER_MS);
-  if (quarter !== known.quarter) {
-    known.quarter = quarter;
-    known.until.clear();
+  if (quarter !== openingCache.quarter) {
+    openingCache.quarter = quarter;
+    openingCache.until.clear();
   }
-  const key = places.map(({ zone, rule }) => `${zone} ${rule.source}`).join();
-  let until = known.until.get(key);
-  if (until === undefined) {
-    until = findNextOpening(places, now);
-    known.until.set(key, until);
+  const key = zoneRules.map(({ zone, rule }) => `${zone} ${rule.source}`).join();
+  let opensAt = openingCache.until.get(key);
+  if (opensAt === undefined) {
+    opensAt = findNextOpening(zoneRules, now);
+    openingCache.until.set(key, opensAt);
   }
-  return until;
+  return opensAt;
 }
 
 /**
  * Results by zones and rules. Allowed hours begin and end on a quarter-hour, even in zones whose
  * offset includes 15, 30 or 45 minutes, so results stay valid within a quarter-hour.
  */
-const known = { quarter: Number.NaN, until: new Map<string, Date | null>() };
+const openingCache = { quarter: Number.NaN, until: new Map<string, Date | null>() };
 
 /**
  * Returns the end of the allowed hours, until which an SMS sent now may be delivered; at most about
  * 14 hours from now.
  */
-export function openUntil(places: readonly ZoneRule[], now: Date): Date {
-  let at = new Date(Math.ceil((now.getTime() + 1) / QUARTER_MS) * QUARTER_MS);
+export function openUntil(zoneRules: readonly ZoneRule[], now: Date): Date {
+  let quarterHour = new Date(Math.ceil((now.getTime() + 1) / QUARTER_MS) * QUARTER_MS);
   for (let n = 0; n < MAX_OPEN_QUARTERS; n++) {
-    const instant = at;
-    if (!places.every((place) => isOpen(place, instant))) return at;
-    at = new Date(at.getTime() + QUARTER_MS);
+    const instant = quarterHour;
+    if (!zoneRules.every((zoneRule) => isOpen(zoneRule, instant))) return quarterHour;
+    quarterHour = new Date(quarterHour.getTime() + QUARTER_MS);
   }
-  return at;
+  return quarterHour;
 }
 
 /** Maximum validity of an SMS, in quarter-hours. */
 const MAX_OPEN_QUARTERS = 4 * 14;
 
-function findNextOpening(places: readonly ZoneRule[], now: Date): Date | null {
-  if (places.every((place) => isOpen(place, now))) return null;
-  let at = new Date(Math.ceil((now.getTime() + 1) / QUARTER_MS) * QUARTER_MS);
+function findNextOpening(zoneRules: readonly ZoneRule[], now: Date): Date | null {
+  if (zoneRules.every((zoneRule) => isOpen(zoneRule, now))) return null;
+  let quarterHour = new Date(Math.ceil((now.getTime() + 1) / QUARTER_MS) * QUARTER_MS);
   for (let n = 0; n < MAX_QUARTERS; n++) {
-    const instant = at;
-    if (places.every((place) => isOpen(place, instant))) return at;
-    at = new Date(at.getTime() + QUARTER_MS);
+    const instant = quarterHour;
+    if (zoneRules.every((zoneRule) => isOpen(zoneRule, instant))) return quarterHour;
+    quarterHour = new Date(quarterHour.getTime() + QUARTER_MS);
   }
-  return at;
+  return quarterHour;
 }
 
 const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function isOpen({ zone, rule }: ZoneRule, at: Date): boolean {
-  const parts = formatOf(zone).formatToParts(at);
-  const part = (type: string) => parts.find((part) => part.type === type)?.value ?? '';
-  if (rule.isClosed?.(Number(part('year')), Number(part('month')), Number(part('day'))))
+  const dateParts = getFormat(zone).formatToParts(at);
+  const datePart = (type: string) =>
+    dateParts.find((datePart) => datePart.type === type)?.value ?? '';
+  if (rule.isClosed?.(Number(datePart('year')), Number(datePart('month')), Number(datePart('day'))))
     return false;
-  const window = rule.days[DAYS.indexOf(part('weekday'))];
-  const hour = Number(part('hour')) % 24;
+  const window = rule.days[DAYS.indexOf(datePart('weekday'))];
+  const hour = Number(datePart('hour')) % 24;
   return window != null && hour >= window[0] && hour < window[1];
 }
 
-function formatOf(zone: string): Intl.DateTimeFormat {
+function getFormat(zone: string): Intl.DateTimeFormat {
   let format = formats.get(zone);
   if (!format) {
     format = new Intl.DateTimeFormat('en-US', {
@@ -240,7 +242,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
 
 function isZone(zone: string): boolean {
   try {
-    formatOf(zone);
+    getFormat(zone);
     return true;
   } catch {
     return false;

@@ -4,42 +4,44 @@ import { getCountries } from 'libphonenumber-js/max';
 import { parsePhone, findPhoneCountry } from '#areas/subscribers/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { findOnlyOwner, findOwner, type OwnedPhone } from './phone-owners.sql.ts';
-import { phonesOf } from './phones.sql.ts';
+import { listOwnNumbers } from './phones.sql.ts';
 
 /**
  * Converts a number to E.164, as phones store it; a short code or an invalid number remains as it
  * is.
  */
-export function normalizeNumber(to: string): string {
-  const number = parsePhone(to);
-  return typeof number === 'string' ? to : number.phone;
+export function normalizeNumber(recipientNumber: string): string {
+  const number = parsePhone(recipientNumber);
+  return typeof number === 'string' ? recipientNumber : number.phone;
 }
 
 /**
  * Finds the phone with this number.
- * @param only the account whose own provider delivered the SMS: only its phones are searched.
+ * @param onlyAccountId the account whose own provider delivered the SMS: only its phones are searched.
  *   Undefined if a provider of the installation delivered it: then the phone that owns the number
  *   is returned, unless the proof of ownership is only an account's own provider.
  */
 export async function findReceivingPhone(
   db: Reader,
-  to: string,
-  only: number | undefined,
+  recipientNumber: string,
+  onlyAccountId: number | undefined,
 ): Promise<OwnedPhone | undefined> {
-  const key = normalizeNumber(to);
-  if (only !== undefined) {
-    const phones = await phonesOf(db, only);
+  const key = normalizeNumber(recipientNumber);
+  if (onlyAccountId !== undefined) {
+    const phones = await listOwnNumbers(db, onlyAccountId);
     return (
-      phones.find((phone) => phone.value === key) ?? phones.find((phone) => isAlike(phone, to))
+      phones.find((phone) => phone.value === key) ??
+      phones.find((phone) => isAlike(phone, recipientNumber))
     );
   }
-  const owner = (await findOwner(db, key)) ?? (await findOnlyOwner(db, possibleNumbers(to)));
+  const owner =
+    (await findOwner(db, key)) ?? (await findOnlyOwner(db, listPossibleNumbers(recipientNumber)));
   return owner?.proof === 'provider' ? undefined : owner;
 }
 
 /** Whether `to` is the phone's number in the national format of its country. */
-function isAlike(phone: OwnedPhone, to: string): boolean {
-  const number = parsePhone(to, findPhoneCountry(phone.value));
+function isAlike(phone: OwnedPhone, recipientNumber: string): boolean {
+  const number = parsePhone(recipientNumber, findPhoneCountry(phone.value));
   return typeof number === 'object' && number.phone === phone.value;
 }
 
@@ -50,9 +52,9 @@ const NATIONAL = /^\d{6,14}$/;
  * Returns the E.164 numbers that digits without a country code may stand for: one for each country in
  * which they are valid.
  */
-export function possibleNumbers(to: string): string[] {
-  if (!NATIONAL.test(to)) return [];
-  const numbers = COUNTRIES.map((country) => parsePhone(to, country));
+export function listPossibleNumbers(recipientNumber: string): string[] {
+  if (!NATIONAL.test(recipientNumber)) return [];
+  const numbers = COUNTRIES.map((country) => parsePhone(recipientNumber, country));
   return [
     ...new Set(numbers.flatMap((number) => (typeof number === 'object' ? [number.phone] : []))),
   ];

@@ -15,13 +15,13 @@ import { ingestInbound } from './inbound.ts';
 import { makeShortCode } from './short-code.ts';
 import { ingestSmsEvent } from './delivery-events.ts';
 
-const OURS = '+15125550177';
+const ACCOUNT_NUMBER = '+15125550177';
 const TOLL_FREE = '+18335550101';
-const PERSON = '+15125550101';
+const SUBSCRIBER_NUMBER = '+15125550101';
 
 let server: TestServer;
 let owner: TestOwner;
-let person: number;
+let subscriberId: number;
 let events = 0;
 
 beforeAll(async () => {
@@ -32,29 +32,35 @@ beforeEach(async () => {
   await sql`delete from phones`.execute(server.db);
   owner = await server.owner();
   const phones = [
-    { kind: 'long_code', value: OURS, use_case: 'Offers' },
+    { kind: 'long_code', value: ACCOUNT_NUMBER, use_case: 'Offers' },
     { kind: 'toll_free', value: TOLL_FREE, use_case: 'Offers' },
   ];
   for (const phone of phones) await owner.post('/client-api/api/phone', phone);
-  person = await addPerson(owner.accountId);
+  subscriberId = await addPerson(owner.accountId);
 });
 
 async function addPerson(accountId: number): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     insert into subscribers (account_id, phone, phone_key, firstname, sms_status, tsms_status,
       created_at, modified_at)
-    values (${accountId}, ${PERSON}, ${PERSON}, 'Ann', 'active', 'active', now(), now())
+    values (${accountId}, ${SUBSCRIBER_NUMBER}, ${SUBSCRIBER_NUMBER}, 'Ann', 'active', 'active', now(), now())
     returning id`.execute(server.db);
   return rows[0]?.id as number;
 }
 
 const receive = (text: string, change: Partial<Parameters<typeof ingestInbound>[1]> = {}) =>
   ingestInbound(server.db, {
-    ...{ from: PERSON, to: OURS, text, eventId: `event ${++events}`, at: clock.now() },
+    ...{
+      from: SUBSCRIBER_NUMBER,
+      to: ACCOUNT_NUMBER,
+      text,
+      eventId: `event ${++events}`,
+      at: clock.now(),
+    },
     ...change,
   });
 
-async function statusOf(id = person) {
+async function statusOf(id = subscriberId) {
   const { rows } = await sql<{ sms: string; tsms: string }>`
     select sms_status as sms, tsms_status as tsms from subscribers where id = ${id}`.execute(
     server.db,
@@ -79,10 +85,10 @@ test('HELP gets a reply, other SMS are stored without one, and each event counts
   expect(await receive('What does it cost?', sameEvent)).toBeUndefined();
   await receive('STOP', sameEvent);
   expect(await statusOf()).toEqual({ sms: 'active', tsms: 'active' });
-  for (const wild of ['', '\u0000', '\ud800', 'x'.repeat(10_000)]) {
-    expect(await receive(wild), JSON.stringify(wild.slice(0, 9))).toBeUndefined();
+  for (const unusualText of ['', '\u0000', '\ud800', 'x'.repeat(10_000)]) {
+    expect(await receive(unusualText), JSON.stringify(unusualText.slice(0, 9))).toBeUndefined();
   }
-  const id = encodeId('subscriber', person);
+  const id = encodeId('subscriber', subscriberId);
   const history = await owner.get(`/client-api/api/subscribers/${id}/events?actions=replied`);
   expect(history.body.data).toHaveLength(6);
   expect(history.body.data.at(-1)).toMatchObject({
@@ -93,9 +99,9 @@ test('HELP gets a reply, other SMS are stored without one, and each event counts
 });
 
 test('STOP from an unknown number blocks later SMS, and START from an unknown number is not consent', async () => {
-  const stranger = '+15125550142';
-  expect(await receive('START', { from: stranger })).toBeUndefined();
-  expect(await receive('STOP', { from: stranger })).toMatch(/unsubscribed/);
+  const unknownNumber = '+15125550142';
+  expect(await receive('START', { from: unknownNumber })).toBeUndefined();
+  expect(await receive('STOP', { from: unknownNumber })).toMatch(/unsubscribed/);
   const { rows } = await sql<{ channel: string }>`
     select channel from suppressions where account_id = ${owner.accountId} order by channel`.execute(
     server.db,
@@ -106,14 +112,14 @@ test('STOP from an unknown number blocks later SMS, and START from an unknown nu
 test('STOP to a number without an owner applies to each account that has the number, and STOP to an unknown number has no effect', async () => {
   const otherOwner = await server.owner();
   await sql`insert into phones (account_id, kind, value, value_key, use_case, status, created_at,
-    modified_at) values (${otherOwner.accountId}, 'long_code', ${OURS}, ${OURS}, 'x', 'draft', now(), now())`.execute(
+    modified_at) values (${otherOwner.accountId}, 'long_code', ${ACCOUNT_NUMBER}, ${ACCOUNT_NUMBER}, 'x', 'draft', now(), now())`.execute(
     server.db,
   );
-  await sql`delete from phone_owners where value_key = ${OURS}`.execute(server.db);
-  const theirs = await addPerson(otherOwner.accountId);
+  await sql`delete from phone_owners where value_key = ${ACCOUNT_NUMBER}`.execute(server.db);
+  const otherSubscriber = await addPerson(otherOwner.accountId);
   expect(await receive('STOP')).toBeUndefined();
   expect(await statusOf()).toMatchObject({ sms: 'unsubscribed' });
-  expect(await statusOf(theirs)).toMatchObject({ sms: 'unsubscribed' });
+  expect(await statusOf(otherSubscriber)).toMatchObject({ sms: 'unsubscribed' });
   expect(await receive('STOP', { to: '+15125550999' })).toBeUndefined();
 });
 
@@ -127,38 +133,38 @@ test('STOP is recognized with NULs, lone surrogates and many spaces, and confirm
     expect(await statusOf()).toEqual({ sms: 'unsubscribed', tsms: 'unsubscribed' });
     expect(await receive(text)).toBeUndefined();
   }
-  const stranger = { from: '+15125550143' };
-  expect(await receive('STOP', stranger)).toMatch(/unsubscribed/);
-  expect(await receive('STOP', stranger)).toBeUndefined();
+  const unknownSender = { from: '+15125550143' };
+  expect(await receive('STOP', unknownSender)).toMatch(/unsubscribed/);
+  expect(await receive('STOP', unknownSender)).toBeUndefined();
 });
 
-const STRANGER = '+15125550166';
+const UNKNOWN_NUMBER = '+15125550166';
 
 /** Sends one transactional SMS to a number without a subscriber through a provider. */
 async function sendToStranger(provider: ReturnType<typeof fakeSmsProvider>): Promise<void> {
   const { accountId } = owner;
   const source = { prefix: null, text: 'Hello', ending: null, plainQuotes: true };
   const text = {
-    ...{ from: OURS, isName: false, publicUrl: server.config.publicUrl, title: 'Hello' },
+    ...{ from: ACCOUNT_NUMBER, isName: false, publicUrl: server.config.publicUrl, title: 'Hello' },
     words: { ...source, locale: 'en', campaign: null },
   };
-  await addSmsSender(server.db, accountId, OURS);
+  await addSmsSender(server.db, accountId, ACCOUNT_NUMBER);
   await inTransaction(server.db, (tx) =>
     sendOne(tx, {
       ...{ accountId, kind: 'sms_transactional', sourceId: null, text, values: {} },
-      ...{ recipient: STRANGER, idempotencyKey: 'stranger' },
+      ...{ recipient: UNKNOWN_NUMBER, idempotencyKey: 'stranger' },
     }),
   );
   startSmsSender(server.db, provider.open);
 }
 
 const suppressedNumbers = async () => {
-  const numbers = [STRANGER, PERSON];
-  const found = await findSuppressedOn(server.db, owner.accountId, ['sms', 'tsms'], numbers);
-  return (['sms', 'tsms'] as const).map((channel) => [...(found.get(channel) ?? [])]);
+  const numbers = [UNKNOWN_NUMBER, SUBSCRIBER_NUMBER];
+  const suppressed = await findSuppressedOn(server.db, owner.accountId, ['sms', 'tsms'], numbers);
+  return (['sms', 'tsms'] as const).map((channel) => [...(suppressed.get(channel) ?? [])]);
 };
 
-const STRANGER_ONLY = [[[STRANGER, 'unsubscribed']], [[STRANGER, 'unsubscribed']]];
+const STRANGER_ONLY = [[[UNKNOWN_NUMBER, 'unsubscribed']], [[UNKNOWN_NUMBER, 'unsubscribed']]];
 
 test('a late opt-out of a number without a subscriber suppresses the number', async () => {
   const provider = fakeSmsProvider();
@@ -185,7 +191,7 @@ test('a refusal because of an opt-out suppresses a number without a subscriber',
 
 test('START after STOP does not subscribe to marketing if the subscriber was not subscribed before', async () => {
   await sql`update subscribers set sms_status = 'non-subscribed', tsms_status = 'active'
-    where id = ${person}`.execute(server.db);
+    where id = ${subscriberId}`.execute(server.db);
   expect(await receive('START')).toBeUndefined();
   expect(await statusOf()).toEqual({ sms: 'non-subscribed', tsms: 'active' });
   await receive('STOP');
@@ -220,7 +226,7 @@ test("a national number is read with the country of the account's number", async
 
 test('the opt-out page asks for confirmation, and unsubscribes only by its button', async () => {
   const code = makeShortCode({
-    ...{ account: owner.accountId, message: 1, position: 0, subscriber: person, single: 0 },
+    ...{ account: owner.accountId, message: 1, position: 0, subscriber: subscriberId, single: 0 },
   });
   const client = server.client();
   const page = await client.get(`/s/${code}`);
@@ -230,10 +236,12 @@ test('the opt-out page asks for confirmation, and unsubscribes only by its butto
   const [done, again] = await Promise.all([1, 2].map(() => client.post(`/s/${code}`, {})));
   expect([done?.status, again?.status]).toEqual([200, 200]);
   expect(await statusOf()).toEqual({ sms: 'unsubscribed', tsms: 'active' });
-  const forged = `${code.slice(0, -1)}${code.endsWith('A') ? 'B' : 'A'}`;
-  for (const wrong of [forged, 'x', `${code}x`, '%00', 'a'.repeat(2_000)]) {
-    expect((await client.get(`/s/${wrong}`)).status, wrong).toBeGreaterThanOrEqual(400);
-    expect((await client.post(`/s/${wrong}`, {})).status, wrong).toBeLessThan(500);
+  const forgedCode = `${code.slice(0, -1)}${code.endsWith('A') ? 'B' : 'A'}`;
+  for (const invalidInput of [forgedCode, 'x', `${code}x`, '%00', 'a'.repeat(2_000)]) {
+    expect((await client.get(`/s/${invalidInput}`)).status, invalidInput).toBeGreaterThanOrEqual(
+      400,
+    );
+    expect((await client.post(`/s/${invalidInput}`, {})).status, invalidInput).toBeLessThan(500);
   }
 });
 
@@ -242,7 +250,7 @@ test('an opt-out link of any length works with the punctuation that follows it i
   const { port } = server.app.server.address() as AddressInfo;
   for (const message of [1, 2 ** 20]) {
     const code = makeShortCode({
-      ...{ account: owner.accountId, message, position: 0, subscriber: person, single: 0 },
+      ...{ account: owner.accountId, message, position: 0, subscriber: subscriberId, single: 0 },
     });
     for (const end of ['', '.', '),', '%E2%80%9D']) {
       const path = `/s/${code}${end}`;
@@ -268,19 +276,19 @@ test.each([
     expect(await receive('STOP')).toMatch(stopped);
     expect(await receive('START')).toContain(optOut);
     const settings = '/client-api/api/sms/settings';
-    const shown = (await owner.get(settings)).body.data;
-    expect(shown.opt_out_text).toBe(optOut);
-    expect(shown.link_text).toMatch(/: \{\{unsubscribe_link\}\}$/);
+    const settingsData = (await owner.get(settings)).body.data;
+    expect(settingsData.opt_out_text).toBe(optOut);
+    expect(settingsData.link_text).toMatch(/: \{\{unsubscribe_link\}\}$/);
     // A default text that is saved unchanged follows the account's language; a changed one does
     // not.
-    const { prefix, opt_out_text, link_text, plain_quotes } = shown;
-    const saved = { prefix, opt_out_text, link_text, plain_quotes };
-    expect((await owner.put(settings, saved)).status).toBe(200);
+    const { prefix, opt_out_text, link_text, plain_quotes } = settingsData;
+    const savedSettings = { prefix, opt_out_text, link_text, plain_quotes };
+    expect((await owner.put(settings, savedSettings)).status).toBe(200);
     await sql`update accounts set language = 'eng' where id = ${owner.accountId}`.execute(
       server.db,
     );
     expect((await owner.get(settings)).body.data.opt_out_text).toBe('Reply STOP to opt out');
-    await owner.put(settings, { ...saved, opt_out_text: 'Text STOP to quit' });
+    await owner.put(settings, { ...savedSettings, opt_out_text: 'Text STOP to quit' });
     await sql`update accounts set language = ${language} where id = ${owner.accountId}`.execute(
       server.db,
     );

@@ -18,14 +18,14 @@ import { cleanValue, cutText } from '#platform/server/clean-text.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { hint } from '#platform/server/live/live.ts';
 import { serverTexts } from '#platform/server/texts.ts';
-import { keywordOf } from '../keywords.ts';
-import type { FrozenSms } from './channel.ts';
+import { parseKeyword } from '../keywords.ts';
+import type { FrozenSmsText } from './channel.ts';
 import { smsReplied } from './events.ts';
 import { insertInbound } from './inbound.sql.ts';
 import { normalizeNumber, findReceivingPhone } from './inbound-number.ts';
 import type { OwnedPhone } from './phone-owners.sql.ts';
-import { phonesByValue } from './phones.sql.ts';
-import { knownLanguage, readSmsTexts } from './settings.ts';
+import { findPhonesByValue } from './phones.sql.ts';
+import { toKnownLanguage, readSmsTexts } from './settings.ts';
 
 export type Inbound = { from: string; to: string; text: string; eventId: string; at: Date };
 
@@ -45,10 +45,10 @@ const CHANNELS = ['sms', 'tsms'] as const;
  */
 export async function ingestInbound(
   db: Db,
-  received: Inbound,
+  inboundSms: Inbound,
   onlyAccountId?: number,
 ): Promise<string | undefined> {
-  const inbound = cleanValue(received);
+  const inbound = cleanValue(inboundSms);
   const event = {
     ...inbound,
     from: cutText(inbound.from, MAX_NUMBER_LENGTH),
@@ -58,7 +58,8 @@ export async function ingestInbound(
   };
   const owner = await findReceivingPhone(db, event.to, onlyAccountId);
   if (owner) return inTransaction(db, (tx) => ingestAsOwner(tx, owner, event));
-  if (onlyAccountId === undefined && keywordOf(event.text) === 'stop') await optOutOfAll(db, event);
+  if (onlyAccountId === undefined && parseKeyword(event.text) === 'stop')
+    await optOutEverywhere(db, event);
   return undefined;
 }
 
@@ -67,17 +68,17 @@ async function ingestAsOwner(
   phone: OwnedPhone,
   inbound: Inbound,
 ): Promise<string | undefined> {
-  const sender = await senderOf(tx, phone, inbound.from);
-  const answer = await ingestFor(tx, phone, sender, inbound);
-  if (answer) await sendReply(tx, phone, phone.value, { ...answer, to: sender });
-  return answer?.words;
+  const sender = await resolveSender(tx, phone, inbound.from);
+  const reply = await ingestFor(tx, phone, sender, inbound);
+  if (reply) await sendReply(tx, phone, phone.value, { ...reply, to: sender });
+  return reply?.words;
 }
 
 /**
  * Returns the sender's number in E.164. SMPP centers and networks may omit the country code if it is that
  * of the receiving number.
  */
-async function senderOf(tx: Tx, phone: OwnedPhone, from: string): Promise<string> {
+async function resolveSender(tx: Tx, phone: OwnedPhone, from: string): Promise<string> {
   const country =
     findPhoneCountry(phone.value) ?? (await readAccount(tx, phone.account_id)).country;
   const number = parsePhone(from, country ?? undefined);
@@ -88,12 +89,12 @@ async function senderOf(tx: Tx, phone: OwnedPhone, from: string): Promise<string
  * Applies an opt-out to every account that has added the number. Since none of them owns it, they do not
  * see what the SMS said.
  */
-async function optOutOfAll(db: Db, inbound: Inbound): Promise<void> {
-  const { rows, isWhole } = await phonesByValue(db, normalizeNumber(inbound.to));
+async function optOutEverywhere(db: Db, inbound: Inbound): Promise<void> {
+  const { rows, isWhole } = await findPhonesByValue(db, normalizeNumber(inbound.to));
   for (const phone of rows) {
     await inTransaction(db, async (tx) => {
       const unownedPhone = { ...phone, value: normalizeNumber(inbound.to), proof: null };
-      const sender = await senderOf(tx, unownedPhone, inbound.from);
+      const sender = await resolveSender(tx, unownedPhone, inbound.from);
       await ingestFor(tx, unownedPhone, sender, { ...inbound, text: 'STOP' });
     });
   }
@@ -107,15 +108,15 @@ async function ingestFor(
   { text, eventId, at }: Inbound,
 ): Promise<Reply | undefined> {
   const { account_id: accountId } = phone;
-  const keyword = keywordOf(text);
-  const person = await findSubscriber(tx, accountId, { phone: sender });
-  const message = person ? await lastSmsTo(tx, accountId, person.id) : undefined;
+  const keyword = parseKeyword(text);
+  const subscriber = await findSubscriber(tx, accountId, { phone: sender });
+  const message = subscriber ? await lastSmsTo(tx, accountId, subscriber.id) : undefined;
   const id = await insertInbound(tx, {
     account_id: accountId,
     event_id: eventId,
     phone_id: phone.id,
     sender,
-    subscriber_id: person?.id ?? null,
+    subscriber_id: subscriber?.id ?? null,
     text,
     keyword: keyword ?? null,
     message_id: message?.messageId ?? null,
@@ -124,7 +125,7 @@ async function ingestFor(
   if (id === undefined) return undefined;
   await smsReplied.announce(tx, {
     accountId,
-    subscriberId: person?.id ?? null,
+    subscriberId: subscriber?.id ?? null,
     messageId: message?.messageId ?? null,
     from: sender,
     text,
@@ -133,52 +134,59 @@ async function ingestFor(
   if (message?.sourceId && message.kind === 'sms_campaign') {
     hint(tx, accountId, 'sms', message.sourceId);
   }
-  const words = await answerTo(tx, phone, sender, person?.id, {
+  const replyText = await applyKeyword(tx, phone, sender, subscriber?.id, {
     keyword,
     messageId: message?.messageId,
   });
-  return words === undefined ? undefined : { words, eventId, personId: person?.id };
+  return replyText === undefined
+    ? undefined
+    : { words: replyText, eventId, subscriberId: subscriber?.id };
 }
 
 /** Applies a keyword. Returns the automatic response, which begins with the account's title. */
-async function answerTo(
+async function applyKeyword(
   tx: Tx,
   phone: OwnedPhone,
   sender: string,
-  personId: number | undefined,
-  { keyword, messageId }: { keyword: ReturnType<typeof keywordOf>; messageId: number | undefined },
+  subscriberId: number | undefined,
+  {
+    keyword,
+    messageId,
+  }: { keyword: ReturnType<typeof parseKeyword>; messageId: number | undefined },
 ): Promise<string | undefined> {
   const { account_id: accountId } = phone;
   const { title, language } = await readAccount(tx, accountId);
-  const t = serverTexts('sms', knownLanguage(language));
-  const named = (reply: string) => (title === '' ? reply : `${title}: ${reply}`);
+  const t = serverTexts('sms', toKnownLanguage(language));
+  const addTitle = (reply: string) => (title === '' ? reply : `${title}: ${reply}`);
   if (keyword === 'stop') {
-    const isNews = await leave(tx, accountId, sender, personId, messageId);
-    return !isNews || phone.kind === 'toll_free' ? undefined : named(t('keywords.stopped'));
+    const isNews = await optOut(tx, accountId, sender, subscriberId, messageId);
+    return !isNews || phone.kind === 'toll_free' ? undefined : addTitle(t('keywords.stopped'));
   }
-  if (keyword === 'start' && personId !== undefined) {
-    const reactivated = await reactivateSms(tx, accountId, personId);
+  if (keyword === 'start' && subscriberId !== undefined) {
+    const reactivatedChannels = await reactivateSms(tx, accountId, subscriberId);
     const optOut = t('defaults.optOut');
-    if (reactivated.has('sms')) return named(t('keywords.subscribed', { optOut }));
-    return reactivated.has('tsms') ? named(t('keywords.reachable', { optOut })) : undefined;
+    if (reactivatedChannels.has('sms')) return addTitle(t('keywords.subscribed', { optOut }));
+    return reactivatedChannels.has('tsms')
+      ? addTitle(t('keywords.reachable', { optOut }))
+      : undefined;
   }
   if (keyword === 'help') {
     const { optOut } = await readSmsTexts(tx, accountId);
-    return named(`${optOut}.`);
+    return addTitle(`${optOut}.`);
   }
   return undefined;
 }
 
-type Reply = { words: string; eventId: string; personId: number | undefined };
+type Reply = { words: string; eventId: string; subscriberId: number | undefined };
 
 /** Sends an automatic response as a single send, so that the account can see it. */
 async function sendReply(
   tx: Tx,
   phone: OwnedPhone,
   from: string,
-  { words: replySms, eventId, personId, to }: Reply & { to: string },
+  { words: replySms, eventId, subscriberId, to }: Reply & { to: string },
 ): Promise<void> {
-  const text: FrozenSms = {
+  const text: FrozenSmsText = {
     ...{ from, isName: false, publicUrl: '', title: replySms },
     words: {
       ...{ prefix: null, text: '{{reply}}', ending: null, plainQuotes: true },
@@ -189,7 +197,7 @@ async function sendReply(
     ...{ accountId: phone.account_id, kind: 'sms_reply', sourceId: phone.id, text },
     ...{
       recipient: to,
-      subscriberId: personId,
+      subscriberId,
       values: { reply: replySms },
       idempotencyKey: eventId,
     },
@@ -200,28 +208,32 @@ async function sendReply(
  * Unsubscribes a subscriber or number from both kinds of SMS. Returns whether it was not unsubscribed
  * before, since only the first opt-out is confirmed.
  */
-export async function leave(
+export async function optOut(
   tx: Tx,
   accountId: number,
   sender: string,
   subscriberId: number | undefined,
   messageId: number | undefined,
 ): Promise<boolean> {
-  const before = await findSuppressedOn(tx, accountId, CHANNELS, [sender]);
+  const suppressedBefore = await findSuppressedOn(tx, accountId, CHANNELS, [sender]);
   let isNews = false;
   for (const channel of CHANNELS) {
-    const by = messageId === undefined ? {} : { messageId };
-    isNews ||= before.get(channel)?.get(sender) !== 'unsubscribed';
+    const messageColumns = messageId === undefined ? {} : { messageId };
+    isNews ||= suppressedBefore.get(channel)?.get(sender) !== 'unsubscribed';
     if (subscriberId === undefined) {
-      await suppress(tx, accountId, [sender], { channel, reason: 'unsubscribed', ...by });
+      await suppress(tx, accountId, [sender], {
+        channel,
+        reason: 'unsubscribed',
+        ...messageColumns,
+      });
     } else {
-      const people = { subscriberIds: [subscriberId] };
-      const unsubscribed = await unsubscribe(tx, accountId, people, {
+      const selection = { subscriberIds: [subscriberId] };
+      const unsubscribedIds = await unsubscribe(tx, accountId, selection, {
         channel,
         reason: 'stop',
-        ...by,
+        ...messageColumns,
       });
-      isNews ||= unsubscribed.length > 0;
+      isNews ||= unsubscribedIds.length > 0;
     }
   }
   return isNews;
@@ -233,16 +245,16 @@ async function reactivateSms(
   accountId: number,
   subscriberId: number,
 ): Promise<Set<(typeof CHANNELS)[number]>> {
-  const people = { subscriberIds: [subscriberId] };
-  const restored = new Set<(typeof CHANNELS)[number]>();
+  const selection = { subscriberIds: [subscriberId] };
+  const restoredChannels = new Set<(typeof CHANNELS)[number]>();
   for (const channel of CHANNELS) {
     const consent = { source: 'sms_reply', wording: 'START' };
     // START does not count as a first consent to marketing.
     const isReturnOnly = channel === 'sms';
-    const { reactivated } = await reactivate(tx, accountId, people, {
+    const { reactivated: reactivatedChannels } = await reactivate(tx, accountId, selection, {
       ...{ channel, consent, isReturnOnly },
     });
-    if (reactivated.length > 0) restored.add(channel);
+    if (reactivatedChannels.length > 0) restoredChannels.add(channel);
   }
-  return restored;
+  return restoredChannels;
 }

@@ -14,12 +14,12 @@ import { openSmsChannel } from './channel.ts';
 import { linksPlugin } from './links-page.ts';
 import { accountsWithProviders } from './own-providers.sql.ts';
 import { smsAdapter } from './adapter.ts';
-import { ownedAmong } from './phone-owners.sql.ts';
+import { findOwnedNumbers } from './phone-owners.sql.ts';
 import type { ProviderKinds } from './provider-kinds.ts';
 import { smsRoutes } from './routes.ts';
 import { createUsageHandlers } from './uses.ts';
 
-export function area(config: Config, kinds: ProviderKinds): Area {
+export function area(config: Config, providerKinds: ProviderKinds): Area {
   const { publicUrl } = config;
   const isBuiltIn = hasBuiltInPhone(config);
   const provider = isBuiltIn ? 'phone' : hasSmsProvider(config) ? 'provider' : 'none';
@@ -31,7 +31,7 @@ export function area(config: Config, kinds: ProviderKinds): Area {
       provider,
       verifier: isBuiltIn ? { submit: async () => 'approved' } : undefined,
       offered: async (db) => (isBuiltIn ? freeNumbers(db) : []),
-      kinds,
+      kinds: providerKinds,
     }),
     plugins: [linksPlugin],
     pollers: [
@@ -64,10 +64,10 @@ export { smsReplied } from './events.ts';
 export { readSmsDecision } from './experiments.ts';
 export { type KnownReader, type OwnReaders, smsHooks } from './hooks-plugin.ts';
 export { ingestInbound } from './inbound.ts';
-export { ownSmsSenders } from './own-relays.ts';
+export { createOwnSmsSenders } from './own-relays.ts';
 export { assignPhone, listWaitingPhones, refusePhone } from './phone-decisions.ts';
 export type { ProviderListener, ProviderKinds, ProviderSettings } from './provider-kinds.ts';
-export { automatedSms, isSmsSender, findSmsSender } from './step-message.ts';
+export { createAutomatedSms, isSmsSender, findSmsSender } from './step-message.ts';
 export { ingestSmsEvent } from './delivery-events.ts';
 
 /** Numbers from 555-0100 to 555-0199 are reserved for fiction and belong to no real phone. */
@@ -79,6 +79,6 @@ const MAX_OFFERED = 10;
 
 /** Returns test numbers without an owner. */
 async function freeNumbers(db: Reader): Promise<string[]> {
-  const owned = await ownedAmong(db, TEST_NUMBERS);
-  return TEST_NUMBERS.filter((number) => !owned.has(number)).slice(0, MAX_OFFERED);
+  const ownedNumbers = await findOwnedNumbers(db, TEST_NUMBERS);
+  return TEST_NUMBERS.filter((number) => !ownedNumbers.has(number)).slice(0, MAX_OFFERED);
 }

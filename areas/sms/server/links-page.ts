@@ -22,12 +22,12 @@ export const linksPlugin: FastifyPluginAsync = async (app) => {
   );
   app.publicPages.push({ begins: '/s/', sendUnknown, sendFailed: sendUnknown });
   app.get('/s/:code', async (request: LinkRequest, reply) => {
-    const link = await linkOf(app.db, request.params.code);
+    const link = await readLink(app.db, request.params.code);
     if (!link) return sendUnknown(request, reply);
     if (link.position === LEAVE_POSITION) {
       return sendPublicPage(
         reply,
-        await inTransaction(app.db, (tx) => pageOf(tx, request, link, 'ask')),
+        await inTransaction(app.db, (tx) => renderPage(tx, request, link, 'ask')),
       );
     }
     const target = await findShortLinkTarget(app.db, link);
@@ -36,57 +36,57 @@ export const linksPlugin: FastifyPluginAsync = async (app) => {
     return reply.header('cache-control', 'no-store, private').redirect(target, 302);
   });
   app.post('/s/:code', async (request: LinkRequest, reply) => {
-    const link = await linkOf(app.db, request.params.code);
+    const link = await readLink(app.db, request.params.code);
     if (link?.position !== LEAVE_POSITION) return sendUnknown(request, reply);
     const page = await inTransaction(app.db, async (tx) => {
-      await leaveBy(tx, link, request.ip);
-      return pageOf(tx, request, link, endsAll(link) ? 'doneAll' : 'done');
+      await optOutByLink(tx, link, request.ip);
+      return renderPage(tx, request, link, endsAll(link) ? 'doneAll' : 'done');
     });
     return sendPublicPage(reply, page);
   });
 };
 
-type Link = ShortFacts & { copy: SingleCopy | undefined };
+type ShortLink = ShortFacts & { copy: SingleCopy | undefined };
 
 /**
  * Returns the facts in a code and, if it names a single send, its copy; undefined for a code that this
  * installation did not issue.
  */
-async function linkOf(db: Db, code: string): Promise<Link | undefined> {
-  const facts = readShortCode(code);
-  if (!facts?.single) return facts && { ...facts, copy: undefined };
-  const { account: accountId, message: messageId, single: singleId } = facts;
+async function readLink(db: Db, code: string): Promise<ShortLink | undefined> {
+  const shortLink = readShortCode(code);
+  if (!shortLink?.single) return shortLink && { ...shortLink, copy: undefined };
+  const { account: accountId, message: messageId, single: singleId } = shortLink;
   const copy = await readSingle(db, { accountId, messageId, singleId });
-  return { ...facts, subscriber: copy?.subscriberId ?? 0, copy };
+  return { ...shortLink, subscriber: copy?.subscriberId ?? 0, copy };
 }
 
-const endsAll = ({ copy }: Link) => copy?.permission === 'transactional';
+const endsAll = ({ copy }: ShortLink) => copy?.permission === 'transactional';
 
 /**
  * Unsubscribes the recipient from marketing SMS or, if the link is in a transactional SMS, from both kinds,
  * as STOP does. Without a subscriber, the number is suppressed.
  */
-async function leaveBy(tx: Tx, link: Link, ip: string) {
+async function optOutByLink(tx: Tx, link: ShortLink, ip: string) {
   const { account, message, subscriber, copy } = link;
   const channels = endsAll(link) ? (['sms', 'tsms'] as const) : (['sms'] as const);
   for (const channel of channels) {
-    const act = { channel, messageId: message };
+    const details = { channel, messageId: message };
     if (subscriber !== 0) {
-      const people = { subscriberIds: [subscriber] };
-      await unsubscribe(tx, account, people, { ...act, reason: 'link', ip });
+      const selection = { subscriberIds: [subscriber] };
+      await unsubscribe(tx, account, selection, { ...details, reason: 'link', ip });
     } else if (copy?.recipient) {
-      await suppress(tx, account, [copy.recipient], { ...act, reason: 'unsubscribed' });
+      await suppress(tx, account, [copy.recipient], { ...details, reason: 'unsubscribed' });
     }
   }
 }
 
-async function pageOf(
+async function renderPage(
   tx: Tx,
   request: LinkRequest,
-  facts: ShortFacts,
+  link: ShortFacts,
   step: 'ask' | 'done' | 'doneAll',
 ) {
-  const account = await readAccount(tx, facts.account);
+  const account = await readAccount(tx, link.account);
   const language = isLanguage(account.language) ? account.language : requestLanguage(request);
   const t = serverTexts('sms', language);
   const company = account.title;

@@ -6,13 +6,13 @@ import type { ListMeta, ListRequest } from '#platform/contract.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { SMS_CAMPAIGNS_PATH } from '../campaign-contract.ts';
 import type { ListedSms } from '../contract.ts';
-import type { Status } from '../shared.ts';
+import type { SmsStatus } from '../shared.ts';
 import * as campaigns from './campaigns.ts';
-import { existingSms, TABLES } from './sms.sql.ts';
+import { findExistingSms, TABLES } from './sms.sql.ts';
 
 type Query = Parameters<typeof readPlaceFilter>[0] & {
   list: ListRequest<'created' | 'title' | 'modified' | 'sent' | 'scheduled'>;
-  status?: Status | undefined;
+  status?: SmsStatus | undefined;
 };
 
 export async function listWithPlaces(
@@ -21,8 +21,8 @@ export async function listWithPlaces(
   { list, status, ...place }: Query,
 ): Promise<{ data: ListedSms[]; meta?: ListMeta | undefined }> {
   const filter = { list, status, place: readPlaceFilter(place) };
-  const found = await campaigns.listSmsCampaigns(tx, accountId, filter);
-  return withPlacesAndRevenue(tx, accountId, { tables: TABLES, kind: 'sms' }, found);
+  const page = await campaigns.listSmsCampaigns(tx, accountId, filter);
+  return withPlacesAndRevenue(tx, accountId, { tables: TABLES, kind: 'sms' }, page);
 }
 
 export const smsItems: ItemOwner = {
@@ -30,16 +30,16 @@ export const smsItems: ItemOwner = {
   kind: 'sms',
   base: SMS_CAMPAIGNS_PATH,
   about: async (db, accountId, id) => {
-    const { title } = await campaigns.smsRow(db, accountId, id);
+    const { title } = await campaigns.getSmsRow(db, accountId, id);
     return { title, path: `/sms/${encodeId('sms', id)}` };
   },
-  existing: existingSms,
+  existing: findExistingSms,
   duplicate: async (tx, caller, id, copyOf) => {
-    const { title } = await campaigns.smsRow(tx, caller.accountId, id);
+    const { title } = await campaigns.getSmsRow(tx, caller.accountId, id);
     return (await campaigns.duplicateSmsCampaign(tx, caller.accountId, id, copyOf(title))).id;
   },
   deleteDraft: async (tx, accountId, id) => {
-    const { status } = await campaigns.lockedSms(tx, accountId, id);
+    const { status } = await campaigns.lockSms(tx, accountId, id);
     if (status !== 'DRAFT') return false;
     await campaigns.deleteSmsCampaign(tx, accountId, id);
     return true;

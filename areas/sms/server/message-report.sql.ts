@@ -2,7 +2,7 @@
 // for example one for each version of the text.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
-import type { SmsSource } from '../message-report-contract.ts';
+import type { SmsReportSource } from '../message-report-contract.ts';
 
 export type SourceMessage = { id: number; text: string | null; sender: string | null };
 
@@ -10,7 +10,7 @@ export type SourceMessage = { id: number; text: string | null; sender: string | 
 export async function findMessagesOfSource(
   db: Reader,
   accountId: number,
-  { kind, id }: SmsSource,
+  { kind, id }: SmsReportSource,
 ): Promise<SourceMessage[]> {
   const { rows } = await sql<SourceMessage>`
     select id, frozen->'text'->>'title' as text, frozen->'text'->>'from' as sender from messages

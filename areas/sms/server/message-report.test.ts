@@ -8,7 +8,7 @@ import { inTransaction } from '#platform/server/database/database.ts';
 import { startSmsSender, ACCEPTED, fakeSmsProvider } from '#testing/servers/fake-sms-provider.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { addSmsSender } from '#testing/worlds/sms-sender.ts';
-import type { FrozenSms } from './channel.ts';
+import type { FrozenSmsText } from './channel.ts';
 
 const server = await testServer();
 const STEP = 77;
@@ -30,7 +30,7 @@ test('a report sums the messages of a step with each link once, and does not exi
     from unnest(array['+15125550101', '+15125550102', '+15125550103']) p
     returning id, phone`.execute(server.db);
   const sendSms = (content: string, { id, phone }: { id: number; phone: string }) => {
-    const text: FrozenSms = {
+    const text: FrozenSmsText = {
       ...{
         from: '+15125550177',
         isName: false,

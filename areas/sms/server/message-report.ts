@@ -4,48 +4,62 @@ import { readDelivery, readSmsFigures } from '#areas/delivery/server/ledger/inde
 import { findLinksOfMessages, readEngagement } from '#areas/tracking/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
-import type { SmsSource } from '../message-report-contract.ts';
+import type { SmsReportSource } from '../message-report-contract.ts';
 import { countReplies } from './inbound.sql.ts';
 import { presentFigures } from './present.ts';
 import { countLeft } from './report.sql.ts';
 import { findMessagesOfSource } from './message-report.sql.ts';
 
-async function messagesOf(tx: Tx, accountId: number, source: SmsSource) {
+async function listMessages(tx: Tx, accountId: number, source: SmsReportSource) {
   const messages = await findMessagesOfSource(tx, accountId, source);
   const [last] = messages;
   if (!last) throw notFound();
   return { last, ids: messages.map(({ id }) => id) };
 }
 
-export async function readSmsReport(tx: Tx, accountId: number, source: SmsSource) {
-  const { last, ids } = await messagesOf(tx, accountId, source);
+export async function readSmsReport(tx: Tx, accountId: number, source: SmsReportSource) {
+  const { last, ids } = await listMessages(tx, accountId, source);
   const deliveries = await readDelivery(tx, accountId, ids);
   const engagement = await readEngagement(tx, accountId, ids);
   const replies = await countReplies(tx, accountId, ids);
   const unsubscribes = await countLeft(tx, accountId, ids);
-  const texts = await readSmsFigures(tx, accountId, ids);
-  const all = deliveries.map((delivery) =>
-    presentFigures(delivery, engagement.get(delivery.messageId), texts.get(delivery.messageId), {
-      replies: replies.get(delivery.messageId) ?? 0,
-      unsubscribes: unsubscribes.get(delivery.messageId) ?? 0,
-    }),
+  const figuresByMessage = await readSmsFigures(tx, accountId, ids);
+  const figuresList = deliveries.map((delivery) =>
+    presentFigures(
+      delivery,
+      engagement.get(delivery.messageId),
+      figuresByMessage.get(delivery.messageId),
+      {
+        replies: replies.get(delivery.messageId) ?? 0,
+        unsubscribes: unsubscribes.get(delivery.messageId) ?? 0,
+      },
+    ),
   );
-  type Name = keyof (typeof all)[number];
-  const sum = (name: Name) => all.reduce((total, figures) => total + (figures[name] ?? 0), 0);
+  type Name = keyof (typeof figuresList)[number];
+  const total = (name: Name) =>
+    figuresList.reduce((total, figures) => total + (figures[name] ?? 0), 0);
   return {
     of: source.kind,
     text: last.text ?? '',
     sender: last.sender ?? '',
     figures: {
-      ...{ sent: sum('sent'), accepted: sum('accepted'), delivered: sum('delivered') || null },
-      clicks: sum('clicks'),
-      ...{ unsubscribes: sum('unsubscribes'), failed: sum('failed'), replies: sum('replies') },
-      ...{ parts: sum('parts'), cost_micros: sum('cost_micros') },
+      ...{
+        sent: total('sent'),
+        accepted: total('accepted'),
+        delivered: total('delivered') || null,
+      },
+      clicks: total('clicks'),
+      ...{
+        unsubscribes: total('unsubscribes'),
+        failed: total('failed'),
+        replies: total('replies'),
+      },
+      ...{ parts: total('parts'), cost_micros: total('cost_micros') },
     },
   };
 }
 
-export async function readSmsLinks(tx: Tx, accountId: number, source: SmsSource) {
-  const { ids } = await messagesOf(tx, accountId, source);
+export async function readSmsLinks(tx: Tx, accountId: number, source: SmsReportSource) {
+  const { ids } = await listMessages(tx, accountId, source);
   return findLinksOfMessages(tx, accountId, ids);
 }

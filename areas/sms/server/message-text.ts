@@ -22,9 +22,9 @@ import type { Reader } from '#platform/server/database/database.ts';
 import type { SmsPreview } from '../contract.ts';
 import type { PhoneKind } from '../shared.ts';
 import {
-  subscribersWithLongestValues,
+  listSubscribersWithLongestValues,
   type NamedColumn,
-  newestSubscriber,
+  findNewestSubscriber,
   type SmsSubscriber,
 } from './people.sql.ts';
 import type { SmsTexts } from './settings.ts';
@@ -34,7 +34,7 @@ import type { SmsRow } from './sms.sql.ts';
 const PLACEHOLDER = 'x'.repeat(SHORT_CODE_LENGTH);
 const LOCALE = 'en';
 
-export type Draft = {
+export type SmsDraft = {
   title: string;
   text: string;
   hasPrefix: boolean;
@@ -44,7 +44,7 @@ export type Draft = {
   utm?: UtmValues | undefined;
 };
 
-export const draftOf = (row: SmsRow): Draft => ({
+export const toDraft = (row: SmsRow): SmsDraft => ({
   title: row.title,
   text: row.text,
   hasPrefix: row.add_organization_name,
@@ -58,18 +58,18 @@ export const draftOf = (row: SmsRow): Draft => ({
  * with an opt-out link instead of the opt-out text.
  * @param utm parameters of the links; previews need none, because copies have short links
  */
-export function smsSource(
-  draft: Draft,
-  texts: SmsTexts,
+export function createSmsSource(
+  draft: SmsDraft,
+  smsTexts: SmsTexts,
   phoneKind: PhoneKind | undefined,
   utm?: UtmValues,
 ): TextSource {
-  const ending = phoneKind === 'alphanumeric' ? texts.link : texts.optOut;
+  const ending = phoneKind === 'alphanumeric' ? smsTexts.link : smsTexts.optOut;
   return {
-    prefix: draft.hasPrefix && texts.prefix !== '' ? texts.prefix : null,
+    prefix: draft.hasPrefix && smsTexts.prefix !== '' ? smsTexts.prefix : null,
     text: draft.text.trim(),
     ending: draft.hasOptOut ? ending : null,
-    plainQuotes: texts.plainQuotes,
+    plainQuotes: smsTexts.plainQuotes,
     locale: LOCALE,
     ...(utm && { utm }),
   };
@@ -82,7 +82,7 @@ export function smsSource(
 export async function resolveSmsUtm(
   db: Reader,
   accountId: number,
-  draft: Pick<Draft, 'hasAnalytics' | 'utm'>,
+  draft: Pick<SmsDraft, 'hasAnalytics' | 'utm'>,
   { at, ...facts }: UtmFacts & { at: Date | null },
 ): Promise<UtmValues | undefined> {
   if (!draft.hasAnalytics) return undefined;
@@ -121,21 +121,23 @@ export async function previewSms(
     return field ? [{ field: field.id }] : [];
   });
   if (names.length === 0 || subscriberId === 'sample') return { shown, worst: shown };
-  const widest = await subscribersWithLongestValues(db, accountId, names, 10);
+  const widest = await listSubscribersWithLongestValues(db, accountId, names, 10);
   const previews = [shown, ...widest.map(previewFor)];
-  const worst = previews.reduce((worse, other) => (isWorse(other, worse) ? other : worse));
+  const worst = previews.reduce((longest, preview) =>
+    isWorse(preview, longest) ? preview : longest,
+  );
   return { shown, worst };
 }
 
-export async function previewedSubscriber(
+export async function readPreviewSubscriber(
   db: Reader,
   accountId: number,
-  person: PreviewedSubscriber,
+  subscriberChoice: PreviewedSubscriber,
 ): Promise<SmsSubscriber | undefined> {
-  if (person === 'sample') return undefined;
-  return person === undefined
-    ? newestSubscriber(db, accountId)
-    : readSubscriber(db, accountId, person);
+  if (subscriberChoice === 'sample') return undefined;
+  return subscriberChoice === undefined
+    ? findNewestSubscriber(db, accountId)
+    : readSubscriber(db, accountId, subscriberChoice);
 }
 
 /** Renders the SMS for one subscriber. */
@@ -146,33 +148,40 @@ export async function renderPreview(
   subscriberId: PreviewedSubscriber,
   publicUrl: string,
 ) {
-  const compiled = compileSms(source);
+  const compiledSms = compileSms(source);
   const fields = await readFields(db, accountId);
-  const person = await previewedSubscriber(db, accountId, subscriberId);
-  const previewFor = (person: SmsSubscriber | undefined) =>
-    present(compiled, person, person ? toSubscriberValues(person, fields) : {}, publicUrl);
-  return { shown: previewFor(person), compiled, fields, previewFor };
+  const subscriber = await readPreviewSubscriber(db, accountId, subscriberId);
+  const previewFor = (subscriber: SmsSubscriber | undefined) =>
+    present(
+      compiledSms,
+      subscriber,
+      subscriber ? toSubscriberValues(subscriber, fields) : {},
+      publicUrl,
+    );
+  return { shown: previewFor(subscriber), compiled: compiledSms, fields, previewFor };
 }
 
 const isWorse = (a: SmsPreview, b: SmsPreview) =>
   a.parts > b.parts || (a.parts === b.parts && a.units > b.units);
 
 function present(
-  compiled: CompiledSms,
-  person: SmsSubscriber | undefined,
+  compiledSms: CompiledSms,
+  subscriber: SmsSubscriber | undefined,
   values: MergeValues,
   publicUrl: string,
 ): SmsPreview {
   const moment = createRenderMoment(clock.now(), LOCALE);
-  const text = compiled.render(values, moment, () => `${publicUrl}/s/${PLACEHOLDER}`);
+  const text = compiledSms.render(values, moment, () => `${publicUrl}/s/${PLACEHOLDER}`);
   return {
     text,
     ...measure(text),
-    person: person ? { id: encodeId('subscriber', person.id), name: nameOf(person) } : null,
+    person: subscriber
+      ? { id: encodeId('subscriber', subscriber.id), name: getName(subscriber) }
+      : null,
   };
 }
 
-function nameOf({ firstname, lastname, phone, email }: SmsSubscriber): string {
+function getName({ firstname, lastname, phone, email }: SmsSubscriber): string {
   const name = [firstname, lastname].filter(Boolean).join(' ');
   return name || phone || email || '';
 }

@@ -9,32 +9,32 @@ const PURPOSE = 'sms provider addresses';
 const FACT_BYTES = 12;
 const TAG_BYTES = 15;
 
-const tagOf = (facts: Buffer) =>
-  createHmac('sha256', derivedKey(PURPOSE)).update(facts).digest().subarray(0, TAG_BYTES);
+const createTag = (payload: Buffer) =>
+  createHmac('sha256', derivedKey(PURPOSE)).update(payload).digest().subarray(0, TAG_BYTES);
 
-function tokenOf(accountId: number, id: number): string {
-  const facts = Buffer.alloc(FACT_BYTES);
-  facts.writeUIntBE(accountId, 0, 6);
-  facts.writeUIntBE(id, 6, 6);
-  return Buffer.concat([facts, tagOf(facts)]).toString('base64url');
+function createToken(accountId: number, id: number): string {
+  const payload = Buffer.alloc(FACT_BYTES);
+  payload.writeUIntBE(accountId, 0, 6);
+  payload.writeUIntBE(id, 6, 6);
+  return Buffer.concat([payload, createTag(payload)]).toString('base64url');
 }
 
 /** Returns the account and provider in a token; undefined if this installation did not issue it. */
 export function readInboundToken(token: string): { accountId: number; id: number } | undefined {
   if (!/^[A-Za-z0-9_-]{36}$/.test(token)) return undefined;
   const bytes = Buffer.from(token, 'base64url');
-  const facts = bytes.subarray(0, FACT_BYTES);
-  if (!timingSafeEqual(bytes.subarray(FACT_BYTES), tagOf(facts))) return undefined;
-  return { accountId: facts.readUIntBE(0, 6), id: facts.readUIntBE(6, 6) };
+  const payload = bytes.subarray(0, FACT_BYTES);
+  if (!timingSafeEqual(bytes.subarray(FACT_BYTES), createTag(payload))) return undefined;
+  return { accountId: payload.readUIntBE(0, 6), id: payload.readUIntBE(6, 6) };
 }
 
 /**
  * Returns the address for incoming SMS; null if the provider sends them over the connection for delivery.
  */
-export function inboundUrl(publicUrl: string, row: ProviderRow, key: string): string | null {
+export function buildInboundUrl(publicUrl: string, row: ProviderRow, key: string): string | null {
   const { hookKey } = PROVIDER_FACTS[row.kind as ProviderKind];
   if (hookKey === 'none') return null;
-  const address = `${publicUrl}/hooks/sms/inbound/${tokenOf(row.account_id, row.id)}`;
+  const address = `${publicUrl}/hooks/sms/inbound/${createToken(row.account_id, row.id)}`;
   // If the provider does not sign requests, the key in the URL authenticates them.
   return hookKey === 'made' ? `${address}?key=${encodeURIComponent(key)}` : address;
 }

@@ -13,9 +13,9 @@ import { startSmsSender, fakeSmsProvider } from '#testing/servers/fake-sms-provi
 import { testServer } from '#testing/setup/server.ts';
 import { startSmppServer } from '#testing/servers/smpp-server.ts';
 import { addSmsSender } from '#testing/worlds/sms-sender.ts';
-import type { FrozenSms } from './channel.ts';
+import type { FrozenSmsText } from './channel.ts';
 import { smsHooks } from './hooks-plugin.ts';
-import { ownSmsSenders } from './own-relays.ts';
+import { createOwnSmsSenders } from './own-relays.ts';
 
 const PROVIDERS = '/client-api/api/sms/providers';
 const server = await testServer();
@@ -30,10 +30,10 @@ const twilio = { ...settings, kind: 'twilio', secret: 'token-of-mine', hook_key:
 
 /** Creates a transactional SMS to one recipient, for a sender process to send. */
 async function sendSms(accountId: number, to: string): Promise<unknown> {
-  const from = `+1512556${1000 + accountId}`;
-  await addSmsSender(server.db, accountId, from);
-  const text: FrozenSms = {
-    ...{ from, isName: false, publicUrl, title: 'Hello' },
+  const senderNumber = `+1512556${1000 + accountId}`;
+  await addSmsSender(server.db, accountId, senderNumber);
+  const text: FrozenSmsText = {
+    ...{ from: senderNumber, isName: false, publicUrl, title: 'Hello' },
     words: {
       ...{ prefix: null, text: 'Hello', ending: null, plainQuotes: true },
       ...{ locale: 'en', campaign: null },
@@ -78,13 +78,13 @@ async function startHooks(shared: Parameters<typeof smsHooks>[0]['shared'] = [])
 
 test('the secret of a provider is encrypted, and a provider with invalid settings is refused', async () => {
   const owner = await server.owner();
-  const created = await owner.post(PROVIDERS, twilio);
-  expect(created.status).toBe(200);
-  expect(JSON.stringify(created.body)).not.toContain('token-of-mine');
+  const response = await owner.post(PROVIDERS, twilio);
+  expect(response.status).toBe(200);
+  expect(JSON.stringify(response.body)).not.toContain('token-of-mine');
   const { rows } = await sql<{ sealed_secret: Buffer }>`select sealed_secret from sms_providers
     where account_id = ${owner.accountId}`.execute(server.db);
   expect(rows[0]?.sealed_secret.includes('token-of-mine')).toBe(false);
-  const path = `${PROVIDERS}/${created.body.data.id}`;
+  const path = `${PROVIDERS}/${response.body.data.id}`;
   for (const [body, field] of [
     [{ ...twilio, secret: '' }, 'secret'],
     [{ ...twilio, secret: 'with a blank' }, 'secret'],
@@ -107,9 +107,9 @@ test('the secret of a provider is encrypted, and a provider with invalid setting
       'number_limits',
     ],
   ] as const) {
-    const refused = await owner.post(PROVIDERS, body);
-    expect(refused.status, JSON.stringify(body).slice(0, 200)).toBe(422);
-    expect(Object.keys(refused.body.errors), field).toContain(field);
+    const refusal = await owner.post(PROVIDERS, body);
+    expect(refusal.status, JSON.stringify(body).slice(0, 200)).toBe(422);
+    expect(Object.keys(refusal.body.errors), field).toContain(field);
   }
   const smpp = { ...twilio, kind: 'smpp', host: '127.0.0.1' };
   expect((await owner.post(PROVIDERS, smpp)).body.code).toBe('text_provider_private');
@@ -134,15 +134,17 @@ test('SMS of an account use only its own SMPP center, and SMS of other accounts 
     ...{ ...settings, kind: 'smpp', username: 'me', secret: 'secret', hook_key: '' },
     ...{ host: '127.0.0.1', port: center.port, tls: false },
   };
-  const created = await owner.post(PROVIDERS, smpp);
-  expect(created.body.data).toMatchObject({ health: { state: 'unknown' }, inbound_url: null });
-  const moved = await owner.patch(`${PROVIDERS}/${created.body.data.id}`, { host: 'localhost' });
-  expect(moved.body.errors).toHaveProperty('secret');
+  const response = await owner.post(PROVIDERS, smpp);
+  expect(response.body.data).toMatchObject({ health: { state: 'unknown' }, inbound_url: null });
+  const updateResponse = await owner.patch(`${PROVIDERS}/${response.body.data.id}`, {
+    host: 'localhost',
+  });
+  expect(updateResponse.body.errors).toHaveProperty('secret');
   const installation = fakeSmsProvider();
   const senders = runSmsSenders(
     server.db,
     installation.open,
-    ownSmsSenders(server.db, ownSmsKinds),
+    createOwnSmsSenders(server.db, ownSmsKinds),
   );
   onTestFinished(() => senders.close());
   await sendSms(owner.accountId, '+37061234501');
@@ -157,9 +159,9 @@ test('SMS of an account use only its own SMPP center, and SMS of other accounts 
     .poll(async () => (await owner.get(PROVIDERS)).body.data[0].health.state, { timeout: 30_000 })
     .toBe('ready');
   // A sign-in that the center refuses is reported with the reason.
-  const path = `${PROVIDERS}/${created.body.data.id}`;
-  const wrong = await owner.patch(path, { secret: 'wrong' });
-  expect(wrong.status).toBe(200);
+  const path = `${PROVIDERS}/${response.body.data.id}`;
+  const wrongSecret = await owner.patch(path, { secret: 'wrong' });
+  expect(wrongSecret.status).toBe(200);
   await expect
     .poll(async () => (await owner.get(PROVIDERS)).body.data[0].health, { timeout: 30_000 })
     .toMatchObject({ state: 'refused', reply: '0x0e Invalid password' });
@@ -173,7 +175,7 @@ test('a webhook is accepted only for the SMS and numbers of the account whose ke
   allowPrivateAddresses(true);
   onTestFinished(() => allowPrivateAddresses(false));
   const infobip = { ...twilio, kind: 'infobip', username: '', host: 'localhost' };
-  const unsigned = (await owner.post(PROVIDERS, infobip)).body.data.inbound_url as string;
+  const inboundUrl = (await owner.post(PROVIDERS, infobip)).body.data.inbound_url as string;
   // Disabled providers still report about SMS that they accepted recently.
   const provider = fakeSmsProvider();
   startSmsSender(server.db, provider.open);
@@ -188,15 +190,15 @@ test('a webhook is accepted only for the SMS and numbers of the account whose ke
     ).rows.filter(({ at }) => at !== null).length;
   const urlOf = (accountId: number) =>
     provider.accepted.find((smsHandoff) => smsHandoff.accountId === accountId)?.callbackUrl ?? '';
-  const delivered = { MessageSid: 'SM1', MessageStatus: 'delivered' };
-  expect(await call(urlOf(owner.accountId), delivered, 'forged')).toBe(401);
-  expect(await call(urlOf(owner.accountId), delivered, 'token-of-others')).toBe(401);
-  expect(await call(`${publicUrl}/hooks/sms/receipts/nonsense`, delivered, 'token-of-mine')).toBe(
-    401,
-  );
+  const deliveredReport = { MessageSid: 'SM1', MessageStatus: 'delivered' };
+  expect(await call(urlOf(owner.accountId), deliveredReport, 'forged')).toBe(401);
+  expect(await call(urlOf(owner.accountId), deliveredReport, 'token-of-others')).toBe(401);
+  expect(
+    await call(`${publicUrl}/hooks/sms/receipts/nonsense`, deliveredReport, 'token-of-mine'),
+  ).toBe(401);
   expect(await deliveredCount(owner.accountId)).toBe(0);
   for (let time = 0; time < 3; time++) {
-    expect(await call(urlOf(owner.accountId), delivered, 'token-of-mine')).toBe(200);
+    expect(await call(urlOf(owner.accountId), deliveredReport, 'token-of-mine')).toBe(200);
   }
   expect([
     await deliveredCount(owner.accountId),
@@ -205,7 +207,7 @@ test('a webhook is accepted only for the SMS and numbers of the account whose ke
   // The webhooks of Infobip name the copy in their body. Copies of other accounts are ignored.
   const reference = urlOf(otherOwner.accountId).split('/').at(-1) ?? '';
   const result = { messageId: 'M1', status: { groupName: 'DELIVERED' }, callbackData: reference };
-  const url = urlOf(owner.accountId) + new URL(unsigned).search;
+  const url = urlOf(owner.accountId) + new URL(inboundUrl).search;
   expect(await call(url, { results: [result] }, '', 'application/json')).toBe(200);
   expect(await deliveredCount(otherOwner.accountId)).toBe(0);
 });

@@ -23,7 +23,7 @@ import {
   type ProviderKind,
   SINCH_HOSTS,
 } from '../providers-limits.ts';
-import { inboundUrl } from './own-hooks.ts';
+import { buildInboundUrl } from './own-hooks.ts';
 import * as store from './own-providers.sql.ts';
 import type { ProviderSettings } from './provider-kinds.ts';
 
@@ -33,12 +33,16 @@ const SEALED_HOOK = 'sms provider hook key';
 const KEY = /^[\x21-\x7e]+$/;
 const HOST = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i;
 
-type Fields = Omit<
+type ProviderFields = Omit<
   SmsProvider,
   'id' | 'kind' | 'has_hook_key' | 'inbound_url' | 'health' | 'created' | 'modified'
 >;
-type Secrets = { secret: string; hook_key: string };
-export type ProviderBody = { [K in keyof (Fields & Secrets)]?: (Fields & Secrets)[K] | undefined };
+type ProviderSecrets = { secret: string; hook_key: string };
+export type ProviderBody = {
+  [K in keyof (ProviderFields & ProviderSecrets)]?:
+    | (ProviderFields & ProviderSecrets)[K]
+    | undefined;
+};
 
 export async function listOwnProviders(
   db: Reader,
@@ -48,7 +52,7 @@ export async function listOwnProviders(
   return (await store.listProviders(db, accountId)).map((row) => present(row, publicUrl));
 }
 
-export async function providerRow(
+export async function getProviderRow(
   db: Reader,
   accountId: number,
   id: number,
@@ -61,7 +65,7 @@ export async function providerRow(
 export async function createOwnProvider(
   db: Db,
   accountId: number,
-  { kind, ...body }: Fields & Secrets & { kind: ProviderKind },
+  { kind, ...body }: ProviderFields & ProviderSecrets & { kind: ProviderKind },
   publicUrl: string,
 ): Promise<SmsProvider> {
   check(kind, body);
@@ -74,11 +78,11 @@ export async function createOwnProvider(
   // If the provider does not sign its webhooks, a random key authenticates them.
   const key = hookKey === 'made' ? randomSecret() : body.hook_key;
   return inTransaction(db, async (tx) => {
-    const known = await store.listProviders(tx, accountId);
-    if (known.length >= MAX_PROVIDERS) throw new AppError('too_many_text_providers');
+    const existingProviders = await store.listProviders(tx, accountId);
+    if (existingProviders.length >= MAX_PROVIDERS) throw new AppError('too_many_text_providers');
     const at = clock.now();
     const row = await store.insertProvider(tx, {
-      ...(columnsOf(body) as Required<Columns>),
+      ...(toColumns(body) as Required<Columns>),
       ...{ account_id: accountId, kind, created_at: at, modified_at: at },
       sealed_secret: seal(SEALED, body.secret),
       sealed_hook_key: key === '' ? null : seal(SEALED_HOOK, key),
@@ -97,11 +101,14 @@ export async function updateOwnProvider(
 ): Promise<SmsProvider> {
   if (body.host !== undefined) await requireHost(body.host);
   return inTransaction(db, async (tx) => {
-    const known = await providerRow(tx, accountId, id);
-    check(known.kind as ProviderKind, { ...present(known, publicUrl), ...defined(body) });
-    requireSecretIfMoved(known, body);
+    const existing = await getProviderRow(tx, accountId, id);
+    check(existing.kind as ProviderKind, {
+      ...present(existing, publicUrl),
+      ...omitUndefined(body),
+    });
+    requireSecretIfMoved(existing, body);
     const row = await store.updateProvider(tx, accountId, id, {
-      ...columnsOf(body),
+      ...toColumns(body),
       ...(body.secret ? { sealed_secret: seal(SEALED, body.secret) } : {}),
       ...(body.hook_key ? { sealed_hook_key: seal(SEALED_HOOK, body.hook_key) } : {}),
       modified_at: clock.now(),
@@ -114,14 +121,19 @@ export async function updateOwnProvider(
 
 export async function removeOwnProvider(tx: Tx, accountId: number, id: number): Promise<void> {
   if (!(await store.deleteProvider(tx, accountId, id))) throw notFound();
-  await sendersChanged(tx, accountId, providerKey(accountId, id));
+  await sendersChanged(tx, accountId, createProviderKey(accountId, id));
 }
 
 /** Key of the provider's allowance. */
-export const providerKey = (accountId: number, id: number) => `account/${accountId}/sms/${id}`;
+export const createProviderKey = (accountId: number, id: number) =>
+  `account/${accountId}/sms/${id}`;
 
 /** Returns 'own' if the account sends through its own providers, otherwise `shared`. */
-export async function providerFor(db: Reader, accountId: number, shared: string): Promise<string> {
+export async function resolveProvider(
+  db: Reader,
+  accountId: number,
+  shared: string,
+): Promise<string> {
   return (await accountHasOwnSenders(db, 'sms', accountId)) ? 'own' : shared;
 }
 
@@ -129,11 +141,11 @@ export async function providerFor(db: Reader, accountId: number, shared: string)
  * @throws if host or port change or TLS is turned off, and the secret is not entered again: a user
  *   could otherwise send the stored secret to their own server
  */
-function requireSecretIfMoved(known: store.ProviderRow, body: ProviderBody): void {
+function requireSecretIfMoved(existing: store.ProviderRow, body: ProviderBody): void {
   const isElsewhere =
-    (body.host !== undefined && body.host.toLowerCase() !== known.host) ||
-    (body.port !== undefined && body.port !== known.port) ||
-    (body.tls === false && known.is_tls);
+    (body.host !== undefined && body.host.toLowerCase() !== existing.host) ||
+    (body.port !== undefined && body.port !== existing.port) ||
+    (body.tls === false && existing.is_tls);
   if (isElsewhere && !body.secret) {
     throw invalid({ secret: ['errors.text_provider.secret_again'] });
   }
@@ -177,7 +189,7 @@ async function requireHost(host: string): Promise<void> {
   }
 }
 
-const defined = (body: object) =>
+const omitUndefined = (body: object) =>
   Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
 
 type Columns = Omit<
@@ -185,8 +197,8 @@ type Columns = Omit<
   'account_id' | 'kind' | 'sealed_secret' | 'sealed_hook_key' | 'created_at' | 'modified_at'
 >;
 
-function columnsOf(body: ProviderBody): Columns {
-  return defined({
+function toColumns(body: ProviderBody): Columns {
+  return omitUndefined({
     title: body.title,
     host: body.host?.toLowerCase(),
     port: body.port,
@@ -219,7 +231,7 @@ export function present(row: store.ProviderRow, publicUrl: string): SmsProvider 
     number_limits: row.number_limits as SmsProvider['number_limits'],
     enabled: row.is_on,
     has_hook_key: row.sealed_hook_key !== null,
-    inbound_url: inboundUrl(publicUrl, row, hookKeyOf(row)),
+    inbound_url: buildInboundUrl(publicUrl, row, getHookKey(row)),
     health: {
       state: row.health as ProviderHealth,
       since: row.health_since?.toISOString() ?? null,
@@ -233,7 +245,7 @@ export function present(row: store.ProviderRow, publicUrl: string): SmsProvider 
 }
 
 /** Returns the key that authenticates the provider's webhooks; empty if it needs none. */
-export function hookKeyOf(row: store.ProviderRow): string {
+export function getHookKey(row: store.ProviderRow): string {
   const { hookKey } = PROVIDER_FACTS[row.kind as ProviderKind];
   if (hookKey === 'secret') return unseal(SEALED, row.sealed_secret);
   return row.sealed_hook_key ? unseal(SEALED_HOOK, row.sealed_hook_key) : '';
@@ -245,7 +257,7 @@ export function readProviderSettings(row: store.ProviderRow): ProviderSettings {
     ...{ host, port, username, profile, connections },
     isTls: row.is_tls,
     secret: unseal(SEALED, row.sealed_secret),
-    hookKey: hookKeyOf(row),
+    hookKey: getHookKey(row),
     alphabet: row.alphabet as ProviderSettings['alphabet'],
   };
 }

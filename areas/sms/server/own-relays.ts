@@ -13,36 +13,38 @@ import { log } from '#platform/server/log.ts';
 import type { SmsProvider } from '../providers-contract.ts';
 import type { ProviderKind } from '../providers-limits.ts';
 import { listProviders, type ProviderRow, saveProviderHealth } from './own-providers.sql.ts';
-import { providerKey, readProviderSettings } from './own-providers.ts';
+import { createProviderKey, readProviderSettings } from './own-providers.ts';
 import type { ProviderListener, ProviderKinds } from './provider-kinds.ts';
 import { ingestSmsEvent } from './delivery-events.ts';
 
-export function ownSmsSenders(db: Db, kinds: ProviderKinds): OwnSmsSenders {
+export function createOwnSmsSenders(db: Db, providerKinds: ProviderKinds): OwnSmsSenders {
   return {
-    async open(accountId, known) {
+    async open(accountId, knownVersion) {
       const rows = (await listProviders(db, accountId)).filter((row) => row.is_on);
       const version = rows.map((row) => `${row.id}:${row.modified_at.getTime()}`).join();
-      if (version === known) return { version, texts: [] };
-      const opened = rows.map((row) => pooled(db, kinds, row));
-      const failure = opened.find((result) => 'outcome' in result);
-      const texts = opened.filter((result): result is PooledSms => !('outcome' in result));
-      return { version, texts, ...(failure ? { failure } : {}) };
+      if (version === knownVersion) return { version, texts: [] };
+      const openResults = rows.map((row) => openPooled(db, providerKinds, row));
+      const failure = openResults.find((result) => 'outcome' in result);
+      const openedProviders = openResults.filter(
+        (result): result is PooledSms => !('outcome' in result),
+      );
+      return { version, texts: openedProviders, ...(failure ? { failure } : {}) };
     },
   };
 }
 
 /** Handles events from an account's own SMS center, which affect only that account. */
-function listenerOf(db: Db, accountId: number): ProviderListener {
+function createListener(db: Db, accountId: number): ProviderListener {
   return {
     onEvent: (event) => ingestSmsEvent(db, 'smpp', event, accountId),
     referenceOf: (receipt) => findSmsReference(db, receipt, accountId),
   };
 }
 
-export function openOwn(db: Db, kinds: ProviderKinds, row: ProviderRow): OpenSmsRelay {
-  return kinds[row.kind as ProviderKind].open(
+export function openOwn(db: Db, providerKinds: ProviderKinds, row: ProviderRow): OpenSmsRelay {
+  return providerKinds[row.kind as ProviderKind].open(
     readProviderSettings(row),
-    listenerOf(db, row.account_id),
+    createListener(db, row.account_id),
   );
 }
 
@@ -50,20 +52,25 @@ export function openOwn(db: Db, kinds: ProviderKinds, row: ProviderRow): OpenSms
  * Prepares a provider for the pool, or returns the reason why it cannot be opened, for example because its
  * secret cannot be decrypted.
  */
-function pooled(db: Db, kinds: ProviderKinds, row: ProviderRow): PooledSms | Answer {
-  let open: OpenSmsRelay;
+function openPooled(db: Db, providerKinds: ProviderKinds, row: ProviderRow): PooledSms | Answer {
+  let openRelay: OpenSmsRelay;
   try {
-    open = openOwn(db, kinds, row);
+    openRelay = openOwn(db, providerKinds, row);
   } catch (error) {
     const reply = (error as Error).message;
     const details = { code: 0, enhanced: '', reply };
-    const answer = { outcome: 'relay_refused', about: 'relay', at: 'connect', ...details } as const;
-    reportState(db, row, { is: 'refused', retryInMs: 0, answer });
-    return answer;
+    const refusal = {
+      outcome: 'relay_refused',
+      about: 'relay',
+      at: 'connect',
+      ...details,
+    } as const;
+    reportState(db, row, { is: 'refused', retryInMs: 0, answer: refusal });
+    return refusal;
   }
   const numbers = row.number_limits as SmsProvider['number_limits'];
   return {
-    key: providerKey(row.account_id, row.id),
+    key: createProviderKey(row.account_id, row.id),
     priority: row.priority,
     weight: row.weight,
     limits: {
@@ -75,15 +82,15 @@ function pooled(db: Db, kinds: ProviderKinds, row: ProviderRow): PooledSms | Ans
     numberLimits: new Map(
       numbers.map((number) => [number.number, { perMinute: number.per_minute }]),
     ),
-    open,
+    open: openRelay,
     onState: (state) => reportState(db, row, state),
   };
 }
 
 function reportState(db: Db, row: ProviderRow, state: RelayState): void {
-  const answer = state.is === 'ready' ? undefined : state.answer;
-  const code = answer ? answer.enhanced || String(answer.code || '') : null;
-  const health = { state: state.is, code, reply: answer?.reply ?? null, at: clock.now() };
+  const reply = state.is === 'ready' ? undefined : state.answer;
+  const code = reply ? reply.enhanced || String(reply.code || '') : null;
+  const health = { state: state.is, code, reply: reply?.reply ?? null, at: clock.now() };
   saveProviderHealth(db, row.account_id, row.id, health).catch((error: Error) => {
     log.warn('Could not store the health of an SMS provider', { error: error.message });
   });

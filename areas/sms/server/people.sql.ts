@@ -17,7 +17,7 @@ const IS_SMS_SUBSCRIBER = sql<boolean>`s.deleted_at is null and s.phone_key is n
 
 const COLUMNS = sql`s.id, s.email, s.firstname, s.lastname, s.phone, s.field_values`;
 
-export async function newestSubscriber(
+export async function findNewestSubscriber(
   db: Reader,
   accountId: number,
 ): Promise<SmsSubscriber | undefined> {
@@ -31,7 +31,7 @@ export async function newestSubscriber(
  * Returns the subscribers with the longest values, and those with the longest values outside ASCII, since
  * the copy with the most parts is probably among these.
  */
-export async function subscribersWithLongestValues(
+export async function listSubscribersWithLongestValues(
   db: Reader,
   accountId: number,
   names: readonly NamedColumn[],
@@ -41,8 +41,8 @@ export async function subscribersWithLongestValues(
     'column' in name
       ? sql`coalesce(${sql.ref(`s.${name.column}`)}, '')`
       : sql`coalesce(s.field_values->>${String(name.field)}, '')`;
-  const all = sql.join(names.map(value), sql` || `);
-  const among = sql`select ${COLUMNS}, ${all} as joined from subscribers s
+  const joinedValues = sql.join(names.map(value), sql` || `);
+  const among = sql`select ${COLUMNS}, ${joinedValues} as joined from subscribers s
     where s.account_id = ${accountId} and ${IS_SMS_SUBSCRIBER} order by s.id desc limit ${MAX_SCANNED}`;
   const { rows } = await sql<SmsSubscriber>`
     with among as materialized (${among})

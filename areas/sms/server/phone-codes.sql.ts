@@ -12,7 +12,7 @@ export const {
   delete: deleteCode,
 } = accountTable('phone_codes', 'phone_id');
 
-export async function putCode(
+export async function saveCode(
   tx: Tx,
   code: Pick<CodeRow, 'account_id' | 'phone_id' | 'code_hash' | 'expires_at'>,
 ): Promise<void> {

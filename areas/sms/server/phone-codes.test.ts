@@ -28,8 +28,8 @@ const requestCode = (owner: TestOwner, id: string) => owner.post(`${PHONES}/${id
 const enterCode = (owner: TestOwner, id: string, code: string) =>
   owner.post(`${PHONES}/${id}/code/verify`, { code });
 
-async function addPhone(owner: TestOwner, value: string, kind = 'long_code'): Promise<string> {
-  const { body } = await owner.post(PHONES, { kind, value, use_case: 'Offers' });
+async function addPhone(owner: TestOwner, value: string, phoneKind = 'long_code'): Promise<string> {
+  const { body } = await owner.post(PHONES, { kind: phoneKind, value, use_case: 'Offers' });
   const { id } = body.data;
   await owner.post(`${PHONES}/${id}/compliance/terms`, { version: TERMS_VERSION, name: 'Ada' });
   return id;
@@ -48,7 +48,7 @@ async function codeAt(value: string): Promise<string> {
   return /\d{6}/.exec(sms?.text ?? '')?.[0] ?? '';
 }
 
-const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
+const getWrongCode = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 
 async function runAfter<T>(ms: number, action: () => Promise<T>): Promise<T> {
   clock.advance(ms);
@@ -87,11 +87,11 @@ test('the right code makes its account the owner of a contested number', async (
     expect((await rival.post(`${PHONES}/${id}/${path}`, body)).status).toBe(404);
   }
   expect((await enterCode(rival, theirs, code)).body.code).toBe('code_expired');
-  const [first, second] = await Promise.all([
+  const [firstCode, second] = await Promise.all([
     enterCode(shop, id, code),
     enterCode(shop, id, ` ${code} `),
   ]);
-  expect([first.status, second.status].toSorted()).toEqual([200, 409]);
+  expect([firstCode.status, second.status].toSorted()).toEqual([200, 409]);
   expect((await shop.get(`${PHONES}/${id}`)).body.data).toMatchObject({
     ...{ status: 'active', missing: [], is_shared: false },
   });
@@ -115,19 +115,21 @@ test('a code expires after five wrong attempts or ten minutes', async () => {
   const value = nextNumber();
   const id = await addPhone(shop, value);
   await requestCode(shop, id);
-  const first = await codeAt(value);
+  const firstCode = await codeAt(value);
   for (let i = 0; i < 4; i++) {
-    const answer = await enterCode(shop, id, wrong(first));
-    expect(answer).toMatchObject({ status: 422, body: { code: 'wrong_code' } });
+    const response = await enterCode(shop, id, getWrongCode(firstCode));
+    expect(response).toMatchObject({ status: 422, body: { code: 'wrong_code' } });
   }
-  expect(await enterCode(shop, id, wrong(first))).toMatchObject({ body: { code: 'code_expired' } });
-  expect((await enterCode(shop, id, first)).body.code).toBe('code_expired');
+  expect(await enterCode(shop, id, getWrongCode(firstCode))).toMatchObject({
+    body: { code: 'code_expired' },
+  });
+  expect((await enterCode(shop, id, firstCode)).body.code).toBe('code_expired');
   expect((await compliance(shop, id)).owner.code_expires_at).toBeNull();
   await requestCode(shop, id);
   const second = await codeAt(value);
   expect((await enterCode(shop, id, 'nonsense')).body.code).toBe('wrong_code');
-  const expired = await runAfter(600_000, () => enterCode(shop, id, second));
-  expect(expired).toMatchObject({ status: 422, body: { code: 'code_expired' } });
+  const expiredResponse = await runAfter(600_000, () => enterCode(shop, id, second));
+  expect(expiredResponse).toMatchObject({ status: 422, body: { code: 'code_expired' } });
   expect((await enterCode(shop, id, second)).status).toBe(200);
 });
 
@@ -138,11 +140,11 @@ test('a number receives at most three codes an hour, and an account sends at mos
   for (const [owner, phone] of [[shop, id] as const, [rival, theirs] as const]) {
     expect((await requestCode(owner, phone)).status).toBe(200);
   }
-  const both = await Promise.all([requestCode(shop, id), requestCode(rival, theirs)]);
-  expect(both.map(({ status }) => status).toSorted()).toEqual([200, 429]);
-  const late = await requestCode(shop, id);
-  expect(late).toMatchObject({ status: 429, body: { code: 'too_many_requests' } });
-  expect(Number(late.headers['retry-after'])).toBeGreaterThan(3_500);
+  const responses = await Promise.all([requestCode(shop, id), requestCode(rival, theirs)]);
+  expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 429]);
+  const lateResponse = await requestCode(shop, id);
+  expect(lateResponse).toMatchObject({ status: 429, body: { code: 'too_many_requests' } });
+  expect(Number(lateResponse.headers['retry-after'])).toBeGreaterThan(3_500);
   const busy = await server.owner();
   for (let i = 0; i < 5; i++) {
     expect((await requestCode(busy, await addPhone(busy, nextNumber()))).status).toBe(200);

@@ -17,13 +17,13 @@ import { AppError } from '#platform/server/errors.ts';
 import { keyedHash } from '#platform/server/secrets.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import type { Compliance, Phone } from '../contract.ts';
-import { type PhoneKind, reaches } from '../shared.ts';
-import type { FrozenSms } from './channel.ts';
+import { type PhoneKind, canReach } from '../shared.ts';
+import type { FrozenSmsText } from './channel.ts';
 import * as store from './phone-codes.sql.ts';
 import { findFirstAccount, findOwner } from './phone-owners.sql.ts';
 import { maySendFrom, provePhone } from './phone-owners.ts';
-import { activePhones, type PhoneRow } from './phones.sql.ts';
-import { phoneRow, readPhone, settlePhone } from './phones.ts';
+import { listActivePhones, type PhoneRow } from './phones.sql.ts';
+import { getPhoneRow, readPhone, settlePhone } from './phones.ts';
 
 const HOUR_MS = 3_600_000;
 const VALIDITY_MS = 600_000;
@@ -43,8 +43,8 @@ export async function readOwnership(
   id: number,
   installation: Installation,
 ): Promise<Compliance['owner']> {
-  const phone = await phoneRow(db, accountId, id);
-  const mayProve = phone.proof === null && (await ownerOf(db, phone)) === undefined;
+  const phone = await getPhoneRow(db, accountId, id);
+  const mayProve = phone.proof === null && (await findNumberOwner(db, phone)) === undefined;
   const sender = mayProve ? await codeSender(db, phone, installation) : undefined;
   const code = sender && (await store.findCode(db, accountId, id));
   const isValid = code && code.expires_at > clock.now() && code.attempts < MAX_ATTEMPTS;
@@ -72,7 +72,7 @@ async function makeCode(
   id: number,
   installation: Installation,
 ): Promise<Date> {
-  const phone = await phoneRow(tx, accountId, id);
+  const phone = await getPhoneRow(tx, accountId, id);
   await requireProvable(tx, phone);
   const sender = await codeSender(tx, phone, installation);
   if (!sender) throw new AppError('code_not_possible');
@@ -81,7 +81,7 @@ async function makeCode(
   const code = String(randomInt(1_000_000)).padStart(6, '0');
   const expiresAt = new Date(clock.now().getTime() + VALIDITY_MS);
   const row = { account_id: accountId, phone_id: id, expires_at: expiresAt };
-  await store.putCode(tx, { ...row, code_hash: hashOf(row, code) });
+  await store.saveCode(tx, { ...row, code_hash: hashCode(row, code) });
   await deliverCode(tx, phone, { code, sender, publicUrl: installation.publicUrl });
   return expiresAt;
 }
@@ -97,7 +97,7 @@ async function deliverCode(
 ): Promise<void> {
   const { account_id: accountId } = phone;
   const { language } = await readAccount(tx, accountId);
-  const text: FrozenSms = {
+  const text: FrozenSmsText = {
     ...{ from: sender.value, isName: sender.kind === 'alphanumeric', publicUrl, title: 'Code' },
     words: {
       ...{ prefix: null, text: '{{code}}', ending: null, plainQuotes: true },
@@ -121,18 +121,18 @@ export async function verifyCode(
   db: Db,
   accountId: number,
   id: number,
-  typed: string,
+  enteredCode: string,
 ): Promise<Phone> {
   const result = await inTransaction(db, async (tx) => {
-    const phone = await phoneRow(tx, accountId, id);
+    const phone = await getPhoneRow(tx, accountId, id);
     await requireProvable(tx, phone);
     const row = await store.lockCode(tx, accountId, id);
     if (!row || row.expires_at <= clock.now() || row.attempts >= MAX_ATTEMPTS) {
       // Another request verified the code while this one waited for the lock.
-      await requireProvable(tx, await phoneRow(tx, accountId, id));
+      await requireProvable(tx, await getPhoneRow(tx, accountId, id));
       return 'code_expired' as const;
     }
-    if (!timingSafeEqual(hashOf(row, typed.replace(/\D/g, '')), row.code_hash)) {
+    if (!timingSafeEqual(hashCode(row, enteredCode.replace(/\D/g, '')), row.code_hash)) {
       await store.countAttempt(tx, accountId, id);
       return row.attempts + 1 < MAX_ATTEMPTS ? ('wrong_code' as const) : ('code_expired' as const);
     }
@@ -145,16 +145,16 @@ export async function verifyCode(
   throw new AppError(result, { errors: { code: [`errors.${result}`] } });
 }
 
-const hashOf = (
+const hashCode = (
   { account_id, phone_id }: { account_id: number; phone_id: number },
   code: string,
 ): Buffer => keyedHash(PURPOSE, `${account_id} ${phone_id} ${code}`);
 
-const ownerOf = (db: Reader, { value_key }: PhoneRow) => findOwner(db, value_key);
+const findNumberOwner = (db: Reader, { value_key }: PhoneRow) => findOwner(db, value_key);
 
 async function requireProvable(db: Reader, phone: PhoneRow): Promise<void> {
   if (phone.proof !== null) throw new AppError('phone_proven');
-  if (await ownerOf(db, phone)) throw new AppError('sender_taken');
+  if (await findNumberOwner(db, phone)) throw new AppError('sender_taken');
 }
 
 /**
@@ -169,13 +169,16 @@ async function codeSender(
 ): Promise<PhoneRow | undefined> {
   if (provider === 'none') return undefined;
   if (phone.kind !== 'long_code' && phone.kind !== 'toll_free') return undefined;
-  const first = await findFirstAccount(db);
+  const firstAccount = await findFirstAccount(db);
   const country = findPhoneCountry(phone.value);
-  for (const accountId of new Set([phone.account_id, ...(first === undefined ? [] : [first])])) {
-    for (const sender of await activePhones(db, accountId, undefined, MAX_SENDERS)) {
+  for (const accountId of new Set([
+    phone.account_id,
+    ...(firstAccount === undefined ? [] : [firstAccount]),
+  ])) {
+    for (const sender of await listActivePhones(db, accountId, undefined, MAX_SENDERS)) {
       // Codes are sent through the installation's provider, for which a proof by an account's own provider
       // is not valid.
-      if (sender.proof === 'provider' || !reaches(sender.kind as PhoneKind, country)) continue;
+      if (sender.proof === 'provider' || !canReach(sender.kind as PhoneKind, country)) continue;
       if (await maySendFrom(db, accountId, sender)) return sender;
     }
   }

@@ -8,7 +8,7 @@ import type { Actor } from '#platform/server/http/serve.ts';
 import { hint } from '#platform/server/live/live.ts';
 import type { PhoneKind } from '../shared.ts';
 import * as owners from './phone-owners.sql.ts';
-import { releaseSender, proofFor, provePhone } from './phone-owners.ts';
+import { releaseSender, findProof, provePhone } from './phone-owners.ts';
 import * as store from './phones.sql.ts';
 import { settlePhone } from './phones.ts';
 
@@ -71,8 +71,8 @@ export async function refreshProofs(
   { accountId, userId }: Actor,
   provider: string,
 ): Promise<void> {
-  const proof = await proofFor(tx, accountId, userId, provider);
-  for (const phone of await store.unsettledPhones(tx, accountId)) {
+  const proof = await findProof(tx, accountId, userId, provider);
+  for (const phone of await store.listUnsettledPhones(tx, accountId)) {
     if (phone.proof === proof) continue;
     if (phone.proof !== null) await withdrawProof(tx, accountId, phone);
     const owner = await owners.findOwner(tx, phone.value_key);
@@ -89,7 +89,7 @@ async function withdrawProof(
   accountId: number,
   { id, value_key }: Pick<store.PhoneRow, 'id' | 'value_key'>,
 ): Promise<void> {
-  await owners.disownNumber(tx, accountId, id, value_key);
+  await owners.releaseNumber(tx, accountId, id, value_key);
   await notifyReload(tx, { accountId });
   await store.updatePhone(tx, accountId, id, { proof: null, proven_at: null });
 }

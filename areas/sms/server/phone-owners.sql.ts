@@ -73,7 +73,7 @@ export async function claimNumber(
   return owner?.account_id === accountId && owner.id === id;
 }
 
-export async function disownNumber(
+export async function releaseNumber(
   tx: Tx,
   accountId: number,
   id: number,
@@ -85,7 +85,10 @@ export async function disownNumber(
 }
 
 /** Returns the given numbers that have an owner. */
-export async function ownedAmong(db: Reader, numbers: readonly string[]): Promise<Set<string>> {
+export async function findOwnedNumbers(
+  db: Reader,
+  numbers: readonly string[],
+): Promise<Set<string>> {
   const { rows } = await sql<{ value_key: string }>`
     select value_key from phone_owners where value_key = any(${[...numbers]}::text[])`.execute(db);
   return new Set(rows.map((row) => row.value_key));
@@ -105,9 +108,9 @@ export type WaitingPhone = {
 export async function listWaiting(db: Reader, limit: number): Promise<WaitingPhone[]> {
   return acrossAccounts(
     db,
-    (within) => sql<WaitingPhone>`
+    (withinNodes) => sql<WaitingPhone>`
       select account_id, id, kind, value, value_key, use_case, created_at from phones
-      where proof is null and status <> 'released' and ${within(sql`account_id`)}
+      where proof is null and status <> 'released' and ${withinNodes(sql`account_id`)}
       order by value_key, created_at, account_id, id limit ${limit}`,
   );
 }
@@ -120,10 +123,10 @@ export async function countHolders(
   if (valueKeys.length === 0) return new Map();
   const rows = await acrossAccounts(
     db,
-    (within) => sql<{ value_key: string; count: number }>`
+    (withinNodes) => sql<{ value_key: string; count: number }>`
       select value_key, count(*) as count from phones
       where value_key = any(${[...valueKeys]}::text[]) and status <> 'released'
-        and kind <> 'alphanumeric' and ${within(sql`account_id`)}
+        and kind <> 'alphanumeric' and ${withinNodes(sql`account_id`)}
       group by value_key`,
   );
   return new Map(rows.map((row) => [row.value_key, row.count]));

@@ -11,11 +11,11 @@ import { TERMS_VERSION } from '../shared.ts';
 import { ingestInbound } from './inbound.ts';
 import { assignPhone } from './phone-decisions.ts';
 import { maySendAs } from './phone-owners.ts';
-import { automatedSms, isSmsSender, findSmsSender } from './step-message.ts';
+import { createAutomatedSms, isSmsSender, findSmsSender } from './step-message.ts';
 
 const PHONES = '/client-api/api/phone';
 const OPERATOR = '/client-api/api/operator';
-const PERSON = '+15125550101';
+const SUBSCRIBER_NUMBER = '+15125550101';
 
 const PROVIDER = {
   ...{ kind: 'twilio', title: 'Ours', host: '', port: null, tls: true, username: 'AC1' },
@@ -26,8 +26,8 @@ const PROVIDER = {
 
 let server: TestServer;
 let boss: TestOwner;
-let mine: TestOwner;
-let other: TestOwner;
+let ownAccount: TestOwner;
+let otherOwner: TestOwner;
 let numbers = 200;
 let events = 0;
 
@@ -40,40 +40,41 @@ beforeAll(async () => {
   await sql`update users set email_verified_at = now() where email_key = 'boss@loom.example'`.execute(
     server.db,
   );
-  [mine, other] = [await server.owner(), await server.owner()];
+  [ownAccount, otherOwner] = [await server.owner(), await server.owner()];
 });
 
 const number = () => `+15125550${++numbers}`;
 
-async function add(owner: TestOwner, value: string, kind = 'long_code') {
-  const { body } = await owner.post(PHONES, { kind, value, use_case: 'Offers' });
+async function add(owner: TestOwner, value: string, phoneKind = 'long_code') {
+  const { body } = await owner.post(PHONES, { kind: phoneKind, value, use_case: 'Offers' });
   return body.data as { id: string; status: string; missing: string[]; is_shared: boolean };
 }
 
 const accept = (owner: TestOwner, id: string) =>
   owner.post(`${PHONES}/${id}/compliance/terms`, { version: TERMS_VERSION, name: 'Ada' });
 
-const decide = (owner: TestOwner, id: string, decision: 'assign' | 'decline', by = boss) => {
+const decide = (owner: TestOwner, id: string, decision: 'assign' | 'decline', client = boss) => {
   const account = encodeId('account', owner.accountId);
-  return by.post(`${OPERATOR}/accounts/${account}/senders/${id}/${decision}`, {});
+  return client.post(`${OPERATOR}/accounts/${account}/senders/${id}/${decision}`, {});
 };
 
-const read = async (owner: TestOwner, id: string) => (await owner.get(`${PHONES}/${id}`)).body.data;
+const readPhone = async (owner: TestOwner, id: string) =>
+  (await owner.get(`${PHONES}/${id}`)).body.data;
 
 async function addPerson({ accountId }: TestOwner): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     insert into subscribers (account_id, phone, phone_key, sms_status, tsms_status, created_at,
       modified_at)
-    values (${accountId}, ${PERSON}, ${PERSON}, 'active', 'active', now(), now())
+    values (${accountId}, ${SUBSCRIBER_NUMBER}, ${SUBSCRIBER_NUMBER}, 'active', 'active', now(), now())
     returning id`.execute(server.db);
   return rows[0]?.id as number;
 }
 
-const receive = (to: string, text: string, only?: number) =>
+const receive = (to: string, text: string, onlyAccountId?: number) =>
   ingestInbound(
     server.db,
-    { from: PERSON, to, text, eventId: `event ${++events}`, at: clock.now() },
-    only,
+    { from: SUBSCRIBER_NUMBER, to, text, eventId: `event ${++events}`, at: clock.now() },
+    onlyAccountId,
   );
 
 async function repliesOf({ accountId }: TestOwner): Promise<string[]> {
@@ -90,120 +91,133 @@ async function statusOf(id: number): Promise<string | undefined> {
 
 test('a newly added number neither sends nor receives until the operator assigns it', async () => {
   const value = number();
-  const draft = await add(mine, value);
+  const draft = await add(ownAccount, value);
   expect(draft).toMatchObject({ status: 'draft', missing: ['owner', 'terms'], is_shared: false });
-  await accept(mine, draft.id);
-  expect(await read(mine, draft.id)).toMatchObject({ status: 'draft', missing: ['owner'] });
+  await accept(ownAccount, draft.id);
+  expect(await readPhone(ownAccount, draft.id)).toMatchObject({
+    status: 'draft',
+    missing: ['owner'],
+  });
   await receive(value, 'A secret');
-  expect(await repliesOf(mine)).toEqual([]);
+  expect(await repliesOf(ownAccount)).toEqual([]);
   const campaign = (
-    await mine.post('/client-api/api/sms/campaign', {
+    await ownAccount.post('/client-api/api/sms/campaign', {
       ...{ title: 'Spring', text: 'Hi', phone_id: draft.id },
     })
   ).body.data;
-  const checks = (await mine.get(`/client-api/api/sms/campaign/${campaign.id}/checks`)).body.data;
+  const checks = (await ownAccount.get(`/client-api/api/sms/campaign/${campaign.id}/checks`)).body
+    .data;
   expect(checks.findings).toContainEqual(expect.objectContaining({ code: 'phone_not_active' }));
   const test = { phones: ['+15125550109'] };
   expect(
-    (await mine.post(`/client-api/api/sms/campaign/${campaign.id}/test`, test)).body.code,
+    (await ownAccount.post(`/client-api/api/sms/campaign/${campaign.id}/test`, test)).body.code,
   ).toBe('phone_not_active');
-  expect(await maySendAs(server.db, mine.accountId, value)).toBe(false);
+  expect(await maySendAs(server.db, ownAccount.accountId, value)).toBe(false);
   // Workflow steps and API calls do not send from it either.
   const phoneId = decodeId('phone', draft.id) as number;
-  expect(await isSmsSender(server.db, mine.accountId, phoneId)).toBe(false);
-  expect(await findSmsSender(server.db, mine.accountId, value)).toBeUndefined();
+  expect(await isSmsSender(server.db, ownAccount.accountId, phoneId)).toBe(false);
+  expect(await findSmsSender(server.db, ownAccount.accountId, value)).toBeUndefined();
   const step = {
     ...{ phoneId, title: '', text: 'Hi', hasPrefix: false, hasOptOut: false, hasAnalytics: false },
   };
   await expect(
-    inTransaction(server.db, (tx) => automatedSms(tx, mine.accountId, step, 'https://x.example')),
+    inTransaction(server.db, (tx) =>
+      createAutomatedSms(tx, ownAccount.accountId, step, 'https://x.example'),
+    ),
   ).rejects.toThrow('phone_not_active');
-  expect((await decide(mine, draft.id, 'assign')).status).toBe(200);
-  expect(await read(mine, draft.id)).toMatchObject({ status: 'active', missing: [] });
-  expect(await maySendAs(server.db, mine.accountId, value)).toBe(true);
+  expect((await decide(ownAccount, draft.id, 'assign')).status).toBe(200);
+  expect(await readPhone(ownAccount, draft.id)).toMatchObject({ status: 'active', missing: [] });
+  expect(await maySendAs(server.db, ownAccount.accountId, value)).toBe(true);
   await receive(value, 'Hello');
-  expect(await repliesOf(mine)).toEqual(['Hello']);
+  expect(await repliesOf(ownAccount)).toEqual(['Hello']);
 });
 
 test('another account can neither register an owned number nor read its replies', async () => {
   const value = number();
-  const owned = await add(mine, value);
-  await accept(mine, owned.id);
-  await decide(mine, owned.id, 'assign');
-  const refused = await other.post(PHONES, { kind: 'long_code', value, use_case: 'x' });
-  expect(refused).toMatchObject({ status: 409, body: { code: 'sender_taken' } });
-  expect(await maySendAs(server.db, other.accountId, value)).toBe(false);
+  const response = await add(ownAccount, value);
+  await accept(ownAccount, response.id);
+  await decide(ownAccount, response.id, 'assign');
+  const refusedResponse = await otherOwner.post(PHONES, {
+    kind: 'long_code',
+    value,
+    use_case: 'x',
+  });
+  expect(refusedResponse).toMatchObject({ status: 409, body: { code: 'sender_taken' } });
+  expect(await maySendAs(server.db, otherOwner.accountId, value)).toBe(false);
   await receive(value, 'For the owner');
-  expect(await repliesOf(mine)).toContain('For the owner');
-  expect(await repliesOf(other)).toEqual([]);
+  expect(await repliesOf(ownAccount)).toContain('For the owner');
+  expect(await repliesOf(otherOwner)).toEqual([]);
 });
 
 test('a number registered by two accounts receives no replies until assigned, but opt-outs count in both', async () => {
   const value = number();
-  const [first, second] = [await add(mine, value), await add(other, value)];
-  await Promise.all([accept(mine, first.id), accept(other, second.id)]);
-  for (const [owner, { id }] of [[mine, first] as const, [other, second] as const]) {
-    expect(await read(owner, id)).toMatchObject({ missing: ['owner'], is_shared: true });
+  const [first, second] = [await add(ownAccount, value), await add(otherOwner, value)];
+  await Promise.all([accept(ownAccount, first.id), accept(otherOwner, second.id)]);
+  for (const [owner, { id }] of [[ownAccount, first] as const, [otherOwner, second] as const]) {
+    expect(await readPhone(owner, id)).toMatchObject({ missing: ['owner'], is_shared: true });
   }
   const waiting = (await boss.get(`${OPERATOR}/senders`)).body.data;
   const registrations = waiting.filter((phone: { value: string }) => phone.value === value);
   expect(registrations).toHaveLength(2);
   expect(registrations[0]).toMatchObject({ is_shared: true });
-  const people = [await addPerson(mine), await addPerson(other)];
-  const before = [await repliesOf(mine), await repliesOf(other)];
+  const subscriberIds = [await addPerson(ownAccount), await addPerson(otherOwner)];
+  const repliesBefore = [await repliesOf(ownAccount), await repliesOf(otherOwner)];
   expect(await receive(value, 'Who reads this?')).toBeUndefined();
-  expect([await repliesOf(mine), await repliesOf(other)]).toEqual(before);
+  expect([await repliesOf(ownAccount), await repliesOf(otherOwner)]).toEqual(repliesBefore);
   expect(await receive(value, 'Stop it')).toBeUndefined();
-  expect(await Promise.all(people.map(statusOf))).toEqual(['unsubscribed', 'unsubscribed']);
-  await decide(other, second.id, 'assign');
-  expect(await read(other, second.id)).toMatchObject({ status: 'active', is_shared: false });
+  expect(await Promise.all(subscriberIds.map(statusOf))).toEqual(['unsubscribed', 'unsubscribed']);
+  await decide(otherOwner, second.id, 'assign');
+  expect(await readPhone(otherOwner, second.id)).toMatchObject({
+    status: 'active',
+    is_shared: false,
+  });
   await receive(value, 'For the other one');
-  expect((await repliesOf(other)).at(-1)).toBe('For the other one');
-  expect(await repliesOf(mine)).not.toContain('For the other one');
+  expect((await repliesOf(otherOwner)).at(-1)).toBe('For the other one');
+  expect(await repliesOf(ownAccount)).not.toContain('For the other one');
   // The operator may change that decision.
-  await decide(mine, first.id, 'assign');
-  expect(await maySendAs(server.db, other.accountId, value)).toBe(false);
-  expect(await maySendAs(server.db, mine.accountId, value)).toBe(true);
+  await decide(ownAccount, first.id, 'assign');
+  expect(await maySendAs(server.db, otherOwner.accountId, value)).toBe(false);
+  expect(await maySendAs(server.db, ownAccount.accountId, value)).toBe(true);
 });
 
 test('a released number has no owner, and each account that adds it afterwards must prove it', async () => {
   const value = number();
-  const first = await add(mine, value);
-  await accept(mine, first.id);
-  await decide(mine, first.id, 'assign');
-  expect((await mine.delete(`${PHONES}/${first.id}`)).status).toBe(200);
-  expect(await maySendAs(server.db, mine.accountId, value)).toBe(false);
-  const before = await repliesOf(mine);
+  const firstPhone = await add(ownAccount, value);
+  await accept(ownAccount, firstPhone.id);
+  await decide(ownAccount, firstPhone.id, 'assign');
+  expect((await ownAccount.delete(`${PHONES}/${firstPhone.id}`)).status).toBe(200);
+  expect(await maySendAs(server.db, ownAccount.accountId, value)).toBe(false);
+  const repliesBefore = await repliesOf(ownAccount);
   await receive(value, 'After the release');
-  expect(await repliesOf(mine)).toEqual(before);
-  expect(await add(mine, value)).toMatchObject({ missing: ['owner', 'terms'] });
-  const second = await add(other, value);
+  expect(await repliesOf(ownAccount)).toEqual(repliesBefore);
+  expect(await add(ownAccount, value)).toMatchObject({ missing: ['owner', 'terms'] });
+  const second = await add(otherOwner, value);
   expect(second).toMatchObject({ missing: ['owner', 'terms'], is_shared: true });
   const [firstDecision, secondDecision] = await Promise.all([
-    decide(other, second.id, 'assign'),
-    decide(other, second.id, 'assign'),
+    decide(otherOwner, second.id, 'assign'),
+    decide(otherOwner, second.id, 'assign'),
   ]);
   expect([firstDecision.status, secondDecision.status]).toEqual([200, 200]);
 });
 
 test('a queued SMS is deferred once its number belongs to another account', async () => {
   const value = number();
-  const [first, second] = [await add(mine, value), await add(other, value)];
-  await accept(mine, first.id);
-  await decide(mine, first.id, 'assign');
+  const [first, second] = [await add(ownAccount, value), await add(otherOwner, value)];
+  await accept(ownAccount, first.id);
+  await decide(ownAccount, first.id, 'assign');
   const source = { prefix: null, text: 'Hello', ending: null, plainQuotes: true };
   const text = {
     ...{ from: value, isName: false, publicUrl: server.config.publicUrl, title: 'Hello' },
     words: { ...source, locale: 'en', campaign: null },
   };
-  const { accountId } = mine;
+  const { accountId } = ownAccount;
   await inTransaction(server.db, (tx) =>
     sendOne(tx, {
       ...{ accountId, kind: 'sms_transactional', sourceId: null, text, values: {} },
       ...{ recipient: '+15125550109', idempotencyKey: 'before' },
     }),
   );
-  await decide(other, second.id, 'assign');
+  await decide(otherOwner, second.id, 'assign');
   const provider = fakeSmsProvider();
   startSmsSender(server.db, provider.open);
   const stateOf = async () => {
@@ -233,10 +247,10 @@ test('a running campaign pauses when its sender changes owners', async () => {
   const draft = { title: 'Spring', text: 'Hi', phone_id: first.id };
   const { id } = (await shop.post('/client-api/api/sms/campaign', draft)).body.data;
   const path = `/client-api/api/sms/campaign/${id}`;
-  const chosen = await shop.post(`${path}/tags/set`, { tags_arr: [], send_to_all: true });
-  expect(chosen.status, chosen.text).toBe(200);
-  const sent = await shop.post(`${path}/schedule`, { schedule_time: null });
-  expect(sent.status, sent.text).toBe(200);
+  const response = await shop.post(`${path}/tags/set`, { tags_arr: [], send_to_all: true });
+  expect(response.status, response.text).toBe(200);
+  const scheduleResponse = await shop.post(`${path}/schedule`, { schedule_time: null });
+  expect(scheduleResponse.status, scheduleResponse.text).toBe(200);
   await server.runJobs();
   await assign(rival, second.id);
   const provider = fakeSmsProvider();
@@ -255,25 +269,25 @@ test('a running campaign pauses when its sender changes owners', async () => {
 });
 
 test('an alphanumeric sender waits for the operator, who may decline it', async () => {
-  const name = await add(mine, 'Bloom', 'alphanumeric');
+  const name = await add(ownAccount, 'Bloom', 'alphanumeric');
   expect(name).toMatchObject({ status: 'draft', missing: ['owner', 'terms'], is_shared: false });
-  await accept(mine, name.id);
-  await decide(mine, name.id, 'assign');
-  expect(await read(mine, name.id)).toMatchObject({ status: 'active' });
-  expect(await maySendAs(server.db, mine.accountId, 'Bloom')).toBe(true);
-  const second = await add(other, 'Bloom', 'alphanumeric');
-  expect((await decide(other, second.id, 'decline')).status).toBe(200);
-  expect((await other.get(`${PHONES}/${second.id}`)).status).toBe(404);
+  await accept(ownAccount, name.id);
+  await decide(ownAccount, name.id, 'assign');
+  expect(await readPhone(ownAccount, name.id)).toMatchObject({ status: 'active' });
+  expect(await maySendAs(server.db, ownAccount.accountId, 'Bloom')).toBe(true);
+  const second = await add(otherOwner, 'Bloom', 'alphanumeric');
+  expect((await decide(otherOwner, second.id, 'decline')).status).toBe(200);
+  expect((await otherOwner.get(`${PHONES}/${second.id}`)).status).toBe(404);
 });
 
 test('only the operator lists and assigns senders, and assigns a sender only to the account that added it', async () => {
-  const { id } = await add(mine, number());
-  for (const client of [mine, other]) {
+  const { id } = await add(ownAccount, number());
+  for (const client of [ownAccount, otherOwner]) {
     expect((await client.get(`${OPERATOR}/senders`)).status).toBe(404);
-    expect((await decide(mine, id, 'assign', client)).status).toBe(404);
+    expect((await decide(ownAccount, id, 'assign', client)).status).toBe(404);
   }
-  expect((await decide(other, id, 'assign')).status).toBe(404);
-  expect((await decide(mine, encodeId('phone', 999_999), 'decline')).status).toBe(404);
+  expect((await decide(otherOwner, id, 'assign')).status).toBe(404);
+  expect((await decide(ownAccount, encodeId('phone', 999_999), 'decline')).status).toBe(404);
   // A sender in the operator's own account needs no approval.
   expect(await add(boss, number())).toMatchObject({ missing: ['terms'] });
 });
@@ -283,16 +297,16 @@ test("an account's own provider proves the account's numbers until it is deleted
   const value = number();
   const waiting = await add(shop, value);
   expect(waiting.missing).toContain('owner');
-  const made = (await shop.post('/client-api/api/sms/providers', PROVIDER)).body.data;
+  const provider = (await shop.post('/client-api/api/sms/providers', PROVIDER)).body.data;
   await accept(shop, waiting.id);
-  expect(await read(shop, waiting.id)).toMatchObject({ status: 'active', missing: [] });
+  expect(await readPhone(shop, waiting.id)).toMatchObject({ status: 'active', missing: [] });
   // An SMS received by the installation's provider is not delivered to the account.
   await receive(value, 'By the installation');
   expect(await repliesOf(shop)).toEqual([]);
   await receive(value, 'By its own', shop.accountId);
   expect(await repliesOf(shop)).toEqual(['By its own']);
-  expect((await shop.delete(`/client-api/api/sms/providers/${made.id}`)).status).toBe(200);
-  expect(await read(shop, waiting.id)).toMatchObject({ status: 'draft', missing: ['owner'] });
+  expect((await shop.delete(`/client-api/api/sms/providers/${provider.id}`)).status).toBe(200);
+  expect(await readPhone(shop, waiting.id)).toMatchObject({ status: 'draft', missing: ['owner'] });
   expect(await maySendAs(server.db, shop.accountId, value)).toBe(false);
 });
 
@@ -303,12 +317,12 @@ test("a number proven by an account's own provider can still be assigned to anot
   }
   const value = number();
   expect(await add(shop, value)).toMatchObject({ missing: ['terms'] });
-  const refused = await rival.post(PHONES, { kind: 'long_code', value, use_case: 'x' });
-  expect(refused).toMatchObject({ status: 409, body: { code: 'sender_taken' } });
-  const waiting = await add(mine, value);
+  const response = await rival.post(PHONES, { kind: 'long_code', value, use_case: 'x' });
+  expect(response).toMatchObject({ status: 409, body: { code: 'sender_taken' } });
+  const waiting = await add(ownAccount, value);
   expect(waiting).toMatchObject({ missing: ['owner', 'terms'], is_shared: true });
-  expect((await decide(mine, waiting.id, 'assign')).status).toBe(200);
-  await accept(mine, waiting.id);
-  expect(await maySendAs(server.db, mine.accountId, value)).toBe(true);
+  expect((await decide(ownAccount, waiting.id, 'assign')).status).toBe(200);
+  await accept(ownAccount, waiting.id);
+  expect(await maySendAs(server.db, ownAccount.accountId, value)).toBe(true);
   expect(await maySendAs(server.db, shop.accountId, value)).toBe(false);
 });

@@ -22,7 +22,7 @@ export type Proof = 'built_in' | 'provider' | 'operator' | 'earlier' | 'code';
  * The proof that the account has for a sender that it adds now. If it has none (undefined), it
  * needs a code or a decision of the operator.
  */
-export async function proofFor(
+export async function findProof(
   db: Reader,
   accountId: number,
   userId: number,
@@ -100,14 +100,18 @@ export async function maySendFrom(
 }
 
 /** Whether the account may send from the sender that a frozen message contains. */
-export async function maySendAs(db: Reader, accountId: number, from: string): Promise<boolean> {
-  const phones = await store.activePhones(
+export async function maySendAs(
+  db: Reader,
+  accountId: number,
+  senderNumber: string,
+): Promise<boolean> {
+  const phones = await store.listActivePhones(
     db,
     accountId,
-    from.startsWith('+') ? from : from.toLowerCase(),
+    senderNumber.startsWith('+') ? senderNumber : senderNumber.toLowerCase(),
   );
-  const may = await Promise.all(phones.map((phone) => maySendFrom(db, accountId, phone)));
-  return may.includes(true);
+  const permissions = await Promise.all(phones.map((phone) => maySendFrom(db, accountId, phone)));
+  return permissions.includes(true);
 }
 
 /** Releases a sender and removes its ownership; the next holder must prove ownership again. */
@@ -116,7 +120,7 @@ export async function releaseSender(
   accountId: number,
   { id, value_key }: store.PhoneRow,
 ): Promise<void> {
-  await owners.disownNumber(tx, accountId, id, value_key);
+  await owners.releaseNumber(tx, accountId, id, value_key);
   await notifyReload(tx, { accountId });
   await store.updatePhone(tx, accountId, id, {
     ...{ status: 'released', proof: null, proven_at: null },

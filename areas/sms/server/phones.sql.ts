@@ -81,7 +81,7 @@ export function findAnyPhone(
 }
 
 /** Returns up to `limit` active senders, oldest first; with `valueKey`, only those with this number or name. */
-export function activePhones(
+export function listActivePhones(
   db: Reader,
   accountId: number,
   valueKey?: string,
@@ -90,8 +90,8 @@ export function activePhones(
   const query = unreleasedPhones(db, accountId, undefined)
     .selectAll()
     .where('status', '=', 'active');
-  const chosen = valueKey === undefined ? query : query.where('value_key', '=', valueKey);
-  return chosen.orderBy('id').limit(limit).execute();
+  const filteredQuery = valueKey === undefined ? query : query.where('value_key', '=', valueKey);
+  return filteredQuery.orderBy('id').limit(limit).execute();
 }
 
 /**
@@ -186,7 +186,7 @@ export async function lockCompliance(
 export const { update: updateCompliance } = accountTable('phone_compliance', 'phone_id');
 
 /** Returns the account's unreleased numbers, without alphanumeric senders. */
-export function phonesOf(db: Reader, accountId: number) {
+export function listOwnNumbers(db: Reader, accountId: number) {
   return unreleasedPhones(db, accountId, undefined)
     .select(['account_id', 'id', 'kind', 'value', 'proof'])
     .where('kind', '<>', 'alphanumeric')
@@ -196,7 +196,7 @@ export function phonesOf(db: Reader, accountId: number) {
 }
 
 /** Returns unreleased senders that have no proof, or a proof by the account's own provider. */
-export function unsettledPhones(tx: Tx, accountId: number): Promise<PhoneRow[]> {
+export function listUnsettledPhones(tx: Tx, accountId: number): Promise<PhoneRow[]> {
   return unreleasedPhones(tx, accountId, undefined)
     .selectAll()
     .where((e) => e.or([e('proof', 'is', null), e('proof', '=', 'provider')]))
@@ -210,15 +210,15 @@ export type AccountPhone = { account_id: number; id: number; kind: string };
  * Returns the unreleased phones of all accounts with this number. `isWhole` is false if not all accounts
  * could be read.
  */
-export async function phonesByValue(
+export async function findPhonesByValue(
   db: Db,
   valueKey: string,
 ): Promise<{ rows: AccountPhone[]; isWhole: boolean }> {
   return searchAccounts(
     db,
-    (within) => sql<AccountPhone>`
+    (withinNodes) => sql<AccountPhone>`
       select account_id, id, kind from phones
-      where ${within(sql`account_id`)} and value_key = ${valueKey} and status <> 'released'
+      where ${withinNodes(sql`account_id`)} and value_key = ${valueKey} and status <> 'released'
       order by account_id`,
   );
 }

@@ -46,49 +46,54 @@ const FORM = {
 };
 
 test('a sender created before ownership was introduced becomes active once its terms are accepted', async () => {
-  const late = await server.owner();
+  const lateOwner = await server.owner();
   const value = '+15125550188';
   const { rows } = await sql<{ id: number }>`
     insert into phones (account_id, kind, value, value_key, use_case, status, created_at, modified_at)
-    values (${late.accountId}, 'long_code', ${value}, ${value}, 'Offers', 'draft', now(), now())
+    values (${lateOwner.accountId}, 'long_code', ${value}, ${value}, 'Offers', 'draft', now(), now())
     returning id`.execute(server.db);
   const id = encodeId('phone', rows[0]?.id as number);
-  expect((await late.get(`${PHONES}/${id}`)).body.data.missing).toEqual(['owner', 'terms']);
-  const agreed = { version: TERMS_VERSION, name: 'Ada' };
-  const { body } = await late.post(`${PHONES}/${id}/compliance/terms`, agreed);
+  expect((await lateOwner.get(`${PHONES}/${id}`)).body.data.missing).toEqual(['owner', 'terms']);
+  const agreement = { version: TERMS_VERSION, name: 'Ada' };
+  const { body } = await lateOwner.post(`${PHONES}/${id}/compliance/terms`, agreement);
   expect(body.data.phone).toMatchObject({ status: 'active', missing: [] });
 });
 
 test('a toll-free number becomes active only after its terms are accepted and its verification is submitted', async () => {
-  const offered = await owner.get(`${PHONES}/offered`);
-  const { value } = offered.body.data[0];
-  const added = await add({ kind: 'toll_free', value });
-  expect(added.body.data).toMatchObject({
+  const response = await owner.get(`${PHONES}/offered`);
+  const { value } = response.body.data[0];
+  const addResponse = await add({ kind: 'toll_free', value });
+  expect(addResponse.body.data).toMatchObject({
     value,
     status: 'draft',
     missing: ['terms', 'verification'],
   });
-  const of = `${PHONES}/${added.body.data.id}/compliance`;
-  const early = await owner.post(`${of}/verification/submit`, {});
-  expect(early).toMatchObject({ status: 409, body: { code: 'terms_missing' } });
-  expect((await owner.post(`${of}/terms`, { version: '1999', name: 'Ada' })).status).toBe(409);
-  const agreed = await owner.post(`${of}/terms`, { version: TERMS_VERSION, name: 'Ada' });
-  expect(agreed.body.data.terms).toMatchObject({ name: 'Ada', is_current: true });
+  const complianceUrl = `${PHONES}/${addResponse.body.data.id}/compliance`;
+  const earlyResponse = await owner.post(`${complianceUrl}/verification/submit`, {});
+  expect(earlyResponse).toMatchObject({ status: 409, body: { code: 'terms_missing' } });
+  expect(
+    (await owner.post(`${complianceUrl}/terms`, { version: '1999', name: 'Ada' })).status,
+  ).toBe(409);
+  const termsResponse = await owner.post(`${complianceUrl}/terms`, {
+    version: TERMS_VERSION,
+    name: 'Ada',
+  });
+  expect(termsResponse.body.data.terms).toMatchObject({ name: 'Ada', is_current: true });
   // A partial form is stored; its submission is refused with each missing field.
   await owner.send({
     method: 'PUT',
-    url: `${of}/verification`,
+    url: `${complianceUrl}/verification`,
     payload: { business_name: 'Bloom' },
   });
-  const partly = await owner.post(`${of}/verification/submit`, {});
+  const partly = await owner.post(`${complianceUrl}/verification/submit`, {});
   expect(partly.status).toBe(422);
   expect(Object.keys(partly.body.errors)).toContain('opt_in_image');
-  await owner.send({ method: 'PUT', url: `${of}/verification`, payload: FORM });
+  await owner.send({ method: 'PUT', url: `${complianceUrl}/verification`, payload: FORM });
   const [first, second] = await Promise.all(
-    [1, 2].map(() => owner.post(`${of}/verification/submit`, {})),
+    [1, 2].map(() => owner.post(`${complianceUrl}/verification/submit`, {})),
   );
   expect([first?.status, second?.status].toSorted()).toEqual([200, 409]);
-  const phone = await owner.get(`${PHONES}/${added.body.data.id}`);
+  const phone = await owner.get(`${PHONES}/${addResponse.body.data.id}`);
   expect(phone.body.data).toMatchObject({ status: 'active', missing: [] });
 });
 
@@ -105,8 +110,10 @@ test('an invalid sender is refused, and a valid one can be added again only afte
   ]) {
     expect([value, (await add({ kind, value })).status]).toEqual([value, 422]);
   }
-  const both = await Promise.all([1, 2].map(() => add({ kind: 'alphanumeric', value: 'Bloom' })));
-  expect(both.map(({ status }: TestResponse) => status).toSorted()).toEqual([200, 409]);
+  const responses = await Promise.all(
+    [1, 2].map(() => add({ kind: 'alphanumeric', value: 'Bloom' })),
+  );
+  expect(responses.map(({ status }: TestResponse) => status).toSorted()).toEqual([200, 409]);
   expect((await add({ kind: 'alphanumeric', value: 'BLOOM' })).status).toBe(409);
   const list = await owner.get(`${PHONES}?search=bloo`);
   expect(list.body.data).toHaveLength(1);
@@ -118,15 +125,15 @@ test('an invalid sender is refused, and a valid one can be added again only afte
 
 test("another account's number cannot be read, deleted or verified", async () => {
   const { id } = (await add({ kind: 'short_code', value: '54321' })).body.data;
-  const stranger = await server.owner();
-  const of = `${PHONES}/${id}`;
+  const outsider = await server.owner();
+  const phoneUrl = `${PHONES}/${id}`;
   const responses = await Promise.all([
-    stranger.get(of),
-    stranger.delete(of),
-    stranger.get(`${of}/compliance`),
-    stranger.post(`${of}/compliance/terms`, { version: TERMS_VERSION, name: 'Eve' }),
-    stranger.post(`${of}/compliance/verification/submit`, {}),
-    stranger.get(`${PHONES}/${encodeId('group', 1)}`),
+    outsider.get(phoneUrl),
+    outsider.delete(phoneUrl),
+    outsider.get(`${phoneUrl}/compliance`),
+    outsider.post(`${phoneUrl}/compliance/terms`, { version: TERMS_VERSION, name: 'Eve' }),
+    outsider.post(`${phoneUrl}/compliance/verification/submit`, {}),
+    outsider.get(`${PHONES}/${encodeId('group', 1)}`),
   ]);
   expect(responses.map(({ status }) => status)).toEqual(Array(6).fill(404));
   expect((await server.client().get(PHONES)).status).toBe(401);
@@ -138,8 +145,8 @@ test('an opt-out text without STOP and a link text without the link are refused'
   expect((await save({ opt_out_text: 'Tell us' })).status).toBe(422);
   expect((await save({ opt_out_text: 'Do not STOPPED' })).status).toBe(422);
   expect((await save({ link_text: 'Leave' })).status).toBe(422);
-  const saved = await save({ prefix: 'Bloom', opt_out_text: 'STOP to end', is_onboarded: true });
-  expect(saved.body.data).toMatchObject({
+  const response = await save({ prefix: 'Bloom', opt_out_text: 'STOP to end', is_onboarded: true });
+  expect(response.body.data).toMatchObject({
     prefix: 'Bloom',
     opt_out_text: 'STOP to end',
     is_onboarded: true,

@@ -39,7 +39,11 @@ export async function listPhones(
   return { ...page, data: await presentPhones(db, accountId, page.data) };
 }
 
-export async function phoneRow(db: Reader, accountId: number, id: number): Promise<store.PhoneRow> {
+export async function getPhoneRow(
+  db: Reader,
+  accountId: number,
+  id: number,
+): Promise<store.PhoneRow> {
   const row = await store.findPhone(db, accountId, id);
   if (!row) throw notFound();
   return row;
@@ -57,7 +61,7 @@ export async function readAnyPhone(
 }
 
 export async function readPhone(db: Reader, accountId: number, id: number): Promise<Phone> {
-  const [phone] = await presentPhones(db, accountId, [await phoneRow(db, accountId, id)]);
+  const [phone] = await presentPhones(db, accountId, [await getPhoneRow(db, accountId, id)]);
   return phone as Phone;
 }
 
@@ -101,7 +105,7 @@ function readValue(kind: PhoneKind, value: string): { value: string; value_key: 
 }
 
 export async function releasePhone(tx: Tx, accountId: number, id: number): Promise<void> {
-  const phone = await phoneRow(tx, accountId, id);
+  const phone = await getPhoneRow(tx, accountId, id);
   if ((await store.countScheduledFrom(tx, accountId, id)) > 0) throw new AppError('phone_in_use');
   await store.clearSenderOfDrafts(tx, accountId, id);
   await releaseSender(tx, accountId, phone);
@@ -121,7 +125,7 @@ export async function presentPhones(
     unproven.map((row) => row.value_key),
   );
   return rows.map((row) => {
-    const found = compliance.find(({ phone_id }) => phone_id === row.id);
+    const phoneCompliance = compliance.find(({ phone_id }) => phone_id === row.id);
     return {
       id: encodeId('phone', row.id),
       kind: row.kind as PhoneKind,
@@ -129,14 +133,14 @@ export async function presentPhones(
       use_case: row.use_case,
       status: row.status as PhoneStatus,
       reason: row.reason,
-      missing: missingOf(row, found),
+      missing: listMissing(row, phoneCompliance),
       is_shared: row.proof === null && (holders.get(row.value_key) ?? 0) > 1,
       created: row.created_at.toISOString(),
     };
   });
 }
 
-function missingOf(
+function listMissing(
   row: store.PhoneRow,
   compliance: store.ComplianceRow | undefined,
 ): Phone['missing'] {
@@ -156,9 +160,9 @@ function missingOf(
  * them that may change the status.
  */
 export async function settlePhone(tx: Tx, accountId: number, id: number): Promise<void> {
-  const row = await phoneRow(tx, accountId, id);
+  const row = await getPhoneRow(tx, accountId, id);
   const [compliance] = await store.findCompliance(tx, accountId, [id]);
-  const missing = missingOf({ ...row, status: 'draft' }, compliance);
+  const missing = listMissing({ ...row, status: 'draft' }, compliance);
   const verification = compliance?.verification_status;
   const isRejected = row.kind === 'toll_free' && verification === 'rejected';
   const status: PhoneStatus =

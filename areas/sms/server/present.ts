@@ -18,13 +18,13 @@ import type { readEngagement } from '#areas/tracking/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { SmsCampaign } from '../contract.ts';
-import type { Flag } from '../shared.ts';
+import type { SmsFlag } from '../shared.ts';
 import { countReplies } from './inbound.sql.ts';
 import { countLeft } from './report.sql.ts';
 import { type SmsRow, TABLES } from './sms.sql.ts';
 
 const iso = (date: Date | null) => date?.toISOString() ?? null;
-const flag = (is: boolean): Flag => (is ? 'TRUE' : 'FALSE');
+const flag = (value: boolean): SmsFlag => (value ? 'TRUE' : 'FALSE');
 
 /**
  * Presents campaigns with their recipients and figures. The number of statements does not depend on the
@@ -39,22 +39,22 @@ export async function presentSms(
   const ids = rows.map((row) => row.id);
   const messageIds = rows.flatMap((row) => (row.message_id === null ? [] : [row.message_id]));
   const choices = await readRecipientChoices(db, { tables: TABLES }, accountId, ids);
-  const figures = await readBroadcasts(db, accountId, messageIds);
-  const all = [...figures.values()].flatMap((figures) => figures.messageIds);
-  const replies = await countReplies(db, accountId, all);
-  const unsubscribes = await countLeft(db, accountId, all);
-  const texts = await readSmsFigures(db, accountId, all);
+  const broadcasts = await readBroadcasts(db, accountId, messageIds);
+  const allMessageIds = [...broadcasts.values()].flatMap((broadcasts) => broadcasts.messageIds);
+  const replies = await countReplies(db, accountId, allMessageIds);
+  const unsubscribes = await countLeft(db, accountId, allMessageIds);
+  const smsFigures = await readSmsFigures(db, accountId, allMessageIds);
   const experiments = await readExperimentSummaries(db, TABLES, accountId, ids);
   const series = await readSeriesOfRows(db, { tables: TABLES }, accountId, ids);
   return rows.map((row) => {
     const experiment = experiments.get(row.id) ?? null;
-    const found = row.message_id === null ? undefined : figures.get(row.message_id);
-    const delivery = found && extendUntilRemainder(found.delivery, experiment);
-    const messageIds = found?.messageIds ?? [];
-    const sum = (counts: ReadonlyMap<number, number>) =>
+    const broadcast = row.message_id === null ? undefined : broadcasts.get(row.message_id);
+    const delivery = broadcast && extendUntilRemainder(broadcast.delivery, experiment);
+    const messageIds = broadcast?.messageIds ?? [];
+    const sumCounts = (counts: ReadonlyMap<number, number>) =>
       messageIds.reduce((total, id) => total + (counts.get(id) ?? 0), 0);
     return {
-      ...settingsOf(row),
+      ...presentSettings(row),
       ...choices(row.id),
       schedule_time: row.schedule_time,
       schedule_zone: row.schedule_zone,
@@ -67,9 +67,9 @@ export async function presentSms(
       delivery: delivery ? presentDelivery(delivery) : null,
       figures:
         delivery && row.sent_at !== null
-          ? presentFigures(delivery, found?.engagement, sumSmsFigures(messageIds, texts), {
-              replies: sum(replies),
-              unsubscribes: sum(unsubscribes),
+          ? presentFigures(delivery, broadcast?.engagement, sumSmsFigures(messageIds, smsFigures), {
+              replies: sumCounts(replies),
+              unsubscribes: sumCounts(unsubscribes),
             })
           : null,
       experiment,
@@ -81,7 +81,7 @@ export async function presentSms(
 }
 
 /** The ID, status and revision, and the fields that users set in a draft. */
-const settingsOf = (row: SmsRow) => ({
+const presentSettings = (row: SmsRow) => ({
   id: encodeId('sms', row.id),
   title: row.title,
   text: row.text,
@@ -99,16 +99,17 @@ const settingsOf = (row: SmsRow) => ({
 
 function sumSmsFigures(
   messageIds: readonly number[],
-  texts: ReadonlyMap<number, SmsFigures>,
+  figuresByMessage: ReadonlyMap<number, SmsFigures>,
 ): SmsFigures | undefined {
-  const parts = messageIds.flatMap((id) => texts.get(id) ?? []);
-  if (parts.length === 0) return undefined;
-  const sum = (name: keyof SmsFigures) => parts.reduce((total, part) => total + part[name], 0);
+  const figuresList = messageIds.flatMap((id) => figuresByMessage.get(id) ?? []);
+  if (figuresList.length === 0) return undefined;
+  const sumField = (name: keyof SmsFigures) =>
+    figuresList.reduce((total, partFigures) => total + partFigures[name], 0);
   return {
-    delivered: sum('delivered'),
-    undelivered: sum('undelivered'),
-    parts: sum('parts'),
-    cost_micros: sum('cost_micros'),
+    delivered: sumField('delivered'),
+    undelivered: sumField('undelivered'),
+    parts: sumField('parts'),
+    cost_micros: sumField('cost_micros'),
   };
 }
 
@@ -117,25 +118,25 @@ export async function presentOne(db: Reader, accountId: number, row: SmsRow): Pr
   return campaign as SmsCampaign;
 }
 
-type Engagement =
+type MessageEngagement =
   Awaited<ReturnType<typeof readEngagement>> extends Map<number, infer E> ? E : never;
 
 export function presentFigures(
   { counts }: Delivery,
-  engagement: Engagement | undefined,
-  texts: SmsFigures | undefined,
+  engagement: MessageEngagement | undefined,
+  smsFigures: SmsFigures | undefined,
   responses: { replies: number; unsubscribes: number },
 ): NonNullable<SmsCampaign['figures']> {
-  const returned = texts?.undelivered ?? 0;
+  const undeliveredCount = smsFigures?.undelivered ?? 0;
   return {
     sent: counts.accepted + counts.failed,
-    accepted: Math.max(0, counts.accepted - returned),
+    accepted: Math.max(0, counts.accepted - undeliveredCount),
     // Null if no delivery was reported, since some providers report none, or only failures.
-    delivered: texts?.delivered || null,
+    delivered: smsFigures?.delivered || null,
     clicks: engagement?.unique_human_clicks ?? 0,
-    failed: counts.failed + returned,
-    parts: texts?.parts ?? 0,
-    cost_micros: texts?.cost_micros ?? 0,
+    failed: counts.failed + undeliveredCount,
+    parts: smsFigures?.parts ?? 0,
+    cost_micros: smsFigures?.cost_micros ?? 0,
     ...responses,
   };
 }

@@ -17,9 +17,9 @@ import { AppError, invalid } from '#platform/server/errors.ts';
 import type { Caller } from '#platform/server/http/serve.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import type { ProviderHealth } from '../providers-limits.ts';
-import { receiptUrl } from './channel.ts';
+import { buildReceiptUrl } from './channel.ts';
 import { saveProviderHealth } from './own-providers.sql.ts';
-import { providerRow } from './own-providers.ts';
+import { getProviderRow } from './own-providers.ts';
 import { openOwn } from './own-relays.ts';
 import { findPhone } from './phones.sql.ts';
 import type { ProviderKinds } from './provider-kinds.ts';
@@ -32,18 +32,25 @@ type Tester = Pick<Caller, 'accountId' | 'language'>;
 
 export async function testOwnProvider(
   db: Db,
-  kinds: ProviderKinds,
+  providerKinds: ProviderKinds,
   { accountId, language }: Tester,
   { id, from, to, publicUrl }: ProviderTest,
 ): Promise<{ accepted: boolean; reply: string }> {
-  const row = await providerRow(db, accountId, id);
+  const row = await getProviderRow(db, accountId, id);
   const phone = await findPhone(db, accountId, from);
   if (phone?.status !== 'active') throw new AppError('phone_not_active');
   const number = parsePhone(to);
   if (typeof number === 'string') throw invalid({ to: [`errors.${number}`] });
   const text = serverTexts('sms', language)('providerTest', { provider: row.title });
-  const handoff = textOf(accountId, publicUrl, { from: phone.value, to: number.phone, text });
-  const { accepted, reply } = await attempt((source) => openOwn(db, kinds, row)(source), handoff);
+  const handoff = buildTrialText(accountId, publicUrl, {
+    from: phone.value,
+    to: number.phone,
+    text,
+  });
+  const { accepted, reply } = await attempt(
+    (source) => openOwn(db, providerKinds, row)(source),
+    handoff,
+  );
   const shortReply = reply.slice(0, MAX_REPLY).toWellFormed();
   await saveProviderHealth(db, accountId, id, {
     state: accepted ? 'ready' : (row.health as ProviderHealth),
@@ -52,7 +59,7 @@ export async function testOwnProvider(
   return { accepted, reply: shortReply };
 }
 
-function textOf(
+function buildTrialText(
   accountId: number,
   publicUrl: string,
   { from, to, text }: { from: string; to: string; text: string },
@@ -66,14 +73,14 @@ function textOf(
   return {
     ...{ accountId, from, to, text, parts, reference },
     encoding: encoding === 'GSM-7' ? 'gsm7' : 'ucs2',
-    callbackUrl: receiptUrl(publicUrl, reference),
+    callbackUrl: buildReceiptUrl(publicUrl, reference),
     expiresAt: undefined,
   };
 }
 
 /** Sends one SMS. Connection failures, refusals and a timeout are returned, not thrown. */
 async function attempt(
-  open: (source: Source<SmsHandoff>) => Relay,
+  openRelay: (source: Source<SmsHandoff>) => Relay,
   handoff: SmsHandoff,
 ): Promise<{ accepted: boolean; reply: string }> {
   let waiting: SmsHandoff | null = handoff;
@@ -81,8 +88,8 @@ async function attempt(
   let timer: NodeJS.Timeout | undefined;
   try {
     return await new Promise((resolve) => {
-      const end = (answer?: Answer) =>
-        resolve({ accepted: answer?.outcome === 'accepted', reply: answer?.reply ?? '' });
+      const end = (reply?: Answer) =>
+        resolve({ accepted: reply?.outcome === 'accepted', reply: reply?.reply ?? '' });
       const source: Source<SmsHandoff> = {
         ready: () => (waiting ? 1 : 0),
         next: () => {
@@ -90,13 +97,13 @@ async function attempt(
           waiting = null;
           return pending;
         },
-        answered: (_, answer) => end(answer),
+        answered: (_, reply) => end(reply),
         changed: (state: RelayState) => {
           if (state.is !== 'ready' && waiting) end(state.answer);
         },
       };
       timer = setTimeout(() => end(), TIMEOUT_MS);
-      relay = open(source);
+      relay = openRelay(source);
       relay.wake();
     });
   } catch (error) {

@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
 
-export type LinkRow = { position: number; url: string; clicks: number; people: number };
-export type SubscriberRow = {
+export type SmsLinkRow = { position: number; url: string; clicks: number; people: number };
+export type ReportedSubscriberRow = {
   subscriber_id: number | null;
   firstname: string | null;
   lastname: string | null;
@@ -14,7 +14,7 @@ export type SubscriberRow = {
   detail: string | null;
 };
 
-type ReplyRow = SubscriberRow & { id: number; phone_id: number | null };
+type ReplyRow = ReportedSubscriberRow & { id: number; phone_id: number | null };
 
 /**
  * Exceeds the number of links in any SMS. Positions of links in the second and further messages of a
@@ -30,8 +30,8 @@ export async function readLinks(
   db: Reader,
   accountId: number,
   messageIds: readonly number[],
-): Promise<LinkRow[]> {
-  const { rows } = await sql<LinkRow>`
+): Promise<SmsLinkRow[]> {
+  const { rows } = await sql<SmsLinkRow>`
     select min((array_position(${[...messageIds]}::bigint[], l.message_id) - 1) * ${POSITIONS}::int
         + l.position) as position, l.url, count(e.at) as clicks,
       count(distinct e.subscriber_id) as people
@@ -53,7 +53,7 @@ const clicksOn = (accountId: number, messageIds: readonly number[], position: nu
   where e.account_id = ${accountId} and e.message_id = any(${[...messageIds]}::bigint[])
     and e.kind = 'click' and e.verdict = 'human'`;
 
-const PERSON = sql`s.id as subscriber_id, s.firstname, s.lastname, s.phone`;
+const SUBSCRIBER_COLUMNS = sql`s.id as subscriber_id, s.firstname, s.lastname, s.phone`;
 
 export async function listClicks(
   db: Reader,
@@ -61,9 +61,9 @@ export async function listClicks(
   messageIds: readonly number[],
   position: number,
   { limit, offset }: Slice,
-): Promise<SubscriberRow[]> {
-  const { rows } = await sql<SubscriberRow>`
-    select ${PERSON}, e.at, e.count::text as detail from (
+): Promise<ReportedSubscriberRow[]> {
+  const { rows } = await sql<ReportedSubscriberRow>`
+    select ${SUBSCRIBER_COLUMNS}, e.at, e.count::text as detail from (
       select e.subscriber_id, max(e.at) as at, count(*) as count
       from ${clicksOn(accountId, messageIds, position)}
       group by e.subscriber_id) e
@@ -90,9 +90,9 @@ export async function listLeft(
   accountId: number,
   messageIds: readonly number[],
   { limit, offset }: Slice,
-): Promise<SubscriberRow[]> {
-  const { rows } = await sql<SubscriberRow>`
-    select ${PERSON}, left_by.at, left_by.reason as detail from (
+): Promise<ReportedSubscriberRow[]> {
+  const { rows } = await sql<ReportedSubscriberRow>`
+    select ${SUBSCRIBER_COLUMNS}, left_by.at, left_by.reason as detail from (
       select distinct on (c.message_id, c.subscriber_id) c.subscriber_id, c.at, c.reason
       from status_changes c
       where c.account_id = ${accountId} and c.message_id = any(${[...messageIds]}::bigint[])

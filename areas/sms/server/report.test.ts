@@ -22,10 +22,10 @@ test('the list of unsubscribes names a subscriber who left twice only once, as t
       (${accountId}, ${once}, '2026-03-02Z', 'sms', 'active', 'unsubscribed', 'stop', ${message})`.execute(
     db,
   );
-  const listed = await listLeft(db, accountId, [message], { limit: 10, offset: 0 });
-  expect(listed.map((row) => [row.subscriber_id, row.detail])).toEqual([
+  const unsubscribes = await listLeft(db, accountId, [message], { limit: 10, offset: 0 });
+  expect(unsubscribes.map((row) => [row.subscriber_id, row.detail])).toEqual([
     [twice, 'link'],
     [once, 'stop'],
   ]);
-  expect((await countLeft(db, accountId, [message])).get(message)).toBe(listed.length);
+  expect((await countLeft(db, accountId, [message])).get(message)).toBe(unsubscribes.length);
 });

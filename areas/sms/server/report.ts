@@ -16,17 +16,17 @@ import {
 } from '#areas/delivery/server/ledger/index.ts';
 import { findPhoneCountry } from '#areas/subscribers/server/index.ts';
 import type { SmsUsage } from '../lookups-contract.ts';
-import { smsRow } from './campaigns.ts';
+import { getSmsRow } from './campaigns.ts';
 import * as store from './report.sql.ts';
 
 type List = ListRequest<'created'>;
 
 /** ID of a link by its position, which is valid only within its campaign. */
-export const linkId = (position: number) => encodeId('link', position);
+export const encodeLinkId = (position: number) => encodeId('link', position);
 
 /** Returns the messages of a sent campaign: several if it has an experiment. @throws `not_sent_yet` */
 export async function findReportMessages(tx: Tx, accountId: number, id: number): Promise<number[]> {
-  const { message_id: lead } = await smsRow(tx, accountId, id);
+  const { message_id: lead } = await getSmsRow(tx, accountId, id);
   if (lead === null) throw new AppError('not_sent_yet');
   return findMessagesOfLead(tx, accountId, lead);
 }
@@ -38,7 +38,7 @@ export async function readEarned(tx: Tx, accountId: number, id: number) {
 export async function readLinks(tx: Tx, accountId: number, id: number) {
   const messageIds = await findReportMessages(tx, accountId, id);
   const rows = await store.readLinks(tx, accountId, messageIds);
-  return rows.map(({ position, ...link }) => ({ id: linkId(position), ...link }));
+  return rows.map(({ position, ...link }) => ({ id: encodeLinkId(position), ...link }));
 }
 
 /** Returns accepted SMS, parts and cost by country and by provider. */
@@ -47,21 +47,24 @@ export async function readShares(tx: Tx, accountId: number, id: number) {
   const countries = new Map<string, SmsUsage>();
   for (const smsShare of await sharesByPrefix(tx, accountId, messageIds)) {
     const name = smsShare.name === '' ? '' : (findPhoneCountry(smsShare.name) ?? '');
-    const known = countries.get(name);
+    const totals = countries.get(name);
     countries.set(
       name,
-      known ? addShares(known, shareOf(name, smsShare)) : shareOf(name, smsShare),
+      totals ? addShares(totals, presentUsage(name, smsShare)) : presentUsage(name, smsShare),
     );
   }
   const providers = await sharesByProvider(tx, accountId, messageIds);
   return {
     currency: (await findCreditCurrency(tx, accountId)).toUpperCase(),
     countries: [...countries.values()].toSorted((a, b) => b.accepted - a.accepted),
-    providers: providers.map((provider) => shareOf(provider.name, provider)),
+    providers: providers.map((provider) => presentUsage(provider.name, provider)),
   };
 }
 
-const shareOf = (name: string, { charged_micros: micros, ...figures }: SmsShare): SmsUsage => ({
+const presentUsage = (
+  name: string,
+  { charged_micros: micros, ...figures }: SmsShare,
+): SmsUsage => ({
   ...figures,
   name,
   micros,
@@ -101,13 +104,13 @@ export async function listSubscribers(
   list: List,
 ) {
   const messageIds = await findReportMessages(tx, accountId, id);
-  const sumOf = async (counts: Promise<Map<number, number>>) =>
-    [...(await counts).values()].reduce((sum, count) => sum + count, 0);
+  const sumCounts = async (counts: Promise<Map<number, number>>) =>
+    [...(await counts).values()].reduce((total, count) => total + count, 0);
   const reading = {
     unsubscribes: {
       rows: (slice: Parameters<typeof store.listLeft>[3]) =>
         store.listLeft(tx, accountId, messageIds, slice),
-      total: () => sumOf(store.countLeft(tx, accountId, messageIds)),
+      total: () => sumCounts(store.countLeft(tx, accountId, messageIds)),
     },
     failed: {
       rows: (slice: Parameters<typeof store.listLeft>[3]) =>
@@ -125,7 +128,7 @@ export function presentSubscriber({
   phone,
   at,
   detail,
-}: store.SubscriberRow) {
+}: store.ReportedSubscriberRow) {
   return {
     person: {
       id: id === null ? null : encodeId('subscriber', id),

@@ -18,47 +18,47 @@ export function smsReview(sending: SmsSendingOptions): BroadcastReview<SmsRow> {
   return {
     state: async (db, row) => {
       const { append_opt_out: optOut, add_organization_name: prefix, phone_id: phone } = row;
-      return [await textsOf(db, row), optOut, prefix, phone, row.google_analytics, row.utm];
+      return [await listTexts(db, row), optOut, prefix, phone, row.google_analytics, row.utm];
     },
     show: async (tx, row, recipients) => {
       const silent = recipients.excluded.find(({ reason }) => reason === 'non_subscribed');
-      const counted = { count: recipients.count, silent: silent?.count ?? 0 };
-      const { findings, cost } = await checkSms(tx, row, sending, counted);
+      const audienceCounts = { count: recipients.count, silent: silent?.count ?? 0 };
+      const { findings, cost } = await checkSms(tx, row, sending, audienceCounts);
       return {
         path: `/sms/${encodeId('sms', row.id)}/confirm`,
         findings,
-        ...(await linesOf(tx, row, sending)),
+        ...(await listLines(tx, row, sending)),
         previews: [],
         cost: cost && { micros: cost.micros, currency: cost.currency },
       };
     },
     before: async (tx, row): Promise<ComparedOutline | undefined> => {
-      const last = await findLastSent<SmsRow>(tx, { tables: TABLES }, row.account_id, row.id);
-      return last && { with: 'sent', ...(await linesOf(tx, last, sending)) };
+      const lastSent = await findLastSent<SmsRow>(tx, { tables: TABLES }, row.account_id, row.id);
+      return lastSent && { with: 'sent', ...(await listLines(tx, lastSent, sending)) };
     },
   };
 }
 
 /** Returns the text of the campaign, or those of all variants. */
-async function textsOf(db: Reader, row: SmsRow): Promise<string[]> {
+async function listTexts(db: Reader, row: SmsRow): Promise<string[]> {
   const variants = await findVariants<SmsVariant>(db, TABLES, row.account_id, [row.id]);
   return variants.length === 0 ? [row.text] : variants.map(({ text }) => text ?? row.text);
 }
 
-async function linesOf(
+async function listLines(
   tx: Tx,
   row: SmsRow,
   { publicUrl }: SmsSendingOptions,
 ): Promise<{ outline: OutlineLine[]; hosts: string[] }> {
-  const texts = await textsOf(tx, row);
+  const smsTexts = await listTexts(tx, row);
   const phone =
     row.phone_id === null ? undefined : await findPhone(tx, row.account_id, row.phone_id);
-  const lines = texts.flatMap((text) => text.split('\n')).filter((line) => line.trim() !== '');
+  const lines = smsTexts.flatMap((text) => text.split('\n')).filter((line) => line.trim() !== '');
   return {
     outline: [
       ...(phone ? [{ part: 'from' as const, text: phone.value }] : []),
       ...lines.map((text) => ({ part: 'text' as const, text })),
     ],
-    hosts: listHosts(texts.flatMap(extractLinks), new URL(publicUrl).host),
+    hosts: listHosts(smsTexts.flatMap(extractLinks), new URL(publicUrl).host),
   };
 }

@@ -15,20 +15,20 @@ import { ownCalls } from '../contract.ts';
 import { SmsExperiment, SmsExperimentInput } from '../experiment-contract.ts';
 import { providerCalls } from '../providers-contract.ts';
 import { smsReportCalls } from '../message-report-contract.ts';
-import type { Flag } from '../shared.ts';
+import type { SmsFlag } from '../shared.ts';
 import { answerReply, listSmsReplies } from './answers.ts';
 import * as campaigns from './campaigns.ts';
 import { checkSms } from './checks.ts';
 import { listWithPlaces, smsItems } from './listed.ts';
 import * as compliance from './compliance.ts';
-import { partCost } from './cost.ts';
+import { readPartCost } from './cost.ts';
 import * as own from './own-providers.ts';
 import { smsExperiments } from './experiments.ts';
 import { smsAdapter } from './adapter.ts';
 import { findSubscribers } from './people.sql.ts';
 import { refreshProofs } from './phone-decisions.ts';
 import { readOwnership, sendCode, verifyCode } from './phone-codes.ts';
-import { proofFor } from './phone-owners.ts';
+import { findProof } from './phone-owners.ts';
 import * as phones from './phones.ts';
 import type { ProviderKinds } from './provider-kinds.ts';
 import { testOwnProvider } from './provider-trial.ts';
@@ -36,7 +36,7 @@ import * as report from './report.ts';
 import { readSettings, saveSettings, readSmsTexts } from './settings.ts';
 import { TABLES } from './sms.sql.ts';
 import { sendTest, sendTestSms } from './test-message.ts';
-import { previewSms, smsSource } from './message-text.ts';
+import { previewSms, createSmsSource } from './message-text.ts';
 import { readSmsLinks, readSmsReport } from './message-report.ts';
 
 export type SmsOptions = {
@@ -69,13 +69,13 @@ export function smsRoutes(options: SmsOptions): Route[] {
     ...serve('sms', ownCalls, handlers),
     ...serve('sms', providerCalls, providerHandlers(options)),
     ...serve('sms', smsReportCalls, smsReportHandlers),
-    ...broadcastRoutes(smsAdapter(sendingOf(options)), SmsCampaign, 'sms'),
-    ...experimentRoutes(smsExperiments(sendingOf(options)), EXPERIMENT, 'sms'),
+    ...broadcastRoutes(smsAdapter(toSendingOptions(options)), SmsCampaign, 'sms'),
+    ...experimentRoutes(smsExperiments(toSendingOptions(options)), EXPERIMENT, 'sms'),
     ...itemRoutes(smsItems),
   ];
 }
 
-const sendingOf = ({ publicUrl, provider }: SmsOptions) => ({
+const toSendingOptions = ({ publicUrl, provider }: SmsOptions) => ({
   publicUrl,
   hasProvider: provider !== 'none',
 });
@@ -98,14 +98,14 @@ function draftHandlers(options: SmsOptions) {
     copyToAccount: ({ tx, caller, params, body }) =>
       campaigns.copySmsToAccount(tx, caller, params.id, body.account),
     checkSms: async ({ tx, caller, params }) => {
-      const row = await campaigns.smsRow(tx, caller.accountId, params.id);
-      const { waits, ...checked } = await checkSms(tx, row, sendingOf(options));
+      const row = await campaigns.getSmsRow(tx, caller.accountId, params.id);
+      const { waits, ...checked } = await checkSms(tx, row, toSendingOptions(options));
       const delays = waits.map(({ until, count }) => ({ until: until.toISOString(), count }));
       return { ...checked, waits: delays };
     },
     listSmsPreviewPeople: async ({ tx, caller, query: { search = '' } }) => {
-      const found = await findSubscribers(tx, caller.accountId, search.trim());
-      return found.map(({ id, firstname, lastname, phone }) => ({
+      const subscribers = await findSubscribers(tx, caller.accountId, search.trim());
+      return subscribers.map(({ id, firstname, lastname, phone }) => ({
         id: encodeId('subscriber', id),
         name: [firstname, lastname].filter(Boolean).join(' '),
         phone: phone ?? '',
@@ -113,9 +113,11 @@ function draftHandlers(options: SmsOptions) {
     },
     textCost: async ({ tx, caller, query: { campaign } }) => {
       const row =
-        campaign === undefined ? undefined : await campaigns.smsRow(tx, caller.accountId, campaign);
+        campaign === undefined
+          ? undefined
+          : await campaigns.getSmsRow(tx, caller.accountId, campaign);
       const audience = row && (await resolveAudience(tx, { tables: TABLES }, row));
-      return partCost(tx, caller.accountId, audience);
+      return readPartCost(tx, caller.accountId, audience);
     },
   } satisfies Partial<OwnHandlers>;
 }
@@ -123,7 +125,7 @@ function draftHandlers(options: SmsOptions) {
 function previewHandlers({ publicUrl }: SmsOptions) {
   return {
     sendTestText: async ({ tx, caller, params, body }) => {
-      const row = await campaigns.smsRow(tx, caller.accountId, params.id);
+      const row = await campaigns.getSmsRow(tx, caller.accountId, params.id);
       const test = { subscriberId: toPreviewedSubscriber(caller, undefined), publicUrl };
       return { sent: await sendTest(tx, row, body.phones, test) };
     },
@@ -135,23 +137,23 @@ function previewHandlers({ publicUrl }: SmsOptions) {
       return { sent: await sendTestSms(tx, caller.accountId, draft, test) };
     },
     previewText: async ({ tx, caller, body }) => {
-      const texts = await readSmsTexts(tx, caller.accountId);
-      const kind =
+      const smsTexts = await readSmsTexts(tx, caller.accountId);
+      const phoneKind =
         body.phone_id == null
           ? undefined
           : ((await phones.readAnyPhone(tx, caller.accountId, body.phone_id)).kind as 'toll_free');
-      const source = smsSource(unsavedDraft(body), texts, kind);
-      const person = toPreviewedSubscriber(caller, body.subscriber);
-      return previewSms(tx, caller.accountId, source, person, publicUrl);
+      const source = createSmsSource(unsavedDraft(body), smsTexts, phoneKind);
+      const subscriber = toPreviewedSubscriber(caller, body.subscriber);
+      return previewSms(tx, caller.accountId, source, subscriber, publicUrl);
     },
   } satisfies Partial<OwnHandlers>;
 }
 
 type UnsavedSms = {
   text: string;
-  add_organization_name?: Flag | undefined;
-  append_opt_out?: Flag | undefined;
-  google_analytics?: Flag | undefined;
+  add_organization_name?: SmsFlag | undefined;
+  append_opt_out?: SmsFlag | undefined;
+  google_analytics?: SmsFlag | undefined;
 };
 
 const unsavedDraft = (body: UnsavedSms) => ({
@@ -168,7 +170,7 @@ function phoneHandlers(options: SmsOptions) {
     listPhones: ({ tx, caller, query }) => phones.listPhones(tx, caller.accountId, query.list),
     createPhone: async ({ tx, caller, body: { kind, value, use_case: useCase } }) => {
       const { accountId, userId } = caller;
-      const proof = await proofFor(tx, accountId, userId, provider);
+      const proof = await findProof(tx, accountId, userId, provider);
       return phones.createPhone(tx, accountId, { kind, value, useCase }, proof);
     },
     readPhone: ({ tx, caller, params }) => phones.readPhone(tx, caller.accountId, params.id),
@@ -188,12 +190,12 @@ function phoneHandlers(options: SmsOptions) {
       await readSettings(
         tx,
         caller.accountId,
-        await own.providerFor(tx, caller.accountId, provider),
+        await own.resolveProvider(tx, caller.accountId, provider),
       ),
     saveSmsSettings: async ({ tx, caller, body }) => {
       await saveSettings(tx, caller.accountId, body);
-      const by = await own.providerFor(tx, caller.accountId, provider);
-      return readSettings(tx, caller.accountId, by);
+      const testProvider = await own.resolveProvider(tx, caller.accountId, provider);
+      return readSettings(tx, caller.accountId, testProvider);
     },
   } satisfies Partial<OwnHandlers>;
 }
@@ -209,7 +211,7 @@ function providerHandlers({ kinds, publicUrl, provider }: SmsOptions) {
       return data;
     },
     readTextProvider: async ({ tx, caller, params }) =>
-      own.present(await own.providerRow(tx, caller.accountId, params.id), publicUrl),
+      own.present(await own.getProviderRow(tx, caller.accountId, params.id), publicUrl),
     updateTextProvider: async ({ db, caller, params, body }) => {
       const data = await own.updateOwnProvider(db, caller.accountId, params.id, body, publicUrl);
       await refresh(db, caller);
@@ -230,34 +232,34 @@ function complianceHandlers(options: SmsOptions) {
   // The product submits no forms to an account's own provider, which reports its decision to the account.
   const verifierFor = async (tx: Tx, accountId: number) =>
     (await accountHasOwnSenders(tx, 'sms', accountId)) ? undefined : verifier;
-  const shown = async (tx: Tx, { accountId }: { accountId: number }, id: number) => {
+  const readComplianceData = async (tx: Tx, { accountId }: { accountId: number }, id: number) => {
     const isForwarded = (await verifierFor(tx, accountId)) !== undefined;
     const data = await compliance.readCompliance(tx, accountId, id, isForwarded);
     return { ...data, owner: await readOwnership(tx, accountId, id, options) };
   };
   return {
-    readCompliance: ({ tx, caller, params }) => shown(tx, caller, params.id),
+    readCompliance: ({ tx, caller, params }) => readComplianceData(tx, caller, params.id),
     // Refreshes proofs first: senders may be older than ownership, and users may be new operators.
     acceptTerms: async ({ tx, caller, params, body, request }) => {
       await refreshProofs(tx, caller, provider);
       await compliance.acceptTerms(tx, caller, params.id, { ...body, ip: request.ip });
-      return shown(tx, caller, params.id);
+      return readComplianceData(tx, caller, params.id);
     },
     saveVerification: async ({ tx, caller, params, body }) => {
       await compliance.saveVerification(tx, caller.accountId, params.id, body);
-      return shown(tx, caller, params.id);
+      return readComplianceData(tx, caller, params.id);
     },
     submitVerification: async ({ tx, caller, params }) => {
       await refreshProofs(tx, caller, provider);
-      const by = await verifierFor(tx, caller.accountId);
-      await compliance.submitVerification(tx, caller.accountId, params.id, by);
-      return shown(tx, caller, params.id);
+      const numberVerifier = await verifierFor(tx, caller.accountId);
+      await compliance.submitVerification(tx, caller.accountId, params.id, numberVerifier);
+      return readComplianceData(tx, caller, params.id);
     },
     decideVerification: async ({ tx, caller, params, body }) => {
       await refreshProofs(tx, caller, provider);
       const decision = { isApproved: body.is_approved, reason: body.reason };
       await compliance.decideVerification(tx, caller.accountId, params.id, decision);
-      return shown(tx, caller, params.id);
+      return readComplianceData(tx, caller, params.id);
     },
   } satisfies Partial<OwnHandlers>;
 }

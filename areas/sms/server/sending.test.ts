@@ -37,26 +37,26 @@ test('a campaign reaches subscribers with consent at an allowed hour, and obeys 
       use_case: 'Offers',
     })
   ).body.data;
-  const made = await owner.post(LIST_PATH, {
+  const response = await owner.post(LIST_PATH, {
     title: 'Spring',
     text: 'Hi {{firstname}}, look: https://bloom.example/tulips?for={{firstname}}',
     phone_id: phone.id,
   });
-  const path = `${LIST_PATH}/${made.body.data.id}`;
+  const path = `${LIST_PATH}/${response.body.data.id}`;
   await owner.post(`${path}/tags/set`, { tags_arr: [], send_to_all: true });
   expect((await owner.get(`${path}/subscribers`)).body.data).toEqual({
     count: 2,
     total: 3,
     excluded: [{ reason: 'non_subscribed', count: 1 }],
   });
-  const early = await owner.post(`${path}/schedule`, { schedule_time: null });
-  expect(early).toMatchObject({ status: 422, body: { code: 'content_invalid' } });
+  const earlyResponse = await owner.post(`${path}/schedule`, { schedule_time: null });
+  expect(earlyResponse).toMatchObject({ status: 422, body: { code: 'content_invalid' } });
   await owner.post(`/client-api/api/phone/${phone.id}/compliance/terms`, {
     version: '2026-11-01',
     name: 'Ada',
   });
-  const sent = await owner.post(`${path}/schedule`, { schedule_time: null });
-  expect(sent.status).toBe(200);
+  const sendResponse = await owner.post(`${path}/schedule`, { schedule_time: null });
+  expect(sendResponse.status).toBe(200);
   await server.runJobs();
   const provider = fakeSmsProvider();
   startSmsSender(server.db, provider.open);
@@ -70,11 +70,11 @@ test('a campaign reaches subscribers with consent at an allowed hour, and obeys 
   // Wait until the handoffs are recorded before the clock advances: a click in the seconds after a
   // handoff counts as automated.
   await expect.poll(async () => (await owner.get(path)).body.data.figures?.sent).toBe(2);
-  const figures = async () => (await owner.get(path)).body.data.figures;
-  expect(await figures()).toMatchObject({ accepted: 2, delivered: null, failed: 0 });
+  const readFigures = async () => (await owner.get(path)).body.data.figures;
+  expect(await readFigures()).toMatchObject({ accepted: 2, delivered: null, failed: 0 });
   const receipt = { isDelivered: true, at: clock.now(), remoteId: 'x' };
   await inTransaction(server.db, (tx) => settleSms(tx, first?.reference ?? '', receipt));
-  expect(await figures()).toMatchObject({ sent: 2, accepted: 2, delivered: 1, failed: 0 });
+  expect(await readFigures()).toMatchObject({ sent: 2, accepted: 2, delivered: 1, failed: 0 });
   clock.advance(60_000);
   const click = await server.client().get(code, BROWSER);
   expect(click).toMatchObject({
@@ -90,8 +90,8 @@ test('a campaign reaches subscribers with consent at an allowed hour, and obeys 
   // A click in an SMS does not count as a click in an email.
   expect(await countMatches('sms-click', 'all')).toBe(1);
   expect(await countMatches('sms-click', 'weeks', '1')).toBe(1);
-  expect(await countMatches('sms-click', 'specific', made.body.data.id)).toBe(1);
-  expect(await countMatches('not-sms-click', 'specific', made.body.data.id)).toBe(1);
+  expect(await countMatches('sms-click', 'specific', response.body.data.id)).toBe(1);
+  expect(await countMatches('not-sms-click', 'specific', response.body.data.id)).toBe(1);
   expect(await countMatches('not-sms-click', 'all')).toBe(2);
   expect(await countMatches('click', 'all')).toBe(0);
   expect(await countMatches('not-click', 'all')).toBe(3);
@@ -138,23 +138,27 @@ test("an SMS campaign at its recipients' own time is sent in one wave per time z
   await owner.post(`/client-api/api/phone/${phone}/compliance/terms`, {
     ...{ version: '2026-11-01', name: 'Ada' },
   });
-  const made = await owner.post(LIST_PATH, { title: 'Tea', text: 'Tea time', phone_id: phone });
-  const path = `${LIST_PATH}/${made.body.data.id}`;
+  const response = await owner.post(LIST_PATH, { title: 'Tea', text: 'Tea time', phone_id: phone });
+  const path = `${LIST_PATH}/${response.body.data.id}`;
   await owner.post(`${path}/tags/set`, { tags_arr: [], send_to_all: true });
   const timing = { when: 'own_time', past: 'next_day', window: null, spread_hours: null };
   expect((await owner.put(`${path}/timing`, { timing })).body.data).toMatchObject({ timing });
-  const scheduled = await owner.post(`${path}/schedule`, { schedule_time: '2030-05-07 10:00:00' });
-  expect(scheduled.status, scheduled.text).toBe(200);
+  const scheduleResponse = await owner.post(`${path}/schedule`, {
+    schedule_time: '2030-05-07 10:00:00',
+  });
+  expect(scheduleResponse.status, scheduleResponse.text).toBe(200);
   // In the earliest time zone, the scheduled time was half an hour ago, so the recipients are selected
   // now.
   await server.runJobs();
   const provider = fakeSmsProvider();
   startSmsSender(server.db, provider.open);
-  const reached = () =>
-    provider.accepted.map(({ to }) => to).filter((to) => to.startsWith('+1512555011'));
+  const listReached = () =>
+    provider.accepted
+      .map(({ to: number }) => number)
+      .filter((number) => number.startsWith('+1512555011'));
   clock.freeze(new Date('2030-05-07T14:00:00Z'));
-  await expect.poll(reached, { timeout: 20_000 }).toEqual(['+15125550112']);
+  await expect.poll(listReached, { timeout: 20_000 }).toEqual(['+15125550112']);
   clock.freeze(new Date('2030-05-07T15:00:00Z'));
-  await expect.poll(reached, { timeout: 20_000 }).toEqual(['+15125550112', '+15125550111']);
+  await expect.poll(listReached, { timeout: 20_000 }).toEqual(['+15125550112', '+15125550111']);
   clock.reset();
 });

@@ -13,14 +13,14 @@ test('a recurring SMS campaign is copied with its text, sender and recipients', 
   const owner = await server.owner();
   const { id, url, phone } = await createReadySms(server, owner);
   const rule = { every: 'week', interval: 1, weekdays: [1, 2, 3, 4, 5, 6, 7], time: '10:00' };
-  const set = await owner.put(`${url}/series`, { rule });
-  expect([set.status, set.body.data?.series?.rule]).toEqual([200, rule]);
+  const response = await owner.put(`${url}/series`, { rule });
+  expect([response.status, response.body.data?.series?.rule]).toEqual([200, rule]);
   expect((await owner.post(`${url}/schedule`, { schedule_time: null })).body.code).toBe(
     'campaign_repeats',
   );
   expect(await createOccurrences(server.db, OWNER)).toBeGreaterThan(0);
   const dates = (await owner.get(`${url}/series/dates`)).body.data;
-  expect(dates[0]).toMatchObject({ state: 'scheduled', at: set.body.data.series.next_at });
+  expect(dates[0]).toMatchObject({ state: 'scheduled', at: response.body.data.series.next_at });
   const copy = (await owner.get(`${SMS_CAMPAIGNS_PATH}/${dates[0].campaign}`)).body.data;
   expect(copy).toMatchObject({
     status: 'SCHEDULED',

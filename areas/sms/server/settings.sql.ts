@@ -8,7 +8,7 @@ export type SettingsRow = Selectable<DB['sms_settings']>;
 
 export const { find: findSettings } = accountTable('sms_settings');
 
-export async function putSettings(tx: Tx, row: SettingsRow): Promise<void> {
+export async function upsertSettings(tx: Tx, row: SettingsRow): Promise<void> {
   const { account_id: _, ...changes } = row;
   await tx
     .insertInto('sms_settings')

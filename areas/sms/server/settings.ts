@@ -9,7 +9,7 @@ import { invalid } from '#platform/server/errors.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import type { SmsSettings } from '../contract.ts';
 import { LINK_TAG, MAX_PREFIX, STOP_KEYWORD } from '../shared.ts';
-import { findSettings, putSettings, type SettingsRow } from './settings.sql.ts';
+import { findSettings, upsertSettings, type SettingsRow } from './settings.sql.ts';
 
 export type SmsTexts = {
   prefix: string;
@@ -24,7 +24,7 @@ export async function readSmsTexts(db: Reader, accountId: number): Promise<SmsTe
   const { title, language } = await readAccount(db, accountId);
   const defaults = defaultTexts(language);
   return {
-    prefix: row?.prefix ?? prefixOf(title),
+    prefix: row?.prefix ?? toPrefix(title),
     optOut: row?.opt_out_text ?? defaults.optOut,
     link: row?.link_text ?? defaults.link,
     plainQuotes: row?.plain_quotes ?? true,
@@ -32,15 +32,15 @@ export async function readSmsTexts(db: Reader, accountId: number): Promise<SmsTe
   };
 }
 
-const prefixOf = (title: string): string => cutText(title, MAX_PREFIX).trim();
+const toPrefix = (title: string): string => cutText(title, MAX_PREFIX).trim();
 
 /** Returns the default texts in the account's language; all contain the same keyword. */
 function defaultTexts(language: string): { optOut: string; link: string } {
-  const t = serverTexts('sms', knownLanguage(language));
+  const t = serverTexts('sms', toKnownLanguage(language));
   return { optOut: t('defaults.optOut'), link: t('defaults.link', { link: LINK_TAG }) };
 }
 
-export const knownLanguage = (language: string): Language =>
+export const toKnownLanguage = (language: string): Language =>
   isLanguage(language) ? language : 'eng';
 
 export async function readSettings(
@@ -49,14 +49,14 @@ export async function readSettings(
   provider: string,
 ): Promise<SmsSettings> {
   const row = await findSettings(db, accountId);
-  const texts = await readSmsTexts(db, accountId);
+  const smsTexts = await readSmsTexts(db, accountId);
   return {
     prefix: row?.prefix ?? null,
-    default_prefix: prefixOf((await readAccount(db, accountId)).title),
-    opt_out_text: texts.optOut,
-    link_text: texts.link,
-    plain_quotes: texts.plainQuotes,
-    is_onboarded: texts.isOnboarded,
+    default_prefix: toPrefix((await readAccount(db, accountId)).title),
+    opt_out_text: smsTexts.optOut,
+    link_text: smsTexts.link,
+    plain_quotes: smsTexts.plainQuotes,
+    is_onboarded: smsTexts.isOnboarded,
     provider,
     is_free: (await pricesFor(db, accountId)) === undefined,
   };
@@ -81,7 +81,7 @@ export async function saveSettings(tx: Tx, accountId: number, changes: Changes):
   const row = await findSettings(tx, accountId);
   const defaults = defaultTexts((await readAccount(tx, accountId)).language);
   const now = clock.now();
-  const saved: SettingsRow = {
+  const savedRow: SettingsRow = {
     account_id: accountId,
     prefix: changes.prefix === undefined ? (row?.prefix ?? null) : changes.prefix || null,
     opt_out_text: ownText(optOut, defaults.optOut, row?.opt_out_text),
@@ -90,11 +90,15 @@ export async function saveSettings(tx: Tx, accountId: number, changes: Changes):
     onboarded_at: row?.onboarded_at ?? (changes.is_onboarded ? now : null),
     modified_at: now,
   };
-  await putSettings(tx, saved);
+  await upsertSettings(tx, savedRow);
 }
 
 /** An unchanged default is not stored, so that it follows the account's language. */
-function ownText(changed: string | undefined, byDefault: string, stored: string | null = null) {
-  if (changed === undefined) return stored;
-  return changed === byDefault ? null : changed;
+function ownText(
+  newValue: string | undefined,
+  byDefault: string,
+  storedValue: string | null = null,
+) {
+  if (newValue === undefined) return storedValue;
+  return newValue === byDefault ? null : newValue;
 }

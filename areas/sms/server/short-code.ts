@@ -23,17 +23,17 @@ const LAYOUTS: readonly { bytes: number; widths: Widths }[] = [
 const TAG_BYTES = 6;
 
 /** Chooses the layout by account and message, so that all codes of a message have the same length. */
-const layoutOf = ({ account, message }: Pick<ShortFacts, 'account' | 'message'>) =>
+const chooseLayout = ({ account, message }: Pick<ShortFacts, 'account' | 'message'>) =>
   LAYOUTS[account < 2 ** 10 && message < 2 ** 20 ? 0 : 1] as (typeof LAYOUTS)[number];
 
-export function makeShortCode(facts: ShortFacts): string {
-  const { bytes, widths } = layoutOf(facts);
-  const { account, message, position, subscriber, single } = facts;
+export function makeShortCode(fields: ShortFacts): string {
+  const { bytes, widths } = chooseLayout(fields);
+  const { account, message, position, subscriber, single } = fields;
   const isSingle = 1n << (widths.recipient - 1n);
   const recipient = BigInt(single || subscriber);
   if (recipient >= isSingle)
     throw new RangeError(`The ID ${recipient} does not fit into a short code`);
-  const parts = {
+  const values = {
     account,
     message,
     position,
@@ -41,13 +41,13 @@ export function makeShortCode(facts: ShortFacts): string {
   };
   let value = 0n;
   for (const name of ['account', 'message', 'position', 'recipient'] as const) {
-    const part = BigInt(parts[name]);
-    if (part < 0n || part >= 1n << widths[name])
-      throw new RangeError(`${name} ${part} does not fit into a short code`);
-    value = (value << widths[name]) | part;
+    const fieldValue = BigInt(values[name]);
+    if (fieldValue < 0n || fieldValue >= 1n << widths[name])
+      throw new RangeError(`${name} ${fieldValue} does not fit into a short code`);
+    value = (value << widths[name]) | fieldValue;
   }
   const data = Buffer.from(value.toString(16).padStart((bytes - TAG_BYTES) * 2, '0'), 'hex');
-  return Buffer.concat([data, tagOf(data)]).toString('base64url');
+  return Buffer.concat([data, createTag(data)]).toString('base64url');
 }
 
 /** Decodes a short link; undefined if this installation did not issue its code. */
@@ -56,27 +56,27 @@ export function readShortCode(code: string): ShortFacts | undefined {
   if (!layout || !/^[A-Za-z0-9_-]+$/.test(code)) return undefined;
   const raw = Buffer.from(code, 'base64url');
   const data = raw.subarray(0, layout.bytes - TAG_BYTES);
-  if (!timingSafeEqual(raw.subarray(data.length), tagOf(data))) return undefined;
+  if (!timingSafeEqual(raw.subarray(data.length), createTag(data))) return undefined;
   let value = BigInt(`0x${data.toString('hex')}`);
   const { widths } = layout;
-  const parts = { account: 0n, message: 0n, position: 0n, recipient: 0n };
+  const values = { account: 0n, message: 0n, position: 0n, recipient: 0n };
   for (const name of ['recipient', 'position', 'message', 'account'] as const) {
-    parts[name] = value & ((1n << widths[name]) - 1n);
+    values[name] = value & ((1n << widths[name]) - 1n);
     value >>= widths[name];
   }
   const isSingle = 1n << (widths.recipient - 1n);
   const [subscriber, single] =
-    parts.recipient >= isSingle
-      ? [0, Number(parts.recipient - isSingle)]
-      : [Number(parts.recipient), 0];
+    values.recipient >= isSingle
+      ? [0, Number(values.recipient - isSingle)]
+      : [Number(values.recipient), 0];
   return {
-    account: Number(parts.account),
-    message: Number(parts.message),
-    position: Number(parts.position),
+    account: Number(values.account),
+    message: Number(values.message),
+    position: Number(values.position),
     subscriber,
     single,
   };
 }
 
-const tagOf = (data: Buffer) =>
+const createTag = (data: Buffer) =>
   createHmac('sha256', derivedKey('short links')).update(data).digest().subarray(0, TAG_BYTES);

@@ -35,7 +35,7 @@ export async function findCampaignsOfMessages(
 }
 
 /** Returns the given IDs whose campaigns exist and are not deleted. */
-export async function existingSms(
+export async function findExistingSms(
   db: Reader,
   accountId: number,
   ids: readonly number[],
@@ -57,7 +57,7 @@ const campaignTexts = (accountId: number) => sql`
     where c.account_id = ${accountId} and c.deleted_at is null`;
 
 /** Returns the newest campaigns with their texts. */
-export async function newestSms(
+export async function listNewestSms(
   db: Reader,
   accountId: number,
   limit: number,
@@ -72,7 +72,7 @@ export async function newestSms(
  * Returns campaigns that are not sent completely, with their texts: drafts, scheduled campaigns,
  * those being sent, and those whose experiment waits for its winner.
  */
-export async function smsToSend(db: Reader, accountId: number): Promise<CampaignText[]> {
+export async function listSmsToSend(db: Reader, accountId: number): Promise<CampaignText[]> {
   const { rows } = await sql<CampaignText>`
     ${campaignTexts(accountId)}
       and (c.status <> 'SENT' or ${waitsForWinner(TABLES, accountId, 'c.id')} or exists (select 1 from messages m
@@ -84,6 +84,6 @@ export async function smsToSend(db: Reader, accountId: number): Promise<Campaign
 }
 
 /** SQL: SMS campaigns for the global search. */
-export const searchableSms = (accountId: number) => sql`
+export const selectSearchableSms = (accountId: number) => sql`
   select id, title, left(text, 120) as detail, null::text as parameter, modified_at from sms_campaigns
   where account_id = ${accountId} and deleted_at is null`;

@@ -4,8 +4,8 @@ import { beforeAll, expect, test } from 'vitest';
 import { compileSms } from '#areas/content/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
-import { smsRow } from './campaigns.ts';
-import { draftOf, smsSource, resolveSmsUtm } from './message-text.ts';
+import { getSmsRow } from './campaigns.ts';
+import { toDraft, createSmsSource, resolveSmsUtm } from './message-text.ts';
 import { readSmsTexts } from './settings.ts';
 
 let server: TestServer;
@@ -17,10 +17,13 @@ beforeAll(async () => {
 
 test('the list of SMS campaigns is paged, filtered and sorted, and contains no campaign of another account', async () => {
   const owner = await server.owner();
-  const empty = await owner.get(
+  const response = await owner.get(
     `${LIST_PATH}?limit=5&status=SENT&order=created&direction=desc&page=1`,
   );
-  expect(empty).toMatchObject({ status: 200, body: { data: [], meta: { total: 0, perPage: 5 } } });
+  expect(response).toMatchObject({
+    status: 200,
+    body: { data: [], meta: { total: 0, perPage: 5 } },
+  });
   for (const [n, status] of ['DRAFT', 'SENT', 'DRAFT'].entries()) {
     await sql`
       insert into sms_campaigns (account_id, title, status, created_at, modified_at)
@@ -55,16 +58,16 @@ test('a draft is created, updated at its revision, duplicated, deleted and resto
     })
   ).body.data;
   expect((await owner.post(LIST_PATH, { text: 'No title' })).status).toBe(422);
-  const made = await owner.post(LIST_PATH, {
+  const response = await owner.post(LIST_PATH, {
     title: 'Spring',
     text: 'Hi {{firstname}}, see https://bloom.example/tulips.',
     phone_id: phone.id,
   });
-  expect(made.body.data).toMatchObject({ sender: 'Bloom', last_action: 'step3', revision: 1 });
-  const path = `${LIST_PATH}/${made.body.data.id}`;
-  for (const part of ['links', 'unsubscribes', 'failed', 'replies', 'shares', 'earned']) {
-    const report = await owner.get(`${path}/report/${part}`);
-    expect(report, part).toMatchObject({ status: 409, body: { code: 'not_sent_yet' } });
+  expect(response.body.data).toMatchObject({ sender: 'Bloom', last_action: 'step3', revision: 1 });
+  const path = `${LIST_PATH}/${response.body.data.id}`;
+  for (const segment of ['links', 'unsubscribes', 'failed', 'replies', 'shares', 'earned']) {
+    const report = await owner.get(`${path}/report/${segment}`);
+    expect(report, segment).toMatchObject({ status: 409, body: { code: 'not_sent_yet' } });
   }
   const stale = await owner.patch(path, { revision: 9, text: 'x' });
   expect(stale).toMatchObject({ status: 409, body: { code: 'stale_revision' } });
@@ -80,11 +83,11 @@ test('a draft is created, updated at its revision, duplicated, deleted and resto
   expect((await owner.delete(path)).status).toBe(200);
   expect((await owner.get(path)).status).toBe(404);
   expect((await owner.post(`${path}/restore`, {})).status).toBe(200);
-  const stranger = await server.owner();
+  const outsider = await server.owner();
   for (const attempt of [
-    stranger.get(path),
-    stranger.patch(path, { revision: 2 }),
-    stranger.delete(path),
+    outsider.get(path),
+    outsider.patch(path, { revision: 2 }),
+    outsider.delete(path),
   ]) {
     expect((await attempt).status).toBe(404);
   }
@@ -105,18 +108,18 @@ test('a draft without a sender can be saved, also after its sender was released'
     owner.post('/client-api/api/sms/preview', { ...content, text, phone_id });
   expect((await save(1, 'Hi', null)).body.data).toMatchObject({ text: 'Hi', revision: 2 });
   expect((await preview('Hi', null)).status).toBe(200);
-  for (const part of ['checks', 'subscribers']) {
-    expect((await owner.get(`${path}/${part}`)).status, part).toBe(200);
+  for (const segment of ['checks', 'subscribers']) {
+    expect((await owner.get(`${path}/${segment}`)).status, segment).toBe(200);
   }
 
   const phone = await addPhone('Bloom');
   expect((await save(2, 'Hi', phone)).body.data).toMatchObject({ sender: 'Bloom', revision: 3 });
   expect((await owner.delete(`/client-api/api/phone/${phone}`)).status).toBe(200);
-  const none = { phone_id: null, sender: '', last_action: 'step1' };
-  expect((await owner.get(path)).body.data).toMatchObject({ ...none, revision: 3 });
+  const noSender = { phone_id: null, sender: '', last_action: 'step1' };
+  expect((await owner.get(path)).body.data).toMatchObject({ ...noSender, revision: 3 });
   // An open tab still sends the ID of the released sender.
   expect((await preview('Hi you', phone)).status).toBe(200);
-  expect((await save(3, 'Hi you', phone)).body.data).toMatchObject({ ...none, text: 'Hi you' });
+  expect((await save(3, 'Hi you', phone)).body.data).toMatchObject({ ...noSender, text: 'Hi you' });
   const next = await addPhone('Blossom');
   expect((await save(4, 'Hi you', next)).body.data).toMatchObject({ sender: 'Blossom' });
 });
@@ -125,8 +128,8 @@ test('a copy of a campaign whose sender was released has no sender', async () =>
   const owner = await server.owner();
   const input = { kind: 'alphanumeric', value: 'Bloom', use_case: 'Offers' };
   const phone = (await owner.post('/client-api/api/phone', input)).body.data.id;
-  const made = await owner.post(LIST_PATH, { title: 'Spring', text: 'Hi', phone_id: phone });
-  const path = `${LIST_PATH}/${made.body.data.id}`;
+  const response = await owner.post(LIST_PATH, { title: 'Spring', text: 'Hi', phone_id: phone });
+  const path = `${LIST_PATH}/${response.body.data.id}`;
   await server.db
     .updateTable('sms_campaigns')
     .set({ status: 'SENT' })
@@ -157,15 +160,23 @@ test('a preview shows links at their real length, and the subscriber whose copy 
   expect(shown).toMatchObject({ encoding: 'GSM-7', parts: 1 });
   expect(worst).toMatchObject({ encoding: 'GSM-7', parts: 2 });
   expect(worst.person.name).toContain('Maximilian');
-  const short = await preview({
+  const shortPreview = await preview({
     text: `{{firstname}} ${'a'.repeat(45)}`,
     append_opt_out: 'FALSE',
     add_organization_name: 'FALSE',
   });
-  expect(short.shown.parts).toBe(1);
-  for (const wild of ['', '\u0000', '\ud800', '{{', '{% if %}', 'https://', 'x'.repeat(2000)]) {
-    const response = await owner.post('/client-api/api/sms/preview', { text: wild });
-    expect([wild, response.status < 500]).toEqual([wild, true]);
+  expect(shortPreview.shown.parts).toBe(1);
+  for (const unusualText of [
+    '',
+    '\u0000',
+    '\ud800',
+    '{{',
+    '{% if %}',
+    'https://',
+    'x'.repeat(2000),
+  ]) {
+    const response = await owner.post('/client-api/api/sms/preview', { text: unusualText });
+    expect([unusualText, response.status < 500]).toEqual([unusualText, true]);
   }
 });
 
@@ -178,25 +189,25 @@ test('a token that may not see subscribers gets previews with sample values and 
   );
   const [person] = (await owner.get('/client-api/api/sms/people')).body.data;
   const token = { title: 'Texts', validity_days: 30, scopes: ['read', 'drafts'] };
-  const made = (await owner.post('/client-api/api/tokens', token)).body.data;
-  const headers = { authorization: `Bearer ${made.token}` };
+  const createdToken = (await owner.post('/client-api/api/tokens', token)).body.data;
+  const headers = { authorization: `Bearer ${createdToken.token}` };
   const number = { kind: 'long_code', value: '+15125550177', use_case: 'Offers' };
   const phone = (await owner.post('/client-api/api/phone', number)).body.data;
   const text = 'Hi {{firstname}}';
-  const refused = { status: 403, body: { code: 'missing_right', right: 'people' } };
+  const missingRight = { status: 403, body: { code: 'missing_right', right: 'people' } };
   for (const [path, input] of [
     ['preview', {}],
     ['test', { phone_id: phone.id, phones: ['+15125551002'] }],
   ] as const) {
-    const chosen = { ...input, text, subscriber: person.id };
+    const previewBody = { ...input, text, subscriber: person.id };
     const url = `/client-api/api/sms/${path}`;
-    expect(await server.client().post(url, chosen, headers)).toMatchObject(refused);
+    expect(await server.client().post(url, previewBody, headers)).toMatchObject(missingRight);
   }
   const sample = await server.client().post('/client-api/api/sms/preview', { text }, headers);
   expect(sample.status).toBe(200);
   expect(JSON.stringify(sample.body)).not.toContain('Žygimantas');
-  const seen = await owner.post('/client-api/api/sms/preview', { text });
-  expect(seen.body.data.shown.text).toContain('Žygimantas');
+  const previewResponse = await owner.post('/client-api/api/sms/preview', { text });
+  expect(previewResponse.body.data.shown.text).toContain('Žygimantas');
 });
 
 test('links of an SMS get the UTM parameters of its campaign and account unless they have their own', async () => {
@@ -209,17 +220,17 @@ test('links of an SMS get the UTM parameters of its campaign and account unless 
     })
   ).body.data;
   const links = async () => {
-    const row = await smsRow(server.db, owner.accountId, decodeId('sms', id) as number);
-    const draft = draftOf(row);
-    const facts = { title: row.title, id, groups: [], at: null };
-    const utm = await resolveSmsUtm(server.db, owner.accountId, draft, facts);
-    const texts = await readSmsTexts(server.db, owner.accountId);
-    return compileSms(smsSource(draft, texts, undefined, utm)).links.map(({ url }) => url);
+    const row = await getSmsRow(server.db, owner.accountId, decodeId('sms', id) as number);
+    const draft = toDraft(row);
+    const campaignFields = { title: row.title, id, groups: [], at: null };
+    const utm = await resolveSmsUtm(server.db, owner.accountId, draft, campaignFields);
+    const smsTexts = await readSmsTexts(server.db, owner.accountId);
+    return compileSms(createSmsSource(draft, smsTexts, undefined, utm)).links.map(({ url }) => url);
   };
-  const own = 'https://bloom.example/?utm_source=own';
+  const ownLink = 'https://bloom.example/?utm_source=own';
   expect(await links()).toEqual([
     'https://bloom.example/tulips?utm_source=sendloom&utm_medium=sms&utm_campaign=Spring',
-    own,
+    ownLink,
   ]);
   await owner.patch('/client-api/api/utm', { source: 'shop', content: 'all' });
   const utm = { campaign: 'May {campaign_title}', content: 'sms' };
@@ -227,7 +238,7 @@ test('links of an SMS get the UTM parameters of its campaign and account unless 
   expect((await owner.patch(`${LIST_PATH}/${id}`, change)).body.data.utm).toEqual(utm);
   expect(await links()).toEqual([
     'https://bloom.example/tulips?utm_source=shop&utm_medium=sms&utm_campaign=May+Spring&utm_content=sms',
-    own,
+    ownLink,
   ]);
   expect((await owner.post(`${LIST_PATH}/${id}/duplicate`, {})).body.data.utm).toEqual(utm);
   expect((await owner.patch(`${LIST_PATH}/${id}`, { utm: { campaign: '{x}' } })).status).toBe(422);

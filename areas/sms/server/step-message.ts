@@ -5,29 +5,36 @@ import { parsePhone } from '#areas/subscribers/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import type { PhoneKind } from '../shared.ts';
-import type { FrozenSms } from './channel.ts';
+import type { FrozenSmsText } from './channel.ts';
 import { maySendFrom } from './phone-owners.ts';
-import { activePhones, findPhone } from './phones.sql.ts';
+import { listActivePhones, findPhone } from './phones.sql.ts';
 import { readSmsTexts } from './settings.ts';
-import { type Draft, renderPreview, smsSource, resolveSmsUtm } from './message-text.ts';
+import { type SmsDraft, renderPreview, createSmsSource, resolveSmsUtm } from './message-text.ts';
 
 /** @throws `phone_not_active` */
-export async function automatedSms(
+export async function createAutomatedSms(
   tx: Tx,
   accountId: number,
-  { phoneId, ...draft }: Draft & { phoneId: number },
+  { phoneId, ...draft }: SmsDraft & { phoneId: number },
   publicUrl: string,
-): Promise<{ text: FrozenSms; maxParts: number }> {
+): Promise<{ text: FrozenSmsText; maxParts: number }> {
   const phone = await findPhone(tx, accountId, phoneId);
   if (!phone || !(await maySendFrom(tx, accountId, phone))) {
     throw new AppError('phone_not_active');
   }
-  const kind = phone.kind as PhoneKind;
-  const facts = { title: draft.title, id: '', groups: [], at: null };
-  const utm = await resolveSmsUtm(tx, accountId, draft, facts);
-  const source = smsSource(draft, await readSmsTexts(tx, accountId), kind, utm);
-  const isName = kind === 'alphanumeric';
-  const text = { from: phone.value, title: draft.text, isName, kind, publicUrl, words: source };
+  const phoneKind = phone.kind as PhoneKind;
+  const utmContext = { title: draft.title, id: '', groups: [], at: null };
+  const utm = await resolveSmsUtm(tx, accountId, draft, utmContext);
+  const source = createSmsSource(draft, await readSmsTexts(tx, accountId), phoneKind, utm);
+  const isName = phoneKind === 'alphanumeric';
+  const text = {
+    from: phone.value,
+    title: draft.text,
+    isName,
+    kind: phoneKind,
+    publicUrl,
+    words: source,
+  };
   return { text, maxParts: await usualParts(tx, accountId, source, publicUrl) };
 }
 
@@ -38,7 +45,7 @@ export async function automatedSms(
 async function usualParts(
   tx: Tx,
   accountId: number,
-  source: FrozenSms['words'],
+  source: FrozenSmsText['words'],
   publicUrl: string,
 ): Promise<number> {
   if (!(await pricesFor(tx, accountId))) return 0;
@@ -58,11 +65,11 @@ export async function isSmsSender(db: Reader, accountId: number, phoneId: number
 export async function findSmsSender(
   db: Reader,
   accountId: number,
-  from: string | undefined,
+  sender: string | undefined,
 ): Promise<{ id: number; kind: PhoneKind } | undefined> {
-  const number = from === undefined ? undefined : parsePhone(from);
-  const key = typeof number === 'object' ? number.phone : from?.trim().toLowerCase();
-  const [phone, second] = await activePhones(db, accountId, key);
+  const number = sender === undefined ? undefined : parsePhone(sender);
+  const key = typeof number === 'object' ? number.phone : sender?.trim().toLowerCase();
+  const [phone, second] = await listActivePhones(db, accountId, key);
   if (!phone || second || !(await maySendFrom(db, accountId, phone))) return undefined;
   return { id: phone.id, kind: phone.kind as PhoneKind };
 }

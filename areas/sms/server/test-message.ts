@@ -10,19 +10,19 @@ import { readFields } from '#areas/fields/server/index.ts';
 import { parsePhone } from '#areas/subscribers/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid } from '#platform/server/errors.ts';
-import type { FrozenSms } from './channel.ts';
+import type { FrozenSmsText } from './channel.ts';
 import { freezeSms } from './adapter.ts';
 import { maySendFrom } from './phone-owners.ts';
 import { findPhone } from './phones.sql.ts';
 import type { SmsRow } from './sms.sql.ts';
-import { automatedSms } from './step-message.ts';
-import { type Draft, previewedSubscriber } from './message-text.ts';
+import { createAutomatedSms } from './step-message.ts';
+import { type SmsDraft, readPreviewSubscriber } from './message-text.ts';
 
-type TestSms = {
+type TestSmsInput = {
   accountId: number;
   /** ID of the campaign; null for an SMS that is not saved. */
   sourceId: number | null;
-  text: FrozenSms;
+  text: FrozenSmsText;
   phones: readonly string[];
   /** Subscriber whose values replace merge tags; undefined for the newest SMS subscriber. */
   subscriberId?: PreviewedSubscriber;
@@ -46,25 +46,25 @@ export async function sendTest(
 export async function sendTestSms(
   tx: Tx,
   accountId: number,
-  draft: Draft & { phoneId: number },
+  draft: SmsDraft & { phoneId: number },
   {
     phones,
     subscriberId,
     publicUrl,
-  }: Pick<TestSms, 'phones' | 'subscriberId'> & { publicUrl: string },
+  }: Pick<TestSmsInput, 'phones' | 'subscriberId'> & { publicUrl: string },
 ): Promise<number> {
-  const { text } = await automatedSms(tx, accountId, draft, publicUrl);
+  const { text } = await createAutomatedSms(tx, accountId, draft, publicUrl);
   if (compileSms(text.words).errors.length > 0) throw new AppError('content_invalid');
   return deliverTests(tx, { accountId, sourceId: null, text, phones, subscriberId });
 }
 
-async function deliverTests(tx: Tx, test: TestSms): Promise<number> {
+async function deliverTests(tx: Tx, test: TestSmsInput): Promise<number> {
   const { accountId, sourceId, text, phones, subscriberId } = test;
   const numbers = phones.map((phone) => parsePhone(phone));
   const fault = numbers.find((number) => typeof number === 'string');
   if (fault !== undefined) throw invalid({ phones: [`errors.${String(fault)}`] });
-  const person = await previewedSubscriber(tx, accountId, subscriberId);
-  const values = person ? toSubscriberValues(person, await readFields(tx, accountId)) : {};
+  const subscriber = await readPreviewSubscriber(tx, accountId, subscriberId);
+  const values = subscriber ? toSubscriberValues(subscriber, await readFields(tx, accountId)) : {};
   for (const number of numbers) {
     if (typeof number === 'string') continue;
     await sendOne(tx, {

@@ -15,10 +15,10 @@ test('a field cannot be deleted while a draft of its account uses it', async () 
   await stranger.post(FIELDS, { title: 'Plant', type: 'text' });
   await stranger.post(SMS, { title: 'Theirs', text });
 
-  const refused = await owner.delete(`${FIELDS}/${field.id}`);
-  expect(refused).toMatchObject({ status: 409, body: { code: 'field_in_use' } });
-  expect(refused.text).toContain('Spring');
-  expect(refused.text).not.toMatch(/Planting|Theirs/);
+  const response = await owner.delete(`${FIELDS}/${field.id}`);
+  expect(response).toMatchObject({ status: 409, body: { code: 'field_in_use' } });
+  expect(response.text).toContain('Spring');
+  expect(response.text).not.toMatch(/Planting|Theirs/);
 
   await owner.delete(`${SMS}/${draft.id}`);
   expect((await owner.delete(`${FIELDS}/${field.id}`)).status).toBe(200);

@@ -36,20 +36,20 @@ import { encodeId } from '#platform/ids.ts';
 import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { hint } from '#platform/server/live/live.ts';
-import { leave } from './inbound.ts';
+import { optOut } from './inbound.ts';
 import {
   findCampaignsOfMessages,
-  newestSms,
+  listNewestSms,
   rewriteTitles,
   type SmsRow,
   TABLES,
-  smsToSend,
+  listSmsToSend,
 } from './sms.sql.ts';
 import type { SmsCampaign } from '../contract.ts';
 import { searchQuestion, searchIn } from '#platform/server/search/search.ts';
-import { searchableSms } from './sms.sql.ts';
+import { selectSearchableSms } from './sms.sql.ts';
 
-type Kind = 'groups' | 'segments';
+type ChosenKind = 'groups' | 'segments';
 
 /** Maximum number of campaigns in an answer. */
 const MAX_NAMED = 20;
@@ -83,7 +83,7 @@ export function createUsageHandlers(
         }),
       ),
       answer(recurring, listRecurringBroadcasts(adapter, 'sms')),
-      answer(searchQuestion, searchIn('sms', 'sms', searchableSms)),
+      answer(searchQuestion, searchIn('sms', 'sms', selectSearchableSms)),
       answer(groupUsedBy, (tx, { accountId, groupId }) =>
         campaignsWith(tx, accountId, 'groups', groupId),
       ),
@@ -95,12 +95,14 @@ export function createUsageHandlers(
         return uses.map((use) => ({ ...use, right: 'send' as const }));
       }),
       answer(fieldUsedBy, async (tx, { accountId, name }) => {
-        const rows = await smsToSend(tx, accountId);
-        return named(rows.filter(({ text }) => lineNames(text, name)).slice(0, MAX_NAMED));
+        const rows = await listSmsToSend(tx, accountId);
+        return presentUses(rows.filter(({ text }) => lineNames(text, name)).slice(0, MAX_NAMED));
       }),
       answer(contentsNamingAddresses, async (tx, { accountId, addresses }) => {
-        const rows = await newestSms(tx, accountId, MAX_SEARCHED);
-        return named(rows.filter(({ text }) => namesAddress(text, addresses)).slice(0, MAX_NAMED));
+        const rows = await listNewestSms(tx, accountId, MAX_SEARCHED);
+        return presentUses(
+          rows.filter(({ text }) => namesAddress(text, addresses)).slice(0, MAX_NAMED),
+        );
       }),
       answer(smsCampaignsNamed, async (tx, { accountId, campaignIds }) =>
         withMessages(
@@ -125,12 +127,12 @@ async function handleFailures(
   { accountId, messageId, kind, failures }: MessageFailure,
 ): Promise<void> {
   if (getMessageKindFacts(kind).channel !== 'sms' || kind === 'sms_test') return;
-  const idsOf = (matches: (failure: MessageFailure['failures'][number]) => boolean) =>
+  const listIds = (matches: (failure: MessageFailure['failures'][number]) => boolean) =>
     failures.flatMap((failure) =>
       failure.subscriberId !== null && matches(failure) ? [failure.subscriberId] : [],
     );
-  const optedOut = idsOf((failure) => failure.hasOptedOut);
-  const unreachable = idsOf((failure) => failure.isPerson);
+  const optedOut = listIds((failure) => failure.hasOptedOut);
+  const unreachable = listIds((failure) => failure.isPerson);
   for (const channel of ['sms', 'tsms'] as const) {
     if (optedOut.length === 0) break;
     await unsubscribe(
@@ -143,7 +145,7 @@ async function handleFailures(
   for (const { hasOptedOut, subscriberId, singleId } of failures) {
     if (!hasOptedOut || subscriberId !== null || singleId === null) continue;
     const recipient = (await readSingleSms(tx, accountId, singleId))?.recipient;
-    if (recipient) await leave(tx, accountId, recipient, undefined, messageId);
+    if (recipient) await optOut(tx, accountId, recipient, undefined, messageId);
   }
   if (unreachable.length > 0) {
     await bounce(tx, accountId, { subscriberIds: unreachable }, { channel: 'sms', messageId });
@@ -164,11 +166,11 @@ async function hintClicks(
     hint(tx, accountId, 'sms', id);
 }
 
-async function campaignsWith(tx: Tx, accountId: number, kind: Kind, chosenId: number) {
-  return named(await listBroadcastsReading(tx, TABLES, kind, accountId, chosenId));
+async function campaignsWith(tx: Tx, accountId: number, kind: ChosenKind, chosenId: number) {
+  return presentUses(await listBroadcastsReading(tx, TABLES, kind, accountId, chosenId));
 }
 
-const named = (rows: readonly { id: number; title: string }[]) =>
+const presentUses = (rows: readonly { id: number; title: string }[]) =>
   rows.map(({ id, title }) => ({ kind: 'sms', id: encodeId('sms', id), title }));
 
 /**
@@ -178,7 +180,7 @@ const named = (rows: readonly { id: number; title: string }[]) =>
 async function removeChosen(
   tx: Tx,
   accountId: number,
-  kind: Kind,
+  kind: ChosenKind,
   chosenId: number,
 ): Promise<void> {
   await unscheduleRemoved(tx, TABLES, kind, accountId, chosenId);

@@ -3,11 +3,11 @@
 import { isInProgress } from '#areas/broadcasts/is-sending.ts';
 import type { SmsCampaign } from '../contract.ts';
 
-export type StepName = 'settings' | 'recipients' | 'review';
+export type SmsStepName = 'settings' | 'recipients' | 'review';
 
-export function stepPath(id: string, step: StepName): string {
-  const ends = { settings: 'edit', recipients: 'subscribers', review: 'confirm' };
-  return `/sms/${id}/${ends[step]}`;
+export function stepPath(id: string, step: SmsStepName): string {
+  const pathEnds = { settings: 'edit', recipients: 'subscribers', review: 'confirm' };
+  return `/sms/${id}/${pathEnds[step]}`;
 }
 
 export type ReportView =

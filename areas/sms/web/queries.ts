@@ -6,7 +6,7 @@ import type { Broadcast } from '#areas/broadcasts/web/index.ts';
 import { client } from '#platform/web/api/api.ts';
 import { useLiveInvalidation } from '#platform/web/api/live-queries.ts';
 import type { calls, SmsCampaign } from '../contract.ts';
-import { type Flag, MAX_TITLE } from '../shared.ts';
+import { type SmsFlag, MAX_TITLE } from '../shared.ts';
 import type { lookupCalls } from '../lookups-contract.ts';
 import type { messageCalls } from '../messages-contract.ts';
 import type { providerCalls } from '../providers-contract.ts';
@@ -21,10 +21,10 @@ export const PROVIDERS = '/client-api/api/sms/providers';
 export const LIST_PATH = '/client-api/api/sms/campaign';
 export const PHONES = '/client-api/api/phone';
 
-export const isOn = (flag: Flag) => flag === 'TRUE';
-export const flagOf = (is: boolean): Flag => (is ? 'TRUE' : 'FALSE');
+export const isOn = (flag: SmsFlag) => flag === 'TRUE';
+export const toFlag = (value: boolean): SmsFlag => (value ? 'TRUE' : 'FALSE');
 
-export const asBroadcast = (campaign: SmsCampaign): Broadcast => ({
+export const toBroadcast = (campaign: SmsCampaign): Broadcast => ({
   ...campaign,
   send_to_all: isOn(campaign.send_to_all),
 });

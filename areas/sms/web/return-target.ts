@@ -16,8 +16,8 @@ export function rememberReturn(target: ReturnTarget): void {
 }
 
 export function readReturn(): ReturnTarget | undefined {
-  const stored = read(TARGET_KEY);
-  return stored === null ? undefined : (JSON.parse(stored) as ReturnTarget);
+  const storedTarget = readItem(TARGET_KEY);
+  return storedTarget === null ? undefined : (JSON.parse(storedTarget) as ReturnTarget);
 }
 
 /** Stores a new sender, which the editor that is opened next chooses. */
@@ -27,7 +27,7 @@ export function returnWithSender(phone: string): void {
 
 /** Clears the stored target and sender, and returns the sender to choose. */
 export function finishReturn(): string | undefined {
-  const phone = read(SENDER_KEY) ?? undefined;
+  const phone = readItem(SENDER_KEY) ?? undefined;
   try {
     sessionStorage.removeItem(TARGET_KEY);
     sessionStorage.removeItem(SENDER_KEY);
@@ -45,7 +45,7 @@ function store(key: string, value: string): void {
   }
 }
 
-function read(key: string): string | null {
+function readItem(key: string): string | null {
   try {
     return sessionStorage.getItem(key);
   } catch {

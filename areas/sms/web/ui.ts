@@ -1,7 +1,7 @@
 // Adapts SMS campaigns to the shared screens of broadcasts.
 import { getBroadcastApi, type BroadcastUi } from '#areas/broadcasts/web/index.ts';
-import { reportPath, type StepName, stepPath } from './paths.ts';
-import { api, asBroadcast, duplicateSms, LIST_PATH } from './queries.ts';
+import { reportPath, type SmsStepName, stepPath } from './paths.ts';
+import { api, toBroadcast, duplicateSms, LIST_PATH } from './queries.ts';
 
 export const smsUi: BroadcastUi = {
   channel: 'sms',
@@ -20,11 +20,11 @@ export const smsUi: BroadcastUi = {
     },
     { name: 'review', text: 'sms:steps.review', lastAction: 'step4', savesEachChange: true },
   ],
-  stepPath: (id, step) => stepPath(id, step as StepName),
+  stepPath: (id, step) => stepPath(id, step as SmsStepName),
   experimentPath: (id) => `/sms/${id}/experiment`,
   reportPath: (id) => reportPath(id),
   failuresPath: (id) => ({ to: reportPath(id, 'delivery-failed') }),
   read: async (id) =>
-    asBroadcast((await api('GET /client-api/api/sms/campaign/{id}', { params: { id } })).data),
+    toBroadcast((await api('GET /client-api/api/sms/campaign/{id}', { params: { id } })).data),
   duplicate: duplicateSms,
 };

@@ -17,8 +17,8 @@ import {
 } from '#areas/delivery/server/ledger/index.ts';
 import { accountHasOwnSenders } from '#areas/delivery/server/sender/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
-import { reaches } from '#areas/sms/shared.ts';
-import { automatedSms, findSmsSender } from '#areas/sms/server/index.ts';
+import { canReach } from '#areas/sms/shared.ts';
+import { createAutomatedSms, findSmsSender } from '#areas/sms/server/index.ts';
 import { findSubscriber, parsePhone, findPhoneCountry } from '#areas/subscribers/server/index.ts';
 import { SHORT_CODE_LENGTH } from '#areas/tracking/shared.ts';
 import type { ListRequest } from '#platform/contract.ts';
@@ -69,7 +69,7 @@ export async function sendSms(
     ...{ phoneId: sender.id, title: '', text: call.text, hasAnalytics: false },
     ...{ hasPrefix: call.hasPrefix, hasOptOut: call.hasOptOut },
   };
-  const { text: sms } = await automatedSms(tx, accountId, draft, publicUrl);
+  const { text: sms } = await createAutomatedSms(tx, accountId, draft, publicUrl);
   const subscriber = await findSubscriber(tx, accountId, { phone: number.phone });
   const values = valuesOf(call);
   const fields = await readFields(tx, accountId);
@@ -97,7 +97,7 @@ async function senderOf(tx: Tx, accountId: number, from: string | undefined, to:
   if (!sender) {
     throw new AppError('phone_not_active', { errors: { from: ['errors.phone_not_active'] } });
   }
-  if (!reaches(sender.kind, findPhoneCountry(to))) {
+  if (!canReach(sender.kind, findPhoneCountry(to))) {
     throw new AppError('number_out_of_reach', { errors: { to: ['errors.number_out_of_reach'] } });
   }
   return sender;

@@ -93,20 +93,22 @@ export function useDepartures() {
   const { number, list } = useFormats();
   const departureTime = useDepartureTime();
   return ({ reachable, waits }: Departures, scheduledAt: string | null): string => {
-    const sum = (some: Departures['waits']) => some.reduce((total, { count }) => total + count, 0);
-    const first = reachable - sum(waits);
-    const later = sum(waits.slice(MAX_WAITS));
-    const at = scheduledAt === null ? undefined : departureTime(scheduledAt);
+    const sumWaits = (waitList: Departures['waits']) =>
+      waitList.reduce((total, { count }) => total + count, 0);
+    const reachableNow = reachable - sumWaits(waits);
+    const laterCount = sumWaits(waits.slice(MAX_WAITS));
+    const departure = scheduledAt === null ? undefined : departureTime(scheduledAt);
     return list(
       [
-        first > 0 && t(at ? 'when.at' : 'when.now', { total: number(first), time: at }),
+        reachableNow > 0 &&
+          t(departure ? 'when.at' : 'when.now', { total: number(reachableNow), time: departure }),
         ...waits
           .slice(0, MAX_WAITS)
           .map(({ until, count }) =>
             t('when.from', { total: number(count), time: departureTime(until) }),
           ),
-        later > 0 && t('when.later', { total: number(later) }),
-      ].filter((part) => part !== false),
+        laterCount > 0 && t('when.later', { total: number(laterCount) }),
+      ].filter((segment) => segment !== false),
       'unit',
     );
   };
@@ -117,14 +119,14 @@ function Resolve({ campaign, finding }: { campaign: SmsCampaign; finding: SmsFin
   const { id, phone_id } = campaign;
   const { step } = finding;
   if (step === 'credit') return <CreditLink />;
-  const to =
+  const href =
     step === 'phone' && phone_id
       ? compliancePath(phone_id)
       : stepPath(id, step === 'recipients' ? 'recipients' : 'settings');
   return (
     <Anchor
       component={Link}
-      to={to}
+      to={href}
       size="sm"
       underline="always"
       onClick={() =>

@@ -30,7 +30,7 @@ import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { SmsCampaign } from '../../contract.ts';
 import { Checks, useChecks, useDepartures } from './checks.tsx';
 import { CampaignPreview } from './campaign-preview.tsx';
-import { asBroadcast, LIST_PATH, useLiveSms, useSms } from '../queries.ts';
+import { toBroadcast, LIST_PATH, useLiveSms, useSms } from '../queries.ts';
 import { TestSms } from './test-message.tsx';
 import { smsUi } from '../ui.ts';
 import { useVariantChoice } from './variant-choice.tsx';
@@ -52,7 +52,7 @@ function Confirm({ campaign }: { campaign: SmsCampaign }) {
   return (
     <StepPage
       ui={smsUi}
-      campaign={asBroadcast(campaign)}
+      campaign={toBroadcast(campaign)}
       step="review"
       status={isDraft ? undefined : <BroadcastState campaign={campaign} />}
       actions={isDraft && campaign.series === null && <SendButtons campaign={campaign} />}
@@ -62,7 +62,7 @@ function Confirm({ campaign }: { campaign: SmsCampaign }) {
           <ApprovalNote subject={id} />
         </Suspense>
       )}
-      {!isDraft && <SendingPanel ui={smsUi} campaign={asBroadcast(campaign)} />}
+      {!isDraft && <SendingPanel ui={smsUi} campaign={toBroadcast(campaign)} />}
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" maw={1200}>
         <Stack gap="md">
           {isDraft && <Checks campaign={campaign} />}
@@ -71,10 +71,10 @@ function Confirm({ campaign }: { campaign: SmsCampaign }) {
           </Paper>
           {isDraft && campaign.experiment && (
             <Suspense>
-              <ExperimentSummary ui={smsUi} campaign={asBroadcast(campaign)} />
+              <ExperimentSummary ui={smsUi} campaign={toBroadcast(campaign)} />
             </Suspense>
           )}
-          <RepeatPanel ui={smsUi} campaign={asBroadcast(campaign)} />
+          <RepeatPanel ui={smsUi} campaign={toBroadcast(campaign)} />
           <TestSms id={id} variant={isControl ? undefined : shown} />
           <Suspense>
             <ItemComments base={LIST_PATH} id={id} />
@@ -94,7 +94,7 @@ function SendButtons({ campaign }: { campaign: SmsCampaign }) {
   const checks = useChecks(id);
   const [isScheduling, setScheduling] = useState(false);
   const count = recipients.data?.data.count ?? 0;
-  const isTooSmall = useIsTooSmall(smsUi, asBroadcast(campaign), count);
+  const isTooSmall = useIsTooSmall(smsUi, toBroadcast(campaign), count);
   const mayNot = useMissingRight('send');
   const isReady =
     checks.data !== undefined &&
@@ -126,7 +126,7 @@ function SendButtons({ campaign }: { campaign: SmsCampaign }) {
       </Button>
       <ScheduleDialog
         ui={smsUi}
-        campaign={asBroadcast(campaign)}
+        campaign={toBroadcast(campaign)}
         count={count}
         isOpen={isScheduling}
         close={() => setScheduling(false)}
@@ -179,12 +179,12 @@ function useSendNow(campaign: SmsCampaign, count: number, checks: Departures | u
       message: (await timingNote(count)) ?? message,
       confirm: t('send.confirm', { count, total: number(count) }),
       run: async () => {
-        const sent = await smsUi.api('POST /client-api/api/campaigns/{id}/schedule', {
+        const response = await smsUi.api('POST /client-api/api/campaigns/{id}/schedule', {
           params: { id },
           body: { schedule_time: null, revision },
           idempotencyKey: key,
         });
-        storeAnswer(`${smsUi.base}/${id}`, sent);
+        storeAnswer(`${smsUi.base}/${id}`, response);
       },
     });
     await invalidate(...listAffectedQueries(smsUi, id));

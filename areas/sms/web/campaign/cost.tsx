@@ -65,10 +65,10 @@ export function CostPerSubscriber({ parts }: { parts: number | undefined }) {
       </Text>
     ) : null;
   }
-  const each = (cost.micros * parts) / recipients / 1_000_000;
+  const perRecipient = (cost.micros * parts) / recipients / 1_000_000;
   return (
     <Text size="xs" c="dimmed">
-      {t('cost.each', { cost: money(each, cost.currency, 4) })}
+      {t('cost.each', { cost: money(perRecipient, cost.currency, 4) })}
     </Text>
   );
 }

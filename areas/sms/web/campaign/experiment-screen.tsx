@@ -4,7 +4,7 @@ import { DraftOnly, ExperimentSetup } from '#areas/broadcasts/web/index.ts';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import { stepPath } from '../paths.ts';
-import { asBroadcast, useSms } from '../queries.ts';
+import { toBroadcast, useSms } from '../queries.ts';
 import { smsUi } from '../ui.ts';
 
 export default function ExperimentScreen() {
@@ -15,7 +15,7 @@ export default function ExperimentScreen() {
         <Suspense fallback={<LoadingState rows={6} />}>
           <ExperimentSetup
             ui={smsUi}
-            campaign={asBroadcast(campaign)}
+            campaign={toBroadcast(campaign)}
             control={{ text: campaign.text }}
           />
         </Suspense>

@@ -44,20 +44,20 @@ const experiment = {
 };
 
 let campaign: SmsCampaign;
-let saved: unknown;
+let savedBody: unknown;
 let session: typeof sampleSession;
 
 beforeAll(() => startTestApp());
 beforeEach(() => {
   campaign = draft;
-  saved = undefined;
+  savedBody = undefined;
   session = sampleSession;
-  const answers: Record<string, (body: unknown) => unknown> = {
+  const responses: Record<string, (body: unknown) => unknown> = {
     'GET /client-api/api/users': () => ({ data: session }),
     [`GET ${BASE}`]: () => ({ data: campaign }),
     [`GET ${BASE}/experiment`]: () => campaign.experiment && { data: experiment },
     [`PUT ${BASE}/experiment`]: (body) => {
-      saved = body;
+      savedBody = body;
       return { data: experiment };
     },
     [`GET ${BASE}/subscribers`]: () => ({ data: { count: 5000, total: 5000, excluded: [] } }),
@@ -67,16 +67,16 @@ beforeEach(() => {
     'GET /client-api/api/sms/settings': () => ({ data: {} }),
     'GET /client-api/api/test_recipients': () => ({ data: [] }),
     'POST /client-api/api/sms/preview': (body) => {
-      const shown = { text: `${(body as { text: string }).text}!` };
-      return { data: { shown, worst: shown } };
+      const preview = { text: `${(body as { text: string }).text}!` };
+      return { data: { shown: preview, worst: preview } };
     },
   };
   vi.stubGlobal('fetch', async (input: string | URL | Request, init?: RequestInit) => {
     const url = new URL(String(input instanceof Request ? input.url : input), 'http://localhost');
     const body = typeof init?.body === 'string' ? JSON.parse(init.body) : undefined;
-    const answer = answers[`${init?.method ?? 'GET'} ${url.pathname}`]?.(body);
+    const response = responses[`${init?.method ?? 'GET'} ${url.pathname}`]?.(body);
     const missing = { code: 'not_found', message: '' };
-    return Response.json(answer ?? missing, { status: answer ? 200 : 404 });
+    return Response.json(response ?? missing, { status: response ? 200 : 404 });
   });
 });
 afterEach(() => {
@@ -93,8 +93,8 @@ test('a new experiment of an SMS campaign compares texts by clicks', async () =>
   expect(text.getAttribute('placeholder')).toBe('First text');
   fireEvent.change(text, { target: { value: 'Second text' } });
   fireEvent.click(screen.getByRole('button', { name: 'Save experiment' }));
-  await waitFor(() => expect(saved).toBeTruthy());
-  expect(saved).toMatchObject({ metric: 'clicks', variants: [{}, { text: 'Second text' }] });
+  await waitFor(() => expect(savedBody).toBeTruthy());
+  expect(savedBody).toMatchObject({ metric: 'clicks', variants: [{}, { text: 'Second text' }] });
 });
 
 test('each variant of an SMS campaign has a preview', async () => {

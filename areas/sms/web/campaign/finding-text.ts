@@ -8,16 +8,16 @@ export function useFindingText() {
   const { number, money, region, list } = useFormats();
   return ({ code, values = {} }: SmsFinding): string => {
     const { count, countries, currency, ...others } = values;
-    const shown: typeof values = { ...others };
-    if (count !== undefined) shown.total = number(Number(count));
+    const visibleValues: typeof values = { ...others };
+    if (count !== undefined) visibleValues.total = number(Number(count));
     if (typeof countries === 'string')
-      shown.countries = list(
-        countries.split(',').map((part) => (part === '?' ? part : region(part))),
+      visibleValues.countries = list(
+        countries.split(',').map((word) => (word === '?' ? word : region(word))),
       );
     for (const name of ['micros', 'free']) {
       if (values[name] !== undefined)
-        shown[name] = money(Number(values[name]) / 1_000_000, String(currency));
+        visibleValues[name] = money(Number(values[name]) / 1_000_000, String(currency));
     }
-    return t(`checks.${code}`, shown);
+    return t(`checks.${code}`, visibleValues);
   };
 }

@@ -23,7 +23,7 @@ test('findings are shown as sentences with formatted numbers, countries and mone
   ];
   renderComponent(<Suspense>{smsFindings(findings)}</Suspense>);
   expect(await screen.findByText('No SMS consent, excluded: 1,200')).toBeTruthy();
-  const barred = 'The sender cannot reach Norway and Sweden. Excluded: 3';
-  expect(screen.getByText(barred)).toBeTruthy();
+  const barredText = 'The sender cannot reach Norway and Sweden. Excluded: 3';
+  expect(screen.getByText(barredText)).toBeTruthy();
   expect(screen.getByText(/costs up to \$5\.00, and \$1\.50 is left/)).toBeTruthy();
 });

@@ -82,12 +82,12 @@ function Counter({ worst }: { worst: SmsPreview | undefined }) {
   );
 }
 
-function Tags({ insert }: { insert: (inserted: string) => void }) {
+function Tags({ insert }: { insert: (insertion: string) => void }) {
   const t = useTexts('sms');
   const customFields = useQuery(
     fields.query('GET /client-api/api/fields', { query: { no_paginate: '1' } }),
   );
-  const people = (['firstname', 'lastname'] as const).map((name) => ({
+  const nameTags = (['firstname', 'lastname'] as const).map((name) => ({
     name,
     title: t(`fields.${name}`),
   }));
@@ -107,7 +107,7 @@ function Tags({ insert }: { insert: (inserted: string) => void }) {
       }
       groups={[
         {
-          choices: [...people, ...(customFields.data?.data ?? [])].map(({ name, title }) => ({
+          choices: [...nameTags, ...(customFields.data?.data ?? [])].map(({ name, title }) => ({
             key: name,
             label: title,
             choose: () => insert(`{{${name}}}`),

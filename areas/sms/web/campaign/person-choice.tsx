@@ -21,13 +21,13 @@ function PersonSearch({ value, onChange }: PersonChoiceProps) {
   const t = useTexts('sms');
   const [term, setTerm] = useState('');
   const [search] = useDebouncedValue(term, 200);
-  const found = useQuery({
+  const subscribers = useQuery({
     ...lookups.query('GET /client-api/api/sms/people', {
       query: search.trim() === '' ? {} : { search: search.trim() },
     }),
     placeholderData: keepPreviousData,
   });
-  const data = (found.data?.data ?? []).map(({ id, name, phone }) => ({
+  const data = (subscribers.data?.data ?? []).map(({ id, name, phone }) => ({
     value: id,
     label: name ? `${name} · ${phone}` : phone,
   }));
@@ -41,7 +41,7 @@ function PersonSearch({ value, onChange }: PersonChoiceProps) {
       onChange={onChange}
       data={data}
       filter={({ options }) => options}
-      onSearchChange={(typed) => setTerm(data.some((row) => row.label === typed) ? '' : typed)}
+      onSearchChange={(input) => setTerm(data.some((row) => row.label === input) ? '' : input)}
     />
   );
 }

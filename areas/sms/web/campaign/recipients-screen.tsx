@@ -2,14 +2,14 @@
 import { DraftOnly, RecipientsStep } from '#areas/broadcasts/web/index.ts';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import { stepPath } from '../paths.ts';
-import { asBroadcast, useSms } from '../queries.ts';
+import { toBroadcast, useSms } from '../queries.ts';
 import { smsUi } from '../ui.ts';
 
 export default function RecipientsScreen() {
   const id = useParam('sms');
   return (
     <DraftOnly query={useSms(id)} review={stepPath(id, 'review')}>
-      {(campaign) => <RecipientsStep ui={smsUi} campaign={asBroadcast(campaign)} />}
+      {(campaign) => <RecipientsStep ui={smsUi} campaign={toBroadcast(campaign)} />}
     </DraftOnly>
   );
 }

@@ -48,7 +48,7 @@ export default function SenderScreen() {
   const t = useTexts('sms');
   const { form, isBusy, submit, defaults, chooseKind } = useSenderForm();
   const { kind } = form.getValues();
-  const offered = useQuery({
+  const offeredNumber = useQuery({
     ...api.query('GET /client-api/api/phone/offered'),
     enabled: kind === 'toll_free',
   });
@@ -62,7 +62,9 @@ export default function SenderScreen() {
             required
             dir="ltr"
             data-autofocus={defaults.value === '' || undefined}
-            data={kind === 'toll_free' ? (offered.data?.data ?? []).map(({ value }) => value) : []}
+            data={
+              kind === 'toll_free' ? (offeredNumber.data?.data ?? []).map(({ value }) => value) : []
+            }
             {...form.getInputProps('value')}
           />
           <TextInput
@@ -91,7 +93,7 @@ function useSenderForm() {
   const keyOf = useIdempotencyKey();
   const { account } = useSession();
   const defaults = defaultsFor(account);
-  const kept = useKeptForm('sms-sender', {
+  const keptForm = useKeptForm('sms-sender', {
     initialValues: { ...defaults, use_case: '' },
     validate: {
       value: (value) => (value.trim() ? null : t('fields.required')),
@@ -106,7 +108,7 @@ function useSenderForm() {
       await navigate({ to: compliancePath(data.id) });
     },
   });
-  const { form } = kept;
+  const { form } = keptForm;
   const chooseKind = (next: PhoneKind) => {
     const { kind: last, value } = form.getValues();
     form.setFieldValue('kind', next);
@@ -115,7 +117,7 @@ function useSenderForm() {
       form.setFieldValue('value', next === 'alphanumeric' ? nameFrom(account.title) : '');
     } else if (last !== next) form.clearFieldError('value');
   };
-  return { ...kept, defaults, chooseKind };
+  return { ...keptForm, defaults, chooseKind };
 }
 
 type KindChoiceProps = Omit<RadioGroupProps, 'children' | 'label' | 'onChange'> & {

@@ -27,12 +27,12 @@ import { useSmsPreview } from './preview.ts';
 import {
   toSettingsBody,
   isWhole,
-  type SettingsValues,
+  type SmsSettingsValues,
   useSettingsRules,
   useSmsSaving,
   settingsFormValues,
 } from './settings-values.ts';
-import { api, asBroadcast, useSenders, useSms } from '../queries.ts';
+import { api, toBroadcast, useSenders, useSms } from '../queries.ts';
 import { SenderField } from '../senders/sender-field.tsx';
 import { SmsTestNote } from '../test-note.tsx';
 import { smsUi } from '../ui.ts';
@@ -45,18 +45,18 @@ export default function SettingsScreen() {
 function NewSmsForm() {
   const navigate = useNavigate();
   const keyOf = useIdempotencyKey();
-  const { form, isBusy, submit } = useKeptForm<SettingsValues>('sms:new', {
+  const { form, isBusy, submit } = useKeptForm<SmsSettingsValues>('sms:new', {
     initialValues: settingsFormValues(undefined),
     validate: useSettingsRules(),
     send: async (values) => {
       const body = toSettingsBody(values);
-      const saved = await api('POST /client-api/api/sms/campaign', {
+      const response = await api('POST /client-api/api/sms/campaign', {
         body,
         idempotencyKey: keyOf(body),
       });
       form.resetDirty();
-      await invalidate(...listAffectedQueries(smsUi, saved.data.id));
-      await navigate({ to: stepPath(saved.data.id, 'recipients'), ignoreBlocker: true });
+      await invalidate(...listAffectedQueries(smsUi, response.data.id));
+      await navigate({ to: stepPath(response.data.id, 'recipients'), ignoreBlocker: true });
     },
   });
   return <SettingsForm campaign={undefined} form={form} submit={submit} isBusy={isBusy} />;
@@ -80,14 +80,14 @@ function SavedForm({ campaign }: { campaign: SmsCampaign }) {
       isWhole={(values) => isWhole(values, rules)}
       next={() => navigate({ to: stepPath(campaign.id, 'recipients'), ignoreBlocker: true })}
     >
-      {(parts) => <SettingsForm campaign={campaign} {...parts} />}
+      {(formParts) => <SettingsForm campaign={campaign} {...formParts} />}
     </SavedSettings>
   );
 }
 
 interface SettingsFormProps {
   campaign: SmsCampaign | undefined;
-  form: Form<SettingsValues>;
+  form: Form<SmsSettingsValues>;
   submit: ComponentProps<'form'>['onSubmit'];
   isBusy: boolean;
   notice?: ReactNode;
@@ -102,7 +102,7 @@ function SettingsForm({ campaign, form, submit, isBusy, notice, state }: Setting
   const preview = useSmsPreview(values, person);
   const sender = useSenders().data?.data.find((choice) => choice.id === values.phone_id);
   return (
-    <StepPage ui={smsUi} campaign={campaign && asBroadcast(campaign)} step="settings">
+    <StepPage ui={smsUi} campaign={campaign && toBroadcast(campaign)} step="settings">
       <form onSubmit={submit} noValidate>
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" maw={1200}>
           <Stack gap="md">
@@ -179,7 +179,7 @@ function ExperimentButton({ campaign }: { campaign: SmsCampaign }) {
   );
 }
 
-function AddOnSwitches({ form }: { form: Form<SettingsValues> }) {
+function AddOnSwitches({ form }: { form: Form<SmsSettingsValues> }) {
   const t = useTexts('sms');
   return (
     <>

@@ -14,11 +14,15 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import type { SmsCampaign } from '../../contract.ts';
 import { api, isOn } from '../queries.ts';
 import { smsUi } from '../ui.ts';
-import { contentOf, type SmsContent } from './preview.ts';
+import { toContent, type SmsContent } from './preview.ts';
 
-export type SettingsValues = SmsContent & { title: string; phone_id: string; utm: UtmFormValues };
+export type SmsSettingsValues = SmsContent & {
+  title: string;
+  phone_id: string;
+  utm: UtmFormValues;
+};
 
-export const settingsFormValues = (campaign: SmsCampaign | undefined): SettingsValues => ({
+export const settingsFormValues = (campaign: SmsCampaign | undefined): SmsSettingsValues => ({
   title: campaign?.title ?? '',
   phone_id: campaign?.phone_id ?? '',
   text: campaign?.text ?? '',
@@ -28,9 +32,9 @@ export const settingsFormValues = (campaign: SmsCampaign | undefined): SettingsV
   utm: toUtmForm(campaign?.utm ?? {}),
 });
 
-export const toSettingsBody = (values: SettingsValues) => ({
+export const toSettingsBody = (values: SmsSettingsValues) => ({
   title: values.title.trim(),
-  ...contentOf(values),
+  ...toContent(values),
   utm: toUtmValues(values.utm),
 });
 
@@ -51,11 +55,11 @@ const isValidUtm = (utm: UtmFormValues, rules: Rules): boolean =>
   UTM_NAMES.every((name) => rules.utm[name](utm[name]) === null);
 
 /** Whether all values can be saved. The text and sender of a draft may be missing. */
-export const isWhole = ({ title, utm }: SettingsValues, rules: Rules): boolean =>
+export const isWhole = ({ title, utm }: SmsSettingsValues, rules: Rules): boolean =>
   rules.title(title) === null && isValidUtm(utm, rules);
 
 /** The values to save, without invalid ones, which are saved only when they are corrected. */
-function validBodyOf(values: SettingsValues, rules: Rules) {
+function toValidBody(values: SmsSettingsValues, rules: Rules) {
   const { title, utm, ...body } = toSettingsBody(values);
   return {
     ...body,
@@ -64,16 +68,16 @@ function validBodyOf(values: SettingsValues, rules: Rules) {
   };
 }
 
-export function useSmsSaving(campaign: SmsCampaign): Autosave<SettingsValues> {
+export function useSmsSaving(campaign: SmsCampaign): Autosave<SmsSettingsValues> {
   const rules = useSettingsRules();
   const params = { id: campaign.id };
-  return useSettingsSaving<SmsCampaign, SettingsValues>({
+  return useSettingsSaving<SmsCampaign, SmsSettingsValues>({
     name: `sms:${campaign.id}:settings`,
     row: campaign,
     toFormValues: settingsFormValues,
     load: async () => (await api('GET /client-api/api/sms/campaign/{id}', { params })).data,
     save: async (values, revision) => {
-      const body = { ...validBodyOf(values, rules), revision };
+      const body = { ...toValidBody(values, rules), revision };
       const { data } = await api('PATCH /client-api/api/sms/campaign/{id}', { params, body });
       void invalidate(...listAffectedQueries(smsUi, campaign.id));
       return data;

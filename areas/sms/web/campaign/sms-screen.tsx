@@ -56,7 +56,7 @@ export default function SmsScreen() {
       figures={(['delivered', 'clicks', 'unsubscribes'] as const).map((id) => ({
         id,
         header: t(`columns.${id}`),
-        cell: (smsCampaign: ListedSms) => <Figure campaign={smsCampaign} name={id} />,
+        cell: (smsCampaign: ListedSms) => <FigureCell campaign={smsCampaign} name={id} />,
       }))}
       actions={useActions()}
     />
@@ -79,7 +79,7 @@ function SetUp() {
 }
 
 function Title({ campaign }: { campaign: ListedSms }) {
-  const when = useTimeText();
+  const formatTime = useTimeText();
   return (
     <span className={classes.cell}>
       <bdi className={classes.title}>{campaign.title}</bdi>
@@ -90,14 +90,14 @@ function Title({ campaign }: { campaign: ListedSms }) {
       <span className={classes.state}>
         <BroadcastState campaign={campaign} />
         <Text component="span" size="xs" c="dimmed">
-          {when(campaign, campaign.schedule_zone ?? undefined)}
+          {formatTime(campaign, campaign.schedule_zone ?? undefined)}
         </Text>
       </span>
     </span>
   );
 }
 
-function Figure({
+function FigureCell({
   campaign: { figures },
   name,
 }: {
@@ -136,18 +136,22 @@ function useActions() {
       idempotencyKey: crypto.randomUUID(),
     }),
   );
-  const open = (path: (smsCampaign: SmsCampaign) => string) => (smsCampaign: SmsCampaign) =>
+  const navigateTo = (path: (smsCampaign: SmsCampaign) => string) => (smsCampaign: SmsCampaign) =>
     void navigate({ to: path(smsCampaign) });
   const isNot = (status: SmsCampaign['status']) => (smsCampaign: SmsCampaign) =>
     smsCampaign.status !== status;
   return [
     ...pausing,
-    { label: t('acts.report'), isHidden: isNot('SENT'), run: open(({ id }) => reportPath(id)) },
-    { label: t('acts.edit'), isHidden: isNot('DRAFT'), run: open(smsCampaignPath) },
+    {
+      label: t('acts.report'),
+      isHidden: isNot('SENT'),
+      run: navigateTo(({ id }) => reportPath(id)),
+    },
+    { label: t('acts.edit'), isHidden: isNot('DRAFT'), run: navigateTo(smsCampaignPath) },
     {
       label: t('acts.open'),
       isHidden: isNot('SCHEDULED'),
-      run: open(({ id }) => stepPath(id, 'review')),
+      run: navigateTo(({ id }) => stepPath(id, 'review')),
     },
     { label: t('acts.duplicate'), run: duplicate },
     copyToAccount,

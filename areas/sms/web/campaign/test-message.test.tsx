@@ -17,17 +17,17 @@ afterEach(() => {
 
 /** Stubs the server. @returns the list to which each request that sends a test is added */
 function serve(provider: string): [string, unknown][] {
-  const sent: [string, unknown][] = [];
+  const sentCalls: [string, unknown][] = [];
   vi.stubGlobal('fetch', async (path: string, init?: RequestInit) => {
     if (init?.method !== 'POST') return Response.json({ data: { provider, is_free: true } });
-    sent.push([path, JSON.parse(String(init.body))]);
+    sentCalls.push([path, JSON.parse(String(init.body))]);
     return Response.json({ success: true });
   });
-  return sent;
+  return sentCalls;
 }
 
 test('a test SMS is sent after the number is corrected', async () => {
-  const sent = serve('provider');
+  const sentCalls = serve('provider');
   renderComponent(<TestSms id="c1" />);
   fireEvent.click(screen.getByRole('button', { name: 'Send test' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Test message' }));
@@ -41,15 +41,17 @@ test('a test SMS is sent after the number is corrected', async () => {
   await dialog.findByText('The phone number is too short');
   await submit('612 99999');
   await dialog.findByText('The country code is not valid');
-  expect(sent).toEqual([]);
+  expect(sentCalls).toEqual([]);
   await submit(' +370 612 99999 ');
   await screen.findByText('Test message sent.');
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
-  expect(sent).toEqual([['/client-api/api/sms/campaign/c1/test', { phones: ['+370 612 99999'] }]]);
+  expect(sentCalls).toEqual([
+    ['/client-api/api/sms/campaign/c1/test', { phones: ['+370 612 99999'] }],
+  ]);
 });
 
 test('a test of a variant sends the text of the variant', async () => {
-  const sent = serve('provider');
+  const sentCalls = serve('provider');
   const content = { add_organization_name: 'TRUE', append_opt_out: 'TRUE' } as const;
   const variant = { ...content, google_analytics: 'FALSE', phone_id: 'p1', text: 'Second' };
   renderComponent(<TestSms id="c1" variant={variant as SmsCampaign} />);
@@ -58,11 +60,13 @@ test('a test of a variant sends the text of the variant', async () => {
   fireEvent.change(dialog.getByLabelText('Phone number'), { target: { value: '+37061299999' } });
   fireEvent.click(dialog.getByRole('button', { name: 'Send test' }));
   await screen.findByText('Test message sent.');
-  expect(sent).toEqual([['/client-api/api/sms/test', { ...variant, phones: ['+37061299999'] }]]);
+  expect(sentCalls).toEqual([
+    ['/client-api/api/sms/test', { ...variant, phones: ['+37061299999'] }],
+  ]);
 });
 
 test('in test mode, a test SMS may go to a number that is reserved for fiction', async () => {
-  const sent = serve('phone');
+  const sentCalls = serve('phone');
   renderComponent(<TestSms id="c1" />);
   expect(await screen.findByText(/free/)).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Send test' }));
@@ -72,5 +76,7 @@ test('in test mode, a test SMS may go to a number that is reserved for fiction',
   fireEvent.change(field, { target: { value: '+44 7700 900123' } });
   fireEvent.click(dialog.getByRole('button', { name: 'Send test' }));
   await screen.findByText('Test message sent.');
-  expect(sent).toEqual([['/client-api/api/sms/campaign/c1/test', { phones: ['+44 7700 900123'] }]]);
+  expect(sentCalls).toEqual([
+    ['/client-api/api/sms/campaign/c1/test', { phones: ['+44 7700 900123'] }],
+  ]);
 });

@@ -10,18 +10,18 @@ import type { SmsCampaign } from '../../contract.ts';
 import type { testRecipientCalls } from '../../../content/test-recipients-contract.ts';
 import { api, messages } from '../queries.ts';
 import { SmsTestNote, useSmsMode } from '../test-note.tsx';
-import { contentOf, type SmsContent } from './preview.ts';
+import { toContent, type SmsContent } from './preview.ts';
 
 const recipients = client<typeof testRecipientCalls>();
 /** A number that Ofcom reserves for fiction. */
 const FICTIONAL_NUMBER = '+44 7700 900123';
 
-type SendTest = (phone: string, idempotencyKey: string) => Promise<unknown>;
+type SendTestSms = (phone: string, idempotencyKey: string) => Promise<unknown>;
 
 /** The test of a saved campaign, or of a variant of its experiment. */
 export function TestSms({ id, variant }: { id: string; variant?: SmsCampaign | undefined }) {
   const t = useTexts('sms');
-  const send: SendTest = (phone, idempotencyKey) =>
+  const send: SendTestSms = (phone, idempotencyKey) =>
     variant
       ? sendTestOfVariant(variant, phone, idempotencyKey)
       : api('POST /client-api/api/sms/campaign/{id}/test', {
@@ -59,9 +59,9 @@ function sendTestOfVariant(variant: SmsCampaign, phone: string, idempotencyKey: 
 /** The test of content that is not saved. */
 export function UnsavedTestButton(props: { content: SmsContent; subscriber: string | null }) {
   const { content, subscriber } = props;
-  const { phone_id, ...body } = contentOf(content);
+  const { phone_id, ...body } = toContent(content);
   if (phone_id === null || content.text.trim() === '') return null;
-  const send: SendTest = (phone, idempotencyKey) =>
+  const send: SendTestSms = (phone, idempotencyKey) =>
     messages('POST /client-api/api/sms/test', {
       body: { ...body, phone_id, phones: [phone], ...(subscriber && { subscriber }) },
       idempotencyKey,
@@ -69,10 +69,10 @@ export function UnsavedTestButton(props: { content: SmsContent; subscriber: stri
   return <TestButton send={send} />;
 }
 
-function TestButton({ send }: { send: SendTest }) {
+function TestButton({ send }: { send: SendTestSms }) {
   const t = useTexts('sms');
   const { isTest } = useSmsMode();
-  const saved = useQuery({
+  const savedNumbers = useQuery({
     ...recipients.query('GET /client-api/api/test_recipients', { query: { channel: 'sms' } }),
     meta: { notFound: 'inline' },
   });
@@ -83,7 +83,7 @@ function TestButton({ send }: { send: SendTest }) {
       title: t('test.title'),
       label: t('test.number'),
       // The field starts with the number of the last test.
-      value: saved.data?.data[0] ?? '',
+      value: savedNumbers.data?.data[0] ?? '',
       confirm: t('test.send'),
       ...(isTest && {
         description: t('test.anyNumber', { number: `\u2066${FICTIONAL_NUMBER}\u2069` }),

@@ -17,7 +17,7 @@ const SESSION = {
 let terms: Compliance['terms'];
 let status: Compliance['phone']['status'];
 let owner: Compliance['owner'];
-let posted: [string, unknown][];
+let postCalls: [string, unknown][];
 
 beforeAll(() => startTestApp());
 afterEach(() => {
@@ -27,11 +27,11 @@ afterEach(() => {
   sessionStorage.clear();
 });
 
-function show(first: Compliance['owner']): void {
-  owner = first;
+function show(firstOwner: Compliance['owner']): void {
+  owner = firstOwner;
   terms = null;
   status = 'draft';
-  posted = [];
+  postCalls = [];
   const phone = {
     ...{ id: 'p1', kind: 'long_code', value: '+37061234567', use_case: 'Offers' },
     ...{ status: 'draft', reason: null, missing: ['owner'], is_shared: false },
@@ -52,7 +52,7 @@ function show(first: Compliance['owner']): void {
       };
       return new Response(JSON.stringify({ data }));
     }
-    posted.push([path, init.body ? JSON.parse(String(init.body)) : undefined]);
+    postCalls.push([path, init.body ? JSON.parse(String(init.body)) : undefined]);
     if (path.endsWith('/terms')) {
       terms = { version: '2026-11-01', name: 'Ada Bloom', at: phone.created, is_current: true };
       status = 'active';
@@ -82,7 +82,7 @@ test('a code is sent and entered, and a wrong one is refused at its field', asyn
   fireEvent.click(screen.getByRole('button', { name: 'Verify' }));
   expect(await screen.findByText('This code is wrong. Check the SMS.')).toBeTruthy();
   await waitFor(() =>
-    expect(posted).toEqual([
+    expect(postCalls).toEqual([
       ['/client-api/api/phone/p1/code', undefined],
       ['/client-api/api/phone/p1/code/verify', { code: '123456' }],
     ]),
@@ -100,12 +100,12 @@ test('the terms are accepted on the screen with the user’s name, and the scree
   rememberReturn({ to: '/sms/c1/edit', kind: 'campaign', takesSender: true });
   show({ by_code: false, code_expires_at: null, has_operator: true });
   fireEvent.click(await screen.findByRole('button', { name: 'I accept' }));
-  const back = await screen.findByRole('link', { name: 'Back to your campaign' });
-  expect(posted).toEqual([
+  const backLink = await screen.findByRole('link', { name: 'Back to your campaign' });
+  expect(postCalls).toEqual([
     ['/client-api/api/phone/p1/compliance/terms', { version: '2026-11-01', name: 'Ada Bloom' }],
   ]);
-  expect(back.getAttribute('href')).toBe('/sms/c1/edit');
-  fireEvent.click(back);
+  expect(backLink.getAttribute('href')).toBe('/sms/c1/edit');
+  fireEvent.click(backLink);
   expect(readReturn()).toBeUndefined();
   expect(sessionStorage.getItem('sendloom.sms.sender')).toBe('p1');
 });

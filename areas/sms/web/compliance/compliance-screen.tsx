@@ -47,7 +47,7 @@ function Overview({ id, compliance }: { id: string; compliance: Compliance }) {
         )}
         {compliance.owner.by_code && <NumberProof compliance={compliance} />}
         {terms && isAgreed ? (
-          <Part
+          <ComplianceStep
             title={t('compliance.terms')}
             state={t('compliance.termsAgreed', { name: terms.name, time: dateTime(terms.at) })}
             to={`${compliancePath(id)}/terms-of-service`}
@@ -65,7 +65,7 @@ function Overview({ id, compliance }: { id: string; compliance: Compliance }) {
         )}
         {phone.kind === 'toll_free' && (
           <>
-            <Part
+            <ComplianceStep
               title={t('compliance.verification')}
               state={[t(`compliance.states.${verification.status}`), verification.reason]
                 .filter(Boolean)
@@ -126,7 +126,7 @@ interface PartProps {
   isNext: boolean;
 }
 
-function Part({ title, state, to, act, isDone, isNext }: PartProps) {
+function ComplianceStep({ title, state, to, act, isDone, isNext }: PartProps) {
   return (
     <Paper withBorder p="md">
       <Group justify="space-between">

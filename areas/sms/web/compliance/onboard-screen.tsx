@@ -21,9 +21,9 @@ export default function OnboardScreen() {
     () => api('PUT /client-api/api/sms/settings', { body: { is_onboarded: true } }),
     { touches: [SETTINGS], onDone: () => void navigate({ to: '/sms/create' }) },
   );
-  const failed = senders.isLoadingError ? senders : settings;
-  if (failed.isLoadingError)
-    return <FailedState error={failed.error} retry={() => void failed.refetch()} />;
+  const failedQuery = senders.isLoadingError ? senders : settings;
+  if (failedQuery.isLoadingError)
+    return <FailedState error={failedQuery.error} retry={() => void failedQuery.refetch()} />;
   if (!senders.data || !settings.data) return <LoadingState rows={5} />;
   const [first] = senders.data.data;
   const isReady = senders.data.data.some((row) => row.status === 'active');

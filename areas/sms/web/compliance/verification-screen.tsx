@@ -15,14 +15,14 @@ import { Redirect } from '#platform/web/ui/redirect.tsx';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/hooks/use-param.ts';
-import type { Verification } from '../../contract.ts';
+import type { PhoneVerification } from '../../contract.ts';
 import { OPT_IN_KINDS, REGISTRATION_TYPES, VOLUMES } from '../../shared.ts';
 import { useCompliance } from './compliance.ts';
 import { compliancePath } from '../paths.ts';
 import { api, PHONES } from '../queries.ts';
 
 /** The values of the form, which are all strings. */
-type Values = Record<keyof Verification, string>;
+type VerificationValues = Record<keyof PhoneVerification, string>;
 
 export default function VerificationScreen() {
   const id = useParam('phone');
@@ -37,19 +37,19 @@ export default function VerificationScreen() {
   return <VerificationForm id={id} values={values} />;
 }
 
-function VerificationForm({ id, values }: { id: string; values: Verification }) {
+function VerificationForm({ id, values }: { id: string; values: PhoneVerification }) {
   const t = useTexts('sms');
   const navigate = useNavigate();
   const isSubmitting = useRef(false);
-  const { form, isBusy, submit } = useKeptForm<Values>(`sms-verification:${id}`, {
+  const { form, isBusy, submit } = useKeptForm<VerificationValues>(`sms-verification:${id}`, {
     initialValues: Object.fromEntries(
       Object.entries(values).map(([name, value]) => [name, value ?? '']),
-    ) as Values,
-    send: async (typed) => {
+    ) as VerificationValues,
+    send: async (input) => {
       const params = { id };
       await api('PUT /client-api/api/phone/{id}/compliance/verification', {
         params,
-        body: bodyOf(typed),
+        body: toBody(input),
       });
       form.resetDirty();
       if (!isSubmitting.current) return toast(t('form.saved'));
@@ -86,18 +86,18 @@ function VerificationForm({ id, values }: { id: string; values: Verification }) 
 }
 
 const BUSINESS = ['business_name', 'registration_number'] as const;
-const PLACE = ['website', 'street', 'city', 'state', 'zip'] as const;
+const ADDRESS_FIELDS = ['website', 'street', 'city', 'state', 'zip'] as const;
 const CONTACT = ['contact_name', 'contact_email', 'contact_phone', 'use_case'] as const;
-const WRITTEN = ['use_case_summary', 'sample', 'additional'] as const;
+const TEXT_FIELDS = ['use_case_summary', 'sample', 'additional'] as const;
 const ADDRESSES = ['opt_in_image', 'privacy_url', 'terms_url'] as const;
 
-function Fields({ form }: { form: Form<Values> }) {
+function Fields({ form }: { form: Form<VerificationValues> }) {
   const t = useTexts('sms');
   const { number } = useFormats();
-  const line = (name: keyof Values) => (
+  const line = (name: keyof VerificationValues) => (
     <TextInput key={name} label={t(`form.${name}`)} dir="auto" {...form.getInputProps(name)} />
   );
-  const choice = (name: keyof Values, data: { value: string; label: string }[]) => (
+  const choice = (name: keyof VerificationValues, data: { value: string; label: string }[]) => (
     <SearchableSelect
       key={name}
       label={t(`form.${name}`)}
@@ -115,7 +115,7 @@ function Fields({ form }: { form: Form<Values> }) {
           REGISTRATION_TYPES.map((value) => ({ value, label: value })),
         )}
         {choice('registration_country', countries)}
-        {PLACE.map(line)}
+        {ADDRESS_FIELDS.map(line)}
         {choice('country', countries)}
         {CONTACT.map(line)}
         {choice(
@@ -128,7 +128,7 @@ function Fields({ form }: { form: Form<Values> }) {
         )}
         {ADDRESSES.map(line)}
       </SimpleGrid>
-      {WRITTEN.map((name) => (
+      {TEXT_FIELDS.map((name) => (
         <Textarea
           key={name}
           label={t(`form.${name}`)}
@@ -143,14 +143,14 @@ function Fields({ form }: { form: Form<Values> }) {
 }
 
 /** The values as the API expects them; an unset choice is null. */
-function bodyOf(typed: Values) {
-  const chosen = <T extends string>(value: string | null) => (value ? (value as T) : null);
+function toBody(values: VerificationValues) {
+  const toChoice = <T extends string>(value: string | null) => (value ? (value as T) : null);
   return {
-    ...typed,
-    registration_country: typed.registration_country ?? '',
-    country: typed.country ?? '',
-    registration_type: chosen<(typeof REGISTRATION_TYPES)[number]>(typed.registration_type),
-    volume: chosen<(typeof VOLUMES)[number]>(typed.volume),
-    opt_in_kind: chosen<(typeof OPT_IN_KINDS)[number]>(typed.opt_in_kind),
+    ...values,
+    registration_country: values.registration_country ?? '',
+    country: values.country ?? '',
+    registration_type: toChoice<(typeof REGISTRATION_TYPES)[number]>(values.registration_type),
+    volume: toChoice<(typeof VOLUMES)[number]>(values.volume),
+    opt_in_kind: toChoice<(typeof OPT_IN_KINDS)[number]>(values.opt_in_kind),
   };
 }

@@ -15,7 +15,7 @@ export function ReportFacts({ campaign }: { campaign: SmsCampaign }) {
   const departureTime = useDepartureTime();
   const cost = useCost(campaign.id);
   const { sender, figures, delivery } = campaign;
-  const facts = {
+  const details = {
     from: <bdi dir="ltr">{sender}</bdi>,
     parts: number(figures?.parts ?? 0),
     cost,
@@ -29,7 +29,7 @@ export function ReportFacts({ campaign }: { campaign: SmsCampaign }) {
   };
   return (
     <Paper withBorder p="md" component="dl" className={classes.facts}>
-      {Object.entries(facts).map(
+      {Object.entries(details).map(
         ([name, value]) =>
           value !== null && (
             <div key={name}>
@@ -38,7 +38,7 @@ export function ReportFacts({ campaign }: { campaign: SmsCampaign }) {
             </div>
           ),
       )}
-      {facts.waiting !== null && (
+      {details.waiting !== null && (
         <Text size="sm" c="dimmed">
           {t('when.why')}
         </Text>
@@ -54,15 +54,15 @@ function useCost(id: string): string | null {
   const t = useTexts('sms');
   const { money } = useFormats();
   const { isTest } = useSmsMode();
-  const shares = useQuery(
+  const usageQuery = useQuery(
     lookups.query('GET /client-api/api/sms/campaign/{id}/report/shares', { params: { id } }),
   );
-  if (!shares.data) return null;
-  const { currency, countries } = shares.data.data;
+  if (!usageQuery.data) return null;
+  const { currency, countries } = usageQuery.data.data;
   if (countries.length === 0) return null;
-  const charged = countries.filter(({ micros }) => micros !== null);
-  if (charged.length > 0) {
-    const micros = charged.reduce((total, share) => total + (share.micros ?? 0), 0);
+  const chargedCountries = countries.filter(({ micros }) => micros !== null);
+  if (chargedCountries.length > 0) {
+    const micros = chargedCountries.reduce((total, usageRow) => total + (usageRow.micros ?? 0), 0);
     return money(micros / 1_000_000, currency);
   }
   return t(isTest ? 'report.free' : 'report.byProvider');

@@ -9,7 +9,7 @@ export default function ReportLink() {
   const id = useParam('sms');
   const link = useParam('link');
   const list = useReportList();
-  const people = useQuery({
+  const clickersQuery = useQuery({
     ...api.query('GET /client-api/api/sms/campaign/{id}/report/links/{link}', {
       params: { id, link },
       query: list.query,
@@ -18,7 +18,7 @@ export default function ReportLink() {
   });
   return (
     <ReportPage id={id} view="clicks">
-      {() => <Subscribers list={list} people={people} kind="clicks" />}
+      {() => <Subscribers list={list} people={clickersQuery} kind="clicks" />}
     </ReportPage>
   );
 }

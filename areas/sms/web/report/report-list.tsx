@@ -18,14 +18,14 @@ export function useReportList() {
 
 export function ReportList({ id, which }: { id: string; which: PeopleList }) {
   const list = useReportList();
-  const people = useQuery({
+  const subscribersQuery = useQuery({
     ...api.query(`GET /client-api/api/sms/campaign/{id}/report/${which}`, {
       params: { id },
       query: list.query,
     }),
     placeholderData: keepPreviousData,
   });
-  return <Subscribers list={list} people={people} kind={which} />;
+  return <Subscribers list={list} people={subscribersQuery} kind={which} />;
 }
 
 interface PeopleProps {
@@ -34,13 +34,13 @@ interface PeopleProps {
   kind: PeopleList | 'clicks';
 }
 
-export function Subscribers({ list, people, kind }: PeopleProps) {
+export function Subscribers({ list, people: subscribersQuery, kind }: PeopleProps) {
   const t = useTexts('sms');
   const { dateTime } = useFormats();
   return (
     <DataTable
       label={t(`said.${kind}`)}
-      query={people}
+      query={subscribersQuery}
       list={list}
       rowId={(reportedPerson) =>
         `${reportedPerson.person.id} ${reportedPerson.person.phone} ${reportedPerson.at}`

@@ -69,11 +69,11 @@ function SentPreview({ campaign }: { campaign: SmsCampaign }) {
 }
 
 function Sales({ id, recipients }: { id: string; recipients: number }) {
-  const earned = useQuery(
+  const earnedQuery = useQuery(
     api.query('GET /client-api/api/sms/campaign/{id}/report/earned', { params: { id } }),
   );
-  if (earned.isLoadingError) {
-    return <FailedState error={earned.error} retry={() => void earned.refetch()} />;
+  if (earnedQuery.isLoadingError) {
+    return <FailedState error={earnedQuery.error} retry={() => void earnedQuery.refetch()} />;
   }
-  return <Earnings earned={earned.data?.data ?? null} recipients={recipients} />;
+  return <Earnings earned={earnedQuery.data?.data ?? null} recipients={recipients} />;
 }

@@ -35,7 +35,10 @@ export function ReportViews<View extends ReportView>(props: {
   );
 }
 
-type Figures = Record<'sent' | 'accepted' | 'clicks' | 'unsubscribes' | 'failed', number> & {
+type SmsReportFigures = Record<
+  'sent' | 'accepted' | 'clicks' | 'unsubscribes' | 'failed',
+  number
+> & {
   delivered: number | null;
 };
 type Counter = 'sent' | 'delivered' | 'clickRate' | 'unsubscribed' | 'failed';
@@ -44,7 +47,10 @@ type Counter = 'sent' | 'delivered' | 'clickRate' | 'unsubscribed' | 'failed';
  * The five counters. The number of deliveries is shown once the provider has sent a receipt.
  * @param props.to paths of the lists to which counters link
  */
-export function ReportCounters(props: { figures: Figures; to: Partial<Record<Counter, string>> }) {
+export function ReportCounters(props: {
+  figures: SmsReportFigures;
+  to: Partial<Record<Counter, string>>;
+}) {
   const { figures, to } = props;
   const t = useTexts('sms');
   const { number, percent } = useFormats();

@@ -3,7 +3,7 @@
 import { useLocation } from '@tanstack/react-router';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import { ReportList } from './report-list.tsx';
-import { ReportPage, type View } from './report-page.tsx';
+import { ReportPage, type ReportView } from './report-page.tsx';
 import { ReportReplies } from './report-replies.tsx';
 
 const LISTS = {
@@ -16,14 +16,14 @@ export default function ReportPeople() {
   const id = useParam('sms');
   const { pathname } = useLocation();
   const view = (Object.keys(LISTS) as (keyof typeof LISTS)[]).find((key) => pathname.endsWith(key));
-  const shown = view ?? 'unsubscribes';
+  const activeView = view ?? 'unsubscribes';
   return (
-    <ReportPage id={id} view={shown as View}>
+    <ReportPage id={id} view={activeView as ReportView}>
       {() =>
-        shown === 'replies' ? (
+        activeView === 'replies' ? (
           <ReportReplies id={id} />
         ) : (
-          <ReportList key={shown} id={id} which={LISTS[shown]} />
+          <ReportList key={activeView} id={id} which={LISTS[activeView]} />
         )
       }
     </ReportPage>

@@ -38,14 +38,14 @@ export function ReportReplies({ id }: { id: string }) {
         query={replies}
         list={list}
         rowId={(reply) => reply.id}
-        rowName={nameOf}
+        rowName={getName}
         columns={columns}
         empty={<EmptyState icon={IconMessageReply} title={t('report.noSubscribers')} />}
       />
       <Dialog
         opened={answered !== undefined}
         onClose={() => setAnswered(undefined)}
-        title={answered && t('answer.title', { name: nameOf(answered) })}
+        title={answered && t('answer.title', { name: getName(answered) })}
       >
         {answered && (
           <AnswerForm campaign={id} reply={answered} close={() => setAnswered(undefined)} />
@@ -79,7 +79,7 @@ function useColumns(setAnswered: (reply: SmsReply) => void): Column<SmsReply>[] 
           <Button
             size="compact-sm"
             variant="default"
-            aria-label={t('answer.title', { name: nameOf(reply) })}
+            aria-label={t('answer.title', { name: getName(reply) })}
             onClick={() => setAnswered(reply)}
           >
             {t('answer.act')}
@@ -89,7 +89,7 @@ function useColumns(setAnswered: (reply: SmsReply) => void): Column<SmsReply>[] 
   ];
 }
 
-const nameOf = ({ person }: SmsReply) => person.name || person.phone;
+const getName = ({ person }: SmsReply) => person.name || person.phone;
 
 /** The reply, and below it the answers. */
 function Thread({ reply }: { reply: SmsReply }) {

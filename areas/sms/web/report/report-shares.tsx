@@ -10,19 +10,24 @@ import { lookups } from '../queries.ts';
 export function ReportShares({ id }: { id: string }) {
   const t = useTexts('sms');
   const { region } = useFormats();
-  const shares = useQuery(
+  const usageQuery = useQuery(
     lookups.query('GET /client-api/api/sms/campaign/{id}/report/shares', { params: { id } }),
   );
-  if (shares.isLoadingError)
-    return <FailedState error={shares.error} retry={() => void shares.refetch()} />;
-  if (!shares.data) return <LoadingState rows={3} />;
-  const { currency, countries, providers } = shares.data.data;
+  if (usageQuery.isLoadingError)
+    return <FailedState error={usageQuery.error} retry={() => void usageQuery.refetch()} />;
+  if (!usageQuery.data) return <LoadingState rows={3} />;
+  const { currency, countries, providers } = usageQuery.data.data;
   if (countries.length === 0) return null;
-  const placeOf = (name: string) => (name === '' ? t('report.nowhere') : region(name));
+  const getPlaceName = (name: string) => (name === '' ? t('report.nowhere') : region(name));
   return (
     <>
-      <Shares title={t('report.country')} rows={countries} nameOf={placeOf} currency={currency} />
-      <Shares
+      <UsageTable
+        title={t('report.country')}
+        rows={countries}
+        nameOf={getPlaceName}
+        currency={currency}
+      />
+      <UsageTable
         title={t('report.provider')}
         rows={providers}
         nameOf={(name) => name}
@@ -39,7 +44,7 @@ interface SharesProps {
   currency: string;
 }
 
-function Shares({ title, rows, nameOf, currency }: SharesProps) {
+function UsageTable({ title, rows, nameOf, currency }: SharesProps) {
   const t = useTexts('sms');
   const { number, money } = useFormats();
   const isPaid = rows.some(({ micros }) => micros !== null);

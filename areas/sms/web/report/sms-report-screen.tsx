@@ -10,7 +10,7 @@ import { smsReportPath } from '../paths.ts';
 import { textReports as api } from '../queries.ts';
 import { ReportCounters, ReportLinks, ReportViews } from './report-parts.tsx';
 
-const BACK = {
+const BACK_LINKS = {
   sms_workflow: (t: ReturnType<typeof useTexts>) => ({
     to: '/automation/index',
     label: t('stepReport.back'),
@@ -42,7 +42,7 @@ export default function SmsReportScreen() {
     <Page
       title={<bdi>{text.split('\n')[0]?.slice(0, 80) || t('stepReport.title')}</bdi>}
       description={t('stepReport.from', { sender: `\u2068${sender}\u2069` })}
-      back={BACK[of](t)}
+      back={BACK_LINKS[of](t)}
     >
       <ReportViews views={VIEWS} view={view} to={(name) => smsReportPath(id, name)} />
       {view === 'overview' && (

@@ -128,7 +128,7 @@ function AddOnsForm({ settings }: { settings: SmsSettings }) {
 
 function useAddOnsForm(settings: SmsSettings) {
   const t = useTexts('sms');
-  const kept = useKeptForm('sms-texts', {
+  const keptForm = useKeptForm('sms-texts', {
     initialValues: {
       prefix: settings.prefix ?? '',
       opt_out_text: settings.opt_out_text,
@@ -139,12 +139,12 @@ function useAddOnsForm(settings: SmsSettings) {
       await api('PUT /client-api/api/sms/settings', {
         body: { ...values, prefix: values.prefix.trim() || null },
       });
-      kept.form.resetDirty();
+      keptForm.form.resetDirty();
       await invalidate(SETTINGS);
       toast(t('form.saved'));
     },
   });
-  return kept;
+  return keptForm;
 }
 
 function useColumns(): Column<Phone>[] {

@@ -21,11 +21,11 @@ import {
   SMPP_PORT,
   SMPP_TLS_PORT,
 } from '../../providers-limits.ts';
-import { PROVIDER_NAMES, type ProviderForm, defaultValues } from './provider-form.ts';
+import { PROVIDER_NAMES, type ProviderForm, getDefaultValues } from './provider-form.ts';
 
-type Fields = { form: Form<ProviderForm> };
+type ProviderFieldsProps = { form: Form<ProviderForm> };
 
-export function AccountFields({ form, isKnown }: Fields & { isKnown: boolean }) {
+export function AccountFields({ form, isKnown }: ProviderFieldsProps & { isKnown: boolean }) {
   const t = useTexts('sms');
   const { kind } = form.values;
   const { hasUser, hasProfile, hookKey } = PROVIDER_FACTS[kind];
@@ -79,11 +79,11 @@ export function AccountFields({ form, isKnown }: Fields & { isKnown: boolean }) 
   );
 }
 
-function KindSelect({ form, isKnown }: Fields & { isKnown: boolean }) {
+function KindSelect({ form, isKnown }: ProviderFieldsProps & { isKnown: boolean }) {
   const t = useTexts('sms');
   const change = (value: string | null) => {
     if (!value) return;
-    form.setValues({ kind: value as ProviderKind, ...defaultValues(value as ProviderKind) });
+    form.setValues({ kind: value as ProviderKind, ...getDefaultValues(value as ProviderKind) });
   };
   return (
     <Select
@@ -101,7 +101,7 @@ function KindSelect({ form, isKnown }: Fields & { isKnown: boolean }) {
 }
 
 /** The region or host of the provider's API, unless all accounts have the same host. */
-function HostField({ form }: Fields) {
+function HostField({ form }: ProviderFieldsProps) {
   const t = useTexts('sms');
   const { kind } = form.values;
   const { host } = PROVIDER_FACTS[kind];
@@ -129,7 +129,7 @@ function HostField({ form }: Fields) {
   );
 }
 
-function SmppFields({ form }: Fields) {
+function SmppFields({ form }: ProviderFieldsProps) {
   const t = useTexts('sms');
   return (
     <>
@@ -161,7 +161,7 @@ function SmppFields({ form }: Fields) {
   );
 }
 
-export function PaceFields({ form }: Fields) {
+export function PaceFields({ form }: ProviderFieldsProps) {
   const t = useTexts('sms');
   return (
     <OutletSection title={t('providers.pace')} text={t('providers.paceText')}>
@@ -185,7 +185,7 @@ export function PaceFields({ form }: Fields) {
   );
 }
 
-function NumberLimits({ form }: Fields) {
+function NumberLimits({ form }: ProviderFieldsProps) {
   const t = useTexts('sms');
   return (
     <PartLimits
@@ -209,7 +209,7 @@ function NumberLimits({ form }: Fields) {
   );
 }
 
-export function ProviderOrder({ form }: Fields) {
+export function ProviderOrder({ form }: ProviderFieldsProps) {
   const t = useTexts('sms');
   return (
     <OrderFields

@@ -3,28 +3,28 @@
 import type { SmsProvider } from '../../providers-contract.ts';
 import { PROVIDER_FACTS, type ProviderKind, SINCH_HOSTS } from '../../providers-limits.ts';
 
-type Limit = number | string;
+type LimitValue = number | string;
 
 export type ProviderForm = {
   kind: ProviderKind;
   title: string;
   host: string;
   region: string;
-  port: Limit;
+  port: LimitValue;
   tls: boolean;
   username: string;
   secret: string;
   hook_key: string;
   profile: string;
   alphabet: 'gsm7' | 'latin1';
-  connections: Limit;
-  per_second: Limit;
-  per_minute: Limit;
-  per_hour: Limit;
-  per_day: Limit;
-  number_limits: { number: string; per_minute: Limit }[];
-  priority: Limit;
-  weight: Limit;
+  connections: LimitValue;
+  per_second: LimitValue;
+  per_minute: LimitValue;
+  per_hour: LimitValue;
+  per_day: LimitValue;
+  number_limits: { number: string; per_minute: LimitValue }[];
+  priority: LimitValue;
+  weight: LimitValue;
   enabled: boolean;
 };
 
@@ -39,7 +39,7 @@ export const PROVIDER_NAMES: Readonly<Partial<Record<ProviderKind, string>>> = {
 };
 
 /** The default limits of a kind of provider. */
-export const defaultValues = (kind: ProviderKind) => ({
+export const getDefaultValues = (kind: ProviderKind) => ({
   per_second: PROVIDER_FACTS[kind].perSecond ?? '',
   connections: PROVIDER_FACTS[kind].connections,
 });
@@ -49,7 +49,7 @@ export function providerFormValues(provider: SmsProvider | undefined): ProviderF
   if (!provider) {
     return {
       ...{ kind: 'twilio', title: '', host: '', region, port: '', tls: true, username: '' },
-      ...{ secret: '', hook_key: '', profile: '', alphabet: 'gsm7', ...defaultValues('twilio') },
+      ...{ secret: '', hook_key: '', profile: '', alphabet: 'gsm7', ...getDefaultValues('twilio') },
       ...{ per_minute: '', per_hour: '', per_day: '', number_limits: [] },
       // A new provider is disabled until a test succeeds.
       ...{ priority: 1, weight: 1, enabled: false },
@@ -86,7 +86,7 @@ export function toProviderBody(values: ProviderForm) {
     per_minute: limit(values.per_minute),
     per_hour: limit(values.per_hour),
     per_day: limit(values.per_day),
-    number_limits: finishedLimits(values).map(({ number, per_minute }) => ({
+    number_limits: listFinishedLimits(values).map(({ number, per_minute }) => ({
       number: number.trim(),
       per_minute: limit(per_minute) as number,
     })),
@@ -97,13 +97,13 @@ export function toProviderBody(values: ProviderForm) {
 }
 
 /** The number limits that have both a number and a rate. */
-export function finishedLimits({ number_limits }: ProviderForm): ProviderForm['number_limits'] {
+export function listFinishedLimits({ number_limits }: ProviderForm): ProviderForm['number_limits'] {
   return number_limits.filter(
     ({ number, per_minute }) => number.trim() !== '' && limit(per_minute) !== null,
   );
 }
 
-function limit(value: Limit): number | null {
+function limit(value: LimitValue): number | null {
   const maximum = value === '' ? 0 : Math.round(Number(value));
   return maximum > 0 ? maximum : null;
 }

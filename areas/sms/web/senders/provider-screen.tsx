@@ -15,31 +15,31 @@ import type { SmsProvider } from '../../providers-contract.ts';
 import { AccountFields, PaceFields, ProviderOrder } from './provider-fields.tsx';
 import {
   toProviderBody,
-  finishedLimits,
+  listFinishedLimits,
   type ProviderForm,
   providerFormValues,
 } from './provider-form.ts';
 import { ProviderDot } from './provider-state.tsx';
 import { providers as api, PROVIDERS } from '../queries.ts';
 
-const NEW = 'new';
+const NEW_ID = 'new';
 const LIST_PATH = '/settings/sms-providers';
 
 export default function ProviderScreen() {
   const t = useTexts('sms');
   const id = useParam('provider');
-  const back = { to: LIST_PATH, label: t('providers.title') };
+  const backLink = { to: LIST_PATH, label: t('providers.title') };
   const provider = useQuery({
     ...api.query('GET /client-api/api/sms/providers/{id}', { params: { id } }),
-    enabled: id !== NEW,
+    enabled: id !== NEW_ID,
     // The form starts with the current values, not with those cached by an earlier visit.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
-  if (id === NEW) return <Editor back={back} />;
-  if (provider.data) return <Editor provider={provider.data.data} back={back} />;
+  if (id === NEW_ID) return <Editor back={backLink} />;
+  if (provider.data) return <Editor provider={provider.data.data} back={backLink} />;
   return (
-    <Page title={t('providers.one')} back={back} width="reading">
+    <Page title={t('providers.one')} back={backLink} width="reading">
       {provider.isError ? (
         <FailedState error={provider.error} retry={() => void provider.refetch()} />
       ) : (
@@ -51,7 +51,7 @@ export default function ProviderScreen() {
 
 function Editor({
   provider,
-  back,
+  back: backLink,
 }: {
   provider?: SmsProvider;
   back: { to: string; label: string };
@@ -59,7 +59,7 @@ function Editor({
   const t = useTexts('sms');
   const navigate = useNavigate();
   const { form, isBusy, submit } = useKeptForm<ProviderForm>(
-    `sms-provider:${provider?.id ?? NEW}`,
+    `sms-provider:${provider?.id ?? NEW_ID}`,
     {
       secrets: ['secret', 'hook_key'],
       initialValues: providerFormValues(provider),
@@ -70,7 +70,7 @@ function Editor({
       send: async (values) => {
         const body = toProviderBody(values);
         // Removes incomplete rows first, so that server errors by row index match the rows.
-        form.setFieldValue('number_limits', finishedLimits(values));
+        form.setFieldValue('number_limits', listFinishedLimits(values));
         if (provider) {
           const call = { params: { id: provider.id }, body };
           await api('PATCH /client-api/api/sms/providers/{id}', call);
@@ -89,7 +89,7 @@ function Editor({
     <Page
       title={provider ? <bdi>{provider.title}</bdi> : t('providers.add')}
       status={provider && <ProviderDot provider={provider} />}
-      back={back}
+      back={backLink}
       width="reading"
     >
       <OutletForm onSubmit={submit}>

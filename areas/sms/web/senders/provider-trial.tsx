@@ -25,8 +25,8 @@ export default function TrialDialog({
   const { form, isBusy, submit } = useServerForm({
     initialValues: { from: '', to: '' },
     validate: {
-      from: (from) => (from ? null : t('fields.senderNone')),
-      to: (to) => (to.trim() ? null : t('fields.required')),
+      from: (sender) => (sender ? null : t('fields.senderNone')),
+      to: (recipient) => (recipient.trim() ? null : t('fields.required')),
     },
     send: async (body) => {
       setResult(undefined);

@@ -81,7 +81,7 @@ function Card(props: { provider: SmsProvider; isFirst: boolean | undefined; test
         {isFirst !== undefined && ` · ${t(isFirst ? 'providers.first' : 'providers.spare')}`}
         {isFirst !== undefined && ` · ${t('providers.share', { weight: provider.weight })}`}
       </p>
-      <Pace provider={provider} />
+      <ProviderPace provider={provider} />
       {enabled && (
         <OutletHealth
           health={health}
@@ -99,7 +99,7 @@ function Card(props: { provider: SmsProvider; isFirst: boolean | undefined; test
 }
 
 /** The provider's rate limits: for all of its SMS, and for each number with its own limit. */
-function Pace({ provider }: { provider: SmsProvider }) {
+function ProviderPace({ provider }: { provider: SmsProvider }) {
   const t = useTexts('sms');
   const { number, list } = useFormats();
   const limits = (['second', 'minute', 'hour', 'day'] as const).flatMap((unit) => {
@@ -112,6 +112,6 @@ function Pace({ provider }: { provider: SmsProvider }) {
       total: number(limit.per_minute),
     }),
   );
-  const all = [...limits, ...numbers];
-  return all.length === 0 ? null : <p>{list(all)}</p>;
+  const allLimits = [...limits, ...numbers];
+  return allLimits.length === 0 ? null : <p>{list(allLimits)}</p>;
 }

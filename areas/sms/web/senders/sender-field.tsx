@@ -50,17 +50,21 @@ export function SenderField({ value, onChange, returnTo, ...props }: SenderField
 /** Until the user chooses, selects the sender that was just added or the only usable one. */
 function useSuggestion(value: string, onChange: (id: string) => void): (id: string) => void {
   const senders = useSenders().data?.data;
-  const added = useRef<string>(undefined);
+  const addedSender = useRef<string>(undefined);
   useEffect(() => {
-    added.current = finishReturn();
+    addedSender.current = finishReturn();
   }, []);
-  const isAdded = senders?.some(({ id }) => id === added.current) ?? false;
-  const suggested = isAdded ? added.current : value === '' ? soleSender(senders ?? []) : undefined;
+  const isAdded = senders?.some(({ id }) => id === addedSender.current) ?? false;
+  const suggestedSender = isAdded
+    ? addedSender.current
+    : value === ''
+      ? findSoleSender(senders ?? [])
+      : undefined;
   useEffect(() => {
-    if (suggested !== undefined && suggested !== value) onChange(suggested);
+    if (suggestedSender !== undefined && suggestedSender !== value) onChange(suggestedSender);
   });
   return (id) => {
-    added.current = undefined;
+    addedSender.current = undefined;
     onChange(id);
   };
 }
@@ -68,7 +72,7 @@ function useSuggestion(value: string, onChange: (id: string) => void): (id: stri
 type Sender = { id: string; status: string };
 
 /** The only active sender; if none is active, the only sender. */
-export function soleSender(senders: readonly Sender[]): string | undefined {
+export function findSoleSender(senders: readonly Sender[]): string | undefined {
   const active = senders.filter(({ status }) => status === 'active');
   const [first, second] = active.length > 0 ? active : senders;
   return second === undefined ? first?.id : undefined;

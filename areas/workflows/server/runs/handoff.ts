@@ -2,7 +2,7 @@
 // the others without dropping any.
 import { createMessageSource } from '#areas/content/server/index.ts';
 import { type NewMessage, sendMany, countUnanswered } from '#areas/delivery/server/ledger/index.ts';
-import { automatedSms } from '#areas/sms/server/index.ts';
+import { createAutomatedSms } from '#areas/sms/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { getStepEmail } from '../editing/email.ts';
 import { findHolds } from './message-holds.ts';
@@ -79,7 +79,7 @@ async function messageOf(
     return { accountId, kind: 'workflow', sourceId, source };
   }
   const data = getStepData(step, 'SMS');
-  const { text, maxParts } = await automatedSms(
+  const { text, maxParts } = await createAutomatedSms(
     tx,
     accountId,
     {
