@@ -11,7 +11,7 @@ import {
   growLanes,
   insertRecipients,
 } from '#areas/delivery/server/ledger/audience.sql.ts';
-import { pause, writeAudienceJob } from '#areas/delivery/server/ledger/index.ts';
+import { pauseMessage, writeAudienceJob } from '#areas/delivery/server/ledger/index.ts';
 import { FIRST_SLICE_RECIPIENTS, SLICE_RECIPIENTS } from '#areas/delivery/shared.ts';
 import { migrateDatabase } from '#main/prepare.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -42,7 +42,7 @@ type Milliseconds = { statements: number; job: number };
 
 async function newMessage(db: Db, accountId: number): Promise<number> {
   const messageId = await startMessage(db, accountId);
-  await inTransaction(db, (tx) => pause(tx, accountId, messageId));
+  await inTransaction(db, (tx) => pauseMessage(tx, accountId, messageId));
   return messageId;
 }
 

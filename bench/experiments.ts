@@ -6,7 +6,10 @@ import { sql } from 'kysely';
 import { signUp } from '#areas/accounts/server/index.ts';
 import { countActed } from '#areas/broadcasts/server/experiments/evidence.sql.ts';
 import { insertGroupRecipients } from '#areas/delivery/server/groups/group-audience.sql.ts';
-import { insertRecipients, type Slice } from '#areas/delivery/server/ledger/audience.sql.ts';
+import {
+  insertRecipients,
+  type AudienceSlice,
+} from '#areas/delivery/server/ledger/audience.sql.ts';
 import { computeRanges } from '#areas/experiments/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
@@ -50,7 +53,7 @@ async function timedRollback(db: Db, work: (tx: Tx) => Promise<unknown>): Promis
 async function measureWriting(db: Db, accountId: number, messageIds: readonly number[]) {
   const [messageId = 0] = messageIds;
   const audience = { all: true, groups: [], excluded: [] };
-  const slice: Slice = {
+  const slice: AudienceSlice = {
     ...{ accountId, messageId, channel: 'email', asOf: clock.now(), engagedSince: undefined },
     ...{ after: 0, upto: Number.MAX_SAFE_INTEGER, audience },
   };

@@ -5,10 +5,10 @@
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import {
-  cancel,
+  cancelMessage,
   sendMany,
   sendOne,
-  start,
+  startSending,
   writeAudienceJob,
 } from '#areas/delivery/server/ledger/index.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
@@ -59,7 +59,7 @@ async function run({ db, env }: BenchSetup): Promise<void> {
     waits.push(await single(db, accounts[n % campaigns] as number, n));
   const { peak } = await readUsage(child);
   for (const { accountId, messageId, audience } of running) {
-    await inTransaction(db, (tx) => cancel(tx, accountId, messageId));
+    await inTransaction(db, (tx) => cancelMessage(tx, accountId, messageId));
     await audience;
   }
   child.send('stop');
@@ -123,7 +123,7 @@ async function enqueueRecipients(db: Db, accountId: number): Promise<void> {
 async function startCampaign(db: Db, accountId: number) {
   const startedAt = performance.now();
   const { messageId } = await inTransaction(db, (tx) =>
-    start(
+    startSending(
       tx,
       { accountId, kind: 'campaign', sourceId: 1, source: benchSource(accountId) },
       { all: true, groups: [], excluded: [] },

@@ -20,9 +20,9 @@ import { sql } from 'kysely';
 import { compileMessage, createRenderMoment, render } from '#areas/content/server/index.ts';
 import {
   type Audience,
-  pause,
-  resume,
-  start,
+  pauseMessage,
+  resumeMessage,
+  startSending,
   writeAudienceJob,
 } from '#areas/delivery/server/ledger/index.ts';
 import { getInstallationTokens } from '#areas/tracking/server/index.ts';
@@ -161,8 +161,8 @@ async function prepareCampaign(
   const startedAt = performance.now();
   const id = await inTransaction(db, async (tx) => {
     const message = { accountId, kind: 'campaign', sourceId: 1, source } as const;
-    const { messageId } = await start(tx, message, audience);
-    await pause(tx, accountId, messageId);
+    const { messageId } = await startSending(tx, message, audience);
+    await pauseMessage(tx, accountId, messageId);
     return messageId;
   });
   const { signal } = new AbortController();
@@ -181,7 +181,7 @@ async function runCampaign(
 ) {
   const usageBefore = await Promise.all(processes.map(readUsage));
   const startedAt = performance.now();
-  await inTransaction(db, (tx) => resume(tx, accountId, messageId));
+  await inTransaction(db, (tx) => resumeMessage(tx, accountId, messageId));
   for (;;) {
     const { rows } = await sql<{ state: string; why: string | null }>`
       select state, state_reason as why from messages

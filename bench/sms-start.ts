@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { configureBilling } from '#areas/billing/server/settings.ts';
-import { start, writeAudienceJob } from '#areas/delivery/server/ledger/index.ts';
+import { startSending, writeAudienceJob } from '#areas/delivery/server/ledger/index.ts';
 import { openSmsChannel } from '#areas/sms/server/channel.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { startSmppServer } from '#testing/servers/smpp-server.ts';
@@ -82,7 +82,7 @@ await withScene(async (scene) => {
     await sleep(3_000);
     const startedAt = performance.now();
     const { messageId } = await inTransaction(db, (tx) =>
-      start(tx, campaignOf(accountId), { all: true, groups: [], excluded: [] }),
+      startSending(tx, campaignOf(accountId), { all: true, groups: [], excluded: [] }),
     );
     const { signal } = new AbortController();
     const audience = Promise.resolve(

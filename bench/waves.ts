@@ -5,11 +5,14 @@
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { signUp } from '#areas/accounts/server/index.ts';
-import { insertRecipients, type Slice } from '#areas/delivery/server/ledger/audience.sql.ts';
+import {
+  insertRecipients,
+  type AudienceSlice,
+} from '#areas/delivery/server/ledger/audience.sql.ts';
 import { planWaves, type WavePlan } from '#areas/delivery/server/ledger/index.ts';
 import { leaseRange } from '#areas/delivery/server/ledger/ledger.sql.ts';
-import { openMessages } from '#areas/delivery/server/ledger/open-messages.sql.ts';
-import { FIRST, PAGE_ROWS } from '#areas/delivery/server/ledger/pages.ts';
+import { listOpenMessages } from '#areas/delivery/server/ledger/open-messages.sql.ts';
+import { FIRST_MESSAGE_KEY, PAGE_ROWS } from '#areas/delivery/server/ledger/pages.ts';
 import { computeSliceWaves } from '#areas/delivery/server/waves/slice-waves.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
@@ -89,7 +92,7 @@ async function measureWriting(db: Db, accountId: number, plan: WavePlan) {
   const waves: number[] = [];
   const write = (wavePlan: WavePlan | undefined) => async (tx: Tx) => {
     const span = { after: 0, upto: Number.MAX_SAFE_INTEGER };
-    const slice: Slice = {
+    const slice: AudienceSlice = {
       ...{ accountId, messageId, channel: 'email', asOf: clock.now(), engagedSince: undefined },
       ...span,
       audience: { all: true, groups: [], excluded: [] },
@@ -138,7 +141,7 @@ async function measurePoll(db: Db, accountId: number) {
   await sql`update messages set state = 'cancelled' where account_id = ${accountId}`.execute(db);
   const poll = async () => {
     const startedAt = performance.now();
-    await openMessages(db, SCOPE, clock.now(), { after: FIRST, size: PAGE_ROWS });
+    await listOpenMessages(db, SCOPE, clock.now(), { after: FIRST_MESSAGE_KEY, size: PAGE_ROWS });
     return performance.now() - startedAt;
   };
   const polls = async () => {

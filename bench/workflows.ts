@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { configureDelivery } from '#areas/delivery/server/index.ts';
-import { type People, sendMany } from '#areas/delivery/server/ledger/index.ts';
+import { type StreamRecipients, sendMany } from '#areas/delivery/server/ledger/index.ts';
 import { migrateDatabase } from '#main/prepare.ts';
 import { createDatabase, type Db, inTransaction } from '#platform/server/database/database.ts';
 import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
@@ -110,7 +110,7 @@ const bareSingles = (db: Db, accountId: number, messageId: number, ids: readonly
       'person' || id || '@example.com', '{"total":"25"}', 2, now(), now()
     from unnest(${[...ids]}::bigint[]) u(id)`.execute(db);
 
-const sendBatch = (db: Db, accountId: number, list: People, pass: number) =>
+const sendBatch = (db: Db, accountId: number, list: StreamRecipients, pass: number) =>
   inTransaction(db, (tx) =>
     sendMany(
       tx,

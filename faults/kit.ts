@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { configureDelivery } from '#areas/delivery/server/index.ts';
 import {
-  type Delivery,
+  type MessageDelivery,
   readDelivery,
   writeAudienceJob,
 } from '#areas/delivery/server/ledger/index.ts';
@@ -228,7 +228,7 @@ export async function retryWhileUnavailable<T>(work: () => Promise<T>): Promise<
 export async function readDeliveryOf(
   db: Db,
   { accountId, messageId }: StartedCampaign,
-): Promise<Delivery> {
+): Promise<MessageDelivery> {
   const [delivery] = await readDelivery(db, accountId, [messageId]);
   if (!delivery) throw new Error('The message was deleted');
   return delivery;

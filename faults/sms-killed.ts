@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { configureBilling } from '#areas/billing/server/settings.ts';
-import { start, writeAudienceJob } from '#areas/delivery/server/ledger/index.ts';
+import { startSending, writeAudienceJob } from '#areas/delivery/server/ledger/index.ts';
 import { openSmsChannel } from '#areas/sms/server/channel.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { startSmppServer } from '#testing/servers/smpp-server.ts';
@@ -97,7 +97,7 @@ async function startSmsCampaign(db: Db): Promise<StartedCampaign> {
     words: { ...content, campaign: null },
   };
   const { messageId } = await inTransaction(db, (tx) =>
-    start(
+    startSending(
       tx,
       { accountId, kind: 'sms_campaign', sourceId: null, text },
       { all: true, groups: [], excluded: [] },

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { backlogFigures } from '#areas/delivery/server/ledger/index.ts';
+import { createBacklogFigures } from '#areas/delivery/server/ledger/index.ts';
 import { runSenders, sendingFigures } from '#areas/delivery/server/sender/index.ts';
 import { loadConfig } from '#platform/server/config.ts';
 import { createDatabase, type Db } from '#platform/server/database/database.ts';
@@ -36,7 +36,7 @@ beforeAll(async () => {
   const stops = [
     showFigures(async () => sendingFigures(senders.figures())),
     showFigures(() => queueFigures(db)),
-    showFigures(() => backlogFigures(db)),
+    showFigures(() => createBacklogFigures(db)),
     showFigures(() => backupFigures(db)),
     showFigures(certificateFigures(config)),
   ];

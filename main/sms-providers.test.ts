@@ -5,7 +5,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { SmsHandoff } from '#areas/delivery/server/sender/index.ts';
-import type { Answer, Relay, Source } from '#areas/delivery/server/relays/provider.ts';
+import type {
+  HandoffResult,
+  RelayConnection,
+  HandoffSource,
+} from '#areas/delivery/server/relays/provider.ts';
 import { smsProviders } from './sms-providers.ts';
 
 type ProviderRequest = { url: string; headers: Record<string, string | undefined>; body: Buffer };
@@ -365,7 +369,7 @@ const server = createServer((request, response) => {
   });
 });
 let port = 0;
-let relay: Relay | undefined;
+let relay: RelayConnection | undefined;
 
 beforeAll(async () => {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
@@ -383,18 +387,15 @@ function openProvider({ kind, key }: ProviderCase, at = port) {
 }
 
 /** Sends one SMS through the provider and returns its outcome. */
-function deliverSms(example: ProviderCase, at?: number): Promise<Answer> {
+function deliverSms(example: ProviderCase, at?: number): Promise<HandoffResult> {
   const text: SmsHandoff = {
     ...{ accountId: 1, to: PERSON, from: OURS, text: 'Tulips', encoding: 'gsm7', parts: 1 },
-    ...{
-      reference: REFERENCE,
-      callbackUrl: REPORT_URL,
-      expiresAt: new Date(Date.now() + 3_600_000),
-    },
+    ...{ reference: REFERENCE, callbackUrl: REPORT_URL },
+    expiresAt: new Date(Date.now() + 3_600_000),
   };
   return new Promise((done) => {
     const waiting = [text];
-    const source: Source<SmsHandoff> = {
+    const source: HandoffSource<SmsHandoff> = {
       ready: () => waiting.length,
       next: () => waiting.shift() ?? null,
       answered: (_, answer) => done(answer),

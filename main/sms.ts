@@ -2,7 +2,7 @@
 // which stores them and never runs in production.
 import { findSmsReference, settleSms } from '#areas/delivery/server/ledger/index.ts';
 import {
-  type Answer,
+  type HandoffResult,
   closedRelay,
   openSmsPool,
   runSmsSenders,
@@ -19,7 +19,7 @@ import { openPhoneRelay, PhoneStore, phoneRoutes } from '#providers/phone/index.
 import { ownReaders, ownSmsKinds } from './sms-kinds.ts';
 import { smsProviders } from './sms-providers.ts';
 
-const NO_PROVIDER: Answer = {
+const NO_PROVIDER: HandoffResult = {
   outcome: 'relay_refused',
   about: 'relay',
   at: 'connect',

@@ -1,5 +1,5 @@
 // The worker role: background jobs and the pollers of scheduled work.
-import { backlogFigures } from '#areas/delivery/server/ledger/index.ts';
+import { createBacklogFigures } from '#areas/delivery/server/ledger/index.ts';
 import type { Config } from '#platform/server/config.ts';
 import { queueFigures, type RunningJobs, startJobs } from '#platform/server/jobs/jobs.ts';
 import { log } from '#platform/server/log.ts';
@@ -21,7 +21,7 @@ export async function startWorker(config: Config): Promise<StartedRole> {
     },
     figures: [
       () => queueFigures(app.db),
-      () => backlogFigures(app.db),
+      () => createBacklogFigures(app.db),
       () => backupFigures(app.db),
     ],
   });

@@ -1,7 +1,11 @@
 // The load of the SMTP benchmarks, which is one message that is repeated.
-import type { Answer, Handoff, Source } from '#areas/delivery/server/relays/provider.ts';
+import type {
+  HandoffResult,
+  Handoff,
+  HandoffSource,
+} from '#areas/delivery/server/relays/provider.ts';
 
-export class Repeated implements Source<Handoff> {
+export class Repeated implements HandoffSource<Handoff> {
   accepted = 0;
   readonly isDone: Promise<void>;
   private left: number;
@@ -37,7 +41,7 @@ export class Repeated implements Source<Handoff> {
     return this.handoff;
   }
 
-  answered(_: Handoff, result: Answer): void {
+  answered(_: Handoff, result: HandoffResult): void {
     if (result.outcome === 'accepted') {
       this.accepted++;
     }

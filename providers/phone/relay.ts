@@ -1,6 +1,10 @@
 // Delivers SMS to the built-in phone in the web process, with one loopback request per SMS.
 import type { OpenSmsRelay, SmsHandoff } from '#areas/delivery/server/sender/index.ts';
-import type { Answer, Relay, Source } from '#areas/delivery/server/relays/provider.ts';
+import type {
+  HandoffResult,
+  RelayConnection,
+  HandoffSource,
+} from '#areas/delivery/server/relays/provider.ts';
 import { ConcurrentCalls } from '../concurrent-calls.ts';
 
 const MAX_CONCURRENT = 16;
@@ -10,17 +14,17 @@ type PhoneMessage = Pick<SmsHandoff, 'from' | 'to' | 'text' | 'parts' | 'referen
 
 /** @param url `http://127.0.0.1:8080` of the web process */
 export function openPhoneRelay(url: string): OpenSmsRelay {
-  return <H extends SmsHandoff>(source: Source<H>) => new PhoneRelay<H>(url, source);
+  return <H extends SmsHandoff>(source: HandoffSource<H>) => new PhoneRelay<H>(url, source);
 }
 
-class PhoneRelay<H extends SmsHandoff> implements Relay {
+class PhoneRelay<H extends SmsHandoff> implements RelayConnection {
   readonly name = 'phone';
   readonly capacity = MAX_CONCURRENT;
   private readonly url: string;
-  private readonly source: Source<H>;
+  private readonly source: HandoffSource<H>;
   private readonly calls = new ConcurrentCalls(() => this.wake(), RETRY_MS);
 
-  constructor(url: string, source: Source<H>) {
+  constructor(url: string, source: HandoffSource<H>) {
     this.url = url;
     this.source = source;
   }
@@ -55,7 +59,7 @@ class PhoneRelay<H extends SmsHandoff> implements Relay {
     this.source.answered(handoff, await this.call({ from, to, text, parts, reference }));
   }
 
-  private async call(body: PhoneMessage): Promise<Answer> {
+  private async call(body: PhoneMessage): Promise<HandoffResult> {
     try {
       const response = await fetch(`${this.url}/phone/api/messages`, {
         method: 'POST',

@@ -1,9 +1,13 @@
 // Classifies the responses of SES:
 // https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html
 import { dictionary } from '#platform/dictionary.ts';
-import type { About, Answer, Outcome } from '#areas/delivery/server/relays/provider.ts';
+import type {
+  ResultSubject,
+  HandoffResult,
+  HandoffOutcome,
+} from '#areas/delivery/server/relays/provider.ts';
 
-type Classification = readonly [Outcome, About];
+type Classification = readonly [HandoffOutcome, ResultSubject];
 
 const OUR_ACCOUNT: Classification = ['relay_refused', 'sender'];
 const OUR_RELAY: Classification = ['relay_refused', 'relay'];
@@ -43,14 +47,14 @@ const RECIPIENT_PATTERN =
   /\baddress(es)?\b.{0,200}\b(invalid|illegal|missing)|illegal address|invalid.{0,20}address/i;
 const MAX_LENGTH = 500;
 
-export function classify(status: number, name: string, message: string): Answer {
+export function classify(status: number, name: string, message: string): HandoffResult {
   const [outcome, about] = classifyStatus(status, name, message.slice(0, MAX_LENGTH));
   const reply = oneLine(`${name}${name && message ? ': ' : ''}${message}`);
   return { outcome, about, at: 'request', code: status, enhanced: '', reply };
 }
 
 /** SES accepted the message: later notifications contain its message id. */
-export function accepted(messageId: string): Answer {
+export function accepted(messageId: string): HandoffResult {
   return {
     outcome: 'accepted',
     about: 'message',
@@ -61,7 +65,7 @@ export function accepted(messageId: string): Answer {
   };
 }
 
-export function noAnswer(outcome: 'unknown' | 'deferred', reason: string): Answer {
+export function noAnswer(outcome: 'unknown' | 'deferred', reason: string): HandoffResult {
   return {
     outcome,
     about: 'connection',
@@ -76,13 +80,13 @@ export function noAnswer(outcome: 'unknown' | 'deferred', reason: string): Answe
  * The response of a proxy, a sign-in page or another service: no message was accepted, regardless
  * of the status.
  */
-export function notSes(status: number, text: string): Answer {
+export function notSes(status: number, text: string): HandoffResult {
   const reply = oneLine(`The response is not from SES: ${text}`);
   return { ...notSent(reply), code: status };
 }
 
 /** The relay's settings are unusable, so nothing was sent. */
-export function notSent(reason: string): Answer {
+export function notSent(reason: string): HandoffResult {
   return { ...noAnswer('deferred', reason), outcome: 'relay_refused', about: 'relay' };
 }
 

@@ -5,12 +5,12 @@
 // wait, if SES refuses our key), the relay becomes ready but unproven, and sends one message at a
 // time until one succeeds. Concurrent requests fail together, so they count as one failure.
 import type {
-  Answer,
+  HandoffResult,
   Handoff,
-  Relay,
+  RelayConnection,
   RelayFigures,
   RelayState,
-  Source,
+  HandoffSource,
 } from '#areas/delivery/server/relays/provider.ts';
 import { noAnswer } from './classify.ts';
 import { SesClient, type SesOptions } from './request.ts';
@@ -24,15 +24,18 @@ const GROWTH_PER_SECOND = 1.1;
 const BURST_SECONDS = 0.1;
 const MIN_RATE = 0.5;
 
-export function openSesRelay<H extends Handoff>(options: SesOptions, source: Source<H>): Relay {
+export function openSesRelay<H extends Handoff>(
+  options: SesOptions,
+  source: HandoffSource<H>,
+): RelayConnection {
   return new SesRelay(options, source);
 }
 
-class SesRelay<H extends Handoff> implements Relay {
+class SesRelay<H extends Handoff> implements RelayConnection {
   readonly name: string;
   readonly capacity: number;
   private readonly options: SesOptions;
-  private readonly source: Source<H>;
+  private readonly source: HandoffSource<H>;
   private readonly client: SesClient;
   private readonly ticking: NodeJS.Timeout;
   private current: RelayState = { is: 'ready' };
@@ -52,7 +55,7 @@ class SesRelay<H extends Handoff> implements Relay {
   private isPullPlanned = false;
   private whenIdle: (() => void) | undefined;
 
-  constructor(options: SesOptions, source: Source<H>) {
+  constructor(options: SesOptions, source: HandoffSource<H>) {
     this.options = options;
     this.source = source;
     this.name = options.endpoint.host;
@@ -151,7 +154,7 @@ class SesRelay<H extends Handoff> implements Relay {
     if (this.inFlight === 0) this.whenIdle?.();
   }
 
-  private async attempt(handoff: H): Promise<Answer> {
+  private async attempt(handoff: H): Promise<HandoffResult> {
     let raw: Buffer;
     try {
       const buffer = Buffer.allocUnsafe(handoff.size);
@@ -169,7 +172,7 @@ class SesRelay<H extends Handoff> implements Relay {
   }
 
   /** Updates the state of the relay: available, unavailable, or refusing our key. */
-  private updateState(answer: Answer, startedAt: number): void {
+  private updateState(answer: HandoffResult, startedAt: number): void {
     const isUnreachable =
       answer.about === 'connection' || (answer.outcome === 'deferred' && answer.code >= 500);
     const isRefused = answer.outcome === 'relay_refused' && answer.about === 'relay';
@@ -185,7 +188,7 @@ class SesRelay<H extends Handoff> implements Relay {
     if (this.current.is !== 'ready' || this.current.isUnproven) this.change({ is: 'ready' });
   }
 
-  private recordFailure(answer: Answer, isRefused: boolean): void {
+  private recordFailure(answer: HandoffResult, isRefused: boolean): void {
     const { firstWait, maxWait } = this.options;
     const doubled = firstWait * 2 ** Math.min(this.failures++, 20);
     const maxDelay = isRefused ? maxWait : Math.min(maxWait, doubled);

@@ -2,7 +2,7 @@
 import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import type { Answer, Handoff } from '#areas/delivery/server/relays/provider.ts';
+import type { HandoffResult, Handoff } from '#areas/delivery/server/relays/provider.ts';
 import { parseJson } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';
 import { sign } from '#platform/server/outgoing/signature-v4.ts';
@@ -54,7 +54,7 @@ export class SesClient {
    * cannot be made (for example with a key that is invalid in a header) is an error of the relay.
    * @param signal aborts the request
    */
-  async send(handoff: Handoff, raw: Buffer, signal?: AbortSignal): Promise<Answer> {
+  async send(handoff: Handoff, raw: Buffer, signal?: AbortSignal): Promise<HandoffResult> {
     const body = JSON.stringify({
       Content: { Raw: { Data: raw.toString('base64') } },
       Destination: { ToAddresses: [handoff.to] },
@@ -71,7 +71,7 @@ export class SesClient {
     this.agent.destroy();
   }
 
-  private post(body: string, signal: AbortSignal | undefined): Promise<Answer> {
+  private post(body: string, signal: AbortSignal | undefined): Promise<HandoffResult> {
     const { endpoint, region, accessKey, secretKey, timeout } = this.options;
     const url = new URL(PATH, endpoint);
     const credentials = { accessKey, secretKey, region, service: 'ses' };
@@ -130,7 +130,7 @@ function read(
   status: number,
   headers: Record<string, string | string[] | undefined>,
   text: string,
-): Answer {
+): HandoffResult {
   const body = parse(text);
   const id = body['MessageId'];
   if (status >= 200 && status < 300) {

@@ -4,7 +4,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { Relay } from '#areas/delivery/server/relays/provider.ts';
+import type { RelayConnection } from '#areas/delivery/server/relays/provider.ts';
 import { clock } from '#platform/server/clock.ts';
 import { sign } from '#platform/server/outgoing/signature-v4.ts';
 import { createMessage, createMessages, QueueSource } from '#testing/servers/queue-source.ts';
@@ -70,7 +70,7 @@ let received: { to: string; raw: string }[];
 /** The `x-amz-date` of each request. */
 let requestDates: string[];
 let maxParallel: number;
-let relay: Relay | undefined;
+let relay: RelayConnection | undefined;
 
 beforeEach(async () => {
   script = () => undefined;

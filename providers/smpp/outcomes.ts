@@ -1,5 +1,5 @@
 // Classifies the status of a submit_sm response (SMPP 3.4, 5.1.3).
-import type { Answer } from '#areas/delivery/server/relays/provider.ts';
+import type { HandoffResult } from '#areas/delivery/server/relays/provider.ts';
 
 const BASE = { about: 'recipient', at: 'request', code: 0, enhanced: '', reply: '' } as const;
 
@@ -22,7 +22,7 @@ export const isSlower = (status: number) => SLOWER.has(status);
 export const describeStatus = (status: number) =>
   `0x${status.toString(16).padStart(2, '0')} ${NAMES[status] ?? 'Refused'}`;
 
-export function refusedAnswer(status: number): Answer {
+export function refusedAnswer(status: number): HandoffResult {
   const base = { ...BASE, code: status, reply: describeStatus(status) };
   if (SLOWER.has(status)) {
     return { ...base, outcome: 'deferred', about: 'relay', retryInMs: SLOWER_MS };
@@ -34,22 +34,22 @@ export function refusedAnswer(status: number): Answer {
 }
 
 /** The answer if the SMSC refuses our account. */
-export const bindRefused = (status: number): Answer => ({
+export const bindRefused = (status: number): HandoffResult => ({
   ...{ ...BASE, about: 'relay', outcome: 'relay_refused', code: status },
   ...{ reply: describeStatus(status), retryInMs: REFUSED_MS },
 });
 
 /** The answer if the SMSC is unreachable. */
-export const connectionLost = (reason: string, retryInMs: number): Answer => ({
+export const connectionLost = (reason: string, retryInMs: number): HandoffResult => ({
   ...{ ...BASE, about: 'connection', outcome: 'deferred', reply: reason.slice(0, 500), retryInMs },
 });
 
 /** The answer if some parts may have been accepted, so that the SMS is never resent automatically. */
-export const UNKNOWN: Answer = {
+export const UNKNOWN: HandoffResult = {
   ...{ ...BASE, about: 'connection', outcome: 'unknown' },
   reply: 'The connection ended before the response',
 };
 
-export const accepted = (remoteId: string, parts: number, partIds: string[]): Answer => ({
+export const accepted = (remoteId: string, parts: number, partIds: string[]): HandoffResult => ({
   ...{ ...BASE, outcome: 'accepted', text: { remoteId, parts, partIds } },
 });

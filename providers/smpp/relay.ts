@@ -9,7 +9,12 @@ import {
   type SmsEvent,
   type SmsHandoff,
 } from '#areas/delivery/server/sender/index.ts';
-import type { Answer, Relay, RelayState, Source } from '#areas/delivery/server/relays/provider.ts';
+import type {
+  HandoffResult,
+  RelayConnection,
+  RelayState,
+  HandoffSource,
+} from '#areas/delivery/server/relays/provider.ts';
 import { ConcurrentCalls } from '../concurrent-calls.ts';
 import { type Alphabet, encodeText } from './alphabet.ts';
 import * as outcomes from './outcomes.ts';
@@ -51,14 +56,14 @@ const RECEIPT_TRIES = 3;
 const TEMPORARY_ERROR = 0x64;
 
 export function openSmpp(options: SmppOptions): OpenSmsRelay {
-  return <H extends SmsHandoff>(source: Source<H>) => new SmppRelay<H>(options, source);
+  return <H extends SmsHandoff>(source: HandoffSource<H>) => new SmppRelay<H>(options, source);
 }
 
-class SmppRelay<H extends SmsHandoff> implements Relay {
+class SmppRelay<H extends SmsHandoff> implements RelayConnection {
   readonly name: string;
   readonly capacity: number;
   private readonly options: SmppOptions;
-  private readonly source: Source<H>;
+  private readonly source: HandoffSource<H>;
   private readonly receipts: ReceiptReader;
   /** Prefixes the SMSC's own ids, since two SMSCs may use the same ids. */
   private readonly prefix: string;
@@ -76,7 +81,7 @@ class SmppRelay<H extends SmsHandoff> implements Relay {
   private current: RelayState = { is: 'ready' };
   private readonly acceptedAt: number[] = [];
 
-  constructor(options: SmppOptions, source: Source<H>) {
+  constructor(options: SmppOptions, source: HandoffSource<H>) {
     const { host, port } = options.account;
     this.name = `smpp ${host}:${port}`;
     this.prefix = `smpp:${host}:${port}/`;
@@ -120,7 +125,7 @@ class SmppRelay<H extends SmsHandoff> implements Relay {
 
   private connect(): void {
     if (this.isClosed) return;
-    let refusal: Answer | undefined;
+    let refusal: HandoffResult | undefined;
     this.session = new SmppSession(this.options.account, {
       bound: () => {
         this.isBound = true;
@@ -136,7 +141,7 @@ class SmppRelay<H extends SmsHandoff> implements Relay {
     });
   }
 
-  private onConnectionEnd(refusal: Answer | undefined, error: Error | undefined): void {
+  private onConnectionEnd(refusal: HandoffResult | undefined, error: Error | undefined): void {
     this.isBound = false;
     if (this.isClosed) return;
     const retryInMs = refusal?.retryInMs ?? this.retryMs;
@@ -210,7 +215,7 @@ class SmppRelay<H extends SmsHandoff> implements Relay {
     }
   }
 
-  private answerOf(responses: readonly SmscResponse[], parts: number): Answer {
+  private answerOf(responses: readonly SmscResponse[], parts: number): HandoffResult {
     const refused = responses.find((response) => response !== undefined && response.status !== 0);
     const isAccepted = responses.some((response) => response?.status === 0);
     // If a response is missing, or some parts were accepted and some deferred, the whole SMS must

@@ -3,7 +3,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { measure, splitText } from '#areas/content/text-parts.ts';
 import type { SmsEvent, SmsHandoff } from '#areas/delivery/server/sender/index.ts';
-import type { Answer, Relay, RelayState } from '#areas/delivery/server/relays/provider.ts';
+import type {
+  HandoffResult,
+  RelayConnection,
+  RelayState,
+} from '#areas/delivery/server/relays/provider.ts';
 import { type SmppServer, startSmppServer } from '#testing/servers/smpp-server.ts';
 import { decodeText, encodeText, fromGsm, toGsm } from './alphabet.ts';
 import { openSmpp } from './index.ts';
@@ -11,7 +15,7 @@ import { PduReader } from './pdu.ts';
 import { alternativeIds } from './delivery-receipts.ts';
 
 let center: SmppServer;
-let relay: Relay | undefined;
+let relay: RelayConnection | undefined;
 const events: SmsEvent[] = [];
 const states: RelayState[] = [];
 let isFailing = false;
@@ -40,7 +44,7 @@ function deliverSms(
   more: { port?: number; window?: number; secret?: string } = {},
 ) {
   const waiting = [...texts];
-  const answers = new Map<SmsHandoff, Answer>();
+  const answers = new Map<SmsHandoff, HandoffResult>();
   const { port = center.port, window = 10, secret = 'secret' } = more;
   const account = { host: '127.0.0.1', port, isTls: false, user: 'me', secret, systemType: '' };
   const open = openSmpp({
@@ -62,7 +66,7 @@ function deliverSms(
   });
   const done = async () => {
     await expect.poll(() => answers.size, { timeout: 20_000 }).toBe(texts.length);
-    return texts.map((text) => answers.get(text) as Answer);
+    return texts.map((text) => answers.get(text) as HandoffResult);
   };
   return { done, answers };
 }

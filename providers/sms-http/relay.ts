@@ -3,7 +3,12 @@
 // unknown after a lost response, and after an unreadable one that is no clear refusal; such an SMS
 // is never resent automatically.
 import type { OpenSmsRelay, SmsHandoff } from '#areas/delivery/server/sender/index.ts';
-import type { Answer, Relay, RelayState, Source } from '#areas/delivery/server/relays/provider.ts';
+import type {
+  HandoffResult,
+  RelayConnection,
+  RelayState,
+  HandoffSource,
+} from '#areas/delivery/server/relays/provider.ts';
 import { cleanText, cutText, parseJson } from '#platform/server/clean-text.ts';
 import { ConcurrentCalls } from '../concurrent-calls.ts';
 
@@ -52,21 +57,22 @@ const NEVER_SENT = new Set([
 ]);
 
 export function openHttpSms(protocol: SmsProtocol, options: Options): OpenSmsRelay {
-  return <H extends SmsHandoff>(source: Source<H>) => new HttpSms<H>(protocol, options, source);
+  return <H extends SmsHandoff>(source: HandoffSource<H>) =>
+    new HttpSms<H>(protocol, options, source);
 }
 
-class HttpSms<H extends SmsHandoff> implements Relay {
+class HttpSms<H extends SmsHandoff> implements RelayConnection {
   readonly name: string;
   readonly capacity: number;
   private readonly protocol: SmsProtocol;
   private readonly options: Options;
-  private readonly source: Source<H>;
+  private readonly source: HandoffSource<H>;
   private readonly calls = new ConcurrentCalls(() => this.wake(), TICK_MS);
   private pausedUntil = 0;
   private current: RelayState = { is: 'ready' };
   private accepted: number[] = [];
 
-  constructor(protocol: SmsProtocol, options: Options, source: Source<H>) {
+  constructor(protocol: SmsProtocol, options: Options, source: HandoffSource<H>) {
     this.name = protocol.name;
     this.capacity = options.maxConcurrent;
     this.protocol = protocol;
@@ -112,7 +118,7 @@ class HttpSms<H extends SmsHandoff> implements Relay {
     this.source.answered(handoff, answer);
   }
 
-  private pause(answer: Answer): void {
+  private pause(answer: HandoffResult): void {
     if (answer.outcome === 'accepted' || answer.outcome === 'unknown') return;
     const retryInMs = answer.retryInMs ?? RETRY_MS;
     this.pausedUntil = performance.now() + retryInMs;
@@ -125,7 +131,7 @@ class HttpSms<H extends SmsHandoff> implements Relay {
     this.source.changed?.(state);
   }
 
-  private async call(handoff: H): Promise<Answer> {
+  private async call(handoff: H): Promise<HandoffResult> {
     const { url, headers, body } = this.protocol.request(handoff);
     let response: Response;
     let text: string;
@@ -151,7 +157,7 @@ const BASE = { about: 'recipient', at: 'request', enhanced: '', reply: '' } as c
 
 const cleanReply = (text: string) => cutText(cleanText(text).replace(/\s+/g, ' ').trim(), 500);
 
-function answerOfError(error: Error): Answer {
+function answerOfError(error: Error): HandoffResult {
   const { code } = (error.cause ?? error) as { code?: string };
   const isNeverSent = code !== undefined && NEVER_SENT.has(code);
   const outcome = isNeverSent ? 'deferred' : 'unknown';
@@ -164,7 +170,7 @@ function answerOfError(error: Error): Answer {
  * Classifies a response that is not from the provider: only a clear refusal proves that the SMS was
  * not accepted.
  */
-function intermediaryAnswer(response: Response, text: string): Answer {
+function intermediaryAnswer(response: Response, text: string): HandoffResult {
   const { status } = response;
   const reply = cleanReply(text);
   const base = { ...BASE, code: status, reply, about: 'relay' } as const;
@@ -179,7 +185,7 @@ function intermediaryAnswer(response: Response, text: string): Answer {
   return { ...base, outcome: 'unknown', about: 'connection' };
 }
 
-function answerOf(status: number, reading: SmsReading): Answer {
+function answerOf(status: number, reading: SmsReading): HandoffResult {
   if (reading.is === 'accepted') {
     const { is: _, ...text } = reading;
     return { ...BASE, outcome: 'accepted', code: status, text };

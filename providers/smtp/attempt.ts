@@ -1,6 +1,6 @@
 // Sends one message through a relay and records a transcript, which a settings screen shows after a
 // test of the relay.
-import type { Answer, Handoff } from '#areas/delivery/server/relays/provider.ts';
+import type { HandoffResult, Handoff } from '#areas/delivery/server/relays/provider.ts';
 import { classify, noReply } from './classify.ts';
 import { mailFromLine, putDot, rcptLine, stuffDots, countDots } from './envelope.ts';
 import {
@@ -14,7 +14,7 @@ import type { SmtpOptions } from './options.ts';
 
 export type SmtpAttempt = {
   /** The answer to the message, or the reason why it was not sent. */
-  answer: Answer;
+  answer: HandoffResult;
   /**
    * The transcript without secrets. A `note` is an event that is not a line of the conversation.
    */
@@ -64,7 +64,7 @@ async function handOff(
   message: Handoff,
   hasSize: boolean,
   listener: SmtpListener,
-): Promise<Answer> {
+): Promise<HandoffResult> {
   const { limits } = options;
   const session = { hasSize } as Session;
   await conversation.commandText(mailFromLine(message, session).trimEnd(), 'mail', limits.mail);

@@ -5,7 +5,7 @@
 // The result of a message is unknown when the next one is written, and a refused BDAT may leave its
 // transaction open. A message after a refusal, or written before the previous result, therefore
 // begins with RSET; otherwise it could become part of that transaction.
-import type { Answer, Handoff } from '#areas/delivery/server/relays/provider.ts';
+import type { HandoffResult, Handoff } from '#areas/delivery/server/relays/provider.ts';
 import { classify, noReply, refuseLocally } from './classify.ts';
 import { Conversation, MAX_SINGLE_WRITE_BYTES, type CommandStep } from './conversation.ts';
 import { ENVELOPE_BYTES, mailFromLine, putEnd, rcptLine } from './envelope.ts';
@@ -19,7 +19,7 @@ export class ChunkConversation<H extends Handoff> extends Conversation<H> {
   private readonly sentMessages: H[] = [];
   private partlySent: H | null = null;
   /** The first refusal in the oldest message's envelope. */
-  private refusal: Answer | null = null;
+  private refusal: HandoffResult | null = null;
   private mustReset = false;
 
   override get isIdle(): boolean {
@@ -64,7 +64,7 @@ export class ChunkConversation<H extends Handoff> extends Conversation<H> {
     return partlySent;
   }
 
-  protected override abandon(reason: Answer): void {
+  protected override abandon(reason: HandoffResult): void {
     const { partlySent } = this;
     this.partlySent = null;
     for (const handoff of this.sentMessages.splice(0)) {

@@ -1,10 +1,10 @@
 // Tests the classification of SMTP replies with examples of real relays.
 import { expect, test } from 'vitest';
-import { verdictOf } from '#areas/delivery/server/ledger/outcomes.ts';
-import type { Verb } from '#areas/delivery/server/relays/provider.ts';
+import { computeVerdict } from '#areas/delivery/server/ledger/outcomes.ts';
+import type { SmtpStep } from '#areas/delivery/server/relays/provider.ts';
 import { classify } from './classify.ts';
 
-const rows: [Verb, string, string, string][] = [
+const rows: [SmtpStep, string, string, string][] = [
   ['dot', '250 2.0.0 Ok: queued as 4FzX', 'accepted', 'message'],
   // The relay defers or throttles us.
   ['mail', '421 4.7.28 Unusual rate of unsolicited mail', 'deferred', 'relay'],
@@ -124,10 +124,10 @@ test.each(rows)(
   },
 );
 
-const verdict = (at: Verb, reply: string) => {
+const verdict = (at: SmtpStep, reply: string) => {
   const now = new Date('2026-03-01T00:00:00Z');
   const answer = classify(at, Number(reply.slice(0, 3)), reply.slice(4));
-  return verdictOf({ strikes: 0, firstAt: now, isSingle: false }, answer, now);
+  return computeVerdict({ strikes: 0, firstAt: now, isSingle: false }, answer, now);
 };
 
 test.each([

@@ -1,11 +1,16 @@
 // The only place that classifies SMTP replies. They are classified by the command, the enhanced
 // status code (RFC 3463, IANA's registry) and the three digits. Texts count only where relays are
 // known to use codes loosely.
-import type { About, Answer, Outcome, Verb } from '#areas/delivery/server/relays/provider.ts';
+import type {
+  ResultSubject,
+  HandoffResult,
+  HandoffOutcome,
+  SmtpStep,
+} from '#areas/delivery/server/relays/provider.ts';
 
 interface ReplyClass {
-  readonly outcome: Outcome;
-  readonly about: About;
+  readonly outcome: HandoffOutcome;
+  readonly about: ResultSubject;
 }
 
 const ENHANCED = /^([245]\.\d{1,3}\.\d{1,3})(?:\s+|$)/;
@@ -62,20 +67,29 @@ const SENDER_CODES = new Set([
 const AUTH_REPLIES = new Set([530, 534, 535, 538]);
 
 /** Classifies the reply to a command of a message. `text` is the reply without its three digits. */
-export function classify(at: Verb, code: number, text: string): Answer {
+export function classify(at: SmtpStep, code: number, text: string): HandoffResult {
   const { enhanced, reply } = splitReply(text);
   const { outcome, about } = classifyCode(at, code, enhanced, reply);
   return { outcome, about, at, code, enhanced, reply };
 }
 
 /** The answer to use if a reply never arrived. */
-export function noReply(at: Verb, outcome: 'unknown' | 'deferred', reason: string): Answer {
+export function noReply(
+  at: SmtpStep,
+  outcome: 'unknown' | 'deferred',
+  reason: string,
+): HandoffResult {
   return { outcome, about: 'connection', at, code: 0, enhanced: '', reply: oneLine(reason) };
 }
 
 /** The answer for a message that is not sent, since its relay could not accept it. */
-export function refuseLocally(at: Verb, enhanced: string, reply: string, about: About = 'message') {
-  return { outcome: 'failed', about, at, code: 0, enhanced, reply } satisfies Answer;
+export function refuseLocally(
+  at: SmtpStep,
+  enhanced: string,
+  reply: string,
+  about: ResultSubject = 'message',
+) {
+  return { outcome: 'failed', about, at, code: 0, enhanced, reply } satisfies HandoffResult;
 }
 
 /** The enhanced code and the text after it, on one line. */
@@ -88,7 +102,7 @@ export function splitReply(text: string): { enhanced: string; reply: string } {
   return { enhanced, reply: oneLine(lines.join(' ')) };
 }
 
-function classifyCode(at: Verb, code: number, enhanced: string, reply: string): ReplyClass {
+function classifyCode(at: SmtpStep, code: number, enhanced: string, reply: string): ReplyClass {
   if (code >= 200 && code < 300) {
     return { outcome: 'accepted', about: 'message' };
   }
@@ -119,7 +133,7 @@ function isQuota(code: number, reply: string): boolean {
 
 // What a 4xx code is about. `relay` slows down the whole relay, `domain` one mailbox provider. The
 // deferral of one recipient, or of a sender address at MAIL, must do neither.
-function deferralScope(at: Verb, code: number, enhanced: string, reply: string): About {
+function deferralScope(at: SmtpStep, code: number, enhanced: string, reply: string): ResultSubject {
   if (at === 'mail' && enhanced.startsWith('4.1.')) {
     return 'message';
   }
@@ -139,7 +153,7 @@ function deferralScope(at: Verb, code: number, enhanced: string, reply: string):
 }
 
 // Classifies a 5xx code.
-function classifyRefusal(at: Verb, code: number, enhanced: string): ReplyClass {
+function classifyRefusal(at: SmtpStep, code: number, enhanced: string): ReplyClass {
   if (!isMessageVerb(at)) {
     return { outcome: 'relay_refused', about: 'sender' };
   }
@@ -167,7 +181,7 @@ function isAboutMessage(code: number, enhanced: string): boolean {
   );
 }
 
-function isMessageVerb(at: Verb): boolean {
+function isMessageVerb(at: SmtpStep): boolean {
   return at === 'mail' || at === 'rcpt' || at === 'data' || at === 'dot' || at === 'request';
 }
 

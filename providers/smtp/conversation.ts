@@ -2,7 +2,7 @@
 // is in flight from its start until it is answered or returned. Replies arrive in the order of the
 // commands.
 import type { Socket } from 'node:net';
-import type { Answer, Handoff, Verb } from '#areas/delivery/server/relays/provider.ts';
+import type { HandoffResult, Handoff, SmtpStep } from '#areas/delivery/server/relays/provider.ts';
 import { classify, noReply } from './classify.ts';
 import { findRefusalReason, countDots, ENVELOPE_BYTES, stuffDots } from './envelope.ts';
 import type { Session } from './opening.ts';
@@ -17,13 +17,13 @@ export interface ConversationOwner<H extends Handoff> {
   /** The current time in milliseconds, which is monotonic and only updated from time to time. */
   readonly now: number;
   next(): H | null;
-  answered(handoff: H, answer: Answer): void;
+  answered(handoff: H, answer: HandoffResult): void;
   /**
    * The connection was lost before the message's end was sent, so the relay cannot have accepted
    * it.
    */
-  returned(handoff: H, answer: Answer): void;
-  closed(conversation: Conversation<H>, reason: Answer): void;
+  returned(handoff: H, answer: HandoffResult): void;
+  closed(conversation: Conversation<H>, reason: HandoffResult): void;
 }
 
 /** A command with a pending reply. `empty` is a dot without a message, `bdat` a whole chunk. */
@@ -37,7 +37,7 @@ const INITIAL_BUFFER_BYTES = 64 * 1024;
 export const MAX_SINGLE_WRITE_BYTES = 256 * 1024;
 const EXTRA_BYTES = 16;
 
-const VERBS: Record<CommandStep, Verb & keyof TimeLimits> = {
+const VERBS: Record<CommandStep, SmtpStep & keyof TimeLimits> = {
   rset: 'mail',
   mail: 'mail',
   rcpt: 'rcpt',
@@ -69,12 +69,12 @@ export abstract class Conversation<H extends Handoff> {
   /** Deadline of the pending reply, by the owner's clock. */
   private deadline = Number.POSITIVE_INFINITY;
   private hasEnded = false;
-  private reason: Answer | undefined;
+  private reason: HandoffResult | undefined;
   /**
    * The relay's 421 reply. The relay closes the connection, but replies to earlier commands may
    * still arrive.
    */
-  private goodbye: Answer | undefined;
+  private goodbye: HandoffResult | undefined;
 
   constructor(owner: ConversationOwner<H>, session: Session) {
     this.owner = owner;
@@ -98,7 +98,7 @@ export abstract class Conversation<H extends Handoff> {
   protected abstract releasePartlySent(): H | null;
 
   /** Answers or returns all messages in flight. After a 421 the relay reads nothing more. */
-  protected abstract abandon(reason: Answer): void;
+  protected abstract abandon(reason: HandoffResult): void;
 
   /** Starts messages if more may be in flight; returns whether one was started. */
   feed(): boolean {
@@ -133,11 +133,11 @@ export abstract class Conversation<H extends Handoff> {
     return this.hasEnded || this.reason !== undefined;
   }
 
-  protected verb(step = this.expected[0]): Verb {
+  protected verb(step = this.expected[0]): SmtpStep {
     return step === undefined || this.isFlushing ? (this.isFlushing ? 'dot' : 'mail') : VERBS[step];
   }
 
-  protected answer(handoff: H, answer: Answer): void {
+  protected answer(handoff: H, answer: HandoffResult): void {
     if (answer.outcome === 'accepted') {
       this.accepted++;
     }

@@ -4,7 +4,7 @@
 // to its envelope. Without PIPELINING, commands are sent one at a time. If an envelope was refused
 // but its DATA got a 354, an empty dot ends it. If its MAIL was accepted and its DATA got no 354,
 // the transaction remains open, so the next envelope begins with RSET.
-import type { Answer, Handoff } from '#areas/delivery/server/relays/provider.ts';
+import type { HandoffResult, Handoff } from '#areas/delivery/server/relays/provider.ts';
 import { classify, noReply, refuseLocally } from './classify.ts';
 import { Conversation, MAX_SINGLE_WRITE_BYTES, type CommandStep } from './conversation.ts';
 import { ENVELOPE_BYTES, mailFromLine, putDot, rcptLine } from './envelope.ts';
@@ -13,7 +13,7 @@ export class DataConversation<H extends Handoff> extends Conversation<H> {
   private envelope: H | null = null;
   private sentMessage: H | null = null;
   /** The first refusal within the envelope in flight. */
-  private refusal: Answer | null = null;
+  private refusal: HandoffResult | null = null;
   private hasOpenTransaction = false;
   private mustReset = false;
 
@@ -59,7 +59,7 @@ export class DataConversation<H extends Handoff> extends Conversation<H> {
     return envelope;
   }
 
-  protected override abandon(reason: Answer): void {
+  protected override abandon(reason: HandoffResult): void {
     const { sentMessage, envelope } = this;
     this.sentMessage = null;
     this.envelope = null;

@@ -1,7 +1,7 @@
 // The lines before a message (MAIL, RCPT), the reasons to refuse it before sending, and the end of
 // its text: dot stuffing, CRLF and the final dot.
 import { domainToASCII } from 'node:url';
-import type { Answer, Handoff } from '#areas/delivery/server/relays/provider.ts';
+import type { HandoffResult, Handoff } from '#areas/delivery/server/relays/provider.ts';
 import { refuseLocally } from './classify.ts';
 import type { Session } from './opening.ts';
 
@@ -29,7 +29,7 @@ export function rcptLine(handoff: Handoff): string {
 }
 
 /** The answer if this relay cannot accept the message at all, otherwise null. */
-export function findRefusalReason(handoff: Handoff, session: Session): Answer | null {
+export function findRefusalReason(handoff: Handoff, session: Session): HandoffResult | null {
   if (!isAddress(handoff.from) || !isAddress(handoff.to) || handoff.to === '') {
     const about = isAddress(handoff.from) ? 'recipient' : 'sender';
     return refuseLocally(

@@ -2,7 +2,7 @@
 // Speed does not matter here, so each step is a promise.
 import { connect, isIP, type OnReadOpts, type Socket } from 'node:net';
 import { connect as connectTls, TLSSocket } from 'node:tls';
-import type { Answer, Verb } from '#areas/delivery/server/relays/provider.ts';
+import type { HandoffResult, SmtpStep } from '#areas/delivery/server/relays/provider.ts';
 import { classify, noReply } from './classify.ts';
 import { isLoopback, type SmtpOptions } from './options.ts';
 import { ReplyReader } from './replies.ts';
@@ -28,9 +28,9 @@ export interface Session {
  * and `relay_refused` if permanent.
  */
 export class OpeningError extends Error {
-  readonly answer: Answer;
+  readonly answer: HandoffResult;
 
-  constructor(answer: Answer) {
+  constructor(answer: HandoffResult) {
     super(`${answer.at}: ${answer.code} ${answer.enhanced} ${answer.reply}`);
     this.answer = answer;
   }
@@ -175,7 +175,7 @@ function tlsOptions(options: SmtpOptions, isVerified: boolean) {
 
 // Resolves to the open socket; errors and timeouts become an OpeningError.
 function awaitOpen(
-  at: Verb,
+  at: SmtpStep,
   limit: number,
   signal: AbortSignal,
   open: (onOpen: () => void) => Socket,
@@ -282,7 +282,7 @@ function base64(text: string): string {
   return Buffer.from(text, 'utf8').toString('base64');
 }
 
-function refusal(at: Verb, reply: string): OpeningError {
+function refusal(at: SmtpStep, reply: string): OpeningError {
   return new OpeningError({
     outcome: 'relay_refused',
     about: 'relay',
@@ -293,7 +293,7 @@ function refusal(at: Verb, reply: string): OpeningError {
   });
 }
 
-function temporaryError(at: Verb, reason: string): OpeningError {
+function temporaryError(at: SmtpStep, reason: string): OpeningError {
   return new OpeningError(noReply(at, 'deferred', reason));
 }
 
@@ -329,7 +329,7 @@ export class SmtpConversation {
    */
   async commandText(
     command: string,
-    at: Verb,
+    at: SmtpStep,
     limit: number,
     mayRefuse = false,
     shown = command,
@@ -340,12 +340,12 @@ export class SmtpConversation {
   }
 
   /** Sends bytes that get one reply. */
-  async command(bytes: Buffer, at: Verb, limit: number): Promise<Reply> {
+  async command(bytes: Buffer, at: SmtpStep, limit: number): Promise<Reply> {
     this.socket.write(bytes);
     return await this.expect(at, limit);
   }
 
-  async expect(at: Verb, limit: number, mayRefuse = false): Promise<Reply> {
+  async expect(at: SmtpStep, limit: number, mayRefuse = false): Promise<Reply> {
     const reply = this.replies.shift() ?? (await this.nextReply(at, limit));
     if (reply.code >= 400 && !(mayRefuse && reply.code !== 421)) {
       throw new OpeningError(classify(at, reply.code, reply.text));
@@ -366,7 +366,7 @@ export class SmtpConversation {
     this.socket.destroy();
   }
 
-  private async nextReply(at: Verb, limit: number): Promise<Reply> {
+  private async nextReply(at: SmtpStep, limit: number): Promise<Reply> {
     const timer = setTimeout(() => this.break('No reply within the time limit.'), limit);
     try {
       for (;;) {

@@ -1,6 +1,6 @@
 // Tests the SMTP relay against a scripted server: the outcome of each refusal.
 import { describe, expect, test } from 'vitest';
-import { type Answer } from '#areas/delivery/server/relays/provider.ts';
+import { type HandoffResult } from '#areas/delivery/server/relays/provider.ts';
 import { createMessage, createMessages } from '#testing/servers/queue-source.ts';
 import { expectInvariant, setUpRelays, SMTP_MODES } from '#testing/servers/smtp-relay.ts';
 import { type SmtpScript } from '#testing/servers/smtp-server.ts';
@@ -9,7 +9,7 @@ const { start } = setUpRelays();
 
 // Fault 4 of docs/reliability.md: replies 421, 4xx and 5xx to every verb.
 describe('refusals', () => {
-  const openings: [SmtpScript, 'waiting' | 'refused', Partial<Answer>][] = [
+  const openings: [SmtpScript, 'waiting' | 'refused', Partial<HandoffResult>][] = [
     [{ banner: '421 4.3.2 Closing' }, 'waiting', { at: 'banner', code: 421, about: 'relay' }],
     [{ banner: '451 4.3.0 Later' }, 'waiting', { at: 'banner', code: 451 }],
     [{ banner: '554 5.7.1 Go away' }, 'refused', { at: 'banner', code: 554 }],
@@ -43,7 +43,7 @@ describe('refusals', () => {
     },
   );
 
-  const refusals: [SmtpScript, Partial<Answer>][] = [
+  const refusals: [SmtpScript, Partial<HandoffResult>][] = [
     [{ mail: ['421 4.3.2 Closing'] }, { outcome: 'deferred', about: 'relay', at: 'mail' }],
     [{ mail: ['451 4.3.0 Later'] }, { outcome: 'deferred', about: 'relay', at: 'mail' }],
     [{ mail: ['454 4.7.0 Rate'] }, { outcome: 'deferred', about: 'relay', at: 'mail' }],

@@ -5,12 +5,12 @@
 // is lost before the dot of a message was sent, the message is retried once on another connection,
 // without notifying the source.
 import type {
-  Answer,
+  HandoffResult,
   Handoff,
-  Relay,
+  RelayConnection,
   RelayFigures,
   RelayState,
-  Source,
+  HandoffSource,
 } from '#areas/delivery/server/relays/provider.ts';
 import { noReply } from './classify.ts';
 import { ChunkConversation } from './chunk-conversation.ts';
@@ -28,18 +28,21 @@ const ADD_CONNECTION_AFTER_MS = 10_000;
 const SMOOTHING = 0.05;
 
 /** Delivers messages to an SMTP server. `parseSmtpUrl` creates the options. */
-export function openSmtpRelay<H extends Handoff>(options: SmtpOptions, source: Source<H>): Relay {
+export function openSmtpRelay<H extends Handoff>(
+  options: SmtpOptions,
+  source: HandoffSource<H>,
+): RelayConnection {
   return new SmtpRelay(options, source);
 }
 
-class SmtpRelay<H extends Handoff> implements Relay, ConversationOwner<H> {
+class SmtpRelay<H extends Handoff> implements RelayConnection, ConversationOwner<H> {
   readonly name: string;
   readonly capacity: number;
   readonly limits: TimeLimits;
   readonly messages: number;
   now = performance.now();
   private readonly options: SmtpOptions;
-  private readonly source: Source<H>;
+  private readonly source: HandoffSource<H>;
   private readonly pace: SendPace;
   private readonly conversations = new Set<Conversation<H>>();
   private readonly stop = new AbortController();
@@ -64,7 +67,7 @@ class SmtpRelay<H extends Handoff> implements Relay, ConversationOwner<H> {
   private readonly retried = new WeakSet<H>();
   private onEmpty: (() => void) | undefined;
 
-  constructor(options: SmtpOptions, source: Source<H>) {
+  constructor(options: SmtpOptions, source: HandoffSource<H>) {
     this.options = options;
     this.source = source;
     this.name = `${options.host}:${options.port}`;
@@ -145,7 +148,7 @@ class SmtpRelay<H extends Handoff> implements Relay, ConversationOwner<H> {
     return handoff;
   }
 
-  answered(handoff: H, answer: Answer): void {
+  answered(handoff: H, answer: HandoffResult): void {
     this.inFlight--;
     if (answer.outcome === 'accepted') {
       this.accepted++;
@@ -155,7 +158,7 @@ class SmtpRelay<H extends Handoff> implements Relay, ConversationOwner<H> {
     this.source.answered(handoff, answer);
   }
 
-  returned(handoff: H, answer: Answer): void {
+  returned(handoff: H, answer: HandoffResult): void {
     if (this.isClosing || this.retried.has(handoff)) {
       this.answered(handoff, answer);
       return;
@@ -165,7 +168,7 @@ class SmtpRelay<H extends Handoff> implements Relay, ConversationOwner<H> {
     this.wake();
   }
 
-  closed(conversation: Conversation<H>, reason: Answer): void {
+  closed(conversation: Conversation<H>, reason: HandoffResult): void {
     this.conversations.delete(conversation);
     // A connection that ends before the relay accepted any of its messages counts like one that did
     // not open.
@@ -280,7 +283,7 @@ class SmtpRelay<H extends Handoff> implements Relay, ConversationOwner<H> {
     this.wake();
   }
 
-  private openingFailed(answer: Answer, startedAt: number): void {
+  private openingFailed(answer: HandoffResult, startedAt: number): void {
     if (this.isClosing) {
       return;
     }
@@ -307,14 +310,14 @@ class SmtpRelay<H extends Handoff> implements Relay, ConversationOwner<H> {
 
   // The wait doubles, with jitter between half and all of it, so that many senders do not reconnect
   // simultaneously.
-  private waitAfter(answer: Answer): number {
+  private waitAfter(answer: HandoffResult): number {
     const { firstWait, maxWait } = this.options;
     const doubled = Math.min(maxWait, firstWait * 2 ** Math.min(this.failures - 1, 20));
     const maxWaitMs = answer.outcome === 'relay_refused' ? maxWait : doubled;
     return maxWaitMs * (0.5 + Math.random() / 2);
   }
 
-  private deferRetries(answer: Answer): void {
+  private deferRetries(answer: HandoffResult): void {
     for (const handoff of this.retries.splice(0)) {
       this.answered(handoff, { ...answer, outcome: 'deferred', about: 'connection' });
     }

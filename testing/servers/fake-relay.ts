@@ -1,13 +1,13 @@
 // A relay that the test controls.
 import type {
-  Answer,
+  HandoffResult,
   OpenRelay,
   RelayState,
-  Source,
+  HandoffSource,
 } from '#areas/delivery/server/relays/provider.ts';
 
 /** The answer for a message whose connection is lost. */
-export const CONNECTION_LOST: Answer = {
+export const CONNECTION_LOST: HandoffResult = {
   outcome: 'deferred',
   about: 'connection',
   at: 'connect',
@@ -18,10 +18,10 @@ export const CONNECTION_LOST: Answer = {
 
 export function fakeRelay() {
   let state: RelayState = { is: 'ready' };
-  let source: Source | undefined;
+  let source: HandoffSource | undefined;
   const figures = { connections: 1, inFlight: 0, acceptedPerSecond: 0 };
   const open: OpenRelay = (input) => {
-    source = input as unknown as Source;
+    source = input as unknown as HandoffSource;
     return {
       name: 'fake',
       capacity: 4,
@@ -33,7 +33,7 @@ export function fakeRelay() {
   };
   return {
     open,
-    source: () => source as Source,
+    source: () => source as HandoffSource,
     become(changed: RelayState) {
       state = changed;
       source?.changed?.(changed);

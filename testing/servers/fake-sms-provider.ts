@@ -11,10 +11,10 @@ import {
   type SmsHandoff,
   type WrittenSms,
 } from '#areas/delivery/server/sender/index.ts';
-import type { Answer, Source } from '#areas/delivery/server/relays/provider.ts';
+import type { HandoffResult, HandoffSource } from '#areas/delivery/server/relays/provider.ts';
 import type { Db } from '#platform/server/database/database.ts';
 
-export const ACCEPTED: Answer = {
+export const ACCEPTED: HandoffResult = {
   outcome: 'accepted',
   about: 'recipient',
   at: 'request',
@@ -52,12 +52,12 @@ export function fakeSmsProvider() {
   const accepted: SmsHandoff[] = [];
   const received: SmsHandoff[] = [];
   const script = {
-    answer: (_handoff: SmsHandoff): Answer | undefined => ({
+    answer: (_handoff: SmsHandoff): HandoffResult | undefined => ({
       ...ACCEPTED,
       text: { remoteId: `remote ${accepted.length + 1}`, costMicros: 7_000 },
     }),
   };
-  const open: OpenSmsRelay = <H extends SmsHandoff>(source: Source<H>) => {
+  const open: OpenSmsRelay = <H extends SmsHandoff>(source: HandoffSource<H>) => {
     const inFlight = new Set<H>();
     let isClosed = false;
     const takeAll = () => {

@@ -1,21 +1,21 @@
 // A source of messages for tests of relays: a queue of messages, and the relay's answers.
 import type {
-  Answer,
+  HandoffResult,
   Handoff,
-  Relay,
+  RelayConnection,
   RelayState,
-  Source,
+  HandoffSource,
 } from '#areas/delivery/server/relays/provider.ts';
 import { WholeMessage } from '#areas/delivery/server/relays/provider.ts';
 
 const mayUseReserve = (handoff: Handoff) => handoff.mayUseReserve === true;
 
-export class QueueSource implements Source {
+export class QueueSource implements HandoffSource {
   readonly waiting: Handoff[] = [];
   /** Answers in order of arrival. */
-  readonly answers: { readonly handoff: Handoff; readonly answer: Answer }[] = [];
+  readonly answers: { readonly handoff: Handoff; readonly answer: HandoffResult }[] = [];
   readonly states: RelayState[] = [];
-  relay: Relay | undefined;
+  relay: RelayConnection | undefined;
   private takenCount = 0;
   private watchers: (() => void)[] = [];
 
@@ -35,7 +35,7 @@ export class QueueSource implements Source {
     return handoff;
   }
 
-  answered(handoff: Handoff, answer: Answer): void {
+  answered(handoff: Handoff, answer: HandoffResult): void {
     this.answers.push({ handoff, answer });
     this.notify();
   }
@@ -51,11 +51,11 @@ export class QueueSource implements Source {
   }
 
   /** The answer to the message for this recipient. */
-  answerFor(to: string): Answer | undefined {
+  answerFor(to: string): HandoffResult | undefined {
     return this.answers.find((entry) => entry.handoff.to === to)?.answer;
   }
 
-  async gotAnswers(count: number): Promise<Answer[]> {
+  async gotAnswers(count: number): Promise<HandoffResult[]> {
     await this.until(() => this.answers.length >= count);
     return this.answers.map((entry) => entry.answer);
   }

@@ -4,9 +4,9 @@ import { sql } from 'kysely';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
 import {
   type Audience,
-  type Delivery,
+  type MessageDelivery,
   readDelivery,
-  start,
+  startSending,
 } from '#areas/delivery/server/ledger/index.ts';
 import { getMailbox } from '#areas/subscribers/shared.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -57,7 +57,7 @@ export async function startMessage(
 ): Promise<number> {
   const { message_id: _, ...source } = sampleSource({ account_id: accountId, ...changes });
   const message = { accountId, kind: 'campaign', sourceId: 1, source } as const;
-  return inTransaction(db, async (tx) => (await start(tx, message, audience)).messageId);
+  return inTransaction(db, async (tx) => (await startSending(tx, message, audience)).messageId);
 }
 
 /** Waits until the delivery is in the expected state, and returns it. */
@@ -65,9 +65,9 @@ export async function waitForDelivery(
   db: Db,
   accountId: number,
   messageId: number,
-  isExpected: (delivery: Delivery) => boolean,
+  isExpected: (delivery: MessageDelivery) => boolean,
   withinMs = 30_000,
-): Promise<Delivery> {
+): Promise<MessageDelivery> {
   const until = performance.now() + withinMs;
   for (;;) {
     const [delivery] = await readDelivery(db, accountId, [messageId]);
@@ -79,4 +79,4 @@ export async function waitForDelivery(
   }
 }
 
-export const isFinished = (delivery: Delivery) => delivery.state === 'finished';
+export const isFinished = (delivery: MessageDelivery) => delivery.state === 'finished';

@@ -1,11 +1,11 @@
 // Converts the progress of a broadcast to the form of the contracts.
 import { EXCLUSIONS } from '#areas/delivery/shared.ts';
-import type { Delivery } from '#areas/delivery/server/ledger/index.ts';
+import type { MessageDelivery } from '#areas/delivery/server/ledger/index.ts';
 import type { BroadcastDelivery } from '../sending-contract.ts';
 
 const iso = (date: Date | null) => date?.toISOString() ?? null;
 
-export function presentDelivery(delivery: Delivery): BroadcastDelivery {
+export function presentDelivery(delivery: MessageDelivery): BroadcastDelivery {
   const { state, reason, audience, counts, excluded } = delivery;
   return {
     state,
@@ -35,7 +35,9 @@ export function presentDelivery(delivery: Delivery): BroadcastDelivery {
   };
 }
 
-function haltedOf({ details }: Delivery): { count: number; of: number; limit: number } | null {
+function haltedOf({
+  details,
+}: MessageDelivery): { count: number; of: number; limit: number } | null {
   if (details?.count === undefined || !details.of || details.limit === undefined) return null;
   return { count: details.count, of: details.of, limit: details.limit };
 }

@@ -2,7 +2,7 @@
 // several. A subscriber gets at most one of them, so unique counts can be summed.
 import type { LeadId } from '#areas/delivery/lead-id.ts';
 import {
-  type Delivery,
+  type MessageDelivery,
   findMessagesByLead,
   readDelivery,
 } from '#areas/delivery/server/ledger/index.ts';
@@ -14,7 +14,7 @@ type MessageCounts =
 
 export type BroadcastFigures = {
   /** The lead's id, with the sums of all messages. */
-  delivery: Delivery;
+  delivery: MessageDelivery;
   /** Undefined if there is no open, click or bounce. */
   engagement: MessageCounts | undefined;
   /** The lead first. */
@@ -80,7 +80,7 @@ export async function readEach(
 }
 
 /** States of messages, the one that needs attention most first. */
-const WORST: readonly Delivery['state'][] = [
+const WORST: readonly MessageDelivery['state'][] = [
   'paused',
   'waiting',
   'sending',
@@ -89,15 +89,15 @@ const WORST: readonly Delivery['state'][] = [
   'cancelled',
 ];
 
-function addDelivery(a: Delivery, b: Delivery): Delivery {
+function addDelivery(a: MessageDelivery, b: MessageDelivery): MessageDelivery {
   const worst = WORST.indexOf(b.state) < WORST.indexOf(a.state) ? b : a;
   const counts = { ...a.counts };
-  for (const name of Object.keys(counts) as (keyof Delivery['counts'])[]) {
+  for (const name of Object.keys(counts) as (keyof MessageDelivery['counts'])[]) {
     counts[name] += b.counts[name];
   }
   const excluded = { ...a.excluded };
   for (const [name, count] of Object.entries(b.excluded)) {
-    const reason = name as keyof Delivery['excluded'];
+    const reason = name as keyof MessageDelivery['excluded'];
     excluded[reason] = (excluded[reason] ?? 0) + count;
   }
   return {
@@ -117,7 +117,10 @@ function addDelivery(a: Delivery, b: Delivery): Delivery {
 }
 
 /** Returns the earlier of two next waves, or their sum if they are at the same instant. */
-function combineNextWaves(a: Delivery['nextWave'], b: Delivery['nextWave']): Delivery['nextWave'] {
+function combineNextWaves(
+  a: MessageDelivery['nextWave'],
+  b: MessageDelivery['nextWave'],
+): MessageDelivery['nextWave'] {
   if (!a || !b) return a ?? b;
   if (a.at.getTime() === b.at.getTime()) return { ...a, count: a.count + b.count };
   return a.at < b.at ? a : b;

@@ -96,7 +96,7 @@ export async function startNow<Row extends BroadcastRow, Shown extends ShownBroa
   const audience = await withWaves(tx, adapter, row, await resolveAudience(tx, adapter, row));
   const messageId =
     (await startTest(tx, adapter, row, audience)) ??
-    (await delivery.start(tx, await adapter.message(tx, row), audience)).messageId;
+    (await delivery.startSending(tx, await adapter.message(tx, row), audience)).messageId;
   await updateRow(tx, adapter, row.account_id, row.id, { message_id: toLeadId(messageId) });
   if (getMessageKindFacts(adapter.messageKind).channel === 'email') {
     await freezeForecastSoon(tx, row.account_id, messageId);
@@ -121,7 +121,7 @@ export async function cancel<Row extends BroadcastRow, Shown extends ShownBroadc
   const wasHandedOff =
     row.message_id !== null &&
     state !== 'cancelled' &&
-    (await delivery.cancel(tx, accountId, row.message_id)).handedOff;
+    (await delivery.cancelMessage(tx, accountId, row.message_id)).handedOff;
   if (state !== 'cancelled' && !wasHandedOff && row.status === 'SCHEDULED') {
     recordChange({ before: { schedule_time: row.schedule_time } });
     await updateRow(tx, adapter, accountId, id, {
@@ -150,10 +150,11 @@ export async function pause<Row extends BroadcastRow, Shown extends ShownBroadca
     const mayPause = row.message_id !== null && (await isRestDue(tx, adapter, row));
     const isPaused =
       state === 'paused' ||
-      (mayPause && (await delivery.pauseFinished(tx, accountId, row.message_id as LeadId)));
+      (mayPause &&
+        (await delivery.pauseFinishedExperiment(tx, accountId, row.message_id as LeadId)));
     if (!isPaused) throw new AppError('campaign_not_sending');
   } else {
-    await delivery.pause(tx, accountId, row.message_id);
+    await delivery.pauseMessage(tx, accountId, row.message_id);
   }
   return notifyAndReload(tx, adapter, accountId, id);
 }
@@ -170,7 +171,7 @@ export async function resume<Row extends BroadcastRow, Shown extends ShownBroadc
     if (state !== 'sending' && state !== 'preparing') throw new AppError('campaign_not_sending');
   } else {
     await requireCapacity(tx, adapter, accountId);
-    await delivery.resume(tx, accountId, row.message_id);
+    await delivery.resumeMessage(tx, accountId, row.message_id);
   }
   return notifyAndReload(tx, adapter, accountId, id);
 }
@@ -188,7 +189,7 @@ export async function retry<Row extends BroadcastRow>(
   if (row.message_id === null || state === undefined || state === 'cancelled') {
     throw new AppError('campaign_not_sending');
   }
-  const retriedCount = await delivery.retry(tx, accountId, row.message_id, which);
+  const retriedCount = await delivery.retryMessage(tx, accountId, row.message_id, which);
   hint(tx, accountId, adapter.idKind, id);
   return retriedCount;
 }

@@ -9,7 +9,7 @@ import {
   readBroadcasts,
   extendUntilRemainder,
 } from '#areas/broadcasts/server/index.ts';
-import type { Delivery } from '#areas/delivery/server/ledger/index.ts';
+import type { MessageDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { computeFigures } from '#areas/tracking/server/index.ts';
 import { isLanguage } from '#platform/languages.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -63,7 +63,7 @@ const iso = (date: Date | null) => date?.toISOString() ?? null;
 function presentCampaign(
   row: store.CampaignRow,
   choices: Pick<Campaign, 'tags' | 'exclude_tags' | 'filters' | 'exclude_filters' | 'experiment'>,
-  delivery: Delivery | undefined,
+  delivery: MessageDelivery | undefined,
   engagement: Parameters<typeof computeFigures>[1],
   resend: ResendRow | undefined,
   series: Campaign['series'],
@@ -123,7 +123,7 @@ function presentResend(resend: ResendRow): NonNullable<Campaign['resend']> {
 }
 
 function presentFigures(
-  delivery: Delivery,
+  delivery: MessageDelivery,
   engagement: Parameters<typeof computeFigures>[1],
 ): NonNullable<Campaign['figures']> {
   const figures = computeFigures(delivery, engagement);

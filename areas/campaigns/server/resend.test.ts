@@ -2,7 +2,7 @@
 // copies.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import type { Delivery } from '#areas/delivery/server/ledger/index.ts';
+import type { MessageDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { addToGroups } from '#areas/groups/server/index.ts';
 import { settleTracking } from '#areas/tracking/server/index.ts';
 import { unsubscribe } from '#areas/subscribers/server/index.ts';
@@ -153,7 +153,8 @@ test('a resend waits while the first campaign is paused, and skips recipients wh
   await server.runJobs();
   const sender = startTestSender(server.db, relay.url);
   const message = await findMessageId(campaign, campaign.id);
-  const isTried = ({ counts }: Delivery) => counts.accepted === PEOPLE - 3 && counts.deferred === 2;
+  const isTried = ({ counts }: MessageDelivery) =>
+    counts.accepted === PEOPLE - 3 && counts.deferred === 2;
   await waitForDelivery(server.db, campaign.owner.accountId, message, isTried);
   await sender.close();
   if (rcpt) relay.script.rcpt = rcpt;
@@ -198,7 +199,7 @@ test('a campaign canceled while it is being sent gets no resend', async () => {
   await server.runJobs();
   const sender = startTestSender(server.db, relay.url);
   const message = await findMessageId(campaign, campaign.id);
-  const isTried = ({ counts }: Delivery) => counts.deferred === PEOPLE - 1;
+  const isTried = ({ counts }: MessageDelivery) => counts.deferred === PEOPLE - 1;
   await waitForDelivery(server.db, campaign.owner.accountId, message, isTried);
   await sender.close();
   delete relay.script.dot;

@@ -184,7 +184,10 @@ async function startOrWait(
 
 const getLatest = (a: Date, b: Date) => (a > b ? a : b);
 
-type FirstDelivery = delivery.Delivery & { messageIds: readonly number[]; isRestDue: boolean };
+type FirstDelivery = delivery.MessageDelivery & {
+  messageIds: readonly number[];
+  isRestDue: boolean;
+};
 
 /**
  * Returns the delivery of the first campaign, which ends only after the remaining recipients of its
@@ -223,7 +226,7 @@ async function computeDueAt(
   // Between the test and the decision no copy is being sent, but the campaign is not over.
   const isOver = state === 'finished' || (state !== 'paused' && !isLeaving && !original.isRestDue);
   if (!isOver) return new Date(clock.now().getTime() + RECHECK_MS);
-  const lastAttemptAt = await delivery.lastFirstAttemptAt(tx, accountId, messageIds);
+  const lastAttemptAt = await delivery.findLastFirstAttemptAt(tx, accountId, messageIds);
   return new Date((lastAttemptAt?.getTime() ?? 0) + hours * HOUR_MS);
 }
 

@@ -2,7 +2,7 @@
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { readEmailUsage } from '#areas/billing/server/index.ts';
 import { findSegmentCampaigns, readSentFigures } from '#areas/campaigns/server/index.ts';
-import { readSentBetween, stoppedCampaigns } from '#areas/delivery/server/ledger/index.ts';
+import { readSentBetween, listStoppedCampaigns } from '#areas/delivery/server/ledger/index.ts';
 import { readReach, readReachDays } from '#areas/subscribers/server/index.ts';
 import { readSetbacks } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -77,7 +77,7 @@ function instantsOf({ from, to }: Days, zone: string): [Date, Date] {
 }
 
 async function readStopped(tx: Tx, accountId: number) {
-  const stoppedMessages = await stoppedCampaigns(tx, accountId, MAX_STOPPED);
+  const stoppedMessages = await listStoppedCampaigns(tx, accountId, MAX_STOPPED);
   if (stoppedMessages.length === 0) return [];
   const campaignIds = stoppedMessages.map((stoppedMessage) => stoppedMessage.source_id);
   const campaigns = await findSegmentCampaigns(tx, { accountId, campaignIds });

@@ -5,7 +5,7 @@ import { resolveAudience, findBrokenSegments } from '#areas/broadcasts/server/in
 import { compileSms } from '#areas/content/server/index.ts';
 import {
   type Audience,
-  audienceByPlace,
+  countAudienceByPlace,
   countAudience,
   type PlaceCount,
 } from '#areas/delivery/server/ledger/index.ts';

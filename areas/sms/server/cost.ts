@@ -2,8 +2,8 @@
 import { findCreditCurrency, readFreeCredit } from '#areas/billing/server/index.ts';
 import {
   type Audience,
-  audienceByPlace,
-  costOf,
+  countAudienceByPlace,
+  computeCost,
   pricesFor,
 } from '#areas/delivery/server/ledger/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';

@@ -1,7 +1,7 @@
 // Processes delivery receipts and incoming SMS from providers. Events may arrive repeatedly and in
 // any order.
 import { randomUUID } from 'node:crypto';
-import { accountOfSms, readSingleSms, settleSms } from '#areas/delivery/server/ledger/index.ts';
+import { findAccountOfSms, readSingleSms, settleSms } from '#areas/delivery/server/ledger/index.ts';
 import type { SmsEvent } from '#areas/delivery/server/sender/index.ts';
 import { cleanValue, cutText } from '#platform/server/clean-text.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';

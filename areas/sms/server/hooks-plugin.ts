@@ -2,7 +2,7 @@
 // authenticates a request; it is checked against the configured address, not the Host header. Events are
 // committed before the response.
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import { accountOfSms } from '#areas/delivery/server/ledger/index.ts';
+import { findAccountOfSms } from '#areas/delivery/server/ledger/index.ts';
 import type { SmsReader } from '#areas/delivery/server/sender/index.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
@@ -116,7 +116,7 @@ async function findProviders(
   token: string | undefined,
 ): Promise<ProviderRow[]> {
   if (reference !== undefined) {
-    const accountId = accountOfSms(reference);
+    const accountId = findAccountOfSms(reference);
     return accountId === undefined ? [] : listProviders(db, accountId);
   }
   const provider = token === undefined ? undefined : readInboundToken(token);

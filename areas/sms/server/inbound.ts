@@ -3,7 +3,7 @@
 // answered with the opt-out text. A repeated event has no further effect.
 
 import { readAccount } from '#areas/accounts/server/index.ts';
-import { lastSmsTo, sendOne } from '#areas/delivery/server/ledger/index.ts';
+import { findLastSmsTo, sendOne } from '#areas/delivery/server/ledger/index.ts';
 import {
   findSubscriber,
   parsePhone,

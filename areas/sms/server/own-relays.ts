@@ -1,7 +1,7 @@
 // Opens an account's own SMS providers as one pool.
 import { findSmsReference } from '#areas/delivery/server/ledger/index.ts';
 import type {
-  Answer,
+  HandoffResult,
   OpenSmsRelay,
   OwnSmsSenders,
   PooledSms,

@@ -10,7 +10,7 @@ import {
   extendUntilRemainder,
 } from '#areas/broadcasts/server/index.ts';
 import {
-  type Delivery,
+  type MessageDelivery,
   readSmsFigures,
   type SmsFigures,
 } from '#areas/delivery/server/ledger/index.ts';

@@ -3,10 +3,10 @@
 
 import { measure } from '#areas/content/text-parts.ts';
 import type {
-  Answer,
-  Relay,
+  HandoffResult,
+  RelayConnection,
   RelayState,
-  Source,
+  HandoffSource,
   SmsHandoff,
 } from '#areas/delivery/server/sender/index.ts';
 import { parsePhone } from '#areas/subscribers/server/index.ts';
@@ -84,7 +84,7 @@ async function attempt(
   handoff: SmsHandoff,
 ): Promise<{ accepted: boolean; reply: string }> {
   let waiting: SmsHandoff | null = handoff;
-  let relay: Relay | undefined;
+  let relay: RelayConnection | undefined;
   let timer: NodeJS.Timeout | undefined;
   try {
     return await new Promise((resolve) => {

@@ -10,8 +10,8 @@ import {
   countUndelivered,
   listUndelivered,
   findMessagesOfLead,
-  sharesByPrefix,
-  sharesByProvider,
+  readCountsByPrefix,
+  readCountsByProvider,
   type SmsShare,
 } from '#areas/delivery/server/ledger/index.ts';
 import { findPhoneCountry } from '#areas/subscribers/server/index.ts';
@@ -45,7 +45,7 @@ export async function readLinks(tx: Tx, accountId: number, id: number) {
 export async function readShares(tx: Tx, accountId: number, id: number) {
   const messageIds = await findReportMessages(tx, accountId, id);
   const countries = new Map<string, SmsUsage>();
-  for (const smsShare of await sharesByPrefix(tx, accountId, messageIds)) {
+  for (const smsShare of await readCountsByPrefix(tx, accountId, messageIds)) {
     const name = smsShare.name === '' ? '' : (findPhoneCountry(smsShare.name) ?? '');
     const totals = countries.get(name);
     countries.set(
@@ -53,7 +53,7 @@ export async function readShares(tx: Tx, accountId: number, id: number) {
       totals ? addShares(totals, presentUsage(name, smsShare)) : presentUsage(name, smsShare),
     );
   }
-  const providers = await sharesByProvider(tx, accountId, messageIds);
+  const providers = await readCountsByProvider(tx, accountId, messageIds);
   return {
     currency: (await findCreditCurrency(tx, accountId)).toUpperCase(),
     countries: [...countries.values()].toSorted((a, b) => b.accepted - a.accepted),

@@ -5,7 +5,7 @@ import {
   nextSingleIds,
   notifySenders,
   type ReadySingle,
-  readySingles,
+  toReadySingles,
 } from '#areas/delivery/server/ledger/index.ts';
 import { encodePublicId } from '#platform/ids.ts';
 import { type Db, withRetries } from '#platform/server/database/database.ts';
@@ -123,7 +123,7 @@ async function acceptWith(
   });
   const addedIds = await acceptEmails(
     db,
-    readySingles(accountId, 'transactional', singles),
+    toReadySingles(accountId, 'transactional', singles),
     toStoredAnswers(accountId, keyedAnswers),
   );
   if (addedIds.size > 0) await notifySenders(db, accountId);

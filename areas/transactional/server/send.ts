@@ -12,7 +12,7 @@ import {
   type SendingOptions,
   type MergeValues,
 } from '#areas/content/server/index.ts';
-import { readyMessage } from '#areas/delivery/server/ledger/index.ts';
+import { findOrCreateMessage } from '#areas/delivery/server/ledger/index.ts';
 import { parseEmail } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { freshRead } from '#platform/server/database/batching.ts';
@@ -104,7 +104,7 @@ async function withLiterals(db: Reader, accountId: number, call: SendCall): Prom
 
 type SendRequest = { db: Db; accountId: number; call: SendCall; options: SendingOptions };
 type SendSource = Awaited<ReturnType<typeof sourceOf>>;
-type ReadyMessage = Awaited<ReturnType<typeof readyMessage>>;
+type ReadyMessage = Awaited<ReturnType<typeof findOrCreateMessage>>;
 /** `message` is undefined if the content has loops or conditions, and so depends on the call. */
 type PreparedEmail = { source: SendSource; message: ReadyMessage | undefined };
 
@@ -131,7 +131,7 @@ async function messageOf(
   source: SendSource,
 ): Promise<ReadyMessage> {
   const { headers, isTracked } = readHeaders(call.headers ?? []);
-  return readyMessage(db, {
+  return findOrCreateMessage(db, {
     accountId,
     kind: 'transactional',
     sourceId: call.template ?? null,

@@ -1,6 +1,6 @@
 // Converts experiments to the form of the contract.
 import { readMember } from '#areas/accounts/server/index.ts';
-import type { Delivery } from '#areas/delivery/server/ledger/index.ts';
+import type { MessageDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { wilson } from '#areas/experiments/server/index.ts';
 import { hasStores, messageOrders } from '#areas/stores/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -74,7 +74,7 @@ function settingsOf(experiment: ExperimentRow) {
   return { metric, duration_hours, test_share, holdout_share, holdout_days, decision, fallback };
 }
 
-function presentRest(experiment: ExperimentRow, delivery: Delivery | undefined) {
+function presentRest(experiment: ExperimentRow, delivery: MessageDelivery | undefined) {
   return {
     share: getRemainingShare(experiment),
     people: delivery?.isAudienceDone ? delivery.audience : null,

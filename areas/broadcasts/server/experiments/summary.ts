@@ -1,5 +1,5 @@
 // Summaries of experiments for lists of broadcasts.
-import type { Delivery } from '#areas/delivery/server/ledger/index.ts';
+import type { MessageDelivery } from '#areas/delivery/server/ledger/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { ExperimentSummary } from '../../experiment-contract.ts';
 import type { AnyVariant, BroadcastTables } from '../adapter.ts';
@@ -42,9 +42,9 @@ export async function readExperimentSummaries(
  * handed off, even while it waits for the decision.
  */
 export function extendUntilRemainder(
-  delivery: Delivery,
+  delivery: MessageDelivery,
   experiment: ExperimentSummary | null,
-): Delivery {
+): MessageDelivery {
   const isOver = delivery.state === 'finished';
   return isOver && experiment?.has_rest_due ? { ...delivery, state: 'sending' } : delivery;
 }

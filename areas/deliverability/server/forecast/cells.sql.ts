@@ -5,7 +5,7 @@ import {
   acceptedCopies,
   type Audience,
   copiesNotAccepted,
-  recipientsAsOf,
+  selectRecipientsAsOf,
 } from '#areas/delivery/server/ledger/index.ts';
 import { FIRST_HOST, MAILBOXES } from '#areas/subscribers/shared.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -52,7 +52,7 @@ export async function countAudienceCells(
   asOf: Date,
   inactiveSince: readonly Date[],
 ): Promise<AudienceRow[]> {
-  const audienceRecipients = await recipientsAsOf(db, accountId, 'email', audience, asOf);
+  const audienceRecipients = await selectRecipientsAsOf(db, accountId, 'email', audience, asOf);
   const wasInactive = inactiveSince.map(
     (since) => sql`(s.created_at < ${since}::timestamptz
       and coalesce(a.opened_at < ${since}::timestamptz, true))::int`,

@@ -5,7 +5,7 @@ import {
   countWaits,
   finalShareAt,
   type FinishedCampaign,
-  finishedCampaigns,
+  listFinishedCampaigns,
   isCompacted,
 } from '#areas/delivery/server/ledger/index.ts';
 import { messageOrders } from '#areas/stores/server/index.ts';
@@ -49,7 +49,7 @@ export async function sealDueCampaigns(
   signal?: AbortSignal,
 ): Promise<void> {
   const before = new Date(clock.now().getTime() - SEALED_AFTER_HOURS * HOUR_MS);
-  const finishedCampaignRows = await finishedCampaigns(db, accountId, before, PAST_CAMPAIGNS);
+  const finishedCampaignRows = await listFinishedCampaigns(db, accountId, before, PAST_CAMPAIGNS);
   if (finishedCampaignRows.length === 0) return;
   const leads = finishedCampaignRows.map(({ lead }) => lead);
   const sealedIds = await listSealed(db, accountId, leads);

@@ -23,7 +23,7 @@ import type { Reader } from '#platform/server/database/database.ts';
 import { readProviderCaps } from '../caps/provider-caps.ts';
 import type { CopyFields } from '../feedback/copy-fields.ts';
 import type { Frozen } from '../ledger/messages.ts';
-import type { MessageRow } from '../ledger/messages.sql.ts';
+import type { LedgerMessageRow } from '../ledger/messages.sql.ts';
 import type { Handoff } from '../relays/provider.ts';
 import { ActiveMessage, type ActiveRow, type StartedCopy } from '../sender/active-message.ts';
 import { isPermittedSender } from '../sender/sender-proof.ts';
@@ -194,7 +194,7 @@ function tokensFor(message: EmailMessage, copies: readonly StartedCopy[]) {
 
 export async function loadEmail(
   db: Reader,
-  row: MessageRow,
+  row: LedgerMessageRow,
 ): Promise<EmailMessage | 'sender_not_verified'> {
   const frozen = row.frozen as Frozen;
   const accountId = row.account_id;

@@ -4,7 +4,7 @@ import type { MessageLink, MergeValues } from '#areas/content/server/index.ts';
 import { getInstallationTokens } from '#areas/tracking/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { getMessageKindFacts } from '../../message-kinds.ts';
-import type { MessageRow } from '../ledger/messages.sql.ts';
+import type { LedgerMessageRow } from '../ledger/messages.sql.ts';
 import type { SmsCredit } from '../ledger/sms-credit.ts';
 import type { TextEncoding, SmsHandoff } from '../relays/sms-provider.ts';
 import { ActiveMessage, type ActiveRow, type StartedCopy } from '../sender/active-message.ts';
@@ -195,7 +195,7 @@ function writeFor(message: SmsMessage, startedCopy: StartedCopy, now: Date): Wri
 
 export async function loadSms(
   db: Reader,
-  row: MessageRow,
+  row: LedgerMessageRow,
 ): Promise<ActiveMessage | 'sender_not_verified'> {
   const { from } = (row.frozen as FrozenSmsMessage).text;
   const isOwn = getMessageKindFacts(row.kind).isOwn;

@@ -2,9 +2,14 @@
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { Exclusion } from '../../shared.ts';
-import { laneInWave, type Slice } from '../ledger/audience.sql.ts';
+import { laneInWave, type AudienceSlice } from '../ledger/audience.sql.ts';
 import { insertAtEnds, insertHeldOut } from '../ledger/recipients.sql.ts';
-import { choose, exclusionOf, isNamed, subscriberBucketSql } from '../ledger/selection.sql.ts';
+import {
+  compileAudience,
+  exclusionOf,
+  isNamed,
+  subscriberBucketSql,
+} from '../ledger/selection.sql.ts';
 
 export type GroupSliceRow = {
   message_id: number | null;
@@ -21,12 +26,22 @@ export type GroupSliceRow = {
  * of the holdout group. The holdout group consists only of subscribers who would have received a
  * copy. Returns the numbers of added, excluded and held-out subscribers.
  */
-export async function insertGroupRecipients(tx: Tx, slice: Slice): Promise<GroupSliceRow[]> {
+export async function insertGroupRecipients(
+  tx: Tx,
+  slice: AudienceSlice,
+): Promise<GroupSliceRow[]> {
   const { accountId, messageId, audience } = slice;
   const { places, split } = audience;
   if (!places || !split) throw new Error('The audience has no buckets');
   const { parts, holdout } = split;
-  const compiledAudience = await choose(tx, accountId, slice.channel, audience, slice.asOf, slice);
+  const compiledAudience = await compileAudience(
+    tx,
+    accountId,
+    slice.channel,
+    audience,
+    slice.asOf,
+    slice,
+  );
   const { rows } = await sql<GroupSliceRow>`
     with named as materialized (
       select s.id, ${laneInWave(slice)} as lane, ${exclusionOf(compiledAudience)} as reason,

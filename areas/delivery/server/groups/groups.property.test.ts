@@ -20,9 +20,9 @@ import { startTestSender } from '#testing/worlds/sender.ts';
 import { toLeadId } from '../../lead-id.ts';
 import {
   planWaves,
-  pause,
+  pauseMessage,
   readDelivery,
-  resume,
+  resumeMessage,
   startGroup,
   startRest,
   type WavePlan,
@@ -205,9 +205,9 @@ async function sendAll(
     await wavesPoller.run(db, new AbortController().signal);
     for (const { what, hours } of plannedActions.filter(({ at }) => at === attempt)) {
       if (what === 'pause') {
-        await inTransaction(db, (tx) => pause(tx, accountId, lead));
+        await inTransaction(db, (tx) => pauseMessage(tx, accountId, lead));
         clock.advance(hours * HOUR_MS);
-        await inTransaction(db, (tx) => resume(tx, accountId, lead));
+        await inTransaction(db, (tx) => resumeMessage(tx, accountId, lead));
       } else {
         if (what === 'new sender') await senders.pop()?.close();
         senders.push(startTestSender(db, relay.url));

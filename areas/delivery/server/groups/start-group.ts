@@ -11,14 +11,14 @@ import type { Audience } from '../ledger/audience.sql.ts';
 import { addAudienceJob } from '../ledger/audience.ts';
 import { findMessage, insertMessage } from '../ledger/messages.sql.ts';
 import {
-  creditOf,
+  findSmsCredit,
   finishFreezing,
-  freeze,
+  freezeContent,
   type NewMessage,
-  opensAtOf,
+  findOpening,
 } from '../ledger/messages.ts';
 import { reserveForAudience } from '../ledger/sms-credit.ts';
-import { pause } from '../ledger/control.ts';
+import { pauseMessage } from '../ledger/control.ts';
 import type { WavePlan } from '../waves/wave-plan.ts';
 import { createGroup, lockGroup } from './groups.sql.ts';
 
@@ -130,12 +130,12 @@ async function insertPart(
   times: { at: Date; asOf: Date; groupOf?: number; opensAt?: Date | undefined },
 ): Promise<number> {
   const { accountId, kind, sourceId } = message;
-  const frozen = await freeze(tx, message);
-  const credit = creditOf(frozen, message);
+  const frozen = await freezeContent(tx, message);
+  const credit = findSmsCredit(frozen, message);
   if (credit && 'text' in frozen) frozen.credit = credit;
   const messageId = (await insertMessage(tx, {
     ...{ accountId, kind, sourceId, frozen, audience },
-    ...{ ...times, opensAt: latest(times.opensAt, opensAtOf(audience)) },
+    ...{ ...times, opensAt: latest(times.opensAt, findOpening(audience)) },
     channel: getMessageKindFacts(kind).channel,
     state: 'preparing',
     frozenHash: null,
@@ -149,7 +149,7 @@ const latest = (a: Date | undefined, b: Date | undefined) => (a && b ? (a > b ? 
 async function reservePart(tx: Tx, message: NewMessage, messageId: number, audience: Audience) {
   const { accountId } = message;
   const row = await findMessage(tx, accountId, messageId);
-  const credit = row && creditOf(row.frozen as Parameters<typeof creditOf>[0], message);
+  const credit = row && findSmsCredit(row.frozen as Parameters<typeof findSmsCredit>[0], message);
   if (credit) await reserveForAudience(tx, { accountId, messageId, audience }, credit);
 }
 
@@ -158,7 +158,7 @@ async function pauseWithGroup(tx: Tx, accountId: number, group: readonly number[
   for (const id of group) {
     const message = await findMessage(tx, accountId, id);
     if (message?.state !== 'paused') continue;
-    await pause(
+    await pauseMessage(
       tx,
       accountId,
       id,

@@ -23,7 +23,7 @@ export async function isCompacted(
  * Returns the time of the newest stored first attempt; null if there is none. Compaction deletes
  * the attempts of accepted copies.
  */
-export async function lastFirstAttemptAt(
+export async function findLastFirstAttemptAt(
   db: Reader,
   accountId: number,
   messageIds: readonly number[],
@@ -165,15 +165,15 @@ export function transactionalSingles(accountId: number): RawBuilder<unknown> {
  * delivered.
  */
 export function smsDelivered(accountId: number, ids: readonly number[]): RawBuilder<unknown> {
-  const people = sql`any(${[...ids]}::bigint[])`;
+  const subscriberCondition = sql`any(${[...ids]}::bigint[])`;
   return sql`
     select r.subscriber_id, r.message_id, t.delivered_at as at from recipients r
     join sms_results t on t.account_id = ${accountId} and t.message_id = r.message_id
       and t.lane = r.lane and t.ordinal = r.ordinal and t.delivered_at is not null
-    where r.account_id = ${accountId} and r.subscriber_id = ${people}
+    where r.account_id = ${accountId} and r.subscriber_id = ${subscriberCondition}
     union all
     select s.subscriber_id, s.message_id, t.delivered_at from single_sends s
     join sms_results t on t.account_id = ${accountId} and t.message_id = s.message_id
       and t.lane = -1 and t.ordinal = s.id and t.delivered_at is not null
-    where s.account_id = ${accountId} and s.subscriber_id = ${people} and s.channel = 'sms'`;
+    where s.account_id = ${accountId} and s.subscriber_id = ${subscriberCondition} and s.channel = 'sms'`;
 }

@@ -9,12 +9,12 @@ const messageOf = (key: string) => ({ key, accountId: 1, id: 1 }) as ActiveMessa
 const answerTo = (message: ActiveMessage) => ({ sending: { message } }) as AttemptResult;
 
 /**
- * Creates a queue like the recorder's; `before` may delay the write of a message or make it fail.
+ * Creates a queue like the recorder's; `beforeWrite` may delay the write of a message or make it fail.
  */
-function queueOf(before: (message: ActiveMessage) => Promise<void>) {
+function queueOf(beforeWrite: (message: ActiveMessage) => Promise<void>) {
   const writtenResults: AttemptResult[] = [];
   const queue = new AnswerQueue(async (message, list) => {
-    await before(message);
+    await beforeWrite(message);
     writtenResults.push(...list);
     queue.written(list.length);
   });
@@ -46,7 +46,7 @@ test('results whose write fails during the write of another message are retained
   queue.add(b2);
   await expect.poll(() => queue.waiting, { timeout: 5_000 }).toBe(0);
   expect(written).toHaveLength(3);
-  expect(written.filter((answered) => answered.sending.message === b)).toEqual([b1, b2]);
+  expect(written.filter((result) => result.sending.message === b)).toEqual([b1, b2]);
   expect(new Set(written)).toEqual(new Set([b1, a2, b2]));
 });
 

@@ -65,15 +65,15 @@ export class AnswerQueue {
     return this.failing.has(message.key);
   }
 
-  add(answered: AttemptResult): void {
-    const { message } = answered.sending;
+  add(result: AttemptResult): void {
+    const { message } = result.sending;
     this.count++;
     const list = this.queue.get(message);
     if (list) {
-      list.push(answered);
+      list.push(result);
       return;
     }
-    this.queue.set(message, [answered]);
+    this.queue.set(message, [result]);
     if (!this.writing.has(message)) this.plan(FLUSH_MS);
   }
 
@@ -84,8 +84,8 @@ export class AnswerQueue {
   /** Writes all results, and retries failed writes, but stops after `withinMs`. */
   async drain(withinMs: number): Promise<void> {
     this.isDraining = true;
-    const until = performance.now() + withinMs;
-    while (this.count > 0 && performance.now() < until) {
+    const deadline = performance.now() + withinMs;
+    while (this.count > 0 && performance.now() < deadline) {
       clearTimeout(this.timer);
       await (this.flushing ?? this.flush());
       if (this.count > 0) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -96,11 +96,11 @@ export class AnswerQueue {
   private plan(milliseconds: number): void {
     if (this.flushing) return;
     const now = performance.now();
-    const at = Math.max(now + milliseconds, this.notBefore);
-    if (this.timer && this.flushAt <= at) return;
+    const flushAt = Math.max(now + milliseconds, this.notBefore);
+    if (this.timer && this.flushAt <= flushAt) return;
     clearTimeout(this.timer);
-    this.flushAt = at;
-    this.timer = setTimeout(() => void this.flush(), at - now);
+    this.flushAt = flushAt;
+    this.timer = setTimeout(() => void this.flush(), flushAt - now);
   }
 
   private planNext(): void {
@@ -164,9 +164,9 @@ export class AnswerQueue {
   private async writeList(message: ActiveMessage, list: AttemptResult[]): Promise<boolean> {
     try {
       while (list.length > 0) {
-        const part = list.slice(0, MAX_ROWS);
-        await this.write(message, part);
-        list.splice(0, part.length);
+        const batch = list.slice(0, MAX_ROWS);
+        await this.write(message, batch);
+        list.splice(0, batch.length);
       }
       this.failing.delete(message.key);
       return true;
@@ -183,11 +183,13 @@ export class AnswerQueue {
       return false;
     }
     // Only this message waits.
-    const facts = { ...message.logFields, error: error as Error };
-    log.error('Could not record the relay responses of a message', facts);
+    const logFields = { ...message.logFields, error: error as Error };
+    log.error('Could not record the relay responses of a message', logFields);
     // Failures of its node do not count, so the message is not delayed once the node has returned.
-    const earlier = isOtherNodeFailure(error) ? 0 : (this.failing.get(message.key)?.failures ?? 0);
-    const failures = earlier + 1;
+    const earlierFailures = isOtherNodeFailure(error)
+      ? 0
+      : (this.failing.get(message.key)?.failures ?? 0);
+    const failures = earlierFailures + 1;
     const wait = Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** (failures - 1));
     this.failing.set(message.key, { until: performance.now() + wait, failures });
     return true;

@@ -11,9 +11,9 @@ import { testServer } from '#testing/setup/server.ts';
 import { countAudience } from './index.ts';
 
 const server = await testServer();
-const PEOPLE = 20_000;
+const SUBSCRIBER_COUNT = 20_000;
 /** Each group has every nth subscriber as a member: a group without members, with few, a third, and all. */
-const EVERY = [0, 4_001, 3, 1];
+const DIVISORS = [0, 4_001, 3, 1];
 
 /** Adds the subscribers of a large account, with a gap in their IDs as after a restore. */
 async function addSubscribers(tx: Tx, accountId: number): Promise<void> {
@@ -21,58 +21,66 @@ async function addSubscribers(tx: Tx, accountId: number): Promise<void> {
   const { rows } = await sql<{ last: number }>`
     select coalesce(max(id), 0) as last from subscribers
     where account_id = ${accountId}`.execute(tx);
-  const first = (rows[0]?.last ?? 0) + 1;
+  const firstId = (rows[0]?.last ?? 0) + 1;
   await sql`
     insert into subscribers (account_id, id, email, email_key, email_status, deleted_at, created_at,
       modified_at)
-    select ${accountId}, ${first}::bigint + n + case when n > 7000 then 3000000 else 0 end, e, e,
+    select ${accountId}, ${firstId}::bigint + n + case when n > 7000 then 3000000 else 0 end, e, e,
       (case when n % 20 = 0 then 'unsubscribed' else 'active' end)::subscription_status,
       case when n % 97 = 0 then ${at}::timestamptz end, ${at}, ${at}
-    from (select n, 'many' || n || '@x.example' as e from generate_series(1, ${PEOPLE}::int) n) x`.execute(
+    from (select n, 'many' || n || '@x.example' as e from generate_series(1, ${SUBSCRIBER_COUNT}::int) n) x`.execute(
     tx,
   );
-  await sql`update accounts set subscriber_count = ${PEOPLE} where id = ${accountId}`.execute(tx);
+  await sql`update accounts set subscriber_count = ${SUBSCRIBER_COUNT} where id = ${accountId}`.execute(
+    tx,
+  );
 }
 
-async function addGroup(tx: Tx, accountId: number, every: number): Promise<number> {
+async function addGroup(tx: Tx, accountId: number, divisor: number): Promise<number> {
   const at = clock.now();
   const { rows } = await sql<{ id: number }>`
     insert into groups (account_id, title, title_key, created_at, modified_at)
-    values (${accountId}, ${`G${every}`}, ${`g${every}`}, ${at}, ${at}) returning id`.execute(tx);
+    values (${accountId}, ${`G${divisor}`}, ${`g${divisor}`}, ${at}, ${at}) returning id`.execute(
+    tx,
+  );
   const id = rows[0]?.id ?? 0;
-  if (every > 0)
+  if (divisor > 0)
     await sql`
       insert into group_members (account_id, group_id, subscriber_id, created_at)
       select ${accountId}, ${id}, id, ${at} from subscribers
-      where account_id = ${accountId} and id % ${every} = 0`.execute(tx);
+      where account_id = ${accountId} and id % ${divisor} = 0`.execute(tx);
   return id;
 }
 
-type Person = { id: number; email_status: string };
+type CountedSubscriber = { id: number; email_status: string };
 
-function countPlainly(people: readonly Person[], named: number[], excluded: number[]) {
+function countPlainly(
+  subscribers: readonly CountedSubscriber[],
+  includedDivisors: number[],
+  excludedDivisors: number[],
+) {
   const isIn = (id: number, divisors: number[]) => divisors.some((divisor) => id % divisor === 0);
-  const chosen = people.filter(({ id }) => isIn(id, named));
-  const reasons = chosen.map(({ id, email_status: status }) => {
-    if (isIn(id, excluded)) return 'excluded';
+  const included = subscribers.filter(({ id }) => isIn(id, includedDivisors));
+  const reasons = included.map(({ id, email_status: status }) => {
+    if (isIn(id, excludedDivisors)) return 'excluded';
     return status === 'active' ? 'count' : status;
   });
   const counts = Map.groupBy(reasons, (reason) => reason);
   const { count = 0, ...others } = Object.fromEntries(
     [...counts].map(([reason, each]) => [reason, each.length]),
   );
-  return { count, total: chosen.length, excluded: others };
+  return { count, total: included.length, excluded: others };
 }
 
 test('in large accounts, counts of group members from bitmaps equal counts of rows', async () => {
   const { accountId } = await server.owner();
   const undo = new Error('undo');
-  const done = inTransaction(server.db, async (tx) => {
+  const transaction = inTransaction(server.db, async (tx) => {
     await addSubscribers(tx, accountId);
     const groups = new Map<number, number>();
-    for (const every of EVERY) groups.set(every, await addGroup(tx, accountId, every));
+    for (const divisor of DIVISORS) groups.set(divisor, await addGroup(tx, accountId, divisor));
     expect(await findLargeGaps(tx, accountId)).toHaveLength(1);
-    const people = await tx
+    const subscribers = await tx
       .selectFrom('subscribers')
       .select(['id', 'email_status'])
       .where('account_id', '=', accountId)
@@ -82,17 +90,21 @@ test('in large accounts, counts of group members from bitmaps equal counts of ro
       divisors.map((divisor) => groups.get(divisor) ?? 0);
     await fc.assert(
       fc.asyncProperty(
-        fc.subarray(EVERY, { minLength: 1 }),
-        fc.subarray(EVERY),
-        async (named, excluded) => {
-          const audience = { all: false, groups: idsOf(named), excluded: idsOf(excluded) };
-          const counted = await countAudience(tx, accountId, audience);
-          expect(counted).toEqual(countPlainly(people, named, excluded));
+        fc.subarray(DIVISORS, { minLength: 1 }),
+        fc.subarray(DIVISORS),
+        async (includedDivisors, excludedDivisors) => {
+          const audience = {
+            all: false,
+            groups: idsOf(includedDivisors),
+            excluded: idsOf(excludedDivisors),
+          };
+          const counts = await countAudience(tx, accountId, audience);
+          expect(counts).toEqual(countPlainly(subscribers, includedDivisors, excludedDivisors));
         },
       ),
       propertyOptions(200, 30),
     );
     throw undo;
   });
-  await expect(done).rejects.toBe(undo);
+  await expect(transaction).rejects.toBe(undo);
 });

@@ -6,15 +6,15 @@ import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { replaceAudienceJob } from './audience.ts';
 import { isolateMessage } from './isolate-message.ts';
 import { lockMessage } from './messages.sql.ts';
-import { messagesInPreparation } from './open-messages.sql.ts';
-import { FIRST, PAGE_ROWS, Pages } from './pages.ts';
-import { lacksAudienceJob } from './resume.ts';
+import { listMessagesInPreparation } from './open-messages.sql.ts';
+import { FIRST_MESSAGE_KEY, PAGE_ROWS, PageCursor } from './pages.ts';
+import { isMissingAudienceJob } from './resume.ts';
 
 /** Messages that changed within this time are skipped: their audience is probably being written. */
 const QUIET_MS = 60_000;
-const OPEN: readonly string[] = ['preparing', 'sending', 'waiting'];
+const OPEN_STATES: readonly string[] = ['preparing', 'sending', 'waiting'];
 
-const pages = new Pages(FIRST, PAGE_ROWS);
+const pages = new PageCursor(FIRST_MESSAGE_KEY, PAGE_ROWS);
 
 /** Runs in the elected worker. */
 export const audienceJobsPoller: Poller = {
@@ -22,8 +22,8 @@ export const audienceJobsPoller: Poller = {
   everyMs: 60_000,
   async run(db, signal) {
     const before = new Date(clock.now().getTime() - QUIET_MS);
-    const found = await messagesInPreparation(db, before, pages);
-    for (const { account_id: accountId, id: messageId } of pages.passed(found, (row) => row)) {
+    const messages = await listMessagesInPreparation(db, before, pages);
+    for (const { account_id: accountId, id: messageId } of pages.passed(messages, (row) => row)) {
       if (signal.aborted) return;
       await isolateMessage({ accountId, messageId }, 'Could not continue the recipients', () =>
         inTransaction(db, (tx) => restartWriting(tx, accountId, messageId)),
@@ -34,6 +34,6 @@ export const audienceJobsPoller: Poller = {
 
 async function restartWriting(tx: Tx, accountId: number, messageId: number): Promise<void> {
   const message = await lockMessage(tx, accountId, messageId);
-  if (!message || !OPEN.includes(message.state)) return;
-  if (await lacksAudienceJob(tx, message)) await replaceAudienceJob(tx, accountId, messageId);
+  if (!message || !OPEN_STATES.includes(message.state)) return;
+  if (await isMissingAudienceJob(tx, message)) await replaceAudienceJob(tx, accountId, messageId);
 }

@@ -13,7 +13,13 @@ import {
 } from '../waves/slice-waves.sql.ts';
 import { TIER, WAVE } from './lanes.ts';
 import { type ChosenLane, insertAtEnds } from './recipients.sql.ts';
-import { type Audience, choose, exclusionOf, isNamed, refusals } from './selection.sql.ts';
+import {
+  type Audience,
+  compileAudience,
+  exclusionOf,
+  isNamed,
+  findRefusals,
+} from './selection.sql.ts';
 
 export type { Audience } from './selection.sql.ts';
 
@@ -27,12 +33,12 @@ export async function countByExclusion(
   audience: Audience,
   asOf: Date,
 ): Promise<{ reason: Exclusion | null; count: number }[]> {
-  const chosen = await choose(db, accountId, channel, audience, asOf);
+  const compiled = await compileAudience(db, accountId, channel, audience, asOf);
   const { rows } = await sql<{ reason: Exclusion | null; count: number }>`
     select reason, count(*) as count from (
-      select ${exclusionOf(chosen)} as reason from subscribers s
+      select ${exclusionOf(compiled)} as reason from subscribers s
       where s.account_id = ${accountId} and s.deleted_at is null
-        and ${isNamed(chosen)}) people
+        and ${isNamed(compiled)}) people
     group by reason`.execute(db);
   return rows;
 }
@@ -55,12 +61,12 @@ export async function countByPlace(
   audience: Audience,
   asOf: Date,
 ): Promise<PlaceCount[]> {
-  const chosen = await choose(db, accountId, 'sms', audience, asOf);
+  const compiled = await compileAudience(db, accountId, 'sms', audience, asOf);
   const { rows } = await sql<PlaceCount>`
     select min(s.phone_key) as phone, s.timezone as zone, s.country, count(*) as count
     from subscribers s
-    where s.account_id = ${accountId} and s.deleted_at is null and ${isNamed(chosen)}
-      and ${exclusionOf(chosen)} is null
+    where s.account_id = ${accountId} and s.deleted_at is null and ${isNamed(compiled)}
+      and ${exclusionOf(compiled)} is null
     group by left(s.phone_key, ${PHONE_PREFIX_LENGTH}), s.timezone, s.country`.execute(db);
   return rows;
 }
@@ -73,27 +79,27 @@ export async function countPlaces(
   audience: Audience,
   asOf: Date,
 ): Promise<(PlaceRow & { count: number })[]> {
-  const chosen = await choose(db, accountId, channel, audience, asOf);
+  const compiled = await compileAudience(db, accountId, channel, audience, asOf);
   const { rows } = await sql<PlaceRow & { count: number }>`
     select ${PLACE}, count(*) as count from subscribers s
-    where s.account_id = ${accountId} and s.deleted_at is null and ${isNamed(chosen)}
-      and ${exclusionOf(chosen)} is null
+    where s.account_id = ${accountId} and s.deleted_at is null and ${isNamed(compiled)}
+      and ${exclusionOf(compiled)} is null
     group by 1`.execute(db);
   return rows;
 }
 
 /** SQL: rows (id, mailbox, created_at) of the subscribers who would get a copy. */
-export async function recipientsAsOf(
+export async function selectRecipientsAsOf(
   db: Reader,
   accountId: number,
   channel: MessageChannel,
   audience: Audience,
   asOf: Date,
 ): Promise<RawBuilder<unknown>> {
-  const chosen = await choose(db, accountId, channel, audience, asOf);
+  const compiled = await compileAudience(db, accountId, channel, audience, asOf);
   return sql`select s.id, s.mailbox, s.created_at from subscribers s
-    where s.account_id = ${accountId} and s.deleted_at is null and ${isNamed(chosen)}
-      and ${exclusionOf(chosen)} is null`;
+    where s.account_id = ${accountId} and s.deleted_at is null and ${isNamed(compiled)}
+      and ${exclusionOf(compiled)} is null`;
 }
 
 /** A value that a message uses: a column of the subscriber, or a field. */
@@ -110,7 +116,7 @@ export async function countLacking(
   values: readonly NamedValue[],
   asOf: Date,
 ): Promise<number[]> {
-  const chosen = await choose(db, accountId, channel, audience, asOf);
+  const compiled = await compileAudience(db, accountId, channel, audience, asOf);
   const blank = (value: NamedValue) =>
     'column' in value
       ? sql`coalesce(${sql.ref(`s.${value.column}`)}, '') = ''`
@@ -119,7 +125,7 @@ export async function countLacking(
     select array[${sql.join(values.map((value) => sql`count(*) filter (where ${blank(value)})`))}]::int[]
       as counts
     from subscribers s where s.account_id = ${accountId} and s.deleted_at is null
-      and ${isNamed(chosen)} and ${exclusionOf(chosen)} is null`.execute(db);
+      and ${isNamed(compiled)} and ${exclusionOf(compiled)} is null`.execute(db);
   return rows[0]?.counts ?? values.map(() => 0);
 }
 
@@ -136,9 +142,9 @@ export async function checkSelection(
   subscriberId: number,
 ): Promise<{ is_named: boolean; reason: Exclusion | null } | undefined> {
   const slice = { after: subscriberId - 1, upto: subscriberId };
-  const chosen = await choose(db, accountId, channel, audience, asOf, slice);
+  const compiled = await compileAudience(db, accountId, channel, audience, asOf, slice);
   const { rows } = await sql<{ is_named: boolean; reason: Exclusion | null }>`
-    select (${isNamed(chosen)}) as is_named, ${exclusionOf(chosen)} as reason from subscribers s
+    select (${isNamed(compiled)}) as is_named, ${exclusionOf(compiled)} as reason from subscribers s
     where s.account_id = ${accountId} and s.id = ${subscriberId}`.execute(db);
   return rows[0];
 }
@@ -159,7 +165,7 @@ export async function findSliceEnd(
   return rows[0]?.upto ?? undefined;
 }
 
-export type Slice = {
+export type AudienceSlice = {
   accountId: number;
   messageId: number;
   channel: MessageChannel;
@@ -176,10 +182,10 @@ export type Slice = {
 };
 
 /** SQL: the lane of `s`, with its wave. */
-export function laneInWave(slice: Slice): RawBuilder<unknown> {
+export function laneInWave(slice: AudienceSlice): RawBuilder<unknown> {
   const { accountId, waves } = slice;
-  if (!waves) return laneOf(slice);
-  return sql`(${laneOf(slice)} + ${WAVE}::int * ${waveOfSubscriber(accountId, waves)})::smallint`;
+  if (!waves) return laneSql(slice);
+  return sql`(${laneSql(slice)} + ${WAVE}::int * ${waveOfSubscriber(accountId, waves)})::smallint`;
 }
 
 /**
@@ -187,11 +193,11 @@ export function laneInWave(slice: Slice): RawBuilder<unknown> {
  * engagement are in their own lanes, which are sent last. A recent sign-up counts as engagement,
  * except for imported subscribers, whose date of subscription is unknown.
  */
-export function laneOf({
+export function laneSql({
   accountId,
   channel,
   engagedSince,
-}: Pick<Slice, 'accountId' | 'channel' | 'engagedSince'>): RawBuilder<unknown> {
+}: Pick<AudienceSlice, 'accountId' | 'channel' | 'engagedSince'>): RawBuilder<unknown> {
   const { lane } = ADDRESS[channel];
   if (!engagedSince) return lane;
   return sql`(${lane} + case
@@ -202,7 +208,7 @@ export function laneOf({
     then 0 else ${TIER}::int end)::smallint`;
 }
 
-type ChosenRow = {
+type SelectedRow = {
   lane: number | null;
   reason: Exclusion | null;
   count: number;
@@ -215,16 +221,23 @@ type ChosenRow = {
  * added recipients, and a row per reason with the number of excluded subscribers. Inserting 100,000
  * recipients in slices takes 0.35 s, as long as one statement.
  */
-export async function insertRecipients(tx: Tx, slice: Slice): Promise<ChosenRow[]> {
+export async function insertRecipients(tx: Tx, slice: AudienceSlice): Promise<SelectedRow[]> {
   const { accountId, messageId } = slice;
-  const chosen = await choose(tx, accountId, slice.channel, slice.audience, slice.asOf, slice);
-  const { rows } = await sql<ChosenRow>`
+  const compiled = await compileAudience(
+    tx,
+    accountId,
+    slice.channel,
+    slice.audience,
+    slice.asOf,
+    slice,
+  );
+  const { rows } = await sql<SelectedRow>`
     with named as materialized (
-      select s.id, ${laneInWave(slice)} as lane, ${exclusionOf(chosen)} as reason
+      select s.id, ${laneInWave(slice)} as lane, ${exclusionOf(compiled)} as reason
       from subscribers s
       where s.account_id = ${accountId} and s.id > ${slice.after} and s.id <= ${slice.upto}
         and s.deleted_at is null and s.created_at <= ${slice.asOf}
-        and ${isNamed(chosen)}
+        and ${isNamed(compiled)}
     ), sorted as (
       select lane, count(*) as count, array_agg(id order by id)::text as ids from named
       where reason is null group by lane
@@ -284,8 +297,8 @@ export async function insertJoining(tx: Tx, joining: StreamAddition): Promise<Jo
     : sql`true`;
   const { rows } = await sql<JoinedRow>`
     with named as materialized (
-      select a.id, ${laneOf(joining)} as lane,
-        case when s.id is null then 'deleted' ${refusals(accountId, joining.channel, asOf)} end as reason
+      select a.id, ${laneSql(joining)} as lane,
+        case when s.id is null then 'deleted' ${findRefusals(accountId, joining.channel, asOf)} end as reason
       from unnest(${[...ids]}::bigint[]) a(id)
       left join subscribers s on s.account_id = ${accountId} and s.id = a.id
         and s.deleted_at is null

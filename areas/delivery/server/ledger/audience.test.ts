@@ -51,12 +51,12 @@ test('during a warm-up, engaged and recent subscribers come before inactive and 
   expect([reader, fresh, silent, imported].map(tierOf)).toEqual([0, 0, 1, 1]);
 });
 
-/** Starts sending a campaign to `people` subscribers. */
-async function startCampaign(people: number) {
-  const { owner, groupId } = await campaignShop(server, people);
+/** Starts sending a campaign to `recipientCount` subscribers. */
+async function startCampaign(recipientCount: number) {
+  const { owner, groupId } = await campaignShop(server, recipientCount);
   const id = await createReadyCampaign(owner, groupId);
-  const sent = await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
-  expect(sent.status, sent.text).toBe(200);
+  const response = await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
+  expect(response.status, response.text).toBe(200);
   const { rows } = await sql<{ id: number }>`select id from messages
     where account_id = ${owner.accountId} and kind = 'campaign'`.execute(server.db);
   return { owner, id, messageId: rows[0]?.id as number };
@@ -107,8 +107,8 @@ test('an abandoned job that writes recipients pauses the campaign, and a resume 
     server.db,
   );
   await writeFirstSlice(accountId, messageId);
-  const first = await recipientsOf(accountId, messageId);
-  expect(first).toHaveLength(10);
+  const firstRecipients = await recipientsOf(accountId, messageId);
+  expect(firstRecipients).toHaveLength(10);
   await exhaustRetries(accountId);
   const { delivery } = await readCampaign(owner, id);
   expect(delivery).toMatchObject({ state: 'paused', reason: 'audience_failed' });
@@ -124,19 +124,19 @@ test('an abandoned job that writes recipients pauses the campaign, and a resume 
   expect((await owner.post(`${CAMPAIGNS}/${id}/resume`)).status).toBe(200);
   await server.runJobs();
   startTestSender(server.db, relay.url);
-  const done = await waitForDelivery(server.db, accountId, messageId, isFinished);
-  expect(done).toMatchObject({ audience: 30, counts: { accepted: 30 } });
-  const all = await recipientsOf(accountId, messageId);
-  expect([all.length, new Set(all).size]).toEqual([30, 30]);
-  expect(first.every((id) => all.includes(id))).toBe(true);
+  const finalDelivery = await waitForDelivery(server.db, accountId, messageId, isFinished);
+  expect(finalDelivery).toMatchObject({ audience: 30, counts: { accepted: 30 } });
+  const allRecipients = await recipientsOf(accountId, messageId);
+  expect([allRecipients.length, new Set(allRecipients).size]).toEqual([30, 30]);
+  expect(firstRecipients.every((id) => allRecipients.includes(id))).toBe(true);
   // The recipients are recognized by their number: other accounts have only the first few of these
   // addresses.
-  const isOfCampaign = (to: string) =>
-    Number(/^person(\d+)@/.exec(to)?.[1]) > FIRST_SLICE_RECIPIENTS - 10;
-  const people = relay.accepted
+  const isOfCampaign = (address: string) =>
+    Number(/^person(\d+)@/.exec(address)?.[1]) > FIRST_SLICE_RECIPIENTS - 10;
+  const recipients = relay.accepted
     .flatMap((receivedMessage) => receivedMessage.to)
     .filter(isOfCampaign);
-  expect([people.length, new Set(people).size]).toEqual([30, 30]);
+  expect([recipients.length, new Set(recipients).size]).toEqual([30, 30]);
 });
 
 test('a job abandoned while the owner paused the campaign runs again after the resume', async () => {

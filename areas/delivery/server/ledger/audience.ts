@@ -23,14 +23,14 @@ import {
   insertRecipients,
   saveProgress,
 } from './audience.sql.ts';
-import { halt } from './control.ts';
+import { haltMessage } from './control.ts';
 import { refreshLedgerEstimates } from './estimates.sql.ts';
 import { waveOfLane } from './lanes.ts';
 import {
   addCounts,
   findMessage,
   finishMessage,
-  type MessageRow,
+  type LedgerMessageRow,
   notifySenders,
 } from './messages.sql.ts';
 import type { Frozen } from './messages.ts';
@@ -52,7 +52,7 @@ export const writeAudienceJob = defineJob({
   },
   // When the message is resumed, the job is added again and continues after the written slices.
   onAbandoned: ({ accountId, messageId }, { db }) =>
-    inTransaction(db, (tx) => halt(tx, accountId, messageId, 'audience_failed')),
+    inTransaction(db, (tx) => haltMessage(tx, accountId, messageId, 'audience_failed')),
 });
 
 /** Prefix of the keys of an account's audience jobs. */
@@ -80,12 +80,16 @@ async function finishWritten(tx: Tx, accountId: number, messageId: number): Prom
   const message = await findMessage(tx, accountId, messageId);
   const { split } = (message?.audience ?? {}) as Partial<Audience>;
   for (const id of split?.parts.map((part) => part.messageId) ?? [messageId]) {
-    await finishIfDone(tx, accountId, id);
+    await finishIfComplete(tx, accountId, id);
   }
 }
 
 /** Finishes the message if it has no open work; see finishMessage. */
-export async function finishIfDone(tx: Tx, accountId: number, messageId: number): Promise<boolean> {
+export async function finishIfComplete(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+): Promise<boolean> {
   const at = clock.now();
   const row = await finishMessage(tx, accountId, messageId, at);
   if (!row) return false;
@@ -135,7 +139,7 @@ async function write(tx: Tx, accountId: number, messageId: number): Promise<bool
     audience,
     waves: await computeSliceWaves(tx, accountId, audience.waves, { after, upto }),
     asOf: message.audience_as_of as Date,
-    engagedSince: await engagedSince(tx, message),
+    engagedSince: await findEngagedSince(tx, message),
     after,
     upto,
   };
@@ -149,9 +153,9 @@ async function write(tx: Tx, accountId: number, messageId: number): Promise<bool
  * Returns the instant since which subscribers count as engaged, if those are sent to first: while
  * the sending domain warms up or has limits at mailbox providers.
  */
-export async function engagedSince(
+export async function findEngagedSince(
   tx: Tx,
-  message: Pick<MessageRow, 'account_id' | 'kind' | 'frozen' | 'audience_as_of'>,
+  message: Pick<LedgerMessageRow, 'account_id' | 'kind' | 'frozen' | 'audience_as_of'>,
 ): Promise<Date | undefined> {
   if (getMessageKindFacts(message.kind).channel !== 'email') return undefined;
   const { source } = message.frozen as Frozen;
@@ -170,28 +174,41 @@ type SliceRow = Awaited<ReturnType<typeof insertRecipients>>[number] & {
 
 async function save(
   tx: Tx,
-  message: MessageRow,
+  message: LedgerMessageRow,
   cursor: number,
   isDone: boolean,
   rows: readonly SliceRow[],
 ): Promise<void> {
-  const excluded: Record<string, number> = { ...(message.excluded as Record<string, number>) };
+  const excludedCounts: Record<string, number> = {
+    ...(message.excluded as Record<string, number>),
+  };
   const lanesOf = new Map<number, GrownLane[]>();
   for (const { reason, lane, count, message_id: id } of rows) {
-    if (reason) excluded[reason] = (excluded[reason] ?? 0) + count;
+    if (reason) excludedCounts[reason] = (excludedCounts[reason] ?? 0) + count;
     if (lane === null) continue;
-    const to = id ?? message.id;
-    lanesOf.set(to, [...(lanesOf.get(to) ?? []), { lane, count, ...timesOf(message, to, lane) }]);
+    const targetMessage = id ?? message.id;
+    lanesOf.set(targetMessage, [
+      ...(lanesOf.get(targetMessage) ?? []),
+      { lane, count, ...timesOf(message, targetMessage, lane) },
+    ]);
   }
   const { account_id: accountId, id: messageId, audience_cursor: after } = message;
   const at = clock.now();
-  const added = sumOf(lanesOf.get(messageId));
+  const addedCount = sumOf(lanesOf.get(messageId));
   const opensAt = firstOpening(lanesOf.get(messageId));
-  const progress = { after, cursor, isDone, excluded, added, opensAt, at };
+  const progress = {
+    after,
+    cursor,
+    isDone,
+    excluded: excludedCounts,
+    added: addedCount,
+    opensAt,
+    at,
+  };
   if (!(await saveProgress(tx, accountId, messageId, progress))) throw new SliceLost();
   const { split } = message.audience as Partial<Audience>;
   const otherParts = (split?.parts ?? [])
-    .map((part) => part.messageId)
+    .map((otherPart) => otherPart.messageId)
     .filter((id) => id !== messageId);
   if (otherParts.length > 0) {
     const openings = otherParts.map((id) => firstOpening(lanesOf.get(id)));
@@ -207,19 +224,19 @@ async function save(
 }
 
 const sumOf = (lanes: readonly { count: number }[] = []) =>
-  lanes.reduce((sum, { count }) => sum + count, 0);
+  lanes.reduce((total, { count }) => total + count, 0);
 
 /**
  * Returns the earliest opening of the lanes; undefined without lanes, and if one is always open.
  */
 function firstOpening(lanes: readonly GrownLane[] = []): Date | undefined {
-  const first = Math.min(...lanes.map(({ opensAt }) => opensAt?.getTime() ?? -Infinity));
-  return Number.isFinite(first) ? new Date(first) : undefined;
+  const firstTime = Math.min(...lanes.map(({ opensAt }) => opensAt?.getTime() ?? -Infinity));
+  return Number.isFinite(firstTime) ? new Date(firstTime) : undefined;
 }
 
 /** Opening and closing of a lane: those of its wave, not before the variant's start. */
 function timesOf(
-  { audience }: MessageRow,
+  { audience }: LedgerMessageRow,
   messageId: number,
   lane: number,
 ): Pick<GrownLane, 'opensAt' | 'closesAt'> {

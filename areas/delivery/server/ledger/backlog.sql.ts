@@ -23,16 +23,16 @@ export async function readBacklog(db: Reader, now: Date): Promise<Backlog> {
   const isLater = sql`(coalesce(l.opens_at > ${now}, false) or coalesce(m.held_until > ${now}, false))`;
   const rows = await acrossAccounts(
     db,
-    (within) => sql<Backlog>`
+    (scope) => sql<Backlog>`
       select coalesce(sum(l.written - l.leased) filter (where not ${isLater}), 0) as due,
         coalesce(sum(l.written - l.leased) filter (where ${isLater}), 0) as later,
         min(m.modified_at) filter (where m.state = 'preparing' and not m.is_audience_complete)
           as preparing_since
       from messages m left join lanes l on l.account_id = m.account_id and l.message_id = m.id
         and l.leased < l.written and (l.closes_at is null or l.closes_at > ${now})
-        and ${within(sql`l.account_id`)}
+        and ${scope(sql`l.account_id`)}
       where m.state in ('preparing', 'sending', 'waiting') and m.frozen_hash is null
-        and ${within(sql`m.account_id`)}`,
+        and ${scope(sql`m.account_id`)}`,
   );
   return rows[0] ?? { due: 0, later: 0, preparing_since: null };
 }

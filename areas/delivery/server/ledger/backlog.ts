@@ -5,7 +5,7 @@ import type { MetricSample } from '#platform/server/metrics.ts';
 import { readBacklog } from './backlog.sql.ts';
 
 /** All processes report the same values, which must not be summed over processes. */
-export async function backlogFigures(db: Db): Promise<MetricSample[]> {
+export async function createBacklogFigures(db: Db): Promise<MetricSample[]> {
   const now = clock.now();
   const { due, later, preparing_since: since } = await readBacklog(db, now);
   return [

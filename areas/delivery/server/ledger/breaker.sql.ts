@@ -4,11 +4,11 @@ import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Db, Tx } from '#platform/server/database/database.ts';
 import { findLead, findMessagesOfLead } from '../groups/groups.sql.ts';
-import { acceptedByMailbox } from './lane-counts.sql.ts';
-import type { MessageKey, Page } from './open-messages.sql.ts';
+import { readAcceptedByMailbox } from './lane-counts.sql.ts';
+import type { MessageKey, MessagePage } from './open-messages.sql.ts';
 import type { MessageKind } from '../../message-kinds.ts';
 
-export type Totals = {
+export type BreakerTotals = {
   accepted: number;
   /** Copies that were accepted or permanently refused. */
   handed: number;
@@ -21,17 +21,17 @@ export type Totals = {
 };
 
 /** Totals as stored; older rows lack soft bounces. */
-type SavedTotals = Omit<Totals, 'soft_bounces'> & { soft_bounces?: number; at?: string };
+type SavedTotals = Omit<BreakerTotals, 'soft_bounces'> & { soft_bounces?: number; at?: string };
 
 export type FoundTotals = {
   kind: MessageKind;
   source_id: number | null;
-  totals: Totals;
+  totals: BreakerTotals;
   /**
    * Totals from which the breaker counts: those at the owner's last resume, lowered by later
    * retries.
    */
-  from: (Totals & { at?: string }) | undefined;
+  from: (BreakerTotals & { at?: string }) | undefined;
 };
 
 export async function findTotals(
@@ -51,7 +51,7 @@ export async function findTotals(
     accepted_by: Record<string, number> | null;
   }>`
     select m.kind, m.source_id, m.breaker_from, c.accepted, c.failed, e.hard_bounces,
-      e.soft_bounces, e.complaints, ${acceptedByMailbox(accountId)} as accepted_by
+      e.soft_bounces, e.complaints, ${readAcceptedByMailbox(accountId)} as accepted_by
     from messages m
     join delivery_counts c on c.account_id = ${accountId} and c.message_id = m.id
     left join engagement_counts e on e.account_id = ${accountId} and e.message_id = m.id
@@ -69,7 +69,7 @@ export async function findTotals(
     accepted_by: row.accepted_by ?? {},
   };
   const { kind, source_id, breaker_from: from } = row;
-  return { kind, source_id, totals, from: from ? completed(from) : undefined };
+  return { kind, source_id, totals, from: from ? withSoftBounces(from) : undefined };
 }
 
 /**
@@ -83,11 +83,11 @@ export async function findGroupTotals(
 ): Promise<(FoundTotals & { messageIds: number[] }) | undefined> {
   const lead = await findLead(tx, accountId, messageId);
   const messageIds = await findMessagesOfLead(tx, accountId, lead);
-  const found = [];
-  for (const id of messageIds) found.push(await findTotals(tx, accountId, id));
-  const [first, ...others] = found.flatMap((totals) => totals ?? []);
+  const memberTotals = [];
+  for (const id of messageIds) memberTotals.push(await findTotals(tx, accountId, id));
+  const [first, ...others] = memberTotals.flatMap((totals) => totals ?? []);
   if (!first) return undefined;
-  const add = (a: Totals, b: Totals): Totals => ({
+  const add = (a: BreakerTotals, b: BreakerTotals): BreakerTotals => ({
     accepted: a.accepted + b.accepted,
     handed: a.handed + b.handed,
     hard_bounces: a.hard_bounces + b.hard_bounces,
@@ -95,25 +95,25 @@ export async function findGroupTotals(
     complaints: a.complaints + b.complaints,
     ...(a.accepted_by && b.accepted_by && { accepted_by: addTo(a.accepted_by, b.accepted_by) }),
   });
-  const sums = others.reduce((sum, { totals, from }) => {
-    const both = sum.from && from ? add(sum.from, from) : (sum.from ?? from);
-    return { ...sum, totals: add(sum.totals, totals), from: both };
+  const groupTotals = others.reduce((total, { totals, from }) => {
+    const combined = total.from && from ? add(total.from, from) : (total.from ?? from);
+    return { ...total, totals: add(total.totals, totals), from: combined };
   }, first);
-  return { ...sums, messageIds };
+  return { ...groupTotals, messageIds };
 }
 
 function addTo(a: Record<string, number>, b: Record<string, number>) {
-  const sums = { ...a };
+  const counts = { ...a };
   for (const [mailbox, count] of Object.entries(b)) {
-    sums[mailbox] = (sums[mailbox] ?? 0) + count;
+    counts[mailbox] = (counts[mailbox] ?? 0) + count;
   }
-  return sums;
+  return counts;
 }
 
 /** Replaces missing soft bounces by an estimate: the refusals that were not hard bounces. */
-function completed(from: SavedTotals): Totals & { at?: string } {
-  const refused = Math.max(0, from.handed - from.accepted - from.hard_bounces);
-  return { ...from, soft_bounces: from.soft_bounces ?? refused };
+function withSoftBounces(from: SavedTotals): BreakerTotals & { at?: string } {
+  const refusedCount = Math.max(0, from.handed - from.accepted - from.hard_bounces);
+  return { ...from, soft_bounces: from.soft_bounces ?? refusedCount };
 }
 
 export type SetBack = {
@@ -125,7 +125,7 @@ export type SetBack = {
 };
 
 /** Returns the newest soft bounces of messages, from refusals and bounce reports. */
-export async function newestSoftBounces(
+export async function listNewestSoftBounces(
   tx: Tx,
   accountId: number,
   messageIds: readonly number[],
@@ -144,7 +144,7 @@ export async function saveBreakerFrom(
   tx: Tx,
   accountId: number,
   messageId: number,
-  totals: Totals,
+  totals: BreakerTotals,
   at: Date,
 ): Promise<void> {
   await tx
@@ -159,19 +159,19 @@ export async function saveBreakerFrom(
  * Returns a page of the open messages with bounces or complaints, across all accounts, by the index
  * of open messages.
  */
-export async function openMessagesWithSetbacks(
+export async function listOpenMessagesWithSetbacks(
   db: Db,
-  { after, size }: Page,
+  { after, size }: MessagePage,
 ): Promise<MessageKey[]> {
   return acrossAccounts(
     db,
-    (within) => sql<MessageKey>`
+    (scope) => sql<MessageKey>`
       select m.account_id, m.id from messages m
       join engagement_counts e on e.account_id = m.account_id and e.message_id = m.id
       where m.state in ('preparing', 'sending', 'waiting') and m.frozen_hash is null
         and (e.hard_bounces > 0 or e.soft_bounces > 0 or e.complaints > 0)
         and (m.account_id, m.id) > (${after.account_id}::bigint, ${after.id}::bigint)
-        and ${within(sql`m.account_id`)} and ${within(sql`e.account_id`)}
+        and ${scope(sql`m.account_id`)} and ${scope(sql`e.account_id`)}
       order by m.account_id, m.id limit ${size}`,
   );
 }

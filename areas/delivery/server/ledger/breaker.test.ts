@@ -21,7 +21,7 @@ import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
 import { breakerPoller, findExceededLimit, pollBreaker } from './breaker.ts';
 import { processReturnedEmail } from '../feedback/index.ts';
-import { cancel, type Delivery, readDelivery, resume } from './index.ts';
+import { cancelMessage, type MessageDelivery, readDelivery, resumeMessage } from './index.ts';
 import { TIER } from './lanes.ts';
 
 let server: TestServer;
@@ -39,28 +39,36 @@ beforeEach(async () => {
 const isPaused = (delivery: { state: string }) => delivery.state === 'paused';
 const poll = () => breakerPoller.run(server.db, new AbortController().signal);
 
-async function prepareMessage(people: number) {
+async function prepareMessage(recipientCount: number) {
   const owner = await server.owner();
   // System emails from before are not part of this test.
   await sql`delete from single_sends`.execute(server.db);
-  await addPeople(server.db, owner.accountId, people);
+  await addPeople(server.db, owner.accountId, recipientCount);
   const messageId = await startMessage(server.db, owner.accountId);
   await server.runJobs();
   return { accountId: owner.accountId, messageId };
 }
 
 /** Adds bounces and complaints to the message's counts, as later reports would. */
-async function addCounts(accountId: number, messageId: number, more: Record<string, number>) {
+async function addCounts(
+  accountId: number,
+  messageId: number,
+  extraTotals: Record<string, number>,
+) {
   await sql`insert into engagement_counts (account_id, message_id, hard_bounces, complaints)
-    values (${accountId}, ${messageId}, ${more.bounces ?? 0}, ${more.complaints ?? 0})
+    values (${accountId}, ${messageId}, ${extraTotals.bounces ?? 0}, ${extraTotals.complaints ?? 0})
     on conflict (account_id, message_id) do update
       set hard_bounces = engagement_counts.hard_bounces + excluded.hard_bounces,
         complaints = engagement_counts.complaints + excluded.complaints`.execute(server.db);
 }
 
-const dsn = (person: number, code: string, diagnostic: string) => `From: MAILER-DAEMON@relay.example
+const dsn = (
+  subscriberId: number,
+  code: string,
+  diagnostic: string,
+) => `From: MAILER-DAEMON@relay.example
 Subject: Undelivered Mail Returned to Sender
-Message-ID: <${person}.${Math.random()}@relay.example>
+Message-ID: <${subscriberId}.${Math.random()}@relay.example>
 Content-Type: multipart/report; report-type=delivery-status; boundary=B
 
 --B
@@ -76,8 +84,8 @@ Diagnostic-Code: smtp; 550 ${code} ${diagnostic}
 `;
 
 /** Cancels a message that would otherwise resume and reach the relays of later tests. */
-async function cancelMessage(accountId: number, messageId: number): Promise<void> {
-  await inTransaction(server.db, (tx) => cancel(tx, accountId, messageId));
+async function cancelInTransaction(accountId: number, messageId: number): Promise<void> {
+  await inTransaction(server.db, (tx) => cancelMessage(tx, accountId, messageId));
 }
 
 const systemEmailsOf = async (accountId: number) => {
@@ -94,9 +102,9 @@ describe('too many bounces', () => {
     relay.script.rcpt = ({ earlier }) =>
       earlier % 10 === 3 ? '550 5.1.1 No such user' : undefined;
     startTestSender(server.db, relay.url, { rate: 200 });
-    const paused = await waitForDelivery(server.db, accountId, messageId, isPaused);
-    expect(paused).toMatchObject({ reason: 'bounces_high', details: { limit: 0.05 } });
-    const { count: bounces, of } = paused.details as { count: number; of: number };
+    const delivery = await waitForDelivery(server.db, accountId, messageId, isPaused);
+    expect(delivery).toMatchObject({ reason: 'bounces_high', details: { limit: 0.05 } });
+    const { count: bounces, of } = delivery.details as { count: number; of: number };
     expect(of).toBeGreaterThanOrEqual(200);
     expect(of).toBeLessThan(600);
     expect(bounces / of).toBeGreaterThan(0.05);
@@ -106,7 +114,7 @@ describe('too many bounces', () => {
     // The relay refuses no further recipient. After the resume, the earlier bounces do not stop the
     // campaign again.
     relay.script.rcpt = undefined;
-    await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
+    await inTransaction(server.db, (tx) => resumeMessage(tx, accountId, messageId));
     await poll();
     await waitForDelivery(server.db, accountId, messageId, isFinished);
     expect(await systemEmailsOf(accountId)).toHaveLength(1);
@@ -121,7 +129,7 @@ describe('too many bounces', () => {
     const [delivery] = await readDelivery(server.db, accountId, [messageId]);
     expect(delivery).toMatchObject({ state: 'paused', reason: 'bounces_high' });
     const acceptedBefore = relay.accepted.length;
-    const isIdle = (delivery: Delivery) => delivery.counts.handing_over === 0;
+    const isIdle = (delivery: MessageDelivery) => delivery.counts.handing_over === 0;
     await waitForDelivery(server.db, accountId, messageId, isIdle);
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(relay.accepted.length - acceptedBefore).toBeLessThan(60);
@@ -157,10 +165,10 @@ test('a campaign stops if most copies are refused for their content, and the own
   relay.script.dot = ({ from }) =>
     from.includes('@localhost') ? undefined : '554 5.7.1 A link in it is on a block list';
   startTestSender(server.db, relay.url, { rate: 200 });
-  const halted = await waitForDelivery(server.db, accountId, messageId, isPaused);
-  expect(halted).toMatchObject({ reason: 'mails_refused' });
-  expect(halted.counts.failed).toBeGreaterThanOrEqual(200);
-  expect(halted.counts.failed).toBeLessThan(1_000);
+  const delivery = await waitForDelivery(server.db, accountId, messageId, isPaused);
+  expect(delivery).toMatchObject({ reason: 'mails_refused' });
+  expect(delivery.counts.failed).toBeGreaterThanOrEqual(200);
+  expect(delivery.counts.failed).toBeLessThan(1_000);
   expect(await systemEmailsOf(accountId)).toEqual([
     '“{{ mail_subject }}” has stopped: most of its emails are refused',
   ]);
@@ -178,12 +186,12 @@ test('a campaign whose last copy went to a nonexistent address shows the owner t
   relay.script.dot = ({ from }) =>
     from.includes('@localhost') ? undefined : '554 5.7.1 A link in it is on a block list';
   startTestSender(server.db, relay.url);
-  const isOneLeft = ({ counts }: Delivery) => counts.failed === 199 && counts.deferred === 1;
+  const isOneLeft = ({ counts }: MessageDelivery) => counts.failed === 199 && counts.deferred === 1;
   expect((await waitForDelivery(server.db, accountId, messageId, isOneLeft)).state).toBe('sending');
   onTestFinished(() => clock.reset());
   clock.advance(120_000);
-  const halted = await waitForDelivery(server.db, accountId, messageId, isPaused);
-  expect(halted).toMatchObject({
+  const delivery = await waitForDelivery(server.db, accountId, messageId, isPaused);
+  expect(delivery).toMatchObject({
     reason: 'mails_refused',
     details: { count: 199, of: 200, code: '5.7.1', reply: 'A link in it is on a block list' },
   });
@@ -195,10 +203,10 @@ describe('a relay that accepts all copies and reports bounces', () => {
   /** Sends a campaign of 500 copies; the relay accepts 250 of them and defers the others. */
   async function sendHalf() {
     const { accountId, messageId } = await prepareMessage(500);
-    let accepted = 0;
+    let acceptedCount = 0;
     relay.script.dot = ({ from }) => {
       if (from.includes('@localhost')) return undefined;
-      return accepted++ < 250 ? undefined : '451 4.3.2 Later';
+      return acceptedCount++ < 250 ? undefined : '451 4.3.2 Later';
     };
     startTestSender(server.db, relay.url);
     await waitForDelivery(
@@ -215,15 +223,17 @@ describe('a relay that accepts all copies and reports bounces', () => {
       limit 200`.execute(server.db);
     expect(rows).toHaveLength(200);
     const report = async (id: number, code: string, diagnostic: string) => {
-      const facts = { account: accountId, message: messageId, subscriber: id, ordinal: 1 };
-      const to = `b+${getInstallationTokens().make(facts, 'bounce')}@bounce.example`;
+      const payload = { account: accountId, message: messageId, subscriber: id, ordinal: 1 };
+      const returnPath = `b+${getInstallationTokens().make(payload, 'bounce')}@bounce.example`;
       const bytes = Buffer.from(dsn(id, code, diagnostic).replaceAll('\n', '\r\n'));
-      expect(await processReturnedEmail(server.db, { from: '', to: [to], bytes })).toBe('bounces');
+      expect(await processReturnedEmail(server.db, { from: '', to: [returnPath], bytes })).toBe(
+        'bounces',
+      );
     };
-    const people = rows.map((row) => row.subscriber_id);
-    onTestFinished(() => cancelMessage(accountId, messageId));
+    const subscriberIds = rows.map((row) => row.subscriber_id);
+    onTestFinished(() => cancelInTransaction(accountId, messageId));
     const currentDelivery = async () => (await readDelivery(server.db, accountId, [messageId]))[0];
-    return { accountId, messageId, people, report, currentDelivery };
+    return { accountId, messageId, people: subscriberIds, report, currentDelivery };
   }
 
   test('a campaign stops if most copies bounce by policy, and the owner is notified', async () => {
@@ -302,15 +312,15 @@ test('refusals recorded before soft bounces were counted do not count', async ()
   await poll();
   const [delivery] = await readDelivery(server.db, accountId, [messageId]);
   expect(delivery?.state).toBe('sending');
-  await cancelMessage(accountId, messageId);
+  await cancelInTransaction(accountId, messageId);
 });
 
 test('the complaint rate counts only copies at mailbox providers that report complaints', async () => {
   const { accountId } = await server.owner();
-  const people = await addPeople(server.db, accountId, 8, ['gmail.com', 'yahoo.com']);
+  const subscriberIds = await addPeople(server.db, accountId, 8, ['gmail.com', 'yahoo.com']);
   const messageId = await startMessage(server.db, accountId);
   await server.runJobs();
-  onTestFinished(() => cancelMessage(accountId, messageId));
+  onTestFinished(() => cancelInTransaction(accountId, messageId));
   await sql`update delivery_counts set accepted = 2000
     where account_id = ${accountId} and message_id = ${messageId}`.execute(server.db);
   await sql`insert into lane_counts (account_id, message_id, lane, day, accepted) values
@@ -321,7 +331,7 @@ test('the complaint rate counts only copies at mailbox providers that report com
     inTransaction(server.db, (tx) =>
       recordComplaints(tx, accountId, [{ messageId, subscriberId }]),
     );
-  const atYahoo = people.filter((_, index) => index % 2 === 1);
+  const atYahoo = subscriberIds.filter((_, index) => index % 2 === 1);
   for (const id of atYahoo.slice(0, 3)) await complain(id);
   await poll();
   expect((await readDelivery(server.db, accountId, [messageId]))[0]?.state).toBe('sending');
@@ -334,7 +344,7 @@ test('the complaint rate counts only copies at mailbox providers that report com
     details: { count: 4, of: 1_000, limit: 0.003 },
   });
   // After the resume, earlier copies and complaints do not count.
-  await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
+  await inTransaction(server.db, (tx) => resumeMessage(tx, accountId, messageId));
   await poll();
   expect((await readDelivery(server.db, accountId, [messageId]))[0]?.state).toBe('sending');
 });
@@ -352,19 +362,20 @@ test('a relay that refuses the sender causes a system email with the relay’s r
 test('a refusal of a handoff that began before the resume does not stop the message', async () => {
   const { accountId, messageId } = await prepareMessage(4);
   const [bothStarted, resumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  let refused = 0;
+  let refusedCount = 0;
   relay.script.mail = ({ line }) => {
-    if (line.includes('@localhost') || refused === 2) return undefined;
-    if (++refused === 1) return { reply: '550 5.7.1 Not from here', until: bothStarted.promise };
+    if (line.includes('@localhost') || refusedCount === 2) return undefined;
+    if (++refusedCount === 1)
+      return { reply: '550 5.7.1 Not from here', until: bothStarted.promise };
     bothStarted.resolve();
     return { reply: '550 5.7.1 Not from here', until: resumed.promise };
   };
   startTestSender(server.db, relay.url);
   await waitForDelivery(server.db, accountId, messageId, isPaused);
-  await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
+  await inTransaction(server.db, (tx) => resumeMessage(tx, accountId, messageId));
   resumed.resolve();
   await waitForDelivery(server.db, accountId, messageId, isFinished);
-  expect(refused).toBe(2);
+  expect(refusedCount).toBe(2);
   expect(await systemEmailsOf(accountId)).toHaveLength(1);
 });
 
@@ -412,17 +423,17 @@ test.each([
       accepted_by,
     };
     const mailboxes = new Set((reporting as readonly Mailbox[]).map((name) => MAILBOXES[name]));
-    const found = findExceededLimit({ ...totals, complaints }, undefined, mailboxes);
-    expect(found?.[0]).toBe(reason);
+    const exceeded = findExceededLimit({ ...totals, complaints }, undefined, mailboxes);
+    expect(exceeded?.[0]).toBe(reason);
     // Copies and complaints before the last resume change nothing.
-    const from = { ...totals, complaints: 50 };
-    const twice = {
+    const baseline = { ...totals, complaints: 50 };
+    const laterTotals = {
       ...totals,
       ...{ accepted: 12_000, handed: 12_000, complaints: complaints + 50 },
       accepted_by: Object.fromEntries(
         Object.entries(accepted_by).map(([mailbox, count]) => [mailbox, 2 * count]),
       ),
     };
-    expect(findExceededLimit(twice, from, mailboxes)?.[0]).toBe(reason);
+    expect(findExceededLimit(laterTotals, baseline, mailboxes)?.[0]).toBe(reason);
   },
 );

@@ -10,14 +10,14 @@ import { BREAKER } from '../../shared.ts';
 import {
   findGroupTotals,
   type FoundTotals,
-  newestSoftBounces,
-  openMessagesWithSetbacks,
+  listNewestSoftBounces,
+  listOpenMessagesWithSetbacks,
   type SetBack,
-  type Totals,
+  type BreakerTotals,
 } from './breaker.sql.ts';
-import { pause } from './control.ts';
+import { pauseMessage } from './control.ts';
 import { messageHalted } from '../events.ts';
-import { FIRST, PAGE_ROWS, Pages } from './pages.ts';
+import { FIRST_MESSAGE_KEY, PAGE_ROWS, PageCursor } from './pages.ts';
 import { classifyCause } from '../feedback/classification.ts';
 
 export type HaltReason = 'bounces_high' | 'complaints_high' | 'mails_refused';
@@ -26,9 +26,9 @@ export type HaltReason = 'bounces_high' | 'complaints_high' | 'mails_refused';
 export type HaltDetails = { count: number; of: number; limit: number };
 
 /** Code and reply of the newest refusal. */
-type Refusal = { code: string; reply: string };
+type RefusalReply = { code: string; reply: string };
 
-const NOTHING: Totals = {
+const ZERO_TOTALS: BreakerTotals = {
   ...{ accepted: 0, handed: 0, hard_bounces: 0, soft_bounces: 0, complaints: 0 },
   accepted_by: {},
 };
@@ -47,15 +47,19 @@ const MAX_READ = 2_000;
  * is at least BREAKER.complaintsAfter (but not more than all accepted copies), so that one
  * complaint does not stop a campaign.
  */
-function copiesReported(totals: Totals, from: Totals, reporting: ReadonlySet<number>): number {
-  const accepted = totals.accepted - from.accepted;
+function copiesReported(
+  totals: BreakerTotals,
+  baseline: BreakerTotals,
+  reporting: ReadonlySet<number>,
+): number {
+  const acceptedCount = totals.accepted - baseline.accepted;
   // Totals stored by an older version lack the counts by mailbox provider.
-  if (!totals.accepted_by || !from.accepted_by || reporting.size === 0) return accepted;
-  let reported = 0;
+  if (!totals.accepted_by || !baseline.accepted_by || reporting.size === 0) return acceptedCount;
+  let reportedCount = 0;
   for (const mailbox of reporting) {
-    reported += (totals.accepted_by[mailbox] ?? 0) - (from.accepted_by[mailbox] ?? 0);
+    reportedCount += (totals.accepted_by[mailbox] ?? 0) - (baseline.accepted_by[mailbox] ?? 0);
   }
-  return Math.min(accepted, Math.max(reported, BREAKER.complaintsAfter));
+  return Math.min(acceptedCount, Math.max(reportedCount, BREAKER.complaintsAfter));
 }
 
 const NO_MAILBOXES: ReadonlySet<number> = new Set();
@@ -65,27 +69,27 @@ const NO_MAILBOXES: ReadonlySet<number> = new Set();
  * @param reporting mailbox providers that report complaints
  */
 export function findExceededLimit(
-  totals: Totals,
-  from: Totals = NOTHING,
+  totals: BreakerTotals,
+  baseline: BreakerTotals = ZERO_TOTALS,
   reporting = NO_MAILBOXES,
 ): [HaltReason, HaltDetails] | undefined {
-  const handedOff = totals.handed - from.handed;
-  const accepted = totals.accepted - from.accepted;
-  const bounces = totals.hard_bounces - from.hard_bounces;
-  const complaints = totals.complaints - from.complaints;
+  const handedOff = totals.handed - baseline.handed;
+  const acceptedCount = totals.accepted - baseline.accepted;
+  const bounces = totals.hard_bounces - baseline.hard_bounces;
+  const complaints = totals.complaints - baseline.complaints;
   // Soft bounces from later reports count as well, since some relays accept everything at first.
-  const refused = totals.soft_bounces - from.soft_bounces;
+  const refusedCount = totals.soft_bounces - baseline.soft_bounces;
   const { bounceShare, bouncesAfter, complaintShare, complaintsAfter } = BREAKER;
   const { refusedShare, refusedAfter } = BREAKER;
   if (handedOff >= bouncesAfter && bounces / handedOff > bounceShare) {
     return ['bounces_high', { count: bounces, of: handedOff, limit: bounceShare }];
   }
-  const reported = copiesReported(totals, from, reporting);
-  if (accepted >= complaintsAfter && complaints / reported > complaintShare) {
-    return ['complaints_high', { count: complaints, of: reported, limit: complaintShare }];
+  const reportedCount = copiesReported(totals, baseline, reporting);
+  if (acceptedCount >= complaintsAfter && complaints / reportedCount > complaintShare) {
+    return ['complaints_high', { count: complaints, of: reportedCount, limit: complaintShare }];
   }
-  if (handedOff >= refusedAfter && refused / handedOff > refusedShare) {
-    return ['mails_refused', { count: refused, of: handedOff, limit: refusedShare }];
+  if (handedOff >= refusedAfter && refusedCount / handedOff > refusedShare) {
+    return ['mails_refused', { count: refusedCount, of: handedOff, limit: refusedShare }];
   }
   return undefined;
 }
@@ -94,21 +98,21 @@ export function findExceededLimit(
  * Pauses the message's group if it exceeds a limit, and notifies the owner. Returns whether it did.
  */
 export async function checkBreaker(tx: Tx, accountId: number, messageId: number): Promise<boolean> {
-  const found = await findGroupTotals(tx, accountId, messageId);
-  if (!found) return false;
-  const halt = await findHalt(tx, accountId, found);
+  const groupTotals = await findGroupTotals(tx, accountId, messageId);
+  if (!groupTotals) return false;
+  const halt = await findHalt(tx, accountId, groupTotals);
   if (!halt) return false;
   const { reason, figures, words: diagnostic } = halt;
   const details = { ...figures, ...diagnostic };
-  if (!(await pause(tx, accountId, messageId, reason, details))) return false;
-  const { kind, source_id: sourceId } = found;
-  const facts = { accountId, messageId, kind, sourceId, at: clock.now() };
+  if (!(await pauseMessage(tx, accountId, messageId, reason, details))) return false;
+  const { kind, source_id: sourceId } = groupTotals;
+  const event = { accountId, messageId, kind, sourceId, at: clock.now() };
   const reply = diagnostic ? { reply: diagnostic.reply } : {};
-  await messageHalted.announce(tx, { ...facts, reason, ...figures, ...reply });
+  await messageHalted.announce(tx, { ...event, reason, ...figures, ...reply });
   return true;
 }
 
-type Halt = { reason: HaltReason; figures: HaltDetails; words?: Refusal };
+type Halt = { reason: HaltReason; figures: HaltDetails; words?: RefusalReply };
 
 /**
  * Returns the exceeded limit, if any. Before refusals stop a message, they are classified: only
@@ -127,16 +131,16 @@ async function findHalt(
   const [reason, figures] = findExceededLimit(totals, from, reporting) ?? [];
   if (!reason || !figures) return undefined;
   if (reason !== 'mails_refused') return { reason, figures };
-  const before = from?.soft_bounces ?? 0;
-  const soft = totals.soft_bounces - before;
+  const refusalsBefore = from?.soft_bounces ?? 0;
+  const soft = totals.soft_bounces - refusalsBefore;
   const limit = Math.min(soft, MAX_READ);
-  const read = await newestSoftBounces(tx, accountId, messageIds, limit);
-  const refused = read.filter(isContentRefusal);
-  const count = Math.round((soft * refused.length) / Math.max(1, read.length));
+  const softBounces = await listNewestSoftBounces(tx, accountId, messageIds, limit);
+  const contentRefusals = softBounces.filter(isContentRefusal);
+  const count = Math.round((soft * contentRefusals.length) / Math.max(1, softBounces.length));
   const [reasonNow, exact] =
-    findExceededLimit({ ...totals, soft_bounces: before + count }, from, reporting) ?? [];
+    findExceededLimit({ ...totals, soft_bounces: refusalsBefore + count }, from, reporting) ?? [];
   if (reasonNow !== 'mails_refused' || !exact) return undefined;
-  const { code, reply } = refused[0] ?? {};
+  const { code, reply } = contentRefusals[0] ?? {};
   return { reason, figures: exact, words: { code: code ?? '', reply: reply ?? '' } };
 }
 
@@ -145,9 +149,9 @@ async function findHalt(
  * permanent refusal is known. Full mailboxes and temporary network failures do not count.
  */
 function isContentRefusal({ cause, code, reply }: SetBack): boolean {
-  const why = cause ?? classifyCause(code ?? '', reply ?? '');
-  if (why === 'network') return code?.startsWith('5') === true && !code.startsWith('5.4.');
-  return why === 'policy' || why === 'message' || why === 'domain';
+  const refusalCause = cause ?? classifyCause(code ?? '', reply ?? '');
+  if (refusalCause === 'network') return code?.startsWith('5') === true && !code.startsWith('5.4.');
+  return refusalCause === 'policy' || refusalCause === 'message' || refusalCause === 'domain';
 }
 
 /** The elected worker polls, since bounces and complaints may arrive long after the handoffs. */
@@ -155,13 +159,13 @@ export const breakerPoller = pollBreaker(PAGE_ROWS);
 
 /** @param size messages per poll; the next poll continues after them */
 export function pollBreaker(size: number): Poller {
-  const pages = new Pages(FIRST, size);
+  const pages = new PageCursor(FIRST_MESSAGE_KEY, size);
   return {
     name: 'delivery.breaker',
     everyMs: 2_000,
     async run(db, signal) {
-      const found = await openMessagesWithSetbacks(db, pages);
-      for (const { account_id: accountId, id } of pages.passed(found, (key) => key)) {
+      const messages = await listOpenMessagesWithSetbacks(db, pages);
+      for (const { account_id: accountId, id } of pages.passed(messages, (key) => key)) {
         if (signal.aborted) return;
         await inTransaction(db, (tx) => checkBreaker(tx, accountId, id));
       }

@@ -3,18 +3,22 @@
 import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import type { Page } from './pages.ts';
+import type { IdPage } from './pages.ts';
 
 /**
  * Returns a page of the accounts with messages that finished before an instant and are not
  * compacted. Takes no lock.
  */
-export async function accountsToCompact(db: Reader, before: Date, page: Page): Promise<number[]> {
+export async function listAccountsToCompact(
+  db: Reader,
+  before: Date,
+  page: IdPage,
+): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
-    (within) => sql<{ account_id: number }>`
+    (scope) => sql<{ account_id: number }>`
     select distinct account_id from messages
-    where ${within(sql`account_id`)} and finished_at is not null and compacted_at is null and finished_at < ${before}
+    where ${scope(sql`account_id`)} and finished_at is not null and compacted_at is null and finished_at < ${before}
       and account_id > ${page.after}
     order by account_id limit ${page.size}`,
   );
@@ -25,11 +29,11 @@ export async function accountsToCompact(db: Reader, before: Date, page: Page): P
  * Returns a page of an account's messages that finished before an instant, are not compacted and
  * have no recipients in progress.
  */
-export async function messagesToCompact(
+export async function listMessagesToCompact(
   db: Reader,
   accountId: number,
   before: Date,
-  page: Page,
+  page: IdPage,
 ): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select m.id from messages m
@@ -72,7 +76,7 @@ export async function skipReleased(
  * Returns the lane and first ordinal of a message's next slice, and the lane's last leased ordinal;
  * undefined once all lanes are compacted.
  */
-export async function nextSlice(
+export async function findNextSlice(
   tx: Tx,
   accountId: number,
   messageId: number,

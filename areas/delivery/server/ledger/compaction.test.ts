@@ -22,34 +22,34 @@ import type { FeedbackEvent } from '../feedback/hook-provider.ts';
 import { acceptedCopies, isCompacted } from './accepted.sql.ts';
 import { compactSlice } from './compaction.sql.ts';
 import { compactionPoller } from './compaction.ts';
-import { cancel } from './control.ts';
+import { cancelMessage } from './control.ts';
 import { countAudience } from './messages.ts';
 import { readDelivery } from './read-delivery.ts';
 
 let server: TestServer;
 let owner: TestOwner;
 let accountId: number;
-let people: number[];
+let subscriberIds: number[];
 let messageId: number;
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 
 beforeAll(async () => {
   server = await testServer();
   owner = await server.owner();
   accountId = owner.accountId;
-  people = await addPeople(server.db, accountId, 60);
+  subscriberIds = await addPeople(server.db, accountId, 60);
   messageId = await startMessage(server.db, accountId);
   await server.runJobs();
   await sql`update subscribers set email_status = 'unsubscribed' where account_id = ${accountId}
-    and id = any(${people.slice(0, 3)}::bigint[])`.execute(server.db);
-  const refused = new Set(['person11@outlook.com', 'person12@home.example']);
-  let deferred = 4;
+    and id = any(${subscriberIds.slice(0, 3)}::bigint[])`.execute(server.db);
+  const refusedAddresses = new Set(['person11@outlook.com', 'person12@home.example']);
+  let deferralsLeft = 4;
   const relay = await startSmtpServer({
     script: {
       rcpt: ({ line }) => {
         const address = /<(.*)>/.exec(line)?.[1] ?? '';
-        if (refused.has(address)) return '550 5.7.1 Not from you';
-        return deferred-- > 0 ? '450 4.2.1 Later' : undefined;
+        if (refusedAddresses.has(address)) return '550 5.7.1 Not from you';
+        return deferralsLeft-- > 0 ? '450 4.2.1 Later' : undefined;
       },
     },
   });
@@ -96,17 +96,17 @@ const explainDelivery = async (id: number) => {
 };
 async function readFacts() {
   const [delivery] = await readDelivery(server.db, accountId, [messageId]);
-  const unopened = { all: false, groups: [], excluded: [], unopened: messageId };
+  const unopenedAudience = { all: false, groups: [], excluded: [], unopened: messageId };
   const answers = await Promise.all(
-    people.slice(0, 20).map(async (id) => (await explainDelivery(id)).answer),
+    subscriberIds.slice(0, 20).map(async (id) => (await explainDelivery(id)).answer),
   );
   const history = await owner.get(
-    `/client-api/api/subscribers/${encodeId('subscriber', people[30] as number)}/events`,
+    `/client-api/api/subscribers/${encodeId('subscriber', subscriberIds[30] as number)}/events`,
   );
   return {
     delivery,
     acceptedIds: await readAcceptedIds(),
-    resend: (await countAudience(server.db, accountId, unopened)).count,
+    resend: (await countAudience(server.db, accountId, unopenedAudience)).count,
     total: (await countAudience(server.db, accountId, ALL_SUBSCRIBERS)).count,
     answers,
     history: history.status,
@@ -115,15 +115,15 @@ async function readFacts() {
 
 describe('compaction', () => {
   test('compaction skips messages younger than 90 days', async () => {
-    await compactionPoller(90).run(server.db, never);
+    await compactionPoller(90).run(server.db, neverAborted);
     expect(await countRows('compacted_ranges')).toBe(0);
   });
 
   test('compaction preserves counts and outcomes after one slice and at the end', async () => {
-    const before = await readFacts();
-    expect(before.acceptedIds).toHaveLength(55);
-    expect(before.answers.filter((answer) => answer === 'skipped')).toHaveLength(3);
-    expect(before.answers.filter((answer) => answer === 'refused')).toHaveLength(2);
+    const factsBefore = await readFacts();
+    expect(factsBefore.acceptedIds).toHaveLength(55);
+    expect(factsBefore.answers.filter((answer) => answer === 'skipped')).toHaveLength(3);
+    expect(factsBefore.answers.filter((answer) => answer === 'refused')).toHaveLength(2);
     const results = await countRows('results');
     const { rows } = await sql<{ lane: number; leased: number }>`select lane, leased from lanes
       where account_id = ${accountId} and message_id = ${messageId}`.execute(server.db);
@@ -132,32 +132,32 @@ describe('compaction', () => {
     await inTransaction(server.db, (tx) =>
       compactSlice(tx, accountId, messageId, { lane: lane?.lane as number, from: 1, to: 7 }),
     );
-    expect(await readFacts()).toEqual(before);
+    expect(await readFacts()).toEqual(factsBefore);
     clock.advance(91 * 86_400_000);
-    await compactionPoller(90).run(server.db, never);
-    await compactionPoller(90).run(server.db, never);
+    await compactionPoller(90).run(server.db, neverAborted);
+    await compactionPoller(90).run(server.db, neverAborted);
     // The session of the test's user would be expired at the advanced time.
     clock.reset();
-    expect(await readFacts()).toEqual(before);
+    expect(await readFacts()).toEqual(factsBefore);
     expect(results).toBeGreaterThan(60);
     expect(await countRows('results')).toBe(5);
     expect(await countRows('leases')).toBe(0);
   });
 
   test('the delivery explanation shows the facts that remain after compaction', async () => {
-    const explanation = await explainDelivery(people[40] as number);
+    const explanation = await explainDelivery(subscriberIds[40] as number);
     expect(explanation).toMatchObject({ answer: 'got', is_compacted: true });
     expect(explanation.steps).toMatchObject([
       { kind: 'matched', reason: 'all' },
       { kind: 'accepted', at: expect.any(String), until: expect.any(String) },
     ]);
-    const refused = await explainDelivery(people[10] as number);
-    expect(refused.steps.at(-1)).toMatchObject({
+    const refusedExplanation = await explainDelivery(subscriberIds[10] as number);
+    expect(refusedExplanation.steps.at(-1)).toMatchObject({
       kind: 'failed',
       code: '5.7.1',
       reply: 'Not from you',
     });
-    expect((await explainDelivery(people[0] as number)).steps.at(-1)).toMatchObject({
+    expect((await explainDelivery(subscriberIds[0] as number)).steps.at(-1)).toMatchObject({
       kind: 'skipped',
       reason: 'unsubscribed',
     });
@@ -172,7 +172,7 @@ describe('compaction', () => {
     const sender = startTestSender(server.db, relay.url, { rate: 100 });
     await relay.got(20);
     const { handedOff } = await inTransaction(server.db, (tx) =>
-      cancel(tx, otherOwner.accountId, id),
+      cancelMessage(tx, otherOwner.accountId, id),
     );
     expect(handedOff).toBe(true);
     await sender.close();
@@ -188,20 +188,20 @@ describe('compaction', () => {
         (${acceptedCopies(otherOwner.accountId, [id], isPast)}) c order by 1`.execute(server.db);
       return { delivery, accepted: rows };
     };
-    const before = await readOutcomes();
-    expect(before.delivery?.counts).toMatchObject({
+    const outcomesBefore = await readOutcomes();
+    expect(outcomesBefore.delivery?.counts).toMatchObject({
       accepted: acceptedCount,
       skipped: 200 - acceptedCount,
     });
-    expect(before.accepted).toHaveLength(acceptedCount);
+    expect(outcomesBefore.accepted).toHaveLength(acceptedCount);
     const { rows: released } =
       await sql`select 1 from leases where account_id = ${otherOwner.accountId}
       and owner = '' and not is_done`.execute(server.db);
     expect(released.length).toBeGreaterThan(0);
     clock.advance(91 * 86_400_000);
-    await compactionPoller(90).run(server.db, never);
+    await compactionPoller(90).run(server.db, neverAborted);
     clock.reset();
-    expect(await readOutcomes()).toEqual(before);
+    expect(await readOutcomes()).toEqual(outcomesBefore);
     const { rows } = await sql<{ state: string }>`
       select distinct r.state from results r join messages m on m.account_id = r.account_id
         and m.id = r.message_id and m.compacted_at is not null
@@ -230,17 +230,17 @@ describe('compaction', () => {
     const oldMessageId = await send();
     await sender.close();
     await relay.close();
-    const from = clock.now().getTime();
+    const startTime = clock.now().getTime();
     clock.advance(20 * 86_400_000);
-    await compactionPoller(10).run(server.db, never);
+    await compactionPoller(10).run(server.db, neverAborted);
     expect(await isCompacted(server.db, otherOwner.accountId, [oldMessageId])).toBe(true);
     for (const day of [-2, 2, 5, 8, 11]) {
       const message = await startMessage(server.db, otherOwner.accountId);
-      const facts = { account: otherOwner.accountId, message, subscriber: reader, ordinal: 1 };
-      const traces = [getInstallationTokens().make(facts, 'bounce')];
+      const payload = { account: otherOwner.accountId, message, subscriber: reader, ordinal: 1 };
+      const traces = [getInstallationTokens().make(payload, 'bounce')];
       await applyEvent(otherOwner.accountId, {
         traces,
-        at: new Date(from + day * 86_400_000),
+        at: new Date(startTime + day * 86_400_000),
         code: '5.2.2',
       });
     }
@@ -262,7 +262,7 @@ describe('compaction', () => {
     }
     await server.runJobs();
     clock.advance(91 * 86_400_000);
-    await compactionPoller(90, 2).run(server.db, never);
+    await compactionPoller(90, 2).run(server.db, neverAborted);
     clock.reset();
     const ids = owners.map((owner) => owner.accountId);
     const { rows } = await sql`select count(*) filter (where compacted_at is not null) as small

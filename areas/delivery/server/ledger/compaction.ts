@@ -7,16 +7,16 @@ import { type Db, inTransaction, type Tx } from '#platform/server/database/datab
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
 import {
-  accountsToCompact,
+  listAccountsToCompact,
   compactSlice,
   finishCompaction,
-  messagesToCompact,
-  nextSlice,
+  listMessagesToCompact,
+  findNextSlice,
   skipReleased,
 } from './compaction.sql.ts';
 import { lockMessage } from './messages.sql.ts';
 import { packAll } from './packing.ts';
-import { type Page, paged } from './pages.ts';
+import { type IdPage, paginate } from './pages.ts';
 
 const DAY_MS = 86_400_000;
 const ROWS_PER_SLICE = 10_000;
@@ -35,22 +35,23 @@ export function compactionPoller(days: number, page = ROWS_PER_PAGE): Poller {
     everyMs: 3_600_000,
     async run(db, signal) {
       if (days === 0) return;
-      const until = bounded(signal);
-      await compactAll(db, days, page, until);
-      await packAll(db, page, until);
+      const deadline = withTimeLimit(signal);
+      await compactAll(db, days, page, deadline);
+      await packAll(db, page, deadline);
     },
   };
 }
 
-const bounded = (signal: AbortSignal) => AbortSignal.any([signal, AbortSignal.timeout(MAX_MS)]);
+const withTimeLimit = (signal: AbortSignal) =>
+  AbortSignal.any([signal, AbortSignal.timeout(MAX_MS)]);
 
 async function compactAll(db: Db, days: number, size: number, signal: AbortSignal): Promise<void> {
   const before = new Date(clock.now().getTime() - days * DAY_MS);
-  const accounts = paged((page) => accountsToCompact(db, before, page), size, signal);
+  const accounts = paginate((page) => listAccountsToCompact(db, before, page), size, signal);
   for await (const accountId of accounts) {
     await isolateFailure('Compaction failed for an account', { account: accountId }, async () => {
-      const find = (page: Page) => messagesToCompact(db, accountId, before, page);
-      for await (const messageId of paged(find, size, signal)) {
+      const find = (page: IdPage) => listMessagesToCompact(db, accountId, before, page);
+      for await (const messageId of paginate(find, size, signal)) {
         let isDone = false;
         while (!isDone && !signal.aborted) {
           isDone = await inTransaction(db, (tx) => compactNext(tx, accountId, messageId));
@@ -68,13 +69,13 @@ async function compactNext(tx: Tx, accountId: number, messageId: number): Promis
   if (message.state === 'cancelled') {
     await skipReleased(tx, accountId, messageId, message.finished_at ?? clock.now());
   }
-  const next = await nextSlice(tx, accountId, messageId);
+  const next = await findNextSlice(tx, accountId, messageId);
   if (!next) {
     await finishCompaction(tx, accountId, messageId, clock.now());
     return true;
   }
   const { lane, from, leased } = next;
-  const to = Math.min(from + ROWS_PER_SLICE - 1, leased);
-  await compactSlice(tx, accountId, messageId, { lane, from, to });
+  const lastOrdinal = Math.min(from + ROWS_PER_SLICE - 1, leased);
+  await compactSlice(tx, accountId, messageId, { lane, from, to: lastOrdinal });
   return false;
 }

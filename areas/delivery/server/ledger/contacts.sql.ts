@@ -6,7 +6,7 @@ import type { RecipientState } from '../../shared.ts';
 import { filterKinds } from '../../message-kinds.ts';
 import { positionIn, positionInRuns } from './recipient-runs.sql.ts';
 
-export type CopyState = {
+export type SubscriberCopyState = {
   subscriberId: number;
   state: RecipientState;
   /** Why the copy was skipped or deferred, or what a refusal was about; null if there is none. */
@@ -25,9 +25,9 @@ export async function readCopyStates(
   messageId: number,
   ids: readonly number[],
   now: Date,
-): Promise<CopyState[]> {
-  const people = sql`unnest(${[...ids]}::bigint[]) p(id)`;
-  const { rows } = await sql<CopyState>`
+): Promise<SubscriberCopyState[]> {
+  const subscriberRows = sql`unnest(${[...ids]}::bigint[]) p(id)`;
+  const { rows } = await sql<SubscriberCopyState>`
     select p.id as "subscriberId", case
         when d.owner is not null then 'handing_over'
         when d.lane is not null then 'deferred'
@@ -39,7 +39,7 @@ export async function readCopyStates(
       coalesce(d.reason, n.reason,
         case when m.state = 'cancelled' and n.state is null and not c.is_accepted then 'cancelled' end) as reason,
       n.at
-    from ${people}
+    from ${subscriberRows}
     join messages m on m.account_id = ${accountId} and m.id = ${messageId}
     cross join lateral ${positionIn(accountId, messageId, sql`p.id`)} r
     left join deferrals d on d.account_id = ${accountId} and d.message_id = ${messageId}
@@ -55,21 +55,23 @@ export async function readCopyStates(
         and r.ordinal between s.from_ordinal and s.to_ordinal) as is_accepted) c
     union all
     select s.subscriber_id, s.state::text, s.reason, s.finished_at
-    from ${people}
+    from ${subscriberRows}
     join lateral (select subscriber_id, state, reason, finished_at from single_sends s
       where s.account_id = ${accountId} and s.subscriber_id = p.id and s.message_id = ${messageId}
       order by s.created_at desc, s.id desc limit 1) s on true`.execute(db);
   return rows;
 }
 
-const MARKETING = filterKinds((facts) => facts.permission === 'marketing' && facts.isCounted);
+const MARKETING = filterKinds(
+  (kindFacts) => kindFacts.permission === 'marketing' && kindFacts.isCounted,
+);
 
 /**
  * Returns the marketing contacts of these subscribers on any channel since an instant: one row per
  * copy that was sent or is still to be sent. A copy of a later wave counts from the opening of the
  * wave. Skipped and refused copies are not contacts.
  */
-export async function contactsSince(
+export async function listContactsSince(
   db: Reader,
   accountId: number,
   ids: readonly number[],
@@ -114,7 +116,7 @@ export async function contactsSince(
   return rows;
 }
 
-const AUTOMATED = filterKinds((facts) => facts.isCounted && facts.isAutomated);
+const AUTOMATED = filterKinds((kindFacts) => kindFacts.isCounted && kindFacts.isAutomated);
 
 /**
  * Counts the copies of an account's workflows without a final result. Of single sends, it counts at

@@ -21,13 +21,13 @@ import { wake } from '../waves/waves.sql.ts';
 /** Maximum number of rows per statement. */
 const ROWS_PER_STATEMENT = 5_000;
 
-const OPEN: readonly MessageState[] = ['preparing', 'sending', 'waiting'];
+const OPEN_STATES: readonly MessageState[] = ['preparing', 'sending', 'waiting'];
 
 /**
  * Pauses the message and its group. No handoff starts after about two seconds. Returns whether at
  * least one of the messages was open.
  */
-export async function pause(
+export async function pauseMessage(
   tx: Tx,
   accountId: number,
   message: number | LeadId,
@@ -36,8 +36,8 @@ export async function pause(
 ): Promise<boolean> {
   let wasOpen = false;
   for (const id of await lockGroup(tx, accountId, message)) {
-    const to = { state: 'paused', from: OPEN, reason, details } as const;
-    if (await change(tx, accountId, id, to)) wasOpen = true;
+    const stateChange = { state: 'paused', from: OPEN_STATES, reason, details } as const;
+    if (await changeState(tx, accountId, id, stateChange)) wasOpen = true;
   }
   return wasOpen;
 }
@@ -46,9 +46,9 @@ export async function pause(
  * Pauses an experiment whose messages are finished, so that no decision is made. Only the lead
  * becomes paused.
  */
-export function pauseFinished(tx: Tx, accountId: number, lead: LeadId): Promise<boolean> {
-  const to = { state: 'paused', from: ['finished'], reason: 'owner' } as const;
-  return change(tx, accountId, toMessageId(lead), to);
+export function pauseFinishedExperiment(tx: Tx, accountId: number, lead: LeadId): Promise<boolean> {
+  const stateChange = { state: 'paused', from: ['finished'], reason: 'owner' } as const;
+  return changeState(tx, accountId, toMessageId(lead), stateChange);
 }
 
 /**
@@ -56,7 +56,7 @@ export function pauseFinished(tx: Tx, accountId: number, lead: LeadId): Promise<
  * notifies the owner. Returns whether a message was open. A refusal of a handoff that started
  * (`startedAt`) before the last resume is ignored.
  */
-export async function haltRefused(
+export async function haltRefusedMessage(
   tx: Tx,
   accountId: number,
   messageId: number,
@@ -65,16 +65,16 @@ export async function haltRefused(
 ): Promise<boolean> {
   const message = await lockMessage(tx, accountId, messageId);
   if (!message) return false;
-  const found = await findTotals(tx, accountId, messageId);
-  if (startedAt && found?.from?.at && startedAt < new Date(found.from.at)) return false;
-  if (!(await pause(tx, accountId, messageId, 'sender_refused', details))) return false;
+  const savedTotals = await findTotals(tx, accountId, messageId);
+  if (startedAt && savedTotals?.from?.at && startedAt < new Date(savedTotals.from.at)) return false;
+  if (!(await pauseMessage(tx, accountId, messageId, 'sender_refused', details))) return false;
   const { kind, source_id: sourceId } = message;
-  const facts = { accountId, messageId, kind, sourceId, at: clock.now() };
+  const event = { accountId, messageId, kind, sourceId, at: clock.now() };
   // Connection failures of the installation's relays are shown only to the operator.
   const isReported = details.code !== '' || (await hasOwnRelays(tx, accountId));
   const reply = isReported ? details.reply : '—';
   const reason = 'sender_refused';
-  await messageHalted.announce(tx, { ...facts, reason, count: 0, of: 0, limit: 0, reply });
+  await messageHalted.announce(tx, { ...event, reason, count: 0, of: 0, limit: 0, reply });
   return true;
 }
 
@@ -84,24 +84,24 @@ export type HaltingReason = 'content_unsendable' | 'sender_not_verified' | 'audi
  * Pauses a message and its group until the owner acts, because it cannot be sent. If several
  * processes call this, the owner is notified once.
  */
-export async function halt(
+export async function haltMessage(
   tx: Tx,
   accountId: number,
   messageId: number,
   reason: HaltingReason,
 ): Promise<void> {
   const message = await lockMessage(tx, accountId, messageId);
-  if (!message || !(await pause(tx, accountId, messageId, reason))) return;
+  if (!message || !(await pauseMessage(tx, accountId, messageId, reason))) return;
   const { kind, source_id: sourceId } = message;
-  const facts = { accountId, messageId, kind, sourceId, at: clock.now() };
-  await messageHalted.announce(tx, { ...facts, reason, count: 0, of: 0, limit: 0 });
+  const event = { accountId, messageId, kind, sourceId, at: clock.now() };
+  await messageHalted.announce(tx, { ...event, reason, count: 0, of: 0, limit: 0 });
 }
 
 /**
  * Cancels a message and its group: recipients whose handoff has not started are skipped
  * (`cancelled`). Returns whether a handoff had started.
  */
-export async function cancel(
+export async function cancelMessage(
   tx: Tx,
   accountId: number,
   message: number | LeadId,
@@ -121,9 +121,9 @@ async function cancelOne(
   const message = await lockMessage(tx, accountId, messageId);
   if (!message) throw notFound();
   const handedOff = message.first_handed_over_at !== null;
-  const from = [...OPEN, 'paused'] as const;
-  const to = { state: 'cancelled', from, reason: 'owner' } as const;
-  if (!(await change(tx, accountId, messageId, to))) return { handedOff };
+  const from = [...OPEN_STATES, 'paused'] as const;
+  const stateChange = { state: 'cancelled', from, reason: 'owner' } as const;
+  if (!(await changeState(tx, accountId, messageId, stateChange))) return { handedOff };
   await skipWaiting(tx, accountId, messageId, clock.now());
   if (getMessageKindFacts(message.kind).channel === 'sms')
     await releaseSms(tx, accountId, messageId);
@@ -151,12 +151,12 @@ export async function skipWaiting(
   messageId: number,
   at: Date,
 ): Promise<void> {
-  const skipped = await skipDeferred(tx, accountId, messageId, at);
-  const lanes = skipped.map(({ lane, count }) => ({
+  const skippedLanes = await skipDeferred(tx, accountId, messageId, at);
+  const lanes = skippedLanes.map(({ lane, count }) => ({
     ...{ lane, deferred: -count },
     ...{ accepted: 0, failed: 0 },
   }));
-  await addCounts(tx, accountId, messageId, { skipped: sumOf(skipped), lanes });
+  await addCounts(tx, accountId, messageId, { skipped: sumOf(skippedLanes), lanes });
 }
 
 /**
@@ -164,7 +164,7 @@ export async function skipWaiting(
  * Those of unknown outcome may get the message twice, so the owner decides. Returns the number of
  * recipients.
  */
-export async function retry(
+export async function retryMessage(
   tx: Tx,
   accountId: number,
   message: number | LeadId,
@@ -188,12 +188,12 @@ async function retryOne(
   if (message.state === 'cancelled') return 0;
   const at = clock.now();
   const { channel } = getMessageKindFacts(message.kind);
-  const deferred = await deferAgain(tx, accountId, messageId, channel, state, at);
-  const count = sumOf(deferred);
+  const deferredLanes = await deferAgain(tx, accountId, messageId, channel, state, at);
+  const count = sumOf(deferredLanes);
   if (count === 0) return 0;
   await addCounts(tx, accountId, messageId, {
     unknown: state === 'unknown' ? -count : 0,
-    lanes: deferred.map((lane) => ({
+    lanes: deferredLanes.map((lane) => ({
       ...{ lane: lane.lane, accepted: 0, deferred: lane.count },
       failed: state === 'failed' ? -lane.count : 0,
     })),
@@ -201,14 +201,14 @@ async function retryOne(
   await wake(tx, accountId, messageId, at);
   await reverseBounces(tx, accountId, messageId, state, at);
   await lowerBreakerFrom(tx, accountId, messageId);
-  await reopen(tx, accountId, messageId);
+  await reopenMessage(tx, accountId, messageId);
   await notifySenders(tx, accountId);
   const { credit } = message.frozen as Partial<FrozenSmsMessage>;
   if (credit) await reserveForWaiting(tx, accountId, messageId, credit);
   return count;
 }
 
-const sumOf = (lanes: readonly LaneCount[]) => lanes.reduce((sum, { count }) => sum + count, 0);
+const sumOf = (lanes: readonly LaneCount[]) => lanes.reduce((total, { count }) => total + count, 0);
 
 /** Reverses the recorded bounces of the recipients that are retried at this instant. */
 async function reverseBounces(
@@ -233,9 +233,9 @@ async function reverseBounces(
  * these; otherwise the breaker would miss the next bounces.
  */
 async function lowerBreakerFrom(tx: Tx, accountId: number, messageId: number): Promise<void> {
-  const found = await findTotals(tx, accountId, messageId);
-  if (!found?.from) return;
-  const { totals, from } = found;
+  const savedTotals = await findTotals(tx, accountId, messageId);
+  if (!savedTotals?.from) return;
+  const { totals, from } = savedTotals;
   const minimum = {
     accepted: Math.min(from.accepted, totals.accepted),
     handed: Math.min(from.handed, totals.handed),
@@ -256,8 +256,12 @@ const lowerOf = (a: Record<string, number>, b: Record<string, number>) =>
   );
 
 /** Reopens a finished message that has deferred recipients again. */
-export async function reopen(tx: Tx, accountId: number, messageId: number): Promise<void> {
-  await change(tx, accountId, messageId, { state: 'sending', from: ['finished'], reason: null });
+export async function reopenMessage(tx: Tx, accountId: number, messageId: number): Promise<void> {
+  await changeState(tx, accountId, messageId, {
+    state: 'sending',
+    from: ['finished'],
+    reason: null,
+  });
 }
 
 /** Resumes sending after a restore, which pauses it. Returns whether it was paused. */
@@ -267,7 +271,7 @@ export async function resumeInstance(tx: Tx): Promise<boolean> {
   return wasPaused;
 }
 
-export type Change = {
+export type StateChange = {
   state: MessageState;
   from: readonly MessageState[];
   reason: string | null;
@@ -277,14 +281,14 @@ export type Change = {
 };
 
 /** Changes the state, announces the change and notifies senders. Returns whether it changed. */
-export async function change(
+export async function changeState(
   tx: Tx,
   accountId: number,
   messageId: number,
-  to: Change,
+  stateChange: StateChange,
 ): Promise<boolean> {
   const at = clock.now();
-  const row = await moveState(tx, accountId, messageId, { ...to, at });
+  const row = await moveState(tx, accountId, messageId, { ...stateChange, at });
   if (!row) return false;
   await messageChanged.announce(tx, {
     accountId,
@@ -292,8 +296,8 @@ export async function change(
     kind: row.kind,
     sourceId: row.source_id,
     at,
-    state: to.state,
-    reason: to.reason,
+    state: stateChange.state,
+    reason: stateChange.reason,
   });
   await notifySenders(tx, accountId);
   return true;

@@ -57,15 +57,15 @@ beforeAll(async () => {
   return () => relay.close();
 });
 
-const pathOf = (part: string) => {
-  const link = links.find((link) => link.includes(part));
+const pathOf = (path: string) => {
+  const link = links.find((link) => link.includes(path));
   return new URL(link as string).pathname;
 };
 
 test("a link with merge tags leads to the URL with the recipient's values", async () => {
-  const answer = await server.client().get(pathOf('/t/c/'));
-  expect(answer.status).toBe(302);
-  expect(answer.headers.location).toBe('https://shop.example/name%201?q=person1%40gmail.com');
+  const response = await server.client().get(pathOf('/t/c/'));
+  expect(response.status).toBe(302);
+  expect(response.headers.location).toBe('https://shop.example/name%201?q=person1%40gmail.com');
 });
 
 test('the page in the browser shows the email, sandboxed', async () => {
@@ -81,9 +81,9 @@ test('the page in the browser shows the email, sandboxed', async () => {
 
 test('a forged token shows no copy', async () => {
   const token = pathOf('/v/').slice(3);
-  const forged = `${token.slice(0, 20)}${token[20] === 'A' ? 'B' : 'A'}${token.slice(21)}`;
-  for (const wrong of [forged, 'x', `${token}A`]) {
-    const page = await server.client().get(`/v/${wrong}`);
+  const forgedToken = `${token.slice(0, 20)}${token[20] === 'A' ? 'B' : 'A'}${token.slice(21)}`;
+  for (const wrongToken of [forgedToken, 'x', `${token}A`]) {
+    const page = await server.client().get(`/v/${wrongToken}`);
     expect(page.status).toBe(404);
     expect(page.text).not.toContain('Hello');
   }
@@ -132,8 +132,10 @@ test('acceptance times cover single emails of workflows, but not transactional e
 
 test('acceptances are found only for recipients of the message', async () => {
   const pairs = [...ids, 999_999].map((subscriberId) => ({ messageId, subscriberId }));
-  const known = await inTransaction(server.db, (tx) => findAcceptances(tx, { accountId, pairs }));
-  expect(known.map((pair) => pair.subscriberId).sort()).toEqual([...ids].sort());
+  const acceptances = await inTransaction(server.db, (tx) =>
+    findAcceptances(tx, { accountId, pairs }),
+  );
+  expect(acceptances.map((pair) => pair.subscriberId).sort()).toEqual([...ids].sort());
   expect(getInstallationTokens().read(pathOf('/v/').slice(3))).toMatchObject({
     account: accountId,
     message: messageId,
@@ -143,7 +145,7 @@ test('acceptances are found only for recipients of the message', async () => {
 
 test('setbacks and their reversals count at the mailbox provider of the copy', async () => {
   const at = clock.now();
-  const stored = async () => {
+  const readSetbacks = async () => {
     const { rows } = await sql<{ mailbox: number; hard: number; complaints: number }>`
       select mailbox, sum(hard)::int as hard, sum(complaints)::int as complaints
       from setback_counts where account_id = ${accountId} and hard + complaints <> 0
@@ -159,11 +161,13 @@ test('setbacks and their reversals count at the mailbox provider of the copy', a
   await moveTo(MAILBOXES.microsoft365);
   const bounces = ids.map((subscriberId) => ({ messageId, subscriberId, at }));
   await inTransaction(server.db, (tx) => recordHardBounces(tx, accountId, bounces));
-  const sent = [MAILBOXES.other, MAILBOXES.gmail, MAILBOXES.microsoft];
-  expect(await stored()).toEqual(sent.map((mailbox) => ({ mailbox, hard: 1, complaints: 0 })));
+  const mailboxes = [MAILBOXES.other, MAILBOXES.gmail, MAILBOXES.microsoft];
+  expect(await readSetbacks()).toEqual(
+    mailboxes.map((mailbox) => ({ mailbox, hard: 1, complaints: 0 })),
+  );
   await moveTo(MAILBOXES.yahoo);
   await inTransaction(server.db, (tx) => reverseRefusals(tx, accountId, messageId, ids, true));
-  expect(await stored()).toEqual([]);
+  expect(await readSetbacks()).toEqual([]);
   // Single sends count at the mailbox provider of the address, or else at the subscriber's mail host.
   const { rows } = await sql<{ id: number }>`
     insert into messages (account_id, channel, kind, frozen, state, created_at, modified_at)
@@ -183,5 +187,7 @@ test('setbacks and their reversals count at the mailbox provider of the copy', a
   const complaints = ids.map((subscriberId) => ({ messageId: single, subscriberId, at }));
   await inTransaction(server.db, (tx) => recordComplaints(tx, accountId, complaints));
   const singles = [MAILBOXES.other, MAILBOXES.gmail, MAILBOXES.microsoft365];
-  expect(await stored()).toEqual(singles.map((mailbox) => ({ mailbox, hard: 0, complaints: 1 })));
+  expect(await readSetbacks()).toEqual(
+    singles.map((mailbox) => ({ mailbox, hard: 0, complaints: 1 })),
+  );
 });

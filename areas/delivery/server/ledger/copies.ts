@@ -21,7 +21,7 @@ import { findMessage } from './messages.sql.ts';
 import { laneOfSingle } from './result-rows.ts';
 import { readSubscribers, SHOWN_AS } from '../singles/singles.sql.ts';
 
-export type Copy = {
+export type MessageCopy = {
   kind: MessageKind;
   frozen: Frozen;
   /** The subscriber's current values and memberships, overridden by the values of a single send. */
@@ -32,20 +32,20 @@ export type Copy = {
  * Reads the content and values of the copy with these facts. Returns undefined if the message does
  * not exist or is an SMS. If the subscriber was deleted, merge tags have their fallbacks.
  */
-export async function readCopy(tx: Tx, facts: TokenPayload): Promise<Copy | undefined> {
-  const row = await findMessage(tx, facts.account, facts.message);
+export async function readCopy(tx: Tx, payload: TokenPayload): Promise<MessageCopy | undefined> {
+  const row = await findMessage(tx, payload.account, payload.message);
   if (!row || row.channel !== 'email') return undefined;
   const frozen = row.frozen as Frozen;
   const isShared = row.frozen_hash !== null;
   const single = isShared
-    ? await findSingle(tx, facts.account, facts.message, facts.ordinal)
+    ? await findSingle(tx, payload.account, payload.message, payload.ordinal)
     : undefined;
-  const named = (single?.variables ?? {}) as MergeValues;
-  const subscriber = row.kind === 'test' ? Number(named[SHOWN_AS] ?? 0) : facts.subscriber;
-  const [person] = subscriber === 0 ? [] : await readSubscribers(tx, facts.account, [subscriber]);
+  const singleValues = (single?.variables ?? {}) as MergeValues;
+  const subscriber = row.kind === 'test' ? Number(singleValues[SHOWN_AS] ?? 0) : payload.subscriber;
+  const [person] = subscriber === 0 ? [] : await readSubscribers(tx, payload.account, [subscriber]);
   const personal = person ? toSubscriberValues(person, frozen.fields) : {};
-  const memberships = await membershipsOf(tx, facts, subscriber, frozen, row.kind === 'test');
-  const variables = single ? { email: single.recipient, ...named } : {};
+  const memberships = await membershipsOf(tx, payload, subscriber, frozen, row.kind === 'test');
+  const variables = single ? { email: single.recipient, ...singleValues } : {};
   return { kind: row.kind, frozen, values: { ...personal, ...memberships, ...variables } };
 }
 
@@ -60,8 +60,8 @@ async function membershipsOf(
   const names = [...listMembershipNames(source), ...listShopNames(source.html, source.text)];
   if (names.length === 0 || subscriber === 0) return {};
   const copies = { accountId, messageId, names, locale: LOCALE[source.language] };
-  const found = await copyValues(tx, copies, [subscriber], isTest ? 'show' : 'look');
-  return found.get(subscriber) ?? {};
+  const copyValuesById = await copyValues(tx, copies, [subscriber], isTest ? 'show' : 'look');
+  return copyValuesById.get(subscriber) ?? {};
 }
 
 /** Answers `message.acceptedAt`: when these copies were accepted. */

@@ -45,8 +45,8 @@ describe('a message to all subscribers', () => {
     startTestSender(server.db, relay.url);
     const delivery = await waitForDelivery(server.db, accountId, messageId, isFinished);
     expect(delivery.counts).toMatchObject({ accepted: 250, pending: 0, handing_over: 0 });
-    const checked = await checkInvariant(server.db, accountId, messageId, idsOf(relay));
-    expect(checked).toEqual({ states: { accepted: 250 }, problems: [] });
+    const invariant = await checkInvariant(server.db, accountId, messageId, idsOf(relay));
+    expect(invariant).toEqual({ states: { accepted: 250 }, problems: [] });
     const copy = relay.accepted.find(
       (receivedMessage) => receivedMessage.to[0] === 'person7@gmail.com',
     );
@@ -59,14 +59,14 @@ describe('a message to all subscribers', () => {
   });
 });
 
-async function addGroup(accountId: number, title: string, people: readonly number[]) {
+async function addGroup(accountId: number, title: string, subscriberIds: readonly number[]) {
   const at = clock.now();
   const { rows } = await sql<{ id: number }>`insert into groups
       (account_id, title, title_key, created_at, modified_at)
     values (${accountId}, ${title}, ${title}, ${at}, ${at}) returning id`.execute(server.db);
   const id = rows[0]?.id as number;
   await sql`insert into group_members (account_id, group_id, subscriber_id, created_at)
-    select ${accountId}::bigint, ${id}::bigint, p, ${at} from unnest(${[...people]}::bigint[]) p`.execute(
+    select ${accountId}::bigint, ${id}::bigint, p, ${at} from unnest(${[...subscriberIds]}::bigint[]) p`.execute(
     server.db,
   );
   return id;
@@ -76,24 +76,28 @@ describe('audiences', () => {
   test('an audience counts each subscriber once, and excludes with a reason', async () => {
     const { accountId } = await server.owner();
     const ids = await addPeople(server.db, accountId, 12, ['groups.example']);
-    const first = await addGroup(accountId, 'first', ids.slice(0, 8));
+    const firstGroup = await addGroup(accountId, 'first', ids.slice(0, 8));
     const second = await addGroup(accountId, 'second', ids.slice(4, 11));
-    const out = await addGroup(accountId, 'out', ids.slice(10, 12));
+    const excludedGroup = await addGroup(accountId, 'out', ids.slice(10, 12));
     await inTransaction(server.db, async (tx) => {
-      const act = { channel: 'email', reason: 'link' } as const;
-      await unsubscribe(tx, accountId, { subscriberIds: ids.slice(0, 1) }, act);
+      const change = { channel: 'email', reason: 'link' } as const;
+      await unsubscribe(tx, accountId, { subscriberIds: ids.slice(0, 1) }, change);
       const suppression = { channel: 'email', reason: 'manual' } as const;
       await suppress(tx, accountId, ['person2@groups.example'], suppression);
     });
-    const audience = { all: false, groups: [first, second], excluded: [out] };
-    const counted = await countAudience(server.db, accountId, audience);
-    const excluded = { excluded: 1, suppressed: 1, unsubscribed: 1 };
-    expect(counted).toEqual({ count: 8, total: 11, excluded });
+    const audience = { all: false, groups: [firstGroup, second], excluded: [excludedGroup] };
+    const counts = await countAudience(server.db, accountId, audience);
+    const excludedCounts = { excluded: 1, suppressed: 1, unsubscribed: 1 };
+    expect(counts).toEqual({ count: 8, total: 11, excluded: excludedCounts });
     const messageId = await startMessage(server.db, accountId, {}, audience);
     await server.runJobs();
     startTestSender(server.db, relay.url);
     const delivery = await waitForDelivery(server.db, accountId, messageId, isFinished);
-    expect(delivery).toMatchObject({ audience: 8, excluded, counts: { accepted: 8 } });
+    expect(delivery).toMatchObject({
+      audience: 8,
+      excluded: excludedCounts,
+      counts: { accepted: 8 },
+    });
     const recipients = await listRecipients(server.db, accountId, messageId);
     expect(recipients.map((recipient) => recipient.subscriber_id)).toEqual(ids.slice(2, 10));
   });
@@ -240,7 +244,7 @@ async function addDomain(accountId: number): Promise<KeyObject> {
 function isSigned(source: string, key: KeyObject): boolean {
   const headers = source.slice(0, source.indexOf('\r\n\r\n') + 2);
   const fields = headers.split(/\r\n(?![ \t])/).filter((field) => field !== '');
-  const relaxed = (field: string) => {
+  const canonicalize = (field: string) => {
     const [name = '', ...rest] = field.split(':');
     return `${name.toLowerCase()}:${rest.join(':').replace(/\s+/g, ' ').trim()}`;
   };
@@ -252,13 +256,15 @@ function isSigned(source: string, key: KeyObject): boolean {
       .map((tag) => tag.trim().split(/=(.*)/s).slice(0, 2) as [string, string]),
   );
   const remainingFields = [...fields];
-  const signed = (tags.h ?? '').split(':').flatMap((name) => {
-    const at = remainingFields.findLastIndex((field) =>
+  const signedFields = (tags.h ?? '').split(':').flatMap((name) => {
+    const fieldIndex = remainingFields.findLastIndex((field) =>
       field.toLowerCase().startsWith(`${name.trim()}:`),
     );
-    return at < 0 ? [] : remainingFields.splice(at, 1).map((field) => `${relaxed(field)}\r\n`);
+    return fieldIndex < 0
+      ? []
+      : remainingFields.splice(fieldIndex, 1).map((field) => `${canonicalize(field)}\r\n`);
   });
-  const bare = relaxed(signature).replace(/ b=.*$/, ' b=');
+  const unsignedSignature = canonicalize(signature).replace(/ b=.*$/, ' b=');
   const value = Buffer.from((tags.b ?? '').replace(/\s/g, ''), 'base64');
-  return verify('sha256', Buffer.from(signed.join('') + bare), key, value);
+  return verify('sha256', Buffer.from(signedFields.join('') + unsignedSignature), key, value);
 }

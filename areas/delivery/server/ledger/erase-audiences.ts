@@ -12,16 +12,16 @@ export async function eraseFromAudiences(
     let hasAny = false;
     const erase = (segments: typeof audience.segments) =>
       segments?.map((conditions) => {
-        const erased = eraseAddresses(conditions, addresses);
-        hasAny ||= erased !== undefined;
-        return erased ?? conditions;
+        const cleanedConditions = eraseAddresses(conditions, addresses);
+        hasAny ||= cleanedConditions !== undefined;
+        return cleanedConditions ?? conditions;
       });
     const { segments, excludedSegments } = audience;
-    const changed = {
+    const changedAudience = {
       ...audience,
       segments: erase(segments),
       excludedSegments: erase(excludedSegments),
     };
-    if (hasAny) await saveAudience(tx, accountId, id, changed);
+    if (hasAny) await saveAudience(tx, accountId, id, changedAudience);
   }
 }

@@ -7,7 +7,7 @@ import { SHOWN_AS } from '../singles/singles.sql.ts';
 import { filterKinds } from '../../message-kinds.ts';
 
 /** Kinds of messages that go to users, never to subscribers. */
-const OWN_KINDS = filterKinds((facts) => facts.isOwn);
+const OWN_KINDS = filterKinds((kindFacts) => kindFacts.isOwn);
 
 /**
  * Handles `subscriber.erased` and `subscriber.purged`. Counts and times of sends remain, without
@@ -15,9 +15,9 @@ const OWN_KINDS = filterKinds((facts) => facts.isOwn);
  */
 export async function eraseRecipients(
   tx: Tx,
-  erased: { accountId: number; subscriberIds: number[]; addresses?: readonly string[] },
+  erasure: { accountId: number; subscriberIds: number[]; addresses?: readonly string[] },
 ): Promise<void> {
-  const { accountId, subscriberIds, addresses = [] } = erased;
+  const { accountId, subscriberIds, addresses = [] } = erasure;
   await sql`
     update results a set reply = null
     from recipients r

@@ -52,7 +52,7 @@ export async function finalShareAt(
   db: Reader,
   accountId: number,
   messageIds: readonly number[],
-  share: number,
+  fraction: number,
 ): Promise<Date | null> {
   const { rows } = await sql<{ at: Date | null }>`
     with minutes as materialized (
@@ -65,6 +65,6 @@ export async function finalShareAt(
       from minutes
     )
     select to_timestamp((min(minute) + 1) * 60) as at from course
-    where final >= ceil(total * ${share}::numeric)`.execute(db);
+    where final >= ceil(total * ${fraction}::numeric)`.execute(db);
   return rows[0]?.at ?? null;
 }

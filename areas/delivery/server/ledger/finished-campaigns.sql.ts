@@ -14,7 +14,7 @@ export type FinishedCampaign = {
  * Returns the newest campaigns whose messages all finished before an instant. Resends to non-openers
  * are omitted, because their results do not predict those of other audiences.
  */
-export async function finishedCampaigns(
+export async function listFinishedCampaigns(
   db: Reader,
   accountId: number,
   before: Date,

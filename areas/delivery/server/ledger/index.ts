@@ -15,23 +15,29 @@ export {
   copiesNotAccepted,
   countRecipients,
   isCompacted,
-  lastFirstAttemptAt,
+  findLastFirstAttemptAt,
   singlesByPerson,
   smsDelivered,
   transactionalSingles,
 } from './accepted.sql.ts';
-export { type PlaceCount, recipientsAsOf } from './audience.sql.ts';
+export { type PlaceCount, selectRecipientsAsOf } from './audience.sql.ts';
 export { writeAudienceJob } from './audience.ts';
-export { backlogFigures } from './backlog.ts';
-export { contactsSince, readCopyStates, countUnanswered } from './contacts.sql.ts';
-export { cancel, pause, pauseFinished, resumeInstance, retry } from './control.ts';
+export { createBacklogFigures } from './backlog.ts';
+export { listContactsSince, readCopyStates, countUnanswered } from './contacts.sql.ts';
+export {
+  cancelMessage,
+  pauseMessage,
+  pauseFinishedExperiment,
+  resumeInstance,
+  retryMessage,
+} from './control.ts';
 export { readSingle, type SingleCopy } from './copies.ts';
 export { notifySenders, readSentBetween, readSentSince, notifyReload } from './messages.sql.ts';
 export { countWaits, finalShareAt } from './final-results.sql.ts';
 export {
   readMessageAudience,
   type FinishedCampaign,
-  finishedCampaigns,
+  listFinishedCampaigns,
 } from './finished-campaigns.sql.ts';
 export {
   type Audience,
@@ -40,14 +46,14 @@ export {
   type NamedValue,
   type NewMessage,
   type NewSingle,
-  readyMessage,
-  readySingles,
+  findOrCreateMessage,
+  toReadySingles,
   sendOne,
-  start,
+  startSending,
 } from './messages.ts';
 export { countOpenMessages } from './open-messages.sql.ts';
-export { type Delivery, readDelivery, readSubject } from './read-delivery.ts';
-export { resume } from './resume.ts';
+export { type MessageDelivery, readDelivery, readSubject } from './read-delivery.ts';
+export { resumeMessage } from './resume.ts';
 export { actedByHour } from '../waves/hour-effect.sql.ts';
 export { findBestHour } from '../waves/send-hours.sql.ts';
 export { planWaves, type WavePlan, type WaveRule } from '../waves/wave-plan.ts';
@@ -55,26 +61,26 @@ export { readWaveTimes } from '../waves/wave-times.ts';
 export { type PaceLimit, replay, type Replayed, type Sent } from '../pace/replay.ts';
 export { readSendPace, type SendPace } from '../pace/send-pace.ts';
 export { readSentHtml, readSentSingle } from './sent-content.ts';
-export { audienceByPlace, costOf, pricesFor, setFreeSms } from './sms-credit.ts';
+export { countAudienceByPlace, computeCost, pricesFor, setFreeSms } from './sms-credit.ts';
 export {
   countUndelivered,
-  lastSmsTo,
+  findLastSmsTo,
   listUndelivered,
   readAnswers,
   readSingleSms,
   readSmsFigures,
   readTransactionalSms,
   type SingleSms,
-  sharesByPrefix,
-  sharesByProvider,
+  readCountsByPrefix,
+  readCountsByProvider,
   type SmsFigures,
   type SmsShare,
 } from './sms.sql.ts';
-export { accountOfSms, findSmsReference, settleSms } from './sms.ts';
-export { stoppedCampaigns } from './stopped.sql.ts';
+export { findAccountOfSms, findSmsReference, settleSms } from './sms.ts';
+export { listStoppedCampaigns } from './stopped.sql.ts';
 export {
   cancelStreams,
-  type People,
+  type StreamRecipients,
   pauseStreams,
   resumeStreams,
   type Sources,

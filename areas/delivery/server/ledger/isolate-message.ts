@@ -32,11 +32,11 @@ export function isForAll(error: unknown): boolean {
 }
 
 async function isolate<T>(
-  facts: { accountId: number; messageId?: number },
+  context: { accountId: number; messageId?: number },
   failure: string,
   work: () => Promise<T>,
 ): Promise<T | undefined> {
   // Each attempt on a node known to be unreachable may wait for the timeout of the connection.
-  if (!isReachable(facts.accountId)) return undefined;
-  return isolateFailure(failure, facts, work, isForAll);
+  if (!isReachable(context.accountId)) return undefined;
+  return isolateFailure(failure, context, work, isForAll);
 }

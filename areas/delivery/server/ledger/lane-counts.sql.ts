@@ -22,7 +22,7 @@ export type LaneValues = {
   lanesThrottled: number[];
 };
 
-type MessageRef = { accountId: number; messageId: number; at: Date };
+type LaneTarget = { accountId: number; messageId: number; at: Date };
 
 export function laneValuesOf(changes: readonly LaneChange[]): LaneValues {
   return {
@@ -35,8 +35,8 @@ export function laneValuesOf(changes: readonly LaneChange[]): LaneValues {
 }
 
 /** SQL: adds changes to the lanes' counts of the day. */
-export function addingToLanes(
-  v: { [Name in keyof (MessageRef & LaneValues)]: StatementValue<(MessageRef & LaneValues)[Name]> },
+export function addToLanesSql(
+  v: { [Name in keyof (LaneTarget & LaneValues)]: StatementValue<(LaneTarget & LaneValues)[Name]> },
 ): RawBuilder<unknown> {
   return sql`
     insert into lane_counts (account_id, message_id, lane, day, accepted, deferred, failed,
@@ -55,7 +55,7 @@ export function addingToLanes(
 }
 
 /** SQL: a JSON object with the number of accepted copies of the message `m` by mailbox provider. */
-export const acceptedByMailbox = (accountId: number) => sql`(
+export const readAcceptedByMailbox = (accountId: number) => sql`(
   select jsonb_object_agg(mailbox, accepted) from (
     select lane % ${sql.lit(TIER)} as mailbox, sum(accepted) as accepted from lane_counts
     where account_id = ${accountId} and message_id = m.id group by 1) by_mailbox)`;

@@ -4,11 +4,11 @@ import type { Tx } from '#platform/server/database/database.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
 import {
   type AttemptResult,
-  columnsOf,
+  toAnswerColumns,
   countResults,
-  deferredChanges,
+  countDeferred,
   resultKey,
-  laneChangesOf,
+  countByLane,
 } from './result-rows.ts';
 import { addCounts } from './messages.sql.ts';
 import * as results from './results.sql.ts';
@@ -17,7 +17,7 @@ import * as results from './results.sql.ts';
  * Corrects unknown results by late replies. Returns the results to publish: these replies, and
  * those that this write added. The caller has locked the message's row.
  */
-export async function correctKnown(
+export async function correctExisting(
   tx: Tx,
   message: ActiveMessage,
   list: readonly AttemptResult[],
@@ -25,20 +25,24 @@ export async function correctKnown(
   at: Date,
 ): Promise<AttemptResult[]> {
   const { accountId, id } = message;
-  const rows = await results.findResults(tx, accountId, id, columnsOf(list, relayName));
+  const rows = await results.findResults(tx, accountId, id, toAnswerColumns(list, relayName));
   const rowOf = new Map(rows.map((row) => [placeOf(row), row]));
-  const added: AttemptResult[] = [];
-  const late: AttemptResult[] = [];
-  for (const answered of list) {
-    const row = rowOf.get(resultKey(answered));
-    if (row?.state === answered.verdict.state && row.at.getTime() === at.getTime())
-      added.push(answered);
-    else if (row?.state === 'unknown' && answered.verdict.state !== 'unknown') late.push(answered);
+  const newResults: AttemptResult[] = [];
+  const lateResults: AttemptResult[] = [];
+  for (const result of list) {
+    const row = rowOf.get(resultKey(result));
+    if (row?.state === result.verdict.state && row.at.getTime() === at.getTime())
+      newResults.push(result);
+    else if (row?.state === 'unknown' && result.verdict.state !== 'unknown')
+      lateResults.push(result);
   }
-  const counted = [...added, ...(await correctLate(tx, message, late, relayName, at))];
-  const { skipped, unknown } = countResults(counted);
-  await addCounts(tx, accountId, id, { skipped, unknown, lanes: laneChangesOf(counted) });
-  return counted;
+  const countedResults = [
+    ...newResults,
+    ...(await correctLate(tx, message, lateResults, relayName, at)),
+  ];
+  const { skipped, unknown } = countResults(countedResults);
+  await addCounts(tx, accountId, id, { skipped, unknown, lanes: countByLane(countedResults) });
+  return countedResults;
 }
 
 /**
@@ -49,25 +53,25 @@ export async function correctKnown(
 async function correctLate(
   tx: Tx,
   { accountId, id }: ActiveMessage,
-  late: readonly AttemptResult[],
+  lateResults: readonly AttemptResult[],
   relayName: string,
   at: Date,
 ): Promise<AttemptResult[]> {
-  if (late.length === 0) return [];
-  const columns = columnsOf(late, relayName);
+  if (lateResults.length === 0) return [];
+  const columns = toAnswerColumns(lateResults, relayName);
   const newer = await results.findNewer(tx, accountId, id, columns);
   const newerOf = new Map(newer.map((row) => [placeOf(row), row]));
   await results.correctUnknown(tx, accountId, id, columns, at);
-  const counted = late.filter((answered) => !newerOf.get(resultKey(answered))?.is_begun);
-  const waiting = counted.flatMap((answered) => newerOf.get(resultKey(answered)) ?? []);
+  const countedResults = lateResults.filter((result) => !newerOf.get(resultKey(result))?.is_begun);
+  const waiting = countedResults.flatMap((result) => newerOf.get(resultKey(result)) ?? []);
   await results.deleteDeferrals(tx, accountId, id, waiting);
-  const unknown = waiting.length - counted.length;
-  const lanes = deferredChanges(
+  const unknown = waiting.length - countedResults.length;
+  const lanes = countDeferred(
     waiting.map(({ lane }) => lane),
     -1,
   );
   await addCounts(tx, accountId, id, { unknown, lanes });
-  return counted.map((answered) => ({ ...answered, wasSettled: true }));
+  return countedResults.map((result) => ({ ...result, wasSettled: true }));
 }
 
 const placeOf = (row: { lane: number; ordinal: number; attempt: number }) =>

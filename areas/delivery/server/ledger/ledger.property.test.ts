@@ -12,12 +12,12 @@ import { startTestSender } from '#testing/worlds/sender.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { type SmtpScript, startSmtpServer } from '#testing/servers/smtp-server.ts';
 import { propertyOptions } from '#testing/setup/property-runs.ts';
-import { pause, readDelivery, resume } from './index.ts';
+import { pauseMessage, readDelivery, resumeMessage } from './index.ts';
 
 const server = await testServer();
 
 /** The relay's treatment of copies to a recipient, and the recipient's final state. */
-const FATES = {
+const FINAL_STATES = {
   taken: 'accepted',
   'deferred at rcpt': 'accepted',
   'deferred at dot': 'accepted',
@@ -26,13 +26,13 @@ const FATES = {
   'taken, no answer': 'unknown',
   'lost, no answer': 'unknown',
 } as const;
-type Fate = keyof typeof FATES;
+type Treatment = keyof typeof FINAL_STATES;
 
-const fate = fc.oneof(
-  { weight: 6, arbitrary: fc.constant<Fate>('taken') },
-  { weight: 5, arbitrary: fc.constantFrom(...(Object.keys(FATES) as Fate[])) },
+const treatment = fc.oneof(
+  { weight: 6, arbitrary: fc.constant<Treatment>('taken') },
+  { weight: 5, arbitrary: fc.constantFrom(...(Object.keys(FINAL_STATES) as Treatment[])) },
 );
-const act = fc.record({
+const disturbance = fc.record({
   what: fc.constantFrom('pause', 'new sender', 'second sender'),
   after: fc.integer({ min: 0, max: 150 }),
 });
@@ -41,15 +41,15 @@ const act = fc.record({
  * The relay's script: copies to an address get its result, except that a deferral concerns only the
  * first copy.
  */
-function scriptOf(results: ReadonlyMap<string, Fate>): SmtpScript {
-  const met = new Set<string>();
-  const isFirst = (key: string) => !met.has(key) && met.add(key) !== undefined;
+function scriptOf(results: ReadonlyMap<string, Treatment>): SmtpScript {
+  const seenKeys = new Set<string>();
+  const isFirst = (key: string) => !seenKeys.has(key) && seenKeys.add(key) !== undefined;
   return {
     rcpt: ({ line }) => {
-      const to = /<([^>]*)>/.exec(line)?.[1] ?? '';
-      const result = results.get(to);
+      const address = /<([^>]*)>/.exec(line)?.[1] ?? '';
+      const result = results.get(address);
       if (result === 'refused at rcpt') return '550 5.1.1 No such user';
-      if (result === 'deferred at rcpt' && isFirst(to)) return '450 4.2.0 Greylisted';
+      if (result === 'deferred at rcpt' && isFirst(address)) return '450 4.2.0 Greylisted';
       return undefined;
     },
     dot: ({ to: [to = ''] }) => {
@@ -68,8 +68,8 @@ const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(reso
 test('each recipient ends in the state that the replies require', { timeout: 120_000 }, () =>
   fc.assert(
     fc.asyncProperty(
-      fc.array(fate, { minLength: 20, maxLength: 60 }),
-      fc.array(act, { maxLength: 4 }),
+      fc.array(treatment, { minLength: 20, maxLength: 60 }),
+      fc.array(disturbance, { maxLength: 4 }),
       async (results, actions) => {
         const { accountId } = await server.owner();
         await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);
@@ -78,7 +78,7 @@ test('each recipient ends in the state that the replies require', { timeout: 120
           'gmail.com',
         ]);
         const emailOf = (i: number) => `person${i + 1}@${i % 2 ? 'gmail.com' : 'home.example'}`;
-        const script = scriptOf(new Map(results.map((fate, i) => [emailOf(i), fate])));
+        const script = scriptOf(new Map(results.map((treatment, i) => [emailOf(i), treatment])));
         const relay = await startSmtpServer({ script });
         const messageId = await startMessage(server.db, accountId);
         await server.runJobs();
@@ -86,9 +86,9 @@ test('each recipient ends in the state that the replies require', { timeout: 120
         for (const { what, after } of actions) {
           await sleep(after);
           if (what === 'pause') {
-            await inTransaction(server.db, (tx) => pause(tx, accountId, messageId));
+            await inTransaction(server.db, (tx) => pauseMessage(tx, accountId, messageId));
             await sleep(30);
-            await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
+            await inTransaction(server.db, (tx) => resumeMessage(tx, accountId, messageId));
           } else {
             if (what === 'new sender') await senders.pop()?.close();
             senders.push(startTestSender(server.db, relay.url, { rate: 300 }));
@@ -104,7 +104,9 @@ test('each recipient ends in the state that the replies require', { timeout: 120
         const states = new Map(
           recipients.map((recipient) => [recipient.subscriber_id, recipient.state]),
         );
-        expect(ids.map((id) => states.get(id))).toEqual(results.map((fate) => FATES[fate]));
+        expect(ids.map((id) => states.get(id))).toEqual(
+          results.map((treatment) => FINAL_STATES[treatment]),
+        );
       },
     ),
     propertyOptions(30, 3),
@@ -113,7 +115,7 @@ test('each recipient ends in the state that the replies require', { timeout: 120
 
 /** Advances the time to the next retries until the message is finished. */
 async function finish(accountId: number, messageId: number): Promise<void> {
-  for (let round = 0; round < 600; round++) {
+  for (let attempt = 0; attempt < 600; attempt++) {
     const [delivery] = await readDelivery(server.db, accountId, [messageId]);
     if (delivery?.state === 'finished') return;
     if (delivery?.counts.pending === 0 && delivery.counts.handing_over === 0) {

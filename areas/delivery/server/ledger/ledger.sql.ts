@@ -101,7 +101,7 @@ async function insertLease(
 }
 
 /** A recipient whose handoff starts. `skip` is the reason to send nothing; empty if there is none. */
-export type StepRow = {
+export type StartedRow = {
   ordinal: number;
   subscriber_id: number;
   email: string | null;
@@ -112,7 +112,7 @@ export type StepRow = {
   skip: string;
 };
 
-export type DeferredRow = StepRow & {
+export type DeferredRow = StartedRow & {
   lane: number;
   attempt: number;
   strikes: number;
@@ -158,7 +158,7 @@ function recipientsOf(options: PeopleOptions): RawBuilder<unknown> {
  * Keys in the field values of SMS recipients for the subscriber's location, which decides when SMS
  * may be sent. No field ID equals them.
  */
-export const PLACE = { zone: '@zone', country: '@country' } as const;
+export const LOCATION_FIELDS = { zone: '@zone', country: '@country' } as const;
 
 function fieldsOf({ channel, withFields }: StepForm): RawBuilder<unknown> {
   const fieldValues = withFields ? sql`s.field_values` : sql`null::jsonb`;
@@ -166,14 +166,14 @@ function fieldsOf({ channel, withFields }: StepForm): RawBuilder<unknown> {
   return sql`(coalesce(${fieldValues}, '{}') || jsonb_build_object('@zone', s.timezone, '@country', s.country))`;
 }
 
-const PERSON = sql`r.subscriber_id, s.email, s.firstname, s.lastname, s.phone, s.field_values,
+const RECIPIENT_COLUMNS = sql`r.subscriber_id, s.email, s.firstname, s.lastname, s.phone, s.field_values,
   coalesce(s.skip, 'deleted') as skip`;
 
 type Text = string | null;
 /** The ordinal, then the columns in the order of PERSON. */
 type StepColumns = [number, number, Text, Text, Text, Text, unknown, string];
 
-function stepRowOf(columns: StepColumns): StepRow {
+function stepRowOf(columns: StepColumns): StartedRow {
   const [ordinal, subscriber_id, email, firstname, lastname, phone, field_values, skip] = columns;
   return { ordinal, subscriber_id, email, firstname, lastname, phone, field_values, skip };
 }
@@ -217,7 +217,7 @@ const stepStatement = (form: StepForm) =>
           and m.id = ${v.messageId} and m.state in ('preparing', 'sending', 'waiting'))
       returning l.account_id
     )
-    select r.ordinal, ${PERSON}
+    select r.ordinal, ${RECIPIENT_COLUMNS}
     from lease
     join recipients r on r.account_id = ${v.accountId} and r.message_id = ${v.messageId}
       and r.lane = ${v.lane} and r.ordinal = any(${v.ordinals}::int[])
@@ -249,7 +249,7 @@ export async function startRange(
   messageId: number,
   range: { lane: number; from: number; after: number; upto: number },
   options: StepOptions,
-): Promise<StepRow[]> {
+): Promise<StartedRow[]> {
   const { owner, now, until } = options;
   const { inner, outer } = suppressionHashPads();
   const rows = await stepFor(options)(db, {
@@ -283,7 +283,7 @@ export async function startDeferred(
         and d.ordinal = due.ordinal
       returning d.lane, d.ordinal, d.attempt, d.strikes, d.first_at
     )
-    select b.lane, b.ordinal, b.attempt, b.strikes, b.first_at, ${PERSON}
+    select b.lane, b.ordinal, b.attempt, b.strikes, b.first_at, ${RECIPIENT_COLUMNS}
     from begun b
     join recipients r on r.account_id = ${accountId} and r.message_id = ${messageId}
       and r.lane = b.lane and r.ordinal = b.ordinal
@@ -411,12 +411,12 @@ export async function settleLost(
   now: Date,
 ): Promise<{ unknown: number; deferred: number[] }> {
   const key = sql`account_id = ${accountId} and message_id = ${messageId}`;
-  const lost = await sql<LeaseRow & { started_to: number }>`
+  const lostLeases = await sql<LeaseRow & { started_to: number }>`
     select lane, from_ordinal, to_ordinal, started_to from leases
     where ${key} and not is_done and owner <> '' and expires_at < ${now}
     for update skip locked`.execute(tx);
   let unknown = 0;
-  for (const lease of lost.rows) {
+  for (const lease of lostLeases.rows) {
     // Counts the returned rows: on a cluster the command tag also counts existing rows.
     const { rows } = await sql`
       insert into results (account_id, message_id, lane, ordinal, attempt, state, at, reason)
@@ -431,7 +431,7 @@ export async function settleLost(
       and from_ordinal = ${from}`.execute(tx);
     await releaseRange(tx, accountId, messageId, { lane, from, startedTo, to }, '');
   }
-  const deferred = await sql<{ lane: number }>`
+  const deferredLanes = await sql<{ lane: number }>`
     with lost as materialized (
       select lane, ordinal, attempt from deferrals
       where ${key} and owner is not null and expires_at < ${now} for update skip locked
@@ -445,7 +445,7 @@ export async function settleLost(
     from lost
     on conflict (account_id, message_id, lane, ordinal, attempt) do nothing
     returning lane`.execute(tx);
-  const lanes = deferred.rows.map((row) => row.lane);
+  const lanes = deferredLanes.rows.map((row) => row.lane);
   return { unknown: unknown + lanes.length, deferred: lanes };
 }
 

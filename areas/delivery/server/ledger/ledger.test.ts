@@ -38,7 +38,10 @@ afterAll(() => db.destroy());
 
 const hour = () => new Date(clock.now().getTime() + 3_600_000);
 
-function startTestRange(after: number, upto: number): Promise<{ ordinal: number; skip: string }[]> {
+function startTestRange(
+  afterOrdinal: number,
+  upto: number,
+): Promise<{ ordinal: number; skip: string }[]> {
   const step: StepOptions = {
     scope: { channel: 'email' },
     channel: 'email',
@@ -48,17 +51,23 @@ function startTestRange(after: number, upto: number): Promise<{ ordinal: number;
     isMarketing: true,
     withFields: false,
   };
-  return startRange(db, accountId, messageId, { lane: 0, from: 1, after, upto }, step);
+  return startRange(
+    db,
+    accountId,
+    messageId,
+    { lane: 0, from: 1, after: afterOrdinal, upto },
+    step,
+  );
 }
 
 test('a step returns its ordinals in order, and later steps reuse the plan of its statement', async () => {
   const steps = [10, 10, 10, 10, 10, 120, 120, 120, 120, 7];
-  let after = 0;
+  let afterOrdinal = 0;
   for (const size of steps) {
-    const rows = await startTestRange(after, after + size);
-    const ordinals = Array.from({ length: size }, (_, i) => after + 1 + i);
+    const rows = await startTestRange(afterOrdinal, afterOrdinal + size);
+    const ordinals = Array.from({ length: size }, (_, i) => afterOrdinal + 1 + i);
     expect(rows.map((row) => row.ordinal)).toEqual(ordinals);
-    after += size;
+    afterOrdinal += size;
   }
   // A repeated start of an earlier step returns no recipients.
   expect(await startTestRange(0, 10)).toEqual([]);

@@ -9,16 +9,16 @@ import { notifyLater } from '#platform/server/live/notify-after-commit.ts';
 import type { StatementValue } from '#platform/server/database/prepared.ts';
 import { quarterOf } from '#platform/server/database/quarters.ts';
 import type { Exclusion, MessageState } from '../../shared.ts';
-import { addingToLanes, type LaneChange, laneValuesOf } from './lane-counts.sql.ts';
+import { addToLanesSql, type LaneChange, laneValuesOf } from './lane-counts.sql.ts';
 import { filterKinds, type MessageKind } from '../../message-kinds.ts';
 
 /** Rows over which one quarter-hour's counts are spread; migrations/0016-delivery.sql. */
 const SHARD_COUNT = 16;
 
-export type MessageRow = Omit<Selectable<DB['messages']>, 'kind'> & { kind: MessageKind };
+export type LedgerMessageRow = Omit<Selectable<DB['messages']>, 'kind'> & { kind: MessageKind };
 
 /** Kinds of emails that count as sent by the account: all except system emails. */
-const COUNTED = filterKinds((facts) => facts.isCounted && facts.channel === 'email');
+const COUNTED = filterKinds((kindFacts) => kindFacts.isCounted && kindFacts.channel === 'email');
 
 export async function insertMessage(
   tx: Tx,
@@ -115,7 +115,7 @@ export function findMessage(
   db: Reader,
   accountId: number,
   messageId: number,
-): Promise<MessageRow | undefined> {
+): Promise<LedgerMessageRow | undefined> {
   return db
     .selectFrom('messages')
     .selectAll()
@@ -149,7 +149,7 @@ export function lockMessage(
   tx: Tx,
   accountId: number,
   messageId: number,
-): Promise<MessageRow | undefined> {
+): Promise<LedgerMessageRow | undefined> {
   return tx
     .selectFrom('messages')
     .selectAll()
@@ -170,7 +170,7 @@ export async function moveState(
   tx: Tx,
   accountId: number,
   messageId: number,
-  to: {
+  stateChange: {
     state: MessageState;
     from: readonly MessageState[];
     reason: string | null;
@@ -182,19 +182,24 @@ export async function moveState(
   return tx
     .updateTable('messages')
     .set({
-      state: to.state,
-      state_reason: to.reason,
-      state_details: to.details === undefined ? null : JSON.stringify(to.details),
-      modified_at: to.at,
-      finished_at: to.state === 'finished' || to.state === 'cancelled' ? to.at : null,
+      state: stateChange.state,
+      state_reason: stateChange.reason,
+      state_details: stateChange.details === undefined ? null : JSON.stringify(stateChange.details),
+      modified_at: stateChange.at,
+      finished_at:
+        stateChange.state === 'finished' || stateChange.state === 'cancelled'
+          ? stateChange.at
+          : null,
       // Reset, so that a reopened message is compacted again.
       compacted_at: null,
     })
     .where('account_id', '=', accountId)
     .where('id', '=', messageId)
-    .where('state', 'in', [...to.from])
-    .$if(to.isSuspended === false, (query) =>
-      query.where((eb) => eb.or([eb('held_until', 'is', null), eb('held_until', '<=', to.at)])),
+    .where('state', 'in', [...stateChange.from])
+    .$if(stateChange.isSuspended === false, (query) =>
+      query.where((eb) =>
+        eb.or([eb('held_until', 'is', null), eb('held_until', '<=', stateChange.at)]),
+      ),
     )
     .returning(['kind', 'source_id'])
     .$narrowType<KindAndSource>()
@@ -232,8 +237,8 @@ export async function finishMessage(
   at: Date,
 ): Promise<KindAndSource | undefined> {
   const isOver = hasNothingLeft(accountId, messageId);
-  const early = await sql`select 1 from messages m where ${isOver}`.execute(tx);
-  if (early.rows.length === 0) return undefined;
+  const unfinished = await sql`select 1 from messages m where ${isOver}`.execute(tx);
+  if (unfinished.rows.length === 0) return undefined;
   await lockState(tx, accountId, messageId);
   const { rows } = await sql<KindAndSource>`
     update messages m
@@ -257,7 +262,7 @@ function hasNothingLeft(accountId: number, messageId: number): RawBuilder<boolea
       and d.message_id = ${messageId})`;
 }
 
-export type Counts = {
+export type DeliveryCounts = {
   accepted: number;
   deferred: number;
   failed: number;
@@ -266,12 +271,12 @@ export type Counts = {
 };
 
 /** Copies that count as sent: accepted, refused, or of unknown outcome. */
-export function sentOf(counts: Partial<Counts>): number {
+export function countSent(counts: Partial<DeliveryCounts>): number {
   return (counts.accepted ?? 0) + (counts.failed ?? 0) + (counts.unknown ?? 0);
 }
 
 /** Emails of one message sent in a quarter-hour, and the row (shard) that counts them. */
-export type Timing = {
+export type SendTiming = {
   accountId: number;
   messageId: number;
   quarter: Date;
@@ -290,7 +295,7 @@ export function timing({
   quarter,
   shard,
   sent,
-}: { [Name in keyof Timing]: StatementValue<Timing[Name]> }): RawBuilder<unknown> {
+}: { [Name in keyof SendTiming]: StatementValue<SendTiming[Name]> }): RawBuilder<unknown> {
   return sql`
     insert into sent_times (account_id, quarter, shard, sent)
     select ${accountId}::bigint, ${quarter}::timestamptz, ${shard}::smallint, ${sent}::bigint
@@ -299,8 +304,19 @@ export function timing({
     on conflict (account_id, quarter, shard) do update set sent = sent_times.sent + excluded.sent`;
 }
 
-export function timingOf(accountId: number, messageId: number, at: Date, sent: number): Timing {
-  return { accountId, messageId, quarter: quarterOf(at), shard: messageId % SHARD_COUNT, sent };
+export function timingOf(
+  accountId: number,
+  messageId: number,
+  at: Date,
+  sentCount: number,
+): SendTiming {
+  return {
+    accountId,
+    messageId,
+    quarter: quarterOf(at),
+    shard: messageId % SHARD_COUNT,
+    sent: sentCount,
+  };
 }
 
 /** Number of emails sent in the quarter-hours that begin between two instants. */
@@ -321,7 +337,7 @@ export type SentQuarter = { at: Date; sent: number };
 /**
  * Number of emails sent in each quarter-hour that begins between two instants, oldest first.
  */
-export async function sentByQuarter(
+export async function readSentByQuarter(
   db: Reader,
   accountId: number,
   from: Date,
@@ -361,22 +377,22 @@ export async function addCounts(
   messageId: number,
   { audience = 0, skipped = 0, unknown = 0, lanes = [] }: CountChanges,
 ): Promise<void> {
-  const sum = (state: 'accepted' | 'deferred' | 'failed') =>
+  const sumOf = (state: 'accepted' | 'deferred' | 'failed') =>
     lanes.reduce((total, change) => total + change[state], 0);
-  const [accepted, deferred, failed] = [sum('accepted'), sum('deferred'), sum('failed')];
+  const [accepted, deferred, failed] = [sumOf('accepted'), sumOf('deferred'), sumOf('failed')];
   const at = clock.now();
-  const sent = sentOf({ accepted, failed, unknown });
-  if (sent !== 0) await timing(timingOf(accountId, messageId, at, sent)).execute(tx);
+  const sentCount = countSent({ accepted, failed, unknown });
+  if (sentCount !== 0) await timing(timingOf(accountId, messageId, at, sentCount)).execute(tx);
   await sql`
     update delivery_counts set audience = audience + ${audience}, accepted = accepted + ${accepted},
       deferred = deferred + ${deferred}, failed = failed + ${failed}, skipped = skipped + ${skipped},
       unknown = unknown + ${unknown}
     where account_id = ${accountId} and message_id = ${messageId}`.execute(tx);
   if (lanes.length === 0) return;
-  await addingToLanes({ accountId, messageId, at, ...laneValuesOf(lanes) }).execute(tx);
+  await addToLanesSql({ accountId, messageId, at, ...laneValuesOf(lanes) }).execute(tx);
 }
 
-export type DeliveryRow = Counts & {
+export type LedgerDeliveryRow = DeliveryCounts & {
   id: number;
   kind: MessageKind;
   source_id: number | null;
@@ -416,8 +432,8 @@ export async function readDeliveryRows(
   accountId: number,
   messageIds: readonly number[],
   now: Date,
-): Promise<DeliveryRow[]> {
-  const { rows } = await sql<DeliveryRow>`
+): Promise<LedgerDeliveryRow[]> {
+  const { rows } = await sql<LedgerDeliveryRow>`
     with open as materialized (
       select l.message_id, l.expires_at >= ${now} and l.owner <> '' as lives,
         l.started_to - l.from_ordinal + 1 - (

@@ -77,14 +77,14 @@ export type { Audience, NamedValue } from './audience.sql.ts';
  * slices. The first copies are sent while later slices are written.
  * @throws ContentError, `sender_not_verified`, `not_enough_credit`
  */
-export async function start(
+export async function startSending(
   tx: Tx,
   message: NewMessage,
   audience: Audience,
 ): Promise<{ messageId: number }> {
   const { accountId } = message;
-  const frozen = await freeze(tx, message);
-  const credit = creditOf(frozen, message);
+  const frozen = await freezeContent(tx, message);
+  const credit = findSmsCredit(frozen, message);
   if (credit && 'text' in frozen) frozen.credit = credit;
   const messageId = (await insertMessage(tx, {
     accountId,
@@ -95,7 +95,7 @@ export async function start(
     frozen,
     frozenHash: null,
     audience,
-    opensAt: opensAtOf(audience),
+    opensAt: findOpening(audience),
     at: clock.now(),
   })) as number;
   await finishFreezing(tx, accountId, messageId, frozen);
@@ -114,7 +114,7 @@ export async function sendOne(
   single: NewSingle,
 ): Promise<{ messageId: number; singleId: number; isNew: boolean }> {
   const { accountId, values, isSecret, valuesOf } = single;
-  const { messageId, frozen } = await sharedMessage(tx, single);
+  const { messageId, frozen } = await findOrCreateShared(tx, single);
   const { id, isNew } = await insertSingle(tx, {
     accountId,
     messageId,
@@ -142,7 +142,7 @@ async function reserveIfPaid(
   messageId: number,
   frozen: Frozen | FrozenSmsMessage,
 ): Promise<void> {
-  const credit = creditOf(frozen);
+  const credit = findSmsCredit(frozen);
   if (!credit || !('text' in frozen) || kind === 'sms_reply') return;
   const { parts } = getSmsChannel()
     .compile(frozen.text)
@@ -156,15 +156,15 @@ async function reserveIfPaid(
 }
 
 /** Time at which the first wave opens. */
-export function opensAtOf({ waves }: Audience): Date | undefined {
-  const first = waves?.waves[0];
-  return first && new Date(first.opens);
+export function findOpening({ waves }: Audience): Date | undefined {
+  const firstWave = waves?.waves[0];
+  return firstWave && new Date(firstWave.opens);
 }
 
 /**
  * The prices of an SMS that costs credit, and the number of parts per copy to reserve credit for.
  */
-export function creditOf(
+export function findSmsCredit(
   frozen: Frozen | FrozenSmsMessage,
   message?: NewMessage,
 ): SmsCredit | undefined {
@@ -176,16 +176,16 @@ export function creditOf(
 /**
  * Finds or creates the shared message with this content, in its own transaction.
  */
-export async function readyMessage(
+export async function findOrCreateMessage(
   db: Db,
   message: NewMessage & { source: Omit<MessageSource, 'message_id'> },
 ): Promise<{ messageId: number; fields: Frozen['fields'] }> {
   const { accountId, kind, source } = message;
-  const facts = { db, accountId, kind, from: source.from.email, publicUrl: source.public_url };
-  const frozen = withFacts(source, await concurrentFacts(facts));
+  const request = { db, accountId, kind, from: source.from.email, publicUrl: source.public_url };
+  const frozen = withFacts(source, await concurrentFacts(request));
   const hash = hashOf(message, frozen);
-  const known = await findShared(db, accountId, kind, hash);
-  if (known !== undefined) return { messageId: known, fields: frozen.fields };
+  const existingId = await findShared(db, accountId, kind, hash);
+  if (existingId !== undefined) return { messageId: existingId, fields: frozen.fields };
   // Compiled before the transaction, because work in a thread would make the transaction roll back
   // and run again.
   const links = await linksOf(frozen);
@@ -196,7 +196,7 @@ export async function readyMessage(
 }
 
 /** Converts single sends of existing messages to the input of `addReady`. */
-export function readySingles(
+export function toReadySingles(
   accountId: number,
   kind: MessageKind,
   singles: readonly (ReadySingle & { id: number; claim: string | null })[],
@@ -218,19 +218,20 @@ export function readySingles(
 
 const SEALED = 'values of single sends';
 const sealValues = (values: MergeValues) => seal(SEALED, JSON.stringify(values));
-export const unsealValues = (sealed: Buffer) => JSON.parse(unseal(SEALED, sealed)) as MergeValues;
+export const unsealValues = (sealedValues: Buffer) =>
+  JSON.parse(unseal(SEALED, sealedValues)) as MergeValues;
 
 /** Finds or creates the shared message with this content and these values of `separateBy`. */
-export async function sharedMessage(
+export async function findOrCreateShared(
   tx: Tx,
   message: NewMessage,
   separateBy: readonly unknown[] = [],
 ): Promise<{ messageId: number; frozen: Frozen | FrozenSmsMessage }> {
   const { accountId, kind } = message;
-  const frozen = await freeze(tx, message);
+  const frozen = await freezeContent(tx, message);
   const hash = hashOf(message, frozen, separateBy);
-  const known = await findShared(tx, accountId, kind, hash);
-  if (known !== undefined) return { messageId: known, frozen };
+  const existingId = await findShared(tx, accountId, kind, hash);
+  if (existingId !== undefined) return { messageId: existingId, frozen };
   const links = await linksOf(frozen);
   return { messageId: await insertShared(tx, message, { frozen, hash, links }), frozen };
 }
@@ -244,7 +245,7 @@ async function insertShared(
     links,
   }: { frozen: Frozen | FrozenSmsMessage; hash: Buffer; links: readonly MessageLink[] },
 ): Promise<number> {
-  const inserted = await insertMessage(tx, {
+  const insertedId = await insertMessage(tx, {
     ...{ accountId, kind, sourceId, frozen },
     channel: getMessageKindFacts(kind).channel,
     state: 'sending',
@@ -253,9 +254,9 @@ async function insertShared(
     at: clock.now(),
   });
   // A concurrent transaction may have inserted it.
-  const messageId = inserted ?? (await findShared(tx, accountId, kind, hash));
+  const messageId = insertedId ?? (await findShared(tx, accountId, kind, hash));
   if (messageId === undefined) throw new Error('The shared message was deleted after its insert');
-  if (inserted !== undefined) await saveLinks(tx, accountId, messageId, links);
+  if (insertedId !== undefined) await saveLinks(tx, accountId, messageId, links);
   return messageId;
 }
 
@@ -264,15 +265,18 @@ const hashOf = (message: NewMessage, frozen: unknown, separateBy: readonly unkno
     .update(JSON.stringify([message.sourceId, frozen, ...separateBy]))
     .digest();
 
-export async function freeze(tx: Reader, message: NewMessage): Promise<Frozen | FrozenSmsMessage> {
+export async function freezeContent(
+  tx: Reader,
+  message: NewMessage,
+): Promise<Frozen | FrozenSmsMessage> {
   const { accountId, kind, source } = message;
   const { channel } = getMessageKindFacts(kind);
   if (channel !== (source ? 'email' : 'sms'))
     throw new Error(`The message kind ${kind} belongs to ${channel}`);
   if (!source) return freezeSms(tx, message, message.text);
   const { from, public_url: publicUrl } = source;
-  const facts = { db: tx, accountId, kind, from: from.email, publicUrl };
-  return withFacts(source, await readFacts(facts));
+  const request = { db: tx, accountId, kind, from: from.email, publicUrl };
+  return withFacts(source, await readFacts(request));
 }
 
 type SenderRequest = {
@@ -284,12 +288,12 @@ type SenderRequest = {
   publicUrl: string;
 };
 /** Facts about the account and its tracking that are frozen with each message. */
-type SenderFacts = {
+type FrozenSenderData = {
   measuring: Partial<Awaited<ReturnType<typeof readMessageMeasuring>>>;
   fields: Frozen['fields'];
 };
 
-async function readFacts(request: SenderRequest): Promise<SenderFacts> {
+async function readFacts(request: SenderRequest): Promise<FrozenSenderData> {
   const { db, accountId, kind, from, publicUrl } = request;
   if (!(await isPermittedSender(db, accountId, kind, from))) {
     throw new AppError('sender_not_verified');
@@ -309,7 +313,7 @@ const concurrentFacts = freshRead(
 
 const withFacts = (
   source: Omit<MessageSource, 'message_id'>,
-  { measuring, fields }: SenderFacts,
+  { measuring, fields }: FrozenSenderData,
 ): Frozen => ({ source: { ...source, ...measuring }, fields });
 
 /** Freezes an SMS with its prices, except those that the product itself sends, which are free. */
@@ -347,15 +351,15 @@ export async function countAudience(
   channel: MessageChannel = 'email',
 ): Promise<{ count: number; total: number; excluded: Partial<Record<Exclusion, number>> }> {
   const rows = await countByExclusion(db, accountId, channel, audience, clock.now());
-  const excluded: Partial<Record<Exclusion, number>> = {};
+  const excludedCounts: Partial<Record<Exclusion, number>> = {};
   let count = 0;
   let total = 0;
   for (const row of rows) {
     total += row.count;
-    if (row.reason) excluded[row.reason] = row.count;
+    if (row.reason) excludedCounts[row.reason] = row.count;
     else count = row.count;
   }
-  return { count, total, excluded };
+  return { count, total, excluded: excludedCounts };
 }
 
 /** Counts, for each value, the recipients for whom it is empty. */
@@ -368,5 +372,5 @@ export async function countWithout(
 ): Promise<Map<string, number>> {
   if (values.length === 0) return new Map();
   const counts = await countLacking(db, accountId, channel, audience, values, clock.now());
-  return new Map(values.map(({ name }, at) => [name, counts[at] ?? 0]));
+  return new Map(values.map(({ name }, instant) => [name, counts[instant] ?? 0]));
 }

@@ -23,10 +23,10 @@ export const SHARED: Scope = { channel: 'email' };
 export function isInScope(
   scope: Scope,
   account: RawBuilder<unknown>,
-  within: Within = allAccounts,
+  accountScope: Within = allAccounts,
 ): RawBuilder<boolean> {
   return scope.accountId === undefined
-    ? sql`not ${hasOwnSenders(scope.channel, account, within)}`
+    ? sql`not ${hasOwnSenders(scope.channel, account, accountScope)}`
     : sql`${account} = ${scope.accountId}::bigint`;
 }
 
@@ -49,7 +49,7 @@ export type OpenMessage = MessageKey & {
  * A poll of all accounts reads at most `size` rows that follow `after`; the next poll continues
  * after the last of them.
  */
-export type Page = { after: MessageKey; size: number };
+export type MessagePage = { after: MessageKey; size: number };
 
 /**
  * SQL: the message `m` waits for its next wave; it has no retries and no handoffs in flight. 1,000
@@ -58,9 +58,13 @@ export type Page = { after: MessageKey; size: number };
 const waitsForWave = (now: Date) => sql`coalesce(m.opens_at > ${now}, false)`;
 
 /** SQL: the wave of this lane of `m` is open. */
-const isWaveOpen = (now: Date, lane: RawBuilder<unknown>, within: Within) => sql`(m.opens_at is null
+const isWaveOpen = (
+  now: Date,
+  lane: RawBuilder<unknown>,
+  accountScope: Within,
+) => sql`(m.opens_at is null
   or exists (select 1 from lanes w where w.account_id = m.account_id and w.message_id = m.id
-    and ${within(sql`w.account_id`)}
+    and ${accountScope(sql`w.account_id`)}
     and w.lane = ${lane} and w.opens_at <= ${now} and (w.closes_at is null or w.closes_at > ${now})))`;
 
 /**
@@ -68,35 +72,35 @@ const isWaveOpen = (now: Date, lane: RawBuilder<unknown>, within: Within) => sql
  * scope. Runs once per second, takes no locks and uses the small partial index of unfinished
  * messages.
  */
-export async function openMessages(
+export async function listOpenMessages(
   db: Reader,
   scope: Scope,
   now: Date,
-  { after, size }: Page,
+  { after, size }: MessagePage,
 ): Promise<OpenMessage[]> {
   return acrossAccounts(
     db,
-    (within) => sql<OpenMessage>`
+    (accountScope) => sql<OpenMessage>`
     select account_id, id, has_deferred, is_waiting, held_until, resumed_at from (
       select m.account_id, m.id, m.state = 'waiting' as is_waiting,
         case when m.held_until > ${now} then m.held_until end as held_until,
         ${resumedAt(sql`m`)} as resumed_at,
         exists (select 1 from deferrals d where d.account_id = m.account_id
           and d.message_id = m.id and d.next_attempt_at <= ${now} and d.owner is null
-          and ${within(sql`d.account_id`)}) as has_deferred,
+          and ${accountScope(sql`d.account_id`)}) as has_deferred,
         (m.held_until is null or m.held_until <= ${now}) and (
           exists (select 1 from lanes l where l.account_id = m.account_id
-            and l.message_id = m.id and l.leased < l.written and ${within(sql`l.account_id`)}
+            and l.message_id = m.id and l.leased < l.written and ${accountScope(sql`l.account_id`)}
             and (l.opens_at is null or l.opens_at <= ${now})
             and (l.closes_at is null or l.closes_at > ${now}))
           or exists (select 1 from leases l where l.account_id = m.account_id
             and l.message_id = m.id and not l.is_done and l.owner = ''
-            and ${isWaveOpen(now, sql`l.lane`, within)} and ${within(sql`l.account_id`)})) as has_ranges
+            and ${isWaveOpen(now, sql`l.lane`, accountScope)} and ${accountScope(sql`l.account_id`)})) as has_ranges
       from messages m
       where m.state in ('preparing', 'sending', 'waiting') and m.frozen_hash is null
         and not ${waitsForWave(now)} and (m.account_id, m.id) > (${after.account_id}::bigint, ${after.id}::bigint)
-        and m.channel = ${scope.channel} and ${isInScope(scope, sql`m.account_id`, within)}
-        and ${within(sql`m.account_id`)}) open
+        and m.channel = ${scope.channel} and ${isInScope(scope, sql`m.account_id`, accountScope)}
+        and ${accountScope(sql`m.account_id`)}) open
     where has_deferred or has_ranges
     order by account_id, id limit ${size}`,
   );
@@ -106,21 +110,21 @@ export async function openMessages(
  * Returns accounts with their own SMS providers and SMS that may be due, as `accountsWithOwnWork`
  * does for email.
  */
-export async function accountsWithSmsWork(
+export async function listAccountsWithSmsWork(
   db: Reader,
   now: Date,
   page: { after: number; upto?: number; size: number },
 ): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
-    (within) => sql<{ account_id: number }>`
+    (accountScope) => sql<{ account_id: number }>`
     select distinct account_id from (${listAccountsWithOwnSms()}) own
-    where own.account_id > ${page.after} and ${within(sql`own.account_id`)}
+    where own.account_id > ${page.after} and ${accountScope(sql`own.account_id`)}
       and own.account_id <= ${page.upto ?? Number.MAX_SAFE_INTEGER} and (
-      exists (select 1 from messages m where m.account_id = own.account_id and ${within(sql`m.account_id`)}
+      exists (select 1 from messages m where m.account_id = own.account_id and ${accountScope(sql`m.account_id`)}
         and m.state in ('preparing', 'sending', 'waiting') and m.frozen_hash is null
         and m.channel = 'sms')
-      or exists (select 1 from single_sends s where s.account_id = own.account_id and ${within(sql`s.account_id`)}
+      or exists (select 1 from single_sends s where s.account_id = own.account_id and ${accountScope(sql`s.account_id`)}
         and s.channel = 'sms' and s.state in ('pending', 'deferred', 'handing_over')
         and s.next_attempt_at <= ${now}))
     order by account_id limit ${page.size}`,
@@ -132,33 +136,33 @@ export async function accountsWithSmsWork(
  * Returns messages with expired leases (`is_lost`), and messages without open work, which may be
  * finished; across all accounts.
  */
-export async function neglectedMessages(
+export async function listNeglectedMessages(
   db: Reader,
   now: Date,
-  { after, size }: Page,
+  { after, size }: MessagePage,
 ): Promise<(MessageKey & { is_lost: boolean })[]> {
   const behind = sql`(${after.account_id}::bigint, ${after.id}::bigint)`;
   return acrossAccounts(
     db,
-    (within) => sql<MessageKey & { is_lost: boolean }>`
+    (accountScope) => sql<MessageKey & { is_lost: boolean }>`
     select account_id, message_id as id, true as is_lost from leases
     where not is_done and owner <> '' and expires_at < ${now}
-      and (account_id, message_id) > ${behind} and ${within(sql`account_id`)}
+      and (account_id, message_id) > ${behind} and ${accountScope(sql`account_id`)}
     union
     select account_id, message_id, true from deferrals
     where owner is not null and expires_at < ${now} and (account_id, message_id) > ${behind}
-      and ${within(sql`account_id`)}
+      and ${accountScope(sql`account_id`)}
     union
     select m.account_id, m.id, false from messages m
     where m.state in ('preparing', 'sending', 'waiting') and m.frozen_hash is null
       and m.is_audience_complete and not ${waitsForWave(now)}
-      and (m.account_id, m.id) > ${behind} and ${within(sql`m.account_id`)}
+      and (m.account_id, m.id) > ${behind} and ${accountScope(sql`m.account_id`)}
       and not exists (select 1 from lanes l where l.account_id = m.account_id
-        and l.message_id = m.id and l.leased < l.written and ${within(sql`l.account_id`)})
+        and l.message_id = m.id and l.leased < l.written and ${accountScope(sql`l.account_id`)})
       and not exists (select 1 from leases l where l.account_id = m.account_id
-        and l.message_id = m.id and not l.is_done and ${within(sql`l.account_id`)})
+        and l.message_id = m.id and not l.is_done and ${accountScope(sql`l.account_id`)})
       and not exists (select 1 from deferrals d where d.account_id = m.account_id
-        and d.message_id = m.id and ${within(sql`d.account_id`)})
+        and d.message_id = m.id and ${accountScope(sql`d.account_id`)})
     order by account_id, id, is_lost desc limit ${size}`,
   );
 }
@@ -167,24 +171,24 @@ export async function neglectedMessages(
  * Returns messages whose recipients are not all written and that have not changed since an instant,
  * across all accounts.
  */
-export async function messagesInPreparation(
+export async function listMessagesInPreparation(
   db: Reader,
   before: Date,
-  { after, size }: Page,
+  { after, size }: MessagePage,
 ): Promise<MessageKey[]> {
   return acrossAccounts(
     db,
-    (within) => sql<MessageKey>`
+    (accountScope) => sql<MessageKey>`
     select account_id, id from messages
     where state in ('preparing', 'sending', 'waiting') and frozen_hash is null
-      and not is_audience_complete and modified_at < ${before} and ${within(sql`account_id`)}
+      and not is_audience_complete and modified_at < ${before} and ${accountScope(sql`account_id`)}
       and (account_id, id) > (${after.account_id}::bigint, ${after.id}::bigint)
     order by account_id, id limit ${size}`,
   );
 }
 
 /** Returns those of an account's messages that are open and that a sender of this scope sends. */
-export async function sendableAmong(
+export async function listSendable(
   db: Reader,
   scope: Scope,
   accountId: number,
@@ -205,7 +209,7 @@ export async function sendableAmong(
 /**
  * Returns those of an account's messages in state `sending`, with the time of their last resume.
  */
-export function sendingAmong(
+export function listSending(
   db: Reader,
   accountId: number,
   messageIds: readonly number[],
@@ -223,9 +227,9 @@ export function sendingAmong(
 export async function countOpenMessages(db: Reader): Promise<number> {
   const rows = await acrossAccounts(
     db,
-    (within) => sql<{ count: number }>`
+    (accountScope) => sql<{ count: number }>`
       select count(*) as count from messages
-      where state in ('preparing', 'sending', 'waiting') and frozen_hash is null and ${within(sql`account_id`)}`,
+      where state in ('preparing', 'sending', 'waiting') and frozen_hash is null and ${accountScope(sql`account_id`)}`,
   );
   return rows[0]?.count ?? 0;
 }

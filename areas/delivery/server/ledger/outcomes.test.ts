@@ -1,9 +1,9 @@
 // When deferred recipients are retried, and when they fail.
 import { describe, expect, test } from 'vitest';
-import { verdictOf } from './outcomes.ts';
-import type { Answer } from '../relays/provider.ts';
+import { computeVerdict } from './outcomes.ts';
+import type { HandoffResult } from '../relays/provider.ts';
 
-const BUSY: Answer = {
+const BUSY: HandoffResult = {
   outcome: 'deferred',
   about: 'relay',
   at: 'dot',
@@ -18,7 +18,7 @@ test('a relay that defers for a week gets at most 1,500 attempts per recipient, 
   let attempts = 0;
   let maxDelay = 0;
   while (now.getTime() - firstAt.getTime() < 7 * 86_400_000) {
-    const verdict = verdictOf({ strikes: 0, firstAt, isSingle: false }, BUSY, now);
+    const verdict = computeVerdict({ strikes: 0, firstAt, isSingle: false }, BUSY, now);
     expect(verdict).toMatchObject({ state: 'deferred', strikes: 0 });
     const next = verdict.nextAttemptAt as Date;
     maxDelay = Math.max(maxDelay, next.getTime() - now.getTime());
@@ -31,15 +31,15 @@ test('a relay that defers for a week gets at most 1,500 attempts per recipient, 
 
 test('a deferring relay is first retried within 15 seconds', () => {
   const now = new Date('2026-03-01T00:00:00Z');
-  const { nextAttemptAt } = verdictOf({ strikes: 0, firstAt: now, isSingle: true }, BUSY, now);
+  const { nextAttemptAt } = computeVerdict({ strikes: 0, firstAt: now, isSingle: true }, BUSY, now);
   expect((nextAttemptAt as Date).getTime() - now.getTime()).toBeLessThan(15_000);
 });
 
 describe('a relay that refuses the sender of a single email', () => {
-  const REFUSED: Answer = { ...BUSY, outcome: 'relay_refused', about: 'sender', code: 550 };
+  const REFUSED: HandoffResult = { ...BUSY, outcome: 'relay_refused', about: 'sender', code: 550 };
   const firstAt = new Date('2026-03-01T00:00:00Z');
   const verdictAt = (age: number, isSingle = true) =>
-    verdictOf({ strikes: 0, firstAt, isSingle }, REFUSED, new Date(firstAt.getTime() + age));
+    computeVerdict({ strikes: 0, firstAt, isSingle }, REFUSED, new Date(firstAt.getTime() + age));
 
   test('a single email with a refused sender is retried for three days, and then fails', () => {
     let age = 0;
@@ -61,17 +61,17 @@ describe('a relay that refuses the sender of a single email', () => {
   });
 
   test('a refused sender fails no recipient of a message with an audience, which is paused', () => {
-    const paused = { state: 'deferred', reason: 'sender_refused', refusesSender: true };
-    expect(verdictAt(100 * 3_600_000, false)).toMatchObject(paused);
+    const pausedVerdict = { state: 'deferred', reason: 'sender_refused', refusesSender: true };
+    expect(verdictAt(100 * 3_600_000, false)).toMatchObject(pausedVerdict);
   });
 });
 
 describe('a copy that waited for days', () => {
-  const GREYLISTED: Answer = { ...BUSY, about: 'recipient', at: 'rcpt', code: 451 };
+  const GREYLISTED: HandoffResult = { ...BUSY, about: 'recipient', at: 'rcpt', code: 451 };
   const firstAt = new Date('2026-03-01T00:00:00Z');
   const after80Hours = new Date(firstAt.getTime() + 80 * 3_600_000);
   const verdictAt = (strikes: number, isSingle: boolean) =>
-    verdictOf({ strikes, firstAt, isSingle }, GREYLISTED, after80Hours).state;
+    computeVerdict({ strikes, firstAt, isSingle }, GREYLISTED, after80Hours).state;
 
   test.each([true, false])(
     'is retried after the first deferral for its recipient, and fails at the second (single: %s)',

@@ -3,7 +3,7 @@
 // the relay or the connection are retried soon and never fail a recipient. If the sender is
 // refused, a message with an audience is paused and no recipient fails; a single send fails if the
 // refusal lasts for days.
-import type { Answer } from '../relays/provider.ts';
+import type { HandoffResult } from '../relays/provider.ts';
 import { isHard } from '../feedback/classification.ts';
 import { findCause } from '../feedback/diagnostic-phrases.ts';
 
@@ -42,7 +42,7 @@ const SENDER_WAIT = 5 * MINUTE;
 const MAX_UNKNOWN_STRIKES = 3;
 const UNKNOWN_MAX_AGE_MS = HOUR;
 
-export type Verdict = {
+export type AttemptVerdict = {
   state: 'accepted' | 'deferred' | 'failed' | 'skipped' | 'unknown';
   strikes: number;
   /** Set if the state is `deferred`, otherwise null. */
@@ -54,7 +54,7 @@ export type Verdict = {
   isPerson: boolean;
 };
 
-export type Attempt = {
+export type AttemptContext = {
   strikes: number;
   firstAt: Date;
   isSingle: boolean;
@@ -62,8 +62,12 @@ export type Attempt = {
   isSms?: boolean;
 };
 
-export function verdictOf(attempt: Attempt, answer: Answer, now: Date): Verdict {
-  const verdict: Verdict = {
+export function computeVerdict(
+  attempt: AttemptContext,
+  result: HandoffResult,
+  now: Date,
+): AttemptVerdict {
+  const verdict: AttemptVerdict = {
     state: 'accepted',
     strikes: attempt.strikes,
     nextAttemptAt: null,
@@ -71,36 +75,36 @@ export function verdictOf(attempt: Attempt, answer: Answer, now: Date): Verdict 
     refusesSender: false,
     isPerson: false,
   };
-  switch (answer.outcome) {
+  switch (result.outcome) {
     case 'accepted':
       return verdict;
     case 'failed': {
-      const isPerson = isUnknownRecipient(answer);
-      const reason = isPerson ? 'recipient' : answer.about;
+      const isPerson = isUnknownRecipient(result);
+      const reason = isPerson ? 'recipient' : result.about;
       return { ...verdict, state: 'failed', reason, isPerson };
     }
     case 'unknown':
-      return { ...verdict, ...unknown(attempt, now) };
+      return { ...verdict, ...unknownVerdict(attempt, now) };
     case 'relay_refused':
       return {
         ...verdict,
-        ...senderRefused(attempt, now),
+        ...senderRefusedVerdict(attempt, now),
         reason: 'sender_refused',
         refusesSender: true,
       };
     case 'deferred':
-      return { ...verdict, ...deferred(attempt, answer, now) };
+      return { ...verdict, ...deferredVerdict(attempt, result, now) };
   }
 }
 
-function deferred(attempt: Attempt, answer: Answer, now: Date) {
-  const waits = answer.about === 'domain' ? DOMAIN_WAITS : WAITS;
-  const isOwn = answer.about === 'recipient' || answer.about === 'message';
+function deferredVerdict(attempt: AttemptContext, result: HandoffResult, now: Date) {
+  const waits = result.about === 'domain' ? DOMAIN_WAITS : WAITS;
+  const isOwn = result.about === 'recipient' || result.about === 'message';
   // A delay by one of our own limits is no strike.
-  const hasOwnDelay = answer.retryInMs !== undefined;
-  if (hasOwnDelay || !(isOwn || answer.about === 'domain')) {
-    const wait = answer.retryInMs ?? relayWait(now.getTime() - attempt.firstAt.getTime());
-    return { ...later(now, wait), reason: answer.about };
+  const hasOwnDelay = result.retryInMs !== undefined;
+  if (hasOwnDelay || !(isOwn || result.about === 'domain')) {
+    const wait = result.retryInMs ?? relayWait(now.getTime() - attempt.firstAt.getTime());
+    return { ...deferBy(now, wait), reason: result.about };
   }
   const strikes = attempt.strikes + 1;
   // After a first strike there is always another attempt, even if the copy waited for days before.
@@ -108,31 +112,31 @@ function deferred(attempt: Attempt, answer: Answer, now: Date) {
     return { state: 'failed' as const, strikes, reason: 'gave_up' };
   }
   const wait = waits[Math.min(strikes, waits.length) - 1] as number;
-  return { ...later(now, wait), strikes, reason: answer.about };
+  return { ...deferBy(now, wait), strikes, reason: result.about };
 }
 
 /**
  * Defers the copy. A single send, which no owner resumes, is retried until it is outdated, and then
  * fails.
  */
-export function senderRefused(
-  { isSingle, firstAt }: Pick<Attempt, 'isSingle' | 'firstAt'>,
+export function senderRefusedVerdict(
+  { isSingle, firstAt }: Pick<AttemptContext, 'isSingle' | 'firstAt'>,
   now: Date,
 ) {
-  if (!isSingle) return later(now, 0);
+  if (!isSingle) return deferBy(now, 0);
   const age = now.getTime() - firstAt.getTime();
   if (age > MAX_AGE_MS) return { state: 'failed' as const };
-  return later(now, Math.max(SENDER_WAIT, relayWait(age)));
+  return deferBy(now, Math.max(SENDER_WAIT, relayWait(age)));
 }
 
 /** A single email of unknown outcome is retried at least once, even after a long wait. */
-function unknown({ isSingle, isSms, strikes: before, firstAt }: Attempt, now: Date) {
+function unknownVerdict({ isSingle, isSms, strikes: before, firstAt }: AttemptContext, now: Date) {
   const strikes = before + 1;
   const isLate = strikes > 1 && now.getTime() - firstAt.getTime() > UNKNOWN_MAX_AGE_MS;
   if (!isSingle || isSms || strikes >= MAX_UNKNOWN_STRIKES || isLate) {
     return { state: 'unknown' as const, strikes, reason: 'connection' };
   }
-  return { ...later(now, WAITS[strikes - 1] as number), strikes, reason: 'unknown' };
+  return { ...deferBy(now, WAITS[strikes - 1] as number), strikes, reason: 'unknown' };
 }
 
 function relayWait(age: number): number {
@@ -143,25 +147,27 @@ function relayWait(age: number): number {
  * Varies the wait by a sixth in both directions, so that simultaneous deferrals do not return at
  * once.
  */
-function later(now: Date, wait: number) {
-  const at = new Date(now.getTime() + Math.round(wait * (1 + (Math.random() - 0.5) / 3)));
-  return { state: 'deferred' as const, nextAttemptAt: at };
+function deferBy(now: Date, wait: number) {
+  const nextAttemptAt = new Date(
+    now.getTime() + Math.round(wait * (1 + (Math.random() - 0.5) / 3)),
+  );
+  return { state: 'deferred' as const, nextAttemptAt: nextAttemptAt };
 }
 
 /**
  * Whether the reply means that the mailbox does not exist, as classification.ts decides for later
  * bounce reports as well.
  */
-function isUnknownRecipient(answer: Answer): boolean {
-  const { enhanced, code, reply, text } = answer;
+function isUnknownRecipient(result: HandoffResult): boolean {
+  const { enhanced, code, reply, text } = result;
   if (text) return text.isUnknownRecipient === true;
   // A reply to RCPT concerns the address, regardless of `about`.
-  if (answer.at === 'rcpt' && enhanced !== '' && isHard(enhanced, reply)) return true;
-  if (answer.about !== 'recipient') return false;
+  if (result.at === 'rcpt' && enhanced !== '' && isHard(enhanced, reply)) return true;
+  if (result.about !== 'recipient') return false;
   if (enhanced !== '') return isHard(enhanced, reply);
   // Without an enhanced code, the usual refusals of RCPT concern the mailbox, unless the text
   // states another reason.
-  if (answer.at !== 'rcpt' || (code !== 550 && code !== 551 && code !== 553)) return false;
+  if (result.at !== 'rcpt' || (code !== 550 && code !== 551 && code !== 553)) return false;
   const cause = findCause(reply);
   return cause === undefined || cause === 'person';
 }

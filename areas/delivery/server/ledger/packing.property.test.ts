@@ -18,16 +18,22 @@ import {
   isCompacted,
 } from './accepted.sql.ts';
 import { compactionPoller } from './compaction.ts';
-import { contactsSince, readCopyStates } from './contacts.sql.ts';
+import { listContactsSince, readCopyStates } from './contacts.sql.ts';
 import { findMessagedSubscribers } from './messaged-people.sql.ts';
 import { countAudience } from './messages.ts';
 import { insertRuns, lanesToTrim, markPacked, trimSlice } from './packing.sql.ts';
-import { type Audience, choose, exclusionOf, findWasSent, isNamed } from './selection.sql.ts';
+import {
+  type Audience,
+  compileAudience,
+  exclusionOf,
+  findWasSent,
+  isNamed,
+} from './selection.sql.ts';
 import { countPeopleReached } from './usage.sql.ts';
 
 const server = await testServer();
 const { db } = server;
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 const DAY_MS = 86_400_000;
 
 afterEach(() => clock.reset());
@@ -45,10 +51,10 @@ const OUTCOMES = [
   'skipped',
   'never leased',
 ] as const;
-type Outcome = (typeof OUTCOMES)[number];
+type PackedOutcome = (typeof OUTCOMES)[number];
 
 const outcome = fc.oneof(
-  { weight: 8, arbitrary: fc.constant<Outcome>('accepted') },
+  { weight: 8, arbitrary: fc.constant<PackedOutcome>('accepted') },
   { weight: 5, arbitrary: fc.constantFrom(...OUTCOMES) },
 );
 const message = fc.record({
@@ -58,14 +64,19 @@ const message = fc.record({
   /** True if recipients are in descending order, since those of a stream come in any order. */
   isReversed: fc.boolean(),
 });
-type Sent = { outcomes: Outcome[]; lanes: number; isCancelled: boolean; isReversed: boolean };
+type SentLedger = {
+  outcomes: PackedOutcome[];
+  lanes: number;
+  isCancelled: boolean;
+  isReversed: boolean;
+};
 
 /** The first ID; IDs lie on both sides of the limit of 32-bit integers, where a run must end. */
 const FIRST_ID = 2 ** 31 - 300;
-const idOf = (place: number) => FIRST_ID + place + (place > 350 ? 5_000 : 0);
+const idOf = (index: number) => FIRST_ID + index + (index > 350 ? 5_000 : 0);
 
 async function addPeople(accountId: number, count: number): Promise<number[]> {
-  const ids = Array.from({ length: count }, (_, place) => idOf(place));
+  const ids = Array.from({ length: count }, (_, index) => idOf(index));
   await sql`
     insert into subscribers (account_id, id, email, email_key, created_at, modified_at)
     select ${accountId}::bigint, id, 'p' || id || '@r.example', 'p' || id || '@r.example',
@@ -84,29 +95,31 @@ const STATE_OF = {
 } as const;
 
 /** Writes a finished ledger, as senders leave it. */
-async function addSent(accountId: number, sent: Sent): Promise<number> {
+async function addSent(accountId: number, ledger: SentLedger): Promise<number> {
   const messageId = await startMessage(db, accountId);
   const at = clock.now();
-  const rows = sent.outcomes.flatMap((outcome, place) =>
+  const rows = ledger.outcomes.flatMap((outcome, index) =>
     outcome === 'absent'
       ? []
-      : [{ id: idOf(place), outcome: outcomeIn(sent, outcome), lane: place % sent.lanes }],
+      : [{ id: idOf(index), outcome: outcomeIn(ledger, outcome), lane: index % ledger.lanes }],
   );
-  if (sent.isReversed) rows.reverse();
-  for (let lane = 0; lane < sent.lanes; lane++) {
+  if (ledger.isReversed) rows.reverse();
+  for (let lane = 0; lane < ledger.lanes; lane++) {
     const ofLane = rows.filter((row) => row.lane === lane);
-    const ordered = [
+    const orderedRows = [
       ...ofLane.filter((row) => row.outcome !== 'never leased'),
       ...ofLane.filter((row) => row.outcome === 'never leased'),
     ];
-    const leased = ordered.filter((row) => row.outcome !== 'never leased').length;
+    const leasedCount = orderedRows.filter((row) => row.outcome !== 'never leased').length;
     await sql`insert into recipients (account_id, message_id, lane, ordinal, subscriber_id)
       select ${accountId}::bigint, ${messageId}::bigint, ${lane}::smallint, n, id
-      from unnest(${ordered.map((row) => row.id)}::bigint[]) with ordinality u(id, n)`.execute(db);
-    const results = ordered.flatMap(({ outcome }, index) =>
-      STATE_OF[outcome].map((state, before) => ({
+      from unnest(${orderedRows.map((row) => row.id)}::bigint[]) with ordinality u(id, n)`.execute(
+      db,
+    );
+    const results = orderedRows.flatMap(({ outcome }, index) =>
+      STATE_OF[outcome].map((state, attemptIndex) => ({
         ordinal: index + 1,
-        attempt: before + 1,
+        attempt: attemptIndex + 1,
         state,
       })),
     );
@@ -116,26 +129,28 @@ async function addSent(accountId: number, sent: Sent): Promise<number> {
         ${results.map((row) => row.attempt)}::smallint[],
         ${results.map((row) => row.state)}::delivery_state[]) u`.execute(db);
     await sql`insert into lanes (account_id, message_id, lane, written, leased)
-      values (${accountId}, ${messageId}, ${lane}, ${ordered.length}, ${leased})`.execute(db);
-    if (leased > 0) {
+      values (${accountId}, ${messageId}, ${lane}, ${orderedRows.length}, ${leasedCount})`.execute(
+      db,
+    );
+    if (leasedCount > 0) {
       await sql`insert into leases (account_id, message_id, lane, from_ordinal, to_ordinal,
           started_to, owner, expires_at, is_done)
-        values (${accountId}, ${messageId}, ${lane}, 1, ${leased}, ${leased}, '', ${at}, true)`.execute(
+        values (${accountId}, ${messageId}, ${lane}, 1, ${leasedCount}, ${leasedCount}, '', ${at}, true)`.execute(
         db,
       );
     }
   }
-  await sql`update messages set state = ${sent.isCancelled ? 'cancelled' : 'finished'},
+  await sql`update messages set state = ${ledger.isCancelled ? 'cancelled' : 'finished'},
       is_audience_complete = true, started_at = ${at}, finished_at = ${at}
     where account_id = ${accountId} and id = ${messageId}`.execute(db);
   return messageId;
 }
 
 /** Only a canceled message has recipients that were never leased. */
-const outcomeIn = ({ isCancelled }: Sent, outcome: Exclude<Outcome, 'absent'>) =>
+const outcomeIn = ({ isCancelled }: SentLedger, outcome: Exclude<PackedOutcome, 'absent'>) =>
   outcome === 'never leased' && !isCancelled ? 'accepted' : outcome;
 
-type World = { accountId: number; people: number[]; messageIds: number[] };
+type Fixture = { accountId: number; people: number[]; messageIds: number[] };
 
 /** IDs per slice of an audience. */
 const SLICE = 97;
@@ -144,24 +159,24 @@ const SLICE = 97;
  * Returns the subscribers selected by the audience, each with the reason for exclusion. They are
  * read slice by slice, as when the audience is written.
  */
-async function selectedBy({ accountId, people }: World, audience: Audience): Promise<string[]> {
-  const all: string[] = [];
-  const last = people.at(-1) as number;
-  for (let after = FIRST_ID - 1; after < last; after += SLICE) {
+async function selectedBy({ accountId, people }: Fixture, audience: Audience): Promise<string[]> {
+  const selections: string[] = [];
+  const lastId = people.at(-1) as number;
+  for (let after = FIRST_ID - 1; after < lastId; after += SLICE) {
     const slice = { after, upto: after + SLICE };
-    const chosen = await choose(db, accountId, 'email', audience, clock.now(), slice);
+    const compiled = await compileAudience(db, accountId, 'email', audience, clock.now(), slice);
     const { rows } = await sql<{ id: number; reason: string | null }>`
-      select s.id, ${exclusionOf(chosen)} as reason from subscribers s
+      select s.id, ${exclusionOf(compiled)} as reason from subscribers s
       where s.account_id = ${accountId} and s.id > ${slice.after} and s.id <= ${slice.upto}
-        and ${isNamed(chosen)} order by s.id`.execute(db);
-    all.push(...rows.map((row) => `${row.id} ${row.reason}`));
+        and ${isNamed(compiled)} order by s.id`.execute(db);
+    selections.push(...rows.map((row) => `${row.id} ${row.reason}`));
   }
-  return all;
+  return selections;
 }
 
 /** Returns the results of all functions that read recipients. */
-async function readAll(world: World) {
-  const { accountId, people, messageIds } = world;
+async function readAll(fixture: Fixture) {
+  const { accountId, people, messageIds } = fixture;
   const isPast = await isCompacted(db, accountId, messageIds);
   const idsIn = async (query: ReturnType<typeof acceptedCopies>) => {
     const { rows } = await sql<{ subscriber_id: number; message_id?: number }>`
@@ -179,9 +194,9 @@ async function readAll(world: World) {
         .sort(),
     ),
   );
-  const some = people.filter((_, place) => place % 97 === 0);
-  const unopened = { ...ALL_SUBSCRIBERS, all: false, unopened: messageIds };
-  const without = { ...ALL_SUBSCRIBERS, withoutRecipientsOf: messageIds };
+  const sampleIds = people.filter((_, index) => index % 97 === 0);
+  const unopenedAudience = { ...ALL_SUBSCRIBERS, all: false, unopened: messageIds };
+  const withoutRecipients = { ...ALL_SUBSCRIBERS, withoutRecipientsOf: messageIds };
   return {
     accepted: await idsIn(acceptedCopies(accountId, messageIds, isPast)),
     byPeople: await idsIn(acceptedByPeople(accountId, people)),
@@ -197,31 +212,33 @@ async function readAll(world: World) {
     ),
     wasSent: sent.map((row) => row.id),
     allSent: [...new Set(await idsIn(wasSent?.all(messageIds) as never))],
-    unopened: await countAudience(db, accountId, unopened),
-    without: await countAudience(db, accountId, without),
-    unopenedIds: await selectedBy(world, unopened),
-    withoutIds: await selectedBy(world, without),
+    unopened: await countAudience(db, accountId, unopenedAudience),
+    without: await countAudience(db, accountId, withoutRecipients),
+    unopenedIds: await selectedBy(fixture, unopenedAudience),
+    withoutIds: await selectedBy(fixture, withoutRecipients),
     states,
-    contacts: (await contactsSince(db, accountId, people, new Date(0)))
+    contacts: (await listContactsSince(db, accountId, people, new Date(0)))
       .map((row) => `${row.subscriberId} ${row.at.toISOString()}`)
       .sort(),
     holders: await Promise.all(
-      some.map(async (id) => (await findMessageWith(db, accountId, messageIds, id)) !== undefined),
+      sampleIds.map(
+        async (id) => (await findMessageWith(db, accountId, messageIds, id)) !== undefined,
+      ),
     ),
     places: await Promise.all(
-      some.map(async (id) => {
-        const place = await findPlace(db, accountId, messageIds[0] as number, id, now);
-        return place && [place.lane, place.ordinal];
+      sampleIds.map(async (id) => {
+        const index = await findPlace(db, accountId, messageIds[0] as number, id, now);
+        return index && [index.lane, index.ordinal];
       }),
     ),
   };
 }
 
-type Answers = Awaited<ReturnType<typeof readAll>>;
+type LedgerReadings = Awaited<ReturnType<typeof readAll>>;
 
 /** Expects that copies of unknown outcome count as accepted after a retry that follows packing. */
-async function expectRetriesRead(world: World, before: Answers): Promise<void> {
-  const { accountId, messageIds } = world;
+async function expectRetriesRead(fixture: Fixture, readingsBefore: LedgerReadings): Promise<void> {
+  const { accountId, messageIds } = fixture;
   const { rows } = await sql<{ copy: string }>`
     with retried as (
       insert into results (account_id, message_id, lane, ordinal, attempt, state, at)
@@ -234,18 +251,18 @@ async function expectRetriesRead(world: World, before: Answers): Promise<void> {
     join recipients r using (message_id, lane, ordinal) where r.account_id = ${accountId}`.execute(
     db,
   );
-  const after = await readAll(world);
-  const accepted = [...before.accepted, ...rows.map((row) => row.copy)].sort();
-  expect(after.accepted).toEqual(accepted);
-  const people = new Set(accepted.map((copy) => copy.split('/')[1]));
-  expect(after.countReached).toBe(people.size);
-  expect(after.unopened.total).toBe(people.size);
-  expect(after.unopenedIds).toHaveLength(people.size);
-  expect(after.without.excluded.received_before ?? 0).toBe(people.size);
+  const readingsAfter = await readAll(fixture);
+  const acceptedCopyIds = [...readingsBefore.accepted, ...rows.map((row) => row.copy)].sort();
+  expect(readingsAfter.accepted).toEqual(acceptedCopyIds);
+  const acceptedIds = new Set(acceptedCopyIds.map((copy) => copy.split('/')[1]));
+  expect(readingsAfter.countReached).toBe(acceptedIds.size);
+  expect(readingsAfter.unopened.total).toBe(acceptedIds.size);
+  expect(readingsAfter.unopenedIds).toHaveLength(acceptedIds.size);
+  expect(readingsAfter.without.excluded.received_before ?? 0).toBe(acceptedIds.size);
   const acceptedBy = new Date(0).toISOString();
   const inTime = { ...ALL_SUBSCRIBERS, all: false, unopened: messageIds, acceptedBy };
-  const once = new Set(before.accepted.map((copy) => copy.split('/')[1]));
-  expect((await countAudience(db, accountId, inTime)).total).toBe(once.size);
+  const acceptedOnce = new Set(readingsBefore.accepted.map((copy) => copy.split('/')[1]));
+  expect((await countAudience(db, accountId, inTime)).total).toBe(acceptedOnce.size);
 }
 
 async function countRows(table: string, accountId: number): Promise<number> {
@@ -274,23 +291,23 @@ test(
         clock.reset();
         await allowPacking();
         const { accountId } = await server.owner();
-        const people = await addPeople(accountId, 720);
+        const subscriberIds = await addPeople(accountId, 720);
         // In a large account, sets are read as bitmaps.
-        const count = isLarge ? 20_000 : people.length;
+        const count = isLarge ? 20_000 : subscriberIds.length;
         await sql`update accounts set subscriber_count = ${count} where id = ${accountId}`.execute(
           db,
         );
         const messageIds: number[] = [];
-        for (const sent of messages) messageIds.push(await addSent(accountId, sent));
-        const world = { accountId, people, messageIds };
-        const before = await readAll(world);
-        expect(before.accepted).toHaveLength(
-          messages.flatMap((sent) =>
-            sent.outcomes.filter(
+        for (const ledger of messages) messageIds.push(await addSent(accountId, ledger));
+        const fixture = { accountId, people: subscriberIds, messageIds };
+        const readingsBefore = await readAll(fixture);
+        expect(readingsBefore.accepted).toHaveLength(
+          messages.flatMap((ledger) =>
+            ledger.outcomes.filter(
               (outcome) =>
                 outcome === 'accepted' ||
                 outcome === 'deferred first' ||
-                (outcome === 'never leased' && !sent.isCancelled),
+                (outcome === 'never leased' && !ledger.isCancelled),
             ),
           ).length,
         );
@@ -298,39 +315,39 @@ test(
         // While processes of an earlier version run, results are compacted and nothing is packed.
         await refusePacking();
         clock.advance(8 * DAY_MS);
-        await compactionPoller(7).run(db, never);
+        await compactionPoller(7).run(db, neverAborted);
         expect(await countRows('recipient_runs', accountId)).toBe(0);
-        expect(await readAll(world)).toEqual(before);
+        expect(await readAll(fixture)).toEqual(readingsBefore);
         await allowPacking();
 
         const [first] = messageIds as [number];
-        const killed = inTransaction(db, async (tx) => {
+        const killedRun = inTransaction(db, async (tx) => {
           await insertRuns(tx, accountId, first);
           throw new Killed();
         });
-        await expect(killed).rejects.toThrow(Killed);
+        await expect(killedRun).rejects.toThrow(Killed);
         expect(await countRows('recipient_runs', accountId)).toBe(0);
 
         await inTransaction(db, async (tx) => {
           await insertRuns(tx, accountId, first);
           await markPacked(tx, accountId, first);
         });
-        expect(await readAll(world)).toEqual(before);
+        expect(await readAll(fixture)).toEqual(readingsBefore);
 
         // Packing was killed after the first slice.
         const [lane] = await lanesToTrim(db, accountId, first);
         const slice = { lane: lane?.lane ?? 0, from: 1, to: 90 };
         await inTransaction(db, (tx) => trimSlice(tx, accountId, first, slice));
-        expect(await readAll(world)).toEqual(before);
+        expect(await readAll(fixture)).toEqual(readingsBefore);
 
-        await compactionPoller(7).run(db, never);
-        await compactionPoller(7).run(db, never);
-        expect(await readAll(world)).toEqual(before);
-        expect(await countRows('recipients', accountId)).toBe(before.notAccepted.length);
+        await compactionPoller(7).run(db, neverAborted);
+        await compactionPoller(7).run(db, neverAborted);
+        expect(await readAll(fixture)).toEqual(readingsBefore);
+        expect(await countRows('recipients', accountId)).toBe(readingsBefore.notAccepted.length);
         const { rows } = await sql`select 1 from messages where account_id = ${accountId}
         and id = any(${messageIds}::bigint[]) and trimmed_at is null`.execute(db);
         expect(rows).toEqual([]);
-        await expectRetriesRead(world, before);
+        await expectRetriesRead(fixture, readingsBefore);
       }),
       propertyOptions(40, 3),
     ),

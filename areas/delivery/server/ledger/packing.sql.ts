@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import type { Page } from './pages.ts';
+import type { IdPage } from './pages.ts';
 
 /**
  * Recipients per run. PostgreSQL stores a run of this size inline, and four fit on a page.
@@ -14,7 +14,7 @@ export const RUN = 160;
  * Whether recipients may be packed: not while processes of an older version, which read only rows,
  * may run. A migration drops the constraint once the last of them has stopped.
  */
-export async function mayPack(db: Reader): Promise<boolean> {
+export async function canPack(db: Reader): Promise<boolean> {
   const { rows } = await sql<{ may: boolean }>`
     select not exists (select 1 from pg_constraint where conname = 'messages_not_packed') as may`.execute(
     db,
@@ -33,27 +33,27 @@ const hasRows = (streamsBefore: Date): RawBuilder<boolean> => sql`
   and (m.stream_key is null or m.created_at < ${streamsBefore})`;
 
 /** Returns a page of the accounts with messages to pack. Takes no lock. */
-export async function accountsToPack(
+export async function listAccountsToPack(
   db: Reader,
   streamsBefore: Date,
-  page: Page,
+  page: IdPage,
 ): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
-    (within) => sql<{ account_id: number }>`
+    (scope) => sql<{ account_id: number }>`
     select distinct m.account_id from messages m
-    where ${within(sql`m.account_id`)} and ${hasRows(streamsBefore)} and m.account_id > ${page.after}
+    where ${scope(sql`m.account_id`)} and ${hasRows(streamsBefore)} and m.account_id > ${page.after}
     order by m.account_id limit ${page.size}`,
   );
   return rows.map((row) => row.account_id);
 }
 
 /** Returns a page of an account's messages to pack. */
-export async function messagesToPack(
+export async function listMessagesToPack(
   db: Reader,
   accountId: number,
   streamsBefore: Date,
-  page: Page,
+  page: IdPage,
 ): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select m.id from messages m

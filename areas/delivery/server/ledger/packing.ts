@@ -4,18 +4,18 @@
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
-import { lockMessage, type MessageRow } from './messages.sql.ts';
+import { lockMessage, type LedgerMessageRow } from './messages.sql.ts';
 import {
-  accountsToPack,
+  listAccountsToPack,
   finishTrimming,
   insertRuns,
   lanesToTrim,
   markPacked,
-  mayPack,
-  messagesToPack,
+  canPack,
+  listMessagesToPack,
   trimSlice,
 } from './packing.sql.ts';
-import { type Page, paged } from './pages.ts';
+import { type IdPage, paginate } from './pages.ts';
 
 const DAY_MS = 86_400_000;
 const ROWS_PER_SLICE = 10_000;
@@ -25,13 +25,13 @@ const STREAM_DAYS = 40;
 
 /** @param size accounts, or messages of one account, per query */
 export async function packAll(db: Db, size: number, signal: AbortSignal): Promise<void> {
-  if (!(await mayPack(db))) return;
+  if (!(await canPack(db))) return;
   const streamsBefore = new Date(clock.now().getTime() - STREAM_DAYS * DAY_MS);
-  const accounts = paged((page) => accountsToPack(db, streamsBefore, page), size, signal);
+  const accounts = paginate((page) => listAccountsToPack(db, streamsBefore, page), size, signal);
   for await (const accountId of accounts) {
     await isolateFailure('Packing failed for an account', { account: accountId }, async () => {
-      const find = (page: Page) => messagesToPack(db, accountId, streamsBefore, page);
-      for await (const messageId of paged(find, size, signal)) {
+      const find = (page: IdPage) => listMessagesToPack(db, accountId, streamsBefore, page);
+      for await (const messageId of paginate(find, size, signal)) {
         const isPacked = await inTransaction(db, (tx) => pack(tx, accountId, messageId));
         if (isPacked) await trim(db, accountId, messageId, signal);
       }
@@ -50,7 +50,7 @@ async function pack(tx: Tx, accountId: number, messageId: number): Promise<boole
   return true;
 }
 
-const isAtRest = ({ state, compacted_at: at }: MessageRow) =>
+const isAtRest = ({ state, compacted_at: at }: LedgerMessageRow) =>
   at !== null && (state === 'finished' || state === 'cancelled');
 
 /**
@@ -64,9 +64,13 @@ async function trim(
   signal: AbortSignal,
 ): Promise<void> {
   for (const { lane, written } of await lanesToTrim(db, accountId, messageId)) {
-    for (let from = 1; from <= written; from += ROWS_PER_SLICE) {
+    for (let firstOrdinal = 1; firstOrdinal <= written; firstOrdinal += ROWS_PER_SLICE) {
       if (signal.aborted) return;
-      const slice = { lane, from, to: Math.min(from + ROWS_PER_SLICE - 1, written) };
+      const slice = {
+        lane,
+        from: firstOrdinal,
+        to: Math.min(firstOrdinal + ROWS_PER_SLICE - 1, written),
+      };
       await inTransaction(db, (tx) => trimSlice(tx, accountId, messageId, slice));
     }
   }

@@ -1,33 +1,33 @@
-// Reads rows in pages. `Pages` serves polls that read one page at a time: after a full page the next poll
-// continues, after a partial one it starts again. `paged` reads all rows once.
+// Reads rows in pages. `PageCursor` serves polls that read one page at a time: after a full page the next poll
+// continues, after a partial one it starts again. `paginate` reads all rows once.
 
 /** Default size of a page. */
 export const PAGE_ROWS = 1_000;
 
 /** A page of at most `size` rows with IDs greater than `after`. */
-export type Page = { after: number; size: number };
+export type IdPage = { after: number; size: number };
 
 /** Yields all IDs that `find` returns, page after page, until the signal aborts. */
-export async function* paged(
-  find: (page: Page) => Promise<number[]>,
+export async function* paginate(
+  find: (page: IdPage) => Promise<number[]>,
   size: number,
   signal: AbortSignal,
 ): AsyncGenerator<number> {
-  let last: number | undefined = 0;
-  while (last !== undefined && !signal.aborted) {
-    const ids = await find({ after: last, size });
+  let lastId: number | undefined = 0;
+  while (lastId !== undefined && !signal.aborted) {
+    const ids = await find({ after: lastId, size });
     for (const id of ids) {
       if (signal.aborted) return;
       yield id;
     }
-    last = ids.length < size ? undefined : ids.at(-1);
+    lastId = ids.length < size ? undefined : ids.at(-1);
   }
 }
 
 /** Key before the first message, where a poll of messages starts. */
-export const FIRST = { account_id: 0, id: 0 };
+export const FIRST_MESSAGE_KEY = { account_id: 0, id: 0 };
 
-export class Pages<Key> {
+export class PageCursor<Key> {
   after: Key;
   readonly size: number;
   private readonly start: Key;

@@ -11,20 +11,20 @@ const MARKETING = filterKinds(({ permission }) => permission === 'marketing');
  * Returns a page of the accounts with open marketing messages, or with messages that a limit or
  * suspension paused. Uses two small partial indexes.
  */
-export async function accountsSendingMarketing(
+export async function listAccountsSendingMarketing(
   db: Db,
   { after, size }: { after: number; size: number },
 ): Promise<{ account_id: number }[]> {
   return acrossAccounts(
     db,
-    (within) => sql<{ account_id: number }>`
+    (scope) => sql<{ account_id: number }>`
     select distinct account_id from (
       select account_id from messages
-      where ${within(sql`account_id`)} and state in ('preparing', 'sending', 'waiting') and frozen_hash is null
+      where ${scope(sql`account_id`)} and state in ('preparing', 'sending', 'waiting') and frozen_hash is null
         and kind = any(${MARKETING}::text[]) and account_id > ${after}
       union all
       select account_id from messages
-      where ${within(sql`account_id`)} and state = 'paused' and state_reason in ('plan_limit', 'account_suspended')
+      where ${scope(sql`account_id`)} and state = 'paused' and state_reason in ('plan_limit', 'account_suspended')
         and account_id > ${after}) marketing
     order by account_id limit ${size}`,
   );
@@ -38,7 +38,7 @@ export type LimitedMessage = {
 };
 
 /** Returns the account's open marketing messages. */
-export async function openMarketing(tx: Tx, accountId: number): Promise<LimitedMessage[]> {
+export async function listOpenMarketing(tx: Tx, accountId: number): Promise<LimitedMessage[]> {
   const { rows } = await sql<LimitedMessage>`
     select id, kind, source_id, state_reason from messages
     where account_id = ${accountId} and state in ('preparing', 'sending', 'waiting')
@@ -48,7 +48,7 @@ export async function openMarketing(tx: Tx, accountId: number): Promise<LimitedM
 }
 
 /** Returns the account's messages that a plan limit or a suspension paused. */
-export async function limitedMessages(tx: Tx, accountId: number): Promise<LimitedMessage[]> {
+export async function listLimitedMessages(tx: Tx, accountId: number): Promise<LimitedMessage[]> {
   const { rows } = await sql<LimitedMessage>`
     select id, kind, source_id, state_reason from messages
     where account_id = ${accountId} and state = 'paused'

@@ -46,9 +46,9 @@ async function stateOf(accountId: number, messageId: number) {
 }
 
 /** Records emails sent this month. */
-const recordSent = (accountId: number, sent: number) =>
+const recordSent = (accountId: number, sentCount: number) =>
   sql`insert into sent_times (account_id, quarter, shard, sent)
-    values (${accountId}, ${clock.now()}, 0, ${sent})`.execute(server.db);
+    values (${accountId}, ${clock.now()}, 0, ${sentCount})`.execute(server.db);
 
 const systemEmailsOf = async (accountId: number) =>
   (
@@ -85,12 +85,12 @@ test('at the limit, campaigns pause with the reason until the next month, and tr
   // Transactional email is not limited.
   const { message_id: _, ...source } = sampleSource({ account_id: accountId });
   const receipt = { accountId, kind: 'transactional', sourceId: 1, source } as const;
-  const sent = await inTransaction(server.db, (tx) =>
+  const sentSingle = await inTransaction(server.db, (tx) =>
     sendOne(tx, { ...receipt, recipient: 'anna@shop.example', values: {}, idempotencyKey: 'r' }),
   );
   await poll();
   const { rows } = await sql<{ state: string }>`
-    select state from single_sends where account_id = ${accountId} and message_id = ${sent.messageId}`.execute(
+    select state from single_sends where account_id = ${accountId} and message_id = ${sentSingle.messageId}`.execute(
     server.db,
   );
   expect(rows).toEqual([{ state: 'pending' }]);
@@ -122,18 +122,18 @@ test('the review shows exceeded limits of emails and subscribers, and scheduling
   const calls = '/client-api/api/campaigns';
   const { data } = (await owner.post(calls, { title: 'Spring' })).body;
   await owner.post(`${calls}/${data.id}/tags/set`, { tags_arr: [], send_to_all: true });
-  const found = async () =>
+  const findPlanCheck = async () =>
     (await owner.get(`${calls}/${data.id}/checks`)).body.data.find((row: { code: string }) =>
       row.code.startsWith('plan_'),
     );
-  expect(await found()).toMatchObject({
+  expect(await findPlanCheck()).toMatchObject({
     ...{ code: 'plan_emails', severity: 'error', step: 'plan', values: { left: 20, total: 30 } },
   });
-  const refused = await owner.post(`${calls}/${data.id}/schedule`, { schedule_time: null });
-  expect([refused.status, refused.body.code]).toEqual([422, 'content_invalid']);
+  const refusal = await owner.post(`${calls}/${data.id}/schedule`, { schedule_time: null });
+  expect([refusal.status, refusal.body.code]).toEqual([422, 'content_invalid']);
   await recordSent(accountId, 20);
-  const over = await owner.post(`${calls}/${data.id}/schedule`, { schedule_time: null });
-  expect([over.status, over.body.code]).toEqual([409, 'plan_limit']);
+  const limitRefusal = await owner.post(`${calls}/${data.id}/schedule`, { schedule_time: null });
+  expect([limitRefusal.status, limitRefusal.body.code]).toEqual([409, 'plan_limit']);
   await addPeople(server.db, accountId, 30, ['second.example']);
   const codes = (await owner.get(`${calls}/${data.id}/checks`)).body.data.map(
     (row: { code: string }) => row.code,

@@ -13,20 +13,20 @@ import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { LIMIT_NEAR } from '../../shared.ts';
 import { getMessageKindFacts } from '../../message-kinds.ts';
 import { messageHalted } from '../events.ts';
-import { pause } from './control.ts';
-import { resume } from './resume.ts';
-import { Pages } from './pages.ts';
+import { pauseMessage } from './control.ts';
+import { resumeMessage } from './resume.ts';
+import { PageCursor } from './pages.ts';
 import {
-  accountsSendingMarketing,
-  limitedMessages,
+  listAccountsSendingMarketing,
+  listLimitedMessages,
   type LimitedMessage,
-  openMarketing,
+  listOpenMarketing,
 } from './plan-limits.sql.ts';
 import { suspendSingles, releaseSingles } from './streams.sql.ts';
 
-type Limit = 'plan_limit' | 'account_suspended';
+type LimitReason = 'plan_limit' | 'account_suspended';
 
-const pages = new Pages<number>(0, 1_000);
+const pages = new PageCursor<number>(0, 1_000);
 
 /**
  * Runs in the elected worker. A plan's limit can be exceeded by the emails sent between two polls.
@@ -35,8 +35,8 @@ export const planLimitsPoller: Poller = {
   name: 'delivery.plan_limits',
   everyMs: 1_000,
   async run(db, signal) {
-    const found = await accountsSendingMarketing(db, pages);
-    for (const { account_id: accountId } of pages.passed(found, (row) => row.account_id)) {
+    const accounts = await listAccountsSendingMarketing(db, pages);
+    for (const { account_id: accountId } of pages.passed(accounts, (row) => row.account_id)) {
       if (signal.aborted) return;
       await isolateFailure('Could not check a plan limit', { account: accountId }, () =>
         inTransaction(db, (tx) => enforcePlan(tx, accountId)),
@@ -52,11 +52,11 @@ export const planLimitsPoller: Poller = {
 export async function enforcePlan(tx: Tx, accountId: number): Promise<void> {
   const capacity = await readPlanCapacity(tx, accountId, 'emails');
   if (capacity.emails) await warnNearLimit(tx, accountId, capacity, capacity.emails);
-  for (const message of await openMarketing(tx, accountId)) {
+  for (const message of await listOpenMarketing(tx, accountId)) {
     const limit = limitOf(capacity, message);
     if (limit) await stop(tx, accountId, message, limit, capacity);
   }
-  for (const message of await limitedMessages(tx, accountId)) {
+  for (const message of await listLimitedMessages(tx, accountId)) {
     if (limitOf(capacity, message) === undefined) await resumeLimited(tx, accountId, message);
   }
 }
@@ -74,16 +74,16 @@ async function stop(
   tx: Tx,
   accountId: number,
   { id: messageId, kind, source_id: sourceId }: LimitedMessage,
-  limit: Limit,
+  limit: LimitReason,
   { emails, month }: PlanCapacity,
 ): Promise<void> {
   const details = limit === 'plan_limit' ? { until: month.end.toISOString() } : undefined;
-  if (!(await pause(tx, accountId, messageId, limit, details))) return;
+  if (!(await pauseMessage(tx, accountId, messageId, limit, details))) return;
   if (getMessageKindFacts(kind).isAutomated) await suspendSingles(tx, accountId, messageId);
   if (limit !== 'plan_limit') return;
-  const facts = { accountId, messageId, kind, sourceId, at: clock.now() };
+  const event = { accountId, messageId, kind, sourceId, at: clock.now() };
   await messageHalted.announce(tx, {
-    ...facts,
+    ...event,
     reason: limit,
     count: emails?.used ?? 0,
     of: emails?.limit ?? 0,
@@ -96,7 +96,7 @@ async function resumeLimited(
   accountId: number,
   { id, kind }: LimitedMessage,
 ): Promise<void> {
-  if (!(await resume(tx, accountId, id))) return;
+  if (!(await resumeMessage(tx, accountId, id))) return;
   if (getMessageKindFacts(kind).isAutomated) await releaseSingles(tx, accountId, id, clock.now());
 }
 
@@ -104,7 +104,7 @@ async function resumeLimited(
  * Warnings that this process has announced. An announcement by another process does not lead to a
  * second email.
  */
-const warned = new Set<string>();
+const warnedAccounts = new Set<string>();
 
 /** Warns the account once most of the month's emails are used. */
 async function warnNearLimit(
@@ -115,7 +115,7 @@ async function warnNearLimit(
 ): Promise<void> {
   if (!isEnforced || used < limit * LIMIT_NEAR || used >= limit) return;
   const occasion = `limit near ${month.start.getTime()} ${limit}`;
-  if (warned.has(`${accountId} ${occasion}`)) return;
+  if (warnedAccounts.has(`${accountId} ${occasion}`)) return;
   await billingEmailNeeded.announce(tx, {
     accountId,
     kind: 'limitNear',
@@ -123,7 +123,7 @@ async function warnNearLimit(
     values: { figure: String(used), limit: String(limit) },
   });
   afterCommit(() => {
-    if (warned.size > 100_000) warned.clear();
-    warned.add(`${accountId} ${occasion}`);
+    if (warnedAccounts.size > 100_000) warnedAccounts.clear();
+    warnedAccounts.add(`${accountId} ${occasion}`);
   });
 }

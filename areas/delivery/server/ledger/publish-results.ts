@@ -17,7 +17,7 @@ export async function publishAnswers(
   at: Date,
 ): Promise<void> {
   const { accountId, id: messageId, kind, sourceId } = message;
-  const facts = { accountId, messageId, kind, sourceId, at };
+  const event = { accountId, messageId, kind, sourceId, at };
   const singles = list.flatMap(({ sending, verdict: { state } }) =>
     sending.row.in === 'singles' && state === 'accepted'
       ? [{ id: sending.row.id, subscriberId: sending.subscriberId }]
@@ -26,7 +26,7 @@ export async function publishAnswers(
   if (singles.length > 0) {
     const subscriberIds = singles.map((single) => single.subscriberId);
     const singleIds = singles.map((single) => single.id);
-    await singlesAccepted.announce(tx, { ...facts, subscriberIds, singleIds });
+    await singlesAccepted.announce(tx, { ...event, subscriberIds, singleIds });
   }
   const failures = list.flatMap(({ sending, verdict, answer }) =>
     verdict.state === 'failed' && answer
@@ -45,16 +45,16 @@ export async function publishAnswers(
       : [],
   );
   if (failures.length === 0) return;
-  const bounced = failures.flatMap((failure) =>
+  const bouncedIds = failures.flatMap((failure) =>
     failure.isPerson && failure.subscriberId ? [failure.subscriberId] : [],
   );
-  if (bounced.length > 0) {
+  if (bouncedIds.length > 0) {
     const channel = statusChannelOf(message.facts.channel, message.isMarketing);
-    await bounce(tx, accountId, { subscriberIds: bounced }, { channel, messageId });
+    await bounce(tx, accountId, { subscriberIds: bouncedIds }, { channel, messageId });
   }
   const { channel, permission } = message.facts;
   if (channel === 'email' && permission !== 'none') await closeStrangers(tx, message, list);
-  await messageFailed.announce(tx, { ...facts, failures });
+  await messageFailed.announce(tx, { ...event, failures });
 }
 
 /** Suppresses refused addresses of single sends without a subscriber, as a later report would. */

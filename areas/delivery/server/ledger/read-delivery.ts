@@ -8,10 +8,10 @@ import type { FrozenSmsMessage } from '../channels/sms.ts';
 import { countUnknownReturned } from '../feedback/feedback.sql.ts';
 import { hasOwnRelays } from '../relays/relay-visibility.ts';
 import { nextWaves } from '../waves/waves.sql.ts';
-import { type DeliveryRow, findMessage, readDeliveryRows } from './messages.sql.ts';
+import { type LedgerDeliveryRow, findMessage, readDeliveryRows } from './messages.sql.ts';
 import type { Frozen } from './messages.ts';
 
-export type Delivery = {
+export type MessageDelivery = {
   messageId: number;
   kind: MessageKind;
   sourceId: number | null;
@@ -61,17 +61,17 @@ export async function readDelivery(
   db: Reader,
   accountId: number,
   messageIds: readonly number[],
-): Promise<Delivery[]> {
+): Promise<MessageDelivery[]> {
   if (messageIds.length === 0) return [];
   const rows = await readDeliveryRows(db, accountId, messageIds, clock.now());
   const isInstancePaused = (await readInstanceSetting(db, 'sending_paused')) !== undefined;
   const isOperators = rows.some(isUnanswered) && !(await hasOwnRelays(db, accountId));
   const unknown = rows.filter((row) => row.unknown > 0).map((row) => row.id);
-  const returned = await countUnknownReturned(db, accountId, unknown);
+  const returnedCounts = await countUnknownReturned(db, accountId, unknown);
   const next = await readNextWaves(db, accountId, rows);
   return rows.map((row) => {
     const delivery = {
-      ...present(row, isInstancePaused, returned.get(row.id) ?? 0),
+      ...present(row, isInstancePaused, returnedCounts.get(row.id) ?? 0),
       nextWave: next.get(row.id) ?? null,
     };
     if (!isOperators || !isUnanswered(row)) return delivery;
@@ -81,25 +81,25 @@ export async function readDelivery(
 }
 
 /** Reads the next waves of those of the messages that are unfinished and have waves. */
-async function readNextWaves(db: Reader, accountId: number, rows: readonly DeliveryRow[]) {
-  const open = rows.filter((row) => row.opens_at !== null && row.finished_at === null);
-  if (open.length === 0) return new Map<number, Delivery['nextWave']>();
-  const ids = open.map((row) => row.id);
+async function readNextWaves(db: Reader, accountId: number, rows: readonly LedgerDeliveryRow[]) {
+  const openRows = rows.filter((row) => row.opens_at !== null && row.finished_at === null);
+  if (openRows.length === 0) return new Map<number, MessageDelivery['nextWave']>();
+  const ids = openRows.map((row) => row.id);
   const waves = await nextWaves(db, accountId, ids, clock.now());
   return new Map(waves.map(({ message_id, at, count }) => [message_id, { at, count }]));
 }
 
 /** Whether the details describe a failed connection, not a relay's reply. */
-function isUnanswered({ state_details }: DeliveryRow): boolean {
-  const details = state_details as Delivery['details'];
+function isUnanswered({ state_details }: LedgerDeliveryRow): boolean {
+  const details = state_details as MessageDelivery['details'];
   return details?.reply !== undefined && !details.code;
 }
 
 function present(
-  row: DeliveryRow,
+  row: LedgerDeliveryRow,
   isInstancePaused: boolean,
   bouncedUnknown: number,
-): Omit<Delivery, 'nextWave'> {
+): Omit<MessageDelivery, 'nextWave'> {
   const { audience, counts } = row.is_shared ? countSingles(row) : countRanges(row);
   const isWarmingUp = row.state === 'waiting' && row.state_reason === 'warm_up';
   const isQuiet = row.quiet > 0 && row.state !== 'cancelled';
@@ -109,7 +109,7 @@ function present(
     sourceId: row.source_id,
     state: row.state,
     reason: row.state_reason,
-    details: row.state_details as Delivery['details'],
+    details: row.state_details as MessageDelivery['details'],
     isInstancePaused,
     audience,
     isAudienceDone: row.is_audience_complete || row.is_shared,
@@ -128,13 +128,13 @@ function present(
  * Time at which a relay's quota or the plan has capacity again, as recorded when the wait began;
  * null if the message does not wait for either.
  */
-function limitEnds(row: DeliveryRow): Date | null {
-  const until = (row.state_details as Delivery['details'])?.until;
+function limitEnds(row: LedgerDeliveryRow): Date | null {
+  const until = (row.state_details as MessageDelivery['details'])?.until;
   const isWaiting = row.state === 'waiting' || row.state_reason === 'plan_limit';
   return isWaiting && until !== undefined ? new Date(until) : null;
 }
 
-function countSingles(row: DeliveryRow) {
+function countSingles(row: LedgerDeliveryRow) {
   const counts = {
     pending: row.pending_singles,
     handing_over: row.leased_singles + row.retrying_singles,
@@ -147,7 +147,7 @@ function countSingles(row: DeliveryRow) {
   return { audience: row.audience + row.pending_singles + row.leased_singles, counts };
 }
 
-function countRanges(row: DeliveryRow) {
+function countRanges(row: LedgerDeliveryRow) {
   const { audience } = row;
   const startedCount =
     row.accepted + row.deferred + row.failed + row.skipped + row.unknown + row.alive + row.lost;

@@ -27,9 +27,9 @@ beforeEach(async () => {
 /** Sends an SMS to each number through the simulated provider. Returns the message IDs. */
 async function sendTo(...numbers: string[]): Promise<number[]> {
   const text = { from: '+15550001', title: 'Hello', body: 'Hello' };
-  const sent = [];
+  const sentIds = [];
   for (const recipient of numbers) {
-    sent.push(
+    sentIds.push(
       await inTransaction(server.db, (tx) =>
         sendOne(tx, {
           ...{ accountId, kind: 'sms_transactional', sourceId: 4, text, recipient },
@@ -47,7 +47,7 @@ async function sendTo(...numbers: string[]): Promise<number[]> {
   };
   await expect.poll(countResults).toBe(numbers.length);
   await sender.close();
-  return sent.map(({ messageId }) => messageId);
+  return sentIds.map(({ messageId }) => messageId);
 }
 
 test('a receipt matches an alias of its id only for an SMS of the same account to the same number', async () => {
@@ -59,7 +59,7 @@ test('a receipt matches an alias of its id only for an SMS of the same account t
   await sendTo(first, second);
   const referenceTo = (to: string) =>
     provider.accepted.find((smsHandoff) => smsHandoff.to === to)?.reference;
-  const findReference = (id: string, aliases: string[], number: string, of = accountId) =>
+  const findReference = (id: string, aliases: string[], number: string, ofAccount = accountId) =>
     findSmsReference(
       server.db,
       {
@@ -67,7 +67,7 @@ test('a receipt matches an alias of its id only for an SMS of the same account t
         aliases: aliases.map((alias) => `smpp:centre:2775/${alias}`),
         numbers: [number.slice(1)],
       },
-      of,
+      ofAccount,
     );
   // 161 is the id of the second SMS, and the decimal form of the first one's id.
   const aliases = ['161', 'a1'];
@@ -88,24 +88,24 @@ test('an SMS of two parts is delivered once both parts are, in any order', async
     const [messageId] = await sendTo('+4791000003');
     const { reference } = provider.accepted[0] as { reference: string };
     for (const [id, isDelivered] of receipts) {
-      const facts = { isDelivered, at: clock.now(), remoteId: id, part: { id, of: 2 } };
-      await inTransaction(server.db, (tx) => settleSms(tx, reference, facts));
+      const receipt = { isDelivered, at: clock.now(), remoteId: id, part: { id, of: 2 } };
+      await inTransaction(server.db, (tx) => settleSms(tx, reference, receipt));
     }
-    const all = await inTransaction(server.db, (tx) =>
+    const allFigures = await inTransaction(server.db, (tx) =>
       readSmsFigures(tx, accountId, [messageId as number]),
     );
-    const { delivered = 0, undelivered = 0 } = all.get(messageId as number) ?? {};
+    const { delivered = 0, undelivered = 0 } = allFigures.get(messageId as number) ?? {};
     return { delivered, undelivered };
   };
-  const open = { delivered: 0, undelivered: 0 };
+  const noReceipts = { delivered: 0, undelivered: 0 };
   const failedFigures = { delivered: 0, undelivered: 1 };
-  expect(await figuresAfter([['A', true]])).toEqual(open);
+  expect(await figuresAfter([['A', true]])).toEqual(noReceipts);
   expect(
     await figuresAfter([
       ['A', true],
       ['A', true],
     ]),
-  ).toEqual(open);
+  ).toEqual(noReceipts);
   for (const [first, second] of [
     [true, false],
     [false, true],

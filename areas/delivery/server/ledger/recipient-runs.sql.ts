@@ -6,7 +6,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 
 /** An ID, or SQL of one. */
-type Id = number | RawBuilder<unknown>;
+type SqlId = number | RawBuilder<unknown>;
 
 /** Subscriber IDs greater than the first and up to the second. */
 export type IdRange = { after: number; upto: number };
@@ -18,8 +18,8 @@ export type IdRange = { after: number; upto: number };
  */
 export function positionInRuns(
   accountId: number,
-  messageId: Id,
-  subscriberId: Id,
+  messageId: SqlId,
+  subscriberId: SqlId,
 ): RawBuilder<unknown> {
   return sql`
     (select c.lanes[found.place] as lane, c.ordinals[found.place] as ordinal
@@ -37,8 +37,8 @@ export function positionInRuns(
  */
 export function positionIn(
   accountId: number,
-  messageId: Id,
-  subscriberId: Id,
+  messageId: SqlId,
+  subscriberId: SqlId,
 ): RawBuilder<unknown> {
   return sql`
     (select w.lane, w.ordinal from recipients w
@@ -105,7 +105,7 @@ export function positionsOf(
 }
 
 /** SQL: the subscriber is a recipient of at least one packed message. */
-export function isInAnyRun(accountId: number, subscriberId: Id): RawBuilder<boolean> {
+export function isInAnyRun(accountId: number, subscriberId: SqlId): RawBuilder<boolean> {
   return sql<boolean>`exists (select 1 from messages m
     cross join lateral ${positionInRuns(accountId, sql`m.id`, subscriberId)} found
     where m.account_id = ${accountId} and m.packed_to >= ${subscriberId})`;
@@ -115,14 +115,14 @@ export function isInAnyRun(accountId: number, subscriberId: Id): RawBuilder<bool
 export function isInRunsOf(
   accountId: number,
   messageIds: readonly number[],
-  subscriberId: Id,
+  subscriberId: SqlId,
 ): RawBuilder<boolean> {
   return sql<boolean>`exists (select 1 from unnest(${[...messageIds]}::bigint[]) packed(id)
     cross join lateral ${positionInRuns(accountId, sql`packed.id`, subscriberId)} found)`;
 }
 
 /** Returns the given messages whose recipients are packed. */
-export async function packedAmong(
+export async function findPacked(
   db: Reader,
   accountId: number,
   messageIds: readonly number[],

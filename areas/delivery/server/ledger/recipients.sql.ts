@@ -14,16 +14,16 @@ export type ChosenLane = { messageId: number; lane: number; written: number; ids
 export async function insertAtEnds(
   tx: Tx,
   accountId: number,
-  chosen: readonly ChosenLane[],
+  chosenLanes: readonly ChosenLane[],
 ): Promise<void> {
-  if (chosen.length === 0) return;
+  if (chosenLanes.length === 0) return;
   await sql`
     insert into recipients (account_id, message_id, lane, ordinal, subscriber_id)
     select a.id, l.message_id, l.lane, l.written + r.place, r.id
     from accounts a
-    cross join unnest(${chosen.map((lane) => lane.messageId)}::bigint[],
-      ${chosen.map((lane) => lane.lane)}::smallint[], ${chosen.map((lane) => lane.written)}::int[],
-      ${chosen.map((lane) => lane.ids)}::text[]) l(message_id, lane, written, ids)
+    cross join unnest(${chosenLanes.map((lane) => lane.messageId)}::bigint[],
+      ${chosenLanes.map((lane) => lane.lane)}::smallint[], ${chosenLanes.map((lane) => lane.written)}::int[],
+      ${chosenLanes.map((lane) => lane.ids)}::text[]) l(message_id, lane, written, ids)
     cross join lateral unnest(l.ids::bigint[]) with ordinality r(id, place)
     where a.id = ${accountId}`.execute(tx);
 }

@@ -16,8 +16,8 @@ import { startTestSender } from '#testing/worlds/sender.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
 import { LeaseKeeper } from '../sender/lease-keeper.ts';
-import { finishIfDone } from './audience.ts';
-import { cancel, retry } from './control.ts';
+import { finishIfComplete } from './audience.ts';
+import { cancelMessage, retryMessage } from './control.ts';
 import { addCounts, lockMessage } from './messages.sql.ts';
 import { readDelivery } from './read-delivery.ts';
 
@@ -31,11 +31,11 @@ beforeEach(async () => {
 
 const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-async function prepareMessage(people: number, domain: string) {
+async function prepareMessage(recipientCount: number, domain: string) {
   const { accountId } = await server.owner();
   // The verification email to the owner is not part of this test.
   await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);
-  await addPeople(server.db, accountId, people, [domain]);
+  await addPeople(server.db, accountId, recipientCount, [domain]);
   const messageId = await startMessage(server.db, accountId);
   await server.runJobs();
   return { accountId, messageId };
@@ -43,35 +43,38 @@ async function prepareMessage(people: number, domain: string) {
 
 async function expectInvariant(accountId: number, messageId: number, states: object) {
   const log = relay.accepted.map((receivedMessage) => receivedMessage.messageId);
-  const checked = await checkInvariant(server.db, accountId, messageId, log);
-  expect(checked).toEqual({ states, problems: [] });
+  const invariant = await checkInvariant(server.db, accountId, messageId, log);
+  expect(invariant).toEqual({ states, problems: [] });
 }
 
-/** Runs `begin` in a transaction that stays open until it is released, and then `end`. */
-function holdTransaction(begin: (tx: Tx) => Promise<unknown>, end: (tx: Tx) => Promise<unknown>) {
+/** Runs `beginTransaction` in a transaction that stays open until it is released, and then `end`. */
+function holdTransaction(
+  beginTransaction: (tx: Tx) => Promise<unknown>,
+  end: (tx: Tx) => Promise<unknown>,
+) {
   let release = () => {};
-  const released = new Promise<void>((resolve) => {
+  const releasedSignal = new Promise<void>((resolve) => {
     release = resolve;
   });
   let signalStarted = () => {};
-  const started = new Promise<void>((resolve) => {
+  const startedSignal = new Promise<void>((resolve) => {
     signalStarted = resolve;
   });
   // inTransaction is not used here, since it retries after a deadlock.
-  const done = server.db.transaction().execute(async (tx) => {
-    await begin(tx);
+  const transaction = server.db.transaction().execute(async (tx) => {
+    await beginTransaction(tx);
     signalStarted();
-    await released;
+    await releasedSignal;
     await end(tx);
   });
-  return { started, release, done };
+  return { started: startedSignal, release, done: transaction };
 }
 
 const waitingForLocks = async () => (await lockWaiters(server.db)).length;
 
 test('a locked message delays no other results, and no transaction deadlocks', async () => {
-  const blocked = await prepareMessage(1, 'held.example');
-  const { accountId, messageId } = blocked;
+  const blockedMessage = await prepareMessage(1, 'held.example');
+  const { accountId, messageId } = blockedMessage;
   await sql`update messages set first_handed_over_at = ${clock.now()}
     where account_id = ${accountId} and id = ${messageId}`.execute(server.db);
   relay.script.rcpt = ({ line }) => (line.includes('@held.') ? '451 4.2.1 Later' : undefined);
@@ -82,9 +85,15 @@ test('a locked message delays no other results, and no transaction deadlocks', a
   await holder.started;
   startTestSender(server.db, relay.url);
   await expect.poll(waitingForLocks, { timeout: 10_000 }).toBeGreaterThan(0);
-  const other = await prepareMessage(40, 'other.example');
+  const otherMessage = await prepareMessage(40, 'other.example');
   try {
-    await waitForDelivery(server.db, other.accountId, other.messageId, isFinished, 10_000);
+    await waitForDelivery(
+      server.db,
+      otherMessage.accountId,
+      otherMessage.messageId,
+      isFinished,
+      10_000,
+    );
   } finally {
     holder.release();
   }
@@ -96,7 +105,7 @@ test('a locked message delays no other results, and no transaction deadlocks', a
     (delivery) => delivery.counts.deferred === 1,
   );
   await expectInvariant(accountId, messageId, { deferred: 1 });
-  await expectInvariant(other.accountId, other.messageId, { accepted: 40 });
+  await expectInvariant(otherMessage.accountId, otherMessage.messageId, { accepted: 40 });
 });
 
 test('a cancel does not wait for an audience slice, and the slice being written is discarded', async () => {
@@ -114,7 +123,7 @@ test('a cancel does not wait for an audience slice, and the slice being written 
     const [delivery] = await readDelivery(server.db, accountId, [messageId]);
     return delivery?.state;
   };
-  const cancellation = inTransaction(server.db, (tx) => cancel(tx, accountId, messageId));
+  const cancellation = inTransaction(server.db, (tx) => cancelMessage(tx, accountId, messageId));
   try {
     await expect.poll(state, { timeout: 5_000 }).toBe('cancelled');
   } finally {
@@ -137,10 +146,10 @@ test('a message that is retried while it finishes is finished only after the ret
     where account_id = ${accountId} and id = ${messageId}`.execute(server.db);
   const retrying = holdTransaction(
     (tx) => lockMessage(tx, accountId, messageId),
-    async (tx) => expect(await retry(tx, accountId, messageId, 'failed')).toBe(3),
+    async (tx) => expect(await retryMessage(tx, accountId, messageId, 'failed')).toBe(3),
   );
   await retrying.started;
-  const finishing = inTransaction(server.db, (tx) => finishIfDone(tx, accountId, messageId));
+  const finishing = inTransaction(server.db, (tx) => finishIfComplete(tx, accountId, messageId));
   try {
     await expect.poll(waitingForLocks, { timeout: 10_000 }).toBeGreaterThan(0);
   } finally {
@@ -157,18 +166,18 @@ test('a message that is retried while it finishes is finished only after the ret
 });
 
 /**
- * Settles a copy as unknown while it is at the final dot, as if its sender were dead; `answer`
+ * Settles a copy as unknown while it is at the final dot, as if its sender were dead; `sendReply`
  * releases the relay's reply. The same happens if a sender loses the database for longer than the
  * lifetime of its leases.
  */
 async function settleTooEarly(reply: string, attempts = 1) {
   const { accountId, messageId } = await prepareMessage(1, 'late.example');
   if (attempts > 1) relay.script.rcpt = ['450 4.2.1 Later'];
-  let answer = () => {};
-  const until = new Promise<void>((resolve) => {
-    answer = resolve;
+  let sendReply = () => {};
+  const replySent = new Promise<void>((resolve) => {
+    sendReply = resolve;
   });
-  relay.script.dot = [{ reply, until }];
+  relay.script.dot = [{ reply, until: replySent }];
   startTestSender(server.db, relay.url);
   if (attempts > 1) {
     await waitForDelivery(
@@ -184,11 +193,11 @@ async function settleTooEarly(reply: string, attempts = 1) {
   await new LeaseKeeper(server.db, 'another', 1_000).settle(clock.now());
   await waitForDelivery(server.db, accountId, messageId, isFinished);
   await expectInvariant(accountId, messageId, { unknown: 1 });
-  return { accountId, messageId, answer };
+  return { accountId, messageId, answer: sendReply };
 }
 
 const retryUnknown = (tx: Tx, accountId: number, messageId: number) =>
-  retry(tx, accountId, messageId, 'unknown');
+  retryMessage(tx, accountId, messageId, 'unknown');
 
 describe('a reply after its attempt was settled as unknown', () => {
   test.each([1, 2])(

@@ -13,21 +13,21 @@ import { AnswerQueue } from './answer-queue.ts';
 import {
   type AttemptResult,
   codeOf,
-  columnsOf,
+  toAnswerColumns,
   countResults,
-  deferralOf,
-  laneChangesOf,
+  toDeferral,
+  countByLane,
   SKIPPED,
 } from './result-rows.ts';
-import { finishIfDone } from './audience.ts';
+import { finishIfComplete } from './audience.ts';
 import { checkBreaker } from './breaker.ts';
-import { haltRefused, reopen, skipWaiting } from './control.ts';
+import { haltRefusedMessage, reopenMessage, skipWaiting } from './control.ts';
 import { messageProgressed } from '../events.ts';
-import { correctKnown } from './late-answers.ts';
+import { correctExisting } from './late-answers.ts';
 import { finishLeases } from './ledger.sql.ts';
 import { addCounts, lockState } from './messages.sql.ts';
-import { verdictOf } from './outcomes.ts';
-import type { Answer } from '../relays/provider.ts';
+import { computeVerdict } from './outcomes.ts';
+import type { HandoffResult } from '../relays/provider.ts';
 import * as results from './results.sql.ts';
 import type { RangeLease, SendDelay, Sending } from '../sender/sending.ts';
 import { releaseAnswered } from './sms-credit.ts';
@@ -66,7 +66,7 @@ export class Recorder {
     return this.queue.isRetrying(message);
   }
 
-  answered(sending: Sending, answer: Answer): void {
+  answered(sending: Sending, result: HandoffResult): void {
     const { row } = sending;
     const now = clock.now();
     const firstAt = row.in === 'range' ? now : row.firstAt;
@@ -74,7 +74,7 @@ export class Recorder {
       ...{ strikes: sending.strikes, firstAt, isSingle: row.in === 'singles' },
       isSms: sending.message.facts.channel === 'sms',
     };
-    this.queue.add({ sending, answer, verdict: verdictOf(attempt, answer, now) });
+    this.queue.add({ sending, answer: result, verdict: computeVerdict(attempt, result, now) });
   }
 
   skipped(sending: Sending): void {
@@ -108,19 +108,19 @@ export class Recorder {
       if (sending.row.in !== 'range') continue;
       leases.set(sending.row.lease, (leases.get(sending.row.lease) ?? 0) + 1);
     }
-    const finished = [...leases].filter(
+    const finishedLeases = [...leases].filter(
       ([lease, count]) => lease.unanswered === count && lease.startedTo === lease.to,
     );
     if (!(await this.append(message, list))) await this.writeInTransaction(message, list);
-    if (finished.length > 0) {
-      const keys = finished.map(([lease]) => lease);
+    if (finishedLeases.length > 0) {
+      const keys = finishedLeases.map(([lease]) => lease);
       await finishLeases(this.db, message.accountId, message.id, keys, this.owner);
     }
     for (const [lease, count] of leases) lease.unanswered -= count;
     this.queue.written(list.length);
     for (const { sending } of list) this.onWritten(sending);
     const isOver =
-      finished.length > 0 || list.some(({ sending }) => sending.row.in === 'deferrals');
+      finishedLeases.length > 0 || list.some(({ sending }) => sending.row.in === 'deferrals');
     if (isOver) await this.finish(message);
   }
 
@@ -130,7 +130,7 @@ export class Recorder {
    */
   private async finish({ accountId, id }: ActiveMessage): Promise<void> {
     try {
-      await inTransaction(this.db, (tx) => finishIfDone(tx, accountId, id));
+      await inTransaction(this.db, (tx) => finishIfComplete(tx, accountId, id));
     } catch (error) {
       log.warn('Could not finish a message; retrying', { error: (error as Error).message });
     }
@@ -162,9 +162,9 @@ export class Recorder {
       accountId: message.accountId,
       messageId: message.id,
       at: clock.now(),
-      answers: columnsOf(list, this.relayName),
+      answers: toAnswerColumns(list, this.relayName),
       counts: countResults(list),
-      lanes: laneChangesOf(list),
+      lanes: countByLane(list),
     };
   }
 
@@ -173,10 +173,10 @@ export class Recorder {
     if (now - (this.notifiedAt.get(message) ?? 0) < NOTIFY_EVERY_MS) return;
     this.notifiedAt.set(message, now);
     const { accountId, id: messageId, kind, sourceId } = message;
-    const facts = { accountId, messageId, kind, sourceId, at: clock.now() };
+    const event = { accountId, messageId, kind, sourceId, at: clock.now() };
     // A failure is ignored: listeners only refresh what they show, and the ledger is correct
     // anyway.
-    await inTransaction(this.db, (tx) => messageProgressed.announce(tx, facts)).catch(() => {});
+    await inTransaction(this.db, (tx) => messageProgressed.announce(tx, event)).catch(() => {});
   }
 
   private async writeInTransaction(
@@ -198,25 +198,27 @@ export class Recorder {
     const { accountId, id } = message;
     // Locks the message before its counts, in the order of lockState.
     const state = await lockState(tx, accountId, id);
-    const set = this.setOf(message, list);
-    const { at } = set;
+    const answerSet = this.setOf(message, list);
+    const { at } = answerSet;
     await saveSms(tx, message, list);
-    const isNew = await results.addResults(tx, set);
-    const counted = isNew ? list : await correctKnown(tx, message, list, this.relayName, at);
-    const deferred = counted.filter(({ verdict }) => verdict.state === 'deferred');
-    if (deferred.length > 0) {
-      const deferrals = deferred.map((answered) => deferralOf(answered, at));
+    const isNew = await results.addResults(tx, answerSet);
+    const countedResults = isNew
+      ? list
+      : await correctExisting(tx, message, list, this.relayName, at);
+    const deferredResults = countedResults.filter(({ verdict }) => verdict.state === 'deferred');
+    if (deferredResults.length > 0) {
+      const deferrals = deferredResults.map((result) => toDeferral(result, at));
       await results.putDeferrals(tx, accountId, id, deferrals);
       // No sender would retry deferrals of a canceled message, so they are skipped.
       if (state === 'cancelled') await skipWaiting(tx, accountId, id, at);
       // These replies arrived after the message had finished; their deferrals need it active.
-      if (state === 'finished') await reopen(tx, accountId, id);
+      if (state === 'finished') await reopenMessage(tx, accountId, id);
     }
-    const over = counted.flatMap(({ sending: { row }, verdict }) =>
+    const settledRows = countedResults.flatMap(({ sending: { row }, verdict }) =>
       row.in === 'deferrals' && verdict.state !== 'deferred' ? [row] : [],
     );
-    if (over.length > 0) await results.deleteDeferrals(tx, accountId, id, over);
-    await publishAnswers(tx, message, counted, at);
+    if (settledRows.length > 0) await results.deleteDeferrals(tx, accountId, id, settledRows);
+    await publishAnswers(tx, message, countedResults, at);
     await this.haltRefused(tx, message, list);
     const hasFailed = list.some(({ verdict: { state } }) => state === 'failed');
     if (hasFailed) await checkBreaker(tx, accountId, id);
@@ -232,13 +234,13 @@ export class Recorder {
     list: readonly AttemptResult[],
   ): Promise<void> {
     const refusals = list.filter(({ verdict }) => verdict.refusesSender);
-    const last = refusals.toSorted(
+    const byStart = refusals.toSorted(
       (a, b) => Number(a.sending.startedAt) - Number(b.sending.startedAt),
     );
-    const { answer, sending } = last.at(-1) ?? {};
+    const { answer, sending } = byStart.at(-1) ?? {};
     if (!answer || !sending) return;
     const details = { code: codeOf(answer), reply: answer.reply };
-    await haltRefused(tx, accountId, id, details, sending.startedAt);
+    await haltRefusedMessage(tx, accountId, id, details, sending.startedAt);
   }
 
   private async writeSingles(
@@ -248,7 +250,7 @@ export class Recorder {
   ): Promise<void> {
     const { accountId, id } = message;
     const at = clock.now();
-    const answers = list.map(({ sending, verdict, answer }) => ({
+    const singleAnswers = list.map(({ sending, verdict, answer }) => ({
       id: (sending.row as { id: number }).id,
       state: verdict.state,
       strikes: verdict.strikes,
@@ -259,19 +261,19 @@ export class Recorder {
       relay: answer?.relay ?? this.relayName,
     }));
     await saveSms(tx, message, list);
-    const answeredIds = new Set(await answerSingles(tx, accountId, this.owner, answers, at));
-    const counted = list.filter(({ sending }) =>
+    const answeredIds = new Set(await answerSingles(tx, accountId, this.owner, singleAnswers, at));
+    const countedResults = list.filter(({ sending }) =>
       answeredIds.has((sending.row as { id: number }).id),
     );
-    const { skipped, unknown } = countResults(counted);
-    const isNew = counted.filter(
+    const { skipped, unknown } = countResults(countedResults);
+    const isNew = countedResults.filter(
       ({ sending: { row } }) => row.in === 'singles' && !row.wasCountedBefore,
     );
     await addCounts(tx, accountId, id, {
       ...{ audience: isNew.length, skipped, unknown },
-      lanes: laneChangesOf(counted),
+      lanes: countByLane(countedResults),
     });
-    await publishAnswers(tx, message, counted, at);
+    await publishAnswers(tx, message, countedResults, at);
     await chargeAccepted(tx, message, list);
     if (message.credit) await releaseAnswered(tx, accountId, id);
   }

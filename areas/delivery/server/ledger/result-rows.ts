@@ -1,16 +1,16 @@
 // Converts results of attempts to what the ledger stores: columns, counts and deferrals.
 import { FIRST_HOST, MAILBOXES, getMailbox } from '#areas/subscribers/shared.ts';
 import type { LaneChange } from './lane-counts.sql.ts';
-import type { Counts } from './messages.sql.ts';
-import type { Verdict } from './outcomes.ts';
-import type { Answer } from '../relays/provider.ts';
+import type { DeliveryCounts } from './messages.sql.ts';
+import type { AttemptVerdict } from './outcomes.ts';
+import type { HandoffResult } from '../relays/provider.ts';
 import { AnswerColumns, type Deferral } from './results.sql.ts';
 import type { Sending } from '../sender/sending.ts';
 
 export type AttemptResult = {
   readonly sending: Sending;
-  readonly answer: Answer | null;
-  readonly verdict: Verdict;
+  readonly answer: HandoffResult | null;
+  readonly verdict: AttemptVerdict;
   /**
    * The attempt was settled as unknown before its reply arrived, so its recipient no longer counts
    * as deferred.
@@ -18,7 +18,7 @@ export type AttemptResult = {
   readonly wasSettled?: boolean;
 };
 
-export const SKIPPED: Verdict = {
+export const SKIPPED: AttemptVerdict = {
   state: 'skipped',
   strikes: 0,
   nextAttemptAt: null,
@@ -27,7 +27,7 @@ export const SKIPPED: Verdict = {
   isPerson: false,
 };
 
-export function columnsOf(list: readonly AttemptResult[], relayName: string): AnswerColumns {
+export function toAnswerColumns(list: readonly AttemptResult[], relayName: string): AnswerColumns {
   const columns = new AnswerColumns();
   for (const { sending, verdict, answer } of list) {
     const { row } = sending;
@@ -52,11 +52,11 @@ function wasDeferred({ sending: { row } }: AttemptResult): boolean {
   return row.in === 'deferrals' || (row.in === 'singles' && row.wasCountedBefore);
 }
 
-export function countResults(list: readonly AttemptResult[]): Counts {
-  const counts: Counts = { accepted: 0, deferred: 0, failed: 0, skipped: 0, unknown: 0 };
-  for (const answered of list) {
-    counts[answered.verdict.state]++;
-    if (wasDeferred(answered) && !answered.wasSettled) counts.deferred--;
+export function countResults(list: readonly AttemptResult[]): DeliveryCounts {
+  const counts: DeliveryCounts = { accepted: 0, deferred: 0, failed: 0, skipped: 0, unknown: 0 };
+  for (const result of list) {
+    counts[result.verdict.state]++;
+    if (wasDeferred(result) && !result.wasSettled) counts.deferred--;
   }
   return counts;
 }
@@ -82,16 +82,16 @@ export function laneOfSingle(recipient: string, subscriberProvider: number | nul
 }
 
 /** Counts the results by lane; lanes without a change are left out. */
-export function laneChangesOf(list: readonly AttemptResult[]): LaneChange[] {
+export function countByLane(list: readonly AttemptResult[]): LaneChange[] {
   const changes = new Map<number, LaneChange>();
-  for (const answered of list) {
-    const { lane } = answered.sending.row;
+  for (const result of list) {
+    const { lane } = result.sending.row;
     const change = changes.get(lane) ?? noChange(lane);
     changes.set(lane, change);
-    const { state } = answered.verdict;
+    const { state } = result.verdict;
     if (state === 'accepted' || state === 'deferred' || state === 'failed') change[state]++;
-    if (wasDeferred(answered) && !answered.wasSettled) change.deferred--;
-    if (isThrottled(answered)) change.throttled = (change.throttled ?? 0) + 1;
+    if (wasDeferred(result) && !result.wasSettled) change.deferred--;
+    if (isThrottled(result)) change.throttled = (change.throttled ?? 0) + 1;
   }
   const isChange = ({ accepted, deferred, failed, throttled }: LaneChange) =>
     accepted !== 0 || deferred !== 0 || failed !== 0 || throttled !== undefined;
@@ -99,23 +99,23 @@ export function laneChangesOf(list: readonly AttemptResult[]): LaneChange[] {
 }
 
 /**
- * Changes the number of deferred recipients by `by` for each entry of `lanes`; a lane listed twice
+ * Changes the number of deferred recipients by `delta` for each entry of `lanes`; a lane listed twice
  * changes twice.
  */
-export function deferredChanges(lanes: readonly number[], by: number): LaneChange[] {
+export function countDeferred(lanes: readonly number[], delta: number): LaneChange[] {
   const changes = new Map<number, LaneChange>();
   for (const lane of lanes) {
     const change = changes.get(lane) ?? noChange(lane);
-    changes.set(lane, { ...change, deferred: change.deferred + by });
+    changes.set(lane, { ...change, deferred: change.deferred + delta });
   }
   return [...changes.values()];
 }
 
-export function codeOf(answer: Answer): string {
-  return answer.enhanced || String(answer.code || '');
+export function codeOf(result: HandoffResult): string {
+  return result.enhanced || String(result.code || '');
 }
 
-export function deferralOf({ sending, verdict }: AttemptResult, at: Date): Deferral {
+export function toDeferral({ sending, verdict }: AttemptResult, at: Date): Deferral {
   const { row } = sending;
   if (row.in === 'singles') throw new Error('A single send has no deferral');
   return {

@@ -6,12 +6,18 @@ import { type StatementValue, prepareStatement } from '#platform/server/database
 import type { MessageChannel } from '../../message-kinds.ts';
 import { statusChannelOf, statusOf } from '../channels/addresses.sql.ts';
 import {
-  addingToLanes,
+  addToLanesSql,
   type LaneChange,
   type LaneValues,
   laneValuesOf,
 } from './lane-counts.sql.ts';
-import { type Counts, sentOf, type Timing, timing, timingOf } from './messages.sql.ts';
+import {
+  type DeliveryCounts,
+  countSent,
+  type SendTiming,
+  timing,
+  timingOf,
+} from './messages.sql.ts';
 
 type ResultDetails = {
   state: string;
@@ -79,8 +85,8 @@ export class AnswerColumns {
   private kindOf(details: ResultDetails): number {
     const { state, code, reason, relay, reply } = details;
     const key = `${state}|${code}|${reason}|${relay}|${reply}`;
-    const known = this.numbers.get(key);
-    if (known !== undefined) return known;
+    const existingNumber = this.numbers.get(key);
+    if (existingNumber !== undefined) return existingNumber;
     this.details.push(details);
     this.numbers.set(key, this.details.length);
     return this.details.length;
@@ -103,16 +109,23 @@ type AnswerSet = {
   messageId: number;
   at: Date;
   answers: AnswerColumns;
-  counts: Counts;
+  counts: DeliveryCounts;
   lanes: readonly LaneChange[];
 };
 
-type SetValues = AnswerValues & Counts & LaneValues & Timing & { at: Date };
+type SetValues = AnswerValues & DeliveryCounts & LaneValues & SendTiming & { at: Date };
 type InputSet = { [Name in keyof SetValues]: StatementValue<SetValues[Name]> };
 
-function valuesOf({ accountId, messageId, at, answers, counts, lanes }: AnswerSet): SetValues {
-  const timing = timingOf(accountId, messageId, at, sentOf(counts));
-  return { ...answers.values(), ...counts, ...laneValuesOf(lanes), ...timing, at };
+function valuesOf({
+  accountId,
+  messageId,
+  at,
+  answers: columns,
+  counts,
+  lanes,
+}: AnswerSet): SetValues {
+  const timing = timingOf(accountId, messageId, at, countSent(counts));
+  return { ...columns.values(), ...counts, ...laneValuesOf(lanes), ...timing, at };
 }
 
 function insertion(v: InputSet): RawBuilder<unknown> {
@@ -128,7 +141,7 @@ function insertion(v: InputSet): RawBuilder<unknown> {
 function counting(v: InputSet): RawBuilder<unknown> {
   return sql`
     timed as (${timing(v)}),
-    by_lane as (${addingToLanes(v)})
+    by_lane as (${addToLanesSql(v)})
     update delivery_counts set accepted = accepted + ${v.accepted}::bigint,
       deferred = deferred + ${v.deferred}::bigint, failed = failed + ${v.failed}::bigint,
       skipped = skipped + ${v.skipped}::bigint, unknown = unknown + ${v.unknown}::bigint
@@ -144,21 +157,21 @@ const append = prepareStatement<SetValues>(
  * Fails as a whole (23505) if an attempt has a result already, for example after a lost lease; then
  * `addResults` is used. 400 results: 1.6 ms.
  */
-export async function appendResults(db: Db, set: AnswerSet): Promise<void> {
-  await append(db, valuesOf(set));
+export async function appendResults(db: Db, answerSet: AnswerSet): Promise<void> {
+  await append(db, valuesOf(answerSet));
 }
 
 /**
  * Appends results of any attempts and counts them, within a transaction. Returns false if some
  * attempts had a result already: then it adds the results of the others, but counts none.
  */
-export async function addResults(tx: Tx, set: AnswerSet): Promise<boolean> {
-  const values = valuesOf(set);
+export async function addResults(tx: Tx, answerSet: AnswerSet): Promise<boolean> {
+  const values = valuesOf(answerSet);
   const { rows } = await sql`
     ${insertion(values)}
     on conflict (account_id, message_id, lane, ordinal, attempt) do nothing
     returning 1`.execute(tx);
-  const isNew = rows.length === set.answers.length;
+  const isNew = rows.length === answerSet.answers.length;
   // On a cluster, one statement for both would pass the number of rows through every node.
   if (isNew) await sql`with ${counting(values)}`.execute(tx);
   return isNew;
@@ -174,11 +187,11 @@ export async function findResults(
   tx: Tx,
   accountId: number,
   messageId: number,
-  answers: AnswerColumns,
+  columns: AnswerColumns,
 ): Promise<ResultRow[]> {
   const { rows } = await sql<ResultRow>`
     select r.lane, r.ordinal, r.attempt, r.state, r.at from results r
-    join ${answers.rows()} a
+    join ${columns.rows()} a
       on a.lane = r.lane and a.ordinal = r.ordinal and a.attempt = r.attempt
     where r.account_id = ${accountId} and r.message_id = ${messageId}
     for update of r`.execute(tx);
@@ -197,12 +210,12 @@ export async function findNewer(
   tx: Tx,
   accountId: number,
   messageId: number,
-  answers: AnswerColumns,
+  columns: AnswerColumns,
 ): Promise<NewerRow[]> {
   const { rows } = await sql<NewerRow>`
     with waiting as materialized (
       select d.lane, d.ordinal, d.attempt, d.owner is not null as is_owned from deferrals d
-      join ${answers.rows()} a on a.lane = d.lane and a.ordinal = d.ordinal
+      join ${columns.rows()} a on a.lane = d.lane and a.ordinal = d.ordinal
       where d.account_id = ${accountId} and d.message_id = ${messageId}
       for update of d
     )
@@ -211,7 +224,7 @@ export async function findNewer(
         or exists (select 1 from results r where r.account_id = ${accountId}
           and r.message_id = ${messageId} and r.lane = a.lane and r.ordinal = a.ordinal
           and r.attempt > a.attempt) as is_begun
-    from ${answers.rows()} a
+    from ${columns.rows()} a
     left join waiting w on w.lane = a.lane and w.ordinal = a.ordinal
     where w.lane is not null or exists (select 1 from results r where r.account_id = ${accountId}
       and r.message_id = ${messageId} and r.lane = a.lane and r.ordinal = a.ordinal
@@ -224,13 +237,13 @@ export async function correctUnknown(
   tx: Tx,
   accountId: number,
   messageId: number,
-  answers: AnswerColumns,
+  columns: AnswerColumns,
   at: Date,
 ): Promise<void> {
   await sql`
     update results r set state = a.state, code = a.code, reply = a.reply, reason = a.reason,
       relay = a.relay, at = ${at}
-    from ${answers.rows()} a
+    from ${columns.rows()} a
     where r.account_id = ${accountId} and r.message_id = ${messageId} and r.lane = a.lane
       and r.ordinal = a.ordinal and r.attempt = a.attempt and r.state = 'unknown'`.execute(tx);
 }

@@ -5,10 +5,10 @@ import { findJobPayloads } from '#platform/server/jobs/jobs.ts';
 import type { LeadId } from '../../lead-id.ts';
 import { lockGroup } from '../groups/groups.sql.ts';
 import type { Audience } from './audience.sql.ts';
-import { addAudienceJob, audienceKeys, finishIfDone, writeAudienceJob } from './audience.ts';
+import { addAudienceJob, audienceKeys, finishIfComplete, writeAudienceJob } from './audience.ts';
 import { findTotals, saveBreakerFrom } from './breaker.sql.ts';
-import { change } from './control.ts';
-import { lockMessage, type MessageRow } from './messages.sql.ts';
+import { changeState } from './control.ts';
+import { lockMessage, type LedgerMessageRow } from './messages.sql.ts';
 
 const RESUMED = { state: 'sending', reason: null } as const;
 
@@ -16,7 +16,7 @@ const RESUMED = { state: 'sending', reason: null } as const;
  * Resumes a message and its group, whose circuit breaker then counts from zero. Returns whether at
  * least one of them was paused.
  */
-export async function resume(
+export async function resumeMessage(
   tx: Tx,
   accountId: number,
   message: number | LeadId,
@@ -25,27 +25,27 @@ export async function resume(
   let wasPaused = false;
   for (const id of ids) if (await resumeOne(tx, accountId, id)) wasPaused = true;
   // Messages of an experiment that was paused before its decision may have no open recipients left.
-  if (wasPaused && ids.length > 1) for (const id of ids) await finishIfDone(tx, accountId, id);
+  if (wasPaused && ids.length > 1) for (const id of ids) await finishIfComplete(tx, accountId, id);
   return wasPaused;
 }
 
 async function resumeOne(tx: Tx, accountId: number, messageId: number): Promise<boolean> {
   const message = await lockMessage(tx, accountId, messageId);
   if (message?.state !== 'paused') return false;
-  const found = await findTotals(tx, accountId, messageId);
-  if (found) await saveBreakerFrom(tx, accountId, messageId, found.totals, clock.now());
-  if (await lacksAudienceJob(tx, message)) await addAudienceJob(tx, accountId, messageId);
+  const savedTotals = await findTotals(tx, accountId, messageId);
+  if (savedTotals) await saveBreakerFrom(tx, accountId, messageId, savedTotals.totals, clock.now());
+  if (await isMissingAudienceJob(tx, message)) await addAudienceJob(tx, accountId, messageId);
   // The day's cap of the sending domain's warm-up may still be used up.
   const isDelayed = message.held_until !== null && message.held_until > clock.now();
-  const to = isDelayed ? ({ state: 'waiting', reason: 'warm_up' } as const) : RESUMED;
-  return change(tx, accountId, messageId, { ...to, from: ['paused'] });
+  const stateChange = isDelayed ? ({ state: 'waiting', reason: 'warm_up' } as const) : RESUMED;
+  return changeState(tx, accountId, messageId, { ...stateChange, from: ['paused'] });
 }
 
 /**
  * Whether the audience is incomplete and no job writes it. If the job was abandoned while the owner
  * had paused the message, the reason of the pause does not show it, so the jobs are searched.
  */
-export async function lacksAudienceJob(tx: Tx, message: MessageRow): Promise<boolean> {
+export async function isMissingAudienceJob(tx: Tx, message: LedgerMessageRow): Promise<boolean> {
   // Shared messages of single sends have no audience.
   if (message.is_audience_complete || message.frozen_hash !== null) return false;
   // The lead of its group writes its recipients.
@@ -56,7 +56,7 @@ export async function lacksAudienceJob(tx: Tx, message: MessageRow): Promise<boo
   return !jobs.some(({ messageId }) => messageId === message.id);
 }
 
-function isWrittenByLead({ id, group_of: lead, audience }: MessageRow): boolean {
+function isWrittenByLead({ id, group_of: lead, audience }: LedgerMessageRow): boolean {
   const { isWrittenByLead: isWritten } = audience as Partial<Audience>;
   return lead !== null && lead !== id && isWritten === true;
 }

@@ -24,7 +24,7 @@ import {
   acceptedOfPacked,
   type IdRange,
   isInRunsOf,
-  packedAmong,
+  findPacked,
   positionInRuns,
   recipientSet,
 } from './recipient-runs.sql.ts';
@@ -123,10 +123,12 @@ function isAccepted(
     const ids = [...packed, ...others];
     return ids.length > 0 ? sql`(${wasAccepted(accountId, ids, inTime)})` : sql`false`;
   }
-  const people = acceptedOfPacked(accountId, packed, slice, inTime);
+  const acceptedIds = acceptedOfPacked(accountId, packed, slice, inTime);
   // The comparison with true makes PostgreSQL build a hash table of the slice, and prevents a
   // nested loop.
-  const isInSet = slice ? sql`((s.id in (${people})) is true)` : isAmong(people, accountId, gaps);
+  const isInSet = slice
+    ? sql`((s.id in (${acceptedIds})) is true)`
+    : isAmong(acceptedIds, accountId, gaps);
   if (others.length === 0) return isInSet;
   return sql`(${isInSet} or ${wasAccepted(accountId, others, inTime)})`;
 }
@@ -139,10 +141,10 @@ const isInTime = ({ acceptedBy }: Audience): RawBuilder<unknown> =>
  * SQL: `s` has an accepted copy without a bounce, and no open or click. Automated opens count as
  * well: they may hide a real open, which must not cause a second email.
  */
-function hasNotOpened(chosen: CompiledAudience): RawBuilder<unknown> {
-  const { accountId, audience, unopened } = chosen;
+function hasNotOpened(compiled: CompiledAudience): RawBuilder<unknown> {
+  const { accountId, audience, unopened } = compiled;
   const ids = [...unopened.packed, ...unopened.others];
-  return sql`${isAccepted(chosen, unopened, isInTime(audience))}
+  return sql`${isAccepted(compiled, unopened, isInTime(audience))}
     and not exists (select 1 from outcomes o where o.account_id = ${accountId}
       and o.subscriber_id = s.id and o.message_id = any(${ids}::bigint[])
       and (o.first_open_at is not null or o.first_click_at is not null
@@ -178,7 +180,7 @@ type CompiledAudience = {
  * evaluated: as an included segment it selects no subscribers, as an excluded one it excludes all
  * of them, so that no copy is sent by mistake.
  */
-export async function choose(
+export async function compileAudience(
   db: Reader,
   accountId: number,
   channel: MessageChannel,
@@ -189,11 +191,11 @@ export async function choose(
   const { segments = [], excludedSegments = [], unopened = [], withoutRecipientsOf } = audience;
   const unopenedIds = typeof unopened === 'number' ? [unopened] : unopened;
   const receivedIds = withoutRecipientsOf ?? [];
-  const packed = await packedAmong(db, accountId, [...unopenedIds, ...receivedIds]);
-  const hasSets = packed.size + audience.groups.length + audience.excluded.length > 0;
+  const packedIds = await findPacked(db, accountId, [...unopenedIds, ...receivedIds]);
+  const hasSets = packedIds.size + audience.groups.length + audience.excluded.length > 0;
   const byForm = (ids: readonly number[]): Messages => ({
-    packed: ids.filter((id) => packed.has(id)),
-    others: ids.filter((id) => !packed.has(id)),
+    packed: ids.filter((id) => packedIds.has(id)),
+    others: ids.filter((id) => !packedIds.has(id)),
   });
   return {
     accountId,
@@ -214,39 +216,40 @@ export async function choose(
 }
 
 /** SQL: the audience selects `s`, a row of this account's subscribers. */
-export function isNamed(chosen: CompiledAudience): RawBuilder<unknown> {
-  const { places } = chosen.audience;
+export function isNamed(compiled: CompiledAudience): RawBuilder<unknown> {
+  const { places } = compiled.audience;
   const ranges = places ? joinedRanges(places.ranges) : [];
   const [first] = ranges;
   const isWholeAudience = first?.from === 0 && first.to === BUCKET_COUNT;
-  if (!places || isWholeAudience) return isSelected(chosen);
+  if (!places || isWholeAudience) return isSelected(compiled);
   // Containment computes the hash of the bucket once per subscriber; comparisons would compute it
   // twice per range.
   const spans = ranges.map(({ from, to }) => sql`int4range(${from}::int, ${to}::int)`);
-  return sql`(${isSelected(chosen)}
+  return sql`(${isSelected(compiled)}
     and int4multirange(${sql.join(spans)}) @> ${subscriberBucketSql(places.salt)})`;
 }
 
 /** Sorts the ranges and joins adjacent ones. */
 function joinedRanges(ranges: readonly BucketRange[]): BucketRange[] {
-  const joined: BucketRange[] = [];
+  const mergedRanges: BucketRange[] = [];
   for (const range of [...ranges].sort((a, b) => a.from - b.from)) {
-    const last = joined.at(-1);
-    if (last?.to === range.from) joined[joined.length - 1] = { from: last.from, to: range.to };
-    else joined.push(range);
+    const lastRange = mergedRanges.at(-1);
+    if (lastRange?.to === range.from)
+      mergedRanges[mergedRanges.length - 1] = { from: lastRange.from, to: range.to };
+    else mergedRanges.push(range);
   }
-  return joined;
+  return mergedRanges;
 }
 
 /** SQL: the bucket of `s`. */
 export const subscriberBucketSql = (salt: string) => bucketExpression(salt, sql<number>`s.id`);
 
-function isSelected(chosen: CompiledAudience): RawBuilder<unknown> {
-  const { audience, inSegment } = chosen;
-  if (audience.unopened !== undefined) return hasNotOpened(chosen);
+function isSelected(compiled: CompiledAudience): RawBuilder<unknown> {
+  const { audience, inSegment } = compiled;
+  if (audience.unopened !== undefined) return hasNotOpened(compiled);
   if (audience.all) return sql`true`;
   if (inSegment && audience.groups.length === 0) return inSegment;
-  const inGroup = isMember(chosen, audience.groups);
+  const inGroup = isMember(compiled, audience.groups);
   return inSegment ? sql`(${inGroup} or ${inSegment})` : inGroup;
 }
 
@@ -309,21 +312,21 @@ export function isSuppressed(
 }
 
 /** SQL: the reason why a selected `s` gets no copy (one of EXCLUSIONS), or null. */
-export function exclusionOf(chosen: CompiledAudience): RawBuilder<unknown> {
-  const { accountId, audience, asOf, channel, inExcludedSegment, received } = chosen;
-  const hasReceived = isAccepted(chosen, received);
+export function exclusionOf(compiled: CompiledAudience): RawBuilder<unknown> {
+  const { accountId, audience, asOf, channel, inExcludedSegment, received } = compiled;
+  const hasReceived = isAccepted(compiled, received);
   const isResent = (audience.withoutRecipientsOf ?? []).length > 0;
-  return sql`case when ${isMember(chosen, audience.excluded)} then 'excluded'
+  return sql`case when ${isMember(compiled, audience.excluded)} then 'excluded'
     ${inExcludedSegment ? sql`when ${inExcludedSegment} then 'excluded_segment'` : sql``}
     ${isResent ? sql`when ${hasReceived} then 'received_before'` : sql``}
-    ${refusals(accountId, channel, asOf)} end`;
+    ${findRefusals(accountId, channel, asOf)} end`;
 }
 
 /**
  * SQL: CASE branches for the reasons why `s` may get no marketing on this channel, regardless of
  * the message.
  */
-export function refusals(
+export function findRefusals(
   accountId: number,
   channel: MessageChannel,
   asOf: Date,

@@ -13,7 +13,7 @@ export async function findSentImages(
   { accountId, fileKeys }: { accountId: number; fileKeys: readonly string[] },
 ): Promise<string[]> {
   const remaining = new Set(fileKeys);
-  const found: string[] = [];
+  const imageKeys: string[] = [];
   for (let after = 0; remaining.size > 0; ) {
     const { rows } = await sql<{ id: number; keys: string[] }>`
       select m.id, array(
@@ -24,10 +24,11 @@ export async function findSentImages(
       where m.account_id = ${accountId} and m.id > ${after}
       order by m.id
       limit ${MESSAGES_PER_SLICE}`.execute(tx);
-    for (const key of rows.flatMap((row) => row.keys)) if (remaining.delete(key)) found.push(key);
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < MESSAGES_PER_SLICE) break;
-    after = last.id;
+    for (const key of rows.flatMap((row) => row.keys))
+      if (remaining.delete(key)) imageKeys.push(key);
+    const lastRow = rows.at(-1);
+    if (lastRow === undefined || rows.length < MESSAGES_PER_SLICE) break;
+    after = lastRow.id;
   }
-  return found;
+  return imageKeys;
 }

@@ -39,18 +39,18 @@ export async function saveReserved(
   tx: Tx,
   accountId: number,
   messageId: number,
-  reserved: readonly { key: string; micros: number }[],
+  reservations: readonly { key: string; micros: number }[],
 ): Promise<void> {
   await sql`
     update single_sends s set held_micros = h.micros
-    from unnest(${reserved.map((reservation) => reservation.key)}::text[],
-      ${reserved.map((reservation) => reservation.micros)}::bigint[]) h(key, micros)
+    from unnest(${reservations.map((reservation) => reservation.key)}::text[],
+      ${reservations.map((reservation) => reservation.micros)}::bigint[]) h(key, micros)
     where s.account_id = ${accountId} and s.message_id = ${messageId}
       and s.idempotency_key = h.key and s.held_micros is null`.execute(tx);
 }
 
 /** Total credit reserved for a message's single sends without a final result. */
-export async function reservedBySingles(
+export async function sumReservedBySingles(
   tx: Tx,
   accountId: number,
   messageId: number,
@@ -67,9 +67,10 @@ export async function markCharged(
   tx: Tx,
   accountId: number,
   messageId: number,
-  texts: readonly (SmsPlace & { micros: number })[],
+  charges: readonly (SmsPlace & { micros: number })[],
 ): Promise<(SmsPlace & { micros: number })[]> {
-  const column = <K extends keyof (typeof texts)[number]>(key: K) => texts.map((text) => text[key]);
+  const column = <K extends keyof (typeof charges)[number]>(key: K) =>
+    charges.map((text) => text[key]);
   const { rows } = await sql<SmsPlace & { micros: number }>`
     update sms_results r set charged_micros = t.micros
     from unnest(${column('lane')}::smallint[], ${column('ordinal')}::bigint[],
@@ -85,9 +86,10 @@ export async function correctCharged(
   tx: Tx,
   accountId: number,
   messageId: number,
-  texts: readonly (SmsPlace & { micros: number })[],
+  charges: readonly (SmsPlace & { micros: number })[],
 ): Promise<void> {
-  const column = <K extends keyof (typeof texts)[number]>(key: K) => texts.map((text) => text[key]);
+  const column = <K extends keyof (typeof charges)[number]>(key: K) =>
+    charges.map((text) => text[key]);
   await sql`
     update sms_results r set charged_micros = t.micros
     from unnest(${column('lane')}::smallint[], ${column('ordinal')}::bigint[],
@@ -97,7 +99,7 @@ export async function correctCharged(
 }
 
 /** Returns the phone number of a copy; undefined if it is no longer known. */
-export async function phoneOfSms(
+export async function findPhoneOfSms(
   tx: Tx,
   accountId: number,
   messageId: number,

@@ -44,20 +44,20 @@ export function priceOfSms(prices: SmsPrices, phone: string): number {
   return prices[findPhoneCountry(phone) ?? 'other'] ?? prices.other ?? 0;
 }
 
-const sum = (list: readonly number[]) => list.reduce((all, price) => all + price, 0);
+const sumPrices = (list: readonly number[]) => list.reduce((total, price) => total + price, 0);
 
 /** Total cost if each copy has this number of parts. */
-export const costOf = (
+export const computeCost = (
   prices: SmsPrices,
-  people: readonly { phone: string; count: number }[],
+  prefixCounts: readonly { phone: string; count: number }[],
   parts: number,
-) => sum(people.map(({ phone, count }) => priceOfSms(prices, phone) * count * parts));
+) => sumPrices(prefixCounts.map(({ phone, count }) => priceOfSms(prices, phone) * count * parts));
 
 /**
  * Counts recipients of an SMS by number prefix, time zone and country, as prices and sending hours
  * need them.
  */
-export const audienceByPlace = (
+export const countAudienceByPlace = (
   db: Reader,
   accountId: number,
   audience: Audience,
@@ -86,8 +86,8 @@ export async function reserveForAudience(
   { prices, most: maxParts }: SmsCredit,
 ): Promise<void> {
   const { accountId, messageId, audience } = message;
-  const people = await audienceByPlace(tx, accountId, audience);
-  await reserve(tx, accountId, messageId, costOf(prices, people, maxParts));
+  const prefixCounts = await countAudienceByPlace(tx, accountId, audience);
+  await reserve(tx, accountId, messageId, computeCost(prices, prefixCounts, maxParts));
 }
 
 /**
@@ -100,8 +100,8 @@ export async function reserveForWaiting(
   messageId: number,
   { prices, most: maxParts }: SmsCredit,
 ): Promise<void> {
-  const people = await store.countDeferredByPrefix(tx, accountId, messageId);
-  await reserve(tx, accountId, messageId, costOf(prices, people, maxParts));
+  const prefixCounts = await store.countDeferredByPrefix(tx, accountId, messageId);
+  await reserve(tx, accountId, messageId, computeCost(prices, prefixCounts, maxParts));
 }
 
 /**
@@ -124,7 +124,7 @@ export async function reserveForRecipients(
     const phone = phones.get(id)?.phone;
     return { id, micros: phone === undefined ? 0 : priceOfSms(prices, phone) * maxParts };
   });
-  const totalMicros = sum(costs.map((cost) => cost.micros));
+  const totalMicros = sumPrices(costs.map((cost) => cost.micros));
   if (
     totalMicros === 0 ||
     (await reserveCredit(tx, { accountId, messageId, micros: totalMicros }))
@@ -133,15 +133,15 @@ export async function reserveForRecipients(
   }
   // The failed reservation has locked the account's row, so its free credit cannot change.
   let free = await readFreeCredit(tx, accountId);
-  const reached = costs.filter(({ micros }) => {
+  const coveredCosts = costs.filter(({ micros }) => {
     if (micros > free) return false;
     free -= micros;
     return true;
   });
-  const micros = sum(reached.map((price) => price.micros));
+  const micros = sumPrices(coveredCosts.map((price) => price.micros));
   if (micros > 0) await reserveCredit(tx, { accountId, messageId, micros });
-  const paid = new Map(reached.map(({ id, micros }) => [id, micros]));
-  return { paid, left: ids.filter((id) => !paid.has(id)) };
+  const paidById = new Map(coveredCosts.map(({ id, micros }) => [id, micros]));
+  return { paid: paidById, left: ids.filter((id) => !paidById.has(id)) };
 }
 
 /**
@@ -166,27 +166,27 @@ export async function chargeSms(
   tx: Tx,
   accountId: number,
   messageId: number,
-  accepted: readonly AcceptedCopy[],
+  acceptedCopies: readonly AcceptedCopy[],
   prices: SmsPrices,
 ): Promise<void> {
-  const texts = accepted.map(({ to, parts, ...place }) => ({
+  const charges = acceptedCopies.map(({ to, parts, ...place }) => ({
     ...place,
     micros: priceOfSms(prices, to) * parts,
   }));
-  const fresh = await store.markCharged(tx, accountId, messageId, texts);
-  const [first] = fresh;
-  const micros = sum(fresh.map((price) => price.micros));
+  const newCharges = await store.markCharged(tx, accountId, messageId, charges);
+  const [first] = newCharges;
+  const micros = sumPrices(newCharges.map((price) => price.micros));
   if (!first || micros === 0) return;
   const source = `text ${messageId}/${first.lane}/${first.ordinal}/${first.attempt}`;
   let remaining = await spendCredit(tx, { accountId, messageId, micros, source });
   if (remaining === micros) return;
   // The credit was smaller than the price; reports show the amount that was paid.
-  const paid = fresh.map((price) => {
-    const share = Math.min(price.micros, remaining);
-    remaining -= share;
-    return { ...price, micros: share };
+  const paidCharges = newCharges.map((price) => {
+    const paidMicros = Math.min(price.micros, remaining);
+    remaining -= paidMicros;
+    return { ...price, micros: paidMicros };
   });
-  await store.correctCharged(tx, accountId, messageId, paid);
+  await store.correctCharged(tx, accountId, messageId, paidCharges);
 }
 
 /**
@@ -200,14 +200,14 @@ export async function chargeSettled(
   place: SmsPlace,
   { prices }: SmsCredit,
 ): Promise<void> {
-  const to = await store.phoneOfSms(tx, accountId, messageId, place);
-  if (to) await chargeSms(tx, accountId, messageId, [{ ...place, to, parts: 1 }], prices);
+  const phone = await store.findPhoneOfSms(tx, accountId, messageId, place);
+  if (phone) await chargeSms(tx, accountId, messageId, [{ ...place, to: phone, parts: 1 }], prices);
 }
 
 /** Releases credit that was reserved for single sends which now have a final result. */
 export async function releaseAnswered(tx: Tx, accountId: number, messageId: number): Promise<void> {
-  const reserved = await store.reservedBySingles(tx, accountId, messageId);
-  await releaseCredit(tx, accountId, messageId, reserved);
+  const reservedMicros = await store.sumReservedBySingles(tx, accountId, messageId);
+  await releaseCredit(tx, accountId, messageId, reservedMicros);
 }
 
 export const releaseSms = (tx: Tx, accountId: number, messageId: number): Promise<void> =>

@@ -23,9 +23,9 @@ export async function saveAccepted(
   tx: Tx,
   accountId: number,
   messageId: number,
-  accepted: readonly AcceptedSms[],
+  acceptedSms: readonly AcceptedSms[],
 ): Promise<void> {
-  const column = <K extends keyof AcceptedSms>(key: K) => accepted.map((sms) => sms[key]);
+  const column = <K extends keyof AcceptedSms>(key: K) => acceptedSms.map((sms) => sms[key]);
   await sql`
     insert into sms_results
       (account_id, message_id, lane, ordinal, attempt, parts, cost_micros, remote_id)
@@ -120,9 +120,9 @@ export async function savePartIds(
   tx: Tx,
   accountId: number,
   messageId: number,
-  accepted: readonly AcceptedSms[],
+  acceptedSms: readonly AcceptedSms[],
 ): Promise<void> {
-  const rows = accepted.flatMap(({ partIds, ...place }) =>
+  const rows = acceptedSms.flatMap(({ partIds, ...place }) =>
     partIds.length < 2 ? [] : partIds.map((id) => ({ ...place, id, of: partIds.length })),
   );
   if (rows.length === 0) return;
@@ -264,7 +264,7 @@ const ACCEPTED = (accountId: number) => sql`
     and n.ordinal = t.ordinal and n.attempt = t.attempt and n.state = 'accepted'`;
 
 /** SMS of a campaign that providers accepted, by provider. */
-export async function sharesByProvider(
+export async function readCountsByProvider(
   db: Reader,
   accountId: number,
   messageIds: readonly number[],
@@ -280,7 +280,7 @@ export async function sharesByProvider(
  * SMS of a campaign that providers accepted, by number prefix. Those of erased subscribers, whose
  * numbers are no longer known, form one group with an empty name.
  */
-export async function sharesByPrefix(
+export async function readCountsByPrefix(
   db: Reader,
   accountId: number,
   messageIds: readonly number[],
@@ -299,7 +299,7 @@ export async function sharesByPrefix(
  * The last SMS to a subscriber, from a message with an audience or from a single send. Automatic
  * responses and users' answers to replies do not count.
  */
-export async function lastSmsTo(
+export async function findLastSmsTo(
   db: Reader,
   accountId: number,
   subscriberId: number,
@@ -426,7 +426,7 @@ export async function readAnswers(
 }
 
 /** Counts of the SMS that were sent from one transactional SMS (`source_id`). */
-type TransactionalSms = {
+type TransactionalSmsCounts = {
   source_id: number;
   /** Accepted or refused by a provider. */
   sent: number;
@@ -440,10 +440,10 @@ export async function readTransactionalSms(
   db: Reader,
   accountId: number,
   sourceIds: readonly number[],
-): Promise<TransactionalSms[]> {
+): Promise<TransactionalSmsCounts[]> {
   if (sourceIds.length === 0) return [];
   const isReturned = sql`t.undelivered_at is not null and t.delivered_at is null`;
-  const { rows } = await sql<TransactionalSms>`
+  const { rows } = await sql<TransactionalSmsCounts>`
     select m.source_id, count(*) filter (where s.state in ('accepted', 'failed')) as sent,
       nullif(count(t.delivered_at), 0) as delivered,
       count(*) filter (where s.state = 'failed' or (s.state = 'accepted' and ${isReturned})) as failed

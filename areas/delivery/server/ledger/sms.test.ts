@@ -31,19 +31,19 @@ import { setAccountsWithOwnSms } from '../channels/own-senders.sql.ts';
 import { messageFailed, smsDelivered } from '../index.ts';
 import {
   type Audience,
-  cancel,
+  cancelMessage,
   countAudience,
-  type Delivery,
-  pause,
+  type MessageDelivery,
+  pauseMessage,
   readDelivery,
   readSmsFigures,
   findSmsReference,
-  resume,
-  retry,
+  resumeMessage,
+  retryMessage,
   sendMany,
   sendOne,
   settleSms,
-  start,
+  startSending,
 } from './index.ts';
 import { openSmsPool, runSmsSenders } from '../sender/index.ts';
 
@@ -80,7 +80,9 @@ const text = { from: '+15550001', title: 'Hello', body: 'Hello {{ firstname }}' 
 const campaign = () => ({ accountId, kind: 'sms_campaign', sourceId: 3, text }) as const;
 
 async function startSms(audience: Audience = ALL_SUBSCRIBERS): Promise<number> {
-  const { messageId } = await inTransaction(server.db, (tx) => start(tx, campaign(), audience));
+  const { messageId } = await inTransaction(server.db, (tx) =>
+    startSending(tx, campaign(), audience),
+  );
   await server.runJobs();
   return messageId;
 }
@@ -94,8 +96,8 @@ const single = (key: string, recipient = '+4791234567') =>
   );
 
 const deliveryOf = async (id: number) =>
-  (await readDelivery(server.db, accountId, [id]))[0] as Delivery;
-const until = (id: number, isRight: (delivery: Delivery) => boolean) =>
+  (await readDelivery(server.db, accountId, [id]))[0] as MessageDelivery;
+const waitForSms = (id: number, isRight: (delivery: MessageDelivery) => boolean) =>
   waitForDelivery(server.db, accountId, id, isRight);
 const logOf = () => provider.accepted.map((smsHandoff) => `${smsHandoff.reference}@x`);
 
@@ -109,17 +111,17 @@ describe('SMS', () => {
     const { messageId, singleId } = await single('order 1');
     expect(await single('order 1')).toEqual({ messageId, singleId, isNew: false });
     startSmsSender(server.db, provider.open);
-    await until(messageId, (delivery) => delivery.counts.accepted === 1);
+    await waitForSms(messageId, (delivery) => delivery.counts.accepted === 1);
     expect(provider.accepted).toHaveLength(1);
     const [sent] = provider.accepted;
     expect(sent).toMatchObject({
       ...{ to: '+4791234567', from: '+15550001', text: 'Hello Ada', parts: 1 },
       callbackUrl: `https://text.example/told/${sent?.reference}`,
     });
-    const facts = getInstallationTokens().read(sent?.reference as string, 'messageId');
-    expect(facts).toMatchObject({ account: accountId, message: messageId, ordinal: singleId });
+    const payload = getInstallationTokens().read(sent?.reference as string, 'messageId');
+    expect(payload).toMatchObject({ account: accountId, message: messageId, ordinal: singleId });
     const figures = await inTransaction(server.db, (tx) =>
-      readSmsFigures(tx, accountId, [messageId]).then((all) => all.get(messageId)),
+      readSmsFigures(tx, accountId, [messageId]).then((allFigures) => allFigures.get(messageId)),
     );
     expect(figures).toEqual({ delivered: 0, undelivered: 0, parts: 1, cost_micros: 7_000 });
   });
@@ -133,22 +135,25 @@ describe('SMS', () => {
     await sql`update subscribers set email_status = 'unsubscribed' where id = ${emailLeaver}`.execute(
       server.db,
     );
-    const counted = await countAudience(server.db, accountId, ALL_SUBSCRIBERS, 'sms');
-    expect(counted).toMatchObject({ count: 29, excluded: { unsubscribed: 1 } });
+    const counts = await countAudience(server.db, accountId, ALL_SUBSCRIBERS, 'sms');
+    expect(counts).toMatchObject({ count: 29, excluded: { unsubscribed: 1 } });
     const name: Condition = {
       ...{ type: 'firstname', operator: 'begins', operand: 'Name 1', key: '', more: [] },
       ...{ group: 1, outside_concat: 'and', inside_concat: 'and' },
     };
     const messageId = await startSms({ ...ALL_SUBSCRIBERS, all: false, segments: [[name]] });
     startSmsSender(server.db, provider.open);
-    const delivery = await until(messageId, isFinished);
+    const delivery = await waitForSms(messageId, isFinished);
     // The segment consists of Name 1, who has unsubscribed, and Name 10 to Name 19.
     expect(delivery).toMatchObject({ audience: 10, counts: { accepted: 10 } });
     expect(provider.accepted).toHaveLength(10);
     await expectInvariant(messageId);
-    const all = await startSms();
-    expect(await until(all, isFinished)).toMatchObject({ audience: 29, counts: { accepted: 29 } });
-    await expectInvariant(all);
+    const messages = await startSms();
+    expect(await waitForSms(messages, isFinished)).toMatchObject({
+      audience: 29,
+      counts: { accepted: 29 },
+    });
+    await expectInvariant(messages);
   });
 
   test('email senders lease no SMS, and SMS senders no email', async () => {
@@ -159,29 +164,31 @@ describe('SMS', () => {
     await server.runJobs();
     await single('one');
     const emailSender = startTestSender(server.db, relay.url);
-    await until(emailMessage, isFinished);
+    await waitForSms(emailMessage, isFinished);
     await new Promise((resolve) => setTimeout(resolve, 1_200));
     expect(await deliveryOf(ofSms)).toMatchObject({ counts: { pending: 10 } });
     await emailSender.close();
-    const again = await startMessage(server.db, accountId);
+    const repeated = await startMessage(server.db, accountId);
     await server.runJobs();
     startSmsSender(server.db, provider.open);
-    await until(ofSms, isFinished);
+    await waitForSms(ofSms, isFinished);
     await expect.poll(() => provider.accepted.length).toBe(11);
-    expect(await deliveryOf(again)).toMatchObject({ counts: { pending: 10 } });
+    expect(await deliveryOf(repeated)).toMatchObject({ counts: { pending: 10 } });
     await relay.close();
   });
 
   test('streams of SMS grow through sendMany, and single copies are sent once', async () => {
     const ids = await addPhones(6);
     const step = { accountId, kind: 'sms_workflow', sourceId: 9, text } as const;
-    const enqueue = (people: Parameters<typeof sendMany>[2]) =>
-      inTransaction(server.db, (tx) => sendMany(tx, step, people, { pass: 1, month: '2026-11' }));
+    const enqueue = (recipients: Parameters<typeof sendMany>[2]) =>
+      inTransaction(server.db, (tx) =>
+        sendMany(tx, step, recipients, { pass: 1, month: '2026-11' }),
+      );
     const { messageId } = await enqueue(ids.slice(0, 3));
     await enqueue(ids);
     await enqueue([{ subscriberId: ids[0] as number, values: { firstname: 'Cart' }, key: 'c' }]);
     startSmsSender(server.db, provider.open);
-    await until(messageId, (delivery) => isFinished(delivery) && delivery.audience === 6);
+    await waitForSms(messageId, (delivery) => isFinished(delivery) && delivery.audience === 6);
     await expect.poll(() => provider.accepted.length).toBe(7);
     expect(provider.accepted.map((smsHandoff) => smsHandoff.text)).toContain('Hello Cart');
   });
@@ -194,7 +201,7 @@ describe('SMS', () => {
     );
     texts.write = (to) => (to === '+4790100002' ? { skip: 'phone_not_active' } : {});
     startSmsSender(server.db, provider.open);
-    const delivery = await until(messageId, isFinished);
+    const delivery = await waitForSms(messageId, isFinished);
     expect(delivery.counts).toMatchObject({ accepted: 1, skipped: 2 });
     expect(provider.accepted.map((smsHandoff) => smsHandoff.to)).toEqual(['+4790100003']);
   });
@@ -208,7 +215,7 @@ describe('an SMS that must wait', () => {
       to.endsWith('1') && now < opens ? { hold: { until: opens, reason: 'quiet_hours' } } : {};
     const messageId = await startSms();
     startSmsSender(server.db, provider.open);
-    await until(
+    await waitForSms(
       messageId,
       (delivery) => delivery.counts.accepted === 3 && delivery.counts.deferred === 1,
     );
@@ -217,7 +224,7 @@ describe('an SMS that must wait', () => {
     expect(rows).toEqual([{ reason: 'quiet_hours', strikes: 0, next_attempt_at: opens }]);
     expect(await deliveryOf(messageId)).toMatchObject({ held: 1, heldUntil: opens });
     clock.advance(8 * 3_600_000 + 1_000);
-    await until(messageId, isFinished);
+    await waitForSms(messageId, isFinished);
     expect(provider.accepted).toHaveLength(4);
     await expectInvariant(messageId);
   });
@@ -229,12 +236,12 @@ describe('an SMS that must wait', () => {
       now < opens ? { hold: { until: opens, reason: 'quiet_hours' } } : {};
     const messageId = await startSms();
     startSmsSender(server.db, provider.open);
-    await until(messageId, (delivery) => delivery.counts.deferred === 2);
+    await waitForSms(messageId, (delivery) => delivery.counts.deferred === 2);
     expect(await deliveryOf(messageId)).toMatchObject({
       ...{ held: 2, heldUntil: opens, firstHandedOverAt: null },
     });
     clock.advance(8 * 3_600_000 + 1_000);
-    await until(messageId, isFinished);
+    await waitForSms(messageId, isFinished);
     expect((await deliveryOf(messageId)).firstHandedOverAt).not.toBeNull();
   });
 
@@ -245,7 +252,7 @@ describe('an SMS that must wait', () => {
     const numberLimits = new Map([['+15550001', { perSecond: 10 }]]);
     const startedAt = performance.now();
     startSmsSender(server.db, provider.open, { key: 'paced number', numberLimits });
-    await until(messageId, isFinished);
+    await waitForSms(messageId, isFinished);
     // 60 parts at ten a second, minus the initial burst.
     expect(performance.now() - startedAt).toBeGreaterThan(3_500);
   }, 40_000);
@@ -263,8 +270,8 @@ describe('unknown outcomes', () => {
     const messageId = await startSms();
     const singleSend = await single('order');
     startSmsSender(server.db, provider.open);
-    await until(messageId, (delivery) => delivery.counts.unknown === 1);
-    await until(singleSend.messageId, (delivery) => delivery.counts.unknown === 1);
+    await waitForSms(messageId, (delivery) => delivery.counts.unknown === 1);
+    await waitForSms(singleSend.messageId, (delivery) => delivery.counts.unknown === 1);
     clock.advance(3_600_000);
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(provider.received).toHaveLength(2);
@@ -283,11 +290,11 @@ describe('unknown outcomes', () => {
 
   test('an SMS whose sender was killed has an unknown outcome and is not sent again', async () => {
     const { messageId } = await single('order');
-    const late = new Date(clock.now().getTime() - 60_000);
+    const yesterday = new Date(clock.now().getTime() - 60_000);
     await sql`update single_sends set state = 'handing_over', owner = 'dead', attempt = 1,
-      next_attempt_at = ${late}, expires_at = ${late}`.execute(server.db);
+      next_attempt_at = ${yesterday}, expires_at = ${yesterday}`.execute(server.db);
     startSmsSender(server.db, provider.open);
-    await until(messageId, (delivery) => delivery.counts.unknown === 1);
+    await waitForSms(messageId, (delivery) => delivery.counts.unknown === 1);
     expect(provider.received).toHaveLength(0);
   });
 
@@ -301,11 +308,12 @@ describe('unknown outcomes', () => {
     });
     const messageId = await startSms();
     startSmsSender(server.db, provider.open);
-    await until(messageId, isFinished);
+    await waitForSms(messageId, isFinished);
     provider.script.answer = () => ACCEPTED;
-    await inTransaction(server.db, (tx) => retry(tx, accountId, messageId, 'unknown'));
-    const again = (delivery: Delivery) => isFinished(delivery) && delivery.counts.accepted === 2;
-    await until(messageId, again);
+    await inTransaction(server.db, (tx) => retryMessage(tx, accountId, messageId, 'unknown'));
+    const isAcceptedTwice = (delivery: MessageDelivery) =>
+      isFinished(delivery) && delivery.counts.accepted === 2;
+    await waitForSms(messageId, isAcceptedTwice);
     expect(provider.received).toHaveLength(4);
   });
 });
@@ -322,31 +330,31 @@ test('receipts have the same result in any order, even before the reply, and an 
     inTransaction(server.db, (tx) =>
       settleSms(tx, reference, { isDelivered, at, remoteId: 'r1', error: 'carrier' }),
     );
-  const arrived: unknown[] = [];
-  const unsubscribe = smsDelivered.on(async (_tx, facts) => void arrived.push(facts));
+  const receiptEvents: unknown[] = [];
+  const unsubscribe = smsDelivered.on(async (_tx, event) => void receiptEvents.push(event));
   await Promise.all([report(true), report(false), report(true)]);
   await sender.close();
   await report(true);
   unsubscribe();
-  expect(arrived).toEqual([
+  expect(receiptEvents).toEqual([
     expect.objectContaining({ messageId, kind: 'sms_campaign', at, singleId: null }),
   ]);
   const figures = await inTransaction(server.db, (tx) =>
-    readSmsFigures(tx, accountId, [messageId]).then((all) => all.get(messageId)),
+    readSmsFigures(tx, accountId, [messageId]).then((allFigures) => allFigures.get(messageId)),
   );
   expect(figures).toMatchObject({ delivered: 1, undelivered: 0 });
-  await until(messageId, (delivery) => delivery.counts.accepted === 1);
-  const strange = { isDelivered: true, at, remoteId: 'x' };
+  await waitForSms(messageId, (delivery) => delivery.counts.accepted === 1);
+  const strangeReceipt = { isDelivered: true, at, remoteId: 'x' };
   expect(
-    await inTransaction(server.db, (tx) => settleSms(tx, 'nonsense', strange)),
+    await inTransaction(server.db, (tx) => settleSms(tx, 'nonsense', strangeReceipt)),
   ).toBeUndefined();
 });
 
 test('a refusal because of an opt-out is published as an opt-out, and an unknown number is bounced', async () => {
   const ids = await addPhones(2);
-  const failed: unknown[] = [];
+  const failedEvents: unknown[] = [];
   const stop = messageFailed.on(async (_tx, { failures }) => {
-    failed.push(...failures);
+    failedEvents.push(...failures);
   });
   provider.script.answer = ({ to }) => ({
     ...{ ...ACCEPTED, outcome: 'failed', code: 21_610 },
@@ -354,9 +362,9 @@ test('a refusal because of an opt-out is published as an opt-out, and an unknown
   });
   const messageId = await startSms();
   startSmsSender(server.db, provider.open);
-  await until(messageId, isFinished);
+  await waitForSms(messageId, isFinished);
   stop?.();
-  expect(failed).toEqual(
+  expect(failedEvents).toEqual(
     expect.arrayContaining([
       expect.objectContaining({ subscriberId: ids[0], hasOptedOut: true, isPerson: false }),
       expect.objectContaining({ subscriberId: ids[1], hasOptedOut: false, isPerson: true }),
@@ -378,38 +386,38 @@ test('each recipient ends in one state, whatever the provider replies and howeve
         ({ accountId } = await server.owner());
         provider = fakeSmsProvider();
         await addPhones(8);
-        const tried = new Set<string>();
+        const triedNumbers = new Set<string>();
         provider.script.answer = ({ to }) => {
           const outcome = outcomes[Number(to.at(-1)) - 1] ?? 'accepted';
           // A deferred SMS is accepted the second time.
-          if (outcome === 'deferred' && tried.has(to)) return ACCEPTED;
-          tried.add(to);
-          const about = outcome === 'unknown' ? 'connection' : 'recipient';
-          return { ...ACCEPTED, outcome, about };
+          if (outcome === 'deferred' && triedNumbers.has(to)) return ACCEPTED;
+          triedNumbers.add(to);
+          const scope = outcome === 'unknown' ? 'connection' : 'recipient';
+          return { ...ACCEPTED, outcome, about: scope };
         };
         const messageId = await startSms();
         let sender = startSmsSender(server.db, provider.open);
-        for (const act of actions) {
-          if (act === 'pause') {
-            await inTransaction(server.db, (tx) => pause(tx, accountId, messageId));
-            await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
-          } else if (act === 'replace') {
+        for (const action of actions) {
+          if (action === 'pause') {
+            await inTransaction(server.db, (tx) => pauseMessage(tx, accountId, messageId));
+            await inTransaction(server.db, (tx) => resumeMessage(tx, accountId, messageId));
+          } else if (action === 'replace') {
             await sender.close();
             sender = startSmsSender(server.db, provider.open);
           }
         }
-        const isSettled = ({ counts }: Delivery) =>
+        const isSettled = ({ counts }: MessageDelivery) =>
           counts.pending === 0 &&
           counts.handing_over === 0 &&
           counts.unknown + counts.accepted + counts.failed + counts.deferred === 8;
-        await until(messageId, isSettled);
+        await waitForSms(messageId, isSettled);
         await expectInvariant(messageId);
         clock.advance(3_600_000);
-        await until(messageId, isFinished);
+        await waitForSms(messageId, isFinished);
         await expectInvariant(messageId);
         await sender.close();
-        const to = provider.accepted.map((smsHandoff) => smsHandoff.to);
-        expect(new Set(to).size).toBe(to.length);
+        const phones = provider.accepted.map((smsHandoff) => smsHandoff.to);
+        expect(new Set(phones).size).toBe(phones.length);
       },
     ),
     { numRuns: 5 },
@@ -420,13 +428,13 @@ test('a cancel during sending leaves exact counts, and no further SMS', async ()
   await addPhones(40);
   const messageId = await startSms();
   startSmsSender(server.db, provider.open, { key: 'slow', limits: { perSecond: 20 } });
-  await until(messageId, (delivery) => delivery.counts.accepted >= 5);
-  await inTransaction(server.db, (tx) => cancel(tx, accountId, messageId));
-  const ended = await until(messageId, (delivery) => delivery.counts.handing_over === 0);
+  await waitForSms(messageId, (delivery) => delivery.counts.accepted >= 5);
+  await inTransaction(server.db, (tx) => cancelMessage(tx, accountId, messageId));
+  const delivery = await waitForSms(messageId, (delivery) => delivery.counts.handing_over === 0);
   const sentBefore = provider.accepted.length;
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   expect(provider.accepted).toHaveLength(sentBefore);
-  expect(ended.counts.accepted + ended.counts.skipped).toBe(40);
+  expect(delivery.counts.accepted + delivery.counts.skipped).toBe(40);
   await expectInvariant(messageId);
 });
 
@@ -439,15 +447,28 @@ test("an account with its own providers uses only these, and other accounts use 
   ({ accountId } = await server.owner());
   await addPhones(2);
   const ofOthers = await startSms();
-  const pooled = { key: 'own texts', priority: 1, weight: 1, limits: {}, numberLimits: new Map() };
+  const pooledProvider = {
+    key: 'own texts',
+    priority: 1,
+    weight: 1,
+    limits: {},
+    numberLimits: new Map(),
+  };
   setAccountsWithOwnSms(sql`select ${sql.lit(ownAccountId)}::bigint as account_id`);
-  const senders = runSmsSenders(server.db, openSmsPool(server.db, [{ ...pooled, ...provider }]), {
-    open: async () => ({ texts: [{ ...pooled, ...ownProvider, key: 'own' }], version: '1' }),
-  });
+  const senders = runSmsSenders(
+    server.db,
+    openSmsPool(server.db, [{ ...pooledProvider, ...provider }]),
+    {
+      open: async () => ({
+        texts: [{ ...pooledProvider, ...ownProvider, key: 'own' }],
+        version: '1',
+      }),
+    },
+  );
   try {
-    await until(ofOthers, isFinished);
+    await waitForSms(ofOthers, isFinished);
     accountId = ownAccountId;
-    await until(ofMine, isFinished);
+    await waitForSms(ofMine, isFinished);
     await expect.poll(() => ownProvider.accepted.length).toBe(4);
     expect(provider.accepted).toHaveLength(2);
   } finally {
@@ -458,9 +479,9 @@ test("an account with its own providers uses only these, and other accounts use 
 
 test('an SMS campaign with the source of an email is refused', async () => {
   const { message_id: _, ...source } = sampleSource({ account_id: accountId });
-  const wrong = { accountId, kind: 'sms_campaign', sourceId: 1, source } as const;
+  const wrongMessage = { accountId, kind: 'sms_campaign', sourceId: 1, source } as const;
   await expect(
-    inTransaction(server.db, (tx) => start(tx, wrong, ALL_SUBSCRIBERS)),
+    inTransaction(server.db, (tx) => startSending(tx, wrongMessage, ALL_SUBSCRIBERS)),
   ).rejects.toThrow();
 });
 
@@ -471,7 +492,7 @@ test("a receipt with only the message center's ID finds the SMS of a campaign an
     text: { remoteId: `smpp:centre:2775/${to}` },
   });
   const { messageId } = await inTransaction(server.db, (tx) =>
-    start(tx, campaign(), ALL_SUBSCRIBERS),
+    startSending(tx, campaign(), ALL_SUBSCRIBERS),
   );
   await server.runJobs();
   await inTransaction(server.db, (tx) =>

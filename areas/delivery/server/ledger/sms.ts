@@ -29,10 +29,10 @@ export async function saveSms(
   list: readonly AttemptResult[],
 ): Promise<void> {
   if (message.facts.channel !== 'sms') return;
-  const accepted = acceptedAmong(list);
-  if (accepted.length === 0) return;
-  await store.saveAccepted(tx, message.accountId, message.id, accepted);
-  await store.savePartIds(tx, message.accountId, message.id, accepted);
+  const acceptedSms = acceptedAmong(list);
+  if (acceptedSms.length === 0) return;
+  await store.saveAccepted(tx, message.accountId, message.id, acceptedSms);
+  await store.savePartIds(tx, message.accountId, message.id, acceptedSms);
 }
 
 /**
@@ -45,8 +45,8 @@ export async function chargeAccepted(
   list: readonly AttemptResult[],
 ): Promise<void> {
   if (!credit) return;
-  const accepted = acceptedAmong(list);
-  if (accepted.length > 0) await chargeSms(tx, accountId, id, accepted, credit.prices);
+  const acceptedSms = acceptedAmong(list);
+  if (acceptedSms.length > 0) await chargeSms(tx, accountId, id, acceptedSms, credit.prices);
 }
 
 function acceptedAmong(list: readonly AttemptResult[]): (store.AcceptedSms & { to: string })[] {
@@ -83,20 +83,20 @@ export async function settleSms(
   reference: string,
   receipt: ReceiptFacts,
 ): Promise<TokenPayload | undefined> {
-  const facts = getInstallationTokens().read(reference, 'messageId');
-  if (!facts) return undefined;
-  const { account, message: messageId } = facts;
+  const payload = getInstallationTokens().read(reference, 'messageId');
+  if (!payload) return undefined;
+  const { account, message: messageId } = payload;
   const message = await findMessage(tx, account, messageId);
   if (!message || getMessageKindFacts(message.kind).channel !== 'sms') return undefined;
   await lockState(tx, account, messageId);
   const isSingle = message.frozen_hash !== null;
   const place = isSingle
-    ? { lane: store.SINGLE_LANE, ordinal: facts.ordinal, attempt: 1 }
-    : await store.findRecipientPlace(tx, account, messageId, facts.subscriber);
+    ? { lane: store.SINGLE_LANE, ordinal: payload.ordinal, attempt: 1 }
+    : await store.findRecipientPlace(tx, account, messageId, payload.subscriber);
   if (!place) return undefined;
   const { part, ...whole } = receipt;
   const isOpen =
-    part !== undefined && part.of > 1 && (await isIncomplete(tx, facts, place, receipt));
+    part !== undefined && part.of > 1 && (await isIncomplete(tx, payload, place, receipt));
   const error = receipt.error ?? null;
   const isNewDelivery =
     !isOpen && (await store.saveReceipt(tx, account, messageId, { ...place, ...whole, error }));
@@ -107,20 +107,20 @@ export async function settleSms(
       kind: message.kind,
       sourceId: message.source_id,
       at: receipt.at,
-      subscriberId: facts.subscriber > 0 ? facts.subscriber : null,
+      subscriberId: payload.subscriber > 0 ? payload.subscriber : null,
       singleId: isSingle ? place.ordinal : null,
     });
   }
   const wasUnknown = isSingle
     ? await store.settleSingle(tx, account, place.ordinal)
     : await store.settleRecipient(tx, account, messageId, place);
-  if (!wasUnknown) return facts;
+  if (!wasUnknown) return payload;
   const lane = isSingle ? MAILBOXES.other : place.lane;
   const lanes = [{ lane, accepted: 1, deferred: 0, failed: 0 }];
   await addCounts(tx, account, messageId, { unknown: -1, lanes });
   const { credit } = message.frozen as Partial<FrozenSmsMessage>;
   if (credit) await chargeSettled(tx, account, messageId, place, credit);
-  return facts;
+  return payload;
 }
 
 /** Stores the receipt of one part. True if this part was delivered and others are not yet. */
@@ -132,12 +132,12 @@ async function isIncomplete(
 ): Promise<boolean> {
   const { id, of } = part as TextPart;
   const partReceipt = { ...place, id, of, isDelivered, at };
-  const delivered = await store.savePart(tx, account, message, partReceipt);
-  return isDelivered && delivered < of;
+  const deliveredCount = await store.savePart(tx, account, message, partReceipt);
+  return isDelivered && deliveredCount < of;
 }
 
 /** The account of a reference; undefined if this installation did not issue it. */
-export function accountOfSms(reference: string): number | undefined {
+export function findAccountOfSms(reference: string): number | undefined {
   return getInstallationTokens().read(reference, 'messageId')?.account;
 }
 
@@ -150,12 +150,12 @@ export async function findSmsReference(
   query: ReceiptQuery,
   accountId?: number,
 ): Promise<KnownSms | undefined> {
-  const found = await store.findByRemoteId(db, query, accountId);
-  const exact = found.find(({ remoteId }) => query.ids.includes(remoteId));
+  const candidates = await store.findByRemoteId(db, query, accountId);
+  const exact = candidates.find(({ remoteId }) => query.ids.includes(remoteId));
   const { numbers } = query;
-  const named =
-    exact ?? found.find(({ to }) => to && numbers.some((number) => isSameNumber(number, to)));
-  if (!named) return undefined;
-  const reference = getInstallationTokens().makeMany([named], ['messageId'])[0]?.[0];
-  return reference === undefined ? undefined : { reference, of: named.parts ?? 1 };
+  const match =
+    exact ?? candidates.find(({ to }) => to && numbers.some((number) => isSameNumber(number, to)));
+  if (!match) return undefined;
+  const reference = getInstallationTokens().makeMany([match], ['messageId'])[0]?.[0];
+  return reference === undefined ? undefined : { reference, of: match.parts ?? 1 };
 }

@@ -20,7 +20,7 @@ const STOPPED = [
 
 export type StoppedMessage = { source_id: number; reason: (typeof STOPPED)[number] };
 
-export async function stoppedCampaigns(
+export async function listStoppedCampaigns(
   db: Reader,
   accountId: number,
   limit: number,

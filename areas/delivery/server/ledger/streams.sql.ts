@@ -11,23 +11,23 @@ import type { MessageKind } from '../../message-kinds.ts';
  */
 export async function findStreams(
   tx: Tx,
-  of: { accountId: number; kind: MessageKind; sourceIds: readonly number[] },
+  sources: { accountId: number; kind: MessageKind; sourceIds: readonly number[] },
   states: readonly MessageState[],
 ): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select id from messages
-    where account_id = ${of.accountId} and kind = ${of.kind}
-      and source_id = any(${[...of.sourceIds]}::bigint[]) and state = any(${[...states]}::text[])
+    where account_id = ${sources.accountId} and kind = ${sources.kind}
+      and source_id = any(${[...sources.sourceIds]}::bigint[]) and state = any(${[...states]}::text[])
     order by id`.execute(tx);
   return rows.map((row) => row.id);
 }
 
 /** Time of the next attempt of suspended single sends, so that polls skip them. */
-const NEVER = new Date('9999-12-31T00:00:00Z');
+const NEVER_AT = new Date('9999-12-31T00:00:00Z');
 
 export async function suspendSingles(tx: Tx, accountId: number, messageId: number): Promise<void> {
   await sql`
-    update single_sends set next_attempt_at = ${NEVER}
+    update single_sends set next_attempt_at = ${NEVER_AT}
     where account_id = ${accountId} and message_id = ${messageId}
       and state in ('pending', 'deferred') and owner is null`.execute(tx);
 }
@@ -41,7 +41,7 @@ export async function releaseSingles(
   await sql`
     update single_sends set next_attempt_at = ${at}
     where account_id = ${accountId} and message_id = ${messageId}
-      and state in ('pending', 'deferred') and owner is null and next_attempt_at = ${NEVER}`.execute(
+      and state in ('pending', 'deferred') and owner is null and next_attempt_at = ${NEVER_AT}`.execute(
     tx,
   );
 }

@@ -19,10 +19,10 @@ import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-serv
 import { compactionPoller } from './compaction.ts';
 import {
   cancelStreams,
-  contactsSince,
-  type Delivery,
+  listContactsSince,
+  type MessageDelivery,
   type NewMessage,
-  type People,
+  type StreamRecipients,
   pauseStreams,
   readDelivery,
   resumeStreams,
@@ -55,42 +55,49 @@ function step(subject = 'Welcome {{ firstname }}'): NewMessage {
   return { accountId, kind: 'workflow', sourceId: STEP, source };
 }
 
-const enqueue = (people: People, stream = NOVEMBER, message = step()) =>
-  inTransaction(server.db, (tx) => sendMany(tx, message, people, stream));
+const enqueue = (recipients: StreamRecipients, stream = NOVEMBER, message = step()) =>
+  inTransaction(server.db, (tx) => sendMany(tx, message, recipients, stream));
 const sources = () => ({ accountId, kind: 'workflow' as const, sourceIds: [STEP] });
 const deliveryOf = async (id: number) =>
-  (await readDelivery(server.db, accountId, [id]))[0] as Delivery;
-const unanswered = () => countUnanswered(server.db, accountId, 1_000);
+  (await readDelivery(server.db, accountId, [id]))[0] as MessageDelivery;
+const countPending = () => countUnanswered(server.db, accountId, 1_000);
 const receivedAddresses = () =>
   relay.accepted.map((receivedMessage) => receivedMessage.to[0]).toSorted();
 
 describe('sendMany', () => {
   test("a recipient gets a stream's copy once per pass, however often it is added; the stream grows and ends", async () => {
     const ids = await addPeople(server.db, accountId, 60);
-    const first = await enqueue(ids.slice(0, 30));
-    const again = await Promise.all([enqueue(ids.slice(0, 40)), enqueue(ids.slice(20, 50))]);
-    expect(again.map((stream) => stream.messageId)).toEqual([first.messageId, first.messageId]);
-    expect(await unanswered()).toBe(50);
+    const firstBatch = await enqueue(ids.slice(0, 30));
+    const repeated = await Promise.all([enqueue(ids.slice(0, 40)), enqueue(ids.slice(20, 50))]);
+    expect(repeated.map((stream) => stream.messageId)).toEqual([
+      firstBatch.messageId,
+      firstBatch.messageId,
+    ]);
+    expect(await countPending()).toBe(50);
     startTestSender(server.db, relay.url);
-    const whole = await waitForDelivery(server.db, accountId, first.messageId, isFinished);
-    expect(whole).toMatchObject({ audience: 50, counts: { accepted: 50 }, isAudienceDone: true });
+    const delivery = await waitForDelivery(server.db, accountId, firstBatch.messageId, isFinished);
+    expect(delivery).toMatchObject({
+      audience: 50,
+      counts: { accepted: 50 },
+      isAudienceDone: true,
+    });
     await enqueue(ids);
-    const longer = (delivery: Delivery) => isFinished(delivery) && delivery.audience === 60;
-    await waitForDelivery(server.db, accountId, first.messageId, longer);
+    const longer = (delivery: MessageDelivery) => isFinished(delivery) && delivery.audience === 60;
+    await waitForDelivery(server.db, accountId, firstBatch.messageId, longer);
     expect(relay.accepted).toHaveLength(60);
     expect(new Set(receivedAddresses()).size).toBe(60);
     const log = relay.accepted.map(
       (receivedMessage) => /^Message-ID: <([^>]+)>/im.exec(receivedMessage.source)?.[1] as string,
     );
-    const checked = await checkInvariant(server.db, accountId, first.messageId, log);
-    expect(checked.problems).toEqual([]);
-    expect(await unanswered()).toBe(0);
+    const invariant = await checkInvariant(server.db, accountId, firstBatch.messageId, log);
+    expect(invariant.problems).toEqual([]);
+    expect(await countPending()).toBe(0);
   });
 
   test('a stream that grows after its compaction is compacted again, and packed after a month', async () => {
     const ids = await addPeople(server.db, accountId, 20);
-    const round = async (people: People) => {
-      const { messageId } = await enqueue(people);
+    const sendRound = async (recipients: StreamRecipients) => {
+      const { messageId } = await enqueue(recipients);
       const sender = startTestSender(server.db, relay.url);
       await waitForDelivery(server.db, accountId, messageId, isFinished);
       await sender.close();
@@ -111,10 +118,10 @@ describe('sendMany', () => {
       );
       return rows[0];
     };
-    const messageId = await round(ids.slice(0, 10));
+    const messageId = await sendRound(ids.slice(0, 10));
     await compactAfter(8);
     expect(await ledgerOf(messageId)).toEqual({ packed: false, rows: 10, results: 0 });
-    expect(await round(ids)).toBe(messageId);
+    expect(await sendRound(ids)).toBe(messageId);
     expect(relay.accepted).toHaveLength(20);
     await compactAfter(8);
     expect(await ledgerOf(messageId)).toEqual({ packed: false, rows: 20, results: 0 });
@@ -176,9 +183,9 @@ describe('sendMany', () => {
 
   test("values of the call override the subscriber's, and each key is sent once", async () => {
     const [id] = (await addPeople(server.db, accountId, 1)) as [number];
-    const one = { subscriberId: id, values: { firstname: 'Cart' }, key: 'cart 1' };
-    await enqueue([one]);
-    await enqueue([one, { ...one, key: 'cart 2' }]);
+    const cartRecipient = { subscriberId: id, values: { firstname: 'Cart' }, key: 'cart 1' };
+    await enqueue([cartRecipient]);
+    await enqueue([cartRecipient, { ...cartRecipient, key: 'cart 2' }]);
     startTestSender(server.db, relay.url);
     await relay.got(2);
     expect(
@@ -193,7 +200,7 @@ describe('sendMany', () => {
       throw new Error('rolled back');
     });
     await expect(failing).rejects.toThrow('rolled back');
-    expect(await unanswered()).toBe(0);
+    expect(await countPending()).toBe(0);
   });
 });
 
@@ -220,8 +227,8 @@ describe('a paused or canceled source', () => {
     const { messageId } = await enqueue(ids.slice(0, 4));
     const single = await enqueue([{ subscriberId: ids[4] as number, values: {}, key: 'o' }]);
     await inTransaction(server.db, (tx) => cancelStreams(tx, sources()));
-    const late = await enqueue(ids.slice(5));
-    expect(late).toEqual({
+    const lateBatch = await enqueue(ids.slice(5));
+    expect(lateBatch).toEqual({
       messageId,
       skipped: [{ subscriberId: ids[5], reason: 'cancelled' }],
     });
@@ -233,7 +240,7 @@ describe('a paused or canceled source', () => {
     expect(states.map(({ state, reason }) => [state, reason])).toEqual(
       Array.from({ length: 4 }, () => ['skipped', 'cancelled']),
     );
-    expect(await unanswered()).toBe(0);
+    expect(await countPending()).toBe(0);
   });
 });
 
@@ -255,15 +262,15 @@ test('a cancel deducts a deferred copy from the lane that counts it', async () =
 
 test('readCopyStates and contactsSince cover streams, single copies and campaigns', async () => {
   const ids = await addPeople(server.db, accountId, 3);
-  const [one, two, three] = ids as [number, number, number];
-  const since = new Date(clock.now().getTime() - 1_000);
-  const { messageId } = await enqueue([one, two]);
+  const [singleSend, two, three] = ids as [number, number, number];
+  const sinceTime = new Date(clock.now().getTime() - 1_000);
+  const { messageId } = await enqueue([singleSend, two]);
   const states = async (id: number) => {
     const rows = await readCopyStates(server.db, accountId, id, ids, clock.now());
     return rows.map(({ subscriberId, state }) => [subscriberId, state]);
   };
   expect(await states(messageId)).toEqual([
-    [one, 'pending'],
+    [singleSend, 'pending'],
     [two, 'pending'],
   ]);
   startTestSender(server.db, relay.url);
@@ -275,12 +282,12 @@ test('readCopyStates and contactsSince cover streams, single copies and campaign
   const campaign = await startMessage(server.db, accountId);
   await server.runJobs();
   await waitForDelivery(server.db, accountId, campaign, isFinished);
-  const contacts = await contactsSince(server.db, accountId, ids, since);
+  const contacts = await listContactsSince(server.db, accountId, ids, sinceTime);
   expect(contacts.map((contact) => contact.subscriberId).toSorted((a, b) => a - b)).toEqual(
-    [one, one, two, two, three, three].toSorted((a, b) => a - b),
+    [singleSend, singleSend, two, two, three, three].toSorted((a, b) => a - b),
   );
-  const later = new Date(clock.now().getTime() + 1_000);
-  expect(await contactsSince(server.db, accountId, ids, later)).toEqual([]);
+  const laterTime = new Date(clock.now().getTime() + 1_000);
+  expect(await listContactsSince(server.db, accountId, ids, laterTime)).toEqual([]);
 });
 
 test('transactional emails and confirmations are sent before waiting marketing emails', async () => {
@@ -293,8 +300,8 @@ test('transactional emails and confirmations are sent before waiting marketing e
   const single = (kind: 'confirmation' | 'transactional') =>
     inTransaction(server.db, (tx) => {
       const recipient = `${kind}@home.example`;
-      const one = { accountId, sourceId: 1, source, values: {}, idempotencyKey: kind };
-      return sendOne(tx, { ...one, kind, recipient });
+      const singleSend = { accountId, sourceId: 1, source, values: {}, idempotencyKey: kind };
+      return sendOne(tx, { ...singleSend, kind, recipient });
     });
   await single('confirmation');
   await single('transactional');

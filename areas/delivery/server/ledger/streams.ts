@@ -8,23 +8,23 @@ import { inSavepoint } from '#platform/server/database/savepoint.sql.ts';
 import { isUniqueViolation, type Tx } from '#platform/server/database/database.ts';
 import { getMessageKindFacts, type MessageKind } from '../../message-kinds.ts';
 import { insertSingles } from '../singles/add-singles.sql.ts';
-import { engagedSince } from './audience.ts';
+import { findEngagedSince } from './audience.ts';
 import { growLanes, insertJoining, type StreamAddition } from './audience.sql.ts';
-import { cancel, pause, reopen } from './control.ts';
-import { resume } from './resume.ts';
+import { cancelMessage, pauseMessage, reopenMessage } from './control.ts';
+import { resumeMessage } from './resume.ts';
 import type { FrozenSmsMessage } from '../channels/sms.ts';
 import { reserveForRecipients, releaseAnswered } from './sms-credit.ts';
 import { saveReserved } from './sms-credit.sql.ts';
 import {
-  creditOf,
+  findSmsCredit,
   finishFreezing,
-  freeze,
+  freezeContent,
   type Frozen,
   type NewMessage,
-  sharedMessage,
+  findOrCreateShared,
 } from './messages.ts';
 import { addCounts, findStream, insertMessage, lockState, notifySenders } from './messages.sql.ts';
-import { deferredChanges, laneOfSingle } from './result-rows.ts';
+import { countDeferred, laneOfSingle } from './result-rows.ts';
 import { cancelSingles, findStreams, suspendSingles, releaseSingles } from './streams.sql.ts';
 
 /**
@@ -32,7 +32,7 @@ import { cancelSingles, findStreams, suspendSingles, releaseSingles } from './st
  * override their own. `key` identifies the occasion of these values; a repeat for the same
  * subscriber sends nothing.
  */
-export type People =
+export type StreamRecipients =
   | readonly number[]
   | readonly { subscriberId: number; values: MergeValues; key: string }[];
 
@@ -55,16 +55,16 @@ export type LeftOut = { subscriberId: number; reason: string };
 export async function sendMany(
   tx: Tx,
   message: NewMessage,
-  people: People,
+  recipients: StreamRecipients,
   { pass, month }: StreamOf,
 ): Promise<{ messageId: number; skipped: LeftOut[] }> {
-  if (haveOwnValues(people)) return sendOwnCopies(tx, message, people, { pass, month });
+  if (haveOwnValues(recipients)) return sendOwnCopies(tx, message, recipients, { pass, month });
   const { accountId } = message;
   const { messageId, frozen } = await streamOf(tx, message, { pass, month });
-  const all = [...new Set(people as readonly number[])];
+  const subscriberIds = [...new Set(recipients as readonly number[])];
   const state = await lockState(tx, accountId, messageId);
-  if (state === 'cancelled') return { messageId, skipped: all.map(asCanceled) };
-  const { reached: ids, unpaid } = await reachedBy(tx, message, messageId, all, frozen);
+  if (state === 'cancelled') return { messageId, skipped: subscriberIds.map(asCanceled) };
+  const { reached: ids, unpaid } = await reachedBy(tx, message, messageId, subscriberIds, frozen);
   const at = clock.now();
   const row = {
     account_id: accountId,
@@ -74,20 +74,20 @@ export async function sendMany(
   };
   const rows = await join(tx, {
     ...{ accountId, messageId, ids, asOf: at, channel: getMessageKindFacts(message.kind).channel },
-    engagedSince: await engagedSince(tx, row),
+    engagedSince: await findEngagedSince(tx, row),
   });
   const lanes = rows.flatMap(({ lane, count }) => (lane === null ? [] : [{ lane, count }]));
-  const added = lanes.reduce((sum, { count }) => sum + count, 0);
-  if (added > 0) {
+  const addedCount = lanes.reduce((total, { count }) => total + count, 0);
+  if (addedCount > 0) {
     await growLanes(tx, accountId, messageId, lanes);
-    await addCounts(tx, accountId, messageId, { audience: added });
-    if (state === 'finished') await reopen(tx, accountId, messageId);
+    await addCounts(tx, accountId, messageId, { audience: addedCount });
+    if (state === 'finished') await reopenMessage(tx, accountId, messageId);
     await notifySenders(tx, accountId);
   }
-  const skipped = rows.flatMap(({ id, reason }) =>
+  const skippedRecipients = rows.flatMap(({ id, reason }) =>
     id === null ? [] : [{ subscriberId: id, reason }],
   );
-  return { messageId, skipped: [...skipped, ...unpaid] };
+  return { messageId, skipped: [...skippedRecipients, ...unpaid] };
 }
 
 /** Returns the recipients whom the credit covers; all of them if the message costs no credit. */
@@ -98,7 +98,7 @@ async function reachedBy(
   ids: readonly number[],
   frozen: Frozen | FrozenSmsMessage,
 ): Promise<{ reached: readonly number[]; unpaid: LeftOut[]; paid?: ReadonlyMap<number, number> }> {
-  const credit = creditOf(frozen, message);
+  const credit = findSmsCredit(frozen, message);
   if (!credit) return { reached: ids, unpaid: [] };
   const { paid, left } = await reserveForRecipients(tx, message.accountId, messageId, ids, {
     ...credit,
@@ -108,8 +108,9 @@ async function reachedBy(
   return { reached: [...paid.keys()], unpaid, paid };
 }
 
-const haveOwnValues = (people: People): people is Exclude<People, readonly number[]> =>
-  typeof people[0] === 'object';
+const haveOwnValues = (
+  recipients: StreamRecipients,
+): recipients is Exclude<StreamRecipients, readonly number[]> => typeof recipients[0] === 'object';
 
 const asCanceled = (subscriberId: number) => ({ subscriberId, reason: 'cancelled' });
 
@@ -129,20 +130,20 @@ async function streamOf(
   stream: StreamOf,
 ): Promise<{ messageId: number; frozen: Frozen | FrozenSmsMessage }> {
   const { accountId, kind, sourceId } = message;
-  const frozen = await freeze(tx, message);
+  const frozen = await freezeContent(tx, message);
   const streamKey = createHash('sha256')
     .update(JSON.stringify([sourceId, frozen, stream.pass, stream.month]))
     .digest();
-  const known = await findStream(tx, accountId, kind, streamKey);
-  if (known !== undefined) return { messageId: known, frozen };
-  const inserted = await insertMessage(tx, {
+  const existingId = await findStream(tx, accountId, kind, streamKey);
+  if (existingId !== undefined) return { messageId: existingId, frozen };
+  const insertedId = await insertMessage(tx, {
     ...{ accountId, channel: getMessageKindFacts(kind).channel, kind, sourceId, frozen, streamKey },
     ...{ state: 'sending', frozenHash: null, audience: {}, at: clock.now() },
   });
   // Not inserted if a concurrent transaction did so.
-  const messageId = inserted ?? (await findStream(tx, accountId, kind, streamKey));
+  const messageId = insertedId ?? (await findStream(tx, accountId, kind, streamKey));
   if (messageId === undefined) throw new Error('The stream was deleted after its insert');
-  if (inserted !== undefined) await finishFreezing(tx, accountId, messageId, frozen);
+  if (insertedId !== undefined) await finishFreezing(tx, accountId, messageId, frozen);
   return { messageId, frozen };
 }
 
@@ -150,41 +151,44 @@ async function streamOf(
 async function sendOwnCopies(
   tx: Tx,
   message: NewMessage,
-  people: Exclude<People, readonly number[]>,
+  recipients: Exclude<StreamRecipients, readonly number[]>,
   { pass, month }: StreamOf,
 ): Promise<{ messageId: number; skipped: LeftOut[] }> {
   const { accountId, kind } = message;
-  const { messageId, frozen } = await sharedMessage(tx, message, [pass, month]);
+  const { messageId, frozen } = await findOrCreateShared(tx, message, [pass, month]);
   if ((await lockState(tx, accountId, messageId)) === 'cancelled') {
-    return { messageId, skipped: people.map((person) => asCanceled(person.subscriberId)) };
+    return {
+      messageId,
+      skipped: recipients.map((recipient) => asCanceled(recipient.subscriberId)),
+    };
   }
   const { priority, permission, channel } = getMessageKindFacts(kind);
-  const ids = people.map((person) => person.subscriberId);
+  const ids = recipients.map((recipient) => recipient.subscriberId);
   const { reached, unpaid, paid } = await reachedBy(tx, message, messageId, ids, frozen);
   const isReached = new Set(reached);
-  const copies = people
-    .filter((person) => isReached.has(person.subscriberId))
+  const copies = recipients
+    .filter((recipient) => isReached.has(recipient.subscriberId))
     .map(({ subscriberId, values, key }) => ({
       ...{ subscriberId, values },
       idempotencyKey: `${subscriberId}/${key}`,
     }));
-  const excluded = await insertSingles(tx, {
+  const excludedRows = await insertSingles(tx, {
     ...{ accountId, messageId, priority, channel, at: clock.now() },
     isMarketing: permission === 'marketing',
     copies,
   });
   if (paid) {
-    const reserved = copies.map((copy) => ({
+    const reservations = copies.map((copy) => ({
       key: copy.idempotencyKey,
       micros: paid.get(copy.subscriberId) ?? 0,
     }));
-    await saveReserved(tx, accountId, messageId, reserved);
+    await saveReserved(tx, accountId, messageId, reservations);
     // Recipients who were excluded or had this copy already need no credit.
     await releaseAnswered(tx, accountId, messageId);
   }
   await notifySenders(tx, accountId);
-  const skipped = excluded.map(({ id, reason }) => ({ subscriberId: id, reason }));
-  return { messageId, skipped: [...skipped, ...unpaid] };
+  const skippedRecipients = excludedRows.map(({ id, reason }) => ({ subscriberId: id, reason }));
+  return { messageId, skipped: [...skippedRecipients, ...unpaid] };
 }
 
 /** Sources of streams, such as all steps of a workflow. */
@@ -196,7 +200,7 @@ export type Sources = { accountId: number; kind: MessageKind; sourceIds: readonl
  */
 export async function pauseStreams(tx: Tx, sources: Sources): Promise<void> {
   for (const messageId of await findStreams(tx, sources, ['preparing', 'sending', 'waiting'])) {
-    await pause(tx, sources.accountId, messageId);
+    await pauseMessage(tx, sources.accountId, messageId);
     await suspendSingles(tx, sources.accountId, messageId);
   }
 }
@@ -204,7 +208,7 @@ export async function pauseStreams(tx: Tx, sources: Sources): Promise<void> {
 /** Resumes the paused streams of these sources. */
 export async function resumeStreams(tx: Tx, sources: Sources): Promise<void> {
   for (const messageId of await findStreams(tx, sources, ['paused'])) {
-    await resume(tx, sources.accountId, messageId);
+    await resumeMessage(tx, sources.accountId, messageId);
     await releaseSingles(tx, sources.accountId, messageId, clock.now());
   }
 }
@@ -214,13 +218,13 @@ export async function resumeStreams(tx: Tx, sources: Sources): Promise<void> {
  * are skipped (`cancelled`).
  */
 export async function cancelStreams(tx: Tx, sources: Sources): Promise<void> {
-  const open = ['preparing', 'sending', 'waiting', 'paused'] as const;
-  for (const messageId of await findStreams(tx, sources, open)) {
+  const openStates = ['preparing', 'sending', 'waiting', 'paused'] as const;
+  for (const messageId of await findStreams(tx, sources, openStates)) {
     const { accountId } = sources;
-    await cancel(tx, accountId, messageId);
-    const skipped = await cancelSingles(tx, accountId, messageId, clock.now());
-    const { fresh, deferred } = skipped;
-    const lanes = deferredChanges(
+    await cancelMessage(tx, accountId, messageId);
+    const canceledSingles = await cancelSingles(tx, accountId, messageId, clock.now());
+    const { fresh, deferred } = canceledSingles;
+    const lanes = countDeferred(
       deferred.map(({ recipient, mailbox }) => laneOfSingle(recipient, mailbox)),
       -1,
     );

@@ -11,13 +11,13 @@ const OPT_OUTS = new Set<SuppressionReason>(['unsubscribed', 'reported', 'erased
  * Returns the given addresses (in lower case) to which no test email may be sent: they were
  * suppressed by an unsubscribe, complaint or erasure, and belong to no user of the account.
  */
-export async function unwantedTests(
+export async function findUnwantedTests(
   db: Reader,
   accountId: number,
   keys: readonly string[],
 ): Promise<Set<string>> {
-  const suppressed = await findSuppressedAmong(db, accountId, 'email', keys);
-  const optedOut = keys.filter((key) => OPT_OUTS.has(suppressed.get(key) as SuppressionReason));
+  const suppressedKeys = await findSuppressedAmong(db, accountId, 'email', keys);
+  const optedOut = keys.filter((key) => OPT_OUTS.has(suppressedKeys.get(key) as SuppressionReason));
   const users = await findUsersAmong(db, accountId, optedOut);
   return new Set(optedOut.filter((key) => !users.has(key)));
 }

@@ -14,11 +14,11 @@ export const messagesUsed = answer(usageQuestion, async (tx, { accountId, since,
     count: await readSentBetween(tx, accountId, quarterOf(since), clock.now()),
   };
   if (what !== 'all') return [emails];
-  const people = await countPeopleReached(tx, accountId, since);
+  const reachedCount = await countPeopleReached(tx, accountId, since);
   return [
     emails,
     { of: 'texts' as const, count: await countSmsSent(tx, accountId, since) },
-    ...people.map(({ channel, count }) => ({
+    ...reachedCount.map(({ channel, count }) => ({
       of: channel === 'sms' ? ('people_texted' as const) : ('people_emailed' as const),
       count,
     })),

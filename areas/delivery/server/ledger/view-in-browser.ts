@@ -15,7 +15,7 @@ import { type PagePolicy, setPagePolicy } from '#platform/server/http/page-polic
 import { AppError } from '#platform/server/errors.ts';
 import { escapeHtml } from '#platform/server/http/public-page.ts';
 import { getMessageKindFacts } from '../../message-kinds.ts';
-import { type Copy, readCopy } from './copies.ts';
+import { type MessageCopy, readCopy } from './copies.ts';
 
 const POLICY: PagePolicy = {
   sandbox: 'allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation',
@@ -30,11 +30,11 @@ export const viewInBrowserPlugin: FastifyPluginAsync = async (app) => {
   app.publicPages.push({ begins: '/v/', ...pages });
   app.get<{ Params: { token: string } }>('/v/:token', async (request, reply) => {
     const { token } = request.params;
-    const facts = getInstallationTokens().read(token);
-    const copy = facts && (await inTransaction(app.db, (tx) => readCopy(tx, facts)));
-    if (!facts || !copy || getMessageKindFacts(copy.kind).isOwn)
+    const payload = getInstallationTokens().read(token);
+    const copy = payload && (await inTransaction(app.db, (tx) => readCopy(tx, payload)));
+    if (!payload || !copy || getMessageKindFacts(copy.kind).isOwn)
       return sendUnknownLink(request, reply);
-    const page = await pageOf(copy, facts, token).catch((error: unknown) => {
+    const page = await pageOf(copy, payload, token).catch((error: unknown) => {
       if (isTooSlow(error)) return undefined;
       throw error;
     });
@@ -44,17 +44,17 @@ export const viewInBrowserPlugin: FastifyPluginAsync = async (app) => {
 };
 
 async function pageOf(
-  { frozen, values }: Copy,
-  facts: TokenPayload,
+  { frozen, values }: MessageCopy,
+  payload: TokenPayload,
   token: string,
 ): Promise<string> {
   const recipient = {
     email: typeof values.email === 'string' ? values.email : '',
     token,
-    message_token: getInstallationTokens().make(facts, 'messageId'),
+    message_token: getInstallationTokens().make(payload, 'messageId'),
     values,
   };
-  const source = { ...frozen.source, message_id: facts.message };
+  const source = { ...frozen.source, message_id: payload.message };
   const options = { isForStrangers: true };
   const { html, text } = await showMessage(source, recipient, clock.now(), options);
   return html ?? plainPage(text);

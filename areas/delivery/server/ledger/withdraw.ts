@@ -20,11 +20,11 @@ export async function withdrawMessage(
 ): Promise<Sending[]> {
   const { accountId, id } = message;
   const tails = new Map<RangeLease, { first: number; count: number }>();
-  const deferred: { lane: number; ordinal: number }[] = [];
+  const deferredRows: { lane: number; ordinal: number }[] = [];
   const singles: number[] = [];
   for (const { row } of sendings) {
     if (row.in === 'singles') singles.push(row.id);
-    else if (row.in === 'deferrals') deferred.push(row);
+    else if (row.in === 'deferrals') deferredRows.push(row);
     else {
       const tail = tails.get(row.lease);
       if (tail) tail.count++;
@@ -33,18 +33,18 @@ export async function withdrawMessage(
   }
   const at = clock.now();
   const withdrawn = await inTransaction(db, async (tx) => {
-    const owned = new Set<RangeLease>();
+    const ownedLeases = new Set<RangeLease>();
     for (const [lease, { first }] of tails) {
       const { lane, from, startedTo } = lease;
       const range = { lane, from, startedTo, backTo: first - 1 };
-      if (await ledger.withdrawRange(tx, accountId, id, range, owner)) owned.add(lease);
+      if (await ledger.withdrawRange(tx, accountId, id, range, owner)) ownedLeases.add(lease);
     }
-    if (deferred.length > 0) {
-      await ledger.withdrawDeferred(tx, accountId, id, deferred, owner, at);
+    if (deferredRows.length > 0) {
+      await ledger.withdrawDeferred(tx, accountId, id, deferredRows, owner, at);
       await skipIfCanceled(tx, accountId, id, at);
     }
     const ids = singles.length > 0 ? await returnSingles(tx, accountId, owner, singles, at) : [];
-    return { leases: owned, singles: new Set(ids) };
+    return { leases: ownedLeases, singles: new Set(ids) };
   });
   for (const [lease, { first, count }] of tails) {
     lease.startedTo = first - 1;

@@ -5,7 +5,7 @@ import { MAILBOXES, getMailbox } from '#areas/subscribers/shared.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { capKey, type ProviderCapsOf, readProviderCaps } from '../caps/provider-caps.sql.ts';
 import type { Audience } from '../ledger/selection.sql.ts';
-import { type SentQuarter, sentByQuarter } from '../ledger/messages.sql.ts';
+import { type SentQuarter, readSentByQuarter } from '../ledger/messages.sql.ts';
 import { type AllowanceState, isLimited, type Limits, newState } from '../relays/allowance.ts';
 import { readAllowances } from '../relays/relay-use.sql.ts';
 import { readRelayLimits, relayKey } from '../relays/relays.ts';
@@ -56,7 +56,7 @@ export async function readSendPace(
         ? await readWaveShares(db, accountId, 'email', audience, startsAt)
         : undefined,
     },
-    quarters: await sentByQuarter(
+    quarters: await readSentByQuarter(
       db,
       accountId,
       new Date(startsAt.getTime() - PAST_DAYS * DAY_MS),

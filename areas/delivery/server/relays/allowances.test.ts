@@ -14,12 +14,12 @@ import { QuotaLease } from './quota-lease.ts';
 import { openPool, soleRelay } from '../sender/index.ts';
 import { findLearnedRates } from './allowances.sql.ts';
 import { allowancesPoller } from './allowances.ts';
-import type { Relay } from './provider.ts';
+import type { RelayConnection } from './provider.ts';
 
 const HOUR_MS = 3_600_000;
 const server = await testServer();
 const { db } = server;
-let pool: Relay | undefined;
+let pool: RelayConnection | undefined;
 
 afterEach(async () => {
   clock.reset();
@@ -60,7 +60,7 @@ function observedDb(received: (text: string) => void): Db {
   return db.withPlugin(plugin);
 }
 
-function openRelay(on: Db, key: string): Relay {
+function openRelay(on: Db, key: string): RelayConnection {
   const nowhere = parseSmtpUrl('smtp://127.0.0.1:9?tls=none');
   const sole = soleRelay(key, (source) => openSmtpRelay(nowhere, source));
   pool = openPool(on, [sole])(new QueueSource());

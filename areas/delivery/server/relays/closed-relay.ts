@@ -1,11 +1,11 @@
 // Replaces a relay that cannot be opened or does not exist: it sends nothing, and messages
 // show that they wait and why.
-import type { Answer, Relay } from './provider.ts';
+import type { HandoffResult, RelayConnection } from './provider.ts';
 
 /** Never elapses in practice: a changed setting opens the relay again at once. */
 const RETRY_MS = 3_600_000;
 
-export function closedRelay(answer: Answer): () => Relay {
+export function closedRelay(answer: HandoffResult): () => RelayConnection {
   const figures = { connections: 0, inFlight: 0, acceptedPerSecond: 0, allowedPerSecond: 0 };
   return () => ({
     name: 'none that could be opened',

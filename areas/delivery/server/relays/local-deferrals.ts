@@ -1,7 +1,7 @@
 // Replies that we create ourselves for handoffs that no relay may get now.
-import type { Answer } from './provider.ts';
+import type { HandoffResult } from './provider.ts';
 
-export const NOT_NOW: Answer = {
+export const NOT_NOW: HandoffResult = {
   outcome: 'deferred',
   about: 'connection',
   at: 'connect',
@@ -11,7 +11,7 @@ export const NOT_NOW: Answer = {
 };
 
 /** The hourly or daily limit of a relay is used up. */
-export const USED_UP: Answer = {
+export const USED_UP: HandoffResult = {
   ...NOT_NOW,
   about: 'relay',
   reply: 'Held: the limit of the mail server is used up.',

@@ -12,13 +12,13 @@ import {
 } from './allowance.ts';
 import { USED_UP } from './local-deferrals.ts';
 import {
-  type Answer,
+  type HandoffResult,
   type BaseHandoff,
-  type Outcome,
-  type Relay,
+  type HandoffOutcome,
+  type RelayConnection,
   type RelayReport,
   type RelayState,
-  type Source,
+  type HandoffSource,
   waitOf,
 } from './provider.ts';
 import { paceKeyOf, type PooledSender } from './pooled-relay.ts';
@@ -32,7 +32,7 @@ export interface MemberOwner<H extends BaseHandoff> {
   /** Number of waiting handoffs that the member may get, without a handoff for a trial. */
   waitingFor(member: PoolMember<H>, isReserveOnly: boolean): number;
   nextFor(member: PoolMember<H>, isReserveOnly: boolean): H | null;
-  answered(member: PoolMember<H>, handoff: H, answer: Answer): void;
+  answered(member: PoolMember<H>, handoff: H, answer: HandoffResult): void;
   /** Called after the member got a handoff. */
   onHandoff(member: PoolMember<H>): void;
   /** Reports a changed state of the member's relay or, without `state`, changed capacity. */
@@ -63,8 +63,8 @@ const READY_REPORT_MS = 60_000;
 const paceOf = (handoff: BaseHandoff) => paceKeyOf(handoff.pace ?? handoff.to);
 const costOf = (handoff: BaseHandoff) => handoff.cost ?? 1;
 
-export class PoolMember<H extends BaseHandoff> implements Source<H> {
-  readonly relay: Relay;
+export class PoolMember<H extends BaseHandoff> implements HandoffSource<H> {
+  readonly relay: RelayConnection;
   readonly priority: number;
   isActive = false;
   private readonly settings: PooledSender<H>;
@@ -80,13 +80,13 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
    * requested a lower rate.
    */
   private readonly paces = new Map<string, QuotaLease>();
-  private readonly refusing = new Map<string, { until: number; answer: Answer }>();
+  private readonly refusing = new Map<string, { until: number; answer: HandoffResult }>();
   private readonly returns = new ReturnQueue();
   private slowed: { pace: string; at: number }[] = [];
   /** Set while the relay waits until other relays have pulled handoffs. */
   isBlocked = false;
   private count = 0;
-  private readonly answers: Record<Outcome, number> = {
+  private readonly answers: Record<HandoffOutcome, number> = {
     accepted: 0,
     deferred: 0,
     failed: 0,
@@ -144,7 +144,7 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
     return (this.lease?.quotaWaitMs ?? 0) > 0 && this.pool.waitingFor(this, true) > 0;
   }
 
-  answered(handoff: H, answer: Answer): void {
+  answered(handoff: H, answer: HandoffResult): void {
     if (answer.outcome === 'deferred' && answer.about === 'domain') this.slowDown(handoff);
     if (answer.outcome === 'accepted') {
       this.answers.accepted++;
@@ -277,7 +277,7 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
     return lease ? lease.available(requested) : Number.POSITIVE_INFINITY;
   }
 
-  recordRefusal(handoff: H, answer: Answer): void {
+  recordRefusal(handoff: H, answer: HandoffResult): void {
     const until = clock.now().getTime() + REFUSED_SENDER_MS;
     this.refusing.set(handoff.sender ?? handoff.from, { until, answer });
   }
@@ -286,11 +286,11 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
     this.refusing.delete(handoff.sender ?? handoff.from);
   }
 
-  refusalOf(handoff: H): Answer | undefined {
+  refusalOf(handoff: H): HandoffResult | undefined {
     return this.refusalOfSender(handoff.sender ?? handoff.from);
   }
 
-  refusalOfSender(sender: string): Answer | undefined {
+  refusalOfSender(sender: string): HandoffResult | undefined {
     if (this.refusing.size === 0) return undefined;
     const refusal = this.refusing.get(sender);
     if (refusal && refusal.until > clock.now().getTime()) return refusal.answer;

@@ -4,7 +4,13 @@ import { domainToASCII } from 'node:url';
 import { getMailbox } from '#areas/subscribers/shared.ts';
 import type { Limits } from './allowance.ts';
 import type { CopyFields } from '../feedback/copy-fields.ts';
-import type { BaseHandoff, OpenRelay, Relay, RelayState, Source } from './provider.ts';
+import type {
+  BaseHandoff,
+  OpenRelay,
+  RelayConnection,
+  RelayState,
+  HandoffSource,
+} from './provider.ts';
 
 export type PooledRelay = {
   /** Key of the relay's stored allowance; never used again for another relay. */
@@ -39,7 +45,7 @@ export type PooledSender<H extends BaseHandoff> = Pick<
   PooledRelay,
   'key' | 'priority' | 'weight' | 'limits' | 'domainLimits' | 'onState'
 > & {
-  open(source: Source<H>): Relay;
+  open(source: HandoffSource<H>): RelayConnection;
   /** Prepares a handoff for this relay. */
   prepare?(handoff: H): void;
 };

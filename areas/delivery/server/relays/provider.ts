@@ -1,6 +1,6 @@
 // Interface of relay providers (SMTP, HTTP APIs). Implementations are in providers/; only main/
 // depends on them. A relay pulls: when a connection is free it requests the next handoff from its
-// `Source`, so priorities are decided at the last moment, nothing is queued twice, and no promise
+// `HandoffSource`, so priorities are decided at the last moment, nothing is queued twice, and no promise
 // is created per message. The relay reports replies by `Source.answered`, in the order of each
 // connection; the source collects them and records them in sets.
 import { isAscii } from 'node:buffer';
@@ -106,16 +106,16 @@ export class WholeMessage implements Handoff {
  * - `relay_refused`: the relay refuses *us* (return path, account, quota), without having judged
  * the message. The message should be paused, and no address suppressed.
  */
-export type Outcome = 'accepted' | 'deferred' | 'failed' | 'unknown' | 'relay_refused';
+export type HandoffOutcome = 'accepted' | 'deferred' | 'failed' | 'unknown' | 'relay_refused';
 
 /**
  * What a reply is about. With `deferred`, `relay` means that the relay as a whole requests a lower
  * rate or a later time, and `domain` that the mailbox provider of the recipient's domain does.
  */
-export type About = 'recipient' | 'message' | 'sender' | 'relay' | 'domain' | 'connection';
+export type ResultSubject = 'recipient' | 'message' | 'sender' | 'relay' | 'domain' | 'connection';
 
 /** Step or SMTP command that the reply belongs to; `request` is used for HTTP APIs. */
-export type Verb =
+export type SmtpStep =
   | 'connect'
   | 'banner'
   | 'ehlo'
@@ -127,10 +127,10 @@ export type Verb =
   | 'dot'
   | 'request';
 
-export interface Answer {
-  readonly outcome: Outcome;
-  readonly about: About;
-  readonly at: Verb;
+export interface HandoffResult {
+  readonly outcome: HandoffOutcome;
+  readonly about: ResultSubject;
+  readonly at: SmtpStep;
   /** The three digits (RFC 5321 4.2); 0 without a reply. */
   readonly code: number;
   /** Enhanced status code such as '5.1.1' (RFC 3463); empty if there is none. */
@@ -164,7 +164,7 @@ export type TextAnswer = {
 };
 
 /** Source of a relay's handoffs. Its methods are synchronous and must not throw. */
-export interface Source<H extends BaseHandoff = Handoff> {
+export interface HandoffSource<H extends BaseHandoff = Handoff> {
   /**
    * Number of handoffs that `next` can return now, by which the relay decides how many connections
    * to open.
@@ -178,7 +178,7 @@ export interface Source<H extends BaseHandoff = Handoff> {
    */
   next(isReserveOnly?: boolean): H | null;
   /** Called exactly once for each handoff from `next`. */
-  answered(handoff: H, answer: Answer): void;
+  answered(handoff: H, result: HandoffResult): void;
   /** The relay became available or unavailable, or refuses us as a whole. */
   changed?(state: RelayState): void;
   /** Reports that this mailbox provider (MAILBOXES) has capacity again; see `Relay.capacityFor`. */
@@ -197,12 +197,12 @@ export interface Source<H extends BaseHandoff = Handoff> {
 export type RelayState =
   | { readonly is: 'ready'; readonly isUnproven?: boolean; readonly othersWait?: WaitingState }
   | WaitingState
-  | { readonly is: 'refused'; readonly retryInMs: number; readonly answer: Answer };
+  | { readonly is: 'refused'; readonly retryInMs: number; readonly answer: HandoffResult };
 
 export type WaitingState = {
   readonly is: 'waiting';
   readonly retryInMs: number;
-  readonly answer: Answer;
+  readonly answer: HandoffResult;
   /** Whether an hourly or daily limit of ours causes the wait, not the relay. */
   readonly isLimit?: boolean;
 };
@@ -231,11 +231,11 @@ export interface RelayReport {
   readonly name: string;
   readonly state: RelayState;
   readonly figures: RelayFigures;
-  readonly answers: Readonly<Record<Outcome, number>>;
+  readonly answers: Readonly<Record<HandoffOutcome, number>>;
 }
 
 /** A running relay, which pulls handoffs from its source and sends them over its connections. */
-export interface Relay {
+export interface RelayConnection {
   /** Name for users and logs, such as host and port; it never contains credentials. */
   readonly name: string;
   /** Maximum number of handoffs in flight. */
@@ -275,4 +275,4 @@ export interface Relay {
 }
 
 /** Starts a relay with settings that it already has. */
-export type OpenRelay = <H extends Handoff>(source: Source<H>) => Relay;
+export type OpenRelay = <H extends Handoff>(source: HandoffSource<H>) => RelayConnection;

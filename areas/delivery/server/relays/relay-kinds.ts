@@ -1,7 +1,7 @@
 // Types of the functions that main/ provides for each kind of relay: one opens an account's own relay,
 // one tests it.
 import type { RelayKind, RelayTls } from '../../relay-limits.ts';
-import type { Answer, Handoff, OpenRelay } from './provider.ts';
+import type { HandoffResult, Handoff, OpenRelay } from './provider.ts';
 
 /**
  * Settings of an account's own relay. The host was checked when it was entered; connections must
@@ -23,7 +23,7 @@ export type TrialLine = { who: 'us' | 'relay' | 'note'; text: string };
 
 export type Trial = {
   /** The final reply. */
-  answer: Answer;
+  answer: HandoffResult;
   lines: TrialLine[];
 };
 

@@ -10,7 +10,7 @@ import { addPeople, startMessage, waitForDelivery } from '#testing/worlds/sendin
 import { createMessage, QueueSource } from '#testing/servers/queue-source.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
-import { type Delivery, pause } from '../ledger/index.ts';
+import { type MessageDelivery, pauseMessage } from '../ledger/index.ts';
 import {
   openPool,
   type PooledRelay,
@@ -19,7 +19,7 @@ import {
   soleRelay,
 } from '../sender/index.ts';
 import type { Limits } from './allowance.ts';
-import type { Answer, Handoff, OpenRelay } from './provider.ts';
+import type { HandoffResult, Handoff, OpenRelay } from './provider.ts';
 
 const server = await testServer();
 let sender: RunningSender | undefined;
@@ -29,7 +29,7 @@ afterEach(async () => {
   sender = undefined;
 });
 
-const REFUSED: Answer = {
+const REFUSED: HandoffResult = {
   ...CONNECTION_LOST,
   outcome: 'relay_refused',
   about: 'sender',
@@ -114,7 +114,7 @@ function addUrgent(source: QueueSource, ...people: string[]): void {
   }
 }
 
-const isSending = (delivery: Delivery) => delivery.state === 'sending';
+const isSending = (delivery: MessageDelivery) => delivery.state === 'sending';
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const SENDER = 'news@tea.example';
 
@@ -225,7 +225,7 @@ test('a campaign pauses if one relay refuses its sender and the other refuses al
   first.script.mail = '550 5.7.1 Sender rejected';
   second.script.banner = '554 5.7.1 You may not';
   sender = runSender(server.db, poolOf(first, second));
-  const isPaused = (delivery: Delivery) =>
+  const isPaused = (delivery: MessageDelivery) =>
     delivery.state === 'paused' && delivery.counts.handing_over === 0;
   const paused = await waitForDelivery(server.db, accountId, messageId, isPaused);
   expect(paused).toMatchObject({ reason: 'sender_refused', counts: { failed: 0 } });
@@ -392,7 +392,7 @@ test('handoffs waiting for a slower relay are not sent after a pause', async () 
   const pool = openPool(server.db, [pooledRelayOf(first), slow]);
   sender = runSender(server.db, pool);
   await second.got(2);
-  await inTransaction(server.db, (tx) => pause(tx, accountId, messageId));
+  await inTransaction(server.db, (tx) => pauseMessage(tx, accountId, messageId));
   await wait(2_500);
   const before = second.accepted.length;
   await wait(4_000);

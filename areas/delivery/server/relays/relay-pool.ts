@@ -14,15 +14,15 @@ import { firstBack, stateOfAll, usedNow } from './pool-state.ts';
 import type { PooledRelay, PooledSender } from './pooled-relay.ts';
 import type { OpenSmsRelay, PooledSms, SmsHandoff } from './sms-provider.ts';
 import type {
-  Answer,
+  HandoffResult,
   BaseHandoff,
   Handoff,
   OpenRelay,
-  Relay,
+  RelayConnection,
   RelayFigures,
   RelayReport,
   RelayState,
-  Source,
+  HandoffSource,
 } from './provider.ts';
 
 const TICK_MS = 200;
@@ -68,7 +68,7 @@ function prepared(relay: PooledRelay): PooledRelay & { prepare(handoff: Handoff)
 
 /** Opens SMS providers as one relay; `numberLimits` apply per sending number. */
 export function openSmsPool(db: Db, providers: readonly PooledSms[]): OpenSmsRelay {
-  return <H extends SmsHandoff>(source: Source<H>) =>
+  return <H extends SmsHandoff>(source: HandoffSource<H>) =>
     new RelayPool<H>(
       db,
       providers.map((provider) => ({ ...provider, domainLimits: provider.numberLimits })),
@@ -85,10 +85,10 @@ type HeldHandoff<H extends BaseHandoff> = {
   readonly at: number;
 };
 
-class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
+class RelayPool<H extends BaseHandoff> implements RelayConnection, MemberOwner<H> {
   readonly name: string;
   private readonly db: Db;
-  private readonly source: Source<H>;
+  private readonly source: HandoffSource<H>;
   private readonly members: readonly PoolMember<H>[];
   private readonly ticking: NodeJS.Timeout;
   private readonly aside: HeldHandoff<H>[] = [];
@@ -101,7 +101,7 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
   private awaitedAt = Number.NEGATIVE_INFINITY;
   private isClosing = false;
 
-  constructor(db: Db, relays: readonly PooledSender<H>[], source: Source<H>) {
+  constructor(db: Db, relays: readonly PooledSender<H>[], source: HandoffSource<H>) {
     this.db = db;
     this.source = source;
     this.members = relays.map((relay) => new PoolMember<H>(db, relay, this));
@@ -223,7 +223,7 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
       .length;
   }
 
-  answered(member: PoolMember<H>, handoff: H, answer: Answer): void {
+  answered(member: PoolMember<H>, handoff: H, answer: HandoffResult): void {
     const namedAnswer = { ...answer, relay: member.relay.name };
     if (answer.outcome === 'relay_refused' && this.members.length > 1 && !this.isClosing) {
       member.recordRefusal(handoff, namedAnswer);

@@ -14,7 +14,7 @@ import { relaySettings } from '#testing/worlds/relay-settings.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer } from '#testing/servers/smtp-server.ts';
-import { haltRefused } from '../ledger/control.ts';
+import { haltRefusedMessage } from '../ledger/control.ts';
 import { messageHalted } from '../events.ts';
 import { readDelivery } from '../ledger/read-delivery.ts';
 
@@ -90,7 +90,7 @@ test("the account sees an installation relay's refusal of its sender, but no con
     [another, '', certificate],
   ] as const) {
     await inTransaction(server.db, (tx) =>
-      haltRefused(tx, owner.accountId, message, { code, reply }),
+      haltRefusedMessage(tx, owner.accountId, message, { code, reply }),
     );
     const [delivery] = await readDelivery(server.db, owner.accountId, [message]);
     expect(delivery?.state).toBe('paused');

@@ -24,7 +24,7 @@ import { readCopyFields } from '../feedback/copy-fields.ts';
 import { notifySenders } from '../ledger/messages.sql.ts';
 import { deliverySettings } from '../settings.ts';
 import { isAmazonSes, type PooledRelay, paceKeyOf } from './pooled-relay.ts';
-import type { Answer, RelayState } from './provider.ts';
+import type { HandoffResult, RelayState } from './provider.ts';
 import type { RelayKinds, RelaySettings } from './relay-kinds.ts';
 import * as store from './relays.sql.ts';
 
@@ -269,7 +269,7 @@ export async function ownPool(
   kinds: RelayKinds,
   accountId: number,
   known?: string,
-): Promise<{ relays: PooledRelay[]; version: string; failure?: Answer }> {
+): Promise<{ relays: PooledRelay[]; version: string; failure?: HandoffResult }> {
   const rows = (await store.listRelays(db, accountId)).filter((row) => row.is_on);
   const version = rows.map((row) => `${row.id}:${row.modified_at.getTime()}`).join();
   if (version === known) return { version, relays: [] };
@@ -283,7 +283,7 @@ export async function ownPool(
  * Prepares a relay for a pool, or returns the reason why it cannot be opened, such as an unreadable
  * password.
  */
-function pooled(db: Db, kinds: RelayKinds, row: store.RelayRow): PooledRelay | Answer {
+function pooled(db: Db, kinds: RelayKinds, row: store.RelayRow): PooledRelay | HandoffResult {
   let open: PooledRelay['open'];
   try {
     open = kinds[row.kind as RelayKind].open(readRelaySettings(row));

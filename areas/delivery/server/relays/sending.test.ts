@@ -17,7 +17,7 @@ import {
   URL_,
 } from '#testing/worlds/relays-setup.ts';
 import { type TestSmtpServer } from '#testing/servers/smtp-server.ts';
-import { type Delivery, resume, sendOne } from '../ledger/index.ts';
+import { type MessageDelivery, resumeMessage, sendOne } from '../ledger/index.ts';
 
 function sendSingle(accountId: number, recipient: string) {
   const { message_id: _, ...source } = sampleSource({
@@ -46,7 +46,7 @@ const untilItWaits = (accountId: number, messageId: number, accepted: number) =>
   );
 
 /** Expects that a message waits about an hour: until the five-minute slots of its sends expire. */
-function expectAnHour({ heldUntil: delayedUntil }: Delivery): void {
+function expectAnHour({ heldUntil: delayedUntil }: MessageDelivery): void {
   const inMinutes = ((delayedUntil?.getTime() ?? 0) - Date.now()) / 60_000;
   expect(inMinutes).toBeGreaterThan(58);
   expect(inMinutes).toBeLessThan(66);
@@ -128,7 +128,7 @@ describe('sending', () => {
     );
     expect(paused.reason).toBe('sender_refused');
     relay.script.mail = undefined;
-    await inTransaction(server.db, (tx) => resume(tx, owner.accountId, messageId));
+    await inTransaction(server.db, (tx) => resumeMessage(tx, owner.accountId, messageId));
     await waitForDelivery(server.db, owner.accountId, messageId, isFinished);
     expect(relay.accepted).toHaveLength(25);
   });

@@ -2,7 +2,7 @@
 // runSmsSenders.
 
 import type { PooledRelay } from './pooled-relay.ts';
-import type { BaseHandoff, Relay, Source } from './provider.ts';
+import type { BaseHandoff, RelayConnection, HandoffSource } from './provider.ts';
 
 /** One SMS to one recipient, ready to be sent. */
 export interface SmsHandoff extends BaseHandoff {
@@ -32,7 +32,7 @@ export interface SmsHandoff extends BaseHandoff {
 export type TextEncoding = 'gsm7' | 'ucs2';
 
 /** Starts an SMS provider with settings that it already has. */
-export type OpenSmsRelay = <H extends SmsHandoff>(source: Source<H>) => Relay;
+export type OpenSmsRelay = <H extends SmsHandoff>(source: HandoffSource<H>) => RelayConnection;
 
 /** Settings of an SMS provider in a pool. */
 export type PooledSms = Pick<PooledRelay, 'key' | 'priority' | 'weight' | 'limits' | 'onState'> & {

@@ -1,6 +1,6 @@
 // Classifies the result of a relay test by its final reply, to show the owner the cause in plain terms.
 import type { TrialCode } from '../../relay-limits.ts';
-import type { Answer } from './provider.ts';
+import type { HandoffResult } from './provider.ts';
 
 /** Words of our own and of OpenSSL's messages about a connection that could not be encrypted. */
 const ENCRYPTION = /\bSTARTTLS\b|\bencryption\b|\bSSL\b|\bTLS\b|EPROTO|wrong version number/i;
@@ -8,13 +8,13 @@ const ENCRYPTION = /\bSTARTTLS\b|\bencryption\b|\bSSL\b|\bTLS\b|EPROTO|wrong ver
 const NOT_THERE = new Set([200, 201, 202, 204, 301, 302, 303, 307, 308, 404, 405]);
 const SIGN_IN_CODES = new Set([530, 534, 535, 538]);
 
-export function trialCode(answer: Answer): TrialCode {
+export function trialCode(answer: HandoffResult): TrialCode {
   if (answer.outcome === 'accepted') return 'accepted';
   return answer.code === 0 ? withoutAnswer(answer) : withAnswer(answer);
 }
 
 /** Classifies a failure without a reply, caused by the network or on our side. */
-function withoutAnswer({ outcome, at, reply }: Answer): TrialCode {
+function withoutAnswer({ outcome, at, reply }: HandoffResult): TrialCode {
   // A request is refused without a reply if the key has characters that no header may contain.
   if (at === 'request' && outcome === 'relay_refused') return 'sign_in';
   if (/certificate|altnames/i.test(reply)) return 'certificate';
@@ -24,7 +24,7 @@ function withoutAnswer({ outcome, at, reply }: Answer): TrialCode {
   return at === 'connect' || at === 'request' ? 'unreachable' : 'refused';
 }
 
-function withAnswer({ outcome, about, at, code }: Answer): TrialCode {
+function withAnswer({ outcome, about, at, code }: HandoffResult): TrialCode {
   if (at === 'request' && about === 'relay' && NOT_THERE.has(code)) return 'no_server';
   const isKey = at === 'request' && about === 'relay' && outcome === 'relay_refused';
   if (SIGN_IN_CODES.has(code) || isKey || (at === 'auth' && code >= 500)) return 'sign_in';

@@ -20,8 +20,8 @@ import {
   sleep,
 } from '#testing/worlds/sending-setup.ts';
 import { startSmtpServer } from '#testing/servers/smtp-server.ts';
-import { readDelivery, resume, retry } from '../ledger/index.ts';
-import { findTotals, saveBreakerFrom, type Totals } from '../ledger/breaker.sql.ts';
+import { readDelivery, resumeMessage, retryMessage } from '../ledger/index.ts';
+import { findTotals, saveBreakerFrom, type BreakerTotals } from '../ledger/breaker.sql.ts';
 
 type Counted = { counts: { accepted: number } };
 
@@ -83,7 +83,7 @@ describe('4: every reply at every verb', () => {
       expect(
         relay.accepted.filter((receivedMessage) => receivedMessage.to[0]?.startsWith('person')),
       ).toEqual([]);
-      await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
+      await inTransaction(server.db, (tx) => resumeMessage(tx, accountId, messageId));
       await waitForDelivery(server.db, accountId, messageId, isFinished);
       await expectInvariant(accountId, messageId, { accepted: 40 });
       const { rows } =
@@ -175,7 +175,7 @@ describe('5: the connection drops after the dot', () => {
     await expectInvariant(accountId, messageId, { accepted: 27, unknown: 3 });
     const before = idsOf();
     const count = await inTransaction(server.db, (tx) =>
-      retry(tx, accountId, messageId, 'unknown'),
+      retryMessage(tx, accountId, messageId, 'unknown'),
     );
     expect(count).toBe(3);
     const delivery = await waitForDelivery(server.db, accountId, messageId, isFinished);
@@ -211,7 +211,7 @@ test("a bounced copy of unknown outcome is delivered once the owner's retry is a
     return [sent.count, delivered.count, soft.count, list[0].figures.delivered];
   };
   expect(await figures()).toEqual([3, 1, 1, 1]);
-  await inTransaction(server.db, (tx) => retry(tx, accountId, messageId, 'unknown'));
+  await inTransaction(server.db, (tx) => retryMessage(tx, accountId, messageId, 'unknown'));
   await waitForDelivery(server.db, accountId, messageId, isFinished);
   expect(await figures()).toEqual([3, 3, 0, 3]);
   await recordBounce();
@@ -230,7 +230,7 @@ describe('failed recipients are retried by the owner', () => {
     await expectInvariant(accountId, messageId, { accepted: 7, failed: 2 });
     delete relay.script.rcpt;
     const retryFailed = () =>
-      inTransaction(server.db, (tx) => retry(tx, accountId, messageId, 'failed'));
+      inTransaction(server.db, (tx) => retryMessage(tx, accountId, messageId, 'failed'));
     expect(await retryFailed()).toBe(1);
     await waitForDelivery(server.db, accountId, messageId, isFinished);
     await expectInvariant(accountId, messageId, { accepted: 8, failed: 1 });
@@ -260,7 +260,7 @@ describe('failed recipients are retried by the owner', () => {
     const first = await figures();
     expect(first).toMatchObject({ sent: 9, delivered: 7, soft: [2, 2, 2] });
     const retryFailed = () =>
-      inTransaction(server.db, (tx) => retry(tx, accountId, messageId, 'failed'));
+      inTransaction(server.db, (tx) => retryMessage(tx, accountId, messageId, 'failed'));
     relay.script.rcpt = ({ line }) => (line.includes('<person3@') ? '550 5.7.1 Never' : undefined);
     clock.advance(60_000);
     expect(await retryFailed()).toBe(2);
@@ -298,11 +298,11 @@ describe('failed recipients are retried by the owner', () => {
     const counted = (await totals())?.totals;
     expect(counted).toMatchObject({ accepted: 7, handed: 9, soft_bounces: 2 });
     await inTransaction(server.db, (tx) =>
-      saveBreakerFrom(tx, accountId, messageId, counted as Totals, clock.now()),
+      saveBreakerFrom(tx, accountId, messageId, counted as BreakerTotals, clock.now()),
     );
     expect((await totals())?.from).toMatchObject({ ...counted });
     await inTransaction(server.db, async (tx) => {
-      expect(await retry(tx, accountId, messageId, 'failed')).toBe(2);
+      expect(await retryMessage(tx, accountId, messageId, 'failed')).toBe(2);
       const found = await findTotals(tx, accountId, messageId);
       expect(found?.from).toMatchObject({ accepted: 7, handed: 7, soft_bounces: 0 });
     });

@@ -6,7 +6,13 @@ import { inTransaction } from '#platform/server/database/database.ts';
 import { isFinished, waitForDelivery } from '#testing/worlds/sending-helpers.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { prepareCampaign, relay, server } from '#testing/worlds/sending-setup.ts';
-import { cancel, type Delivery, pause, readDelivery, sendOne } from '../ledger/index.ts';
+import {
+  cancelMessage,
+  type MessageDelivery,
+  pauseMessage,
+  readDelivery,
+  sendOne,
+} from '../ledger/index.ts';
 
 /** Emails per second that each of the two senders may send. */
 const RATE = 150;
@@ -72,12 +78,12 @@ describe('while large campaigns run through two senders', () => {
     for (let i = 0; i < 2; i++) startTestSender(server.db, relay.url, { rate: RATE });
     await relay.got(100);
     await inTransaction(server.db, async (tx) => {
-      await pause(tx, first.accountId, first.messageId);
-      await cancel(tx, second.accountId, second.messageId);
+      await pauseMessage(tx, first.accountId, first.messageId);
+      await cancelMessage(tx, second.accountId, second.messageId);
     });
     const before = relay.accepted.length;
     for (const { accountId, messageId } of [first, second]) {
-      const isIdle = (delivery: Delivery) => delivery.counts.handing_over === 0;
+      const isIdle = (delivery: MessageDelivery) => delivery.counts.handing_over === 0;
       await waitForDelivery(server.db, accountId, messageId, isIdle);
     }
     const acceptedBefore = relay.accepted.length;

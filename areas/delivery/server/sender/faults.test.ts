@@ -22,11 +22,11 @@ import {
   sleep,
 } from '#testing/worlds/sending-setup.ts';
 import {
-  cancel,
-  type Delivery,
-  pause,
+  cancelMessage,
+  type MessageDelivery,
+  pauseMessage,
   readDelivery,
-  resume,
+  resumeMessage,
   resumeInstance,
 } from '../ledger/index.ts';
 
@@ -35,7 +35,7 @@ import {
  * (two seconds at 100 a second) and that none follow. Returns the number of accepted copies.
  */
 async function expectStop(accountId: number, messageId: number, before: number): Promise<number> {
-  const isIdle = (delivery: Delivery) => delivery.counts.handing_over === 0;
+  const isIdle = (delivery: MessageDelivery) => delivery.counts.handing_over === 0;
   await waitForDelivery(server.db, accountId, messageId, isIdle);
   const acceptedBefore = relay.accepted.length;
   expect(acceptedBefore - before).toBeLessThan(200);
@@ -125,7 +125,7 @@ describe('12: pause and cancel', () => {
     const { accountId, messageId } = await prepareCampaign(300);
     startTestSender(server.db, relay.url, { rate: 100 });
     await relay.got(30);
-    await inTransaction(server.db, (tx) => pause(tx, accountId, messageId));
+    await inTransaction(server.db, (tx) => pauseMessage(tx, accountId, messageId));
     const acceptedBefore = await expectStop(accountId, messageId, relay.accepted.length);
     const [delivery] = await readDelivery(server.db, accountId, [messageId]);
     expect(delivery?.counts).toMatchObject({
@@ -137,7 +137,7 @@ describe('12: pause and cancel', () => {
       accepted: acceptedBefore,
       pending: 300 - acceptedBefore,
     });
-    await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
+    await inTransaction(server.db, (tx) => resumeMessage(tx, accountId, messageId));
     await waitForDelivery(server.db, accountId, messageId, isFinished);
     await expectInvariant(accountId, messageId, { accepted: 300 });
   });
@@ -147,7 +147,9 @@ describe('12: pause and cancel', () => {
     relay.script.rcpt = ({ earlier }) => (earlier === 5 ? '450 4.2.1 Later' : undefined);
     startTestSender(server.db, relay.url, { rate: 100 });
     await relay.got(30);
-    const { handedOff } = await inTransaction(server.db, (tx) => cancel(tx, accountId, messageId));
+    const { handedOff } = await inTransaction(server.db, (tx) =>
+      cancelMessage(tx, accountId, messageId),
+    );
     expect(handedOff).toBe(true);
     const acceptedBefore = await expectStop(accountId, messageId, relay.accepted.length);
     const [delivery] = await readDelivery(server.db, accountId, [messageId]);
@@ -179,7 +181,7 @@ describe('12: a cancel while recipients wait for a retry', () => {
       messageId,
       (delivery) => delivery.counts.handing_over > 4,
     );
-    await inTransaction(server.db, (tx) => cancel(tx, accountId, messageId));
+    await inTransaction(server.db, (tx) => cancelMessage(tx, accountId, messageId));
     const { counts } = await waitForDelivery(server.db, accountId, messageId, (delivery) => {
       const { accepted, skipped } = delivery.counts;
       return accepted > 0 && accepted + skipped === 40;

@@ -17,7 +17,7 @@ import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
 import { configureDelivery } from '../index.ts';
-import { pause, resume, sendOne } from '../ledger/index.ts';
+import { pauseMessage, resumeMessage, sendOne } from '../ledger/index.ts';
 
 const server: TestServer = await testServer();
 let relay: TestSmtpServer;
@@ -81,7 +81,7 @@ const areSignedFrom = (first: number) =>
 
 test('copies sent after a pause and resume are signed if the domain was verified meanwhile', async () => {
   const { accountId, messageId } = await startUnsigned();
-  await inTransaction(server.db, (tx) => pause(tx, accountId, messageId));
+  await inTransaction(server.db, (tx) => pauseMessage(tx, accountId, messageId));
   await waitForDelivery(
     server.db,
     accountId,
@@ -90,7 +90,7 @@ test('copies sent after a pause and resume are signed if the domain was verified
   );
   const before = relay.accepted.length;
   await verifyDomain(accountId);
-  await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
+  await inTransaction(server.db, (tx) => resumeMessage(tx, accountId, messageId));
   await waitForDelivery(server.db, accountId, messageId, isFinished);
   expect(relay.accepted).toHaveLength(600);
   expect(new Set(areSignedFrom(0).slice(0, before))).toEqual(new Set([false]));
@@ -134,11 +134,11 @@ test('a running campaign pauses when its domain is removed, and a resume continu
     email.source.includes('is no longer verified');
   await expect.poll(() => relay.accepted.filter(isSystemEmail).length, { timeout: 15_000 }).toBe(1);
   // A campaign resumed without a domain pauses again.
-  await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
+  await inTransaction(server.db, (tx) => resumeMessage(tx, accountId, messageId));
   await waitForDelivery(server.db, accountId, messageId, isPaused);
   await addDomain(accountId);
   await verifyDomain(accountId);
-  await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
+  await inTransaction(server.db, (tx) => resumeMessage(tx, accountId, messageId));
   await waitForDelivery(server.db, accountId, messageId, isFinished);
   const copies = relay.accepted.filter(isFromTea);
   expect(copies).toHaveLength(600);

@@ -12,7 +12,13 @@ export { closedRelay } from '../relays/closed-relay.ts';
 export { outletTable } from '../relays/outlet-table.sql.ts';
 export { type PooledRelay, isAmazonSes, paceKeyOf } from '../relays/pooled-relay.ts';
 export { providerOfHost } from '../relays/provider-hosts.ts';
-export type { Answer, OpenRelay, Relay, RelayState, Source } from '../relays/provider.ts';
+export type {
+  HandoffResult,
+  OpenRelay,
+  RelayConnection,
+  RelayState,
+  HandoffSource,
+} from '../relays/provider.ts';
 export type { RelayKinds, RelaySettings } from '../relays/relay-kinds.ts';
 export { openPool, openSmsPool, soleRelay } from '../relays/relay-pool.ts';
 export { sendersChanged } from '../relays/senders-changed.ts';

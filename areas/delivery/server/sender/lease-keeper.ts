@@ -5,21 +5,27 @@ import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
 import type { ActiveMessage } from './active-message.ts';
-import { finishIfDone } from '../ledger/audience.ts';
+import { finishIfComplete } from '../ledger/audience.ts';
 import { isolateAccount, isolateMessage } from '../ledger/isolate-message.ts';
-import { type Change, change, haltRefused, type HaltingReason, halt } from '../ledger/control.ts';
+import {
+  type StateChange,
+  changeState,
+  haltRefusedMessage,
+  type HaltingReason,
+  haltMessage,
+} from '../ledger/control.ts';
 import * as ledger from '../ledger/ledger.sql.ts';
 import { releaseAnswered } from '../ledger/sms-credit.ts';
 import { addCounts, findMessage } from '../ledger/messages.sql.ts';
-import { deferredChanges } from '../ledger/result-rows.ts';
+import { countDeferred } from '../ledger/result-rows.ts';
 import {
   type MessageKey,
-  neglectedMessages,
+  listNeglectedMessages,
   type Scope,
-  sendableAmong,
-  sendingAmong,
+  listSendable,
+  listSending,
 } from '../ledger/open-messages.sql.ts';
-import { FIRST, PAGE_ROWS, Pages } from '../ledger/pages.ts';
+import { FIRST_MESSAGE_KEY, PAGE_ROWS, PageCursor } from '../ledger/pages.ts';
 import type { RelayState } from '../relays/provider.ts';
 import { messageKey, type MessageRef } from './round-robin.ts';
 import type { RangeLease, Sending } from './sending.ts';
@@ -36,7 +42,7 @@ export class LeaseKeeper {
   private readonly db: Db;
   private readonly owner: string;
   private renewedAt = performance.now();
-  private readonly pages: Pages<MessageKey>;
+  private readonly pages: PageCursor<MessageKey>;
   /** Messages that this process set to `waiting`. */
   private readonly waiting = new Map<string, { ref: MessageRef; at: Date; sender?: string }>();
 
@@ -44,7 +50,7 @@ export class LeaseKeeper {
   constructor(db: Db, owner: string, pageSize = PAGE_ROWS) {
     this.db = db;
     this.owner = owner;
-    this.pages = new Pages(FIRST, pageSize);
+    this.pages = new PageCursor(FIRST_MESSAGE_KEY, pageSize);
   }
 
   /** Renews this process's leases: its ranges, and the rows that it leased one by one. */
@@ -89,7 +95,7 @@ export class LeaseKeeper {
     for (const { account_id: accountId, id, is_lost } of await this.findNeglected(now)) {
       await isolateMessage({ accountId, messageId: id }, 'Could not settle a message', async () => {
         if (is_lost) await this.settleLost(accountId, id, now);
-        await inTransaction(this.db, (tx) => finishIfDone(tx, accountId, id));
+        await inTransaction(this.db, (tx) => finishIfComplete(tx, accountId, id));
       });
     }
   }
@@ -103,7 +109,7 @@ export class LeaseKeeper {
   }
 
   private async findNeglected(now: Date) {
-    const page = await neglectedMessages(this.db, now, this.pages);
+    const page = await listNeglectedMessages(this.db, now, this.pages);
     return this.pages.passed(page, (row) => row);
   }
 
@@ -112,7 +118,7 @@ export class LeaseKeeper {
       const settled = await ledger.settleLost(tx, accountId, messageId, now);
       await addCounts(tx, accountId, messageId, {
         unknown: settled.unknown,
-        lanes: deferredChanges(settled.deferred, -1),
+        lanes: countDeferred(settled.deferred, -1),
       });
       const message = await findMessage(tx, accountId, messageId);
       return { lost: settled.unknown, request: message?.request_id ?? undefined };
@@ -131,7 +137,7 @@ export class LeaseKeeper {
       const sendable = await isolateAccount(
         accountId,
         'Could not read the states of messages',
-        () => sendableAmong(this.db, scope, accountId, ids),
+        () => listSendable(this.db, scope, accountId, ids),
       );
       const unsendable = sendable ? ids.filter((id) => !sendable.includes(id)) : [];
       stopped.push(...unsendable.map((messageId) => ({ accountId, messageId })));
@@ -154,7 +160,7 @@ export class LeaseKeeper {
     const to = { state: 'waiting', from: ['sending'], reason, details } as const;
     for (const [accountId, ids] of byAccount(refs)) {
       const found = await isolateAccount(accountId, 'Could not read the states of messages', () =>
-        sendingAmong(this.db, accountId, ids),
+        listSending(this.db, accountId, ids),
       );
       for (const { id, resumed_at } of found ?? []) {
         const ref = { accountId, messageId: id };
@@ -168,9 +174,9 @@ export class LeaseKeeper {
     }
   }
 
-  private changeState(ref: MessageRef, to: Change): Promise<void> {
+  private changeState(ref: MessageRef, to: StateChange): Promise<void> {
     return isolateMessage(ref, 'Could not report the progress of a message', () =>
-      inTransaction(this.db, (tx) => change(tx, ref.accountId, ref.messageId, to)),
+      inTransaction(this.db, (tx) => changeState(tx, ref.accountId, ref.messageId, to)),
     );
   }
 
@@ -208,7 +214,9 @@ export class LeaseKeeper {
     const details = { code: enhanced || String(code || ''), reply };
     for (const ref of refs) {
       await isolateMessage(ref, 'Could not pause a message rejected by the relay', () =>
-        inTransaction(this.db, (tx) => haltRefused(tx, ref.accountId, ref.messageId, details)),
+        inTransaction(this.db, (tx) =>
+          haltRefusedMessage(tx, ref.accountId, ref.messageId, details),
+        ),
       );
     }
   }
@@ -221,7 +229,7 @@ export class LeaseKeeper {
     { accountId, messageId }: MessageRef,
     reason: HaltingReason,
   ): Promise<void> {
-    await inTransaction(this.db, (tx) => halt(tx, accountId, messageId, reason));
+    await inTransaction(this.db, (tx) => haltMessage(tx, accountId, messageId, reason));
   }
 }
 

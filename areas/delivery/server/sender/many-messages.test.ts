@@ -11,7 +11,7 @@ import {
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
-import type { Delivery } from '../ledger/index.ts';
+import type { MessageDelivery } from '../ledger/index.ts';
 
 const server: TestServer = await testServer();
 let relay: TestSmtpServer;
@@ -51,7 +51,7 @@ test('with more open messages than one poll reads, the last starts while the oth
   const started = await startCampaigns(4, 400);
   startTestSender(server.db, relay.url, { rate: 40 }, { page: 2 });
   const last = started.at(-1) as (typeof started)[number];
-  const hasStarted = (delivery: Delivery) => delivery.counts.accepted > 5;
+  const hasStarted = (delivery: MessageDelivery) => delivery.counts.accepted > 5;
   await waitForDelivery(server.db, last.accountId, last.messageId, hasStarted, 10_000);
   for (const { accountId, messageId } of started) {
     const delivery = await waitForDelivery(server.db, accountId, messageId, hasStarted);

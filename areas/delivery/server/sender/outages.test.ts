@@ -7,7 +7,7 @@ import { isFinished, waitForDelivery } from '#testing/worlds/sending-helpers.ts'
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { prepareCampaign, relay, server } from '#testing/worlds/sending-setup.ts';
 import { startSmtpServer } from '#testing/servers/smtp-server.ts';
-import { type Delivery, pause, resume } from '../ledger/index.ts';
+import { type MessageDelivery, pauseMessage, resumeMessage } from '../ledger/index.ts';
 import { runSender } from './index.ts';
 import { messageChanged } from '../events.ts';
 
@@ -15,11 +15,11 @@ test('a message that is paused and resumed during an outage waits for the relay 
   const { accountId, messageId } = await prepareCampaign(1_000);
   await relay.stop();
   startTestSender(server.db, relay.url);
-  const isWaiting = (delivery: Delivery) =>
+  const isWaiting = (delivery: MessageDelivery) =>
     delivery.state === 'waiting' && delivery.reason === 'relay_unreachable';
   await waitForDelivery(server.db, accountId, messageId, isWaiting);
-  await inTransaction(server.db, (tx) => pause(tx, accountId, messageId));
-  await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
+  await inTransaction(server.db, (tx) => pauseMessage(tx, accountId, messageId));
+  await inTransaction(server.db, (tx) => resumeMessage(tx, accountId, messageId));
   await waitForDelivery(server.db, accountId, messageId, isWaiting, 5_000);
   await relay.listen();
   const delivery = await waitForDelivery(server.db, accountId, messageId, isFinished);
@@ -42,7 +42,7 @@ test('a failed withdrawal of the handoffs of one message does not block other me
   onTestFinished(async () => {
     await sql`drop trigger refused on leases`.execute(server.db);
   });
-  await inTransaction(server.db, (tx) => pause(tx, broken.accountId, broken.messageId));
+  await inTransaction(server.db, (tx) => pauseMessage(tx, broken.accountId, broken.messageId));
   const fine = await prepareCampaign(20);
   const delivery = await waitForDelivery(
     server.db,
@@ -64,7 +64,7 @@ test('a refusal that was not processed before the relay recovered does not pause
   fake.become({ is: 'refused', ...refusal });
   fake.become({ is: 'ready' });
   fake.become({ is: 'waiting', ...refusal });
-  const isReported = ({ state }: Delivery) => state !== 'sending';
+  const isReported = ({ state }: MessageDelivery) => state !== 'sending';
   const delivery = await waitForDelivery(server.db, accountId, messageId, isReported);
   expect(delivery).toMatchObject({ state: 'waiting', reason: 'relay_unreachable' });
 });

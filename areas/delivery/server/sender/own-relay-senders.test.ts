@@ -18,7 +18,7 @@ import {
 import { relaySettings } from '#testing/worlds/relay-settings.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
-import type { Delivery } from '../ledger/index.ts';
+import type { MessageDelivery } from '../ledger/index.ts';
 import { openPool, type RelayKinds, runSender, runSenders, soleRelay } from './index.ts';
 import { accountsWithOwnWork } from '../relays/relays.sql.ts';
 
@@ -88,7 +88,7 @@ test('a campaign waits while the relay of its account cannot be opened, and is s
   };
   const messageId = await startCampaign(accountId, 40);
   startSenders({ ...kinds, smtp: { ...kinds.smtp, open } });
-  const isWaiting = (delivery: Delivery) => delivery.state === 'waiting';
+  const isWaiting = (delivery: MessageDelivery) => delivery.state === 'waiting';
   const waiting = await waitForDelivery(server.db, accountId, messageId, isWaiting, 8_000);
   const details = { reply: 'Its password cannot be read.' };
   expect(waiting).toMatchObject({ reason: 'relay_unreachable', details });

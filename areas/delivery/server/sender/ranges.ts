@@ -135,7 +135,7 @@ export class Ranges {
    */
   private async makeSendings(
     lease: RangeLease,
-    rows: readonly ledger.StepRow[],
+    rows: readonly ledger.StartedRow[],
     now: Date,
     memberships: Memberships,
   ): Promise<Sending[]> {

@@ -5,11 +5,11 @@ import type { ActiveMessages } from './active-messages.ts';
 import {
   type MessageKey,
   type OpenMessage,
-  openMessages,
+  listOpenMessages,
   type Scope,
 } from '../ledger/open-messages.sql.ts';
 import { mailboxOfLane } from '../ledger/lanes.ts';
-import { FIRST, Pages } from '../ledger/pages.ts';
+import { FIRST_MESSAGE_KEY, PageCursor } from '../ledger/pages.ts';
 import { messageKey, RoundRobin, type MessageRef } from './round-robin.ts';
 
 export class SendQueue {
@@ -17,7 +17,7 @@ export class SendQueue {
   private readonly db: Db;
   private readonly scope: Scope;
   private readonly messages: ActiveMessages;
-  private readonly pages: Pages<MessageKey>;
+  private readonly pages: PageCursor<MessageKey>;
   /** Messages with deferred recipients that are due for a retry. */
   private readonly due = new Set<string>();
   /** Messages that wait for capacity, with the lanes that lack it. */
@@ -29,7 +29,7 @@ export class SendQueue {
     this.db = db;
     this.scope = scope;
     this.messages = messages;
-    this.pages = new Pages(FIRST, pageSize);
+    this.pages = new PageCursor(FIRST_MESSAGE_KEY, pageSize);
   }
 
   /**
@@ -37,7 +37,7 @@ export class SendQueue {
    */
   async read(now: Date): Promise<MessageRef[]> {
     const unblocked: MessageRef[] = [];
-    const page = await openMessages(this.db, this.scope, now, this.pages);
+    const page = await listOpenMessages(this.db, this.scope, now, this.pages);
     for (const row of this.pages.passed(page, (message) => message)) {
       const ref = { accountId: row.account_id, messageId: row.id };
       this.recordState(messageKey(ref), row);

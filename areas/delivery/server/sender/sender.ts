@@ -26,13 +26,13 @@ import { Signal } from './signal.ts';
 import { Signing } from './signing.ts';
 import { Singles } from '../singles/singles.ts';
 import {
-  type Answer,
+  type HandoffResult,
   type Handoff,
   type OpenRelay,
-  type Relay,
+  type RelayConnection,
   type RelayReport,
   type RelayState,
-  type Source,
+  type HandoffSource,
   waitOf,
 } from '../relays/provider.ts';
 import { PAGE_ROWS } from '../ledger/pages.ts';
@@ -86,7 +86,7 @@ export function runSender(
   scope: Scope = SHARED,
   limits: Partial<SenderLimits> = {},
 ): MeasuredSender {
-  return run(db, (source) => openRelay(source as Source<Sending & Handoff>), scope, limits);
+  return run(db, (source) => openRelay(source as HandoffSource<Sending & Handoff>), scope, limits);
 }
 
 /** Starts a sender for the SMS in scope, through a provider or a pool. */
@@ -96,14 +96,19 @@ export function runSmsSender(
   scope: Scope = { channel: 'sms' },
   limits: Partial<SenderLimits> = {},
 ): MeasuredSender {
-  return run(db, (source) => openRelay(source as Source<Sending & SmsHandoff>), scope, limits);
+  return run(
+    db,
+    (source) => openRelay(source as HandoffSource<Sending & SmsHandoff>),
+    scope,
+    limits,
+  );
 }
 
 /**
  * A sender reads only messages of its scope's channel, so all its handoffs are of the type that the
  * relay expects.
  */
-type OpenFor = (source: Source<Sending>) => Relay;
+type OpenFor = (source: HandoffSource<Sending>) => RelayConnection;
 
 function run(db: Db, open: OpenFor, scope: Scope, limits: Partial<SenderLimits>): MeasuredSender {
   const sender = new Sender(db, open, scope, { ...LIMITS, ...limits });
@@ -111,10 +116,10 @@ function run(db: Db, open: OpenFor, scope: Scope, limits: Partial<SenderLimits>)
   return sender;
 }
 
-class Sender implements Source<Sending>, MeasuredSender {
+class Sender implements HandoffSource<Sending>, MeasuredSender {
   readonly owner = `sender-${process.pid}-${randomUUID().slice(0, 8)}`;
   private readonly db: Db;
-  private readonly relay: Relay;
+  private readonly relay: RelayConnection;
   private readonly messages: ActiveMessages;
   private readonly recorder: Recorder;
   private readonly singles: Singles;
@@ -242,7 +247,7 @@ class Sender implements Source<Sending>, MeasuredSender {
     }
   }
 
-  answered(sending: Sending, answer: Answer): void {
+  answered(sending: Sending, answer: HandoffResult): void {
     this.inFlightCount--;
     this.noteBusy();
     if (answer.outcome === 'accepted') this.rate.count();

@@ -5,10 +5,10 @@ import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
 import { isolateAccount } from '../ledger/isolate-message.ts';
-import { accountsWithSmsWork } from '../ledger/open-messages.sql.ts';
-import { PAGE_ROWS, Pages } from '../ledger/pages.ts';
+import { listAccountsWithSmsWork } from '../ledger/open-messages.sql.ts';
+import { PAGE_ROWS, PageCursor } from '../ledger/pages.ts';
 import { closedRelay } from '../relays/closed-relay.ts';
-import type { Answer, OpenRelay, Outcome } from '../relays/provider.ts';
+import type { HandoffResult, OpenRelay, HandoffOutcome } from '../relays/provider.ts';
 import type { RelayKinds } from '../relays/relay-kinds.ts';
 import { openPool, openSmsPool } from '../relays/relay-pool.ts';
 import { accountsWithOwnWork } from '../relays/relays.sql.ts';
@@ -24,7 +24,7 @@ const MIN_POLL_INTERVAL_MS = 100;
 /** A sender without work stops after this time. */
 const IDLE_MS = 60_000;
 
-type Answers = Record<Outcome, number>;
+type Answers = Record<HandoffOutcome, number>;
 type AccountSender = { sender: MeasuredSender; version: string; neededAt: number };
 
 export type RunningSenders = {
@@ -58,7 +58,7 @@ export function runSmsSenders(
   source: OwnSmsSenders,
 ): RunningSenders {
   const ownSenders: OwnSenders = {
-    accountsWithWork: (now, page) => accountsWithSmsWork(db, now, page),
+    accountsWithWork: (now, page) => listAccountsWithSmsWork(db, now, page),
     async open(accountId, known) {
       const { texts, version, failure } = await source.open(accountId, known);
       if (known === version || (texts.length === 0 && !failure)) return { version };
@@ -79,7 +79,7 @@ export type OwnSmsSenders = {
   open(
     accountId: number,
     known: string | undefined,
-  ): Promise<{ texts: readonly PooledSms[]; version: string; failure?: Answer }>;
+  ): Promise<{ texts: readonly PooledSms[]; version: string; failure?: HandoffResult }>;
 };
 
 /** Finds and opens the senders of accounts with their own relays or SMS providers. */
@@ -128,7 +128,7 @@ class Senders {
     relay_refused: 0,
   };
   /** Pages through the accounts, all of which are polled well within IDLE_MS. */
-  private readonly pages = new Pages(0, PAGE_ROWS);
+  private readonly pages = new PageCursor(0, PAGE_ROWS);
   private isClosing = false;
 
   constructor(db: Db, source: OwnSenders) {
@@ -241,7 +241,7 @@ class Senders {
   private recordEnded(sender: MeasuredSender): void {
     this.ending.delete(sender);
     for (const { answers } of sender.figures().relays) {
-      for (const outcome of Object.keys(answers) as Outcome[]) {
+      for (const outcome of Object.keys(answers) as HandoffOutcome[]) {
         this.ended[outcome] += answers[outcome];
       }
     }

@@ -2,7 +2,12 @@
 // current rate, and whether email can be sent. Accounts' own relays are summed under one name: they
 // start and stop, and their names are private.
 import type { MetricSample } from '#platform/server/metrics.ts';
-import { type Outcome, type RelayReport, type RelayState, waitOf } from '../relays/provider.ts';
+import {
+  type HandoffOutcome,
+  type RelayReport,
+  type RelayState,
+  waitOf,
+} from '../relays/provider.ts';
 import type { SenderFigures } from './sender.ts';
 import type { RunningSenders } from './senders.ts';
 
@@ -103,7 +108,7 @@ function senderFigures(shared: SenderFigures, own: readonly SenderFigures[]): Me
   ];
 }
 
-function answersOf(relay: string, answers: Readonly<Record<Outcome, number>>): Value[] {
+function answersOf(relay: string, answers: Readonly<Record<HandoffOutcome, number>>): Value[] {
   return Object.entries(answers).map(([outcome, value]) => ({ labels: { relay, outcome }, value }));
 }
 

@@ -1,5 +1,5 @@
 // Handoffs with their ledger rows, and the leased ranges that they come from.
-import { PLACE } from '../ledger/ledger.sql.ts';
+import { LOCATION_FIELDS } from '../ledger/ledger.sql.ts';
 import type { SubscriberLocation } from './active-message.ts';
 import {
   type Memberships,
@@ -7,7 +7,7 @@ import {
   type MergeValues,
 } from '#areas/content/server/index.ts';
 import type { ActiveMessage, StartedCopy } from './active-message.ts';
-import type { DeferredRow, StepRow } from '../ledger/ledger.sql.ts';
+import type { DeferredRow, StartedRow } from '../ledger/ledger.sql.ts';
 import type { DelayReason as HoldReason } from '../../shared.ts';
 import { PRIORITY } from '../../message-kinds.ts';
 import type { BaseHandoff } from '../relays/provider.ts';
@@ -128,7 +128,7 @@ export abstract class Sending implements BaseHandoff {
 /** Creates the handoffs of started recipients of a range. */
 export function rangeSendings(
   lease: RangeLease,
-  rows: readonly StepRow[],
+  rows: readonly StartedRow[],
   now: Date,
   memberships: Memberships,
 ): Sending[] {
@@ -157,7 +157,7 @@ export function deferredSendings(
 
 function copyOf(
   message: ActiveMessage,
-  row: StepRow,
+  row: StartedRow,
   place: LedgerRow,
   { attempt, strikes }: { attempt: number; strikes: number },
   memberships: Memberships,
@@ -176,17 +176,15 @@ function copyOf(
 
 /** Reads the location that queries for SMS return with the fields. */
 function locationOf(fields: unknown): SubscriberLocation {
-  const { [PLACE.zone]: zone, [PLACE.country]: country } = (fields ?? {}) as Record<
-    string,
-    unknown
-  >;
+  const { [LOCATION_FIELDS.zone]: zone, [LOCATION_FIELDS.country]: country } = (fields ??
+    {}) as Record<string, unknown>;
   return {
     zone: typeof zone === 'string' ? zone : null,
     country: typeof country === 'string' ? country : null,
   };
 }
 
-function valuesOf(message: ActiveMessage, row: StepRow, memberships: Memberships): MergeValues {
+function valuesOf(message: ActiveMessage, row: StartedRow, memberships: Memberships): MergeValues {
   const personal = toSubscriberValues(row, message.fields);
   return message.hasMemberships ? { ...personal, ...memberships.get(row.subscriber_id) } : personal;
 }

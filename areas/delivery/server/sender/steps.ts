@@ -10,7 +10,7 @@ import { mailboxOfLane } from '../ledger/lanes.ts';
 import * as ledger from '../ledger/ledger.sql.ts';
 import { markStarted } from '../ledger/messages.sql.ts';
 import type { Recorder } from '../ledger/recorder.ts';
-import type { Relay } from '../relays/provider.ts';
+import type { RelayConnection } from '../relays/provider.ts';
 import type { Singles } from '../singles/singles.ts';
 import type { WarmUps } from '../warm-up/warm-ups.ts';
 import type { ActiveMessage } from './active-message.ts';
@@ -35,7 +35,7 @@ const MAX_RANGE = 10_000;
 /** Parts of the sender that the steps use. */
 type SenderParts = {
   readonly db: Db;
-  readonly relay: Relay;
+  readonly relay: RelayConnection;
   readonly messages: ActiveMessages;
   readonly sendQueue: SendQueue;
   readonly inFlight: InFlight;

@@ -15,7 +15,7 @@ import {
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
-import { resume, sendOne } from '../ledger/index.ts';
+import { resumeMessage, sendOne } from '../ledger/index.ts';
 
 const server = await testServer();
 let relay: TestSmtpServer;
@@ -110,7 +110,7 @@ test('a campaign that no longer compiles pauses, its owner is notified once, and
     email.source.includes('can no longer be made');
   await expect.poll(() => relay.accepted.filter(isSystemEmail).length, { timeout: 15_000 }).toBe(1);
   // A resume does not change the content, so the campaign pauses again, with another notification.
-  await inTransaction(server.db, (tx) => resume(tx, broken, stopped));
+  await inTransaction(server.db, (tx) => resumeMessage(tx, broken, stopped));
   await waitForDelivery(server.db, broken, stopped, isPaused);
   await expect.poll(() => relay.accepted.filter(isSystemEmail).length, { timeout: 15_000 }).toBe(2);
 });

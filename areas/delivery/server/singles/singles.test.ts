@@ -11,7 +11,7 @@ import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
 import { singlesAccepted } from '../index.ts';
-import { type Delivery, type NewSingle, readDelivery, sendOne } from '../ledger/index.ts';
+import { type MessageDelivery, type NewSingle, readDelivery, sendOne } from '../ledger/index.ts';
 import { eraseRecipients } from '../ledger/erase-people.sql.ts';
 
 const server: TestServer = await testServer();
@@ -254,7 +254,7 @@ describe('sendOne', () => {
       where account_id = ${accountId} and message_id = ${messageId}`.execute(server.db);
     await send(single(accountId, { recipient: 'behind@home.example' }));
     startTestSender(server.db, relay.url);
-    const areAccepted = (delivery: Delivery) => delivery.counts.accepted === 2;
+    const areAccepted = (delivery: MessageDelivery) => delivery.counts.accepted === 2;
     const { counts } = await waitForDelivery(server.db, accountId, messageId, areAccepted);
     expect(counts).toMatchObject({ deferred: 0, handing_over: 0 });
   });
@@ -344,7 +344,8 @@ test('erasure removes the address and the reply from test emails, and a waiting 
   const test = { kind: 'test', isSecret: true, recipient: 'Ada@home.example' } as const;
   const { messageId } = await send(single(accountId, { ...test, idempotencyKey: 'gone' }));
   startTestSender(server.db, relay.url);
-  const accepted = (count: number) => (delivery: Delivery) => delivery.counts.accepted === count;
+  const accepted = (count: number) => (delivery: MessageDelivery) =>
+    delivery.counts.accepted === count;
   await waitForDelivery(server.db, accountId, messageId, accepted(1));
   await sql`update single_sends set reply = '250 Ada@home.example is well'
     where account_id = ${accountId}`.execute(server.db);

@@ -12,7 +12,7 @@ import type { Scope } from '../ledger/open-messages.sql.ts';
 import { NO_MEMBERSHIPS } from '../sender/memberships.ts';
 import { addCounts } from '../ledger/messages.sql.ts';
 import { unsealValues } from '../ledger/messages.ts';
-import { senderRefused } from '../ledger/outcomes.ts';
+import { senderRefusedVerdict } from '../ledger/outcomes.ts';
 import { laneOfSingle } from '../ledger/result-rows.ts';
 import { type Sending, singleSending } from '../sender/sending.ts';
 import {
@@ -31,7 +31,7 @@ import {
 import type { ProviderCaps } from '../caps/provider-caps.ts';
 import type { WarmUps } from '../warm-up/warm-ups.ts';
 import { filterKinds, PRIORITY } from '../../message-kinds.ts';
-import { unwantedTests } from '../ledger/test-recipients.ts';
+import { findUnwantedTests } from '../ledger/test-recipients.ts';
 import { statusChannelOf } from '../channels/addresses.sql.ts';
 import type { Channel as StatusChannel } from '#areas/subscribers/shared.ts';
 
@@ -262,7 +262,7 @@ export class Singles {
         ? await findSuppressedAmong(tx, message.accountId, channel, keys)
         : message.kind === 'test'
           ? // Test emails respect opt-outs of recipients who are not users.
-            await unwantedTests(tx, message.accountId, keys)
+            await findUnwantedTests(tx, message.accountId, keys)
           : new Set<string>();
     // A negative ID stands for a single send without a subscriber, as in tracking.
     const idOf = (row: SingleRow) => row.subscriber_id ?? -row.id;
@@ -314,7 +314,9 @@ export class Singles {
   ): Promise<void> {
     const isUnproven = why === 'sender_not_verified';
     const attempt = { strikes: row.strikes, firstAt: row.created_at, isSingle: true };
-    const verdict = isUnproven ? senderRefused(attempt, now) : ({ state: 'failed' } as const);
+    const verdict = isUnproven
+      ? senderRefusedVerdict(attempt, now)
+      : ({ state: 'failed' } as const);
     const answer = {
       id: row.id,
       state: verdict.state,

@@ -5,13 +5,13 @@ import { AppError } from '#platform/server/errors.ts';
 import { randomSecret } from '#platform/server/secrets.ts';
 import { findMessage } from '../ledger/messages.sql.ts';
 import { sendOne } from '../ledger/messages.ts';
-import { unwantedTests } from '../ledger/test-recipients.ts';
+import { findUnwantedTests } from '../ledger/test-recipients.ts';
 
 /** @throws `test_unwanted` if one of the recipients has opted out; then none is sent */
 export async function sendTest(tx: Tx, email: TestEmail): Promise<void> {
   const { accountId, recipients, values, ...message } = email;
   const keys = recipients.map((recipient) => recipient.toLowerCase());
-  const [unwanted] = await unwantedTests(tx, accountId, keys);
+  const [unwanted] = await findUnwantedTests(tx, accountId, keys);
   if (unwanted !== undefined) throw new AppError('test_unwanted', { values: { email: unwanted } });
   for (const recipient of recipients) {
     await sendOne(tx, {
@@ -45,7 +45,7 @@ export async function sendCopies(
   if (!row || !('source' in row.frozen)) return;
   const { source } = row.frozen;
   const keys = recipients.map((recipient) => recipient.toLowerCase());
-  const unwanted = new Set(await unwantedTests(tx, accountId, keys));
+  const unwanted = new Set(await findUnwantedTests(tx, accountId, keys));
   for (const recipient of recipients.filter(
     (recipient) => !unwanted.has(recipient.toLowerCase()),
   )) {

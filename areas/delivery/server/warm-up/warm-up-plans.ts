@@ -5,7 +5,7 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { invalid } from '#platform/server/errors.ts';
 import type { WarmUp } from '../../relays-contract.ts';
 import { warmUpCaps } from '../../relay-limits.ts';
-import { change } from '../ledger/control.ts';
+import { changeState } from '../ledger/control.ts';
 import { notifySenders } from '../ledger/messages.sql.ts';
 import { DAY_MS } from './warm-ups.ts';
 import * as store from './warm-ups.sql.ts';
@@ -76,7 +76,7 @@ export async function endWarmUp(tx: Tx, accountId: number, name: string): Promis
   await store.endWarmUp(tx, accountId, domain, clock.now());
   for (const messageId of await store.releaseDelayed(tx, accountId, domain)) {
     const to = { state: 'sending', from: ['waiting'], reason: null } as const;
-    await change(tx, accountId, messageId, to);
+    await changeState(tx, accountId, messageId, to);
   }
   await notifySenders(tx, accountId);
   const plan = (await store.listWarmUps(tx, accountId)).find((warmUp) => warmUp.domain === domain);

@@ -10,7 +10,7 @@ import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-serv
 import type { ActiveMessage } from '../sender/active-message.ts';
 import { ActiveMessages } from '../sender/active-messages.ts';
 import { LeaseKeeper } from '../sender/lease-keeper.ts';
-import { type Delivery, readDelivery } from '../ledger/index.ts';
+import { type MessageDelivery, readDelivery } from '../ledger/index.ts';
 import { WarmUps } from './warm-ups.ts';
 import { putWarmUp } from './warm-ups.sql.ts';
 
@@ -38,18 +38,18 @@ async function startCampaign(people: number, caps: number[]) {
   return { accountId, messageId };
 }
 
-const isWarmingUp = (delivery: Delivery) =>
+const isWarmingUp = (delivery: MessageDelivery) =>
   delivery.state === 'waiting' && delivery.reason === 'warm_up';
 
 test("a deferred recipient is retried on the same day, although the day's cap is used up", async () => {
   const { accountId, messageId } = await startCampaign(20, [5, 100]);
   relay.script.rcpt = ({ earlier }) => (earlier === 0 ? '451 4.7.1 Greylisted' : undefined);
   startTestSender(server.db, relay.url);
-  const isAttempted = (delivery: Delivery) =>
+  const isAttempted = (delivery: MessageDelivery) =>
     isWarmingUp(delivery) && delivery.counts.accepted === 4 && delivery.counts.deferred === 1;
   await waitForDelivery(server.db, accountId, messageId, isAttempted);
   clock.advance(120_000);
-  const areAccepted = (delivery: Delivery) => delivery.counts.accepted === 5;
+  const areAccepted = (delivery: MessageDelivery) => delivery.counts.accepted === 5;
   const delivery = await waitForDelivery(server.db, accountId, messageId, areAccepted, 8_000);
   expect(delivery).toMatchObject({ state: 'waiting', reason: 'warm_up', held: 15 });
   await new Promise((resolve) => setTimeout(resolve, 1_500));
@@ -72,12 +72,13 @@ test("a copy whose connection drops before acceptance is not counted, so the day
   startTestSender(server.db, relay.url, { connections: 2 });
   await expect.poll(() => cuts, { timeout: 15_000 }).toBe(maxCuts);
   // Copies whose connection drops after the final dot are unknown; all others are retried.
-  const countSent = ({ counts }: Delivery) => counts.accepted + counts.unknown;
-  const isUsed = (delivery: Delivery) =>
+  const countSent = ({ counts }: MessageDelivery) => counts.accepted + counts.unknown;
+  const isUsed = (delivery: MessageDelivery) =>
     isWarmingUp(delivery) && countSent(delivery) + delivery.counts.deferred === 50;
   await waitForDelivery(server.db, accountId, messageId, isUsed, 15_000);
   clock.advance(15_000);
-  const areSent = (delivery: Delivery) => isWarmingUp(delivery) && countSent(delivery) === 50;
+  const areSent = (delivery: MessageDelivery) =>
+    isWarmingUp(delivery) && countSent(delivery) === 50;
   const delivery = await waitForDelivery(server.db, accountId, messageId, areSent, 10_000);
   expect(delivery.counts).toMatchObject({ pending: 100, deferred: 0 });
   // Each cut interrupts at most two connections with two copies in flight each.

@@ -15,7 +15,7 @@ import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
 import { warmUpCaps } from '../../relay-limits.ts';
-import type { Delivery } from '../ledger/index.ts';
+import type { MessageDelivery } from '../ledger/index.ts';
 import { listWarmUps } from './warm-up-plans.ts';
 
 const URL_ = '/client-api/api/warm_ups';
@@ -45,7 +45,7 @@ async function addDomain(accountId: number, domain = 'tea.example'): Promise<voi
   );
 }
 
-const isWarmingUp = (delivery: Delivery) =>
+const isWarmingUp = (delivery: MessageDelivery) =>
   delivery.state === 'waiting' && delivery.held > 0 && delivery.counts.handing_over === 0;
 
 describe('a domain that is warmed up', () => {

@@ -11,7 +11,7 @@ import {
 } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
-import { change } from '../ledger/control.ts';
+import { changeState } from '../ledger/control.ts';
 import type { Sending } from '../sender/sending.ts';
 import * as store from './warm-ups.sql.ts';
 
@@ -131,7 +131,7 @@ async function returnTo(tx: Tx, message: ActiveMessage, day: Date, count: number
   await store.returnToWarmUp(tx, accountId, parseSenderDomain(from), count, day);
   const nextDay = new Date(day.getTime() + DAY_MS);
   if (!(await store.releaseMessage(tx, accountId, id, nextDay))) return;
-  await change(tx, accountId, id, { state: 'sending', from: ['waiting'], reason: null });
+  await changeState(tx, accountId, id, { state: 'sending', from: ['waiting'], reason: null });
 }
 
 async function delay(tx: Tx, message: ActiveMessage, until: Date): Promise<void> {
@@ -139,5 +139,5 @@ async function delay(tx: Tx, message: ActiveMessage, until: Date): Promise<void>
   await store.delayMessage(tx, accountId, id, until);
   // The message may still be in state `waiting` although the relay has recovered.
   const from = ['preparing', 'sending', 'waiting'] as const;
-  await change(tx, accountId, id, { state: 'waiting', from, reason: 'warm_up' });
+  await changeState(tx, accountId, id, { state: 'waiting', from, reason: 'warm_up' });
 }

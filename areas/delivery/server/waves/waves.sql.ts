@@ -3,10 +3,14 @@ import { type RawBuilder, sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 import { WAVE } from '../ledger/lanes.ts';
-import type { MessageKey, Page } from '../ledger/open-messages.sql.ts';
+import type { MessageKey, MessagePage } from '../ledger/open-messages.sql.ts';
 
 /** Returns unfinished messages whose waves have begun to open; there are only a few at a time. */
-export function awakeMessages(db: Db, now: Date, { after, size }: Page): Promise<MessageKey[]> {
+export function awakeMessages(
+  db: Db,
+  now: Date,
+  { after, size }: MessagePage,
+): Promise<MessageKey[]> {
   return acrossAccounts(
     db,
     (within) => sql<MessageKey>`

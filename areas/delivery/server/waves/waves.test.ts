@@ -14,10 +14,16 @@ import {
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
-import { contactsSince, type Delivery, pause, readDelivery, resume } from '../ledger/index.ts';
-import { openMessages } from '../ledger/open-messages.sql.ts';
-import { FIRST } from '../ledger/pages.ts';
-import { retry } from '../ledger/control.ts';
+import {
+  listContactsSince,
+  type MessageDelivery,
+  pauseMessage,
+  readDelivery,
+  resumeMessage,
+} from '../ledger/index.ts';
+import { listOpenMessages } from '../ledger/open-messages.sql.ts';
+import { FIRST_MESSAGE_KEY } from '../ledger/pages.ts';
+import { retryMessage } from '../ledger/control.ts';
 import { whyMessage } from '../why/why.ts';
 import { planWaves, type WavePlan, type WaveRule } from './wave-plan.ts';
 import { wavesPoller } from './waves.ts';
@@ -71,7 +77,7 @@ async function startInPlaces(places: readonly object[], waves: () => WavePlan) {
 
 const accepted =
   (count: number) =>
-  ({ counts }: Delivery) =>
+  ({ counts }: MessageDelivery) =>
     counts.accepted === count;
 
 test('recipients get the email at their local time, known by time zone, country or phone number', async () => {
@@ -89,7 +95,8 @@ test('recipients get the email at their local time, known by time zone, country 
   const waits = { kind: 'queued', reason: 'wave', at: '2027-06-02T08:00:00.000Z' };
   expect(why.steps).toMatchObject([{ kind: 'matched' }, waits]);
   await poll();
-  const open = () => openMessages(db, { channel: 'email' }, clock.now(), { after: FIRST, size: 9 });
+  const open = () =>
+    listOpenMessages(db, { channel: 'email' }, clock.now(), { after: FIRST_MESSAGE_KEY, size: 9 });
   expect(await open()).toEqual([]);
 
   goTo('2027-06-02T01:00:00.000Z');
@@ -101,7 +108,7 @@ test('recipients get the email at their local time, known by time zone, country 
   // A recipient who unsubscribes before the wave is skipped at the handoff.
   await sql`update subscribers set email_status = 'unsubscribed'
     where account_id = ${accountId} and id = ${people[2]}`.execute(db);
-  const contacts = await contactsSince(db, accountId, people, clock.now());
+  const contacts = await listContactsSince(db, accountId, people, clock.now());
   const times = contacts.filter(({ subscriberId }) => subscriberId === people[6]);
   expect(times).toEqual([
     { subscriberId: people[6], at: new Date('2027-06-02T14:00:00Z'), state: null },
@@ -141,7 +148,7 @@ test('a wave missed because of a pause opens on the next day, and only its retri
   relay.script.rcpt = () => '451 4.7.1 Greylisted';
   startTestSender(db, relay.url);
   await waitForDelivery(db, accountId, messageId, ({ counts }) => counts.deferred === 6);
-  await inTransaction(db, (tx) => pause(tx, accountId, messageId));
+  await inTransaction(db, (tx) => pauseMessage(tx, accountId, messageId));
   // Adds a recipient whose range was leased and released before the handoff.
   await sql`update lanes set written = written + 1, leased = leased + 1
     where account_id = ${accountId} and message_id = ${messageId}
@@ -161,7 +168,7 @@ test('a wave missed because of a pause opens on the next day, and only its retri
 
   delete relay.script.rcpt;
   goTo('2027-07-01T17:00:00.000Z');
-  await inTransaction(db, (tx) => resume(tx, accountId, messageId));
+  await inTransaction(db, (tx) => resumeMessage(tx, accountId, messageId));
   // Retries are sent when due; the added recipient's copy waits for the morning.
   await waitForDelivery(db, accountId, messageId, accepted(6));
   await poll();
@@ -189,7 +196,7 @@ test('the owner’s retry wakes a message that waits for its next wave', async (
   await waitForDelivery(db, accountId, messageId, ({ counts }) => counts.failed === 2);
   await poll();
   delete relay.script.data;
-  const retried = await inTransaction(db, (tx) => retry(tx, accountId, messageId, 'failed'));
+  const retried = await inTransaction(db, (tx) => retryMessage(tx, accountId, messageId, 'failed'));
   expect(retried).toBe(2);
   await waitForDelivery(db, accountId, messageId, accepted(2));
   goTo('2027-08-02T08:00:00.000Z');

@@ -5,11 +5,11 @@ import type { Poller } from '#platform/server/jobs/pollers.ts';
 import type { Audience } from '../ledger/audience.sql.ts';
 import { isolateMessage } from '../ledger/isolate-message.ts';
 import { lockMessage } from '../ledger/messages.sql.ts';
-import { FIRST, PAGE_ROWS, Pages } from '../ledger/pages.ts';
+import { FIRST_MESSAGE_KEY, PAGE_ROWS, PageCursor } from '../ledger/pages.ts';
 import { movedWave } from './wave-plan.ts';
 import { awakeMessages, missedWaves, moveLanes, sleepUntilNextWave } from './waves.sql.ts';
 
-const pages = new Pages(FIRST, PAGE_ROWS);
+const pages = new PageCursor(FIRST_MESSAGE_KEY, PAGE_ROWS);
 
 /** Runs in the elected worker. Senders respect the times of waves without it. */
 export const wavesPoller: Poller = {

@@ -17,7 +17,7 @@ import {
   testServer,
 } from '#testing/setup/server.ts';
 import { startSmtpServer } from '#testing/servers/smtp-server.ts';
-import { cancel, pause } from '../ledger/control.ts';
+import { cancelMessage, pauseMessage } from '../ledger/control.ts';
 import { sendOne } from '../ledger/messages.ts';
 import { applyFeedback } from '../feedback/effects.ts';
 
@@ -261,12 +261,12 @@ describe('why', () => {
     const explanation = async () =>
       (await explain(person, `messages/${encodeId('message', message)}`, stopped)).body.data;
     const { accountId: account } = stopped;
-    await inTx((tx) => pause(tx, account, message, 'complaints_high'));
+    await inTx((tx) => pauseMessage(tx, account, message, 'complaints_high'));
     expect(await explanation()).toMatchObject({
       answer: 'waits',
       steps: [{}, { kind: 'queued', reason: 'complaints_high', at: null }],
     });
-    await inTx((tx) => cancel(tx, account, message));
+    await inTx((tx) => cancelMessage(tx, account, message));
     expect(await explanation()).toMatchObject({
       answer: 'skipped',
       steps: [{}, { kind: 'skipped', reason: 'cancelled', at: expect.any(String) }],

@@ -18,7 +18,7 @@ import { statusChannelOf } from '../channels/addresses.sql.ts';
 import { computeBucket } from '#areas/experiments/server/index.ts';
 import { isHeldOut, findLead, findMessagesOfLead, findMessageWith } from '../groups/groups.sql.ts';
 import { type Audience, checkSelection } from '../ledger/audience.sql.ts';
-import { findMessage, type MessageRow } from '../ledger/messages.sql.ts';
+import { findMessage, type LedgerMessageRow } from '../ledger/messages.sql.ts';
 import type { Frozen } from '../ledger/messages.ts';
 import { relaysShownTo } from '../relays/relay-visibility.ts';
 import * as store from './why.sql.ts';
@@ -74,16 +74,16 @@ function answerWith(answer: WhyAnswer, { hasBounced, hasActed }: After): WhyAnsw
 }
 
 /** The subject with the subscriber's current values; empty for SMS. */
-function subjectFor(message: MessageRow, person: SubscriberRow): Promise<string> {
+function subjectFor(message: LedgerMessageRow, person: SubscriberRow): Promise<string> {
   if (message.channel !== 'email') return Promise.resolve('');
   const { source, fields } = message.frozen as Frozen;
   const values = toSubscriberValues(person, fields);
   return renderSubject({ ...source, message_id: message.id }, values, clock.now());
 }
 
-type WhyQuery = { db: Reader; accountId: number; message: MessageRow; person: SubscriberRow };
+type WhyQuery = { db: Reader; accountId: number; message: LedgerMessageRow; person: SubscriberRow };
 /** The message's audience; an empty one selects no subscribers. */
-const audienceOf = (message: MessageRow): Audience => ({
+const audienceOf = (message: LedgerMessageRow): Audience => ({
   all: false,
   groups: [],
   excluded: [],
@@ -128,7 +128,7 @@ async function explainCampaign(query: WhyQuery): Promise<Explanation> {
  * The step of a recipient who waits, with the end of a warm-up delay or the opening of the wave.
  */
 function queuedPart(
-  message: MessageRow,
+  message: LedgerMessageRow,
   { opens_at: opens }: store.CopyState,
   now: Date,
 ): StepFacts {

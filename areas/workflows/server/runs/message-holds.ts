@@ -2,7 +2,7 @@
 // apply, or the limit of the contact guard is reached. No subscriber is dropped. A step is skipped
 // only if its validity period has expired, or the owner decided to skip late messages.
 import { readAccount } from '#areas/accounts/server/index.ts';
-import { contactsSince } from '#areas/delivery/server/ledger/index.ts';
+import { listContactsSince } from '#areas/delivery/server/ledger/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
 import { LATE_MS } from '../../shared.ts';
@@ -112,7 +112,7 @@ async function findGuarded(
 ): Promise<[number, Date][]> {
   if (maxMessages === null || entrants.length === 0) return [];
   const since = new Date(now.getTime() - days * DAY);
-  const rows = await contactsSince(db, accountId, listSubscriberIds(entrants), since);
+  const rows = await listContactsSince(db, accountId, listSubscriberIds(entrants), since);
   const rowsBySubscriber = Map.groupBy(rows, (row) => row.subscriberId);
   return entrants.flatMap(({ key, subscriberId }): [number, Date][] => {
     const sentAt = (rowsBySubscriber.get(subscriberId) ?? []).map((row) => row.at);
